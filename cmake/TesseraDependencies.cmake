@@ -1,0 +1,72 @@
+# What Tessera is built on. Kokkos decides which device the build is for: there is no option of
+# Tessera's own for CUDA or HIP.
+
+set(TESSERA_KOKKOS_MINIMUM 4.6)
+
+# Without a version in the call: Kokkos's version file accepts one major release only, and both 4.6
+# and 5.x are supported.
+find_package(Kokkos REQUIRED CONFIG)
+if(Kokkos_VERSION VERSION_LESS TESSERA_KOKKOS_MINIMUM)
+  message(FATAL_ERROR "Tessera needs Kokkos ${TESSERA_KOKKOS_MINIMUM} or newer, but ${Kokkos_DIR} "
+                      "holds Kokkos ${Kokkos_VERSION}. Set Kokkos_ROOT to a newer one.")
+endif()
+
+# Kokkos inside Trilinos may offer only TriBITS's `all_libs`.
+if(TARGET Kokkos::kokkos)
+  set(TESSERA_KOKKOS_TARGET Kokkos::kokkos)
+else()
+  set(TESSERA_KOKKOS_TARGET Kokkos::all_libs)
+endif()
+string(TOLOWER "${Kokkos_DEVICES}" tessera_kokkos_devices)
+message(STATUS "Tessera: Kokkos ${Kokkos_VERSION} (${tessera_kokkos_devices}) in ${Kokkos_DIR}")
+
+set(TESSERA_HAVE_CUDA OFF)
+set(TESSERA_HAVE_HIP OFF)
+if("cuda" IN_LIST tessera_kokkos_devices)
+  set(TESSERA_HAVE_CUDA ON)
+  find_package(CUDAToolkit REQUIRED)
+endif()
+if("hip" IN_LIST tessera_kokkos_devices)
+  set(TESSERA_HAVE_HIP ON)
+endif()
+
+set(TESSERA_HAVE_KOKKOSKERNELS OFF)
+if(TESSERA_ENABLE_KOKKOSKERNELS)
+  find_package(KokkosKernels CONFIG QUIET)
+  if(KokkosKernels_FOUND)
+    set(TESSERA_HAVE_KOKKOSKERNELS ON)
+    if(TARGET Kokkos::kokkoskernels)
+      set(TESSERA_KOKKOSKERNELS_TARGET Kokkos::kokkoskernels)
+    else()
+      set(TESSERA_KOKKOSKERNELS_TARGET KokkosKernels::all_libs)
+    endif()
+    message(STATUS "Tessera: Kokkos Kernels in ${KokkosKernels_DIR}")
+  endif()
+endif()
+
+find_package(LAPACK REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(fmt REQUIRED)
+if(TESSERA_HAVE_CUDA)
+  # fmt 9, Debian 12's, takes nvcc for a compiler without constexpr and then fails its own checks.
+  target_compile_definitions(fmt::fmt INTERFACE FMT_USE_CONSTEXPR=1)
+endif()
+if(TESSERA_BUILD_APP OR TESSERA_BUILD_PERF_TESTS)
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+endif()
+if(TESSERA_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(TESSERA_BUILD_PERF_TESTS)
+  find_package(benchmark QUIET)
+endif()
+
+# nvcc preprocesses a source once for the host and once for each device, and ccache keys on one of
+# them: it is left out of CUDA builds rather than trusted with both.
+if(PROJECT_IS_TOP_LEVEL AND NOT TESSERA_HAVE_CUDA AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(TESSERA_CCACHE ccache)
+  if(TESSERA_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${TESSERA_CCACHE})
+  endif()
+endif()

@@ -1,0 +1,32 @@
+# find_package(Tessera), from an install tree and from this build tree. Each component is an export
+# set of its own, so that an embedder who wants the kernels alone needs no LAPACK.
+
+include(CMakePackageConfigHelpers)
+
+set(tessera_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
+
+foreach(component kernels tessera)
+  install(
+    TARGETS tessera_${component}
+    EXPORT Tessera_${component}
+    FILE_SET HEADERS)
+  install(
+    EXPORT Tessera_${component}
+    FILE Tessera_${component}.cmake
+    NAMESPACE Tessera::
+    DESTINATION ${tessera_package_dir})
+  export(
+    EXPORT Tessera_${component}
+    FILE ${PROJECT_BINARY_DIR}/Tessera_${component}.cmake
+    NAMESPACE Tessera::)
+endforeach()
+
+get_target_property(tessera_library_type tessera_tessera TYPE)
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in ${PROJECT_BINARY_DIR}/TesseraConfig.cmake
+  INSTALL_DESTINATION ${tessera_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake
+              ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
+        DESTINATION ${tessera_package_dir})

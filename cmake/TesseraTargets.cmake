@@ -1,0 +1,46 @@
+# What every target of Tessera shares.
+
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# An installed program finds the libraries that it was linked with, wherever they lie.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
+if(TESSERA_BUILD_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "TESSERA_BUILD_FUZZERS needs clang; the compiler is ${CMAKE_CXX_COMPILER_ID}")
+  endif()
+  # The library as well, so that the fuzzer sees which branches an input takes.
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# Warnings for Tessera's own sources only; an embedder's targets never see them.
+function(tessera_target_defaults target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
+                                           -Woverloaded-virtual)
+  if(TESSERA_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()
+
+# tessera_glob(<variable> <pattern>...): the files below the current folder that match, without
+# those for devices that this Kokkos does not have. CONFIGURE_DEPENDS, because a file's folder alone
+# says what it belongs to: adding one needs no edit of a list.
+function(tessera_glob variable)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN})
+  if(NOT TESSERA_HAVE_CUDA)
+    list(FILTER files EXCLUDE REGEX "(^|/)cuda/")
+  endif()
+  if(NOT TESSERA_HAVE_HIP)
+    list(FILTER files EXCLUDE REGEX "(^|/)hip/")
+  endif()
+  list(TRANSFORM files PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
+# An executable that uses the library and is not installed for embedders.
+function(tessera_add_executable target)
+  add_executable(${target} ${ARGN})
+  tessera_target_defaults(${target})
+  target_link_libraries(${target} PRIVATE Tessera::tessera)
+endfunction()

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""layer_check.py [SOURCE_DIR]: the rules of the repository that its text alone can show.
+
+Layers, from the includes: a file of a layer includes files of the layers below it and of its own.
+
+    Kokkos <- kernels <- core <- {smoother, solver} <- amg <- packages
+                         core <- {io, gallery}
+
+What is inside a folder `detail` is included from that folder's parent only, third-party libraries
+are kept out of the public headers, and everything that Kokkos shows to a profiler starts with
+`tessera::`. Prints one line for each finding and exits with their number, at most 1.
+"""
+
+import pathlib
+import re
+import sys
+
+# A layer, and the layers that it may include besides itself.
+BELOW = {
+    "kernels": set(),
+    "core": {"kernels"},
+    "smoother": {"kernels", "core"},
+    "solver": {"kernels", "core"},
+    "io": {"kernels", "core"},
+    "gallery": {"kernels", "core"},
+    "amg": {"kernels", "core", "smoother", "solver"},
+    # The headers directly in src/tessera/, which put the layers together for the embedder.
+    "tessera": {"kernels", "core", "smoother", "solver", "io", "gallery", "amg"},
+}
+
+OWN_HEADERS_OF_KERNELS = {"tessera/version.hpp"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+THIRD_PARTY = re.compile(
+    r"^(CLI/|nlohmann/|fmt/|spdlog/|zlib\.h|zconf\.h|lapacke?\.h|cblas\.h|openblas|benchmark/|gtest/)"
+)
+# A call that shows a label, and the start of the string literal that it must have.
+LABELLED = re.compile(
+    r"\b(?:parallel_for|parallel_reduce|parallel_scan|view_alloc|Profiling::pushRegion|"
+    r"Profiling::ScopedRegion(?:\s+\w+)?|[A-Za-z_]*\.fence|Kokkos::fence)\s*[({]\s*"
+    r"(?:[A-Za-z_][\w:]*\s*,\s*)?\"([^\"]*)\""
+)
+
+
+def layer_of(header):
+    """The layer of a path as it stands in an include, such as tessera/amg/level.hpp."""
+    if header in OWN_HEADERS_OF_KERNELS:
+        return "kernels"
+    parts = header.split("/")
+    if parts[0] != "tessera":
+        return None
+    return parts[1] if len(parts) > 2 else "tessera"
+
+
+def findings_in(path, name, text):
+    """Findings in one file; `name` is its path as an include names it."""
+    own_layer = layer_of(name)
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        quote, header = match.groups()
+        where = f"{path}:{number}"
+        if quote == '"' and not header.startswith("tessera/"):
+            yield f'{where}: "{header}" is relative; name it from the include root, "tessera/..."'
+            continue
+        if THIRD_PARTY.match(header) and name.endswith(".hpp") and "/detail/" not in name:
+            yield f"{where}: the public header includes the third-party <{header}>"
+        layer = layer_of(header)
+        if layer is None:
+            continue
+        if layer not in BELOW:
+            yield f"{where}: <{header}> is in no known layer"
+        elif layer != own_layer and layer not in BELOW.get(own_layer, set()):
+            yield f"{where}: {own_layer} includes <{header}>, and {layer} is not below it"
+        if "/detail/" in header:
+            parent = header.split("/detail/")[0] + "/"
+            if not name.startswith(parent):
+                yield f"{where}: <{header}> is a detail of {parent}"
+
+
+def label_findings(path, text):
+    for match in LABELLED.finditer(text):
+        if not match.group(1).startswith("tessera::"):
+            number = text.count("\n", 0, match.start(1)) + 1
+            yield f"{path}:{number}: the label \"{match.group(1)}\" does not start with tessera::"
+
+
+def main():
+    source = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    findings = []
+    count = 0
+    for root in ("kernels", "src"):
+        base = source / root
+        for path in sorted(base.rglob("*")):
+            if path.suffix not in (".hpp", ".cpp"):
+                continue
+            count += 1
+            shown = path.relative_to(source)
+            name = path.relative_to(base).as_posix()
+            text = path.read_text(encoding="utf-8")
+            if layer_of(name) not in BELOW:
+                findings.append(f"{shown}: {layer_of(name)} is no known layer")
+            findings += findings_in(shown, name, text)
+            findings += label_findings(shown, text)
+    # Applications reach the library by its public headers alone.
+    for root in ("packages", "examples", "perf_test"):
+        for path in sorted((source / root).rglob("*")):
+            if path.suffix not in (".hpp", ".cpp"):
+                continue
+            count += 1
+            shown = path.relative_to(source)
+            text = path.read_text(encoding="utf-8")
+            for number, line in enumerate(text.splitlines(), start=1):
+                match = INCLUDE.match(line)
+                if match and match.group(2).startswith("tessera/") and "/detail/" in match.group(2):
+                    findings.append(f"{shown}:{number}: <{match.group(2)}> is a detail")
+            if root != "examples":
+                findings += label_findings(shown, text)
+    for finding in findings:
+        print(finding)
+    print(f"{count} files, {len(findings)} findings")
+    return 1 if findings or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+#!/bin/bash
+# enter_root.sh ROOT SOURCE CACHE COMMAND...: runs a command in the private root, in the current
+# folder. The source tree, the current folder and the folders of files that the arguments name are
+# seen there under their own paths.
+set -euo pipefail
+
+root=$1 source=$2 cache=$3
+shift 3
+
+# A folder of the base system stays the root's own.
+is_system_folder() {
+  case $1/ in
+    // | /bin/* | /boot/* | /dev/* | /etc/* | /lib/* | /lib64/* | /opt/ | /proc/* | /run/* | \
+      /sbin/* | /sys/* | /usr/* | /var/ | /var/lib/ | /var/lib/dpkg/* | /var/lib/apt/*) return 0 ;;
+  esac
+  return 1
+}
+
+here=$PWD
+folders=("$source")
+if is_system_folder "$PWD" && [ "$PWD" != "$source" ]; then
+  here=/root
+else
+  folders+=("$PWD")
+fi
+files=()
+for argument in "$@"; do
+  path=${argument#*=}
+  if [ -f "$path" ]; then
+    files+=("$path")
+  fi
+  # The second path is a link's target, which may lie elsewhere.
+  for candidate in "$path" "$(readlink -f -- "$path" 2> /dev/null || true)"; do
+    case $candidate in
+      */*)
+        if folder=$(cd -- "$(dirname -- "$candidate")" 2> /dev/null && pwd) &&
+          ! is_system_folder "$folder"; then
+          folders+=("$folder")
+        fi
+        ;;
+    esac
+  done
+done
+if [ -d "${TESSERA_MATRICES:-$source/../shared/matrices}" ]; then
+  folders+=("$(cd "${TESSERA_MATRICES:-$source/../shared/matrices}" && pwd)")
+fi
+# Parents first: a mount on a folder hides what was mounted below it.
+mapfile -t folders < <(printf '%s\n' "${folders[@]}" | sort -u)
+
+settings=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+  LANG=C.UTF-8 "TERM=${TERM:-dumb}" CCACHE_DIR=/ccache TESSERA_INSIDE_ROOT=1
+  # Open MPI otherwise refuses to start for root; the programs are one process each.
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+for name in OMP_NUM_THREADS OMP_PROC_BIND OMP_PLACES TESSERA_JOBS TESSERA_MATRICES NO_COLOR; do
+  if [ -n "${!name:-}" ]; then
+    settings+=("$name=${!name}")
+  fi
+done
+mkdir -p "$cache/ccache" "$root/ccache"
+cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2> /dev/null || true
+
+if unshare -m mount --bind "$root" "$root" 2> /dev/null; then
+  # In a mount namespace of its own: the mounts vanish with the command, however it ends.
+  exec unshare -m --propagation private bash -euc '
+    root=$1 cache=$2 here=$3
+    shift 3
+    mount --bind "$root" "$root"
+    for system in proc sys dev; do
+      mount --rbind "/$system" "$root/$system"
+    done
+    mount --bind "$cache/ccache" "$root/ccache"
+    while [ "$1" != -- ]; do
+      mkdir -p "$root$1"
+      mount --bind "$1" "$root$1"
+      shift
+    done
+    shift
+    exec chroot "$root" env -i -C "$here" "$@"
+  ' enter_root "$root" "$cache" "$here" "${folders[@]}" -- "${settings[@]}" "$@"
+fi
+
+# Mounts are forbidden, as in a container without the right to: work on copies.
+echo "dev: bind mounts are not allowed here; the private root works on copies of the files" >&2
+mkdir -p "$root$source" "$root$here"
+(cd "$root$source" && find . -path ./build -prune -o -type f -print) | while read -r file; do
+  [ -e "$source/$file" ] || rm -f "$root$source/$file"
+done
+tar -C "$source" --exclude=./build -cf - . | tar -C "$root$source" -xf -
+for file in ${files[@]+"${files[@]}"}; do
+  path=$(cd -- "$(dirname -- "$file")" && pwd)/$(basename -- "$file")
+  mkdir -p "$root$(dirname -- "$path")"
+  cp -L -- "$path" "$root$path"
+done
+for folder in "${folders[@]}"; do
+  mkdir -p "$root$folder"
+done
+while read -r name minor; do
+  [ -e "$root/dev/$name" ] || mknod -m 666 "$root/dev/$name" c 1 "$minor" || true
+done << 'END'
+null 3
+zero 5
+full 7
+random 8
+urandom 9
+END
+marker=$(mktemp "$root/tmp/marker.XXXXXX")
+status=0
+chroot "$root" env -i -C "$here" "${settings[@]}" "$@" || status=$?
+for folder in "${folders[@]}"; do
+  find "$root$folder" -maxdepth 1 -type f -newer "$marker" -exec cp -- {} "$folder/" \;
+done
+rm -f "$marker"
+exit "$status"

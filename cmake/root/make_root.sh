@@ -1,0 +1,133 @@
+#!/bin/bash
+# make_root.sh CACHE: makes the private root of `./dev`, a Debian sid tree, in a folder of CACHE,
+# and prints the folder's name. Progress goes to the standard error. What is done stays done: run
+# again after an interruption, it goes on with the step that was cut off.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=$1
+
+say() { echo "dev: $*" >&2; }
+fail() {
+  say "$*"
+  exit 1
+}
+
+# The name holds a digest of what the root is made from, so that a change of it makes a new root.
+recipe=$(cat "$here/packages.txt" "$here/trilinos.pref" "$here/kokkos_openmp.sh" | sha256sum | cut -c1-10)
+root=$cache/root-$recipe
+if [ -d "$root" ]; then
+  echo "$root"
+  exit
+fi
+
+[ "$(id -u)" = 0 ] || fail "the private root needs root rights (or a Kokkos of your own: see ./dev --help)"
+command -v apt-get > /dev/null ||
+  fail "the private root needs a Debian or Ubuntu host; elsewhere install what ./dev --help lists"
+mkdir -p "$cache" || fail "cannot write to $cache (TESSERA_CACHE names another folder)"
+
+exec 9> "$cache/lock"
+if ! flock -n 9; then
+  say "another ./dev makes the private root; waiting for it"
+  flock 9
+fi
+if [ -d "$root" ]; then
+  echo "$root"
+  exit
+fi
+
+free_mb=$(df -Pm "$cache" | awk 'NR == 2 { print $4 }')
+[ "$free_mb" -ge 4000 ] || fail "no disk: $cache has $free_mb MB free, the private root needs 4000 MB"
+
+# 1. The one tool that it takes on the host.
+missing=()
+command -v mmdebstrap > /dev/null || missing+=(mmdebstrap)
+[ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || missing+=(debian-archive-keyring)
+if [ ${#missing[@]} -gt 0 ]; then
+  say "1/3 installing ${missing[*]}"
+  log=$cache/tools.log
+  if ! { DEBIAN_FRONTEND=noninteractive apt-get -q update &&
+    DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends "${missing[@]}"; } \
+    > "$log" 2>&1; then
+    fail "apt-get cannot install ${missing[*]}: $(grep '^[EW]:' "$log" | tail -n 1) (all in $log)"
+  fi
+fi
+
+# 2. A Debian mirror with sid: the system's own, else, on Ubuntu, the same server's /debian, else
+# the one that TESSERA_DEBIAN_MIRROR names.
+say "2/3 looking for a Debian mirror"
+probe=$(mktemp -d)
+trap 'rm -rf "$probe"' EXIT
+# Read-only for others' eyes: apt fetches as the user _apt where it can.
+chmod 755 "$probe"
+has_sid() {
+  rm -f "$probe/InRelease"
+  timeout 60 /usr/lib/apt/apt-helper download-file "$1/dists/sid/InRelease" "$probe/InRelease" \
+    > /dev/null 2>&1 && grep -q '^Codename: sid' "$probe/InRelease"
+}
+candidates=()
+if [ -n "${TESSERA_DEBIAN_MIRROR:-}" ]; then
+  candidates+=("${TESSERA_DEBIAN_MIRROR%/}")
+else
+  # apt itself reads both forms of its sources, one-line and deb822.
+  while read -r site; do
+    candidates+=("$site")
+    case $site in
+      */ubuntu) candidates+=("${site%/ubuntu}/debian") ;;
+    esac
+  done < <(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | sed 's|/*$||' | sort -u | grep -v -- -security)
+fi
+mirror=
+for candidate in ${candidates[@]+"${candidates[@]}"}; do
+  if has_sid "$candidate"; then
+    mirror=$candidate
+    break
+  fi
+done
+[ -n "$mirror" ] ||
+  fail "no Debian mirror with sid is reachable (tried: ${candidates[*]:-none}); set TESSERA_DEBIAN_MIRROR to one's address"
+
+# 3. The tree, in a folder of another name until it is whole.
+say "3/3 making the private root from $mirror (about 2 GB, 2 to 5 minutes)"
+partial=$root.partial
+log=$cache/root.log
+rm -rf "$partial"
+packages=$(grep -v '^#' "$here/packages.txt" | grep . | paste -sd,)
+started=$SECONDS
+mmdebstrap --variant=apt --mode=root \
+  --aptopt='Acquire::Check-Valid-Until "false"' \
+  --aptopt='Acquire::Retries "3"' \
+  --dpkgopt='path-exclude=/usr/share/man/*' \
+  --dpkgopt='path-exclude=/usr/share/locale/*' \
+  --dpkgopt='path-exclude=/usr/share/doc/*' \
+  --include="$packages" \
+  --setup-hook='mkdir -p "$1/etc/apt/preferences.d"' \
+  --setup-hook="cp '$here/trilinos.pref' \"\$1/etc/apt/preferences.d/trilinos.pref\"" \
+  --customize-hook="cp '$here/kokkos_openmp.sh' \"\$1/tmp/kokkos_openmp.sh\"" \
+  --customize-hook='chroot "$1" sh /tmp/kokkos_openmp.sh' \
+  --customize-hook='rm "$1/tmp/kokkos_openmp.sh"' \
+  sid "$partial" "deb $mirror sid main" "deb $mirror experimental main" > "$log" 2>&1 &
+maker=$!
+trap 'kill "$maker" 2> /dev/null; rm -rf "$probe"' EXIT
+last=
+while kill -0 "$maker" 2> /dev/null; do
+  sleep 2
+  step=$(grep -a '^I: ' "$log" | grep -av -e hook | tail -n 1 | cut -c4- || true)
+  if [ "$step" != "$last" ]; then
+    say "    $((SECONDS - started)) s: $step"
+    last=$step
+  fi
+done
+if ! wait "$maker"; then
+  gone=$(sed -n 's/^E: Unable to locate package //p; s/^E: Package .\(.*\). has no installation candidate$/\1/p' "$log" | head -n 1)
+  [ -z "$gone" ] || fail "the package $gone is gone from $mirror (all in $log)"
+  ! grep -q 'No space left on device' "$log" || fail "no disk: $cache is full (all in $log)"
+  ! grep -qE 'Could not (connect|resolve)|Failed to fetch|Unable to connect|Temporary failure' "$log" ||
+    fail "the mirror $mirror cannot be reached: $(grep '^E:' "$log" | head -n 1) (all in $log)"
+  fail "making the private root failed: $(grep '^E:' "$log" | head -n 1) (all in $log)"
+fi
+trap 'rm -rf "$probe"' EXIT
+
+mv "$partial" "$root"
+say "the private root is ready ($((SECONDS - started)) s)"
+echo "$root"

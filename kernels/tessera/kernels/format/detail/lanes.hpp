@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How a device kernel spreads its threads over short rows.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera::kernels::detail {
+
+/// A team policy with `lanes` vector lanes a row, as a function of the mean row length.
+template <class Space>
+struct RowTeams {
+  static constexpr int threads = 256;
+  int lanes = 1;
+  Kokkos::TeamPolicy<Space> policy;
+
+  RowTeams(const Space& exec, Ordinal num_rows, std::size_t num_entries)
+      : lanes(lanes_for(num_rows, num_entries)),
+        policy(exec, num_rows == 0 ? 0 : (num_rows - 1) / (threads / lanes) + 1, threads / lanes,
+               lanes) {}
+
+  static int lanes_for(Ordinal num_rows, std::size_t num_entries) {
+    int lanes = 1;
+    while (lanes < 32 && static_cast<std::size_t>(lanes) * num_rows < num_entries)
+      lanes *= 2;
+    return lanes;
+  }
+};
+
+/// The row of this thread of the team; may be past the last.
+template <class Member>
+KOKKOS_INLINE_FUNCTION Ordinal row_of_thread(const Member& member) {
+  return member.league_rank() * member.team_size() + member.team_rank();
+}
+
+}  // namespace tessera::kernels::detail

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Transpose on a device: count, scan, scatter, sort.
+///
+/// Atomics scatter the *numbers* of A's entries into the rows of the transpose, in no particular
+/// order; sorting these numbers within a row is the same as sorting by A's row, with duplicates
+/// in A's order, so that the result does not depend on the atomics.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/format/detail/bitonic.hpp"
+#include "tessera/kernels/format/detail/lanes.hpp"
+#include "tessera/kernels/format/detail/offsets.hpp"
+
+namespace tessera::kernels::detail {
+
+template <class Scalar, class Space, class Offset>
+struct SortedTranspose {
+  CsrView<Scalar, Space, Offset> A;
+  Array<Offset, Space> offsets;
+  Array<Ordinal, Space> columns;
+  Array<Scalar, Space> values;
+  Array<Offset, Space> cursors;  ///< length num_cols
+  Array<Offset, Space> entries;  ///< numbers of A's entries, by row of the transpose
+  Array<Ordinal, Space> row_of;  ///< A's row of each of A's entries
+  LongRows<Space> long_rows;
+
+  KOKKOS_INLINE_FUNCTION void emit(Offset place, Offset entry) const {
+    columns(place) = row_of(entry);
+    values(place) = A.values(entry);
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+void scatter_entries(const Space& exec, const SortedTranspose<Scalar, Space, Offset>& work) {
+  const auto A = work.A;
+  Kokkos::deep_copy(exec, work.offsets, Offset(0));
+  Kokkos::parallel_for(
+      "tessera::transpose_count", Kokkos::RangePolicy<Space>(exec, 0, A.num_entries),
+      KOKKOS_LAMBDA(const std::size_t entry) {
+        Kokkos::atomic_inc(&work.offsets(A.columns(entry)));
+      });
+  lengths_to_offsets_async<Offset, Space>(exec, work.offsets);
+  Kokkos::deep_copy(exec, work.cursors,
+                    Kokkos::subview(work.offsets, Kokkos::make_pair(Ordinal(0), A.num_cols)));
+  const RowTeams<Space> teams(exec, A.num_rows, A.num_entries);
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  Kokkos::parallel_for(
+      "tessera::transpose_scatter", teams.policy, KOKKOS_LAMBDA(const Member& member) {
+        const Ordinal row = row_of_thread(member);
+        if (row >= A.num_rows) return;
+        const auto range = Kokkos::ThreadVectorRange(member, A.offsets(row), A.offsets(row + 1));
+        Kokkos::parallel_for(range, [&](const Offset entry) {
+          const Offset place = Kokkos::atomic_fetch_add(&work.cursors(A.columns(entry)), Offset(1));
+          work.entries(place) = entry;
+          work.row_of(entry) = row;
+        });
+      });
+}
+
+/// Short rows: an entry's place is the number of smaller ones.
+template <class Scalar, class Space, class Offset>
+void emit_short_rows(const Space& exec, const SortedTranspose<Scalar, Space, Offset>& work) {
+  const RowTeams<Space> teams(exec, work.A.num_cols, work.A.num_entries);
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  Kokkos::parallel_for(
+      "tessera::transpose_sort", teams.policy, KOKKOS_LAMBDA(const Member& member) {
+        const Ordinal row = row_of_thread(member);
+        if (row >= work.A.num_cols) return;
+        const Offset begin = work.offsets(row);
+        const Offset end = work.offsets(row + 1);
+        if (end - begin > longest_counted_row) {
+          Kokkos::single(Kokkos::PerThread(member), [&] { work.long_rows.push(row); });
+          return;
+        }
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, begin, end), [&](const Offset i) {
+          const Offset entry = work.entries(i);
+          Offset place = begin;
+          for (Offset j = begin; j < end; ++j)
+            place += work.entries(j) < entry ? 1 : 0;
+          work.emit(place, entry);
+        });
+      });
+}
+
+template <class Scalar, class Space, class Offset>
+void emit_long_rows(const Space& exec, const SortedTranspose<Scalar, Space, Offset>& work) {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  Kokkos::parallel_for(
+      "tessera::transpose_sort_long",
+      Kokkos::TeamPolicy<Space>(exec, long_row_teams, long_row_team_threads),
+      KOKKOS_LAMBDA(const Member& member) {
+        const int count = work.long_rows.count(0);
+        for (int i = member.league_rank(); i < count; i += member.league_size()) {
+          const Ordinal row = work.long_rows.rows(i);
+          const Offset begin = work.offsets(row);
+          const Offset end = work.offsets(row + 1);
+          bitonic_sort(member, end - begin, [&](const std::int64_t low, const std::int64_t high) {
+            Offset& first = work.entries(begin + low);
+            Offset& second = work.entries(begin + high);
+            if (second < first) Kokkos::kokkos_swap(first, second);
+          });
+          Kokkos::parallel_for(Kokkos::TeamVectorRange(member, begin, end),
+                               [&](const Offset place) { work.emit(place, work.entries(place)); });
+        }
+      });
+}
+
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> transpose_device(const Space& exec,
+                                            const CsrView<Scalar, Space, Offset>& A) {
+  const SortedTranspose<Scalar, Space, Offset> work{
+      A,
+      allocate<Offset>(exec, "tessera::offsets", A.num_cols + 1ul),
+      allocate<Ordinal>(exec, "tessera::columns", A.num_entries),
+      allocate<Scalar>(exec, "tessera::values", A.num_entries),
+      allocate<Offset>(exec, "tessera::transpose_cursors", A.num_cols),
+      allocate<Offset>(exec, "tessera::transpose_entries", A.num_entries),
+      allocate<Ordinal>(exec, "tessera::transpose_rows", A.num_entries),
+      LongRows<Space>(exec, A.num_entries)};
+  scatter_entries(exec, work);
+  emit_short_rows(exec, work);
+  if (work.long_rows.rows.extent(0) > 0) emit_long_rows(exec, work);
+  return {A.num_cols, A.num_rows, work.offsets, work.columns, work.values};
+}
+
+}  // namespace tessera::kernels::detail

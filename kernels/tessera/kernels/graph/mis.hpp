@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Maximal independent sets of distance k.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera::kernels {
+
+/// Which vertices of a symmetric graph belong to a maximal independent set of distance k, MIS(k): 1
+/// for those that do, 0 for the others (Cusp paper, Definition 3.1 and Algorithm 5). Any two of
+/// them are more than k edges apart, and every other vertex is at most k edges from one of them.
+///
+/// State, hash and index of a vertex are one 64-bit word, the hash is drawn anew each round, and
+/// each round visits only the vertices that can still change; the host waits once a round. The
+/// result depends on the graph and `seed` alone, not on the number of threads. 1 <= k <= 8.
+///
+/// `active`, where it is not empty (else length num_vertices), restricts the graph to the vertices
+/// with a nonzero entry: no path leads through the others, and none of them is chosen.
+template <class Space, class Offset>
+Array<std::int8_t, Space> maximal_independent_set(
+    const Space& exec, const Graph<Space, Offset>& graph, int k, std::uint32_t seed = 0,
+    const NonDeduced<ArrayView<const std::int8_t, Space>>& active = {});
+
+}  // namespace tessera::kernels

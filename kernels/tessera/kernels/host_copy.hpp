@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Copies between a device View and the host on a given instance.
+#pragma once
+
+#include "tessera/kernels/types.hpp"
+
+namespace tessera::kernels {
+
+/// Whether host code may read the memory of `Space` as it is.
+template <class Space>
+inline constexpr bool host_accessible =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
+
+/// The content of `v` on the host once everything queued on `exec` is done: `v` itself where the
+/// host can read it, a copy elsewhere.
+template <class Space, class ViewType>
+auto copy_to_host(const Space& exec, const ViewType& v) {
+  auto mirror = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, v);
+  Kokkos::deep_copy(exec, mirror, v);
+  exec.fence("tessera::copy_to_host");
+  return mirror;
+}
+
+}  // namespace tessera::kernels

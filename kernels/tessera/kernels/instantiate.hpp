@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The list of types for which Tessera instantiates its templates in its own library.
+///
+/// `X.hpp` declares, `X_impl.hpp` defines, `X.cpp` instantiates: an embedder compiles declarations
+/// only. The enabled spaces are Kokkos's default execution space and, where that is a device, its
+/// default host space. A program that needs other types includes `X_impl.hpp`.
+#pragma once
+
+#include "tessera/kernels/types.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
+/// True where the default execution space is a device with memory of its own.
+#define TESSERA_HAVE_DEVICE 1
+#else
+#define TESSERA_HAVE_DEVICE 0
+#endif
+
+namespace tessera {
+/// The host space that Tessera is instantiated for.
+using HostSpace = Kokkos::DefaultHostExecutionSpace;
+/// The device space that Tessera is instantiated for; the host space where there is no device.
+using DeviceSpace = Kokkos::DefaultExecutionSpace;
+}  // namespace tessera
+
+/// Calls `M(Space)` for every enabled execution space.
+#if TESSERA_HAVE_DEVICE
+#define TESSERA_FOR_EACH_SPACE(M) M(::tessera::HostSpace) M(::tessera::DeviceSpace)
+#else
+#define TESSERA_FOR_EACH_SPACE(M) M(::tessera::HostSpace)
+#endif
+
+#define TESSERA_DETAIL_SCALARS_HOST(M) M(double, ::tessera::HostSpace) M(float, ::tessera::HostSpace)
+#define TESSERA_DETAIL_MATRICES_HOST(M)             \
+  M(double, ::tessera::HostSpace, std::int32_t)     \
+  M(float, ::tessera::HostSpace, std::int32_t)      \
+  M(double, ::tessera::HostSpace, std::int64_t)     \
+  M(float, ::tessera::HostSpace, std::int64_t)
+
+/// Calls `M(Scalar, Space)` for every enabled pair.
+/// Calls `M(Scalar, Space, Offset)` for every enabled triple.
+#if TESSERA_HAVE_DEVICE
+#define TESSERA_FOR_EACH_SCALAR(M) \
+  TESSERA_DETAIL_SCALARS_HOST(M) M(double, ::tessera::DeviceSpace) M(float, ::tessera::DeviceSpace)
+#define TESSERA_FOR_EACH_MATRIX(M)                  \
+  TESSERA_DETAIL_MATRICES_HOST(M)                   \
+  M(double, ::tessera::DeviceSpace, std::int32_t)   \
+  M(float, ::tessera::DeviceSpace, std::int32_t)    \
+  M(double, ::tessera::DeviceSpace, std::int64_t)   \
+  M(float, ::tessera::DeviceSpace, std::int64_t)
+#else
+#define TESSERA_FOR_EACH_SCALAR(M) TESSERA_DETAIL_SCALARS_HOST(M)
+#define TESSERA_FOR_EACH_MATRIX(M) TESSERA_DETAIL_MATRICES_HOST(M)
+#endif

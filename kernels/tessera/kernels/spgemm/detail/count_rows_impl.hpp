@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Definition of count_rows.
+#pragma once
+
+#include "tessera/kernels/spgemm/detail/count_rows.hpp"
+#include "tessera/kernels/spgemm/detail/hash_table.hpp"
+#include "tessera/kernels/spgemm/detail/launch.hpp"
+
+namespace tessera::kernels::spgemm_detail {
+
+/// Counts the rows of one bin. The order of insertions is free: only the set's size is used.
+template <class Space, class Offset>
+struct CountRows {
+  struct ByVector {};  ///< a row a team thread, hash set in thread scratch
+  struct ByTeam {};  ///< a row a team, hash set in team scratch
+  struct ByStamps {};  ///< a row a team, stamps in global memory, teams loop over rows
+  template <class Tag>
+  using Member = typename Kokkos::TeamPolicy<Space, Tag>::member_type;
+
+  ArrayView<const Offset, Space> a_offsets;
+  ArrayView<const Ordinal, Space> a_columns;
+  ArrayView<const Offset, Space> b_offsets;
+  ArrayView<const Ordinal, Space> b_columns;
+  ArrayView<Ordinal, Space> counts;
+  ArrayView<const Ordinal, Space> rows;  ///< empty: all rows in natural order
+  RowBin bin;
+  int lanes;
+  ArrayView<Ordinal, Space> stamps;  ///< ByStamps: num_cols for each team
+  Ordinal num_cols;
+
+  KOKKOS_INLINE_FUNCTION Ordinal row_of(Ordinal index) const {
+    return rows.extent(0) == 0 ? index : rows(bin.first + index);
+  }
+
+  template <class Scope, class Set>
+  KOKKOS_INLINE_FUNCTION void count(const Scope& scope, Ordinal row, const Set& set) const {
+    const Offset first = a_offsets(row);
+    const Offset last = a_offsets(row + 1);
+    const int groups = scope.size() / lanes;
+    const Ordinal size = scope.sum(scope.size(), [&](Ordinal i, Ordinal& fresh) {
+      const int lane = i % lanes;
+      for (Offset k = first + i / lanes; k < last; k += groups) {
+        const Ordinal middle = a_columns(k);
+        const Offset end = b_offsets(middle + 1);
+        for (Offset j = b_offsets(middle) + lane; j < end; j += lanes)
+          fresh += set.insert(b_columns(j));
+      }
+    });
+    Kokkos::single(Kokkos::PerThread(scope.member), [&]() { counts(row) = size; });
+  }
+
+  template <class Scope>
+  KOKKOS_INLINE_FUNCTION void count_hashed(const Scope& scope, Ordinal row, Ordinal* keys) const {
+    scope.for_each(Ordinal(1) << bin.log2_slots, [&](Ordinal slot) { keys[slot] = empty_slot; });
+    count(scope, row, HashSet{keys, bin.log2_slots});
+  }
+
+  KOKKOS_FUNCTION void operator()(ByVector, const Member<ByVector>& member) const {
+    auto* keys = static_cast<Ordinal*>(
+        member.thread_scratch(0).get_shmem_aligned(table_bytes(bin.log2_slots), 8));
+    const Ordinal index = member.league_rank() * member.team_size() + member.team_rank();
+    if (index >= bin.count) return;
+    count_hashed(VectorScope<Member<ByVector>>{member, lanes}, row_of(index), keys);
+  }
+
+  KOKKOS_FUNCTION void operator()(ByTeam, const Member<ByTeam>& member) const {
+    auto* keys = static_cast<Ordinal*>(
+        member.team_scratch(0).get_shmem_aligned(table_bytes(bin.log2_slots), 8));
+    count_hashed(TeamScope<Member<ByTeam>>{member, lanes}, row_of(member.league_rank()), keys);
+  }
+
+  KOKKOS_FUNCTION void operator()(ByStamps, const Member<ByStamps>& member) const {
+    Ordinal* mine = stamps.data() + static_cast<std::size_t>(member.league_rank()) * num_cols;
+    for (Ordinal index = member.league_rank(); index < bin.count; index += member.league_size()) {
+      const Ordinal row = row_of(index);
+      count(TeamScope<Member<ByStamps>>{member, lanes}, row, StampSet{mine, row});
+    }
+  }
+
+  static KOKKOS_INLINE_FUNCTION constexpr int table_bytes(int log2_slots) {
+    return static_cast<int>(sizeof(Ordinal)) << log2_slots;
+  }
+};
+
+/// The largest symbolic table that team scratch holds.
+template <class Space>
+int max_log2_symbolic() {
+  const int limit = Kokkos::TeamPolicy<Space>::scratch_size_max(0) - 64;
+  int log2_slots = smallest_log2_slots;
+  while (log2_slots < smallest_log2_slots + num_classes - 2 &&
+         (static_cast<int>(sizeof(Ordinal)) << (log2_slots + 1)) <= limit)
+    ++log2_slots;
+  return log2_slots;
+}
+
+template <class Space, class Offset>
+void count_bin_by_stamps(const Space& exec, CountRows<Space, Offset> count) {
+  using Functor = CountRows<Space, Offset>;
+  const Ordinal teams = teams_for_budget<Space>(count.bin.count, sizeof(Ordinal) * count.num_cols);
+  const auto stamps = allocate<Ordinal>(exec, "tessera::spgemm::stamps",
+                                        static_cast<std::size_t>(teams) * count.num_cols);
+  Kokkos::deep_copy(exec, stamps, empty_slot);
+  count.stamps = stamps;
+  Kokkos::parallel_for("tessera::spgemm::count_by_stamps",
+                       Kokkos::TeamPolicy<Space, typename Functor::ByStamps>(
+                           exec, teams, threads_in_team<Space>(512, count.lanes), count.lanes),
+                       count);
+}
+
+template <class Space, class Offset>
+void count_bin_by_team(const Space& exec, const CountRows<Space, Offset>& count, int size) {
+  using Functor = CountRows<Space, Offset>;
+  Kokkos::TeamPolicy<Space, typename Functor::ByTeam> policy(
+      exec, count.bin.count, threads_in_team<Space>(size, count.lanes), count.lanes);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Functor::table_bytes(count.bin.log2_slots) + 16));
+  Kokkos::parallel_for("tessera::spgemm::count_by_team", policy, count);
+}
+
+template <class Space, class Offset>
+void count_bin_by_vector(const Space& exec, const CountRows<Space, Offset>& count) {
+  using Functor = CountRows<Space, Offset>;
+  const int bytes = Functor::table_bytes(count.bin.log2_slots) + 16;
+  const int team = rows_in_team<Space>(count.lanes, bytes);
+  Kokkos::TeamPolicy<Space, typename Functor::ByVector> policy(
+      exec, (count.bin.count + team - 1) / team, team, count.lanes);
+  policy.set_scratch_size(0, Kokkos::PerThread(bytes));
+  Kokkos::parallel_for("tessera::spgemm::count_by_vector", policy, count);
+}
+
+template <class Space, class Offset>
+void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offsets,
+                const ArrayView<const Ordinal, Space>& a_columns,
+                const ArrayView<const Offset, Space>& b_offsets,
+                const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
+                const ArrayView<Ordinal, Space>& counts) {
+  const auto bounds = allocate<Ordinal>(exec, "tessera::spgemm::bounds", counts.extent(0));
+  bound_row_sizes<Space, Offset>(exec, a_offsets, a_columns, b_offsets, num_cols, bounds);
+  const SizeHistogram histogram = histogram_of_sizes<Space>(exec, TableFill::full, bounds);
+  const RowBins<Space> bins =
+      bin_rows<Space>(exec, TableFill::full, histogram, max_log2_symbolic<Space>(), bounds);
+  const int lanes = lanes_for<Space>(mean_length(b_columns.extent(0), b_offsets.extent(0)));
+  const double a_length = mean_length(a_columns.extent(0), a_offsets.extent(0));
+  for (const RowBin& bin : bins.bins) {
+    const CountRows<Space, Offset> count{a_offsets, a_columns, b_offsets, b_columns, counts,
+                                         bins.rows, bin,       lanes,     {},        num_cols};
+    if (!bin.in_scratch) {
+      count_bin_by_stamps(exec, count);
+    } else if (const int parts = parts_for(exec, bin, lanes, a_length); parts > 1) {
+      count_bin_by_team(exec, count, std::max(64, parts * lanes));
+    } else {
+      count_bin_by_vector(exec, count);
+    }
+  }
+}
+
+}  // namespace tessera::kernels::spgemm_detail

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Instances of refill_rows.
+
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spgemm/detail/refill_rows_impl.hpp"
+
+namespace tessera::kernels::spgemm_detail {
+
+#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
+  template void refill_rows(                                                                      \
+      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&, \
+      const CsrView<SCALAR, SPACE, OFFSET>&, const ArrayView<SCALAR, SPACE>&);
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+
+}  // namespace tessera::kernels::spgemm_detail

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Rows of a product put into bins by the size of the hash table that each needs.
+#pragma once
+
+#include "tessera/kernels/types.hpp"
+
+#include <vector>
+
+namespace tessera::kernels::spgemm_detail {
+
+/// Tables have 2^smallest_log2_slots slots and more, by powers of two.
+inline constexpr int smallest_log2_slots = 4;
+/// Classes 0 to num_classes - 2 are tables of 2^4 to 2^13 slots; the last one is larger rows.
+inline constexpr int num_classes = 11;
+
+/// How full a table may get.
+enum class TableFill {
+  full,  ///< as many keys as slots: for a bound that is seldom reached
+  three_quarters  ///< for an exact size
+};
+
+/// The most keys that a table of `slots` slots takes.
+KOKKOS_INLINE_FUNCTION constexpr Ordinal table_capacity(TableFill fill, Ordinal slots) {
+  return fill == TableFill::full ? slots : slots - slots / 4;
+}
+
+/// The class of a row of `size` keys.
+KOKKOS_INLINE_FUNCTION constexpr int size_class(TableFill fill, Ordinal size) {
+  int result = 0;
+  Ordinal slots = Ordinal(1) << smallest_log2_slots;
+  while (result < num_classes - 1 && table_capacity(fill, slots) < size) {
+    slots *= 2;
+    ++result;
+  }
+  return result;
+}
+
+/// How many rows fall in each class, and the sum of all sizes: a reduction's value.
+struct SizeHistogram {
+  std::int64_t total = 0;
+  Ordinal rows[num_classes] = {};
+
+  KOKKOS_INLINE_FUNCTION SizeHistogram& operator+=(const SizeHistogram& other) {
+    total += other.total;
+    for (int c = 0; c < num_classes; ++c)
+      rows[c] += other.rows[c];
+    return *this;
+  }
+};
+
+/// A contiguous range of the binned rows whose tables have one size.
+struct RowBin {
+  int log2_slots = 0;
+  bool in_scratch = true;  ///< false: no table in scratch holds such a row
+  int first_class = 0, last_class = 0;
+  Ordinal first = 0, count = 0;
+};
+
+/// Groups classes into bins, smallest first: classes above `max_log2_slots` become one bin out of
+/// scratch, and a class of few rows joins the next larger one, as a launch costs more than their
+/// larger tables.
+std::vector<RowBin> group_classes(const SizeHistogram& histogram, int max_log2_slots);
+
+/// Bins and the rows in their order; `rows` is empty where one bin holds all rows in natural order.
+template <class Space>
+struct RowBins {
+  std::vector<RowBin> bins;
+  Array<Ordinal, Space> rows;
+};
+
+/// Histogram of `sizes`; waits for the device.
+template <class Space>
+SizeHistogram histogram_of_sizes(const Space& exec, TableFill fill,
+                                 const ArrayView<const Ordinal, Space>& sizes);
+
+/// The rows listed bin by bin, ascending in each.
+template <class Space>
+RowBins<Space> bin_rows(const Space& exec, TableFill fill, const SizeHistogram& histogram,
+                        int max_log2_slots, const ArrayView<const Ordinal, Space>& sizes);
+
+/// bounds(i) = the number of products in row i of A B, at most `num_cols`.
+template <class Space, class Offset>
+void bound_row_sizes(const Space& exec, const ArrayView<const Offset, Space>& a_offsets,
+                     const ArrayView<const Ordinal, Space>& a_columns,
+                     const ArrayView<const Offset, Space>& b_offsets, Ordinal num_cols,
+                     const ArrayView<Ordinal, Space>& bounds);
+
+/// offsets(i) = the sum of counts before i, offsets(n) = the sum of all.
+template <class Space, class Offset>
+void offsets_from_counts(const Space& exec, const ArrayView<const Ordinal, Space>& counts,
+                         const ArrayView<Offset, Space>& offsets);
+
+/// The sum of `sizes`, beyond the range of an offset too; waits for the device.
+template <class Space>
+std::int64_t sum_of_sizes(const Space& exec, const ArrayView<const Ordinal, Space>& sizes);
+
+/// Throws unless `Offset` can count `num_entries`.
+template <class Offset>
+void require_countable(std::int64_t num_entries);
+
+}  // namespace tessera::kernels::spgemm_detail

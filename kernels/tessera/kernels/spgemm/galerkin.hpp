@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The Galerkin product R A P.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera::kernels {
+
+/// What repeating the values of a Galerkin product keeps: the intermediate A P.
+template <class Scalar, class Space, class Offset = std::int32_t>
+struct GalerkinPlan {
+  Csr<Scalar, Space, Offset> AP;
+};
+
+/// R (A P) by two sparse products (Cusp paper, section 3.4). R: n_c by n, A: n by n, P: n by n_c.
+/// Pattern, order and errors as `spgemm`.
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> galerkin_product(const Space& exec,
+                                            const CsrView<Scalar, Space, Offset>& R,
+                                            const CsrView<Scalar, Space, Offset>& A,
+                                            const CsrView<Scalar, Space, Offset>& P);
+
+/// The same, and `plan` for `galerkin_numeric`.
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> galerkin_product(const Space& exec,
+                                            const CsrView<Scalar, Space, Offset>& R,
+                                            const CsrView<Scalar, Space, Offset>& A,
+                                            const CsrView<Scalar, Space, Offset>& P,
+                                            GalerkinPlan<Scalar, Space, Offset>& plan);
+
+/// The values of `Ac` = R A P again, for R, A and P of the patterns that made `plan` and `Ac`.
+/// Overwrites the values of `plan.AP`.
+template <class Scalar, class Space, class Offset>
+void galerkin_numeric(const Space& exec, const GalerkinPlan<Scalar, Space, Offset>& plan,
+                      const CsrView<Scalar, Space, Offset>& R,
+                      const CsrView<Scalar, Space, Offset>& A,
+                      const CsrView<Scalar, Space, Offset>& P,
+                      const Csr<Scalar, Space, Offset>& Ac);
+
+}  // namespace tessera::kernels

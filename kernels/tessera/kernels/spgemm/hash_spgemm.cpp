@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Instances of hash_spgemm.
+
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spgemm/hash_spgemm_impl.hpp"
+
+namespace tessera::kernels {
+
+#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET) \
+  template Csr<SCALAR, SPACE, OFFSET> hash_spgemm( \
+      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&);
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+
+}  // namespace tessera::kernels

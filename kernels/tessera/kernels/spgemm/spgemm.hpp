@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Sparse matrix times sparse matrix.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera::kernels {
+
+/// How the rows of the product are accumulated.
+enum class SpgemmAlgorithm {
+  hash,  ///< hash tables, two phases, rows binned by size (hypre paper, section 4)
+  expand_sort_compress  ///< expand, sort, compress in bounded workspace (Cusp paper, section 3.3)
+};
+
+/// C = A B. The pattern of C is the symbolic pattern (an entry that cancels is kept), its rows
+/// sorted by column; the sums run in a fixed order, so that the same input gives the same bits.
+/// Rows of A and B may be unsorted, without duplicates. On a host space `hash` runs its serial
+/// form, a dense accumulator a thread (`gustavson_spgemm`).
+///
+/// Throws `Error` (precondition) when A.num_cols != B.num_rows, and when C has more entries than
+/// `Offset` counts.
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                  const CsrView<Scalar, Space, Offset>& B,
+                                  SpgemmAlgorithm algorithm = SpgemmAlgorithm::hash);
+
+/// The values of C = A B again, for a C whose pattern `spgemm` made from the same patterns. On a
+/// device one launch, no allocation, and no wait for the host. The bits may differ from those of
+/// `spgemm`; those of two calls do not.
+///
+/// Throws `Error` (precondition) when the three shapes do not fit.
+template <class Scalar, class Space, class Offset>
+void spgemm_numeric(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                    const CsrView<Scalar, Space, Offset>& B, const Csr<Scalar, Space, Offset>& C);
+
+}  // namespace tessera::kernels

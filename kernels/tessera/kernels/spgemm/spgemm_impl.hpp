@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Definitions of spgemm.hpp: the choice of an implementation.
+#pragma once
+
+#include "tessera/kernels/spgemm/detail/launch.hpp"
+#include "tessera/kernels/spgemm/detail/refill_rows.hpp"
+#include "tessera/kernels/spgemm/detail/shapes.hpp"
+#include "tessera/kernels/spgemm/expand_sort_compress.hpp"
+#include "tessera/kernels/spgemm/gustavson_spgemm.hpp"
+#include "tessera/kernels/spgemm/hash_spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm.hpp"
+
+namespace tessera::kernels {
+
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                  const CsrView<Scalar, Space, Offset>& B,
+                                  SpgemmAlgorithm algorithm) {
+  if (algorithm == SpgemmAlgorithm::expand_sort_compress)
+    return expand_sort_compress_spgemm(exec, A, B);
+  if constexpr (spgemm_detail::is_host<Space>) {
+    return gustavson_spgemm(exec, A, B);
+  } else {
+    return hash_spgemm(exec, A, B);
+  }
+}
+
+template <class Scalar, class Space, class Offset>
+void spgemm_numeric(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                    const CsrView<Scalar, Space, Offset>& B, const Csr<Scalar, Space, Offset>& C) {
+  spgemm_detail::require_inner_dimension(A, B);
+  require(C.num_rows == A.num_rows && C.num_cols == B.num_cols, [&] {
+    return "C is to be " + spgemm_detail::shape_text(A.num_rows, B.num_cols) + ", but is " +
+           spgemm_detail::shape_text(C.num_rows, C.num_cols);
+  });
+  if constexpr (spgemm_detail::is_host<Space>) {
+    gustavson_numeric(exec, A, B, C);
+  } else {
+    spgemm_detail::refill_rows<Scalar, Space, Offset>(exec, A, B, C.view(), C.values);
+  }
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Instantiations of `analyse_spmv`.
+#include "tessera/kernels/spmv/csr_analyse_impl.hpp"
+
+#include "tessera/kernels/instantiate.hpp"
+
+namespace tessera::kernels {
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                   \
+  template CsrSpmvPlan<Space> analyse_spmv(const Space& exec,                        \
+                                           const CsrView<Scalar, Space, Offset>& A); \
+  template CsrSpmvPlan<Space> analyse_spmv(                                          \
+      const Space& exec, const CsrView<Scalar, Space, Offset>& A, CsrSpmvAlgorithm algorithm);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::kernels

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Sparse matrix times vectors in CSR, plain and fused.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+#include <cstddef>
+
+namespace tessera::kernels {
+
+/// Which CSR kernel runs.
+enum class CsrSpmvAlgorithm {
+  classical,  ///< a fixed number of threads a row (hypre paper, section 2)
+  load_balanced  ///< the same number of entries a team (Ginkgo thesis, chapter 4)
+};
+
+/// The choice of kernel for one pattern, made once by `analyse_spmv`. A load-balanced plan holds
+/// the workspace of its products, so one plan serves one product at a time.
+template <class Space>
+struct CsrSpmvPlan {
+  CsrSpmvAlgorithm algorithm = CsrSpmvAlgorithm::classical;
+  int threads_per_row = 1;  ///< a power of two up to the width of a warp; 1 on a host
+  std::size_t entries_per_team = 0;  ///< load-balanced only: entries plus row ends
+  Array<Ordinal, Space> first_row;  ///< load-balanced only: the row that each team finishes first
+  Array<std::byte, Space> workspace;  ///< load-balanced only: partial sums of rows in several teams
+};
+
+/// Picks algorithm and threads a row from the mean and the largest row length (one device pass).
+template <class Scalar, class Space, class Offset>
+CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A);
+
+/// The same for an algorithm chosen by the caller.
+template <class Scalar, class Space, class Offset>
+CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                CsrSpmvAlgorithm algorithm);
+
+/// y = alpha A x + beta y. x: num_cols by k; y: num_rows by k. `beta == 0` overwrites y, NaN
+/// included; `alpha == 0` does not read x.
+template <class Scalar, class Space, class Offset>
+void spmv(const Space& exec, const CsrSpmvPlan<Space>& plan, NonDeduced<Scalar> alpha,
+          const CsrView<Scalar, Space, Offset>& A,
+          const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x, NonDeduced<Scalar> beta,
+          const NonDeduced<MultiVectorView<Scalar, Space>>& y);
+
+/// r = b - A x in one pass over the matrix. `r` may be `b`.
+template <class Scalar, class Space, class Offset>
+void residual(const Space& exec, const CsrSpmvPlan<Space>& plan,
+              const CsrView<Scalar, Space, Offset>& A,
+              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
+              const NonDeduced<MultiVectorView<Scalar, Space>>& r);
+
+/// y = A x and result(j) = <x_j, y_j> on the device, in one pass; A square. The sum's order is
+/// fixed, so that the same input gives the same bits.
+template <class Scalar, class Space, class Offset>
+void spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
+              const CsrView<Scalar, Space, Offset>& A,
+              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
+              const NonDeduced<MultiVectorView<Scalar, Space>>& y,
+              const NonDeduced<ArrayView<Scalar, Space>>& result);
+
+/// One damped Jacobi sweep in one pass: x_out = x_in + d .* (b - A x_in), where `d` (length
+/// num_rows) holds the damping over the diagonal. x_in and x_out do not overlap.
+template <class Scalar, class Space, class Offset>
+void jacobi_sweep(const Space& exec, const CsrSpmvPlan<Space>& plan,
+                  const CsrView<Scalar, Space, Offset>& A,
+                  const NonDeduced<ArrayView<const Scalar, Space>>& d,
+                  const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+                  const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x_in,
+                  const NonDeduced<MultiVectorView<Scalar, Space>>& x_out);
+
+/// One step of the Chebyshev recurrence in one pass: p = beta p + alpha d .* (b - A x_in),
+/// x_out = x_in + p. `p` is updated in place (beta == 0 overwrites it); x_in and x_out do not
+/// overlap.
+template <class Scalar, class Space, class Offset>
+void chebyshev_step(const Space& exec, const CsrSpmvPlan<Space>& plan,
+                    const CsrView<Scalar, Space, Offset>& A,
+                    const NonDeduced<ArrayView<const Scalar, Space>>& d, NonDeduced<Scalar> alpha,
+                    NonDeduced<Scalar> beta,
+                    const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+                    const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x_in,
+                    const NonDeduced<MultiVectorView<Scalar, Space>>& p,
+                    const NonDeduced<MultiVectorView<Scalar, Space>>& x_out);
+
+}  // namespace tessera::kernels

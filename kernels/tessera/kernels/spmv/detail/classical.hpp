@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The classical CSR kernel: a fixed number of threads a row (hypre paper, section 2).
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/spmv/detail/column_sums.hpp"
+
+#include <string>
+
+namespace tessera::kernels::detail {
+
+/// Threads of one team of the classical kernels on a device.
+inline constexpr int classical_team_threads = 256;
+
+/// The product of one row with `N` columns of `x`, by one thread or by one team's vector lanes.
+template <class Scalar, class Offset, int N>
+struct RowProduct {
+  const Offset* offsets;
+  const Ordinal* columns;
+  const Scalar* values;
+  const Scalar* x;
+  std::size_t ldx;
+
+  template <class Space>
+  RowProduct(const CsrView<Scalar, Space, Offset>& A, const ConstMultiVectorView<Scalar, Space>& b,
+             int first_column)
+      : offsets(A.offsets.data()),
+        columns(A.columns.data()),
+        values(A.values.data()),
+        x(b.data() + first_column * b.stride(1)),
+        ldx(b.stride(1)) {}
+
+  KOKKOS_INLINE_FUNCTION ColumnSums<Scalar, N> operator()(Ordinal row) const {
+    ColumnSums<Scalar, N> sums;
+    add_products(sums, columns, values, x, ldx, offsets[row], offsets[row + 1]);
+    return sums;
+  }
+
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION ColumnSums<Scalar, N> by_lanes(const Member& member, Ordinal row) const {
+    ColumnSums<Scalar, N> sums;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, offsets[row], offsets[row + 1]),
+        [&](const Offset entry, ColumnSums<Scalar, N>& mine) {
+          add_products(mine, columns, values, x, ldx, entry, entry + 1);
+        },
+        sums);
+    return sums;
+  }
+};
+
+/// One thread a row.
+template <class Scalar, class Offset, int N, class Epilogue>
+struct ThreadPerRow {
+  RowProduct<Scalar, Offset, N> product;
+  Epilogue epilogue;
+  int first_column;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row) const {
+    const ColumnSums<Scalar, N> sums = product(row);
+    for (int c = 0; c < N; ++c)
+      epilogue(row, first_column + c, sums.value[c]);
+  }
+};
+
+/// One team's vector lanes a row.
+template <class Scalar, class Offset, int N, class Epilogue>
+struct LanesPerRow {
+  RowProduct<Scalar, Offset, N> product;
+  Epilogue epilogue;
+  int first_column;
+  Ordinal num_rows;
+
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const Ordinal row = member.league_rank() * member.team_size() + member.team_rank();
+    if (row >= num_rows) return;
+    const ColumnSums<Scalar, N> sums = product.by_lanes(member, row);
+    Kokkos::single(Kokkos::PerThread(member), [&] {
+      for (int c = 0; c < N; ++c)
+        epilogue(row, first_column + c, sums.value[c]);
+    });
+  }
+};
+
+/// For `N` columns from `first_column`: epilogue(row, column, (A x)(row, column)) for every row.
+template <int N, class Scalar, class Space, class Offset, class Epilogue>
+void sweep_classical(const Space& exec, const std::string& label, int threads_per_row,
+                     const CsrView<Scalar, Space, Offset>& A,
+                     const ConstMultiVectorView<Scalar, Space>& x, int first_column,
+                     const Epilogue& epilogue) {
+  const RowProduct<Scalar, Offset, N> product(A, x, first_column);
+  if constexpr (is_host_space<Space>) {
+    Kokkos::parallel_for(
+        label, Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+        ThreadPerRow<Scalar, Offset, N, Epilogue>{product, epilogue, first_column});
+  } else {
+    const int rows_per_team = classical_team_threads / threads_per_row;
+    const int teams = (A.num_rows - 1) / rows_per_team + 1;
+    Kokkos::parallel_for(
+        label, Kokkos::TeamPolicy<Space>(exec, teams, rows_per_team, threads_per_row),
+        LanesPerRow<Scalar, Offset, N, Epilogue>{product, epilogue, first_column, A.num_rows});
+  }
+}
+
+}  // namespace tessera::kernels::detail

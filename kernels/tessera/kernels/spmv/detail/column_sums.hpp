@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Up to a few columns' sums carried together through one pass over a row.
+#pragma once
+
+#include "tessera/kernels/types.hpp"
+
+namespace tessera::kernels::detail {
+
+/// The largest number of right-hand sides that one pass over the matrix serves.
+inline constexpr int max_columns_at_once = 8;
+
+/// One partial sum for each of `N` columns.
+template <class Scalar, int N>
+struct ColumnSums {
+  Scalar value[N] = {};
+
+  KOKKOS_INLINE_FUNCTION ColumnSums& operator+=(const ColumnSums& other) {
+    for (int c = 0; c < N; ++c)
+      value[c] += other.value[c];
+    return *this;
+  }
+};
+
+/// Adds entries `first` up to `last` times `x` (columns `ldx` apart).
+template <class Scalar, int N, class Offset>
+KOKKOS_INLINE_FUNCTION void add_products(ColumnSums<Scalar, N>& sums, const Ordinal* columns,
+                                         const Scalar* values, const Scalar* x, std::size_t ldx,
+                                         Offset first, Offset last) {
+  for (Offset entry = first; entry < last; ++entry) {
+    const Scalar value = values[entry];
+    const Scalar* const x_row = x + columns[entry];
+    for (int c = 0; c < N; ++c)
+      sums.value[c] += value * x_row[c * ldx];
+  }
+}
+
+/// Calls `pass(std::integral_constant<int, N>, first_column)` for groups of 8, 4, 2 and 1 columns
+/// until all `k` are done.
+template <class Pass>
+void for_column_groups(int k, const Pass& pass) {
+  int first = 0;
+  for (; k - first >= 8; first += 8)
+    pass(std::integral_constant<int, 8>{}, first);
+  if (k - first >= 4) {
+    pass(std::integral_constant<int, 4>{}, first);
+    first += 4;
+  }
+  if (k - first >= 2) {
+    pass(std::integral_constant<int, 2>{}, first);
+    first += 2;
+  }
+  if (k - first >= 1) pass(std::integral_constant<int, 1>{}, first);
+}
+
+}  // namespace tessera::kernels::detail

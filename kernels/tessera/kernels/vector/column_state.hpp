@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What the fused solver kernels keep for each right-hand side, on the device.
+#pragma once
+
+#include "tessera/kernels/vector/reductions.hpp"
+
+namespace tessera::kernels {
+
+/// What may go wrong in one column; the kernels note it and leave the column's iterate alone.
+enum class ColumnEvent : int {
+  none = 0,
+  breakdown = 1,  ///< a divisor is zero, or has a sign that the method excludes
+  not_a_number = 2  ///< a scalar is NaN or infinite
+};
+
+/// Whether each column still iterates, and what the host reads after each iteration. A column that
+/// does not iterate keeps its x and r: its coefficients are zero and its directions are not read.
+template <class Space>
+struct ColumnState {
+  Array<double, Space> target;  ///< squared residual norm at which a column is done
+  Array<int, Space> active;  ///< 1 while the column iterates
+  Array<int, Space> event;  ///< a ColumnEvent; anything but none stops the column
+  Report<double, Space> norm_report;  ///< squared residual norm after the iteration
+  Report<int, Space> event_report;  ///< `event` after the iteration
+
+  ColumnState() = default;
+  ColumnState(const Space& exec, int k)
+      : target(allocate<double>(exec, "tessera::solver::target", k)),
+        active(allocate<int>(exec, "tessera::solver::active", k)),
+        event(allocate<int>(exec, "tessera::solver::event", k)),
+        norm_report(allocate_report<double>(exec, "tessera::solver::norm_report", k)),
+        event_report(allocate_report<int>(exec, "tessera::solver::event_report", k)) {}
+};
+
+}  // namespace tessera::kernels

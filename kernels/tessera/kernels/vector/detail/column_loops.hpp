@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The two loops under every vector kernel: one over the entries of a MultiVector, and one that
+/// also sums up column by column in one launch.
+///
+/// A column is cut into chunks whose number depends on its length alone. Each chunk leaves its
+/// partial sums in memory; whichever chunk of a column comes last adds them up in the order of the
+/// chunks and calls the operation's `finish`. So the result depends neither on the number of
+/// threads nor on their order, and a solver's scalars are computed on the device without another
+/// launch.
+#pragma once
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/vector/reductions.hpp"
+
+#include <string>
+
+namespace tessera::kernels::detail {
+
+/// True where `Space` runs on memory of its own, i.e. on a GPU.
+template <class Space>
+inline constexpr bool is_device_space =
+    !std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+
+/// How a column of `n` entries is cut up; the length is a multiple of a cache line.
+struct ChunkMap {
+  Ordinal n = 0;
+  Ordinal length = 0;
+  int count = 0;
+
+  explicit ChunkMap(Ordinal num_entries) : n(num_entries) {
+    constexpr Ordinal granule = 1024;
+    const Ordinal granules = n / granule + (n % granule != 0 ? 1 : 0);
+    const Ordinal granules_a_chunk =
+        granules / reduction_max_chunks + (granules % reduction_max_chunks != 0 ? 1 : 0);
+    length = granule * (granules_a_chunk > 0 ? granules_a_chunk : 1);
+    count = n == 0 ? 1 : (n - 1) / length + 1;
+  }
+  KOKKOS_FUNCTION Ordinal begin(int chunk) const { return chunk * length; }
+  KOKKOS_FUNCTION Ordinal end(int chunk) const {
+    return n - begin(chunk) < length ? n : begin(chunk) + length;
+  }
+};
+
+/// `N` sums taken at once.
+template <int N>
+struct Sums {
+  double value[N];
+
+  KOKKOS_FUNCTION Sums() {
+    for (int m = 0; m < N; ++m) {
+      value[m] = 0;
+    }
+  }
+  KOKKOS_FUNCTION Sums& operator+=(const Sums& other) {
+    for (int m = 0; m < N; ++m) {
+      value[m] += other.value[m];
+    }
+    return *this;
+  }
+};
+
+}  // namespace tessera::kernels::detail
+
+template <int N>
+struct Kokkos::reduction_identity<tessera::kernels::detail::Sums<N>> {
+  KOKKOS_FORCEINLINE_FUNCTION static tessera::kernels::detail::Sums<N> sum() { return {}; }
+};
+
+namespace tessera::kernels::detail {
+
+/// On a host: one iteration is one chunk of one column, so that the inner loop is contiguous.
+template <class Op>
+struct HostLoop {
+  Op op;
+  ChunkMap map;
+
+  KOKKOS_FUNCTION void operator()(int work) const {
+    const Op local = op;
+    const int item = work / map.count;
+    const int chunk = work % map.count;
+    const auto coefficients = local.coefficients(item);
+    const Ordinal end = map.end(chunk);
+    for (Ordinal i = map.begin(chunk); i < end; ++i) {
+      local(i, item, coefficients);
+    }
+  }
+};
+
+/// On a device: one thread a row.
+template <class Op>
+struct DeviceLoop {
+  Op op;
+  int items;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    for (int item = 0; item < items; ++item) {
+      op(i, item, op.coefficients(item));
+    }
+  }
+};
+
+/// Calls `op(i, item, op.coefficients(item))` for every `i < n` and `item < items`.
+template <class Space, class Op>
+void for_each_entry(const Space& exec, const std::string& label, Ordinal n, int items,
+                    const Op& op) {
+  if (n == 0 || items == 0) {
+    return;
+  }
+  if constexpr (is_device_space<Space>) {
+    using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>;
+    Kokkos::parallel_for(label, Policy(exec, 0, n), DeviceLoop<Op>{op, items});
+  } else {
+    using Policy =
+        Kokkos::RangePolicy<Space, Kokkos::IndexType<int>, Kokkos::Schedule<Kokkos::Static>>;
+    const ChunkMap map(n);
+    Kokkos::parallel_for(label, Policy(exec, 0, items * map.count), HostLoop<Op>{op, map});
+  }
+}
+
+/// What both reductions share: where partial sums lie, and the count of finished chunks.
+template <class Op, class Space>
+struct ReductionBase {
+  static constexpr int num_sums = Op::num_sums;
+
+  Op op;
+  ChunkMap map;
+  ArrayView<double, Space> partials;
+  ArrayView<int, Space> finished;
+
+  KOKKOS_FUNCTION double& partial(int item, int chunk, int m) const {
+    return partials((static_cast<std::size_t>(item) * num_sums + m) * map.count + chunk);
+  }
+  /// Publishes a chunk's sums; true for the last chunk of the item.
+  KOKKOS_FUNCTION bool publish(int item, int chunk, const Sums<num_sums>& sums) const {
+    for (int m = 0; m < num_sums; ++m) {
+      partial(item, chunk, m) = sums.value[m];
+    }
+    Kokkos::memory_fence();
+    return Kokkos::atomic_fetch_add(&finished(item), 1) == map.count - 1;
+  }
+  KOKKOS_FUNCTION Sums<num_sums> load(int item, int chunk) const {
+    Sums<num_sums> sums;
+    for (int m = 0; m < num_sums; ++m) {
+      sums.value[m] = Kokkos::atomic_load(&partial(item, chunk, m));
+    }
+    return sums;
+  }
+  KOKKOS_FUNCTION void conclude(int item, const Sums<num_sums>& total) const {
+    finished(item) = 0;
+    op.finish(item, total.value);
+  }
+};
+
+template <class Op, class Space>
+struct HostReduction : ReductionBase<Op, Space> {
+  using Base = ReductionBase<Op, Space>;
+  static constexpr int num_sums = Op::num_sums;
+
+  KOKKOS_FUNCTION void operator()(int work) const {
+    const int item = work / this->map.count;
+    const int chunk = work % this->map.count;
+    if (!this->publish(item, chunk, sum_chunk(item, chunk))) {
+      return;
+    }
+    Kokkos::memory_fence();
+    Sums<num_sums> total;
+    for (int other = 0; other < this->map.count; ++other) {
+      total += this->load(item, other);
+    }
+    this->conclude(item, total);
+  }
+  /// Four sums side by side hide the latency of the additions.
+  KOKKOS_FUNCTION Sums<num_sums> sum_chunk(int item, int chunk) const {
+    const Op op = this->op;
+    const auto coefficients = op.coefficients(item);
+    Sums<num_sums> lane[4];
+    const Ordinal end = this->map.end(chunk);
+    Ordinal i = this->map.begin(chunk);
+    for (; i + 3 < end; i += 4) {
+      op(i, item, coefficients, lane[0].value);
+      op(i + 1, item, coefficients, lane[1].value);
+      op(i + 2, item, coefficients, lane[2].value);
+      op(i + 3, item, coefficients, lane[3].value);
+    }
+    for (; i < end; ++i) {
+      op(i, item, coefficients, lane[0].value);
+    }
+    lane[0] += lane[1];
+    lane[2] += lane[3];
+    lane[0] += lane[2];
+    return lane[0];
+  }
+};
+
+template <class Op, class Space>
+struct DeviceReduction : ReductionBase<Op, Space> {
+  using Base = ReductionBase<Op, Space>;
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  static constexpr int num_sums = Op::num_sums;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int item = team.league_rank() / this->map.count;
+    const int chunk = team.league_rank() % this->map.count;
+    const auto coefficients = this->op.coefficients(item);
+    Sums<num_sums> sums;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, this->map.begin(chunk), this->map.end(chunk)),
+        [&](const Ordinal i, Sums<num_sums>& sum) { this->op(i, item, coefficients, sum.value); },
+        sums);
+    int last = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(team),
+        [&](int& value) { value = this->publish(item, chunk, sums) ? 1 : 0; }, last);
+    if (last == 0) {
+      return;
+    }
+    Kokkos::memory_fence();
+    Sums<num_sums> total;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, this->map.count),
+        [&](const int other, Sums<num_sums>& sum) { sum += this->load(item, other); }, total);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { this->conclude(item, total); });
+  }
+};
+
+/// Calls `op(i, item, op.coefficients(item), sums)` for every `i < n` and `item < items`, where
+/// `sums` holds `Op::num_sums` sums of the item, then `op.finish(item, sums)` once an item.
+template <class Space, class Op>
+void reduce_entries(const Space& exec, const std::string& label,
+                    const ReductionWorkspace<Space>& workspace, Ordinal n, int items,
+                    const Op& op) {
+  if (items == 0) {
+    return;
+  }
+  const ChunkMap map(n);
+  const std::size_t needed = static_cast<std::size_t>(items) * Op::num_sums * map.count;
+  require(static_cast<std::size_t>(items) <= workspace.finished.extent(0) &&
+              needed <= workspace.partials.extent(0),
+          [&] {
+            return "workspace is made for " + std::to_string(workspace.finished.extent(0)) +
+                   " items and " + std::to_string(workspace.partials.extent(0)) +
+                   " partial sums, expected at least " + std::to_string(items) + " and " +
+                   std::to_string(needed);
+          });
+  const ReductionBase<Op, Space> base{op, map, workspace.partials, workspace.finished};
+  if constexpr (is_device_space<Space>) {
+    constexpr int team_size = 256;
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, items * map.count, team_size),
+                         DeviceReduction<Op, Space>{base});
+  } else {
+    using Policy =
+        Kokkos::RangePolicy<Space, Kokkos::IndexType<int>, Kokkos::Schedule<Kokkos::Static>>;
+    Kokkos::parallel_for(label, Policy(exec, 0, items * map.count), HostReduction<Op, Space>{base});
+  }
+}
+
+}  // namespace tessera::kernels::detail

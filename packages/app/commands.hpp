@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// One function a command; each returns the exit code and throws for errors.
+#pragma once
+
+#include "app/exit_code.hpp"
+#include "app/options.hpp"
+#include "tessera/gallery/problem.hpp"
+
+namespace tessera::app {
+
+/// Solves, prints, and writes what was asked for.
+ExitCode run_solve(const SolveOptions& options);
+
+/// Describes a matrix.
+ExitCode run_info(const InfoOptions& options);
+
+/// Lists the gallery, or writes one of its problems to files.
+ExitCode run_gallery(const GalleryOptions& options);
+
+/// Lists all parameters of a solve.
+ExitCode run_params(const ParamsOptions& options);
+
+/// The gallery's parameters for what was typed. @throws UsageError for a wrong name or value
+GalleryParameters gallery_parameters(const GalleryChoice& choice, int seed);
+
+}  // namespace tessera::app

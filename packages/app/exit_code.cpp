@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/exit_code.hpp"
+
+#include <new>
+#include <string_view>
+
+namespace tessera::app {
+
+ExitCode exit_code(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::converged:
+      return ExitCode::success;
+    case SolveStatus::max_iterations:
+    case SolveStatus::time_limit:
+    case SolveStatus::stagnated:
+    case SolveStatus::interrupted:
+      return ExitCode::not_converged;
+    case SolveStatus::diverged:
+    case SolveStatus::not_a_number:
+      return ExitCode::diverged;
+    case SolveStatus::breakdown:
+      return ExitCode::breakdown;
+  }
+  return ExitCode::not_converged;
+}
+
+ExitCode exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::precondition:
+    case ErrorKind::bad_input:
+    case ErrorKind::io:
+      return ExitCode::bad_input;
+    case ErrorKind::configuration:
+      return ExitCode::bad_configuration;
+    case ErrorKind::out_of_memory:
+      return ExitCode::out_of_memory;
+  }
+  return ExitCode::bad_input;
+}
+
+bool says_out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  // Kokkos throws a std::runtime_error whose type changed between its releases; its text did not.
+  const std::string_view text = error.what();
+  return text.find("failed to allocate") != std::string_view::npos ||
+         text.find("Memory allocation") != std::string_view::npos ||
+         text.find("cudaErrorMemoryAllocation") != std::string_view::npos ||
+         text.find("hipErrorOutOfMemory") != std::string_view::npos;
+}
+
+}  // namespace tessera::app

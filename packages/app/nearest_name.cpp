@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/nearest_name.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace tessera::app {
+
+namespace {
+
+bool same_letter(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // Three rows of the dynamic programme: a swap looks two rows back.
+  std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j)
+    previous[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    current[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitute = previous[j - 1] + (same_letter(a[i - 1], b[j - 1]) ? 0 : 1);
+      current[j] = std::min({substitute, previous[j] + 1, current[j - 1] + 1});
+      if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1])) {
+        current[j] = std::min(current[j], before[j - 2] + 1);
+      }
+    }
+    std::swap(before, previous);
+    std::swap(previous, current);
+  }
+  return previous[b.size()];
+}
+
+std::string nearest_name(std::string_view name, std::span<const std::string> known) {
+  const std::string suffix = "." + std::string(name);
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    if (candidate.ends_with(suffix)) return candidate;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  if (!best.empty()) return best;
+  // A last part that is misspelt, without its section: "tolerence" for "solver.tolerance".
+  for (const std::string& candidate : known) {
+    const std::size_t dot = candidate.rfind('.');
+    if (dot == std::string::npos) continue;
+    const std::size_t distance = edit_distance(name, std::string_view(candidate).substr(dot + 1));
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+  const std::string nearest = nearest_name(name, known);
+  return nearest.empty() ? std::string() : "; did you mean '" + nearest + "'?";
+}
+
+std::string join_names(std::span<const std::string> names) {
+  std::string joined;
+  for (const std::string& name : names) {
+    if (!joined.empty()) joined += ", ";
+    joined += name;
+  }
+  return joined;
+}
+
+}  // namespace tessera::app

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The known name nearest to what a user typed.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tessera::app {
+
+/// Edits (insert, delete, substitute, swap of neighbours) that turn one word into the other: the
+/// optimal string alignment distance. Upper and lower case are the same letter.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The known name to suggest for `name`: one that ends in ".name", else the one with the fewest
+/// edits. Empty where nothing is near: more than a third of the letters would change.
+std::string nearest_name(std::string_view name, std::span<const std::string> known);
+
+/// "; did you mean 'x'?" for the nearest name, or an empty string.
+std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+
+/// "a, b, c".
+std::string join_names(std::span<const std::string> names);
+
+}  // namespace tessera::app

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What the command line asks for, before anything is done.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::app {
+
+/// A problem of the gallery and its options as typed: (key of GalleryParameters, text).
+struct GalleryChoice {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+/// `tessera solve`.
+struct SolveOptions {
+  std::string matrix;  ///< a file; empty where the system is a problem of the gallery
+  GalleryChoice problem;
+  std::vector<std::string> settings;  ///< "key=value" of each -p
+  std::string config;
+  std::string rhs = "problem";
+  std::string near_nullspace;
+  std::string coordinates;
+  int block_size = 0;  ///< 0: what the problem says, 1 for a file
+  int seed = 1;
+  int num_rhs = 0;  ///< 0: as many as the right-hand side's file has, else 1
+  std::string output;
+  std::string report;
+  std::string html;
+  std::string device = "auto";
+  int threads = 0;  ///< 0: Kokkos decides
+  std::string precision = "auto";
+  bool quiet = false;
+  bool profile = false;
+  bool sum_duplicates = false;
+  int repeat = 1;
+};
+
+/// `tessera info`.
+struct InfoOptions {
+  std::string matrix;
+  bool json = false;
+  bool sum_duplicates = false;
+};
+
+/// `tessera gallery`.
+struct GalleryOptions {
+  GalleryChoice problem;  ///< no name: list them all
+  std::string output;
+  std::string rhs_output;
+  std::string near_nullspace_output;
+  std::string coordinates_output;
+  int seed = 1;
+};
+
+/// `tessera params`.
+struct ParamsOptions {
+  bool json_schema = false;
+};
+
+}  // namespace tessera::app

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/parameter_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "app/nearest_name.hpp"
+#include "tessera/core/error.hpp"
+
+namespace tessera::app {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& source, const std::string& message) {
+  throw Error(ErrorKind::configuration, source + ": " + message);
+}
+
+bool is_number(const Parameter& parameter) {
+  return std::holds_alternative<int>(parameter.default_value) ||
+         std::holds_alternative<double>(parameter.default_value);
+}
+
+/// The whole text as a number, or nothing; `overflow` says that it was one, but too large.
+template <class Number>
+std::optional<Number> parse(std::string_view text, bool& overflow) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  overflow = error == std::errc::result_out_of_range;
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+std::optional<bool> parse_bool(std::string_view text) {
+  if (text == "true" || text == "on" || text == "yes" || text == "1") return true;
+  if (text == "false" || text == "off" || text == "no" || text == "0") return false;
+  return std::nullopt;
+}
+
+/// The text as a value of the parameter's kind; an enumeration is checked by `check`.
+std::optional<ParameterValue> parse_as(const Parameter& parameter, const std::string& text,
+                                       bool& overflow) {
+  const ParameterValue& kind = parameter.default_value;
+  std::optional<ParameterValue> value;
+  if (std::holds_alternative<bool>(kind)) {
+    if (const auto flag = parse_bool(text)) value = *flag;
+  } else if (std::holds_alternative<int>(kind)) {
+    if (const auto number = parse<int>(text, overflow)) value = *number;
+  } else if (std::holds_alternative<double>(kind)) {
+    if (const auto number = parse<double>(text, overflow)) value = *number;
+  } else {
+    value = text;
+  }
+  return value;
+}
+
+double as_double(const ParameterValue& value) {
+  const int* whole = std::get_if<int>(&value);
+  return whole != nullptr ? *whole : std::get<double>(value);
+}
+
+/// Throws unless `value`, already of the parameter's kind, is one that it takes.
+void check(const Parameter& parameter, const ParameterValue& value, const std::string& source) {
+  if (const std::string* name = std::get_if<std::string>(&value)) {
+    std::vector<std::string> names;
+    for (const Choice& choice : parameter.choices)
+      names.push_back(choice.name);
+    if (std::find(names.begin(), names.end(), *name) == names.end()) {
+      fail(source,
+           fmt::format("parameter '{}' has no value '{}'{} Expected {}.", parameter.key, *name,
+                       names.empty() || nearest_name(*name, names).empty()
+                           ? std::string(".")
+                           : did_you_mean(*name, names),
+                       parameter.expectation()));
+    }
+  } else if (is_number(parameter)) {
+    const double number = as_double(value);
+    if (!(number >= parameter.lowest && number <= parameter.highest)) {
+      fail(source, fmt::format("parameter '{}': {} is out of range. Expected {}.", parameter.key,
+                               to_text(value), parameter.expectation()));
+    }
+  }
+}
+
+}  // namespace
+
+std::string to_text(const ParameterValue& value) {
+  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
+
+std::string Parameter::expectation() const {
+  if (std::holds_alternative<bool>(default_value)) return "true or false";
+  if (!choices.empty()) {
+    std::vector<std::string> names;
+    for (const Choice& choice : choices)
+      names.push_back(choice.name);
+    return "one of: " + join_names(names);
+  }
+  const bool whole = std::holds_alternative<int>(default_value);
+  const double largest = whole ? static_cast<double>(std::numeric_limits<int>::max())
+                               : std::numeric_limits<double>::max();
+  std::string text = whole ? "a whole number" : "a number";
+  if (lowest > -largest && highest < largest)
+    return text + fmt::format(" from {} to {}", lowest, highest);
+  if (lowest > -largest) return text + fmt::format(" of {} or more", lowest);
+  if (highest < largest) return text + fmt::format(" of {} or less", highest);
+  return text;
+}
+
+const Parameter& ParameterTree::find(const std::string& key, const std::string& source) const {
+  const auto found = std::find_if(m_parameters.begin(), m_parameters.end(),
+                                  [&](const Parameter& p) { return p.key == key; });
+  if (found != m_parameters.end()) return *found;
+
+  std::vector<std::string> inside, all;
+  for (const Parameter& parameter : m_parameters) {
+    all.push_back(parameter.key);
+    if (parameter.key.starts_with(key + ".")) inside.push_back(parameter.key);
+  }
+  if (!inside.empty()) {
+    fail(source,
+         fmt::format("'{}' is a section, not a parameter. It holds: {}.", key, join_names(inside)));
+  }
+  const std::string hint = did_you_mean(key, all);
+  fail(source, fmt::format("unknown parameter '{}'{}", key,
+                           hint.empty() ? "; 'tessera params' lists all" : hint));
+}
+
+void ParameterTree::set_text(const std::string& key, const std::string& text,
+                             const std::string& source) {
+  const Parameter& parameter = find(key, source);
+  bool overflow = false;
+  const std::optional<ParameterValue> value = parse_as(parameter, text, overflow);
+  if (!value) {
+    fail(source,
+         fmt::format("parameter '{}': '{}' is {}. Expected {}.", key, text,
+                     overflow ? "too large" : "not a value it takes", parameter.expectation()));
+  }
+  check(parameter, *value, source);
+  parameter.set(*value);
+}
+
+void ParameterTree::set(const std::string& key, const ParameterValue& value,
+                        const std::string& source) {
+  const Parameter& parameter = find(key, source);
+  ParameterValue converted = value;
+  if (std::holds_alternative<double>(parameter.default_value) &&
+      std::holds_alternative<int>(value)) {
+    converted = static_cast<double>(std::get<int>(value));
+  }
+  if (converted.index() != parameter.default_value.index()) {
+    const bool quoted = std::holds_alternative<std::string>(value);
+    fail(source, fmt::format("parameter '{}': {}{}{} is not a value it takes. Expected {}.", key,
+                             quoted ? "\"" : "", to_text(value), quoted ? "\"" : "",
+                             parameter.expectation()));
+  }
+  check(parameter, converted, source);
+  parameter.set(converted);
+}
+
+std::vector<std::pair<std::string, ParameterValue>> ParameterTree::values() const {
+  std::vector<std::pair<std::string, ParameterValue>> all;
+  for (const Parameter& parameter : m_parameters)
+    all.emplace_back(parameter.key, parameter.get());
+  return all;
+}
+
+}  // namespace tessera::app

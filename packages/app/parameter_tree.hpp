@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Parameters by name: set from text, listed, written out.
+///
+/// A ParameterTree walks `describe_parameters` (tessera/core/parameters.hpp) of an aggregate once
+/// and from then on knows each parameter by its dotted key. It refers to the aggregate, which must
+/// outlive it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tessera/core/parameters.hpp"
+
+namespace tessera::app {
+
+/// A parameter's value; an enumeration is its name.
+using ParameterValue = std::variant<bool, int, double, std::string>;
+
+/// A value as a user would type it, such as "true", "3", "1e-08" or "cg".
+std::string to_text(const ParameterValue& value);
+
+/// One value of an enumeration.
+struct Choice {
+  std::string name;
+  std::string text;
+};
+
+/// One parameter.
+struct Parameter {
+  std::string key;  ///< dotted, such as "solver.tolerance"
+  std::string text;  ///< what it means
+  ParameterValue default_value;
+  double lowest = 0;  ///< numbers only
+  double highest = 0;  ///< numbers only
+  std::vector<Choice> choices;  ///< enumerations only
+  std::function<ParameterValue()> get;
+  std::function<void(const ParameterValue&)> set;  ///< takes a value of the right kind and range
+
+  /// "true or false", "a whole number from 1 to 100", "one of: cg, gmres", ...
+  std::string expectation() const;
+};
+
+/// One group of parameters.
+struct ParameterSection {
+  std::string key;
+  std::string text;
+};
+
+/// All parameters of an aggregate, in the order of their description.
+class ParameterTree {
+ public:
+  template <class Aggregate>
+  explicit ParameterTree(Aggregate& aggregate);
+
+  const std::vector<Parameter>& parameters() const { return m_parameters; }
+  const std::vector<ParameterSection>& sections() const { return m_sections; }
+
+  /// Sets a parameter from text. `source` opens the message of an error, such as "-p a=b".
+  /// @throws Error of kind configuration for an unknown key, a wrong type, or a value out of range
+  void set_text(const std::string& key, const std::string& text, const std::string& source);
+
+  /// Sets a parameter from a typed value; a whole number does for a real parameter.
+  /// @throws Error of kind configuration as set_text
+  void set(const std::string& key, const ParameterValue& value, const std::string& source);
+
+  /// Key and value of every parameter as they stand.
+  std::vector<std::pair<std::string, ParameterValue>> values() const;
+
+ private:
+  const Parameter& find(const std::string& key, const std::string& source) const;
+
+  std::vector<Parameter> m_parameters;
+  std::vector<ParameterSection> m_sections;
+};
+
+/// The visitor that describe_parameters calls; fills the lists of a ParameterTree.
+class ParameterCollector {
+ public:
+  ParameterCollector(std::vector<Parameter>& parameters, std::vector<ParameterSection>& sections)
+      : m_parameters(parameters), m_sections(sections) {}
+
+  void operator()(std::string_view name, bool& member, std::string_view text) {
+    add(name, member, text);
+  }
+
+  template <class Number>
+    requires(std::is_same_v<Number, int> || std::is_same_v<Number, double>)
+  void operator()(std::string_view name, Number& member, std::string_view text,
+                  std::type_identity_t<Range<Number>> range) {
+    Parameter& parameter = add(name, member, text);
+    parameter.lowest = static_cast<double>(range.lowest);
+    parameter.highest = static_cast<double>(range.highest);
+  }
+
+  template <class Enum>
+    requires(std::is_enum_v<Enum>)
+  void operator()(std::string_view name, Enum& member, std::string_view text,
+                  std::type_identity_t<EnumNames<Enum>> names) {
+    Parameter parameter{m_prefix + std::string(name), std::string(text), {}, 0, 0, {}, {}, {}};
+    for (const EnumName<Enum>& choice : names) {
+      parameter.choices.push_back({std::string(choice.name), std::string(choice.text)});
+    }
+    parameter.get = [&member, names]() -> ParameterValue {
+      for (const EnumName<Enum>& choice : names) {
+        if (choice.value == member) return std::string(choice.name);
+      }
+      return std::string("unnamed");
+    };
+    parameter.set = [&member, names](const ParameterValue& value) {
+      for (const EnumName<Enum>& choice : names) {
+        if (choice.name == std::get<std::string>(value)) member = choice.value;
+      }
+    };
+    parameter.default_value = parameter.get();
+    m_parameters.push_back(std::move(parameter));
+  }
+
+  template <class Nested>
+  void section(std::string_view name, Nested& nested, std::string_view text) {
+    const std::string outer = m_prefix;
+    m_sections.push_back({outer + std::string(name), std::string(text)});
+    m_prefix += std::string(name) + ".";
+    describe_parameters(*this, nested);
+    m_prefix = outer;
+  }
+
+ private:
+  template <class T>
+  Parameter& add(std::string_view name, T& member, std::string_view text) {
+    m_parameters.push_back(
+        {m_prefix + std::string(name),
+         std::string(text),
+         member,
+         0,
+         0,
+         {},
+         [&member]() -> ParameterValue { return member; },
+         [&member](const ParameterValue& value) { member = std::get<T>(value); }});
+    return m_parameters.back();
+  }
+
+  std::vector<Parameter>& m_parameters;
+  std::vector<ParameterSection>& m_sections;
+  std::string m_prefix;
+};
+
+template <class Aggregate>
+ParameterTree::ParameterTree(Aggregate& aggregate) {
+  ParameterCollector collector(m_parameters, m_sections);
+  describe_parameters(collector, aggregate);
+}
+
+}  // namespace tessera::app

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Everything that is known after a solve, as plain data: the terminal's tables, the JSON report
+/// and the HTML page are three views of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/kernel_profiler.hpp"
+#include "app/machine.hpp"
+#include "app/parameter_tree.hpp"
+#include "tessera/amg/hierarchy_info.hpp"
+#include "tessera/core/solve_result.hpp"
+
+namespace tessera::app {
+
+/// The system that is solved.
+struct ProblemReport {
+  std::string name;  ///< the file's path or the gallery's name
+  std::string description;  ///< one line, empty for a file
+  bool generated = false;  ///< from the gallery
+  std::int64_t rows = 0;
+  std::int64_t entries = 0;
+  std::string rhs;  ///< "ones", "random", "problem" or a path
+  int seed = 0;
+  int num_rhs = 1;
+  int candidates = 0;  ///< near-nullspace vectors; 0 means the constant
+  double load_ms = 0;  ///< reading or generating, with the copy to the device
+};
+
+/// Kernel times of a run of its own with a fence after each kernel.
+struct ProfileReport {
+  bool measured = false;
+  std::vector<KernelTime> setup;
+  std::vector<KernelTime> solve;
+};
+
+/// A solve from end to end.
+struct SolveReport {
+  BuildInfo build;
+  MachineInfo machine;
+  std::string requested_device;
+  ProblemReport problem;
+  std::vector<std::pair<std::string, ParameterValue>> parameters;
+  std::vector<std::string> picks;  ///< what the command picked and why, one sentence each
+  std::string solver;  ///< such as "cg"
+  std::string preconditioner;
+  std::string precision;  ///< "double", "float", or "mixed": multigrid in float, the rest in double
+  double tolerance = 0;
+
+  HierarchyInfo hierarchy;  ///< no levels where the preconditioner is not multigrid
+  SolveResult result;
+  double setup_ms = 0;  ///< the median where the solve was repeated
+  double solve_ms = 0;  ///< the median where the solve was repeated
+  std::vector<double> setup_repeats_ms;
+  std::vector<double> solve_repeats_ms;
+  ProfileReport profile;
+};
+
+/// The middle value, the mean of the middle two; 0 for none.
+double median(std::vector<double> values);
+
+/// Mean factor by which an iteration reduced the residual; 0 where there was none.
+double mean_rate(const SolveResult& result);
+
+/// 1234567 as "1,234,567".
+std::string grouped_digits(std::int64_t number);
+
+/// The report as JSON text.
+std::string report_json(const SolveReport& report);
+
+/// Line by line what is solved, where and how.
+std::string header_text(const SolveReport& report);
+
+/// The hierarchy's table with its complexities, and what the solver noted.
+std::string hierarchy_text(const SolveReport& report);
+
+/// Iteration, residual and rate; the middle of a long history is left out.
+std::string convergence_text(const SolveReport& report);
+
+/// The last lines: how it ended, and the times.
+std::string result_text(const SolveReport& report);
+
+/// The report as one self-contained page: no script, nothing loaded from elsewhere.
+std::string report_html(const SolveReport& report);
+
+}  // namespace tessera::app

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "app/report.hpp"
+#include "app/svg_chart.hpp"
+
+namespace tessera::app {
+
+namespace {
+
+constexpr const char* style = R"(
+:root { color-scheme: light dark; --paper: #ffffff; --panel: #f5f6f8; --ink: #1c2330; --faint: #5d6778;
+  --grid: #dde1e8; --good: #1d7f4e; --bad: #b3372f; --series-0: #2f6fb3; --series-1: #e0913a;
+  --series-2: #3f9f76; --series-3: #b8559f; --series-4: #7d70c9; --series-5: #c9584b;
+  --series-6: #4f97a8; --series-7: #8d939e; }
+@media (prefers-color-scheme: dark) { :root { --paper: #14181f; --panel: #1d232d; --ink: #e6e9ef;
+  --faint: #98a2b3; --grid: #323a47; --good: #57c08d; --bad: #ef7a70; --series-0: #4a8fd6;
+  --series-1: #d98a35; --series-2: #49a87f; --series-3: #c46bab; --series-4: #8f83d8;
+  --series-5: #d96a5d; --series-6: #5aa5b7; --series-7: #7f8794; } }
+body { margin: 0 auto; padding: 1.5rem; max-width: 60rem; background: var(--paper); color: var(--ink);
+  font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; margin: 0 0 .2rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+p.note { color: var(--faint); margin: .2rem 0 .8rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .7rem; margin: 1rem 0; }
+.cards div { background: var(--panel); border-radius: .5rem; padding: .6rem .8rem; }
+.cards b { display: block; font-size: 1.25rem; } .cards span { color: var(--faint); font-size: .85rem; }
+.good { color: var(--good); } .bad { color: var(--bad); }
+.wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(--grid); white-space: nowrap; }
+th { color: var(--faint); font-weight: 600; } td.text, th.text { text-align: left; white-space: normal; }
+table + table, .wide + .wide { margin-top: 1rem; }
+td.bar { width: 30%; } td.bar i { display: block; height: .8rem; border-radius: .2rem; background: var(--series-0); }
+svg { width: 100%; height: auto; display: block; } svg text { fill: var(--ink); font-size: 12px; }
+svg text.inside { fill: #ffffff; paint-order: stroke; stroke: #00000070; stroke-width: 2px; } svg .grid { stroke: var(--grid); } svg .tick { stroke: var(--faint); }
+svg .limit { stroke: var(--series-5); stroke-dasharray: 5 4; }
+svg .curve { fill: none; stroke: var(--series-0); stroke-width: 2; } svg circle { fill: var(--series-0); }
+.legend { margin: .4rem 0; } .legend span { margin-right: 1rem; white-space: nowrap; }
+.legend i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin-right: .35rem; }
+.series-0 { fill: var(--series-0); background: var(--series-0); }
+.series-1 { fill: var(--series-1); background: var(--series-1); }
+.series-2 { fill: var(--series-2); background: var(--series-2); }
+.series-3 { fill: var(--series-3); background: var(--series-3); }
+.series-4 { fill: var(--series-4); background: var(--series-4); }
+.series-5 { fill: var(--series-5); background: var(--series-5); }
+.series-6 { fill: var(--series-6); background: var(--series-6); }
+.series-7 { fill: var(--series-7); background: var(--series-7); }
+)";
+
+std::string card(const std::string& value, const std::string& what, const char* kind = "") {
+  return fmt::format(R"(<div><b class="{}">{}</b><span>{}</span></div>)", kind, html_escape(value),
+                     html_escape(what));
+}
+
+std::string summary(const SolveReport& report) {
+  std::string html = R"(<div class="cards">)";
+  html += card(std::string(to_string(report.result.status)), "status",
+               report.result.converged() ? "good" : "bad");
+  html += card(fmt::format("{}", report.result.iterations), "iterations");
+  html +=
+      card(fmt::format("{:.2e}", report.result.true_relative_residual), "true relative residual");
+  html += card(fmt::format("{:.2f} ms", report.setup_ms), "setup");
+  html += card(fmt::format("{:.2f} ms", report.solve_ms), "solve");
+  html += card(fmt::format("{:.3f}", report.hierarchy.operator_complexity), "operator complexity");
+  return html + "</div>";
+}
+
+std::string hierarchy(const SolveReport& report) {
+  const std::vector<LevelInfo>& levels = report.hierarchy.levels;
+  if (levels.empty()) return {};
+  std::string html =
+      R"(<h2>Hierarchy</h2><div class="wide"><table><tr><th>level<th>unknowns<th>nonzeros<th>nnz/row<th class="text">of the finest<th class="text">precision<th class="text">format<th class="text">aggregation<th>setup</tr>)";
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const LevelInfo& level = levels[l];
+    const double share = levels[0].entries == 0 ? 0
+                                                : 100.0 * static_cast<double>(level.entries) /
+                                                      static_cast<double>(levels[0].entries);
+    html += fmt::format(
+        R"(<tr><td>{}<td>{}<td>{}<td>{:.2f}<td class="bar"><i style="width:{:.2f}%" title="{:.2f}% of the finest level's nonzeros"></i><td class="text">{}<td class="text">{}<td class="text">{}<td>{:.2f} ms</tr>)",
+        l, grouped_digits(level.rows), grouped_digits(level.entries), level.entries_per_row,
+        std::min(share, 100.0), share, html_escape(level.precision), html_escape(level.format),
+        html_escape(level.aggregation), level.setup_ms);
+  }
+  html += fmt::format(
+      R"(</table></div><p class="note">Operator complexity {:.3f}, grid complexity {:.3f}. )",
+      report.hierarchy.operator_complexity, report.hierarchy.grid_complexity);
+  for (const std::string& note : report.hierarchy.notes)
+    html += html_escape(note) + " ";
+  return html + "</p>";
+}
+
+std::string phases(const SolveReport& report) {
+  Bar setup{"setup", {}};
+  double named = 0;
+  for (const auto& [name, ms] : report.hierarchy.setup_phases_ms) {
+    setup.segments.push_back({name, ms});
+    named += ms;
+  }
+  if (report.setup_ms > named) setup.segments.push_back({"rest of setup", report.setup_ms - named});
+  const Bar solve{"solve", {{"solve", report.solve_ms}}};
+  return R"(<h2>Time by phase</h2><p class="note">Wall-clock time; medians where the solve was repeated.</p>)" +
+         stacked_bars({setup, solve}, false);
+}
+
+/// Adds a kernel's time to the segment of its group.
+void add_to_group(Bar& bar, const KernelTime& kernel) {
+  const std::string group = kernel_group(kernel.kernel);
+  for (Segment& segment : bar.segments) {
+    if (segment.group == group) {
+      segment.value += kernel.ms;
+      return;
+    }
+  }
+  bar.segments.push_back({group, kernel.ms});
+}
+
+/// The two phases' kernels, as shares.
+std::string kernel_shares(const ProfileReport& profile) {
+  Bar setup{"setup", {}}, solve{"solve", {}};
+  for (const KernelTime& kernel : profile.setup)
+    add_to_group(setup, kernel);
+  for (const KernelTime& kernel : profile.solve)
+    add_to_group(solve, kernel);
+  return stacked_bars({setup, solve}, true);
+}
+
+/// Time of the solve by level; what runs outside all levels is the Krylov method's own.
+std::string level_bars(const ProfileReport& profile) {
+  std::map<int, Bar> by_level;
+  for (const KernelTime& kernel : profile.solve) {
+    Bar& bar = by_level[kernel.level];
+    bar.label = kernel.level < 0 ? std::string("Krylov") : fmt::format("level {}", kernel.level);
+    add_to_group(bar, kernel);
+  }
+  std::vector<Bar> bars;
+  for (auto& [level, bar] : by_level)
+    bars.push_back(std::move(bar));
+  return stacked_bars(bars, false);
+}
+
+std::string kernel_table(const std::vector<KernelTime>& kernels, const char* phase) {
+  constexpr std::size_t most_rows = 15;
+  std::map<std::string, KernelTime> merged;
+  double total = 0;
+  for (const KernelTime& kernel : kernels) {
+    KernelTime& sum = merged[kernel.kernel];
+    sum.calls += kernel.calls;
+    sum.ms += kernel.ms;
+    total += kernel.ms;
+  }
+  std::vector<std::pair<std::string, KernelTime>> order(merged.begin(), merged.end());
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second.ms > b.second.ms; });
+  std::string html = fmt::format(
+      R"(<div class="wide"><table><tr><th class="text">{}<th>calls<th>time<th>share<th></tr>)",
+      phase);
+  for (std::size_t i = 0; i < std::min(order.size(), most_rows); ++i) {
+    const auto& [name, sum] = order[i];
+    const double share = total > 0 ? 100 * sum.ms / total : 0;
+    html += fmt::format(
+        R"(<tr><td class="text">{}<td>{}<td>{:.3f} ms<td>{:.1f}%<td class="bar"><i style="width:{:.2f}%"></i></tr>)",
+        html_escape(name), sum.calls, sum.ms, share, share);
+  }
+  html += "</table></div>";
+  if (order.size() > most_rows) {
+    html += fmt::format(R"(<p class="note">{} shorter kernels are left out.</p>)",
+                        order.size() - most_rows);
+  }
+  return html;
+}
+
+std::string profile(const SolveReport& report) {
+  if (!report.profile.measured) return {};
+  const char* how =
+      R"(<p class="note">Measured in a separate run with a fence after each kernel, which makes it slower than the times above.</p>)";
+  return std::string("<h2>Kernels by phase</h2>") + how + kernel_shares(report.profile) +
+         "<h2>Time by level, solve</h2>" + level_bars(report.profile) + "<h2>Time by kernel</h2>" +
+         kernel_table(report.profile.setup, "setup") + kernel_table(report.profile.solve, "solve");
+}
+
+std::string settings(const SolveReport& report) {
+  std::string html = R"(<h2>Parameters</h2><div class="wide"><table>)";
+  for (const auto& [key, value] : report.parameters) {
+    html += fmt::format(R"(<tr><td class="text">{}<td class="text">{}</tr>)", html_escape(key),
+                        html_escape(to_text(value)));
+  }
+  html += "</table></div>";
+  for (const std::string& pick : report.picks)
+    html += "<p class=\"note\">" + html_escape(pick) + "</p>";
+  return html;
+}
+
+}  // namespace
+
+std::string report_html(const SolveReport& report) {
+  const ProblemReport& problem = report.problem;
+  std::string html = fmt::format(
+      R"(<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tessera: {}</title><style>{}</style></head><body>)",
+      html_escape(problem.name), style);
+  html += fmt::format(
+      R"(<h1>{}</h1><p class="note">{}{}{} unknowns, {} entries, right-hand side: {}</p>)",
+      html_escape(problem.name), html_escape(problem.description),
+      problem.description.empty() ? "" : "; ", grouped_digits(problem.rows),
+      grouped_digits(problem.entries), html_escape(problem.rhs));
+  html += fmt::format(R"(<p class="note">{} with {}, {}; {} ({}), {} threads</p>)",
+                      html_escape(report.solver), html_escape(report.preconditioner),
+                      html_escape(report.precision), html_escape(report.machine.space),
+                      html_escape(report.machine.name), grouped_digits(report.machine.threads));
+  html += summary(report);
+  html += hierarchy(report);
+  if (!report.result.residual_history.empty()) {
+    html += "<h2>Convergence</h2>" +
+            convergence_chart(report.result.residual_history, report.tolerance);
+  }
+  html += phases(report) + profile(report) + settings(report);
+  html +=
+      fmt::format(R"(<p class="note">Tessera {} ({}), Kokkos {}, compiled by {}</p></body></html>)",
+                  html_escape(report.build.version), html_escape(report.build.commit),
+                  html_escape(report.build.kokkos_version), html_escape(report.build.compiler));
+  return html + "\n";
+}
+
+}  // namespace tessera::app

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/parameter_json.hpp"
+#include "app/report.hpp"
+
+namespace tessera::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json build_json(const BuildInfo& build) {
+  return {{"version", build.version},
+          {"commit", build.commit},
+          {"kokkos", build.kokkos_version},
+          {"execution_spaces", build.execution_spaces},
+          {"compiler", build.compiler}};
+}
+
+Json problem_json(const ProblemReport& problem) {
+  return {{"name", problem.name},
+          {"description", problem.description},
+          {"generated", problem.generated},
+          {"rows", problem.rows},
+          {"entries", problem.entries},
+          {"rhs", problem.rhs},
+          {"seed", problem.seed},
+          {"num_rhs", problem.num_rhs},
+          {"near_nullspace_vectors", problem.candidates}};
+}
+
+Json levels_json(const HierarchyInfo& hierarchy) {
+  Json levels = Json::array();
+  for (const LevelInfo& level : hierarchy.levels) {
+    levels.push_back({{"rows", level.rows},
+                      {"entries", level.entries},
+                      {"entries_per_row", level.entries_per_row},
+                      {"unknowns_per_vertex", level.unknowns_per_vertex},
+                      {"format", level.format},
+                      {"precision", level.precision},
+                      {"aggregation", level.aggregation},
+                      {"spectral_radius", level.spectral_radius},
+                      {"setup_ms", level.setup_ms}});
+  }
+  return levels;
+}
+
+Json phases_json(const HierarchyInfo& hierarchy) {
+  Json phases = Json::object();
+  for (const auto& [name, ms] : hierarchy.setup_phases_ms)
+    phases[name] = ms;
+  return phases;
+}
+
+Json kernels_json(const std::vector<KernelTime>& kernels) {
+  Json list = Json::array();
+  for (const KernelTime& kernel : kernels) {
+    list.push_back({{"kernel", kernel.kernel},
+                    {"step", kernel.step},
+                    {"level", kernel.level < 0 ? Json(nullptr) : Json(kernel.level)},
+                    {"calls", kernel.calls},
+                    {"ms", kernel.ms}});
+  }
+  return list;
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double mean_rate(const SolveResult& result) {
+  if (result.iterations == 0 || result.residual_history.size() < 2) return 0;
+  const double first = result.residual_history.front();
+  const double last = result.residual_history.back();
+  if (!(first > 0)) return 0;
+  return std::pow(last / first, 1.0 / static_cast<double>(result.residual_history.size() - 1));
+}
+
+std::string report_json(const SolveReport& report) {
+  Json json;
+  json["status"] = to_string(report.result.status);
+  json["iterations"] = report.result.iterations;
+  json["true_relative_residual"] = report.result.true_relative_residual;
+  json["solver"] = report.solver;
+  json["preconditioner"] = report.preconditioner;
+  json["precision"] = report.precision;
+  json["problem"] = problem_json(report.problem);
+  json["operator_complexity"] = report.hierarchy.operator_complexity;
+  json["grid_complexity"] = report.hierarchy.grid_complexity;
+  json["levels"] = levels_json(report.hierarchy);
+  json["load_ms"] = report.problem.load_ms;
+  json["setup_ms"] = report.setup_ms;
+  json["solve_ms"] = report.solve_ms;
+  json["setup_phases_ms"] = phases_json(report.hierarchy);
+  json["repeats"] = {{"setup_ms", report.setup_repeats_ms}, {"solve_ms", report.solve_repeats_ms}};
+  json["mean_rate"] = mean_rate(report.result);
+  json["residual_history"] = report.result.residual_history;
+  if (report.profile.measured) {
+    json["kernels"] = {{"measured", "in a separate run with a fence after each kernel"},
+                       {"setup", kernels_json(report.profile.setup)},
+                       {"solve", kernels_json(report.profile.solve)}};
+  }
+  json["notes"] = report.picks;
+  for (const std::string& note : report.hierarchy.notes)
+    json["notes"].push_back(note);
+  json["parameters"] = to_json(report.parameters);
+  json["device"] = {{"requested", report.requested_device},
+                    {"space", report.machine.space},
+                    {"name", report.machine.name},
+                    {"threads", report.machine.threads}};
+  json["version"] = report.build.version;
+  json["build"] = build_json(report.build);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tessera::app

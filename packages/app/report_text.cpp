@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/report.hpp"
+
+namespace tessera::app {
+
+namespace {
+
+std::string milliseconds(double ms) {
+  return ms < 10000 ? fmt::format("{:.2f} ms", ms) : fmt::format("{:.2f} s", ms / 1000);
+}
+
+std::string convergence_line(const std::vector<double>& history, std::size_t i) {
+  if (i == 0) return fmt::format("{:>9}  {:>12.4e}\n", i, history[i]);
+  return fmt::format("{:>9}  {:>12.4e}  {:>8.4f}\n", i, history[i], history[i] / history[i - 1]);
+}
+
+std::string status_sentence(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::converged:
+      return "converged";
+    case SolveStatus::max_iterations:
+      return "NOT converged: the iteration limit came first";
+    case SolveStatus::time_limit:
+      return "NOT converged: the time limit came first";
+    case SolveStatus::stagnated:
+      return "NOT converged: the residual stands still above the tolerance, the limit of this "
+             "precision";
+    case SolveStatus::diverged:
+      return "DIVERGED: the residual grew past the limit";
+    case SolveStatus::not_a_number:
+      return "FAILED: a NaN or an infinity appeared";
+    case SolveStatus::breakdown:
+      return "BREAKDOWN: the method divided by nearly zero; cg needs a positive definite matrix";
+    case SolveStatus::interrupted:
+      return "INTERRUPTED: what follows is the best iterate so far";
+  }
+  return std::string(to_string(status));
+}
+
+}  // namespace
+
+std::string grouped_digits(std::int64_t number) {
+  const std::string digits = fmt::format("{}", number);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+std::string header_text(const SolveReport& report) {
+  const ProblemReport& problem = report.problem;
+  const auto line = [](const char* what, const std::string& text) {
+    return fmt::format("{:<16}{}\n", what, text);
+  };
+  std::string out;
+  out += line("matrix", fmt::format("{}{}{}, {} unknowns, {} entries", problem.name,
+                                    problem.description.empty() ? "" : ": ", problem.description,
+                                    grouped_digits(problem.rows), grouped_digits(problem.entries)));
+  out += line("right-hand side", problem.num_rhs == 1
+                                     ? problem.rhs
+                                     : fmt::format("{}, {} columns", problem.rhs, problem.num_rhs));
+  out += line("device", fmt::format("{} ({}), {} threads", report.machine.space,
+                                    report.machine.name, grouped_digits(report.machine.threads)));
+  out += line("method", fmt::format("{} with {}, {} precision, tolerance {}", report.solver,
+                                    report.preconditioner == "none" ? "no preconditioner"
+                                                                    : report.preconditioner,
+                                    report.precision, report.tolerance));
+  for (const std::string& pick : report.picks)
+    out += line("", pick);
+  return out;
+}
+
+std::string hierarchy_text(const SolveReport& report) {
+  const std::vector<LevelInfo>& levels = report.hierarchy.levels;
+  std::string notes;
+  for (const std::string& note : report.hierarchy.notes)
+    notes += note + "\n";
+  if (levels.empty()) return notes;
+  std::string out =
+      fmt::format("{:>5}  {:>12}  {:>14}  {:>8}  {:>7}  {:<9}  {}\n", "level", "unknowns",
+                  "nonzeros", "nnz/row", "c ratio", "precision", "aggregation");
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const double ratio = l == 0 || levels[l].rows == 0 ? 1.0
+                                                       : static_cast<double>(levels[l - 1].rows) /
+                                                             static_cast<double>(levels[l].rows);
+    out += fmt::format("{:>5}  {:>12}  {:>14}  {:>8.2f}  {:>7}  {:<9}  {}\n", l,
+                       grouped_digits(levels[l].rows), grouped_digits(levels[l].entries),
+                       levels[l].entries_per_row,
+                       l == 0 ? std::string("-") : fmt::format("{:.2f}", ratio),
+                       levels[l].precision, levels[l].aggregation);
+  }
+  out += fmt::format("operator complexity {:.3f}, grid complexity {:.3f}\n",
+                     report.hierarchy.operator_complexity, report.hierarchy.grid_complexity);
+  return out + notes;
+}
+
+std::string convergence_text(const SolveReport& report) {
+  constexpr std::size_t shown_at_each_end = 12;
+  const std::vector<double>& history = report.result.residual_history;
+  if (history.empty()) return {};
+  std::string out = fmt::format("{:>9}  {:>12}  {:>8}\n", "iteration", "residual", "rate");
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const bool condensed = history.size() > 2 * shown_at_each_end + 1;
+    if (condensed && i == shown_at_each_end) {
+      const std::size_t left_out = history.size() - 2 * shown_at_each_end;
+      out += fmt::format("{:>9}  ({} iterations left out; --report lists all)\n", "...", left_out);
+      i += left_out;
+    }
+    out += convergence_line(history, i);
+  }
+  return out;
+}
+
+std::string result_text(const SolveReport& report) {
+  const SolveResult& result = report.result;
+  std::string out =
+      fmt::format("{}, {} iterations, true relative residual {:.3e}, mean rate {:.3f}\n",
+                  status_sentence(result.status), result.iterations, result.true_relative_residual,
+                  mean_rate(result));
+  out += fmt::format("{} {}, setup {}, solve {}", report.problem.generated ? "generate" : "read",
+                     milliseconds(report.problem.load_ms), milliseconds(report.setup_ms),
+                     milliseconds(report.solve_ms));
+  if (result.iterations > 0) {
+    out += fmt::format(", {} an iteration", milliseconds(report.solve_ms / result.iterations));
+  }
+  out += "\n";
+  if (!report.hierarchy.setup_phases_ms.empty()) {
+    out += "setup by step: ";
+    for (std::size_t i = 0; i < report.hierarchy.setup_phases_ms.size(); ++i) {
+      const auto& [name, ms] = report.hierarchy.setup_phases_ms[i];
+      out += fmt::format("{}{} {}", i == 0 ? "" : ", ", name, milliseconds(ms));
+    }
+    out += "\n";
+  }
+  if (report.solve_repeats_ms.size() > 1) {
+    const auto extremes = [](const std::vector<double>& times) {
+      const auto [least, most] = std::minmax_element(times.begin(), times.end());
+      return fmt::format("{} to {}", milliseconds(*least), milliseconds(*most));
+    };
+    out += fmt::format("times are medians of {} runs: setup {}, solve {}\n",
+                       report.solve_repeats_ms.size(), extremes(report.setup_repeats_ms),
+                       extremes(report.solve_repeats_ms));
+  }
+  return out;
+}
+
+}  // namespace tessera::app

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/solve_run.hpp"
+
+#include <fmt/format.h>
+
+#include <Kokkos_Core.hpp>
+
+#include "app/interrupt.hpp"
+#include "app/kernel_profiler.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+namespace tessera::app {
+
+namespace {
+
+/// One setup and one solve from the guess zero.
+template <class Scalar, class Space, class Offset>
+class Run {
+ public:
+  Run(const Space& exec, const System<Scalar, Space, Offset>& system,
+      const SolveParameters& parameters, Progress& progress)
+      : m_exec(exec), m_system(system), m_progress(progress), m_solver(parameters) {
+    m_solver.set_logger([&progress](const IterationInfo& now) {
+      progress.detail(
+          fmt::format("iteration {}, residual {:.3e}", now.iteration, now.relative_residual));
+      return !InterruptGuard::requested();
+    });
+  }
+
+  /// Milliseconds, fenced at both ends.
+  double setup() {
+    m_progress.start("setting up");
+    m_exec.fence("tessera::app::setup");
+    const Kokkos::Timer timer;
+    m_solver.setup(m_exec, m_system.A, m_system.candidates, m_system.block_size);
+    m_exec.fence("tessera::app::setup");
+    return timer.seconds() * 1e3;
+  }
+
+  SolveResult solve(const MultiVector<Scalar, Space>& x) {
+    m_progress.start("solving");
+    Kokkos::deep_copy(m_exec, x, Scalar(0));
+    return m_solver.solve(m_exec, m_system.b, x);
+  }
+
+  const Solver<Scalar, Space, Offset>& solver() const { return m_solver; }
+
+ private:
+  Space m_exec;
+  const System<Scalar, Space, Offset>& m_system;
+  Progress& m_progress;
+  Solver<Scalar, Space, Offset> m_solver;
+};
+
+/// Kernel times, from a run of their own.
+template <class Scalar, class Space, class Offset>
+ProfileReport profile(Run<Scalar, Space, Offset>& run, const MultiVector<Scalar, Space>& x) {
+  KernelProfiler profiler;
+  ProfileReport report;
+  run.setup();
+  report.setup = profiler.take();
+  run.solve(x);
+  report.solve = profiler.take();
+  report.measured = true;
+  return report;
+}
+
+/// What the solver settled on.
+template <class Scalar, class Space, class Offset>
+void describe_solver(const Solver<Scalar, Space, Offset>& solver, SolveReport& report) {
+  SolveParameters effective = solver.parameters();
+  const ParameterTree tree(effective);
+  report.parameters = tree.values();
+  for (const auto& [key, value] : report.parameters) {
+    if (key == "solver.name") report.solver = to_text(value);
+    if (key == "preconditioner") report.preconditioner = to_text(value);
+  }
+  report.tolerance = effective.solver.tolerance;
+  const bool float_inside = effective.preconditioner == PreconditionerKind::amg &&
+                            effective.precision == Precision::single;
+  if (std::is_same_v<Scalar, float>)
+    report.precision = "float";
+  else
+    report.precision = float_inside ? "mixed" : "double";
+  report.hierarchy = solver.hierarchy();
+}
+
+}  // namespace
+
+template <class Scalar, class Space, class Offset>
+MultiVector<Scalar, Space> solve_system(const Space& exec,
+                                        const System<Scalar, Space, Offset>& system,
+                                        const SolveParameters& parameters,
+                                        const SolveOptions& options, Progress& progress,
+                                        SolveReport& report) {
+  const auto new_vectors = [&](const char* label) {
+    return allocate_multivector<Scalar>(exec, label, system.b.extent(0), system.b.extent(1));
+  };
+  const MultiVector<Scalar, Space> x = new_vectors("tessera::app::x");
+  Run<Scalar, Space, Offset> run(exec, system, parameters, progress);
+  // The first run pays for what is made once, such as loading kernels onto a device.
+  const int warm_ups = options.repeat > 1 ? 1 : 0;
+  for (int i = 0; i < options.repeat + warm_ups && (i == 0 || !InterruptGuard::requested()); ++i) {
+    const double setup_ms = run.setup();
+    if (i == 0) {
+      describe_solver(run.solver(), report);
+      if (!options.quiet) {
+        progress.finish();
+        fmt::print("{}\n{}\n", header_text(report), hierarchy_text(report));
+        std::fflush(stdout);
+      }
+    }
+    report.result = run.solve(x);
+    if (i < warm_ups && !InterruptGuard::requested()) continue;
+    report.setup_repeats_ms.push_back(setup_ms);
+    report.solve_repeats_ms.push_back(report.result.solve_ms);
+  }
+  describe_solver(run.solver(), report);
+  report.setup_ms = median(report.setup_repeats_ms);
+  report.solve_ms = median(report.solve_repeats_ms);
+
+  const bool wanted = options.profile || !options.html.empty();
+  if (wanted && !InterruptGuard::requested()) {
+    progress.start("measuring kernels");
+    // Into vectors of its own: Ctrl-C here must not spoil the solution.
+    report.profile = profile(run, new_vectors("tessera::app::profiled_x"));
+  }
+  progress.finish();
+  return x;
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                \
+  template MultiVector<Scalar, Space> solve_system<Scalar, Space, Offset>(        \
+      const Space&, const System<Scalar, Space, Offset>&, const SolveParameters&, \
+      const SolveOptions&, Progress&, SolveReport&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::app

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/svg_chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tessera::app {
+
+namespace {
+
+constexpr std::size_t num_colours = 8;
+constexpr double chart_width = 760;
+
+bool drawable(double value) { return std::isfinite(value) && value > 0; }
+
+/// 1, 2 or 5 times a power of ten: about `most` steps up to `range`.
+int round_step(int range, int most) {
+  int power = 1;
+  while (true) {
+    for (const int factor : {1, 2, 5}) {
+      if (factor * power * most >= range) return factor * power;
+    }
+    power *= 10;
+  }
+}
+
+/// Where the curve's chart puts iterations and residuals.
+struct Axes {
+  double left = 70, right = chart_width - 15, top = 15, bottom = 305;
+  int iterations = 1;
+  int low_power = -1, high_power = 0;
+
+  double x(double iteration) const { return left + (right - left) * iteration / iterations; }
+  double y(double residual) const {
+    return bottom - (bottom - top) * (std::log10(residual) - low_power) / (high_power - low_power);
+  }
+};
+
+Axes axes_for(const std::vector<double>& history, double tolerance) {
+  double low = drawable(tolerance) ? tolerance : 1;
+  double high = low;
+  for (const double value : history) {
+    if (!drawable(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  Axes axes;
+  axes.iterations = std::max<int>(1, static_cast<int>(history.size()) - 1);
+  axes.low_power = static_cast<int>(std::floor(std::log10(low)));
+  axes.high_power = std::max(axes.low_power + 1, static_cast<int>(std::ceil(std::log10(high))));
+  return axes;
+}
+
+std::string grid(const Axes& axes) {
+  std::string svg;
+  const int power_step = round_step(axes.high_power - axes.low_power, 12);
+  for (int power = axes.low_power; power <= axes.high_power; power += power_step) {
+    const double y = axes.y(std::pow(10.0, power));
+    svg += fmt::format(R"(<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>)",
+                       axes.left, axes.right, y);
+    svg += fmt::format(R"(<text x="{}" y="{:.1f}" text-anchor="end">1e{}</text>)", axes.left - 8,
+                       y + 4, power);
+  }
+  for (int i = 0; i <= axes.iterations; i += round_step(axes.iterations, 10)) {
+    const double x = axes.x(i);
+    svg += fmt::format(R"(<line class="tick" x1="{0:.1f}" x2="{0:.1f}" y1="{1}" y2="{2}"/>)", x,
+                       axes.bottom, axes.bottom + 5);
+    svg += fmt::format(R"(<text x="{:.1f}" y="{}" text-anchor="middle">{}</text>)", x,
+                       axes.bottom + 20, i);
+  }
+  svg += fmt::format(R"(<text x="{:.1f}" y="{}" text-anchor="middle">iteration</text>)",
+                     (axes.left + axes.right) / 2, axes.bottom + 38);
+  return svg;
+}
+
+/// The groups in the order of their totals; from the eighth on they share the last colour.
+std::map<std::string, std::size_t> colour_of_groups(const std::vector<Bar>& bars) {
+  std::map<std::string, double> totals;
+  for (const Bar& bar : bars) {
+    for (const Segment& segment : bar.segments)
+      totals[segment.group] += segment.value;
+  }
+  std::vector<std::pair<std::string, double>> order(totals.begin(), totals.end());
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::map<std::string, std::size_t> colours;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    colours[order[i].first] = order.size() <= num_colours ? i : std::min(i, num_colours - 1);
+  }
+  return colours;
+}
+
+std::string legend(const std::map<std::string, std::size_t>& colours) {
+  std::vector<std::string> names(num_colours);
+  std::vector<int> groups(num_colours, 0);
+  for (const auto& [group, colour] : colours) {
+    names[colour] = group;
+    ++groups[colour];
+  }
+  std::string html = R"(<p class="legend">)";
+  for (std::size_t c = 0; c < num_colours; ++c) {
+    if (groups[c] == 0) continue;
+    html += fmt::format(R"(<span><i class="series-{}"></i>{}</span> )", c,
+                        html_escape(groups[c] > 1 ? std::string("other") : names[c]));
+  }
+  return html + "</p>";
+}
+
+}  // namespace
+
+std::string html_escape(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+double Bar::total() const {
+  double sum = 0;
+  for (const Segment& segment : segments)
+    sum += segment.value;
+  return sum;
+}
+
+std::string convergence_chart(const std::vector<double>& history, double tolerance) {
+  const Axes axes = axes_for(history, tolerance);
+  std::string svg = fmt::format(
+      R"(<svg viewBox="0 0 {} 350" role="img" aria-label="Relative residual by iteration">)",
+      chart_width);
+  svg += grid(axes);
+  if (drawable(tolerance)) {
+    svg += fmt::format(
+        R"(<line class="limit" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/><text x="{4}" y="{3:.1f}">tolerance {5}</text>)",
+        axes.left, axes.right, axes.y(tolerance), axes.y(tolerance) - 5, axes.left + 6, tolerance);
+  }
+  std::string path, dots;
+  bool pen_down = false;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    if (!drawable(history[i])) {
+      pen_down = false;
+      continue;
+    }
+    const double x = axes.x(static_cast<double>(i)), y = axes.y(history[i]);
+    path += fmt::format("{}{:.1f} {:.1f}", pen_down ? "L" : "M", x, y);
+    pen_down = true;
+    if (history.size() <= 100) {
+      dots += fmt::format(
+          R"(<circle cx="{:.1f}" cy="{:.1f}" r="3"><title>iteration {}: {:.3e}</title></circle>)",
+          x, y, i, history[i]);
+    }
+  }
+  return svg + fmt::format(R"(<path class="curve" d="{}"/>{}</svg>)", path, dots);
+}
+
+std::string stacked_bars(const std::vector<Bar>& bars, bool as_shares) {
+  constexpr double label_width = 130, value_width = 90, row_height = 30;
+  const double full = chart_width - label_width - value_width;
+  const auto colours = colour_of_groups(bars);
+  double largest = 0;
+  for (const Bar& bar : bars)
+    largest = std::max(largest, bar.total());
+  if (!(largest > 0)) return "<p>Nothing was measured.</p>";
+
+  std::string svg =
+      fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="Times as stacked bars">)",
+                  chart_width, row_height * static_cast<double>(bars.size()));
+  for (std::size_t row = 0; row < bars.size(); ++row) {
+    const double total = bars[row].total();
+    const double scale = full / (as_shares && total > 0 ? total : largest);
+    const double y = row_height * static_cast<double>(row);
+    double x = label_width;
+    svg += fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{}</text>)", label_width - 8,
+                       y + 19, html_escape(bars[row].label));
+    for (const Segment& segment : bars[row].segments) {
+      const double width = segment.value * scale;
+      svg += fmt::format(
+          R"(<rect x="{:.2f}" y="{}" width="{:.2f}" height="20" class="series-{}"><title>{}: {:.3f} ms, {:.1f}%</title></rect>)",
+          x, y + 5, width, colours.at(segment.group), html_escape(segment.group), segment.value,
+          100 * segment.value / total);
+      if (width > 46) {
+        svg += fmt::format(
+            R"(<text class="inside" x="{:.1f}" y="{}" text-anchor="middle">{:.0f}%</text>)",
+            x + width / 2, y + 19, 100 * segment.value / total);
+      }
+      x += width;
+    }
+    svg += fmt::format(R"(<text x="{:.1f}" y="{}">{:.2f} ms</text>)", x + 6, y + 19, total);
+  }
+  return svg + "</svg>" + legend(colours);
+}
+
+}  // namespace tessera::app

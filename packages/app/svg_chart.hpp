@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Charts as inline SVG, drawn for pages that load nothing and run no script. Colours come from the
+/// page's CSS: classes series-0 to series-7, grid, tick, limit, curve, inside, and legend.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::app {
+
+/// Text safe inside HTML and inside attributes.
+std::string html_escape(std::string_view text);
+
+/// Residual by iteration, the residual's axis logarithmic with a tick for each power of ten.
+/// `tolerance` is drawn as a dashed line where it is positive. Values that are not positive and
+/// finite are gaps.
+std::string convergence_chart(const std::vector<double>& history, double tolerance);
+
+/// One coloured part of a bar.
+struct Segment {
+  std::string group;  ///< the same group has the same colour in all bars of a chart
+  double value = 0;
+};
+
+/// One bar.
+struct Bar {
+  std::string label;
+  std::vector<Segment> segments;
+  double total() const;
+};
+
+/// Horizontal stacked bars with a legend. The seven largest groups have colours of their own, the
+/// rest is "other". `as_shares`: each bar fills the width and segments are percentages.
+std::string stacked_bars(const std::vector<Bar>& bars, bool as_shares);
+
+}  // namespace tessera::app

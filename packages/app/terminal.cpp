@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+namespace tessera::app {
+
+namespace {
+
+/// The first of the variables that is set and not empty decides, as in setlocale(3).
+std::string_view character_set() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return "";
+}
+
+}  // namespace
+
+bool terminal_shows_unicode() {
+  const std::string_view set = character_set();
+  for (const char* name : {"UTF-8", "utf-8", "UTF8", "utf8"}) {
+    if (set.find(name) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+Progress::Progress(bool wanted) : m_shown(wanted && isatty(STDERR_FILENO) == 1) {
+  if (m_shown) m_thread = std::thread(&Progress::draw_until_stopped, this);
+}
+
+Progress::~Progress() {
+  if (!m_shown) return;
+  {
+    const std::lock_guard lock(m_mutex);
+    m_stop = true;
+    clear();
+  }
+  m_wake.notify_one();
+  m_thread.join();
+}
+
+void Progress::start(const std::string& step) {
+  const std::lock_guard lock(m_mutex);
+  m_step = step;
+  m_detail.clear();
+  m_start = std::chrono::steady_clock::now();
+}
+
+void Progress::detail(const std::string& text) {
+  if (!m_shown) return;
+  const std::lock_guard lock(m_mutex);
+  m_detail = text;
+}
+
+void Progress::finish() {
+  const std::lock_guard lock(m_mutex);
+  m_step.clear();
+  clear();
+}
+
+void Progress::draw_until_stopped() {
+  std::unique_lock lock(m_mutex);
+  while (!m_stop) {
+    m_wake.wait_for(lock, std::chrono::milliseconds(100));
+    if (!m_stop && !m_step.empty()) draw();
+  }
+}
+
+void Progress::draw() {
+  static constexpr std::array<std::string_view, 8> dots{"⠋", "⠙", "⠸", "⠴", "⠦", "⠧", "⠇", "⠏"};
+  static constexpr std::array<std::string_view, 4> ascii{"|", "/", "-", "\\"};
+  static const bool unicode = terminal_shows_unicode();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - m_start;
+  // What is over in a blink needs no line.
+  if (elapsed.count() < 0.3) return;
+  const std::string_view mark =
+      unicode ? dots[m_frame % dots.size()] : ascii[m_frame % ascii.size()];
+  ++m_frame;
+  fmt::print(stderr, "\r\033[K{} {} ({:.1f} s){}{}", mark, m_step, elapsed.count(),
+             m_detail.empty() ? "" : "  ", m_detail);
+  std::fflush(stderr);
+  m_drawn = true;
+}
+
+void Progress::clear() {
+  if (!m_drawn) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  m_drawn = false;
+}
+
+}  // namespace tessera::app

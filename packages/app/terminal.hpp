@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What the terminal can show, and progress on it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace tessera::app {
+
+/// True where the locale says that the terminal shows UTF-8.
+bool terminal_shows_unicode();
+
+/// A line on standard error that says what is being done and for how long; nothing unless standard
+/// error is a terminal. A thread of its own redraws it.
+class Progress {
+ public:
+  /// Shows nothing where `wanted` is false.
+  explicit Progress(bool wanted);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Starts a step: its clock begins anew.
+  void start(const std::string& step);
+  /// Adds to the step's line, such as the iteration's number.
+  void detail(const std::string& text);
+  /// Ends the step and clears the line, so that output may follow.
+  void finish();
+
+ private:
+  void draw_until_stopped();
+  void draw();
+  void clear();
+
+  const bool m_shown;
+  std::mutex m_mutex;
+  std::condition_variable m_wake;
+  std::string m_step;
+  std::string m_detail;
+  std::chrono::steady_clock::time_point m_start;
+  std::size_t m_frame = 0;
+  bool m_drawn = false;
+  bool m_stop = false;
+  std::thread m_thread;
+};
+
+}  // namespace tessera::app

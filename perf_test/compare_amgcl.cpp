@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Tessera beside amgcl (smoothed aggregation, SPAI0, CG) on the host, in turn in one run.
+///
+/// Both start from the same CSR arrays and solve to the same relative residual with b = A 1 and
+/// x0 = 0. amgcl's copy of the matrix into its own format is left out of its time.
+#define AMGCL_NO_BOOST
+#include "support/solve_timing.hpp"
+
+#include <CLI/CLI.hpp>
+#include <amgcl/adapter/crs_tuple.hpp>
+#include <amgcl/amg.hpp>
+#include <amgcl/backend/builtin.hpp>
+#include <amgcl/coarsening/smoothed_aggregation.hpp>
+#include <amgcl/make_solver.hpp>
+#include <amgcl/relaxation/spai0.hpp>
+#include <amgcl/solver/cg.hpp>
+
+namespace {
+
+using Space = tessera::HostSpace;
+using tessera::perf::Timing;
+using Backend = amgcl::backend::builtin<double>;
+using Peer = amgcl::make_solver<
+    amgcl::amg<Backend, amgcl::coarsening::smoothed_aggregation, amgcl::relaxation::spai0>,
+    amgcl::solver::cg<Backend>>;
+
+Timing run_amgcl(const tessera::kernels::Csr<double, Space>& A,
+                 const tessera::MultiVector<double, Space>& b, double tolerance) {
+  const auto n = static_cast<std::size_t>(A.num_rows);
+  const std::size_t entries = A.num_entries();
+  const auto matrix = std::make_shared<amgcl::backend::crs<double>>(
+      n, n, amgcl::make_iterator_range(A.offsets.data(), A.offsets.data() + n + 1),
+      amgcl::make_iterator_range(A.columns.data(), A.columns.data() + entries),
+      amgcl::make_iterator_range(A.values.data(), A.values.data() + entries));
+  std::vector<double> rhs(b.data(), b.data() + n);
+  std::vector<double> x(n, 0.0);
+  Peer::params parameters;
+  parameters.solver.tol = tolerance;
+  Timing timing;
+  Kokkos::Timer timer;
+  Peer peer(matrix, parameters);
+  timing.setup_ms = timer.seconds() * 1e3;
+  timer.reset();
+  const auto [iterations, residual] = peer(rhs, x);
+  timing.solve_ms = timer.seconds() * 1e3;
+  timing.iterations = static_cast<int>(iterations);
+  timing.relative_residual = residual;
+  return timing;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Tessera beside amgcl: setup and solve on the host, medians of alternating runs"};
+  tessera::GalleryParameters gallery;
+  std::string problem = "poisson3d";
+  double tolerance = 1e-8;
+  int repeats = 5;
+  std::string out;
+  app.add_option("--problem", problem, "gallery problem");
+  app.add_option("--n", gallery.n, "its size");
+  app.add_option("--tolerance", tolerance, "relative residual");
+  app.add_option("--repeats", repeats, "runs of each")->check(CLI::PositiveNumber);
+  app.add_option("--out", out, "JSON file");
+  CLI11_PARSE(app, argc, argv);
+  for (const auto& name : tessera::problem_names()) {
+    if (name.name == problem) gallery.problem = name.value;
+  }
+
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const Space exec;
+  const auto system = tessera::make_problem<double, Space>(exec, gallery);
+  const auto b = tessera::perf::row_sums(exec, system.A);
+  exec.fence("tessera::perf");
+  std::vector<Timing> ours;
+  std::vector<Timing> theirs;
+  for (int i = 0; i <= repeats; ++i) {
+    const Timing tessera_run = tessera::perf::run_tessera(exec, system.A, b, tolerance);
+    const Timing amgcl_run = run_amgcl(system.A, b, tolerance);
+    if (i == 0) continue;  // warm-up
+    ours.push_back(tessera_run);
+    theirs.push_back(amgcl_run);
+  }
+  const Timing mine = tessera::perf::medians(ours);
+  const Timing peer = tessera::perf::medians(theirs);
+  std::printf("%s n = %d, %d rows, %zu entries, %d threads, relative residual %g\n",
+              problem.c_str(), gallery.n, system.A.num_rows, system.A.num_entries(),
+              exec.concurrency(), tolerance);
+  tessera::perf::print_header();
+  tessera::perf::print_row("tessera", mine);
+  tessera::perf::print_row("amgcl (SA, SPAI0, CG)", peer);
+  std::printf("ratio tessera / amgcl: setup %.3f, solve %.3f, total %.3f\n",
+              mine.setup_ms / peer.setup_ms, mine.solve_ms / peer.solve_ms,
+              mine.total_ms() / peer.total_ms());
+  if (!out.empty()) {
+    std::ofstream(out) << nlohmann::json{{"problem", problem},
+                                         {"n", gallery.n},
+                                         {"threads", exec.concurrency()},
+                                         {"results",
+                                          {tessera::perf::to_json("tessera", mine),
+                                           tessera::perf::to_json("amgcl", peer)}},
+                                         {"total_ratio", mine.total_ms() / peer.total_ms()}}
+                              .dump(2)
+                       << '\n';
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The direct solve on the coarsest level.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+#include <string>
+
+namespace tessera::amg {
+
+/// Holds an explicit (pseudo-)inverse of a small matrix, made in double by LAPACK on the host and
+/// applied on the device as a dense product: one launch, no triangular solve.
+///
+/// A symmetric positive definite matrix is inverted by its Cholesky factors. A singular symmetric
+/// one gets the Moore-Penrose inverse from its eigenvalues, a nonsymmetric one its LU inverse or,
+/// where that is singular, the pseudo-inverse from its singular values.
+template <class Scalar, class Space>
+class CoarseSolver {
+ public:
+  /// Copies `A` (square, at most a few thousand rows) to the host and inverts it.
+  template <class Offset>
+  void setup(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
+
+  /// x = A^+ b for k columns; x and b do not overlap.
+  void apply(const Space& exec, const ConstMultiVectorView<Scalar, Space>& b,
+             const MultiVectorView<Scalar, Space>& x) const;
+
+  /// Which inverse was made, e.g. "cholesky" or "pseudo-inverse, rank 99 of 100".
+  const std::string& description() const { return m_description; }
+
+ private:
+  /// n by n, row after row, so that a team reads its row with unit stride.
+  Kokkos::View<Scalar**, Kokkos::LayoutRight, typename Space::memory_space> m_inverse;
+  std::string m_description;
+};
+
+}  // namespace tessera::amg

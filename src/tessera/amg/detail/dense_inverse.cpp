@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/detail/dense_inverse.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+extern "C" {
+void dpotrf_(const char*, const int*, double*, const int*, int*);
+void dpotri_(const char*, const int*, double*, const int*, int*);
+void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
+             const int*, int*, const int*, int*);
+void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
+void dgetri_(const int*, double*, const int*, const int*, double*, const int*, int*);
+void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*,
+             const int*, double*, const int*, double*, const int*, int*, int*);
+}
+
+namespace tessera::amg::detail {
+namespace {
+
+using Dense = std::vector<double>;
+
+double& at(Dense& a, int n, int i, int j) { return a[static_cast<std::size_t>(j) * n + i]; }
+double at(const Dense& a, int n, int i, int j) { return a[static_cast<std::size_t>(j) * n + i]; }
+
+double largest_magnitude(const Dense& a) {
+  double largest = 0;
+  for (const double v : a) {
+    if (!std::isfinite(v)) {
+      throw Error(ErrorKind::bad_input, "the coarsest matrix holds a NaN or an infinity");
+    }
+    largest = std::max(largest, std::abs(v));
+  }
+  return largest;
+}
+
+bool symmetric(const Dense& a, int n, double scale) {
+  // Round-off of a Galerkin product computed in float is the loosest case.
+  const double tolerance = 1e-5 * scale;
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < j; ++i) {
+      if (std::abs(at(a, n, i, j) - at(a, n, j, i)) > tolerance) return false;
+    }
+  }
+  return true;
+}
+
+/// A Cholesky factor whose diagonal spans more than this is taken for singular: a Galerkin
+/// product of a singular matrix leaves round-off where the exact pivot is zero.
+constexpr double singular_pivot = 1e-5;
+
+bool invert_by_cholesky(Dense& a, int n) {
+  Dense factor = a;
+  int info = 0;
+  dpotrf_("L", &n, factor.data(), &n, &info);
+  if (info != 0) return false;
+  double smallest = std::numeric_limits<double>::max();
+  for (int i = 0; i < n; ++i) {
+    // Relative to the row's own diagonal, so that badly scaled rows are not taken for singular.
+    const double pivot = at(factor, n, i, i);
+    smallest = std::min(smallest, pivot * pivot / at(a, n, i, i));
+  }
+  if (smallest < singular_pivot * singular_pivot) return false;
+  dpotri_("L", &n, factor.data(), &n, &info);
+  if (info != 0) return false;
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < j; ++i) at(factor, n, i, j) = at(factor, n, j, i);
+  }
+  a = std::move(factor);
+  return true;
+}
+
+std::string pseudo_inverse_text(int rank, int n) {
+  return rank == n ? "eigenvalues"
+                   : "pseudo-inverse, rank " + std::to_string(rank) + " of " + std::to_string(n);
+}
+
+/// A^+ = V diag(1/lambda) V^T over the eigenvalues above the cut.
+std::string invert_by_eigenvalues(Dense& a, int n) {
+  Dense w(n);
+  int info = 0;
+  int lwork = -1;
+  int liwork = -1;
+  double work_size = 0;
+  int iwork_size = 0;
+  dsyevd_("V", "L", &n, a.data(), &n, w.data(), &work_size, &lwork, &iwork_size, &liwork, &info);
+  lwork = static_cast<int>(work_size);
+  liwork = iwork_size;
+  Dense work(lwork);
+  std::vector<int> iwork(liwork);
+  dsyevd_("V", "L", &n, a.data(), &n, w.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
+  if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dsyevd failed on the coarsest matrix");
+  const double cut = 1e-9 * std::max(std::abs(w.front()), std::abs(w.back()));
+  int rank = 0;
+  Dense inverse(a.size(), 0.0);
+  for (int k = 0; k < n; ++k) {
+    if (std::abs(w[k]) <= cut) continue;
+    ++rank;
+    for (int j = 0; j < n; ++j) {
+      const double scaled = at(a, n, j, k) / w[k];
+      for (int i = 0; i < n; ++i) at(inverse, n, i, j) += at(a, n, i, k) * scaled;
+    }
+  }
+  a = std::move(inverse);
+  return pseudo_inverse_text(rank, n);
+}
+
+bool invert_by_lu(Dense& a, int n) {
+  Dense factor = a;
+  std::vector<int> pivots(n);
+  int info = 0;
+  dgetrf_(&n, &n, factor.data(), &n, pivots.data(), &info);
+  if (info != 0) return false;
+  double smallest = std::numeric_limits<double>::max();
+  double largest = 0;
+  for (int i = 0; i < n; ++i) {
+    smallest = std::min(smallest, std::abs(at(factor, n, i, i)));
+    largest = std::max(largest, std::abs(at(factor, n, i, i)));
+  }
+  if (smallest < 1e-12 * largest) return false;
+  int lwork = -1;
+  double work_size = 0;
+  dgetri_(&n, factor.data(), &n, pivots.data(), &work_size, &lwork, &info);
+  lwork = static_cast<int>(work_size);
+  Dense work(lwork);
+  dgetri_(&n, factor.data(), &n, pivots.data(), work.data(), &lwork, &info);
+  if (info != 0) return false;
+  a = std::move(factor);
+  return true;
+}
+
+/// A^+ = V diag(1/sigma) U^T over the singular values above the cut.
+std::string invert_by_singular_values(Dense& a, int n) {
+  Dense u(a.size());
+  Dense vt(a.size());
+  Dense s(n);
+  std::vector<int> iwork(8 * static_cast<std::size_t>(n));
+  int info = 0;
+  int lwork = -1;
+  double work_size = 0;
+  dgesdd_("A", &n, &n, a.data(), &n, s.data(), u.data(), &n, vt.data(), &n, &work_size, &lwork,
+          iwork.data(), &info);
+  lwork = static_cast<int>(work_size);
+  Dense work(lwork);
+  dgesdd_("A", &n, &n, a.data(), &n, s.data(), u.data(), &n, vt.data(), &n, work.data(), &lwork,
+          iwork.data(), &info);
+  if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dgesdd failed on the coarsest matrix");
+  int rank = 0;
+  std::fill(a.begin(), a.end(), 0.0);
+  for (int k = 0; k < n; ++k) {
+    if (s[k] <= 1e-10 * s[0] || s[k] == 0) continue;
+    ++rank;
+    for (int j = 0; j < n; ++j) {
+      const double scaled = at(u, n, j, k) / s[k];
+      for (int i = 0; i < n; ++i) at(a, n, i, j) += at(vt, n, k, i) * scaled;
+    }
+  }
+  return pseudo_inverse_text(rank, n);
+}
+
+}  // namespace
+
+std::string invert_dense(std::vector<double>& a, int n) {
+  if (n == 0) return "empty";
+  const double scale = largest_magnitude(a);
+  if (symmetric(a, n, scale)) {
+    return invert_by_cholesky(a, n) ? "cholesky" : invert_by_eigenvalues(a, n);
+  }
+  return invert_by_lu(a, n) ? "lu" : invert_by_singular_values(a, n);
+}
+
+}  // namespace tessera::amg::detail

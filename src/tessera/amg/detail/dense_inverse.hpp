@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Dense (pseudo-)inverses on the host through LAPACK.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tessera::amg::detail {
+
+/// Replaces the column-major `n` by `n` matrix `a` by its (pseudo-)inverse and says which one it
+/// is. Throws `Error(bad_input)` where `a` holds a NaN or an infinity.
+std::string invert_dense(std::vector<double>& a, int n);
+
+}  // namespace tessera::amg::detail

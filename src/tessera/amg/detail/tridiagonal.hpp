@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Eigenvalues of a small symmetric tridiagonal matrix, on the host.
+#pragma once
+
+#include <vector>
+
+namespace tessera::amg::detail {
+
+/// What Lanczos leaves: `diagonal` has k entries; `squares` has k too, the squares of the entries
+/// beside the diagonal and, last, of the one that the next step would add.
+struct Tridiagonal {
+  std::vector<double> diagonal;
+  std::vector<double> squares;
+};
+
+/// An eigenvalue and how far it may be from one of the operator that Lanczos was run on.
+struct RitzValue {
+  double value = 0;
+  double residual = 0;
+};
+
+/// The eigenvalue of largest modulus, by bisection. At least one row, all entries finite.
+RitzValue largest_ritz_value(const Tridiagonal& matrix);
+
+}  // namespace tessera::amg::detail

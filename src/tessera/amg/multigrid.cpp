@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/multigrid_impl.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+namespace tessera::amg {
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) template class Multigrid<Scalar, Space, Offset>;
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::amg

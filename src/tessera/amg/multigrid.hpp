@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Smoothed aggregation multigrid: setup and cycle.
+#pragma once
+
+#include "tessera/amg/coarse_solver.hpp"
+#include "tessera/amg/hierarchy_info.hpp"
+#include "tessera/amg/level.hpp"
+#include "tessera/amg/parameters.hpp"
+
+#include <vector>
+
+namespace tessera::amg {
+
+/// Smoothed aggregation as in Bell, Dalton & Olson, SIAM J. Sci. Comput. 34 (2012), every step on
+/// the device. One application is one cycle from the guess zero.
+template <class Scalar, class Space, class Offset = std::int32_t>
+class Multigrid : public Preconditioner<Scalar, Space> {
+ public:
+  using Matrix = kernels::Csr<Scalar, Space, Offset>;
+  using ConstVectors = ConstMultiVectorView<Scalar, Space>;
+  using Vectors = MultiVectorView<Scalar, Space>;
+
+  explicit Multigrid(Parameters parameters = {}) : m_parameters(std::move(parameters)) {}
+
+  /// Builds the hierarchy of `A` (n by n, pattern and values symmetric for a symmetric cycle).
+  /// `candidates`: n by m near-nullspace vectors, m <= 10; an empty View stands for one column of
+  /// ones. `block_size`: unknowns a vertex, row `i` belonging to vertex `i / block_size`.
+  /// `A`'s arrays are shared, not copied.
+  /// @throws Error where A is not square, or n is not a multiple of the block size, or the
+  ///         candidates' length is not n.
+  void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
+             int block_size = 1);
+
+  /// Allocates the work vectors for `k` right-hand sides.
+  void prepare(const Space& exec, int k) override;
+
+  /// z = one cycle for A z = r from the guess zero.
+  void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override;
+
+  const Parameters& parameters() const { return m_parameters; }
+  const std::vector<Level<Scalar, Space, Offset>>& levels() const { return m_levels; }
+  const HierarchyInfo& info() const { return m_info; }
+  double setup_ms() const { return m_setup_ms; }
+
+ private:
+  void cycle(const Space& exec, std::size_t depth, const ConstVectors& b, const Vectors& x);
+  void solve_coarsest(const Space& exec, const ConstVectors& b, const Vectors& x);
+
+  Parameters m_parameters;
+  std::vector<Level<Scalar, Space, Offset>> m_levels;
+  CoarseSolver<Scalar, Space> m_coarse_solver;
+  bool m_coarsest_is_relaxed = false;
+  HierarchyInfo m_info;
+  double m_setup_ms = 0;
+  int m_prepared_columns = 0;
+};
+
+}  // namespace tessera::amg

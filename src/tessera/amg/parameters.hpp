@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Everything that a user may choose of the algebraic multigrid.
+#pragma once
+
+#include "tessera/core/parameters.hpp"
+#include "tessera/smoother/parameters.hpp"
+
+namespace tessera::amg {
+
+/// How the vertices of the strength graph are grouped.
+enum class Coarsening {
+  automatic,   ///< boxes where the graph is a numbered box, MIS(2) elsewhere
+  structured,  ///< boxes; an error where the graph is not a numbered box
+  mis2         ///< MIS(2) by hashed values (Bell, Dalton & Olson, section 3.2)
+};
+
+inline constexpr EnumName<Coarsening> coarsening_names[] = {
+    {Coarsening::automatic, "auto", "boxes where the graph is a numbered box, MIS(2) elsewhere"},
+    {Coarsening::structured, "structured", "boxes of about three vertices a coupled direction"},
+    {Coarsening::mis2, "mis2", "distance-2 maximal independent set, hashed"}};
+
+/// How the coarse problem is visited.
+enum class CycleType { v, w };
+
+inline constexpr EnumName<CycleType> cycle_names[] = {
+    {CycleType::v, "v", "each level once down and once up"},
+    {CycleType::w, "w", "each coarse level twice"}};
+
+/// Parameters of smoothed aggregation and of its cycle.
+struct Parameters {
+  Coarsening coarsening = Coarsening::automatic;
+  double strength_threshold = 0.0;
+  double strength_scaling = 0.5;
+  double prolongator_omega = 4.0 / 3.0;
+  int spectral_radius_steps = 12;
+  int max_levels = 20;
+  int coarse_size = 0;
+  int max_dense_size = 2000;
+  double max_operator_complexity = 4.0;
+  double max_coarsening_ratio = 0.85;
+  CycleType cycle = CycleType::v;
+  SmootherParameters smoother;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, Parameters& p) {
+  visit("coarsening", p.coarsening, "how vertices are grouped into aggregates",
+        EnumNames<Coarsening>(coarsening_names));
+  visit("strength_threshold", p.strength_threshold,
+        "theta: |a_ij| > theta sqrt(a_ii a_jj) is a strong connection on the finest level",
+        Range{0.0, 1.0});
+  visit("strength_scaling", p.strength_scaling,
+        "factor by which theta shrinks from one level to the next", Range{0.0, 1.0});
+  visit("prolongator_omega", p.prolongator_omega,
+        "damping of the prolongator's smoothing over the spectral radius; 0 leaves it unsmoothed",
+        Range{0.0, 2.0});
+  visit("spectral_radius_steps", p.spectral_radius_steps,
+        "Lanczos steps for the spectral radius of D^-1 A", Range{2, 100});
+  visit("max_levels", p.max_levels, "most levels of the hierarchy", Range{1, 50});
+  visit("coarse_size", p.coarse_size,
+        "coarsen until at most this many unknowns are left; 0 picks by device", Range{0, 20000});
+  visit("max_dense_size", p.max_dense_size,
+        "largest coarsest level that is factored densely; a larger one is relaxed",
+        Range{1, 20000});
+  visit("max_operator_complexity", p.max_operator_complexity,
+        "stop coarsening where the operators' entries would exceed this multiple of A's",
+        Range{1.0, 1000.0});
+  visit("max_coarsening_ratio", p.max_coarsening_ratio,
+        "stop coarsening where a level keeps more than this share of its vertices",
+        Range{0.01, 1.0});
+  visit("cycle", p.cycle, "the cycle's shape", EnumNames<CycleType>(cycle_names));
+  visit.section("smoother", p.smoother, "relaxation on every level but the coarsest");
+}
+
+}  // namespace tessera::amg

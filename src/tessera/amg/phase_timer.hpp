@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Wall-clock time by setup step.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::amg {
+
+/// Adds up the time between one `start` and the next under a step's name, and opens a profiling
+/// region of that name. Each change of step fences the instance, so that the time is the step's own.
+template <class Space>
+class PhaseTimer {
+ public:
+  explicit PhaseTimer(const Space& exec) {
+    exec.fence("tessera::setup");
+    m_timer.reset();
+  }
+  PhaseTimer(const PhaseTimer&) = delete;
+  PhaseTimer& operator=(const PhaseTimer&) = delete;
+  ~PhaseTimer() { close_region(); }
+
+  /// Ends the running step and begins `phase`.
+  void start(const Space& exec, const std::string& phase) {
+    stop(exec);
+    m_current = phase;
+    Kokkos::Profiling::pushRegion("tessera::setup::" + phase);
+    m_open = true;
+  }
+
+  /// Ends the running step.
+  void stop(const Space& exec) {
+    exec.fence("tessera::setup");
+    const double now = total_ms();
+    if (m_open) add(m_current, now - m_phase_begin);
+    m_phase_begin = now;
+    close_region();
+  }
+
+  /// Milliseconds since the last call of `lap`, or since construction.
+  double lap() {
+    const double now = total_ms();
+    return now - std::exchange(m_lap_begin, now);
+  }
+
+  double total_ms() const { return m_timer.seconds() * 1e3; }
+  const std::vector<std::pair<std::string, double>>& phases() const { return m_phases; }
+
+ private:
+  void close_region() {
+    if (m_open) Kokkos::Profiling::popRegion();
+    m_open = false;
+  }
+
+  void add(const std::string& phase, double ms) {
+    const auto found = std::find_if(m_phases.begin(), m_phases.end(),
+                                    [&](const auto& entry) { return entry.first == phase; });
+    if (found == m_phases.end()) {
+      m_phases.emplace_back(phase, ms);
+    } else {
+      found->second += ms;
+    }
+  }
+
+  Kokkos::Timer m_timer;
+  std::vector<std::pair<std::string, double>> m_phases;
+  std::string m_current;
+  double m_phase_begin = 0;
+  double m_lap_begin = 0;
+  bool m_open = false;
+};
+
+}  // namespace tessera::amg

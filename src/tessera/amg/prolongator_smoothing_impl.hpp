@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Definitions of smooth_prolongator and smooth_prolongator_numeric.
+#pragma once
+
+#include "tessera/amg/prolongator_smoothing.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/graph/offsets.hpp"
+#include "tessera/kernels/graph/sorted_batch.hpp"
+
+#include <type_traits>
+
+namespace tessera::amg {
+
+/// What both passes read, and which entries of A they see.
+template <class Scalar, class Space, class Offset>
+struct SmoothingInput {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  ArrayView<const Scalar, Space> inverse_diagonal;
+  kernels::CsrView<Scalar, Space, Offset> T;
+  ArrayView<const Ordinal, Space> aggregate_of;
+  Ordinal block_size;
+  Ordinal m;
+  double filter_squared;
+
+  KOKKOS_FUNCTION Ordinal aggregate(Ordinal row) const {
+    return aggregate_of(block_size == 1 ? row : row / block_size);
+  }
+
+  /// Whether entry k of row i takes part; the others go to the diagonal.
+  KOKKOS_FUNCTION bool kept(Ordinal i, Offset k) const {
+    if (filter_squared == 0) return true;
+    const Ordinal j = A.columns(k);
+    const auto value = static_cast<double>(A.values(k));
+    const double scale = static_cast<double>(inverse_diagonal(i)) * inverse_diagonal(j);
+    return j == i || value * value * Kokkos::abs(scale) > filter_squared;
+  }
+};
+
+inline constexpr int smoothing_batch = 32;
+using AggregateBatch = kernels::SortedBatch<smoothing_batch>;
+
+/// The next aggregates that row i of P has entries for.
+template <class Scalar, class Space, class Offset>
+KOKKOS_FUNCTION void collect_aggregates(const SmoothingInput<Scalar, Space, Offset>& in, Ordinal i,
+                                        AggregateBatch& batch) {
+  batch.next();
+  Ordinal last = in.aggregate(i);
+  batch.insert(last);
+  for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
+    if (!in.kept(i, k)) continue;
+    const Ordinal g = in.aggregate(in.A.columns(k));
+    if (g != last) batch.insert(g);
+    last = g;
+  }
+}
+
+/// The pattern's row lengths.
+template <class Scalar, class Space, class Offset>
+struct CountSmoothed {
+  SmoothingInput<Scalar, Space, Offset> in;
+  Array<Offset, Space> counts;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    AggregateBatch batch;
+    Offset count = 0;
+    do {
+      collect_aggregates(in, i, batch);
+      count += batch.size();
+    } while (batch.overflown());
+    counts(i) = count * in.m;
+  }
+};
+
+/// The values, and the columns too unless the pattern is known.
+template <class Scalar, class Space, class Offset, bool PatternKnown>
+struct FillSmoothed {
+  SmoothingInput<Scalar, Space, Offset> in;
+  Scalar omega_over_rho;
+  Array<const Offset, Space> offsets;
+  std::conditional_t<PatternKnown, Array<const Ordinal, Space>, Array<Ordinal, Space>> columns;
+  Array<Scalar, Space> values;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    const Scalar lumped = lumped_weight(i);
+    const Scalar factor = omega_over_rho * filtered_inverse(i, lumped);
+    AggregateBatch batch;
+    for (Offset at = offsets(i); at < offsets(i + 1);
+         at += static_cast<Offset>(batch.size()) * in.m) {
+      if constexpr (PatternKnown) {
+        recall(i, at, batch);
+      } else {
+        collect_aggregates(in, i, batch);
+        store_columns(at, batch);
+      }
+      if (in.m == 1) {
+        fill_single(i, at, batch, factor, lumped);
+      } else {
+        fill_block(i, at, batch, factor);
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION void recall(Ordinal i, Offset at, AggregateBatch& batch) const {
+    batch.next();
+    const Offset end = Kokkos::min<Offset>(offsets(i + 1), at + smoothing_batch * in.m);
+    for (Offset k = at; k < end; k += in.m)
+      batch.insert(columns(k) / in.m);
+  }
+
+  KOKKOS_FUNCTION void store_columns(Offset at, const AggregateBatch& batch) const {
+    for (int e = 0; e < batch.size(); ++e) {
+      for (Ordinal b = 0; b < in.m; ++b)
+        columns(at + e * in.m + b) = batch.key(e) * in.m + b;
+    }
+  }
+
+  /// Whether row i of P has aggregate g; where the pattern is being made, it has every one.
+  KOKKOS_FUNCTION bool in_pattern(Ordinal i, Ordinal g) const {
+    if (!PatternKnown || g < 0) return true;
+    for (Offset k = offsets(i); k < offsets(i + 1); k += in.m) {
+      if (columns(k) == g * in.m) return true;
+    }
+    return false;
+  }
+
+  KOKKOS_FUNCTION bool kept(Ordinal i, Offset k) const {
+    if (in.filter_squared == 0) return true;
+    return in.kept(i, k) && in_pattern(i, in.aggregate(in.A.columns(k)));
+  }
+
+  /// The sum of the entries that go to the diagonal; 0 where they would (nearly) cancel it.
+  KOKKOS_FUNCTION Scalar lumped_weight(Ordinal i) const {
+    if (in.filter_squared == 0) return 0;
+    Scalar sum = 0;
+    for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
+      if (!kept(i, k)) sum += in.A.values(k);
+    }
+    return Scalar(1) + sum * in.inverse_diagonal(i) < Scalar(0.1) ? Scalar(0) : sum;
+  }
+  KOKKOS_FUNCTION Scalar filtered_inverse(Ordinal i, Scalar lumped) const {
+    const Scalar inverse = in.inverse_diagonal(i);
+    return lumped == Scalar(0) ? inverse : inverse / (Scalar(1) + lumped * inverse);
+  }
+
+  KOKKOS_FUNCTION void fill_single(Ordinal i, Offset at, const AggregateBatch& batch, Scalar factor,
+                                   Scalar lumped) const {
+    Scalar sums[smoothing_batch];
+    for (int e = 0; e < batch.size(); ++e)
+      sums[e] = 0;
+    for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
+      const Ordinal j = in.A.columns(k);
+      const int e = batch.find(in.aggregate(j));
+      if (e >= 0 && kept(i, k)) sums[e] += in.A.values(k) * in.T.values(in.T.offsets(j));
+    }
+    const int own = batch.find(in.aggregate(i));
+    for (int e = 0; e < batch.size(); ++e) {
+      Scalar value = -factor * sums[e];
+      if (e == own) value += (Scalar(1) - factor * lumped) * in.T.values(in.T.offsets(i));
+      values(at + e) = value;
+    }
+  }
+
+  KOKKOS_FUNCTION void fill_block(Ordinal i, Offset at, const AggregateBatch& batch,
+                                  Scalar factor) const {
+    Scalar* const row = values.data() + at;
+    for (Ordinal e = 0; e < batch.size() * in.m; ++e)
+      row[e] = 0;
+    for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
+      const Ordinal j = in.A.columns(k);
+      const int e = batch.find(in.aggregate(j));
+      if (e < 0) continue;
+      const Scalar weight = -factor * in.A.values(k);
+      const Scalar* const t = in.T.values.data() + in.T.offsets(j);
+      for (Ordinal b = 0; b < in.m; ++b)
+        row[e * in.m + b] += weight * t[b];
+    }
+    const int own = batch.find(in.aggregate(i));
+    if (own < 0) return;
+    const Scalar* const t = in.T.values.data() + in.T.offsets(i);
+    for (Ordinal b = 0; b < in.m; ++b)
+      row[own * in.m + b] += t[b];
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+SmoothingInput<Scalar, Space, Offset> smoothing_input(
+    const kernels::CsrView<Scalar, Space, Offset>& A,
+    const ArrayView<const Scalar, Space>& inverse_diagonal,
+    const Tentative<Scalar, Space, Offset>& tentative, double filter_theta) {
+  require(A.num_rows == A.num_cols && A.num_rows == tentative.T.num_rows, [&] {
+    return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
+           "; expected a square matrix of T's " + std::to_string(tentative.T.num_rows) + " rows";
+  });
+  const auto m = static_cast<Ordinal>(tentative.coarse_candidates.extent(1));
+  require(filter_theta == 0 || (filter_theta > 0 && tentative.block_size == 1 && m == 1), [&] {
+    return "filter_theta = " + std::to_string(filter_theta) +
+           "; expected 0, or a positive number with one unknown a vertex and one candidate";
+  });
+  return {A,
+          inverse_diagonal,
+          tentative.T.view(),
+          tentative.aggregate_of,
+          tentative.block_size,
+          m,
+          filter_theta * filter_theta};
+}
+
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
+    const Tentative<Scalar, Space, Offset>& tentative, double filter_theta) {
+  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter_theta);
+  const Kokkos::RangePolicy<Space> rows(exec, 0, A.num_rows);
+  auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", A.num_rows + 1);
+  Kokkos::parallel_for("tessera::smooth_prolongator::count", rows,
+                       CountSmoothed<Scalar, Space, Offset>{in, offsets});
+  const std::size_t num_entries = kernels::counts_to_offsets(exec, offsets);
+  auto columns = allocate<Ordinal>(exec, "tessera::smooth_prolongator::columns", num_entries);
+  auto values = allocate<Scalar>(exec, "tessera::smooth_prolongator::values", num_entries);
+  Kokkos::parallel_for("tessera::smooth_prolongator::fill", rows,
+                       FillSmoothed<Scalar, Space, Offset, false>{
+                           in, static_cast<Scalar>(omega_over_rho), offsets, columns, values});
+  return {A.num_rows, tentative.T.num_cols, offsets, columns, values};
+}
+
+template <class Scalar, class Space, class Offset>
+void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                                const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                                double omega_over_rho,
+                                const Tentative<Scalar, Space, Offset>& tentative,
+                                const kernels::Csr<Scalar, Space, Offset>& P, double filter_theta) {
+  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter_theta);
+  require(P.num_rows == A.num_rows && P.num_cols == tentative.T.num_cols, [&] {
+    return "P is " + std::to_string(P.num_rows) + " by " + std::to_string(P.num_cols) +
+           "; expected T's shape, " + std::to_string(tentative.T.num_rows) + " by " +
+           std::to_string(tentative.T.num_cols);
+  });
+  Kokkos::parallel_for(
+      "tessera::smooth_prolongator::refill", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      FillSmoothed<Scalar, Space, Offset, true>{in, static_cast<Scalar>(omega_over_rho), P.offsets,
+                                                P.columns, P.values});
+}
+
+}  // namespace tessera::amg

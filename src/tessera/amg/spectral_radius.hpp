@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The largest eigenvalue of D^-1 A, for relaxation and prolongator smoothing.
+#pragma once
+
+#include "tessera/kernels/spmv/csr_spmv.hpp"
+
+namespace tessera::amg {
+
+/// An estimate of the spectral radius of D^-1 A (Cusp paper, section 1.3) by `steps` >= 1 steps of
+/// Lanczos in D's inner product, from a hashed start vector. A is symmetric with a diagonal of one
+/// sign; for another matrix the result is a guess. It lies within a few percent of the radius: the
+/// largest Ritz value plus half its residual, for Ritz values alone are always too small.
+///
+/// `inverse_diagonal`: 1 / A_ii, length n, 0 where A_ii is 0 (such rows are left out). Two kernels
+/// a step; waits for `exec` once, at the end. 0 for a matrix without rows or of zero diagonal; NaN
+/// where A holds one.
+template <class Scalar, class Space, class Offset>
+double spectral_radius(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                       const kernels::CsrSpmvPlan<Space>& plan,
+                       const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                       int steps = 12, std::uint32_t seed = 0);
+
+/// Gershgorin's upper bound of the same for any A: the largest of sum_j |A_ij| / |A_ii|. One pass.
+template <class Scalar, class Space, class Offset>
+double gershgorin_bound(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                        const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal);
+
+}  // namespace tessera::amg

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How a solve ended.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// How a solve ended. Everything but `converged` is a result too, never an exception: the iterate
+/// returned is the best so far.
+enum class SolveStatus {
+  converged,       ///< the tolerance is met
+  max_iterations,  ///< the iteration limit came first
+  time_limit,      ///< the time limit came first
+  stagnated,       ///< the true residual stands still above the tolerance: the precision's limit
+  diverged,        ///< the residual grew past the divergence limit
+  not_a_number,    ///< a NaN or an infinity appeared
+  breakdown,       ///< the method divided by (nearly) zero: e.g. A or M not positive definite in CG
+  interrupted      ///< a logger asked to stop (Ctrl-C)
+};
+
+/// The status as a word, e.g. "converged" or "max_iterations".
+std::string_view to_string(SolveStatus status);
+
+/// What a solve leaves behind. With several right-hand sides, residuals are the largest of them.
+struct SolveResult {
+  SolveStatus status = SolveStatus::max_iterations;
+  int iterations = 0;
+  /// Relative residual norm before the first iteration and after each one.
+  std::vector<double> residual_history;
+  /// ||b - A x|| / ||b||, computed anew from the x returned (or absolute where b = 0).
+  double true_relative_residual = 0;
+  /// Wall-clock time of the solve, fenced at both ends.
+  double solve_ms = 0;
+
+  bool converged() const { return status == SolveStatus::converged; }
+};
+
+}  // namespace tessera

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// From a description of rows to a CSR matrix: one scan of the lengths, one pass that fills.
+///
+/// A *row generator* is a functor with
+/// - `Ordinal num_rows() const`,
+/// - `std::int64_t row_length(Ordinal row) const`, and
+/// - `void fill(Ordinal row, RowWriter<Scalar>& out) const`, which writes the row's entries in
+///   ascending order of columns.
+/// Rows are written by one thread each: no two threads meet, and the result has one value.
+#pragma once
+
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/error.hpp"
+
+namespace tessera::gallery_detail {
+
+/// Writes the entries of one row, one after the other.
+template <class Scalar>
+struct RowWriter {
+  Ordinal* columns;
+  Scalar* values;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal column, double value) {
+    *columns++ = column;
+    *values++ = static_cast<Scalar>(value);
+  }
+};
+
+template <class Space, class Offset, class Rows>
+struct ScanRowLengths {
+  Rows rows;
+  Array<Offset, Space> offsets;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, std::int64_t& sum, bool final) const {
+    if (final) offsets(row) = static_cast<Offset>(sum);
+    sum += rows.row_length(row);
+    if (final && row == rows.num_rows() - 1) offsets(row + 1) = static_cast<Offset>(sum);
+  }
+};
+
+template <class Scalar, class Space, class Offset, class Rows>
+struct FillRows {
+  Rows rows;
+  Array<Offset, Space> offsets;
+  Array<Ordinal, Space> columns;
+  Array<Scalar, Space> values;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row) const {
+    const Offset first = offsets(row);
+    RowWriter<Scalar> out{columns.data() + first, values.data() + first};
+    rows.fill(row, out);
+  }
+};
+
+/// The square matrix of a row generator of at least one row. Throws `Error` where its entries are
+/// more than an `Offset` counts, before any of them is stored.
+template <class Scalar, class Space, class Offset, class Rows>
+kernels::Csr<Scalar, Space, Offset> assemble(const Space& exec, const Rows& rows) {
+  const Ordinal num_rows = rows.num_rows();
+  auto offsets =
+      allocate<Offset>(exec, "tessera::gallery::offsets", static_cast<std::size_t>(num_rows) + 1);
+  std::int64_t num_entries = 0;
+  const Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>> policy(exec, 0, num_rows);
+  Kokkos::parallel_scan("tessera::gallery::scan_row_lengths", policy,
+                        ScanRowLengths<Space, Offset, Rows>{rows, offsets}, num_entries);
+  require(num_entries <= static_cast<std::int64_t>(std::numeric_limits<Offset>::max()), [&] {
+    return "the matrix has " + std::to_string(num_entries) +
+           " entries, more than 32-bit offsets count: use 64-bit offsets";
+  });
+  auto columns = allocate<Ordinal>(exec, "tessera::gallery::columns", num_entries);
+  auto values = allocate<Scalar>(exec, "tessera::gallery::values", num_entries);
+  Kokkos::parallel_for("tessera::gallery::fill_rows", policy,
+                       FillRows<Scalar, Space, Offset, Rows>{rows, offsets, columns, values});
+  return {num_rows, num_rows, offsets, columns, values};
+}
+
+/// A vector, n by 1, of one value.
+template <class Scalar, class Space>
+MultiVector<Scalar, Space> constant_vector(const Space& exec, const std::string& label,
+                                           std::size_t n, Scalar value) {
+  auto v = allocate_multivector<Scalar>(exec, label, n);
+  Kokkos::deep_copy(exec, v, value);
+  return v;
+}
+
+/// The problem of a row generator of one unknown a node: right-hand side and near null space are
+/// constant 1.
+template <class Scalar, class Space, class Offset, class Rows>
+Problem<Scalar, Space, Offset> assemble_scalar_problem(const Space& exec, const Rows& rows) {
+  Problem<Scalar, Space, Offset> problem;
+  problem.A = assemble<Scalar, Space, Offset>(exec, rows);
+  problem.b = constant_vector<Scalar>(exec, "tessera::gallery::b", rows.num_rows(), Scalar(1));
+  problem.near_nullspace =
+      constant_vector<Scalar>(exec, "tessera::gallery::near_nullspace", rows.num_rows(), Scalar(1));
+  return problem;
+}
+
+}  // namespace tessera::gallery_detail

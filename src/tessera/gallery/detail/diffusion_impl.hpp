@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Stencils with coefficients: rotated anisotropy, jumps, convection.
+#pragma once
+
+#include "tessera/gallery/detail/stencil.hpp"
+
+#include <cmath>
+
+namespace tessera::gallery_detail {
+
+/// -div(Q grad u) with a constant symmetric Q, bilinear elements on squares. With the 1-D matrices
+/// K = [-1 2 -1], M = [1 4 1] / 6 and D = [-1 0 1] / 2 it is
+/// qxx K (x) M + qyy M (x) K - 2 qxy D (x) D.
+struct AnisotropicStencil {
+  double qxx, qyy, qxy;
+
+  KOKKOS_INLINE_FUNCTION double diagonal(const GridPoint&) const { return 4.0 / 3.0 * (qxx + qyy); }
+  KOKKOS_INLINE_FUNCTION double off_diagonal(const GridPoint&, const GridPoint& step) const {
+    if (step.y == 0) return (qyy - 2.0 * qxx) / 3.0;
+    if (step.x == 0) return (qxx - 2.0 * qyy) / 3.0;
+    return -(qxx + qyy) / 6.0 - 0.5 * qxy * step.x * step.y;
+  }
+};
+
+/// -div(a grad u) in finite volumes: the harmonic mean of the two sides on a face between points,
+/// the point's own coefficient on a face at the boundary. `a` is 1 and `contrast` in a
+/// checkerboard of at most 8 blocks a direction.
+struct JumpStencil {
+  Grid grid;
+  double contrast;
+
+  KOKKOS_INLINE_FUNCTION static Ordinal block(Ordinal i, Ordinal n) { return i * 8 / n; }
+
+  KOKKOS_INLINE_FUNCTION double coefficient(const GridPoint& p) const {
+    const Ordinal parity = block(p.x, grid.nx) + block(p.y, grid.ny) + block(p.z, grid.nz);
+    return parity % 2 == 0 ? 1.0 : contrast;
+  }
+  KOKKOS_INLINE_FUNCTION double off_diagonal(const GridPoint& p, const GridPoint& step) const {
+    const GridPoint q{p.x + step.x, p.y + step.y, p.z + step.z};
+    const bool inside =
+        q.x >= 0 && q.x < grid.nx && q.y >= 0 && q.y < grid.ny && q.z >= 0 && q.z < grid.nz;
+    const double a = coefficient(p);
+    const double c = inside ? coefficient(q) : a;
+    return -2.0 * a * c / (a + c);
+  }
+};
+
+/// JumpStencil with the diagonal for its dimension.
+template <int dimension>
+struct JumpStencilOf : JumpStencil {
+  KOKKOS_INLINE_FUNCTION double diagonal(const GridPoint& p) const {
+    double sum = 0;
+    for (Ordinal sign = -1; sign <= 1; sign += 2) {
+      sum -= off_diagonal(p, {sign, 0, 0}) + off_diagonal(p, {0, sign, 0});
+      if (dimension == 3) sum -= off_diagonal(p, {0, 0, sign});
+    }
+    return sum;
+  }
+};
+
+/// -Laplace(u) + v . grad(u), times h^2, central and first-order upwind differences: an M-matrix
+/// for every v. `flow` is h v, and 0 in a direction that the grid does not have.
+struct ConvectionStencil {
+  Kokkos::Array<double, 3> flow;
+  int dimension;
+
+  KOKKOS_INLINE_FUNCTION double diagonal(const GridPoint&) const {
+    return 2.0 * dimension + Kokkos::abs(flow[0]) + Kokkos::abs(flow[1]) + Kokkos::abs(flow[2]);
+  }
+  KOKKOS_INLINE_FUNCTION double off_diagonal(const GridPoint&, const GridPoint& step) const {
+    const double along = flow[0] * step.x + flow[1] * step.y + flow[2] * step.z;
+    return along < 0 ? along - 1.0 : -1.0;
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+Problem<Scalar, Space, Offset> make_anisotropic(const Space& exec,
+                                                const GalleryParameters& parameters) {
+  const Grid grid = square_grid(parameters, 2);
+  const double c = std::cos(parameters.theta);
+  const double s = std::sin(parameters.theta);
+  const double epsilon = parameters.epsilon;
+  const AnisotropicStencil stencil{c * c + epsilon * s * s, s * s + epsilon * c * c,
+                                   (1.0 - epsilon) * c * s};
+  auto problem = assemble_scalar_problem<Scalar, Space, Offset>(
+      exec, BoxRows<AnisotropicStencil>{grid, stencil});
+  problem.description = "rotated anisotropic diffusion on " + to_string(grid) +
+                        " points, epsilon " + number_text(epsilon) + ", theta " +
+                        number_text(parameters.theta);
+  return problem;
+}
+
+template <class Scalar, class Space, class Offset>
+Problem<Scalar, Space, Offset> make_jump(const Space& exec, const GalleryParameters& parameters) {
+  const bool flat = parameters.problem == ProblemKind::jump2d;
+  const Grid grid = square_grid(parameters, flat ? 2 : 3);
+  const JumpStencil stencil{grid, parameters.contrast};
+  auto problem = flat ? assemble_scalar_problem<Scalar, Space, Offset>(
+                            exec, CrossRows<JumpStencilOf<2>>{grid, {stencil}})
+                      : assemble_scalar_problem<Scalar, Space, Offset>(
+                            exec, CrossRows<JumpStencilOf<3>>{grid, {stencil}});
+  problem.description = "diffusion with jumping coefficient on " + to_string(grid) +
+                        " points, contrast " + number_text(parameters.contrast);
+  return problem;
+}
+
+template <class Scalar, class Space, class Offset>
+Problem<Scalar, Space, Offset> make_convection_diffusion(const Space& exec,
+                                                         const GalleryParameters& parameters) {
+  const int dimension = parameters.problem == ProblemKind::convdiff2d ? 2 : 3;
+  const Grid grid = square_grid(parameters, dimension);
+  const double speed = parameters.peclet / (parameters.n + 1.0);
+  // In 3D the flow climbs at 45 degrees out of the x-y plane.
+  const double plane = dimension == 2 ? speed : speed / std::sqrt(2.0);
+  const ConvectionStencil stencil{
+      {plane * std::cos(parameters.theta), plane * std::sin(parameters.theta),
+       dimension == 2 ? 0.0 : plane},
+      dimension};
+  auto problem = assemble_scalar_problem<Scalar, Space, Offset>(
+      exec, CrossRows<ConvectionStencil>{grid, stencil});
+  problem.symmetric = parameters.peclet == 0.0;
+  problem.positive_definite = problem.symmetric;
+  problem.description = "upwind convection-diffusion on " + to_string(grid) +
+                        " points, Peclet number " + number_text(parameters.peclet);
+  return problem;
+}
+
+}  // namespace tessera::gallery_detail

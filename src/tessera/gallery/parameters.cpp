@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The gallery's names, and the checks of its parameters.
+#include "tessera/gallery/detail/families.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/error.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace tessera {
+namespace {
+
+constexpr std::array<EnumName<ProblemKind>, 16> kProblems{{
+    {ProblemKind::poisson2d, "poisson2d", "Poisson, 5-point stencil on n x n points"},
+    {ProblemKind::poisson2d9, "poisson2d9", "Poisson, 9-point stencil on n x n points"},
+    {ProblemKind::poisson3d, "poisson3d", "Poisson, 7-point stencil on n x n x n points"},
+    {ProblemKind::poisson3d27, "poisson3d27", "Poisson, 27-point stencil on n x n x n points"},
+    {ProblemKind::anisotropic2d, "anisotropic2d",
+     "diffusion, epsilon times weaker across the angle theta, bilinear elements"},
+    {ProblemKind::jump2d, "jump2d", "diffusion, coefficient jumping by contrast, n x n points"},
+    {ProblemKind::jump3d, "jump3d", "diffusion, coefficient jumping by contrast, n x n x n points"},
+    {ProblemKind::convdiff2d, "convdiff2d", "convection-diffusion, upwind, n x n points"},
+    {ProblemKind::convdiff3d, "convdiff3d", "convection-diffusion, upwind, n x n x n points"},
+    {ProblemKind::elasticity2d, "elasticity2d",
+     "linear elasticity, plane strain, n x n bilinear elements, one side clamped"},
+    {ProblemKind::elasticity3d, "elasticity3d",
+     "linear elasticity, n x n x n trilinear elements, one face clamped"},
+    {ProblemKind::beam, "beam", "diffusion in an 8 x 1 x 1 beam of two materials, high order"},
+    {ProblemKind::lshape, "lshape", "diffusion in an L-shaped domain, high order"},
+    {ProblemKind::graph, "graph", "shifted Laplacian of a random geometric graph, n x n vertices"},
+    {ProblemKind::neumann2d, "neumann2d", "Poisson with Neumann conditions, 5-point, singular"},
+    {ProblemKind::neumann3d, "neumann3d", "Poisson with Neumann conditions, 7-point, singular"},
+}};
+
+/// The shortest text that reads back as the same number.
+template <class Number>
+std::string text_of(Number value) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return {digits.data(), end};
+}
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::configuration, message);
+}
+
+/// Throws where a parameter is outside of the range that its description gives.
+struct RangeCheck {
+  template <class Number>
+  void operator()(std::string_view name, const Number& value, std::string_view text,
+                  const Range<Number>& range) const {
+    if (value >= range.lowest && value <= range.highest) return;
+    refuse("gallery parameter " + std::string(name) + " = " + text_of(value) + " (" +
+           std::string(text) + ") is out of its range, " + text_of(range.lowest) + " to " +
+           text_of(range.highest));
+  }
+
+  void operator()(std::string_view name, const ProblemKind& value, std::string_view,
+                  EnumNames<ProblemKind> names) const {
+    for (const auto& entry : names) {
+      if (entry.value == value) return;
+    }
+    refuse("gallery parameter " + std::string(name) + " = " + text_of(static_cast<int>(value)) +
+           " is none of the " + text_of(names.size()) + " problems");
+  }
+};
+
+}  // namespace
+
+EnumNames<ProblemKind> problem_names() { return kProblems; }
+
+std::string_view to_string(ProblemKind problem) {
+  for (const auto& entry : kProblems) {
+    if (entry.value == problem) return entry.name;
+  }
+  return "unknown";
+}
+
+namespace gallery_detail {
+
+void check_parameters(const GalleryParameters& parameters) {
+  GalleryParameters copy = parameters;
+  RangeCheck check;
+  describe_parameters(check, copy);
+}
+
+std::string number_text(double value) { return text_of(value); }
+
+Ordinal checked_rows(const GalleryParameters& parameters,
+                     std::initializer_list<std::int64_t> sizes) {
+  // Each size is below 2^31 and the product is checked as it grows: no step overflows 64 bits.
+  std::int64_t rows = 1;
+  for (const std::int64_t size : sizes) {
+    rows *= size;
+    if (rows <= std::numeric_limits<Ordinal>::max()) continue;
+    const bool high_order =
+        parameters.problem == ProblemKind::beam || parameters.problem == ProblemKind::lshape;
+    const std::string asked = high_order ? "order = " + text_of(parameters.order) +
+                                               " and refine = " + text_of(parameters.refine)
+                                         : "n = " + text_of(parameters.n);
+    refuse(std::string(to_string(parameters.problem)) + " with " + asked +
+           " has more rows than Tessera numbers, " + text_of(std::numeric_limits<Ordinal>::max()));
+  }
+  return static_cast<Ordinal>(rows);
+}
+
+}  // namespace gallery_detail
+}  // namespace tessera

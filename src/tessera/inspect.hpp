@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What the defaults are picked from: a few passes over the matrix on its device.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/spmv/csr_spmv.hpp"
+
+namespace tessera {
+
+/// Cheap facts about a square matrix.
+struct MatrixFacts {
+  bool symmetric = false;          ///< <v, A u> = <u, A v> for two random vectors, to round-off
+  bool positive_diagonal = false;  ///< every diagonal entry is above zero
+  bool negative_diagonal = false;  ///< every diagonal entry is below zero
+  bool zero_row_sums = false;      ///< A 1 = 0 to round-off: the constant is in the null space
+  double smallest_diagonal = 0;    ///< least magnitude on the diagonal
+  double largest_diagonal = 0;     ///< greatest magnitude on the diagonal
+};
+
+/// Two products with `A` and one wait. The test of symmetry is probabilistic: a nonsymmetric matrix
+/// passes only where the two hashed vectors do not see its skew part.
+template <class Scalar, class Space, class Offset>
+MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                    const kernels::CsrSpmvPlan<Space>& plan);
+
+}  // namespace tessera

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A whole file in memory, unpacked where it is a gzip.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "tessera/io/detail/text.hpp"
+
+namespace tessera::detail {
+
+/// Bytes in memory with one newline behind the last, as `Text` promises.
+class FileBytes {
+ public:
+  FileBytes() : FileBytes(0) {}
+  /// Room for `size` bytes, not initialised; aligned to 64 bytes.
+  explicit FileBytes(std::size_t size);
+
+  char* data() { return m_data.get(); }
+  const char* data() const { return m_data.get(); }
+  std::size_t size() const { return m_size; }
+  /// Keeps the first min(size(), size) bytes; may allocate.
+  void resize(std::size_t size);
+
+  Text text(std::string name) const { return {std::move(name), data(), data() + size()}; }
+
+ private:
+  struct Free {
+    void operator()(char* p) const;
+  };
+  std::unique_ptr<char, Free> m_data;
+  std::size_t m_size = 0;
+  std::size_t m_capacity = 0;
+};
+
+/// Bytes of memory that the machine has: what a damaged size or a gzip bomb must not pass.
+std::size_t physical_memory();
+
+/// True where the bytes start as a gzip does.
+bool is_gzip(const FileBytes& bytes);
+
+/// Unpacks all members of a gzip. Throws `Error(bad_input)` for a truncated or damaged one and for
+/// anything behind its end, `Error(out_of_memory)` past `limit` bytes.
+FileBytes unpack_gzip(const FileBytes& packed, const std::string& name, std::size_t limit);
+
+/// The start of a gzip's content, at most `size` bytes; damage behind it is not seen.
+FileBytes unpack_gzip_start(const FileBytes& packed, const std::string& name, std::size_t size);
+
+/// Reads a file, a pipe or a terminal to its end, a regular file by `threads` at once. Throws
+/// `Error(io)` where it is absent, a directory, or cannot be read.
+FileBytes read_file(const std::filesystem::path& path, int threads);
+
+/// At most the first `size` bytes.
+FileBytes read_file_start(const std::filesystem::path& path, std::size_t size);
+
+}  // namespace tessera::detail

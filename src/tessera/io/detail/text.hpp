@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A text in memory with the name of the file it came from, and errors that name file and line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tessera::detail {
+
+/// A whole file. `*end` is readable and a newline, so that a scan for the end of a line needs no
+/// second test.
+struct Text {
+  std::string name;
+  const char* begin = nullptr;
+  const char* end = nullptr;
+};
+
+/// Throws `Error(bad_input)` that says `name:line: reason`, with `at` anywhere in that line.
+[[noreturn]] void fail_at(const Text& text, const char* at, const std::string& reason);
+
+/// A token as it goes into a message: quoted, short, without control characters.
+std::string quoted(std::string_view token);
+
+inline bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+inline const char* skip_blanks(const char* p) {
+  while (is_blank(*p))
+    ++p;
+  return p;
+}
+
+/// The newline that ends the line of `p`; `text.end` for the last line.
+const char* end_of_line(const Text& text, const char* p);
+
+/// The start of the next line that is neither blank nor a comment, from the start of a line on;
+/// `end` where there is none.
+const char* next_data_line(const Text& text, const char* line);
+
+/// Takes the next token off `rest`, blanks before it dropped; empty at the end.
+std::string_view take_token(std::string_view& rest);
+
+}  // namespace tessera::detail

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/io/detail/header.hpp"
+#include "tessera/io/read_matrix_impl.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+namespace tessera {
+
+namespace detail {
+
+FileBytes load_unpacked(const std::filesystem::path& path, int threads) {
+  FileBytes bytes = read_file(path, threads);
+  if (!is_gzip(bytes)) return bytes;
+  // While its buffer grows, the old one and the new one are there together.
+  return unpack_gzip(bytes, path.string(), physical_memory() / 2);
+}
+
+}  // namespace detail
+
+namespace {
+
+// The head, or all where it is longer than the first piece.
+MatrixMarketHeader inspect_text(const std::filesystem::path& path, const detail::FileBytes& start) {
+  const std::string name = path.string();
+  const char* body = nullptr;
+  const detail::Text text = start.text(name);
+  if (start.size() == 0 || !detail::has_matrix_market_banner(text)) {
+    return detail::parse_header(text, body);
+  }
+  try {
+    MatrixMarketHeader header = detail::parse_header(text, body);
+    // Otherwise the piece may end within the size line.
+    if (body < text.end) return header;
+  } catch (const Error&) {
+    // Either the piece ends within the head, or the file is bad: the whole file tells.
+  }
+  const detail::FileBytes whole = detail::load_unpacked(path, 1);
+  return detail::parse_header(whole.text(name), body);
+}
+
+}  // namespace
+
+MatrixInfo inspect_matrix(const std::filesystem::path& path) {
+  constexpr std::size_t piece = std::size_t{1} << 20U;
+  detail::FileBytes start = detail::read_file_start(path, piece);
+  if (detail::is_gzip(start)) start = detail::unpack_gzip_start(start, path.string(), piece / 2);
+  MatrixInfo info;
+  if (detail::is_binary(start)) {
+    info.header = detail::parse_binary_header(start, path.string());
+    info.max_entries = info.header.num_entries;
+    return info;
+  }
+  info.header = inspect_text(path, start);
+  const MatrixMarketHeader& h = info.header;
+  info.max_entries = h.symmetry == MatrixSymmetry::general ? h.num_entries : 2 * h.num_entries;
+  if (h.external_diagonal) info.max_entries += h.num_rows * h.block_cols;
+  return info;
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)        \
+  template MatrixFile<Scalar, Space, Offset> read_matrix( \
+      const Space&, const std::filesystem::path&, const ReadOptions&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+
+}  // namespace tessera

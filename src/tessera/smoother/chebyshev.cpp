@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/smoother/chebyshev_impl.hpp"
+
+namespace tessera {
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
+  template class ChebyshevSmoother<Scalar, Space, Offset>;
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Chebyshev polynomial relaxation.
+#pragma once
+
+#include "tessera/core/linear_operator.hpp"
+#include "tessera/kernels/spmv/csr_spmv.hpp"
+
+#include <vector>
+
+namespace tessera {
+
+/// A Chebyshev polynomial in D^-1 A that damps the eigenvalues in [rho / ratio, 1.1 rho] (Adams,
+/// Brezina, Hu, Tuminaro, J. Comput. Phys. 188, 2003; the recurrence is algorithm 12.1 of Saad,
+/// Iterative Methods for Sparse Linear Systems). Each degree is one pass over the matrix; from the
+/// guess zero the first does not touch it. The error propagation is a polynomial in D^-1 A, so
+/// that it serves before and after the coarse correction.
+template <class Scalar, class Space, class Offset = std::int32_t>
+class ChebyshevSmoother : public Smoother<Scalar, Space> {
+ public:
+  using typename Smoother<Scalar, Space>::ConstVectors;
+  using typename Smoother<Scalar, Space>::Vectors;
+  using Matrix = kernels::Csr<Scalar, Space, Offset>;
+
+  /// `spectral_radius` is that of D^-1 A, `eigenvalue_ratio` is at least 1. A is shared, not
+  /// copied.
+  ChebyshevSmoother(const Space& exec, const Matrix& A, const kernels::CsrSpmvPlan<Space>& plan,
+                    double spectral_radius, double eigenvalue_ratio, int degree, int sweeps);
+
+  void prepare(const Space& exec, int k) override;
+  void apply_zero_guess(const Space& exec, const ConstVectors& b, const Vectors& x_out) override;
+  void apply(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
+             const Vectors& x_out) override;
+
+ private:
+  /// One step of the recurrence: p = beta p + alpha D^-1 (b - A x), x = x + p.
+  struct Step {
+    Scalar alpha;
+    Scalar beta;
+  };
+  /// All steps from the one numbered `first`, counted over all sweeps.
+  void run(const Space& exec, int first, const ConstVectors& b, ConstVectors x_in,
+           const Vectors& x_out) const;
+  Vectors target(int remaining, const Vectors& x_out) const;
+  int num_steps() const { return static_cast<int>(m_steps.size()) * m_sweeps; }
+
+  Matrix m_A;
+  kernels::CsrSpmvPlan<Space> m_plan;
+  Array<const Scalar, Space> m_inverse_diagonal;
+  std::vector<Step> m_steps;
+  int m_sweeps;
+  MultiVector<Scalar, Space> m_p;
+  MultiVector<Scalar, Space> m_other;
+};
+
+}  // namespace tessera

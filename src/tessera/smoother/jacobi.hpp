@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Relaxation by a diagonal matrix: damped Jacobi, l1-Jacobi, SPAI-0.
+#pragma once
+
+#include "tessera/core/linear_operator.hpp"
+#include "tessera/kernels/spmv/csr_spmv.hpp"
+
+namespace tessera {
+
+/// x = x + d .* (b - A x), `sweeps` times, each one pass over the matrix; from the guess zero the
+/// first sweep does not touch the matrix. Which method this is, d says. Its error propagation is
+/// self-adjoint in the inner product of a symmetric A, so that it serves before and after the
+/// coarse correction.
+template <class Scalar, class Space, class Offset = std::int32_t>
+class JacobiSmoother : public Smoother<Scalar, Space> {
+ public:
+  using typename Smoother<Scalar, Space>::ConstVectors;
+  using typename Smoother<Scalar, Space>::Vectors;
+  using Matrix = kernels::Csr<Scalar, Space, Offset>;
+
+  /// `weights` is d, of length A.num_rows. A is shared, not copied; after its values change, make
+  /// the smoother anew.
+  JacobiSmoother(const Matrix& A, const kernels::CsrSpmvPlan<Space>& plan,
+                 const Array<const Scalar, Space>& weights, int sweeps);
+
+  void prepare(const Space& exec, int k) override;
+  void apply_zero_guess(const Space& exec, const ConstVectors& b, const Vectors& x_out) override;
+  void apply(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
+             const Vectors& x_out) override;
+
+  const Array<const Scalar, Space>& weights() const { return m_weights; }
+
+ private:
+  /// `sweeps` sweeps from `x_in`, the last of them into `x_out`. `x_in` may be the vector that
+  /// `target(sweeps)` names: it is read before it is written.
+  void sweep(const Space& exec, int sweeps, const ConstVectors& b, ConstVectors x_in,
+             const Vectors& x_out) const;
+  /// Where an iterate goes that `remaining` sweeps follow.
+  Vectors target(int remaining, const Vectors& x_out) const;
+
+  Matrix m_A;
+  kernels::CsrSpmvPlan<Space> m_plan;
+  Array<const Scalar, Space> m_weights;
+  int m_sweeps;
+  MultiVector<Scalar, Space> m_other;  ///< two sweeps or more only
+};
+
+/// Damped Jacobi: d = omega / spectral_radius times the diagonal's inverse; 0 where the diagonal is
+/// zero. `spectral_radius` is that of D^-1 A.
+template <class Scalar, class Space, class Offset>
+JacobiSmoother<Scalar, Space, Offset> make_jacobi(const Space& exec,
+                                                  const kernels::Csr<Scalar, Space, Offset>& A,
+                                                  const kernels::CsrSpmvPlan<Space>& plan,
+                                                  double omega, double spectral_radius, int sweeps);
+
+}  // namespace tessera

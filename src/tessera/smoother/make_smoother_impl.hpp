@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Definitions of make_smoother.hpp.
+#pragma once
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/smoother/chebyshev.hpp"
+#include "tessera/smoother/diagonal_weights.hpp"
+#include "tessera/smoother/jacobi.hpp"
+#include "tessera/smoother/make_smoother.hpp"
+
+namespace tessera {
+
+template <class Scalar, class Space, class Offset>
+std::unique_ptr<Smoother<Scalar, Space>> make_smoother(const Space& exec,
+                                                       const SmootherParameters& parameters,
+                                                       const kernels::Csr<Scalar, Space, Offset>& A,
+                                                       const kernels::CsrSpmvPlan<Space>& plan,
+                                                       double spectral_radius) {
+  using Jacobi = JacobiSmoother<Scalar, Space, Offset>;
+  const int sweeps = parameters.sweeps;
+  switch (parameters.type) {
+    case SmootherType::jacobi:
+      return std::make_unique<Jacobi>(
+          make_jacobi(exec, A, plan, parameters.omega, spectral_radius, sweeps));
+    case SmootherType::l1_jacobi:
+      return std::make_unique<Jacobi>(A, plan, l1_jacobi_weights(exec, A.view()), sweeps);
+    case SmootherType::spai0:
+      return std::make_unique<Jacobi>(A, plan, spai0_weights(exec, A.view()), sweeps);
+    case SmootherType::chebyshev:
+      return std::make_unique<ChebyshevSmoother<Scalar, Space, Offset>>(
+          exec, A, plan, spectral_radius, parameters.eigenvalue_ratio, parameters.degree, sweeps);
+  }
+  throw Error(ErrorKind::precondition, "make_smoother: parameters.type is not a SmootherType");
+}
+
+}  // namespace tessera

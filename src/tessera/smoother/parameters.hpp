@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The parameters of the smoothers.
+#pragma once
+
+#include "tessera/core/parameters.hpp"
+
+namespace tessera {
+
+enum class SmootherType { jacobi, l1_jacobi, chebyshev, spai0 };
+
+/// Which relaxation runs on a level, and how often.
+struct SmootherParameters {
+  SmootherType type = SmootherType::jacobi;
+  int sweeps = 1;
+  double omega = 4.0 / 3.0;
+  int degree = 2;
+  double eigenvalue_ratio = 7;
+};
+
+inline constexpr std::array<EnumName<SmootherType>, 4> smoother_type_names{
+    {{SmootherType::jacobi, "jacobi", "the diagonal, damped by the spectral radius of D^-1 A"},
+     {SmootherType::l1_jacobi, "l1_jacobi", "each row's sum of magnitudes; needs no damping"},
+     {SmootherType::chebyshev, "chebyshev", "a polynomial in D^-1 A for the upper spectrum"},
+     {SmootherType::spai0, "spai0", "the diagonal sparse approximate inverse; needs no damping"}}};
+
+/// Names each member once; see core/parameters.hpp.
+template <class Visitor>
+void describe_parameters(Visitor& visit, SmootherParameters& p) {
+  visit("type", p.type, "the relaxation", EnumNames<SmootherType>(smoother_type_names));
+  visit("sweeps", p.sweeps, "sweeps before and after the coarse correction", Range{1, 100});
+  visit("omega", p.omega, "damping over the spectral radius of D^-1 A (jacobi)", Range{1e-6, 2.0});
+  visit("degree", p.degree, "degree of the polynomial (chebyshev)", Range{1, 100});
+  visit("eigenvalue_ratio", p.eigenvalue_ratio,
+        "spectral radius over the lower end of the interval that is damped (chebyshev)",
+        Range{1.0, 1e6});
+}
+
+}  // namespace tessera

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Restarted GMRES.
+#pragma once
+
+#include "tessera/kernels/vector/basis_ops.hpp"
+#include "tessera/solver/detail/givens.hpp"
+#include "tessera/solver/krylov_solver.hpp"
+
+namespace tessera {
+
+/// GMRES(m) for nonsymmetric A, with right or left preconditioning (Saad, Iterative Methods for
+/// Sparse Linear Systems, algorithms 9.4 and 9.5). The basis is made orthogonal by classical
+/// Gram-Schmidt, applied twice: four launches whatever the basis's size, and one wait for the
+/// device. The iterate is formed at the end of a cycle only; between, the residual norm is the
+/// least-squares estimate (of the preconditioned residual, scaled, if preconditioned from the
+/// left).
+template <class Scalar, class Space>
+class Gmres : public KrylovSolver<Scalar, Space> {
+ public:
+  explicit Gmres(const SolverParameters& parameters) : Gmres(parameters, false) {}
+
+ protected:
+  /// `keeps_directions`: flexible GMRES, which stores M v for each basis vector v.
+  Gmres(const SolverParameters& parameters, bool keeps_directions);
+
+ private:
+  using Base = KrylovSolver<Scalar, Space>;
+  using typename Base::ConstVectors;
+  using typename Base::CycleEnd;
+  using typename Base::System;
+  using typename Base::Vectors;
+
+  void prepare_method(const Space& exec, Ordinal n, int k) override;
+  CycleEnd run_cycle(const Space& exec, const System& system) override;
+  int workspace_items(int k) const override;
+  int workspace_sums() const override { return kernels::basis_dots_at_once; }
+
+  int max_basis() const;
+  bool is_left(const System& system) const;
+  /// Vector t of all columns, n by k.
+  Vectors block(const MultiVector<Scalar, Space>& vectors, int t) const;
+  kernels::Basis<Scalar, Space> basis(const MultiVector<Scalar, Space>& vectors, int count) const;
+  /// The first basis vector, and the least-squares problems' start.
+  void start(const Space& exec, const System& system);
+  /// Basis vector m + 1 = A M v_m (or M A v_m), orthogonal to the first m + 1; its products with
+  /// them and its norm go to the report.
+  void extend_basis(const Space& exec, const System& system, int m);
+  /// Takes the report into the least-squares problems, and their residuals as this iteration's.
+  void take_report(int m);
+  /// x += M V y (right), Z y (flexible) or V y (left).
+  void update_iterate(const Space& exec, const System& system);
+
+  bool m_keeps_directions;
+  std::vector<detail::GivensLeastSquares> m_least_squares;  ///< one a column
+  std::vector<double> m_norm_scale;  ///< squared true norm over squared norm that is estimated
+  MultiVector<Scalar, Space> m_basis;  ///< V: n by k (m + 1), block after block
+  MultiVector<Scalar, Space> m_directions;  ///< Z: n by k m; flexible only
+  MultiVector<Scalar, Space> m_z;
+  MultiVector<double, Space> m_products;  ///< of the first pass; then y
+  MultiVector<double, Space> m_second_products;  ///< of the second pass
+  Array<double, Space> m_next_norm;
+  kernels::Report<double, Space> m_report;
+  kernels::Report<double, Space> m_upload;  ///< y on the host
+};
+
+}  // namespace tessera

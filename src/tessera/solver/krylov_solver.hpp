@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The base of all Krylov solvers: start, verification of the true residual, restarts, result.
+#pragma once
+
+#include "tessera/core/linear_operator.hpp"
+#include "tessera/core/solve_result.hpp"
+#include "tessera/kernels/vector/column_state.hpp"
+#include "tessera/solver/detail/iteration_control.hpp"
+#include "tessera/solver/logger.hpp"
+#include "tessera/solver/nullspace_projector.hpp"
+#include "tessera/solver/solver_parameters.hpp"
+
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// Solves A X = B for k right-hand sides at once. The columns iterate together, each with its own
+/// coefficients, and a column that is done stands still until all are.
+///
+/// A solve is a sequence of cycles. Each starts from the true residual b - A x, iterates until the
+/// method believes that it is done, and ends with the true residual again: so `converged` always
+/// speaks of the true residual. After `prepare`, iterations allocate nothing and wait for the
+/// device once.
+template <class Scalar, class Space>
+class KrylovSolver {
+ public:
+  using Operator = LinearOperator<Scalar, Space>;
+  using Vectors = MultiVectorView<Scalar, Space>;
+  using ConstVectors = ConstMultiVectorView<Scalar, Space>;
+
+  explicit KrylovSolver(const SolverParameters& parameters);
+  virtual ~KrylovSolver() = default;
+  KrylovSolver(const KrylovSolver&) = delete;
+  KrylovSolver& operator=(const KrylovSolver&) = delete;
+
+  const SolverParameters& parameters() const { return m_parameters; }
+  void set_logger(Logger logger) { m_logger = std::move(logger); }
+
+  /// Gives a basis (n by q, copied) of the nullspace of a symmetric singular A: residuals are
+  /// projected onto its complement on the way, and so is the x returned. A right-hand side that is
+  /// not in the range of A ends as `stagnated`, with the least-squares solution.
+  void set_nullspace(const Space& exec, const ConstVectors& vectors);
+
+  /// Makes room for systems of n rows and k right-hand sides; `solve` does it where it was not
+  /// done.
+  void prepare(const Space& exec, Ordinal n, int k);
+
+  /// Solves A x = b from the guess x, and leaves the best iterate there. A: n by n; b and x: n by
+  /// k; `M` approximates the inverse of A, or is null. b = 0 gives x = 0. Non-convergence is a
+  /// status of the result, never an exception.
+  SolveResult solve(const Space& exec, const Operator& A, Preconditioner<Scalar, Space>* M,
+                    const ConstVectors& b, const Vectors& x);
+
+ protected:
+  /// How a cycle ended.
+  enum class CycleEnd {
+    targets_reached,  ///< the method believes that all columns are done
+    restart,  ///< it wants to go on from the true residual
+    breakdown,
+    stopped  ///< `control().stop_status()` says why
+  };
+
+  /// The arguments of `solve`.
+  struct System {
+    const Operator& A;
+    Preconditioner<Scalar, Space>* M;
+    ConstVectors b;
+    Vectors x;
+  };
+
+  /// Allocates the method's vectors.
+  virtual void prepare_method(const Space& exec, Ordinal n, int k) = 0;
+  /// Iterates from x, whose residual stands in `residual()` with the squared norms
+  /// `residual_norm()`, and leaves its last iterate in x.
+  virtual CycleEnd run_cycle(const Space& exec, const System& system) = 0;
+  /// How many times a breakdown is answered by a restart.
+  virtual int restarts_after_breakdown() const { return 0; }
+  /// Items and sums of the largest reduction of the method.
+  virtual int workspace_items(int k) const { return k; }
+  virtual int workspace_sums() const { return 2; }
+
+  /// z = M r, or a copy where there is no preconditioner, without its part in the nullspace.
+  void precondition(const Space& exec, const System& system, const ConstVectors& r,
+                    const Vectors& z) const;
+  /// True where `precondition` does anything but copy.
+  bool has_preconditioner(const System& system) const {
+    return system.M != nullptr || !m_nullspace.empty();
+  }
+  void project(const Space& exec, const Vectors& v) const { m_nullspace.apply(exec, v); }
+
+  /// `save(j, target)` writes the iterate of column j before the last step to `target` (n by 1).
+  using SaveIterate = std::function<void(int, const Vectors&)>;
+
+  /// Takes what the kernels reported on this iteration (after a fence) and decides. Where a column
+  /// has got worse, `save` keeps its iterate; a method whose x stands still within a cycle gives an
+  /// empty one.
+  detail::Step advance(const SaveIterate& save, bool watch_stagnation = false);
+  /// x_j before the step alpha(j) d_j that led to it; for a `SaveIterate`.
+  static void undo_step(const Space& exec, int j, const ConstVectors& x,
+                        const Array<double, Space>& alpha, const ConstVectors& d,
+                        const Vectors& target);
+  /// The end of a cycle after a step that is not `proceed`.
+  static CycleEnd end_of_cycle(detail::Step step);
+  /// Column j of v as an n by 1 view.
+  template <class ViewType>
+  static ViewType column(const ViewType& v, int j) {
+    return ViewType(v.data() + static_cast<std::size_t>(j) * v.stride(1), v.extent(0), 1);
+  }
+
+  Ordinal num_rows() const { return m_num_rows; }
+  int num_columns() const { return m_num_columns; }
+  Vectors residual() const { return m_residual; }
+  ArrayView<const double, Space> residual_norm() const { return m_norm; }
+  /// The same on the host, valid until the first iteration's report.
+  std::span<const double> start_norms() const { return m_start_norms; }
+  detail::IterationControl& control() { return m_control; }
+  const kernels::ReductionWorkspace<Space>& workspace() const { return m_workspace; }
+  const kernels::ColumnState<Space>& columns() const { return m_columns; }
+
+ private:
+  void track_best(const SaveIterate& save);
+  SolveStatus iterate(const Space& exec, const System& system);
+  void start_cycle(const Space& exec);
+  void measure(const Space& exec, const System& system);
+  void restore_best(const Space& exec, const Vectors& x);
+  void check_arguments(const Operator& A, const ConstVectors& b, const Vectors& x) const;
+
+  SolverParameters m_parameters;
+  Logger m_logger;
+  detail::IterationControl m_control;
+  NullspaceProjector<Scalar, Space> m_nullspace;
+
+  Ordinal m_num_rows = -1;
+  int m_num_columns = -1;
+  kernels::ReductionWorkspace<Space> m_workspace;
+  kernels::ColumnState<Space> m_columns;
+  MultiVector<Scalar, Space> m_residual;
+  MultiVector<Scalar, Space> m_best;  ///< the best iterate of a column that has got worse
+  Array<double, Space> m_norm;  ///< of the (projected) residual that starts a cycle
+  Array<double, Space> m_rhs_norm;
+  kernels::Report<double, Space> m_rhs_report;
+  kernels::Report<double, Space> m_true_report;
+  kernels::Report<double, Space> m_start_report;
+  kernels::Report<double, Space> m_target_upload;
+  std::vector<double> m_true_norms;  ///< of b - A x
+  std::vector<double> m_start_norms;  ///< the same, projected
+  std::vector<double> m_best_norms;
+  std::vector<char> m_best_is_current;
+};
+
+}  // namespace tessera

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Definitions of krylov_solver.hpp.
+#pragma once
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/vector/column_steps.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/solver/krylov_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace tessera {
+
+template <class Scalar, class Space>
+KrylovSolver<Scalar, Space>::KrylovSolver(const SolverParameters& parameters)
+    : m_parameters(parameters) {
+  require(parameters.tolerance >= 0, [&] {
+    return "tolerance is " + std::to_string(parameters.tolerance) + ", expected at least 0";
+  });
+  require(parameters.max_iterations >= 0, [&] {
+    return "max_iterations is " + std::to_string(parameters.max_iterations) +
+           ", expected at least 0";
+  });
+  require(parameters.restart >= 1, [&] {
+    return "restart is " + std::to_string(parameters.restart) + ", expected at least 1";
+  });
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::set_nullspace(const Space& exec, const ConstVectors& vectors) {
+  m_nullspace = NullspaceProjector<Scalar, Space>(exec, vectors);
+  m_num_rows = -1;
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
+  if (n == m_num_rows && k == m_num_columns) {
+    return;
+  }
+  if (m_parameters.nullspace == NullspaceKind::constant &&
+      (m_nullspace.empty() || m_nullspace.num_rows() != n)) {
+    m_nullspace = NullspaceProjector<Scalar, Space>::constant(exec, n);
+  }
+  m_nullspace.prepare(exec, k);
+  m_workspace = kernels::ReductionWorkspace<Space>(exec, workspace_items(k), workspace_sums());
+  m_columns = kernels::ColumnState<Space>(exec, k);
+  m_residual = allocate_multivector<Scalar>(exec, "tessera::solver::residual", n, k);
+  m_best = allocate_multivector<Scalar>(exec, "tessera::solver::best", n, k);
+  m_norm = allocate<double>(exec, "tessera::solver::norm", k);
+  m_rhs_norm = allocate<double>(exec, "tessera::solver::rhs_norm", k);
+  const auto report = [&](const char* label) {
+    return kernels::allocate_report<double>(exec, label, k);
+  };
+  m_rhs_report = report("tessera::solver::rhs_report");
+  m_true_report = report("tessera::solver::true_report");
+  m_start_report = report("tessera::solver::start_report");
+  m_target_upload = report("tessera::solver::target_upload");
+  m_true_norms.resize(k);
+  m_start_norms.resize(k);
+  m_best_norms.resize(k);
+  m_best_is_current.resize(k);
+  prepare_method(exec, n, k);
+  m_num_rows = n;
+  m_num_columns = k;
+}
+
+template <class Scalar, class Space>
+SolveResult KrylovSolver<Scalar, Space>::solve(const Space& exec, const Operator& A,
+                                               Preconditioner<Scalar, Space>* M,
+                                               const ConstVectors& b, const Vectors& x) {
+  check_arguments(A, b, x);
+  prepare(exec, A.num_rows(), static_cast<int>(x.extent(1)));
+  if (M != nullptr) {
+    M->prepare(exec, m_num_columns);
+  }
+  exec.fence("tessera::solver::start");
+  m_control.start(m_parameters, m_logger, m_num_columns);
+  SolveResult result;
+  result.status = iterate(exec, {A, M, b, x});
+  project(exec, x);
+  exec.fence("tessera::solver::end");
+  result.solve_ms = m_control.elapsed_ms();
+  result.iterations = m_control.iterations();
+  result.true_relative_residual = m_control.relative_to_rhs(m_true_norms);
+  result.residual_history = m_control.take_history();
+  return result;
+}
+
+template <class Scalar, class Space>
+SolveStatus KrylovSolver<Scalar, Space>::iterate(const Space& exec, const System& system) {
+  kernels::squared_norm<Scalar, Space>(exec, m_workspace, system.b, m_rhs_norm, m_rhs_report);
+  kernels::clear_columns<Scalar, Space>(exec, m_rhs_norm, system.x);
+  measure(exec, system);
+  const std::span<const double> rhs_norms(m_rhs_report.data(), m_rhs_report.extent(0));
+  const detail::Step begun = m_control.begin(rhs_norms, m_true_norms);
+  if (m_control.meets_tolerance(m_true_norms)) {
+    return SolveStatus::converged;
+  }
+  if (begun == detail::Step::stop) {
+    return m_control.stop_status();
+  }
+  for (int breakdowns = 0;;) {
+    const double before = m_control.worst(m_true_norms);
+    start_cycle(exec);
+    const CycleEnd end = m_control.meets_targets(m_start_norms) ? CycleEnd::targets_reached
+                                                                : run_cycle(exec, system);
+    if (end == CycleEnd::stopped || end == CycleEnd::breakdown) {
+      restore_best(exec, system.x);
+    }
+    measure(exec, system);
+    if (m_control.meets_tolerance(m_true_norms)) {
+      return SolveStatus::converged;
+    }
+    const double after = m_control.worst(m_true_norms);
+    if (end == CycleEnd::stopped) {
+      return m_control.stop_status();
+    }
+    if (!std::isfinite(after)) {
+      return SolveStatus::not_a_number;
+    }
+    if (end == CycleEnd::breakdown && breakdowns++ == restarts_after_breakdown()) {
+      return SolveStatus::breakdown;
+    }
+    // A method that believes it is done while the true residual is above the tolerance has met the
+    // precision's limit, unless the last cycle still gained on it.
+    if (end == CycleEnd::targets_reached && (!m_parameters.verify || after > before / 2)) {
+      return SolveStatus::stagnated;
+    }
+    if (m_control.is_diverged(m_true_norms)) {
+      return SolveStatus::diverged;
+    }
+  }
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::start_cycle(const Space& exec) {
+  constexpr double reduction = std::numeric_limits<Scalar>::epsilon() / 100;
+  m_control.begin_cycle(m_start_norms, reduction);
+  for (int j = 0; j < m_num_columns; ++j) {
+    m_target_upload(j) = m_control.target(j);
+    m_best_norms[j] = m_start_norms[j];
+    m_best_is_current[j] = 1;
+  }
+  Kokkos::deep_copy(exec, m_columns.target, m_target_upload);
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::measure(const Space& exec, const System& system) {
+  system.A.residual(exec, system.b, system.x, m_residual);
+  kernels::squared_norm<Scalar, Space>(exec, m_workspace, m_residual, m_norm, m_true_report);
+  if (!m_nullspace.empty()) {
+    project(exec, m_residual);
+    kernels::squared_norm<Scalar, Space>(exec, m_workspace, m_residual, m_norm, m_start_report);
+  }
+  exec.fence("tessera::solver::true_residual");
+  const auto& start = m_nullspace.empty() ? m_true_report : m_start_report;
+  std::copy_n(m_true_report.data(), m_num_columns, m_true_norms.begin());
+  std::copy_n(start.data(), m_num_columns, m_start_norms.begin());
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::precondition(const Space& exec, const System& system,
+                                               const ConstVectors& r, const Vectors& z) const {
+  if (system.M != nullptr) {
+    system.M->apply(exec, r, z);
+  } else {
+    kernels::copy<Scalar, Scalar, Space>(exec, r, z);
+  }
+  project(exec, z);
+}
+
+template <class Scalar, class Space>
+detail::Step KrylovSolver<Scalar, Space>::advance(const SaveIterate& save, bool watch_stagnation) {
+  if (save) {
+    track_best(save);
+  }
+  bool any_breakdown = false;
+  bool any_not_a_number = false;
+  for (int j = 0; j < m_num_columns; ++j) {
+    const auto event = static_cast<kernels::ColumnEvent>(m_columns.event_report(j));
+    any_breakdown |= event == kernels::ColumnEvent::breakdown;
+    any_not_a_number |= event == kernels::ColumnEvent::not_a_number;
+  }
+  const std::span<const double> norms(m_columns.norm_report.data(), m_num_columns);
+  return m_control.advance(norms, any_breakdown, any_not_a_number, watch_stagnation);
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::track_best(const SaveIterate& save) {
+  constexpr int no_event = static_cast<int>(kernels::ColumnEvent::none);
+  for (int j = 0; j < m_num_columns; ++j) {
+    const double norm = m_columns.norm_report(j);
+    if (m_columns.event_report(j) == no_event && norm <= m_best_norms[j]) {
+      m_best_norms[j] = norm;
+      m_best_is_current[j] = 1;
+    } else if (m_best_is_current[j] != 0) {
+      save(j, column<Vectors>(m_best, j));
+      m_best_is_current[j] = 0;
+    }
+  }
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::undo_step(const Space& exec, int j, const ConstVectors& x,
+                                            const Array<double, Space>& alpha,
+                                            const ConstVectors& d, const Vectors& target) {
+  kernels::step_back<Scalar, Space>(exec, column(x, j),
+                                    ArrayView<const double, Space>(alpha.data() + j, 1),
+                                    column(d, j), target);
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::restore_best(const Space& exec, const Vectors& x) {
+  for (int j = 0; j < m_num_columns; ++j) {
+    if (m_best_is_current[j] == 0) {
+      kernels::copy<Scalar, Scalar, Space>(exec, column<Vectors>(m_best, j), column(x, j));
+    }
+  }
+}
+
+template <class Scalar, class Space>
+typename KrylovSolver<Scalar, Space>::CycleEnd KrylovSolver<Scalar, Space>::end_of_cycle(
+    detail::Step step) {
+  switch (step) {
+    case detail::Step::targets_reached:
+      return CycleEnd::targets_reached;
+    case detail::Step::breakdown:
+      return CycleEnd::breakdown;
+    case detail::Step::stop:
+      return CycleEnd::stopped;
+    case detail::Step::proceed:
+      break;
+  }
+  return CycleEnd::restart;
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::check_arguments(const Operator& A, const ConstVectors& b,
+                                                  const Vectors& x) const {
+  const auto n = static_cast<std::size_t>(A.num_rows());
+  require(A.num_rows() == A.num_cols(), [&] {
+    return "A is " + std::to_string(A.num_rows()) + " by " + std::to_string(A.num_cols()) +
+           ", expected a square operator";
+  });
+  require(b.extent(0) == n && x.extent(0) == n && b.extent(1) == x.extent(1), [&] {
+    return "b is " + std::to_string(b.extent(0)) + " by " + std::to_string(b.extent(1)) +
+           " and x is " + std::to_string(x.extent(0)) + " by " + std::to_string(x.extent(1)) +
+           ", expected both with " + std::to_string(n) + " rows and the same number of columns";
+  });
+  require(m_nullspace.empty() || m_parameters.nullspace == NullspaceKind::constant ||
+              m_nullspace.num_rows() == A.num_rows(),
+          [&] {
+            return "the nullspace's vectors have " + std::to_string(m_nullspace.num_rows()) +
+                   " rows, expected " + std::to_string(n);
+          });
+}
+
+}  // namespace tessera

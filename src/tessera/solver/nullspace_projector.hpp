@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The projection that takes a nullspace out of a vector.
+#pragma once
+
+#include "tessera/kernels/vector/basis_ops.hpp"
+
+namespace tessera {
+
+/// Holds orthonormal vectors N and applies v = v - N (N^T v).
+template <class Scalar, class Space>
+class NullspaceProjector {
+ public:
+  /// Projects nothing.
+  NullspaceProjector() = default;
+  /// Copies `vectors` (n by q) and makes them orthonormal by Gram-Schmidt, applied twice; vectors
+  /// that depend on those before drop out. Waits for the device.
+  NullspaceProjector(const Space& exec, const ConstMultiVectorView<Scalar, Space>& vectors);
+  /// The constant vector of length n.
+  static NullspaceProjector constant(const Space& exec, Ordinal n);
+
+  bool empty() const { return m_vectors.extent(1) == 0; }
+  Ordinal num_rows() const { return static_cast<Ordinal>(m_vectors.extent(0)); }
+
+  /// Makes room for k right-hand sides at once.
+  void prepare(const Space& exec, int k);
+  /// v = v - N (N^T v), column by column. v: n by k.
+  void apply(const Space& exec, const MultiVectorView<Scalar, Space>& v) const;
+
+ private:
+  void orthonormalise(const Space& exec);
+
+  MultiVector<Scalar, Space> m_vectors;
+  MultiVector<double, Space> m_products;
+  kernels::ReductionWorkspace<Space> m_workspace;
+};
+
+}  // namespace tessera

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/solver/richardson_impl.hpp"
+
+namespace tessera {
+
+#define TESSERA_INSTANTIATE(Scalar, Space) template class Richardson<Scalar, Space>;
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera

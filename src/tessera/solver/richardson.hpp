@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Preconditioned Richardson iteration.
+#pragma once
+
+#include "tessera/solver/krylov_solver.hpp"
+
+namespace tessera {
+
+/// x = x + damping M (b - A x). With a multigrid cycle as M this is the multigrid solver. It
+/// carries the true residual along, and so can tell that the residual stands still.
+template <class Scalar, class Space>
+class Richardson : public KrylovSolver<Scalar, Space> {
+ public:
+  using KrylovSolver<Scalar, Space>::KrylovSolver;
+
+ private:
+  using Base = KrylovSolver<Scalar, Space>;
+  using typename Base::ConstVectors;
+  using typename Base::CycleEnd;
+  using typename Base::System;
+  using typename Base::Vectors;
+
+  void prepare_method(const Space& exec, Ordinal n, int k) override;
+  CycleEnd run_cycle(const Space& exec, const System& system) override;
+
+  MultiVector<Scalar, Space> m_next;
+  MultiVector<Scalar, Space> m_z;
+};
+
+}  // namespace tessera

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The parameters of all Krylov solvers.
+#pragma once
+
+#include "tessera/core/parameters.hpp"
+
+namespace tessera {
+
+enum class SolverName { automatic, cg, bicgstab, gmres, fgmres, richardson };
+enum class StoppingReference { rhs, initial_residual };
+enum class ResidualKind { recurrence, true_residual };
+enum class PreconditioningSide { left, right };
+enum class NullspaceKind { none, constant };
+
+/// How a Krylov solver iterates and when it stops. "Converged" always means that the true residual
+/// b - A x met the tolerance; these parameters choose only what is looked at on the way.
+struct SolverParameters {
+  SolverName name = SolverName::automatic;
+  double tolerance = 1e-8;
+  int max_iterations = 1000;
+  double time_limit_s = 0;
+  StoppingReference reference = StoppingReference::rhs;
+  ResidualKind residual = ResidualKind::recurrence;
+  bool verify = true;
+  double divergence_limit = 1e8;
+  PreconditioningSide side = PreconditioningSide::right;
+  int restart = 50;
+  bool flexible = false;
+  double damping = 1;
+  int stagnation_window = 50;
+  NullspaceKind nullspace = NullspaceKind::none;
+};
+
+inline constexpr std::array<EnumName<SolverName>, 6> solver_names{
+    {{SolverName::automatic, "auto", "cg where the matrix is symmetric with a positive diagonal, else gmres"},
+     {SolverName::cg, "cg", "conjugate gradients, for symmetric positive definite systems"},
+     {SolverName::bicgstab, "bicgstab", "stabilised biconjugate gradients, short recurrences"},
+     {SolverName::gmres, "gmres", "restarted generalised minimal residual"},
+     {SolverName::fgmres, "fgmres", "GMRES whose preconditioner may change in each iteration"},
+     {SolverName::richardson, "richardson", "preconditioned fixed-point iteration"}}};
+
+inline constexpr std::array<EnumName<StoppingReference>, 2> stopping_reference_names{
+    {{StoppingReference::rhs, "rhs", "relative to the right-hand side's norm"},
+     {StoppingReference::initial_residual, "initial_residual",
+      "relative to the first residual's norm"}}};
+
+inline constexpr std::array<EnumName<ResidualKind>, 2> residual_kind_names{
+    {{ResidualKind::recurrence, "recurrence", "as the method carries it along"},
+     {ResidualKind::true_residual, "true", "b - A x in each iteration (cg, bicgstab)"}}};
+
+inline constexpr std::array<EnumName<PreconditioningSide>, 2> preconditioning_side_names{
+    {{PreconditioningSide::left, "left", "M A x = M b"},
+     {PreconditioningSide::right, "right", "A M y = b, x = M y"}}};
+
+inline constexpr std::array<EnumName<NullspaceKind>, 2> nullspace_kind_names{
+    {{NullspaceKind::none, "none", "the matrix is not singular"},
+     {NullspaceKind::constant, "constant", "the constant vector, e.g. pure Neumann problems"}}};
+
+/// Names each member once; see core/parameters.hpp.
+template <class Visitor>
+void describe_parameters(Visitor& visit, SolverParameters& p) {
+  visit("name", p.name, "the method", EnumNames<SolverName>(solver_names));
+  visit("tolerance", p.tolerance, "relative residual norm at which the solve has converged",
+        Range{0.0, 1.0});
+  visit("max_iterations", p.max_iterations, "iteration limit", Range{0, 100000000});
+  visit("time_limit_s", p.time_limit_s, "time limit in seconds; 0: none", Range{0.0, 1e9});
+  visit("reference", p.reference, "what the residual is relative to",
+        EnumNames<StoppingReference>(stopping_reference_names));
+  visit("residual", p.residual, "which residual is looked at in each iteration",
+        EnumNames<ResidualKind>(residual_kind_names));
+  visit("verify", p.verify,
+        "where the true residual turns out above the tolerance, restart from it; false: stop as "
+        "stagnated");
+  visit("divergence_limit", p.divergence_limit,
+        "growth of the residual norm over its start at which the solve has diverged",
+        Range{1.0, 1e300});
+  visit("side", p.side, "side of the preconditioner (bicgstab, gmres)",
+        EnumNames<PreconditioningSide>(preconditioning_side_names));
+  visit("restart", p.restart, "basis vectors before a restart (gmres, fgmres)", Range{1, 10000});
+  visit("flexible", p.flexible,
+        "Polak-Ribiere beta, which bears a slightly nonsymmetric preconditioner (cg)");
+  visit("damping", p.damping, "factor on each correction (richardson)", Range{1e-6, 10.0});
+  visit("stagnation_window", p.stagnation_window,
+        "iterations without a smaller residual before the solve counts as stagnated; 0: no limit "
+        "(richardson)",
+        Range{0, 100000000});
+  visit("nullspace", p.nullspace, "nullspace of a symmetric singular matrix, projected out",
+        EnumNames<NullspaceKind>(nullspace_kind_names));
+}
+
+}  // namespace tessera

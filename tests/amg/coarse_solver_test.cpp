@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/coarse_solver.hpp"
+
+#include "support/device.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/kernels/error.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class CoarseSolverTest : public ::testing::Test {};
+TYPED_TEST_SUITE(CoarseSolverTest, Scalars, TypeNames);
+
+/// Rows of a dense matrix as CSR.
+template <class Scalar, class Space>
+kernels::Csr<Scalar, Space> from_dense(const Space& exec, int n, const std::vector<double>& a) {
+  HostMatrix<Scalar> A;
+  A.num_rows = n;
+  A.num_cols = n;
+  A.offsets.assign(1, 0);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      if (a[i * n + j] == 0) continue;
+      A.columns.push_back(j);
+      A.values.push_back(static_cast<Scalar>(a[i * n + j]));
+    }
+    A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
+  }
+  return make_csr(exec, A);
+}
+
+template <class Scalar, class Space>
+std::vector<Scalar> solve(const Space& exec, const kernels::Csr<Scalar, Space>& A,
+                          const std::vector<Scalar>& b, std::string& description) {
+  amg::CoarseSolver<Scalar, Space> solver;
+  solver.setup(exec, A.view());
+  description = solver.description();
+  const std::size_t n = A.num_rows;
+  const auto rhs = to_multivector(exec, b, n, b.size() / n);
+  const auto x = allocate_multivector<Scalar>(exec, "tessera::test", n, b.size() / n);
+  Kokkos::deep_copy(exec, x, std::numeric_limits<Scalar>::quiet_NaN());
+  solver.apply(exec, rhs, x);
+  return to_host(x);
+}
+
+template <class Scalar>
+void expect_near(const std::vector<Scalar>& actual, const std::vector<double>& expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    EXPECT_NEAR(actual[i], expected[i], 200 * std::numeric_limits<Scalar>::epsilon());
+  }
+}
+
+TYPED_TEST(CoarseSolverTest, SolvesPositiveDefiniteForTwoColumns) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = from_dense<Scalar>(exec, 3, {4, -1, 0, -1, 4, -1, 0, -1, 4});
+  std::string description;
+  // A (1, 2, 3) = (2, 4, 10); A (1, 0, 0) = (4, -1, 0)
+  const auto x = solve<Scalar>(exec, A, {2, 4, 10, 4, -1, 0}, description);
+  expect_near(x, {1, 2, 3, 1, 0, 0});
+  EXPECT_EQ(description, "cholesky");
+}
+
+TYPED_TEST(CoarseSolverTest, SingularSymmetricGivesTheLeastNormSolution) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = from_dense<Scalar>(exec, 3, {1, -1, 0, -1, 2, -1, 0, -1, 1});
+  std::string description;
+  const auto x = solve<Scalar>(exec, A, {-1, 0, 1}, description);
+  expect_near(x, {-1, 0, 1});
+  EXPECT_EQ(description, "pseudo-inverse, rank 2 of 3");
+}
+
+TYPED_TEST(CoarseSolverTest, NonsymmetricAndIndefinite) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  std::string description;
+  const auto A = from_dense<Scalar>(exec, 2, {2, 1, -1, 3});
+  expect_near(solve<Scalar>(exec, A, {3, 2}, description), {1, 1});
+  EXPECT_EQ(description, "lu");
+  const auto saddle = from_dense<Scalar>(exec, 2, {1, 2, 2, 1});
+  expect_near(solve<Scalar>(exec, saddle, {3, 3}, description), {1, 1});
+  EXPECT_EQ(description, "eigenvalues");
+}
+
+TYPED_TEST(CoarseSolverTest, SingularNonsymmetric) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  std::string description;
+  const auto A = from_dense<Scalar>(exec, 2, {1, 1, 2, 2});
+  expect_near(solve<Scalar>(exec, A, {2, 4}, description), {1, 1});
+  EXPECT_EQ(description, "pseudo-inverse, rank 1 of 2");
+}
+
+TYPED_TEST(CoarseSolverTest, AnEmptyRowGetsAnyFinitePivot) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  std::string description;
+  const auto A = from_dense<Scalar>(exec, 3, {2, 0, 0, 0, 0, 0, 0, 0, 4});
+  expect_near(solve<Scalar>(exec, A, {2, 0, 4}, description), {1, 0, 1});
+  EXPECT_EQ(description, "cholesky");
+}
+
+TYPED_TEST(CoarseSolverTest, EmptyMatrix) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  amg::CoarseSolver<Scalar, Space> solver;
+  solver.setup(exec, from_dense<Scalar>(exec, 0, {}).view());
+  EXPECT_EQ(solver.description(), "empty");
+}
+
+TYPED_TEST(CoarseSolverTest, RefusesNotANumberAndRectangles) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  amg::CoarseSolver<Scalar, Space> solver;
+  const auto A = from_dense<Scalar>(exec, 1, {std::nan("")});
+  EXPECT_THROW(solver.setup(exec, A.view()), Error);
+  HostMatrix<Scalar> wide{1, 2, {0, 1}, {1}, {Scalar(1)}};
+  EXPECT_THROW(solver.setup(exec, make_csr(exec, wide).view()), Error);
+}
+
+}  // namespace
+}  // namespace tessera::test

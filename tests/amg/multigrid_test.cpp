@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/multigrid.hpp"
+
+#include "support/device.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/convert.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class MultigridTest : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  using Grid = amg::Multigrid<Scalar, Space, Offset>;
+  Space exec;
+
+  Problem<Scalar, Space, Offset> problem(ProblemKind kind, int n) {
+    GalleryParameters gallery;
+    gallery.problem = kind;
+    gallery.n = n;
+    return make_problem<Scalar, Space, Offset>(exec, gallery);
+  }
+
+  Grid set_up(const Problem<Scalar, Space, Offset>& p, amg::Parameters parameters = {}) {
+    Grid grid(parameters);
+    grid.setup(exec, p.A, p.near_nullspace, p.block_size);
+    return grid;
+  }
+
+  std::vector<Scalar> apply(Grid& grid, const MultiVector<Scalar, Space>& r) {
+    const auto z = allocate_multivector<Scalar>(exec, "tessera::test", r.extent(0), r.extent(1));
+    Kokkos::deep_copy(exec, z, std::numeric_limits<Scalar>::quiet_NaN());
+    grid.apply(exec, r, z);
+    return to_host(z);
+  }
+
+  /// Hashed values in [-1, 1).
+  std::vector<Scalar> random_values(std::size_t n, unsigned seed) {
+    std::vector<Scalar> v(n);
+    unsigned state = seed;
+    for (auto& value : v) {
+      state = state * 1664525U + 1013904223U;
+      value = static_cast<Scalar>(state / 2147483648.0 - 1.0);
+    }
+    return v;
+  }
+};
+TYPED_TEST_SUITE(MultigridTest, Matrices, TypeNames);
+
+TYPED_TEST(MultigridTest, CoarsensToADenseLevelWithinItsComplexity) {
+  auto p = this->problem(ProblemKind::poisson2d, 100);
+  const auto grid = this->set_up(p);
+  const auto& info = grid.info();
+  ASSERT_GE(info.levels.size(), 3U);
+  EXPECT_EQ(info.levels.front().rows, 10000);
+  EXPECT_EQ(info.levels.front().entries, static_cast<std::int64_t>(p.A.num_entries()));
+  EXPECT_LE(info.levels.back().rows, 200);
+  EXPECT_EQ(info.levels.back().aggregation, "dense cholesky");
+  EXPECT_LT(info.operator_complexity, 1.4);
+  EXPECT_GT(info.operator_complexity, 1.0);
+  for (std::size_t i = 1; i < info.levels.size(); ++i) {
+    EXPECT_LT(info.levels[i].rows, info.levels[i - 1].rows / 3);
+  }
+}
+
+TYPED_TEST(MultigridTest, RestrictionIsTheTransposeAndTheCandidateIsInterpolated) {
+  using Scalar = typename TypeParam::Scalar;
+  auto p = this->problem(ProblemKind::neumann2d, 40);
+  const auto grid = this->set_up(p);
+  const auto P = to_host(grid.levels()[0].P.matrix);
+  const auto R = to_host(grid.levels()[0].R.matrix);
+  ASSERT_EQ(P.columns.size(), R.columns.size());
+  EXPECT_EQ(P.num_rows, R.num_cols);
+  // A 1 = 0, so the smoothed prolongator still interpolates the constant: P B_c = 1, where B_c is
+  // the norm of each aggregate's ones and hence R 1 = B_c.
+  std::vector<double> coarse(P.num_cols, 0.0);
+  for (Ordinal i = 0; i < R.num_rows; ++i) {
+    for (auto e = R.offsets[i]; e < R.offsets[i + 1]; ++e) coarse[i] += R.values[e];
+  }
+  for (Ordinal i = 0; i < P.num_rows; ++i) {
+    double sum = 0;
+    for (auto e = P.offsets[i]; e < P.offsets[i + 1]; ++e) sum += P.values[e] * coarse[P.columns[e]];
+    EXPECT_NEAR(sum, 1.0, 200 * std::numeric_limits<Scalar>::epsilon());
+  }
+}
+
+TYPED_TEST(MultigridTest, OneCycleIsSymmetricAndPositive) {
+  using Scalar = typename TypeParam::Scalar;
+  auto p = this->problem(ProblemKind::poisson2d, 41);
+  auto grid = this->set_up(p);
+  const std::size_t n = p.A.num_rows;
+  const auto u = this->random_values(n, 1);
+  const auto v = this->random_values(n, 2);
+  const auto Mu = this->apply(grid, to_multivector(this->exec, u, n));
+  const auto Mv = this->apply(grid, to_multivector(this->exec, v, n));
+  double vMu = 0;
+  double uMv = 0;
+  double uMu = 0;
+  double scale = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    vMu += static_cast<double>(v[i]) * Mu[i];
+    uMv += static_cast<double>(u[i]) * Mv[i];
+    uMu += static_cast<double>(u[i]) * Mu[i];
+    scale += std::abs(static_cast<double>(v[i]) * Mu[i]);
+  }
+  EXPECT_NEAR(vMu, uMv, 50 * std::numeric_limits<Scalar>::epsilon() * scale);
+  EXPECT_GT(uMu, 0);
+}
+
+TYPED_TEST(MultigridTest, SameInputSameBits) {
+  auto p = this->problem(ProblemKind::jump2d, 60);
+  auto first = this->set_up(p);
+  auto second = this->set_up(p);
+  const auto b = to_multivector(this->exec, this->random_values(p.A.num_rows, 3), p.A.num_rows);
+  EXPECT_EQ(this->apply(first, b), this->apply(second, b));
+}
+
+TYPED_TEST(MultigridTest, SeveralColumnsAreTheSameAsOneAfterAnother) {
+  using Scalar = typename TypeParam::Scalar;
+  auto p = this->problem(ProblemKind::poisson3d, 12);
+  auto grid = this->set_up(p);
+  const std::size_t n = p.A.num_rows;
+  const std::size_t k = 5;
+  const auto all = this->random_values(n * k, 4);
+  const auto together = this->apply(grid, to_multivector(this->exec, all, n, k));
+  for (std::size_t j = 0; j < k; ++j) {
+    const std::vector<Scalar> column(all.begin() + j * n, all.begin() + (j + 1) * n);
+    const auto alone = this->apply(grid, to_multivector(this->exec, column, n));
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_NEAR(together[j * n + i], alone[i], 1e3 * std::numeric_limits<Scalar>::epsilon());
+    }
+  }
+}
+
+TYPED_TEST(MultigridTest, SmallAndEmptyMatricesAreSolvedDirectly) {
+  using Scalar = typename TypeParam::Scalar;
+  using Space = typename TypeParam::Space;
+  using Offset = typename TypeParam::Offset;
+  const HostMatrix<Scalar> one{1, 1, {0, 1}, {0}, {Scalar(4)}};
+  amg::Multigrid<Scalar, Space, Offset> grid;
+  grid.setup(this->exec, make_csr<Offset>(this->exec, one));
+  EXPECT_EQ(this->apply(grid, to_multivector(this->exec, std::vector<Scalar>{8}, 1)),
+            std::vector<Scalar>{2});
+  const HostMatrix<Scalar> none{0, 0, {0}, {}, {}};
+  grid.setup(this->exec, make_csr<Offset>(this->exec, none));
+  EXPECT_EQ(grid.info().levels.size(), 1U);
+}
+
+TYPED_TEST(MultigridTest, ADiagonalMatrixCannotBeCoarsenedAndSaysSo) {
+  using Scalar = typename TypeParam::Scalar;
+  using Space = typename TypeParam::Space;
+  using Offset = typename TypeParam::Offset;
+  HostMatrix<Scalar> D{3000, 3000, {0}, {}, {}};
+  for (int i = 0; i < 3000; ++i) {
+    D.columns.push_back(i);
+    D.values.push_back(static_cast<Scalar>(1 + i % 7));
+    D.offsets.push_back(i + 1);
+  }
+  amg::Multigrid<Scalar, Space, Offset> grid;
+  grid.setup(this->exec, make_csr<Offset>(this->exec, D));
+  ASSERT_EQ(grid.info().levels.size(), 1U);
+  EXPECT_EQ(grid.info().levels.front().aggregation, "relaxed");
+  ASSERT_FALSE(grid.info().notes.empty());
+  EXPECT_NE(grid.info().notes.front().find("coarsening stalled"), std::string::npos);
+  const std::vector<Scalar> b(3000, 1);
+  const auto x = this->apply(grid, to_multivector(this->exec, b, 3000));
+  for (int i = 0; i < 3000; ++i) EXPECT_NEAR(x[i] * (1 + i % 7), 1.0, 1e-4);
+}
+
+TYPED_TEST(MultigridTest, StopsAtMaxLevels) {
+  amg::Parameters parameters;
+  parameters.max_levels = 2;
+  auto p = this->problem(ProblemKind::poisson2d, 100);
+  const auto grid = this->set_up(p, parameters);
+  EXPECT_EQ(grid.info().levels.size(), 2U);
+  ASSERT_FALSE(grid.info().notes.empty());
+  EXPECT_EQ(grid.info().notes.back(), "stopped at max_levels = 2");
+}
+
+TYPED_TEST(MultigridTest, StopsBeforeTheOperatorsGrowTooLarge) {
+  amg::Parameters parameters;
+  parameters.max_operator_complexity = 1.05;
+  auto p = this->problem(ProblemKind::poisson2d, 100);
+  const auto grid = this->set_up(p, parameters);
+  EXPECT_EQ(grid.info().levels.size(), 1U);
+  EXPECT_LE(grid.info().operator_complexity, 1.05);
+  EXPECT_NE(grid.info().notes.front().find("operator complexity"), std::string::npos);
+}
+
+TYPED_TEST(MultigridTest, RefusesWhatDoesNotFit) {
+  using Scalar = typename TypeParam::Scalar;
+  using Space = typename TypeParam::Space;
+  using Offset = typename TypeParam::Offset;
+  auto p = this->problem(ProblemKind::poisson2d, 5);
+  amg::Multigrid<Scalar, Space, Offset> grid;
+  EXPECT_THROW(grid.setup(this->exec, p.A, {}, 2), Error);
+  const auto short_candidates = allocate_multivector<Scalar>(this->exec, "tessera::test", 7, 1);
+  EXPECT_THROW(grid.setup(this->exec, p.A, short_candidates, 1), Error);
+  const HostMatrix<Scalar> wide{1, 2, {0, 1}, {1}, {Scalar(1)}};
+  EXPECT_THROW(grid.setup(this->exec, make_csr<Offset>(this->exec, wide)), Error);
+  amg::Multigrid<Scalar, Space, Offset> unused;
+  const auto r = allocate_multivector<Scalar>(this->exec, "tessera::test", 25, 1);
+  const auto z = allocate_multivector<Scalar>(this->exec, "tessera::test", 25, 1);
+  EXPECT_THROW(unused.apply(this->exec, r, z), Error);
+}
+
+TYPED_TEST(MultigridTest, StructuredIsAnErrorOnAnUnstructuredGraph) {
+  amg::Parameters parameters;
+  parameters.coarsening = amg::Coarsening::structured;
+  auto p = this->problem(ProblemKind::graph, 40);
+  EXPECT_THROW(this->set_up(p, parameters), Error);
+}
+
+TYPED_TEST(MultigridTest, RefusesNotANumber) {
+  using Scalar = typename TypeParam::Scalar;
+  auto p = this->problem(ProblemKind::poisson2d, 40);
+  Kokkos::deep_copy(this->exec, Kokkos::subview(p.A.values, 77),
+                    std::numeric_limits<Scalar>::quiet_NaN());
+  EXPECT_THROW(this->set_up(p), Error);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/reference.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/amg/prolongator_smoothing.hpp"
+#include "tessera/amg/tentative_prolongator.hpp"
+#include "tessera/kernels/error.hpp"
+
+#include <algorithm>
+
+namespace tessera::test {
+namespace {
+
+/// A partition at random: `isolated` of the vertices in no aggregate, some aggregates of one
+/// vertex.
+struct RandomAggregates {
+  Ordinal num_aggregates;
+  std::vector<Ordinal> aggregate_of;
+
+  RandomAggregates(Ordinal num_vertices, Ordinal groups, double isolated, std::uint64_t seed)
+      : num_aggregates(groups), aggregate_of(num_vertices) {
+    Random random(seed);
+    for (Ordinal& g : aggregate_of)
+      g = random.uniform() < isolated ? -1 : random.below(groups);
+  }
+
+  template <class Space>
+  kernels::Aggregates<Space> on(const Space& exec) const {
+    return {num_aggregates, to_device(exec, aggregate_of)};
+  }
+};
+
+template <class Param>
+class ProlongatorTest : public ::testing::Test {};
+TYPED_TEST_SUITE(ProlongatorTest, Matrices, TypeNames);
+
+/// T^T T = I on the columns kept, 0 on those dropped, and T B_c = B on the aggregated rows.
+template <class Scalar, class Space, class Offset>
+void expect_tentative(const amg::Tentative<Scalar, Space, Offset>& tentative,
+                      const RandomAggregates& aggregates, const std::vector<Scalar>& B, Ordinal n,
+                      Ordinal m, double tolerance) {
+  const auto T = to_host(tentative.T);
+  ASSERT_EQ(T.num_rows, n);
+  ASSERT_EQ(T.num_cols, aggregates.num_aggregates * m);
+  const Ordinal block_size = tentative.block_size;
+  for (Ordinal i = 0; i < n; ++i) {
+    const Ordinal g = aggregates.aggregate_of[i / block_size];
+    ASSERT_EQ(T.offsets[i + 1] - T.offsets[i], g < 0 ? 0 : m);
+    for (Ordinal b = 0; b < m && g >= 0; ++b)
+      ASSERT_EQ(T.columns[T.offsets[i] + b], g * m + b);
+  }
+  const auto dropped = to_host(tentative.dropped);
+  EXPECT_EQ(tentative.any_dropped, std::count(dropped.begin(), dropped.end(), 1) > 0);
+  const Dense dense = to_dense(T);
+  const Dense gram = multiply(transpose(dense), dense);
+  for (Ordinal i = 0; i < gram.num_rows; ++i) {
+    for (Ordinal j = 0; j < gram.num_cols; ++j) {
+      const double expected = i == j && dropped[i] == 0 ? 1 : 0;
+      ASSERT_NEAR(static_cast<double>(gram(i, j)), expected, tolerance) << i << " " << j;
+    }
+  }
+  const auto coarse = to_host(tentative.coarse_candidates);
+  for (Ordinal b = 0; b < m; ++b) {
+    const std::vector<Scalar> column(coarse.begin() + static_cast<std::size_t>(b) * T.num_cols,
+                                     coarse.begin() + static_cast<std::size_t>(b + 1) * T.num_cols);
+    const auto product = multiply(T, column);
+    for (Ordinal i = 0; i < n; ++i) {
+      if (aggregates.aggregate_of[i / block_size] < 0) continue;
+      ASSERT_NEAR(static_cast<double>(product[i]), B[i + static_cast<std::size_t>(b) * n],
+                  tolerance);
+    }
+  }
+}
+
+TYPED_TEST(ProlongatorTest, TentativeIsOrthonormalAndInterpolatesCandidates) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const Ordinal m : {1, 2, 3, 6, 10}) {
+    for (const int block_size : {1, 3}) {
+      // With 40 vertices on 30 aggregates many have fewer rows than candidates.
+      for (const Ordinal num_vertices : {0, 1, 40, 200}) {
+        const RandomAggregates aggregates(num_vertices, num_vertices == 40 ? 30 : 7, 0.1, m);
+        const Ordinal n = num_vertices * block_size;
+        const auto B = random_vector<Scalar>(static_cast<std::size_t>(n) * m, 5 + m);
+        const auto on_device = to_multivector(exec, B, n, m);
+        const auto tentative = amg::tentative_prolongator<Offset>(
+            exec, aggregates.on(exec), ConstMultiVectorView<Scalar, Space>(on_device), block_size);
+        expect_tentative(tentative, aggregates, B, n, m, roundings<Scalar>(2000));
+      }
+    }
+  }
+}
+
+TYPED_TEST(ProlongatorTest, TentativeDropsDependentCandidates) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // One node of three unknowns, six candidates; a repeated candidate; a zero one; an empty
+  // aggregate.
+  RandomAggregates aggregates(12, 4, 0, 3);
+  for (Ordinal v = 0; v < 12; ++v)
+    aggregates.aggregate_of[v] = v == 0 ? 0 : 1 + v % 2;
+  const Ordinal n = 36;
+  const Ordinal m = 6;
+  auto B = random_vector<Scalar>(static_cast<std::size_t>(n) * m, 4);
+  for (Ordinal i = 0; i < n; ++i) {
+    B[i + 2 * n] = B[i] + Scalar(2) * B[i + n];
+    B[i + 4 * n] = 0;
+  }
+  const auto on_device = to_multivector(exec, B, n, m);
+  const auto tentative = amg::tentative_prolongator<Offset>(
+      exec, aggregates.on(exec), ConstMultiVectorView<Scalar, Space>(on_device), 3);
+  expect_tentative(tentative, aggregates, B, n, m, roundings<Scalar>(2000));
+  const std::vector<char> expected{0, 0, 1, 0, 1, 1,  // 3 rows: no room for a fourth
+                                   0, 0, 1, 0, 1, 0,  //
+                                   0, 0, 1, 0, 1, 0,  //
+                                   1, 1, 1, 1, 1, 1};  // no member
+  EXPECT_EQ(to_host(tentative.dropped), expected);
+}
+
+/// (I - omega D^-1 A) T, densely; `A` filtered where `theta` > 0.
+template <class Scalar>
+Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inverse_diagonal,
+                         double omega, double theta) {
+  const Ordinal n = A.num_rows;
+  std::vector<long double> inverse(inverse_diagonal.begin(), inverse_diagonal.end());
+  for (Ordinal i = 0; i < n && theta > 0; ++i) {
+    long double lumped = 0;
+    for (Ordinal j = 0; j < n; ++j) {
+      const long double scale = inverse_diagonal[i] * static_cast<double>(inverse_diagonal[j]);
+      if (j == i || A(i, j) * A(i, j) * std::abs(scale) > theta * theta) continue;
+      lumped += A(i, j);
+      A(i, j) = 0;
+    }
+    if (1 + lumped * inverse[i] < 0.1L) continue;
+    A(i, i) += lumped;
+    inverse[i] /= 1 + lumped * inverse[i];
+  }
+  Dense P = multiply(A, T);
+  for (Ordinal i = 0; i < n; ++i) {
+    for (Ordinal c = 0; c < T.num_cols; ++c)
+      P(i, c) = T(i, c) - omega * inverse[i] * P(i, c);
+  }
+  return P;
+}
+
+template <class Scalar>
+std::vector<Scalar> inverse_diagonal_of(const HostMatrix<Scalar>& A) {
+  std::vector<Scalar> inverse(A.num_rows, Scalar(0));
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      if (A.columns[e] == i && A.values[e] != 0) inverse[i] = Scalar(1) / A.values[e];
+    }
+  }
+  return inverse;
+}
+
+template <class Scalar>
+void expect_matches(const HostMatrix<Scalar>& P, const Dense& reference, double tolerance) {
+  ASSERT_EQ(P.num_rows, reference.num_rows);
+  ASSERT_EQ(P.num_cols, reference.num_cols);
+  for (Ordinal i = 0; i < P.num_rows; ++i) {
+    for (auto e = P.offsets[i] + 1; e < P.offsets[i + 1]; ++e) {
+      ASSERT_LT(P.columns[e - 1], P.columns[e]) << "sorted, no duplicates";
+    }
+  }
+  const Dense dense = to_dense(P);
+  for (std::size_t k = 0; k < dense.values.size(); ++k) {
+    ASSERT_NEAR(static_cast<double>(dense.values[k]), static_cast<double>(reference.values[k]),
+                tolerance);
+  }
+}
+
+struct SmoothingCase {
+  Ordinal num_vertices;
+  Ordinal groups;
+  int block_size;
+  Ordinal m;
+  double density;
+  double theta;
+};
+
+template <class Offset, class Scalar, class Space>
+void check_smoothing(const Space& exec, const SmoothingCase& c) {
+  const Ordinal n = c.num_vertices * c.block_size;
+  const auto A = random_spd_matrix<Scalar>(n, c.density, 3 + c.m);
+  auto other = A;
+  for (Scalar& value : other.values)
+    value *= Scalar(1.5);
+  const RandomAggregates aggregates(c.num_vertices, c.groups, 0.15, 8);
+  const auto B =
+      to_multivector(exec, random_vector<Scalar>(static_cast<std::size_t>(n) * c.m), n, c.m);
+  const auto tentative = amg::tentative_prolongator<Offset>(
+      exec, aggregates.on(exec), ConstMultiVectorView<Scalar, Space>(B), c.block_size);
+  const Dense T = to_dense(to_host(tentative.T));
+  const double omega = 0.6;
+
+  const auto inverse = inverse_diagonal_of(A);
+  const auto csr = make_csr<Offset>(exec, A);
+  const auto P = amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega,
+                                         tentative, c.theta);
+  expect_matches(to_host(P), smoothed_reference(to_dense(A), T, inverse, omega, c.theta),
+                 roundings<Scalar>(200));
+  const auto again = amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega,
+                                             tentative, c.theta);
+  EXPECT_EQ(to_host(again.values), to_host(P.values)) << "the same bits";
+
+  // Other values (scaled, so that the same couplings are weak) and another damping.
+  const auto new_inverse = inverse_diagonal_of(other);
+  amg::smooth_prolongator_numeric(exec, make_csr<Offset>(exec, other).view(),
+                                  to_device(exec, new_inverse), 0.4, tentative, P, c.theta);
+  expect_matches(to_host(P), smoothed_reference(to_dense(other), T, new_inverse, 0.4, c.theta),
+                 roundings<Scalar>(200));
+}
+
+TYPED_TEST(ProlongatorTest, SmoothingMatchesTheDenseProduct) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const std::vector<SmoothingCase> cases{
+      {0, 3, 1, 1, 0.1, 0},      {1, 1, 1, 1, 1, 0},         {120, 20, 1, 1, 0.05, 0},
+      {150, 110, 1, 1, 0.7, 0},  // rows of more aggregates than a batch takes
+      {60, 10, 1, 3, 0.1, 0},    {40, 8, 3, 6, 0.05, 0},     {60, 50, 2, 2, 0.9, 0},
+      {120, 20, 1, 1, 0.1, 0.2}, {150, 110, 1, 1, 0.6, 0.01}};
+  for (const auto& c : cases)
+    check_smoothing<Offset, Scalar>(exec, c);
+}
+
+TYPED_TEST(ProlongatorTest, FilteredSmoothingKeepsConstants) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // Rows of sum zero, and aggregates of neighbours: P times the coarse constant is the constant.
+  auto A = poisson<Scalar>(12, 11);
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    Scalar sum = 0;
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      if (std::abs(A.columns[e] - i) > 1) A.values[e] *= Scalar(0.01);
+      if (A.columns[e] != i) sum += A.values[e];
+    }
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      if (A.columns[e] == i) A.values[e] = -sum;
+    }
+  }
+  RandomAggregates aggregates(A.num_rows, 44, 0, 1);
+  for (Ordinal v = 0; v < A.num_rows; ++v)
+    aggregates.aggregate_of[v] = v / 3;
+  const auto B = to_multivector(exec, std::vector<Scalar>(A.num_rows, Scalar(1)), A.num_rows);
+  const auto tentative = amg::tentative_prolongator<Offset>(exec, aggregates.on(exec),
+                                                            ConstMultiVectorView<Scalar, Space>(B));
+  const auto P =
+      amg::smooth_prolongator(exec, make_csr<Offset>(exec, A).view(),
+                              to_device(exec, inverse_diagonal_of(A)), 0.7, tentative, 0.1);
+  const auto constant = multiply(to_host(P), to_host(tentative.coarse_candidates));
+  for (const long double value : constant) {
+    EXPECT_NEAR(static_cast<double>(value), 1.0, roundings<Scalar>(20));
+  }
+  // The weak couplings are those to other lines, so that a row reaches along its own line only.
+  const auto host = to_host(P);
+  for (Ordinal i = 0; i < host.num_rows; ++i)
+    EXPECT_LE(host.offsets[i + 1] - host.offsets[i], 2);
+}
+
+TYPED_TEST(ProlongatorTest, RefusesBadArguments) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const RandomAggregates aggregates(10, 3, 0, 1);
+  const auto B = to_multivector(exec, random_vector<Scalar>(20), 20, 1);
+  const ConstMultiVectorView<Scalar, Space> view = B;
+  EXPECT_THROW(amg::tentative_prolongator<Offset>(exec, aggregates.on(exec), view, 1), Error);
+  const auto T = amg::tentative_prolongator<Offset>(exec, aggregates.on(exec), view, 2);
+  const auto small = make_csr<Offset>(exec, identity<Scalar>(10));
+  const auto right = make_csr<Offset>(exec, identity<Scalar>(20));
+  const Array<Scalar, Space> ones = to_device(exec, std::vector<Scalar>(20, Scalar(1)));
+  EXPECT_THROW(amg::smooth_prolongator(exec, small.view(), ones, 0.5, T), Error);
+  EXPECT_THROW(amg::smooth_prolongator(exec, right.view(), ones, 0.5, T, 0.1), Error);
+  EXPECT_THROW(amg::smooth_prolongator_numeric(exec, right.view(), ones, 0.5, T, small), Error);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/amg/detail/tridiagonal.hpp"
+#include "tessera/amg/spectral_radius.hpp"
+#include "tessera/kernels/error.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class SpectralRadiusTest : public ::testing::Test {};
+TYPED_TEST_SUITE(SpectralRadiusTest, Matrices, TypeNames);
+
+template <class Scalar>
+std::vector<Scalar> inverse_diagonal_of(const HostMatrix<Scalar>& A) {
+  std::vector<Scalar> inverse(A.num_rows, Scalar(0));
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      if (A.columns[e] == i && A.values[e] != 0) inverse[i] = Scalar(1) / A.values[e];
+    }
+  }
+  return inverse;
+}
+
+template <class Offset, class Scalar, class Space>
+double radius(const Space& exec, const HostMatrix<Scalar>& A, int steps = 12,
+              std::uint32_t seed = 0) {
+  const auto csr = make_csr<Offset>(exec, A);
+  return amg::spectral_radius(exec, csr.view(), kernels::analyse_spmv(exec, csr.view()),
+                              to_device(exec, inverse_diagonal_of(A)), steps, seed);
+}
+
+TYPED_TEST(SpectralRadiusTest, IsWithinThreePercentForPoisson) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto cosine = [](Ordinal n) { return std::cos(std::numbers::pi / (n + 1)); };
+  for (const auto& [nx, ny, nz] : {std::array{200, 1, 1}, std::array{60, 50, 1},
+                                   std::array{17, 1, 1}, std::array{21, 20, 22}}) {
+    const int dimensions = 1 + (ny > 1) + (nz > 1);
+    const double sum = cosine(nx) + (ny > 1 ? cosine(ny) : 0) + (nz > 1 ? cosine(nz) : 0);
+    const double exact = 1 + sum / dimensions;
+    const auto A = poisson<Scalar>(nx, ny, nz);
+    for (const std::uint32_t seed : {0u, 1u, 2u}) {
+      EXPECT_NEAR((radius<Offset>(exec, A, 12, seed)), exact, 0.03 * exact)
+          << nx << " " << ny << " " << nz;
+    }
+    EXPECT_EQ((radius<Offset>(exec, A)), (radius<Offset>(exec, A))) << "the same bits";
+  }
+}
+
+TYPED_TEST(SpectralRadiusTest, DiagonalScalingAndSignDoNotMatter) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // S A S with S diagonal has another D, and the same eigenvalues of D^-1 A.
+  auto A = poisson<Scalar>(30, 20);
+  const double plain = radius<Offset>(exec, A, 60);
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      const auto scale = [](Ordinal k) { return Scalar(std::exp(std::sin(k))); };
+      A.values[e] *= -scale(i) * scale(A.columns[e]);
+    }
+  }
+  EXPECT_NEAR((radius<Offset>(exec, A, 60)), plain, 2e-3 * plain);
+}
+
+TYPED_TEST(SpectralRadiusTest, TakesEmptyIsolatedAndZeroRows) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  EXPECT_EQ((radius<Offset>(exec, HostMatrix<Scalar>{})), 0);
+  EXPECT_EQ(
+      (radius<Offset>(exec, random_matrix<Scalar>({.num_rows = 9, .num_cols = 9, .density = 0}))),
+      0)
+      << "no entries";
+  EXPECT_NEAR((radius<Offset>(exec, identity<Scalar>(50))), 1, 1e-5);
+  EXPECT_NEAR((radius<Offset>(exec, identity<Scalar>(1), 1)), 1, 1e-5);
+
+  // [2 1; 1 2] beside rows without couplings and one without a diagonal entry: eigenvalue 3 / 2.
+  const auto A = from_rows<Scalar>(5, {{{0, Scalar(1e4)}},
+                                       {{1, Scalar(2)}, {3, Scalar(1)}},
+                                       {},
+                                       {{1, Scalar(1)}, {3, Scalar(2)}},
+                                       {{4, Scalar(1e-4)}}});
+  EXPECT_NEAR((radius<Offset>(exec, A)), 1.5, 1e-3);
+  EXPECT_THROW(radius<Offset>(exec, A, 0), Error);
+}
+
+TYPED_TEST(SpectralRadiusTest, NotANumberComesThrough) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  auto A = poisson<Scalar>(10);
+  A.values[4] = std::numeric_limits<Scalar>::quiet_NaN();
+  EXPECT_TRUE(std::isnan((radius<Offset>(exec, A))));
+}
+
+TYPED_TEST(SpectralRadiusTest, GershgorinBoundsIt) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto bound = [&](const HostMatrix<Scalar>& A) {
+    return amg::gershgorin_bound(exec, make_csr<Offset>(exec, A).view(),
+                                 to_device(exec, inverse_diagonal_of(A)));
+  };
+  EXPECT_EQ(bound({}), 0);
+  EXPECT_NEAR(bound(poisson<Scalar>(9, 9)), 2, 1e-6);
+  const auto A = random_spd_matrix<Scalar>(200, 0.05, 3);
+  EXPECT_GE(bound(A), (radius<Offset>(exec, A, 40)) * (1 - 1e-5));
+}
+
+TEST(Tridiagonal, FindsTheEigenvalueOfLargestModulus) {
+  // The second difference of n points: eigenvalues 2 - 2 cos(k pi / (n + 1)).
+  const int n = 9;
+  amg::detail::Tridiagonal matrix{std::vector<double>(n, 2.0), std::vector<double>(n, 1.0)};
+  matrix.squares.back() = 0;
+  const double largest = 2 + 2 * std::cos(std::numbers::pi / (n + 1));
+  EXPECT_NEAR(amg::detail::largest_ritz_value(matrix).value, largest, 1e-12);
+  EXPECT_NEAR(amg::detail::largest_ritz_value(matrix).residual, 0, 1e-12);
+  for (double& entry : matrix.diagonal)
+    entry = -entry;
+  matrix.squares.back() = 1;
+  const auto ritz = amg::detail::largest_ritz_value(matrix);
+  EXPECT_NEAR(ritz.value, -largest, 1e-12);
+  // The last entry of its eigenvector, sqrt(2 / (n + 1)) sin(pi n / (n + 1)).
+  EXPECT_NEAR(ritz.residual, std::sqrt(2.0 / (n + 1)) * std::sin(std::numbers::pi * n / (n + 1)),
+              1e-9);
+  EXPECT_NEAR(amg::detail::largest_ritz_value({{-3.0}, {0.0}}).value, -3, 1e-12);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Every kind of wrong input with what the command says to it: what the test checks and what
+/// docs/bad_input.md shows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tessera::app {
+
+/// One wrong command.
+struct BadInput {
+  std::string group;  ///< heading of its part of the table
+  std::string kind;  ///< what is wrong
+  std::string arguments;  ///< after "tessera", for the shell
+  std::string message;  ///< part of what standard error holds
+  int exit_code;
+};
+
+/// A file that the commands find in their working folder.
+struct InputFile {
+  std::string name;
+  std::string content;
+};
+
+inline const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+
+/// Good files, and files with one defect each.
+inline const std::vector<InputFile>& input_files() {
+  static const std::vector<InputFile> files{
+      {"good.mtx", banner + "2 2 2\n1 1 2\n2 2 2\n"},
+      {"good.json", "{\"solver\": {\"tolerance\": 1e-6}}\n"},
+      {"empty.mtx", ""},
+      {"prose.mtx", "Dear reader,\n"},
+      {"vector_banner.mtx", "%%MatrixMarket vector coordinate real general\n1 1 1\n1 1 1\n"},
+      {"complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n"},
+      {"quaternion.mtx", "%%MatrixMarket matrix coordinate quaternion general\n1 1 1\n1 1 1\n"},
+      {"lopsided.mtx", "%%MatrixMarket matrix coordinate real lopsided\n1 1 1\n1 1 1\n"},
+      {"no_size.mtx", banner + "% nothing follows\n"},
+      {"short_size.mtx", banner + "2 2\n1 1 1\n"},
+      {"negative_size.mtx", banner + "-2 2 1\n1 1 1\n"},
+      {"huge_size.mtx", banner + "3000000000 3000000000 1\n1 1 1\n"},
+      {"wide.mtx", banner + "2 3 2\n1 1 1\n2 2 1\n"},
+      {"index_zero.mtx", banner + "2 2 2\n1 1 1\n0 2 1\n"},
+      {"index_past.mtx", banner + "2 2 2\n1 1 1\n2 3 1\n"},
+      {"word.mtx", banner + "2 2 2\n1 1 one\n2 2 1\n"},
+      {"index_real.mtx", banner + "2 2 2\n1.5 1 1\n2 2 1\n"},
+      {"too_few.mtx", banner + "2 2 3\n1 1 1\n2 2 1\n"},
+      {"too_many.mtx", banner + "2 2 1\n1 1 1\n2 2 1\n"},
+      {"no_value.mtx", banner + "2 2 2\n1 1\n2 2 1\n"},
+      {"extra_word.mtx", banner + "2 2 2\n1 1 1 7\n2 2 1\n"},
+      {"duplicate.mtx", banner + "2 2 3\n1 1 1\n2 2 1\n1 1 1\n"},
+      {"nan.mtx", banner + "2 2 2\n1 1 nan\n2 2 1\n"},
+      {"overflow.mtx", banner + "2 2 2\n1 1 1e999\n2 2 1\n"},
+      {"upper.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n1 2 1\n"},
+      {"skew_diagonal.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n"},
+      {"pattern_array.mtx", "%%MatrixMarket matrix array pattern general\n1 1\n1\n"},
+      {"short_array.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n"},
+      {"damaged.mtx.gz", "\x1f\x8b\x08 this is no deflate stream"},
+      {"cut.tsr", "TESSERA\x1a"},
+      {"long_rhs.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n"},
+      {"word_rhs.txt", "1\ntwo\n"},
+      {"four_columns.mtx",
+       "%%MatrixMarket matrix array real general\n2 4\n1\n1\n1\n1\n1\n1\n1\n1\n"},
+      {"syntax.json", "{\n  \"solver\": {\n    \"tolerance\" 1e-6\n  }\n}\n"},
+      {"open.json", "{\"solver\": {\"tolerance\": 1e-6}\n"},
+      {"list.json", "[1, 2]\n"},
+      {"twice.json", "{\"solver\": {\"tolerance\": 1e-6, \"tolerance\": 1e-8}}\n"},
+      {"dotted_twice.json", "{\"solver.tolerance\": 1e-6, \"solver\": {\"tolerance\": 1e-8}}\n"},
+      {"string.json", "{\"solver\": {\"tolerance\": \"small\"}}\n"},
+      {"null.json", "{\"solver\": {\"tolerance\": null}}\n"},
+      {"unknown.json", "{\"solver\": {\"tolerence\": 1e-6}}\n"},
+      {"fraction.json", "{\"solver\": {\"max_iterations\": 2.5}}\n"},
+      {"section.json", "{\"solver\": 3}\n"},
+  };
+  return files;
+}
+
+inline const std::vector<BadInput>& bad_inputs() {
+  static const std::string line = "Command line", parameters = "Parameters and configuration",
+                           matrices = "Matrices", vectors = "Vectors", outputs = "Outputs";
+  static const std::vector<BadInput> cases{
+      {line, "no command", "", "a command is needed", 64},
+      {line, "unknown command", "slove good.mtx", "unknown command 'slove'; did you mean 'solve'?",
+       64},
+      {line, "unknown option", "solve good.mtx --rpeort r.json", "did you mean '--report'?", 64},
+      {line, "option without its value", "solve good.mtx --config", "--config", 64},
+      {line, "one argument too many", "solve good.mtx good.mtx", "good.mtx", 64},
+      {line, "no matrix", "solve", "a matrix file or --problem NAME is needed", 64},
+      {line, "no matrix for info", "info", "matrix is required", 64},
+      {line, "matrix and problem", "solve good.mtx --problem poisson2d", "give one of them", 64},
+      {line, "unknown problem", "solve --problem poison3d", "did you mean 'poisson3d'?", 64},
+      {line, "problem's option without a problem", "solve good.mtx --n 5", "without --problem NAME",
+       64},
+      {line, "text for a number", "solve --problem poisson2d --n ten",
+       "'ten' is not a value it takes", 64},
+      {line, "number out of range", "solve --problem poisson2d --n 0", "0 is out of range", 64},
+      {line, "more rows than 32 bits count", "solve --problem poisson3d --n 2000",
+       "has more rows than Tessera numbers", 64},
+      {line, "no threads", "solve good.mtx --threads 0", "--threads", 64},
+      {line, "no repeats", "solve good.mtx --repeat 0", "--repeat", 64},
+      {line, "no right-hand side", "solve good.mtx --nrhs 0", "--nrhs", 64},
+      {line, "negative seed", "solve good.mtx --seed=-1", "--seed", 64},
+      {line, "setting without a value", "solve good.mtx -p solver.tolerance", "expected key=value",
+       64},
+      {line, "unknown precision", "solve good.mtx --precision half",
+       "expected one of: auto, double, float, mixed", 64},
+      {line, "profile without a report", "solve good.mtx --profile",
+       "--profile needs --report FILE or --html FILE", 64},
+      {line, "two kinds of near-nullspace",
+       "solve good.mtx --near-nullspace a.mtx --coordinates b.mtx", "give one of them", 64},
+      {line, "nothing to write", "gallery poisson2d", "nothing to write", 64},
+      {line, "unknown suffix", "gallery poisson2d --n 4 -o a.csv", "must end in .mtx", 64},
+      {line, "places of a problem without places", "gallery poisson2d --n 4 --coordinates c.mtx",
+       "poisson2d has none", 64},
+
+      {parameters, "unknown parameter", "solve good.mtx -p solver.tolerence=1e-6",
+       "did you mean 'solver.tolerance'?", 78},
+      {parameters, "parameter without its section", "solve good.mtx -p tolerance=1e-6",
+       "did you mean 'solver.tolerance'?", 78},
+      {parameters, "section for a parameter", "solve good.mtx -p solver=cg",
+       "'solver' is a section", 78},
+      {parameters, "text for a number", "solve good.mtx -p solver.tolerance=small",
+       "'small' is not a value it takes. Expected a number", 78},
+      {parameters, "fraction for a whole number", "solve good.mtx -p solver.max_iterations=2.5",
+       "'2.5' is not a value it takes. Expected a whole number", 78},
+      {parameters, "no value", "solve good.mtx -p solver.tolerance=", "'' is not a value it takes",
+       78},
+      {parameters, "out of range", "solve good.mtx -p solver.tolerance=-1", "-1 is out of range",
+       78},
+      {parameters, "NaN", "solve good.mtx -p solver.tolerance=nan", "nan is out of range", 78},
+      {parameters, "too large for its type", "solve good.mtx -p solver.max_iterations=99999999999",
+       "is too large", 78},
+      {parameters, "unknown name", "solve good.mtx -p solver.name=gcg",
+       "did you mean 'cg'? Expected one of: ", 78},
+      {parameters, "unknown device", "solve good.mtx --device tpu",
+       "this build has no such device. It has: auto, host", 78},
+      {parameters, "missing file", "solve good.mtx --config missing.json",
+       "missing.json: cannot be read: No such file", 78},
+      {parameters, "syntax error", "solve good.mtx --config syntax.json",
+       "syntax.json:3:20: syntax error", 78},
+      {parameters, "file ends too early", "solve good.mtx --config open.json",
+       "open.json:2:1: syntax error", 78},
+      {parameters, "list for an object", "solve good.mtx --config list.json",
+       "expected an object of parameters, found array", 78},
+      {parameters, "key given twice", "solve good.mtx --config twice.json",
+       "key 'tolerance' is given twice", 78},
+      {parameters, "key given nested and dotted", "solve good.mtx --config dotted_twice.json",
+       "given twice, nested and dotted", 78},
+      {parameters, "string for a number", "solve good.mtx --config string.json",
+       "\"small\" is not a value it takes", 78},
+      {parameters, "null", "solve good.mtx --config null.json", "expected a value, found null", 78},
+      {parameters, "unknown key in a file", "solve good.mtx --config unknown.json",
+       "did you mean 'solver.tolerance'?", 78},
+      {parameters, "fraction for a whole number in a file", "solve good.mtx --config fraction.json",
+       "2.5 is not a value it takes", 78},
+      {parameters, "value for a section", "solve good.mtx --config section.json",
+       "'solver' is a section", 78},
+
+      {matrices, "missing file", "solve missing.mtx",
+       "missing.mtx: cannot open for reading: No such file", 65},
+      {matrices, "folder", "solve .", "Is a directory", 65},
+      {matrices, "empty file", "solve empty.mtx", "empty.mtx:1: the file is empty", 65},
+      {matrices, "no banner", "solve prose.mtx", "prose.mtx:1: no Matrix Market banner", 65},
+      {matrices, "unknown object", "solve vector_banner.mtx",
+       "vector_banner.mtx:1: 'vector' is not 'matrix'", 65},
+      {matrices, "complex values", "solve complex.mtx", "complex.mtx:1: the matrix is complex", 65},
+      {matrices, "unknown field", "solve quaternion.mtx",
+       "quaternion.mtx:1: unknown field 'quaternion'", 65},
+      {matrices, "unknown symmetry", "solve lopsided.mtx",
+       "lopsided.mtx:1: unknown symmetry 'lopsided'", 65},
+      {matrices, "no size line", "solve no_size.mtx",
+       "no_size.mtx:3: the file ends before its size line", 65},
+      {matrices, "size line too short", "solve short_size.mtx",
+       "short_size.mtx:2: bad number of entries in the size line", 65},
+      {matrices, "negative size", "solve negative_size.mtx",
+       "negative_size.mtx:2: bad number of rows in the size line: '-2' is negative", 65},
+      {matrices, "more rows than 32 bits count", "solve huge_size.mtx",
+       "huge_size.mtx:2: 3000000000 rows", 65},
+      {matrices, "not square", "solve wide.mtx", "the matrix is 2 x 3; expected a square one", 65},
+      {matrices, "index zero", "solve index_zero.mtx", "index_zero.mtx:4: row 0 is below the first",
+       65},
+      {matrices, "index past the size", "solve index_past.mtx",
+       "index_past.mtx:4: column 3 is beyond the last", 65},
+      {matrices, "word for a value", "solve word.mtx",
+       "word.mtx:3: bad value: 'one' is not a number", 65},
+      {matrices, "fraction for an index", "solve index_real.mtx",
+       "index_real.mtx:3: bad row number: '1.5'", 65},
+      {matrices, "too few entries", "solve too_few.mtx",
+       "too_few.mtx:5: the size line promises 3 entries, but 2 are there", 65},
+      {matrices, "too many entries", "solve too_many.mtx",
+       "too_many.mtx:4: the size line promises 1 entries, but 2 are there", 65},
+      {matrices, "value missing", "solve no_value.mtx", "no_value.mtx:3: the line ends early", 65},
+      {matrices, "one number too many", "solve extra_word.mtx",
+       "extra_word.mtx:3: '7' stands behind the entry", 65},
+      {matrices, "entry given twice", "solve duplicate.mtx",
+       "duplicate.mtx:5: this entry's place in the matrix is taken", 65},
+      {matrices, "NaN", "solve nan.mtx", "nan.mtx:3: bad value: 'nan' is not a finite number", 65},
+      {matrices, "value past double's range", "solve overflow.mtx",
+       "overflow.mtx:3: bad value: '1e999' is too large", 65},
+      {matrices, "upper triangle of a symmetric file", "solve upper.mtx",
+       "upper.mtx:4: entry (1, 2) is above the diagonal", 65},
+      {matrices, "diagonal of a skew-symmetric file", "solve skew_diagonal.mtx",
+       "skew_diagonal.mtx:3: entry (1, 1) is on the diagonal", 65},
+      {matrices, "array of a pattern", "solve pattern_array.mtx",
+       "pattern_array.mtx:1: an array has no pattern", 65},
+      {matrices, "array that ends too early", "solve short_array.mtx",
+       "short_array.mtx:6: the size line promises 4 values, but 3 are there", 65},
+      {matrices, "damaged gzip", "solve damaged.mtx.gz", "damaged.mtx.gz: damaged gzip", 65},
+      {matrices, "binary file that ends too early", "solve cut.tsr",
+       "cut.tsr: the file ends within its header", 65},
+      {matrices, "the same for info", "info index_zero.mtx",
+       "index_zero.mtx:4: row 0 is below the first", 65},
+
+      {vectors, "missing file", "solve good.mtx --rhs missing.mtx",
+       "missing.mtx: cannot open for reading: No such file", 65},
+      {vectors, "wrong length", "solve good.mtx --rhs long_rhs.mtx",
+       "3 rows; expected 2, as the matrix has", 65},
+      {vectors, "word for a number", "solve good.mtx --rhs word_rhs.txt", "word_rhs.txt:2: ", 65},
+      {vectors, "near-nullspace of the wrong length",
+       "solve good.mtx --near-nullspace long_rhs.mtx", "3 rows; expected 2", 65},
+      {vectors, "places in four dimensions", "solve good.mtx --coordinates four_columns.mtx",
+       "4 columns; expected 2 or 3", 65},
+      {vectors, "block size that does not divide the rows", "solve good.mtx --block-size 3",
+       "2 rows are not a multiple of it", 65},
+      {vectors, "fewer right-hand sides than the file has",
+       "solve good.mtx --rhs four_columns.mtx --nrhs 2", "four_columns.mtx has 4 columns", 64},
+
+      {outputs, "solution in a missing folder", "solve good.mtx -o missing/x.mtx",
+       "-o missing/x.mtx: cannot be written: No such file or directory", 74},
+      {outputs, "solution onto a folder", "solve good.mtx -o .",
+       "-o .: cannot be written: Is a directory", 74},
+      {outputs, "report in a missing folder", "solve good.mtx --report missing/r.json",
+       "--report missing/r.json: cannot be written", 74},
+      {outputs, "page in a missing folder", "solve good.mtx --html missing/r.html",
+       "--html missing/r.html: cannot be written", 74},
+      {outputs, "full disk", "solve good.mtx --report /dev/full",
+       "--report /dev/full: cannot be written: No space left on device", 74},
+      {outputs, "problem in a missing folder", "gallery poisson2d --n 4 -o missing/a.mtx",
+       "-o missing/a.mtx: cannot be written", 74},
+  };
+  return cases;
+}
+
+}  // namespace tessera::app

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Every kind of wrong input gives its message and its exit code, and docs/bad_input.md says the
+/// same. To renew that page: TESSERA_WRITE_BAD_INPUT=docs/bad_input.md, then run BadInputPage.*.
+#include <gtest/gtest.h>
+
+#include "app/bad_input_cases.hpp"
+#include "app/command_fixture.hpp"
+
+namespace tessera::app {
+namespace {
+
+using BadInputTest = CommandTest;
+
+TEST_F(BadInputTest, EveryKindGivesItsMessageAndItsExitCode) {
+  for (const InputFile& input : input_files())
+    write(input.name, input.content);
+  for (const BadInput& bad : bad_inputs()) {
+    SCOPED_TRACE(bad.kind + ": tessera " + bad.arguments);
+    const Outcome outcome = run(bad.arguments);
+    EXPECT_EQ(outcome.exit_code, bad.exit_code) << outcome.err;
+    EXPECT_NE(outcome.err.find(bad.message), std::string::npos)
+        << "expected: " << bad.message << "\nfound:    " << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("tessera: ")) << outcome.err;
+  }
+}
+
+TEST_F(BadInputTest, TheFilesAreBadByTheirDefectAlone) {
+  for (const InputFile& input : input_files())
+    write(input.name, input.content);
+  const Outcome outcome = run("solve good.mtx --config good.json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+TEST_F(BadInputTest, NothingIsLeftBehindOfAnOutputThatFailed) {
+  write("good.mtx", banner + "2 2 2\n1 1 2\n2 2 2\n");
+  run("solve good.mtx -o x.mtx --report missing/r.json");
+  for (const auto& entry : std::filesystem::directory_iterator(file("."))) {
+    const std::string name = entry.path().filename().string();
+    EXPECT_TRUE(name == "good.mtx" || name == ".out" || name == ".err") << name;
+  }
+}
+
+/// Markdown shows a vertical bar in a table's cell only when it is escaped.
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text)
+    escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return escaped;
+}
+
+std::string page() {
+  std::string text =
+      "# What the command says to wrong input\n\n"
+      "Each line is a test: `tests/app/bad_input_cases.hpp` holds the files and the commands, and "
+      "this page is made from it.\nThe message column is the part of standard error that the test "
+      "looks for.\n";
+  std::string group;
+  for (const BadInput& bad : bad_inputs()) {
+    if (bad.group != group) {
+      group = bad.group;
+      text += "\n## " + group +
+              "\n\n| what is wrong | command | message | exit code |\n|---|---|---|---|\n";
+    }
+    text += "| " + cell(bad.kind) + " | `tessera" + (bad.arguments.empty() ? "" : " ") +
+            cell(bad.arguments) + "` | `" + cell(bad.message) + "` | " +
+            std::to_string(bad.exit_code) + " |\n";
+  }
+  return text;
+}
+
+TEST(BadInputPage, IsWhatTheTestChecks) {
+  EXPECT_GE(bad_inputs().size(), 40u);
+  if (const char* path = std::getenv("TESSERA_WRITE_BAD_INPUT")) std::ofstream(path) << page();
+  const auto path = std::filesystem::path(__FILE__).parent_path() / "../../docs/bad_input.md";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "the sources are not at hand";
+  EXPECT_EQ(read_file(path), page()) << "renew it as this file's head says";
+}
+
+}  // namespace
+}  // namespace tessera::app

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/matrix_properties.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "app/info_text.hpp"
+
+namespace tessera::app {
+namespace {
+
+using Matrix = kernels::Csr<double, HostSpace, std::int64_t>;
+struct Entry {
+  Ordinal row, col;
+  double value;
+};
+
+/// A matrix with the entries in the order given within each row.
+Matrix make(Ordinal rows, Ordinal cols, const std::vector<Entry>& entries) {
+  const HostSpace exec;
+  auto offsets = allocate<std::int64_t>(exec, "offsets", static_cast<std::size_t>(rows) + 1);
+  auto columns = allocate<Ordinal>(exec, "columns", entries.size());
+  auto values = allocate<double>(exec, "values", entries.size());
+  std::size_t next = 0;
+  for (Ordinal i = 0; i < rows; ++i) {
+    offsets(i) = static_cast<std::int64_t>(next);
+    for (const Entry& entry : entries) {
+      if (entry.row != i) continue;
+      columns(next) = entry.col;
+      values(next++) = entry.value;
+    }
+  }
+  offsets(rows) = static_cast<std::int64_t>(next);
+  return {rows, cols, offsets, columns, values};
+}
+
+Matrix laplacian1d(Ordinal n) {
+  std::vector<Entry> entries;
+  for (Ordinal i = 0; i < n; ++i) {
+    if (i > 0) entries.push_back({i, i - 1, -1});
+    entries.push_back({i, i, 2});
+    if (i + 1 < n) entries.push_back({i, i + 1, -1});
+  }
+  return make(n, n, entries);
+}
+
+MatrixProperties properties_of(const Matrix& A) { return matrix_properties(HostSpace(), A); }
+
+TEST(MatrixProperties, OfTheOneDimensionalLaplacian) {
+  const MatrixProperties p = properties_of(laplacian1d(100));
+  EXPECT_EQ(p.rows, 100);
+  EXPECT_EQ(p.entries, 298);
+  EXPECT_EQ(p.shortest_row, 2);
+  EXPECT_EQ(p.longest_row, 3);
+  EXPECT_NEAR(p.mean_row, 2.98, 1e-12);
+  EXPECT_EQ(p.bandwidth, 1);
+  EXPECT_TRUE(p.symmetric());
+  EXPECT_TRUE(p.looks_spd());
+  EXPECT_EQ(p.asymmetry, 0);
+  EXPECT_EQ(p.dominant_rows, 100);
+  EXPECT_EQ(p.strictly_dominant_rows, 2);
+  EXPECT_EQ(p.zero_sum_rows, 98);
+  EXPECT_EQ(p.positive_couplings, 0);
+  EXPECT_EQ(p.smallest, 1);
+  EXPECT_EQ(p.largest, 2);
+  EXPECT_EQ(p.tiles, 25 + 2 * 24);
+  EXPECT_EQ(recommend(p)[0].setting, "solver.name=cg");
+}
+
+TEST(MatrixProperties, OfEdgeCases) {
+  const MatrixProperties empty = properties_of(make(0, 0, {}));
+  EXPECT_EQ(empty.entries, 0);
+  EXPECT_EQ(empty.longest_row, 0);
+  EXPECT_FALSE(empty.constant_nullspace());
+  const MatrixProperties hollow = properties_of(make(5, 5, {}));
+  EXPECT_EQ(hollow.empty_rows, 5);
+  EXPECT_EQ(hollow.zero_diagonal, 5);
+  const MatrixProperties wide = properties_of(make(2, 7, {{0, 6, 1}, {1, 0, 1}}));
+  EXPECT_FALSE(wide.square());
+  EXPECT_EQ(wide.bandwidth, 6);
+  EXPECT_NE(recommend(wide)[0].reason.find("not square"), std::string::npos);
+  const MatrixProperties one = properties_of(make(1, 1, {{0, 0, 4}}));
+  EXPECT_EQ(one.single_entry_rows, 1);
+  EXPECT_TRUE(one.looks_spd());
+}
+
+TEST(MatrixProperties, FindsWhatIsWrong) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const MatrixProperties p = properties_of(
+      make(3, 3, {{0, 2, 5}, {0, 0, 1}, {0, 2, 5}, {1, 1, -2}, {1, 0, nan}, {2, 2, 0}}));
+  EXPECT_EQ(p.duplicates, 1) << "rows need not be sorted";
+  EXPECT_EQ(p.not_finite, 1);
+  EXPECT_EQ(p.explicit_zeros, 1);
+  EXPECT_EQ(p.zero_diagonal, 1);
+  EXPECT_EQ(p.negative_diagonal, 1);
+  EXPECT_FALSE(p.pattern_symmetric());
+  EXPECT_EQ(p.unmatched_pattern, 3);
+  EXPECT_NE(recommend(p)[0].reason.find("NaN"), std::string::npos);
+}
+
+TEST(MatrixProperties, AgreeWithAPlainCountOnRandomMatrices) {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 20; ++trial) {
+    const Ordinal n = std::uniform_int_distribution<Ordinal>(1, 90)(random);
+    std::set<std::pair<Ordinal, Ordinal>> places;
+    const int wanted = std::uniform_int_distribution<int>(0, 4 * n)(random);
+    for (int k = 0; k < wanted; ++k) {
+      places.insert({static_cast<Ordinal>(random() % n), static_cast<Ordinal>(random() % n)});
+    }
+    std::vector<Entry> entries;
+    for (const auto& [i, j] : places)
+      entries.push_back({i, j, 1.0 + static_cast<double>(random() % 5)});
+    std::shuffle(entries.begin(), entries.end(), random);
+    const MatrixProperties p = properties_of(make(n, n, entries));
+
+    std::int64_t unmatched = 0;
+    std::set<std::pair<Ordinal, Ordinal>> tiles;
+    for (const auto& [i, j] : places) {
+      if (!places.contains({j, i})) ++unmatched;
+      tiles.insert({i / 4, j / 4});
+    }
+    EXPECT_EQ(p.entries, static_cast<std::int64_t>(places.size()));
+    EXPECT_EQ(p.unmatched_pattern, unmatched);
+    EXPECT_EQ(p.tiles, static_cast<std::int64_t>(tiles.size()));
+    std::int64_t drawn = 0;
+    for (const std::int64_t cell : p.picture)
+      drawn += cell;
+    EXPECT_EQ(drawn, p.entries) << "each entry is in the picture once";
+  }
+}
+
+TEST(PatternPicture, DrawsDiagonalAndIgnoresTheRest) {
+  const MatrixProperties p = properties_of(make(2, 2, {{0, 0, 1}, {1, 1, 1}}));
+  EXPECT_EQ(pattern_picture(p, false), "  ##\n");
+  EXPECT_EQ(pattern_picture(p, true), "  \u2811\n");
+  EXPECT_EQ(pattern_picture(properties_of(make(0, 0, {})), true), "");
+}
+
+TEST(InfoText, NamesEveryProperty) {
+  const MatrixProperties p = properties_of(laplacian1d(50));
+  const std::string text = info_text(p, "a.mtx", false);
+  for (const char* part : {"a.mtx: 50 x 50", "bandwidth", "symmetric, exactly", "no zeros",
+                           "4 x 4 tiles", "solver.name=cg"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+  const auto json = nlohmann::json::parse(info_json(p, "a.mtx"));
+  EXPECT_EQ(json["rows"], 50);
+  EXPECT_EQ(json["symmetric"], true);
+}
+
+}  // namespace
+}  // namespace tessera::app

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/output_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "app/exit_code.hpp"
+#include "app/interrupt.hpp"
+
+namespace tessera::app {
+namespace {
+
+class OutputFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tessera-test-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    m_folder = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(m_folder); }
+
+  std::string path(const std::string& name) const { return (m_folder / name).string(); }
+  std::size_t files() const {
+    const auto begin = std::filesystem::directory_iterator(m_folder);
+    return static_cast<std::size_t>(std::distance(begin, std::filesystem::directory_iterator()));
+  }
+  static std::string content(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
+ private:
+  std::filesystem::path m_folder;
+};
+
+TEST_F(OutputFileTest, CheckingLeavesNothingBehind) {
+  const OutputFile file("-o", path("x"));
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(OutputFileTest, WritesAndReplaces) {
+  const OutputFile file("-o", path("x"));
+  file.write("first, and longer");
+  file.write("second");
+  EXPECT_EQ(content(path("x")), "second");
+  EXPECT_EQ(files(), 1u) << "no temporary file is left";
+}
+
+TEST_F(OutputFileTest, RefusesWhatCannotBeWritten) {
+  EXPECT_THROW(OutputFile("-o", path("missing/x")), OutputError);
+  EXPECT_THROW(OutputFile("-o", path("")), OutputError) << "a folder";
+  try {
+    const OutputFile file("--html", path("missing/x"));
+    FAIL();
+  } catch (const OutputError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("--html " + path("missing/x")))
+        << error.what();
+  }
+}
+
+TEST_F(OutputFileTest, KeepsTheOldFileWhereTheNewOneFails) {
+  std::filesystem::create_directory(path("folder"));
+  const OutputFile file("-o", path("folder/x"));
+  file.write("old");
+  std::filesystem::rename(path("folder"), path("elsewhere"));
+  EXPECT_THROW(file.write("new"), OutputError);
+  EXPECT_EQ(content(path("elsewhere/x")), "old");
+}
+
+TEST_F(OutputFileTest, FollowsALink) {
+  std::ofstream(path("target")) << "old";
+  std::filesystem::create_symlink(path("target"), path("link"));
+  OutputFile("-o", path("link")).write("new");
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(content(path("target")), "new");
+}
+
+TEST_F(OutputFileTest, AFullDiskIsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const OutputFile file("--report", "/dev/full");
+  EXPECT_THROW(file.write("anything"), OutputError);
+}
+
+TEST(Interrupt, TheFirstSignalAsksAndTheSecondHasItsDefault) {
+  const InterruptGuard guard;
+  EXPECT_FALSE(InterruptGuard::requested());
+  std::raise(SIGINT);
+  EXPECT_TRUE(InterruptGuard::requested());
+  struct sigaction now = {};
+  sigaction(SIGINT, nullptr, &now);
+  EXPECT_EQ(now.sa_handler, SIG_DFL);
+}
+
+TEST(ExitCodes, FollowTheDocumentation) {
+  EXPECT_EQ(static_cast<int>(exit_code(SolveStatus::converged)), 0);
+  for (const SolveStatus status : {SolveStatus::max_iterations, SolveStatus::time_limit,
+                                   SolveStatus::stagnated, SolveStatus::interrupted}) {
+    EXPECT_EQ(static_cast<int>(exit_code(status)), 2);
+  }
+  EXPECT_EQ(static_cast<int>(exit_code(SolveStatus::diverged)), 3);
+  EXPECT_EQ(static_cast<int>(exit_code(SolveStatus::not_a_number)), 3);
+  EXPECT_EQ(static_cast<int>(exit_code(SolveStatus::breakdown)), 4);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::out_of_memory)), 5);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::bad_input)), 65);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::configuration)), 78);
+  EXPECT_TRUE(says_out_of_memory(std::bad_alloc()));
+  EXPECT_FALSE(says_out_of_memory(std::runtime_error("something else")));
+}
+
+}  // namespace
+}  // namespace tessera::app

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/parameter_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "app/nearest_name.hpp"
+#include "app/parameter_json.hpp"
+#include "tessera/core/error.hpp"
+
+namespace tessera::app {
+
+enum class Colour { red, green };
+
+struct InnerParameters {
+  int sweeps = 1;
+  double omega = 1.5;
+  Colour colour = Colour::red;
+};
+
+struct OuterParameters {
+  bool verbose = false;
+  double tolerance = 1e-8;
+  InnerParameters smoother;
+};
+
+inline constexpr std::array<EnumName<Colour>, 2> colour_names{
+    {{Colour::red, "red", "the colour red"}, {Colour::green, "green", "the colour green"}}};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, InnerParameters& p) {
+  visit("sweeps", p.sweeps, "how many sweeps", Range{1, 100});
+  visit("omega", p.omega, "how much damping", Range{0.0, 2.0});
+  visit("colour", p.colour, "which colour", colour_names);
+}
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, OuterParameters& p) {
+  visit("verbose", p.verbose, "say more");
+  visit("tolerance", p.tolerance, "when to stop", Range{0.0, std::numeric_limits<double>::max()});
+  visit.section("smoother", p.smoother, "the smoother");
+}
+
+namespace {
+
+/// The message of the configuration error that `action` throws.
+template <class Action>
+std::string message_of(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::configuration);
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
+}
+
+TEST(ParameterTree, ListsEveryParameterOnceInOrder) {
+  OuterParameters p;
+  const ParameterTree tree(p);
+  std::vector<std::string> keys;
+  for (const Parameter& parameter : tree.parameters())
+    keys.push_back(parameter.key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"verbose", "tolerance", "smoother.sweeps",
+                                            "smoother.omega", "smoother.colour"}));
+  ASSERT_EQ(tree.sections().size(), 1u);
+  EXPECT_EQ(tree.sections()[0].key, "smoother");
+}
+
+TEST(ParameterTree, SetsEveryKindFromText) {
+  OuterParameters p;
+  ParameterTree tree(p);
+  tree.set_text("verbose", "true", "test");
+  tree.set_text("tolerance", "+1e-12", "test");
+  tree.set_text("smoother.sweeps", "3", "test");
+  tree.set_text("smoother.colour", "green", "test");
+  EXPECT_TRUE(p.verbose);
+  EXPECT_EQ(p.tolerance, 1e-12);
+  EXPECT_EQ(p.smoother.sweeps, 3);
+  EXPECT_EQ(p.smoother.colour, Colour::green);
+}
+
+TEST(ParameterTree, UnknownKeyNamesTheNearest) {
+  OuterParameters p;
+  ParameterTree tree(p);
+  expect_contains(message_of([&] { tree.set_text("smoother.sweps", "3", "-p"); }),
+                  "did you mean 'smoother.sweeps'?");
+  expect_contains(message_of([&] { tree.set_text("sweeps", "3", "-p"); }),
+                  "did you mean 'smoother.sweeps'?");
+  expect_contains(message_of([&] { tree.set_text("xyzzyqwert", "3", "-p"); }), "tessera params");
+  expect_contains(message_of([&] { tree.set_text("smoother", "3", "-p"); }), "is a section");
+}
+
+TEST(ParameterTree, WrongValuesSayTheValueAndTheExpectation) {
+  OuterParameters p;
+  ParameterTree tree(p);
+  const auto text = [&](const char* key, const char* value) {
+    return message_of([&] { tree.set_text(key, value, "-p"); });
+  };
+  expect_contains(text("smoother.sweeps", "0"),
+                  "0 is out of range. Expected a whole number from 1 to 100.");
+  expect_contains(text("smoother.sweeps", "1.5"), "'1.5' is not a value it takes");
+  expect_contains(text("smoother.sweeps", "99999999999"), "is too large");
+  expect_contains(text("smoother.omega", "nan"), "nan is out of range");
+  expect_contains(text("smoother.omega", "1e999"), "is too large");
+  expect_contains(text("smoother.omega", ""), "'' is not a value it takes");
+  expect_contains(text("smoother.colour", "gren"),
+                  "did you mean 'green'? Expected one of: red, green");
+  expect_contains(text("verbose", "maybe"), "Expected true or false");
+  expect_contains(text("tolerance", "-1"), "a number of 0 or more");
+  EXPECT_EQ(p.smoother.sweeps, 1) << "a refused value changes nothing";
+  EXPECT_EQ(p.smoother.omega, 1.5);
+}
+
+TEST(ParameterTree, DefaultsStayWhatTheyWere) {
+  OuterParameters p;
+  ParameterTree tree(p);
+  tree.set_text("smoother.sweeps", "7", "test");
+  EXPECT_EQ(to_text(tree.parameters()[2].default_value), "1");
+  EXPECT_EQ(to_text(tree.values()[2].second), "7");
+}
+
+TEST(Config, TakesNestedAndDottedKeys) {
+  OuterParameters p;
+  ParameterTree tree(p);
+  apply_config(tree, parse_json(R"({"smoother.sweeps": 4, "smoother": {"omega": 1}})", "c.json"),
+               "c.json");
+  EXPECT_EQ(p.smoother.sweeps, 4);
+  EXPECT_EQ(p.smoother.omega, 1.0) << "a whole number does for a real parameter";
+}
+
+TEST(Config, SaysWhereTheSyntaxIsWrong) {
+  expect_contains(message_of([] { parse_json("{\n  \"a\": 1,\n  \"b\" 2\n}", "c.json"); }),
+                  "c.json:3:7:");
+  expect_contains(message_of([] { parse_json("", "c.json"); }), "c.json:1:1:");
+  expect_contains(message_of([] { parse_json("{\"a\": 1, \"a\": 2}", "c.json"); }),
+                  "key 'a' is given twice");
+}
+
+TEST(Config, RefusesWhatNoParameterTakes) {
+  OuterParameters p;
+  ParameterTree tree(p);
+  const auto config = [&](const char* text) {
+    return message_of([&] { apply_config(tree, parse_json(text, "c.json"), "c.json"); });
+  };
+  expect_contains(config("[1]"), "expected an object of parameters, found array");
+  expect_contains(config(R"({"tolerance": "1e-8"})"), "\"1e-8\" is not a value it takes");
+  expect_contains(config(R"({"tolerance": [1]})"), "expected a value, found [1]");
+  expect_contains(config(R"({"tolerance": null})"), "expected a value, found null");
+  expect_contains(config(R"({"smoother": 3})"), "is a section");
+  expect_contains(config(R"({"smoother": {"sweeps": 1e3}})"), "Expected a whole number");
+  expect_contains(config(R"({"smoother": {"sweeps": 1}, "smoother.sweeps": 2})"), "given twice");
+  expect_contains(config(R"({"smother": {"sweeps": 1}})"), "did you mean 'smoother.sweeps'?");
+}
+
+TEST(Config, EffectiveValuesAreAValidConfiguration) {
+  OuterParameters p;
+  p.smoother.colour = Colour::green;
+  p.tolerance = 0.1;
+  const nlohmann::ordered_json written = to_json(ParameterTree(p).values());
+  OuterParameters q;
+  ParameterTree tree(q);
+  apply_config(tree, written, "written");
+  EXPECT_EQ(to_json(tree.values()), written);
+  EXPECT_EQ(q.tolerance, 0.1);
+  EXPECT_EQ(written["smoother"]["colour"], "green");
+}
+
+TEST(Schema, DescribesEveryParameter) {
+  OuterParameters p;
+  const nlohmann::ordered_json schema = json_schema(ParameterTree(p));
+  EXPECT_EQ(schema["type"], "object");
+  EXPECT_EQ(schema["additionalProperties"], false);
+  EXPECT_EQ(schema["properties"]["verbose"]["type"], "boolean");
+  EXPECT_EQ(schema["properties"]["tolerance"]["minimum"], 0.0);
+  EXPECT_FALSE(schema["properties"]["tolerance"].contains("maximum"));
+  const auto& smoother = schema["properties"]["smoother"];
+  EXPECT_EQ(smoother["type"], "object");
+  EXPECT_EQ(smoother["properties"]["sweeps"]["maximum"], 100);
+  EXPECT_EQ(smoother["properties"]["colour"]["enum"], (nlohmann::ordered_json{"red", "green"}));
+  EXPECT_EQ(smoother["properties"]["colour"]["default"], "red");
+}
+
+TEST(ParameterTable, NamesKeysDefaultsAndMeanings) {
+  OuterParameters p;
+  const std::string table = parameter_table(ParameterTree(p));
+  for (const char* part : {"smoother.sweeps = 1", "how many sweeps", "from 1 to 100",
+                           "the colour red", "smoother: the smoother"}) {
+    expect_contains(table, part);
+  }
+}
+
+TEST(NearestName, CountsEdits) {
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("ab", "ba"), 1u) << "a swap is one edit";
+  EXPECT_EQ(edit_distance("CG", "cg"), 0u);
+}
+
+TEST(NearestName, SuggestsOnlyWhatIsNear) {
+  const std::vector<std::string> known{"poisson2d", "poisson3d", "beam"};
+  EXPECT_EQ(nearest_name("poison3d", known), "poisson3d");
+  EXPECT_EQ(nearest_name("bean", known), "beam");
+  EXPECT_EQ(nearest_name("elasticity", known), "");
+  EXPECT_EQ(nearest_name("x", std::vector<std::string>{}), "");
+}
+
+}  // namespace
+}  // namespace tessera::app

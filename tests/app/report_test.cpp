@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "app/svg_chart.hpp"
+
+namespace tessera::app {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+SolveReport example() {
+  SolveReport report;
+  report.build = {"1.2.3", "abc", "5.0.0", {"openmp"}, "gcc"};
+  report.machine = {"openmp", "a <fast> processor", 2};
+  report.problem.name = "A & B.mtx";
+  report.problem.rows = 1234567;
+  report.problem.entries = 7654321;
+  report.problem.rhs = "ones";
+  report.parameters = {
+      {"solver.name", std::string("cg")}, {"solver.tolerance", 1e-8}, {"amg.levels", 7}};
+  report.solver = "cg";
+  report.preconditioner = "amg";
+  report.precision = "double";
+  report.tolerance = 1e-8;
+  report.hierarchy.levels = {{1234567, 7654321, 6.2, 1, "csr", "double", "MIS(2)", 1.9, 3.5},
+                             {1000, 9000, 9.0, 1, "csr", "float", "dense", 0, 0.5}};
+  report.hierarchy.operator_complexity = 1.25;
+  report.hierarchy.setup_phases_ms = {{"strength", 1.0}, {"galerkin", 2.0}};
+  report.result.status = SolveStatus::converged;
+  report.result.iterations = 3;
+  report.result.residual_history = {1, 1e-3, 1e-6, 1e-9};
+  report.result.true_relative_residual = 1e-9;
+  report.setup_ms = 4;
+  report.solve_ms = 5;
+  report.solve_repeats_ms = {5};
+  report.setup_repeats_ms = {4};
+  return report;
+}
+
+TEST(ReportJson, HoldsWhatIsPromised) {
+  const auto json = nlohmann::json::parse(report_json(example()));
+  for (const char* key : {"status", "iterations", "true_relative_residual", "residual_history",
+                          "operator_complexity", "grid_complexity", "levels", "setup_ms",
+                          "solve_ms", "parameters", "device", "version", "problem"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(json["status"], "converged");
+  EXPECT_EQ(json["levels"].size(), 2u);
+  for (const char* key : {"rows", "entries", "format", "precision"}) {
+    EXPECT_TRUE(json["levels"][1].contains(key)) << key;
+  }
+  EXPECT_EQ(json["residual_history"].size(), 4u);
+  EXPECT_EQ(json["parameters"]["solver"]["tolerance"], 1e-8);
+  EXPECT_EQ(json["parameters"]["amg"]["levels"], 7);
+  EXPECT_FALSE(json.contains("kernels")) << "nothing was measured";
+}
+
+TEST(ReportJson, StaysValidWithNanAndBadText) {
+  SolveReport report = example();
+  report.result.true_relative_residual = std::numeric_limits<double>::quiet_NaN();
+  report.problem.name = "\xff\xfe quote\" \\ ";
+  const auto json = nlohmann::json::parse(report_json(report));
+  EXPECT_TRUE(json["true_relative_residual"].is_null());
+}
+
+TEST(ReportText, ShowsTheUsualColumns) {
+  const std::string table = hierarchy_text(example());
+  for (const char* part : {"level", "unknowns", "nonzeros", "nnz/row", "c ratio", "1,234,567",
+                           "1234.57", "operator complexity 1.250"}) {
+    EXPECT_TRUE(contains(table, part)) << part << " is not in\n" << table;
+  }
+  SolveReport plain = example();
+  plain.hierarchy.levels.clear();
+  EXPECT_EQ(hierarchy_text(plain), "");
+}
+
+TEST(ReportText, CondensesALongHistory) {
+  SolveReport report = example();
+  EXPECT_EQ(count(convergence_text(report), "\n"), 5u) << "a heading and four lines";
+  report.result.residual_history.assign(1000, 0.5);
+  const std::string text = convergence_text(report);
+  EXPECT_EQ(count(text, "\n"), 1u + 12u + 1u + 12u);
+  EXPECT_TRUE(contains(text, "976 iterations left out"));
+  EXPECT_TRUE(contains(text, "\n      999 ")) << "the last one is shown";
+}
+
+TEST(ReportText, EndsWithStatusAndTimes) {
+  const std::string text = result_text(example());
+  for (const char* part :
+       {"converged, 3 iterations", "1.000e-09", "mean rate 0.001", "setup 4.00 ms", "solve 5.00 ms",
+        "1.67 ms an iteration", "galerkin 2.00 ms"}) {
+    EXPECT_TRUE(contains(text, part)) << part << " is not in\n" << text;
+  }
+}
+
+TEST(ReportText, MedianOfRepeats) {
+  EXPECT_EQ(median({}), 0);
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
+}
+
+TEST(Html, EscapesText) {
+  EXPECT_EQ(html_escape("<a href=\"x\">'&'</a>"),
+            "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
+}
+
+TEST(Html, IsOnePageWithoutScriptsOrLinks) {
+  SolveReport report = example();
+  report.profile.measured = true;
+  report.profile.setup = {{"spgemm::numeric", "galerkin", 0, 2, 1.5}};
+  report.profile.solve = {{"spmv", "", 0, 8, 2.0}, {"dot", "", -1, 8, 0.5}};
+  const std::string page = report_html(report);
+  EXPECT_FALSE(contains(page, "<script"));
+  EXPECT_FALSE(contains(page, "http"));
+  EXPECT_FALSE(contains(page, "<link"));
+  EXPECT_FALSE(contains(page, "a <fast> processor")) << "text must be escaped";
+  EXPECT_TRUE(contains(page, "A &amp; B.mtx"));
+  EXPECT_TRUE(contains(page, "separate run with a fence after each kernel"));
+  EXPECT_TRUE(contains(page, "level 0"));
+  EXPECT_TRUE(contains(page, "Krylov"));
+  EXPECT_EQ(count(page, "<svg"), 4u) << "convergence, phases, kernels by phase, levels";
+  EXPECT_EQ(count(page, "<svg"), count(page, "</svg>"));
+}
+
+TEST(Chart, SurvivesWhatCannotBeDrawn) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& history :
+       {std::vector<double>{}, {0.0}, {1.0}, {nan, 1.0, infinity}, {1.0, 0.0, 1e-300}}) {
+    const std::string svg = convergence_chart(history, 1e-8);
+    EXPECT_FALSE(contains(svg, "nan"));
+    EXPECT_FALSE(contains(svg, "inf"));
+    EXPECT_TRUE(svg.ends_with("</svg>"));
+  }
+}
+
+TEST(Chart, BarsShareColoursByGroupAndFoldTheRest) {
+  std::vector<Bar> bars(2);
+  for (int g = 0; g < 12; ++g) {
+    bars[0].segments.push_back({"group" + std::to_string(g), 12.0 - g});
+  }
+  bars[1].segments.push_back({"group0", 1});
+  const std::string svg = stacked_bars(bars, true);
+  EXPECT_EQ(count(svg, "<rect"), 13u);
+  EXPECT_TRUE(contains(svg, "other"));
+  EXPECT_FALSE(contains(svg, "series-8"));
+  EXPECT_EQ(stacked_bars({{"empty", {}}}, false), "<p>Nothing was measured.</p>");
+}
+
+}  // namespace
+}  // namespace tessera::app

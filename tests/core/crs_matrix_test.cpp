@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/reference.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/core/crs_matrix.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/kokkos_kernels.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class CrsMatrixTest : public ::testing::Test {};
+TYPED_TEST_SUITE(CrsMatrixTest, Matrices, TypeNames);
+
+/// What `from_kokkos_kernels` needs of a KokkosSparse::CrsMatrix, with Tpetra's offset type.
+template <class Scalar, class Space>
+struct LocalMatrix {
+  using value_type = Scalar;
+  using non_const_value_type = Scalar;
+  using non_const_ordinal_type = int;
+  using non_const_size_type = std::size_t;
+  using execution_space = Space;
+
+  struct {
+    Kokkos::View<const std::size_t*, Space> row_map;
+    Kokkos::View<int*, Space> entries;
+  } graph;
+  Kokkos::View<Scalar*, Space> values;
+  int columns = 0;
+
+  int numRows() const { return static_cast<int>(graph.row_map.extent(0)) - 1; }
+  int numCols() const { return columns; }
+};
+
+TYPED_TEST(CrsMatrixTest, IsALinearOperator) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto host = random_spd_matrix<Scalar>(150, 0.1);
+  const CrsMatrix<Scalar, Space, Offset> A(exec, make_csr<Offset>(exec, host));
+  const LinearOperator<Scalar, Space>& op = A;
+  ASSERT_EQ(op.num_rows(), 150);
+  ASSERT_EQ(op.num_cols(), 150);
+  EXPECT_EQ(A.num_entries(), host.num_entries());
+
+  const auto x_host = random_vector<Scalar>(300, 1);
+  const auto b_host = random_vector<Scalar>(300, 2);
+  const auto product = multiply(host, x_host, 2);
+  const auto x = to_multivector(exec, x_host, 150, 2);
+  const auto b = to_multivector(exec, b_host, 150, 2);
+  const auto y = to_multivector(exec, b_host, 150, 2);
+  const auto dots = allocate<Scalar>(exec, "tessera::test", 2);
+  const double tolerance = roundings<Scalar>(2000);
+
+  op.apply(exec, Scalar(3), x, Scalar(-1), y);
+  auto y_host = to_host(y);
+  for (std::size_t i = 0; i < 300; ++i) {
+    ASSERT_NEAR(y_host[i], static_cast<double>(3 * product[i] - b_host[i]), tolerance);
+  }
+  op.residual(exec, b, x, y);
+  y_host = to_host(y);
+  for (std::size_t i = 0; i < 300; ++i) {
+    ASSERT_NEAR(y_host[i], static_cast<double>(b_host[i] - product[i]), tolerance);
+  }
+  op.apply_dot(exec, x, y, dots);
+  y_host = to_host(y);
+  const auto dots_host = to_host(dots);
+  for (std::size_t j = 0; j < 2; ++j) {
+    long double dot = 0;
+    for (std::size_t i = 150 * j; i < 150 * (j + 1); ++i) {
+      ASSERT_NEAR(y_host[i], static_cast<double>(product[i]), tolerance);
+      dot += x_host[i] * product[i];
+    }
+    EXPECT_NEAR(dots_host[j], static_cast<double>(dot), 100 * tolerance);
+  }
+}
+
+TYPED_TEST(CrsMatrixTest, SharesItsViews) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto arrays = make_csr<Offset>(exec, poisson<Scalar>(5, 4));
+  const CrsMatrix<Scalar, Space, Offset> A(exec, arrays.num_rows, arrays.num_cols, arrays.offsets,
+                                           arrays.columns, arrays.values);
+  EXPECT_EQ(A.arrays().offsets.data(), arrays.offsets.data());
+  EXPECT_EQ(A.view().columns.data(), arrays.columns.data());
+  EXPECT_EQ(A.view().values.data(), arrays.values.data());
+  const auto copy = A;
+  EXPECT_EQ(copy.view().values.data(), arrays.values.data());
+}
+
+TYPED_TEST(CrsMatrixTest, MayBeEmpty) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const CrsMatrix<Scalar, Space, Offset> none;
+  EXPECT_EQ(none.num_rows() + none.num_cols(), 0);
+  EXPECT_EQ(none.num_entries(), 0u);
+  const CrsMatrix<Scalar, Space, Offset> without_offsets(exec, 0, 3, {}, {}, {});
+  EXPECT_EQ(to_host(without_offsets.arrays().offsets), std::vector<Offset>{0});
+  const auto x = to_multivector(exec, std::vector<Scalar>(3), 3);
+  const auto y = to_multivector(exec, std::vector<Scalar>(), 0);
+  EXPECT_NO_THROW(without_offsets.apply(exec, Scalar(1), x, Scalar(0), y));
+}
+
+TYPED_TEST(CrsMatrixTest, LengthsMustFit) {
+  TESSERA_TEST_TYPES(TypeParam);
+  using Matrix = CrsMatrix<Scalar, Space, Offset>;
+  const Space exec;
+  const auto good = make_csr<Offset>(exec, poisson<Scalar>(5, 4));
+  auto bad = good;
+  bad.num_rows = 19;
+  EXPECT_THROW(Matrix(exec, bad), Error);
+  bad = good;
+  bad.num_rows = -1;
+  EXPECT_THROW(Matrix(exec, bad), Error);
+  bad = good;
+  bad.values = allocate<Scalar>(exec, "tessera::test", 3);
+  EXPECT_THROW(Matrix(exec, bad), Error);
+}
+
+TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsMatricesWithoutCopying) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto host = poisson<Scalar>(7, 6);
+  CrsMatrix<Scalar, Space, std::int64_t> A;
+  const Scalar* values = nullptr;
+  {
+    LocalMatrix<Scalar, Space> local;
+    const std::vector<std::size_t> offsets(host.offsets.begin(), host.offsets.end());
+    local.graph.row_map = to_device(exec, offsets);
+    local.graph.entries = to_device(exec, host.columns);
+    local.values = to_device(exec, host.values);
+    local.columns = host.num_cols;
+    values = local.values.data();
+    A = from_kokkos_kernels(exec, local);
+  }
+  EXPECT_EQ(A.view().values.data(), values);
+  const auto back = to_host(A.arrays());
+  EXPECT_EQ(back.num_rows, host.num_rows);
+  EXPECT_EQ(back.offsets, host.offsets) << "the offsets did not outlive the matrix they came from";
+  EXPECT_EQ(back.columns, host.columns);
+  EXPECT_EQ(back.values, host.values);
+}
+
+}  // namespace
+}  // namespace tessera::test

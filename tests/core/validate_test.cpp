@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/validate.hpp"
+
+#include <cstring>
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class Validate : public ::testing::Test {};
+TYPED_TEST_SUITE(Validate, Matrices, TypeNames);
+
+/// The report on a host matrix.
+template <class Param>
+ValidationReport report_on(const HostMatrix<typename Param::Scalar>& host) {
+  const typename Param::Space exec;
+  const auto A = make_csr<typename Param::Offset>(exec, host);
+  return validate(exec, A.view());
+}
+
+/// Expects exactly one problem, of this kind and at this place, whose message has `words`.
+void expect_problem(const ValidationReport& report, MatrixDefect defect, Ordinal row,
+                    std::int64_t entry, const std::vector<const char*>& words) {
+  ASSERT_EQ(report.problems.size(), 1u) << to_string(report);
+  const MatrixProblem& problem = report.problems[0];
+  EXPECT_EQ(problem.defect, defect) << to_string(report);
+  EXPECT_EQ(problem.row, row) << to_string(report);
+  EXPECT_EQ(problem.entry, entry) << to_string(report);
+  for (const char* word : words) {
+    EXPECT_NE(problem.message.find(word), std::string::npos) << word << " in " << problem.message;
+  }
+}
+
+TYPED_TEST(Validate, GoodMatrices) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto& host : edge_case_matrices<Scalar>()) {
+    const auto report = report_on<TypeParam>(host);
+    EXPECT_TRUE(report.valid()) << to_string(report);
+  }
+  const auto report = report_on<TypeParam>(poisson<Scalar>(10, 10, 10));
+  EXPECT_TRUE(report.problems.empty());
+  EXPECT_EQ(to_string(report), "the matrix is valid");
+}
+
+TYPED_TEST(Validate, Offsets) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto host = poisson<Scalar>(10, 10);
+  host.offsets[40] = host.offsets[39] - 1;
+  host.offsets[70] = host.offsets[69] - 1;
+  expect_problem(report_on<TypeParam>(host), MatrixDefect::offsets, 40, 40, {"offsets(40)"});
+  host = poisson<Scalar>(10, 10);
+  host.offsets[0] = 1;
+  expect_problem(report_on<TypeParam>(host), MatrixDefect::offsets, 0, 0, {"offsets(0) is 1"});
+  host = poisson<Scalar>(10, 10);
+  host.offsets[100] += 1;
+  expect_problem(report_on<TypeParam>(host), MatrixDefect::offsets, 100, 100, {"461", "460"});
+  host = poisson<Scalar>(10, 10);
+  host.offsets[50] = 100000;
+  expect_problem(report_on<TypeParam>(host), MatrixDefect::offsets, 50, 50, {"100000"});
+}
+
+TYPED_TEST(Validate, Columns) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto host = poisson<Scalar>(10, 10);
+  const auto entry = host.offsets[31] - 1;
+  host.columns[entry] = 100;
+  host.columns[host.offsets[70] - 1] = 4000;
+  expect_problem(report_on<TypeParam>(host), MatrixDefect::column, 30, entry,
+                 {"column 100", "row 30"});
+  host = poisson<Scalar>(10, 10);
+  host.columns[0] = -1;
+  expect_problem(report_on<TypeParam>(host), MatrixDefect::column, 0, 0, {"column -1"});
+}
+
+TYPED_TEST(Validate, UnsortedIsSaidAndAllowed) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto host = poisson<Scalar>(10, 10);
+  const auto entry = host.offsets[55];
+  std::swap(host.columns[entry], host.columns[entry + 1]);
+  const auto report = report_on<TypeParam>(host);
+  expect_problem(report, MatrixDefect::unsorted, 55, entry + 1,
+                 {"column 45 comes after column 54"});
+  EXPECT_TRUE(report.valid());
+}
+
+TYPED_TEST(Validate, Duplicates) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto host = poisson<Scalar>(10, 10);
+  const auto entry = host.offsets[55];
+  host.columns[entry + 1] = host.columns[entry];
+  expect_problem(report_on<TypeParam>(host), MatrixDefect::duplicate, 55, entry + 1,
+                 {"column 45 is stored already"});
+  const auto unsorted = from_rows<Scalar>(3, {{{0, 1}}, {{2, 1}, {0, 1}, {2, 1}, {2, 1}}});
+  const auto report = report_on<TypeParam>(unsorted);
+  ASSERT_EQ(report.problems.size(), 2u) << to_string(report);
+  EXPECT_TRUE(report.has(MatrixDefect::unsorted));
+  ASSERT_TRUE(report.has(MatrixDefect::duplicate));
+  EXPECT_EQ(report.problems[1].row, 1);
+  EXPECT_EQ(report.problems[1].entry, 3);
+  EXPECT_FALSE(report.valid());
+}
+
+TYPED_TEST(Validate, Values) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto host = poisson<Scalar>(10, 10);
+  host.values[200] = std::numeric_limits<Scalar>::quiet_NaN();
+  host.values[300] = std::numeric_limits<Scalar>::infinity();
+  const auto row = static_cast<Ordinal>(
+      std::upper_bound(host.offsets.begin(), host.offsets.end(), 200) - host.offsets.begin() - 1);
+  expect_problem(report_on<TypeParam>(host), MatrixDefect::not_finite, row, 200, {"NaN"});
+  host.values[200] = -std::numeric_limits<Scalar>::infinity();
+  expect_problem(report_on<TypeParam>(host), MatrixDefect::not_finite, row, 200,
+                 {"minus infinite"});
+}
+
+TYPED_TEST(Validate, RequireValidThrowsBadInput) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  auto host = poisson<Scalar>(4, 4);
+  EXPECT_NO_THROW(require_valid(exec, make_csr<Offset>(exec, host).view()));
+  host.columns[3] = 16;
+  host.values[5] = std::numeric_limits<Scalar>::infinity();
+  const auto A = make_csr<Offset>(exec, host);
+  try {
+    require_valid(exec, A.view());
+    FAIL() << "require_valid took a bad matrix";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    EXPECT_NE(std::strstr(error.what(), "column 16"), nullptr) << error.what();
+    EXPECT_NE(std::strstr(error.what(), "infinite"), nullptr) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

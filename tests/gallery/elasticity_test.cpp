@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Elasticity against elements assembled the textbook's way, and the rigid body modes.
+#include "gallery/gallery_test.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/gallery/rigid_body_modes.hpp"
+
+namespace tessera {
+namespace {
+
+using test::Dense;
+
+/// B^T C B integrated by 2 Gauss points a direction, strains in Voigt's notation, E = 1; plane
+/// strain in 2D. Bit d of a corner's number is its place along axis d.
+Dense textbook_element(int dim, long double nu) {
+  const int corners = 1 << dim;
+  const int strains = dim == 2 ? 3 : 6;
+  const long double lambda = nu / ((1 + nu) * (1 - 2 * nu));
+  const long double mu = 1 / (2 * (1 + nu));
+  Dense C(strains, strains);
+  for (int i = 0; i < strains; ++i) {
+    for (int j = 0; j < dim && i < dim; ++j)
+      C(i, j) = lambda;
+    C(i, i) += i < dim ? 2 * mu : mu;
+  }
+  const int shear[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+  Dense K(corners * dim, corners * dim);
+  for (int g = 0; g < corners; ++g) {
+    Dense B(strains, corners * dim);
+    for (int a = 0; a < corners; ++a) {
+      long double grad[3];
+      for (int d = 0; d < dim; ++d) {
+        grad[d] = 1;
+        for (int e = 0; e < dim; ++e) {
+          const long double x = 0.5L + ((g >> e & 1) != 0 ? 0.5L : -0.5L) / std::sqrt(3.0L);
+          const bool up = (a >> e & 1) != 0;
+          grad[d] *= e == d ? (up ? 1 : -1) : (up ? x : 1 - x);
+        }
+      }
+      for (int d = 0; d < dim; ++d)
+        B(d, a * dim + d) = grad[d];
+      for (int s = dim; s < strains; ++s) {
+        const int u = shear[s - dim][0];
+        const int v = shear[s - dim][1];
+        B(s, a * dim + u) = grad[v];
+        B(s, a * dim + v) = grad[u];
+      }
+    }
+    const Dense term = multiply(test::transpose(B), multiply(C, B));
+    for (std::size_t i = 0; i < K.values.size(); ++i)
+      K.values[i] += term.values[i] / corners;
+  }
+  return K;
+}
+
+/// Scatters the elements of an n^dim mesh and drops the nodes at x = 0.
+Dense textbook_matrix(int dim, int n, long double nu) {
+  const Dense K = textbook_element(dim, nu);
+  const int corners = 1 << dim;
+  const int layers = dim == 3 ? n : 1;
+  const int rows = dim * n * (n + 1) * (dim == 3 ? n + 1 : 1);
+  Dense A(rows, rows);
+  const auto unknown = [&](int x, int y, int z) { return dim * (x - 1 + n * (y + (n + 1) * z)); };
+  for (int e = 0; e < n * n * layers; ++e) {
+    for (int a = 0; a < corners; ++a) {
+      for (int b = 0; b < corners; ++b) {
+        const int x[2] = {e % n + (a & 1), e % n + (b & 1)};
+        const int y[2] = {e / n % n + (a >> 1 & 1), e / n % n + (b >> 1 & 1)};
+        const int z[2] = {e / (n * n) + (a >> 2 & 1), e / (n * n) + (b >> 2 & 1)};
+        if (x[0] == 0 || x[1] == 0) continue;
+        for (int i = 0; i < dim; ++i) {
+          for (int j = 0; j < dim; ++j) {
+            A(unknown(x[0], y[0], z[0]) + i, unknown(x[1], y[1], z[1]) + j) +=
+                K(a * dim + i, b * dim + j);
+          }
+        }
+      }
+    }
+  }
+  return A;
+}
+
+template <class Param>
+class ElasticityTest : public ::testing::Test {};
+TYPED_TEST_SUITE(ElasticityTest, test::Matrices, test::TypeNames);
+
+TYPED_TEST(ElasticityTest, EqualsTheTextbook) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto kind : {ProblemKind::elasticity2d, ProblemKind::elasticity3d}) {
+    const int dim = kind == ProblemKind::elasticity2d ? 2 : 3;
+    for (const double nu : {0.3, -0.2, 0.45}) {
+      for (const int n : {1, 2, 3}) {
+        const auto problem =
+            test::generate<TypeParam>({.problem = kind, .n = n, .poisson_ratio = nu});
+        EXPECT_EQ(problem.block_size, dim);
+        const Dense A = test::to_dense(test::to_host(problem.A));
+        const Dense reference = textbook_matrix(dim, n, nu);
+        ASSERT_EQ(A.num_rows, reference.num_rows);
+        for (std::size_t i = 0; i < A.values.size(); ++i) {
+          ASSERT_NEAR(static_cast<double>(A.values[i]), static_cast<double>(reference.values[i]),
+                      test::roundings<Scalar>(100));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(ElasticityTest, RigidBodyModesAreFreeOfForce) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto kind : {ProblemKind::elasticity2d, ProblemKind::elasticity3d}) {
+    const int dim = kind == ProblemKind::elasticity2d ? 2 : 3;
+    const int n = 5;
+    const auto problem = test::generate<TypeParam>({.problem = kind, .n = n});
+    const auto A = test::to_host(problem.A);
+    const auto modes = test::to_host(problem.near_nullspace);
+    const int num_modes = dim == 2 ? 3 : 6;
+    ASSERT_EQ(modes.size(), static_cast<std::size_t>(A.num_rows) * num_modes);
+    for (int m = 0; m < num_modes; ++m) {
+      const auto force = test::multiply_column(A, modes, m);
+      double clamped = 0;
+      for (int i = 0; i < A.num_rows; ++i) {
+        const bool beside_the_clamp = i / dim % n == 0;
+        const auto value = std::abs(static_cast<double>(force[i]));
+        if (beside_the_clamp) clamped = std::max(clamped, value);
+        if (!beside_the_clamp) {
+          ASSERT_LT(value, test::roundings<Scalar>(100)) << "mode " << m;
+        }
+      }
+      EXPECT_GT(clamped, 1e-3) << "mode " << m;
+    }
+  }
+}
+
+TYPED_TEST(ElasticityTest, LoadPullsDown) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const int n = 4;
+  const auto problem = test::generate<TypeParam>({.problem = ProblemKind::elasticity3d, .n = n});
+  long double sum[3] = {};
+  const auto b = test::to_host(problem.b);
+  for (std::size_t i = 0; i < b.size(); ++i)
+    sum[i % 3] += b[i];
+  EXPECT_EQ(sum[0], 0);
+  EXPECT_EQ(sum[1], 0);
+  // All elements' weight but the half of the first layer's that the clamp carries.
+  EXPECT_EQ(sum[2], -(n * n * n - 0.5L * n * n));
+}
+
+template <class Param>
+class RigidBodyModesTest : public ::testing::Test {};
+TYPED_TEST_SUITE(RigidBodyModesTest, test::Scalars, test::TypeNames);
+
+TYPED_TEST(RigidBodyModesTest, HaveNoStrain) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const int dim : {2, 3}) {
+    const int nodes = 7;
+    std::vector<Scalar> places(nodes * dim);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      places[i] = static_cast<Scalar>((i * 37 % 101) / 10.0);
+    }
+    const auto coordinates = test::to_multivector(exec, places, nodes, dim);
+    const auto modes = rigid_body_modes<Scalar, Space>(exec, coordinates);
+    const int num_modes = dim == 2 ? 3 : 6;
+    ASSERT_EQ(modes.extent(0), static_cast<std::size_t>(nodes * dim));
+    ASSERT_EQ(modes.extent(1), static_cast<std::size_t>(num_modes));
+    const auto u = test::to_host(modes);
+    Dense U(nodes * dim, num_modes);
+    for (int m = 0; m < num_modes; ++m) {
+      for (int i = 0; i < nodes * dim; ++i)
+        U(i, m) = u[i + m * nodes * dim];
+      // A rigid motion keeps distances to first order: (u_p - u_q) . (x_p - x_q) = 0.
+      for (int p = 0; p < nodes; ++p) {
+        for (int q = 0; q < p; ++q) {
+          long double stretch = 0;
+          for (int d = 0; d < dim; ++d) {
+            stretch += (U(p * dim + d, m) - U(q * dim + d, m)) *
+                       (static_cast<long double>(places[p + d * nodes]) - places[q + d * nodes]);
+          }
+          ASSERT_NEAR(static_cast<double>(stretch), 0, test::roundings<Scalar>(1000));
+        }
+      }
+    }
+    // The modes are independent.
+    EXPECT_TRUE(test::is_positive_definite(multiply(test::transpose(U), U), 1e-4L));
+  }
+}
+
+TYPED_TEST(RigidBodyModesTest, RefusesOtherDimensions) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto coordinates = test::to_multivector(exec, std::vector<Scalar>(4), 4, 1);
+  EXPECT_THROW((rigid_body_modes<Scalar, Space>(exec, coordinates)), Error);
+}
+
+TYPED_TEST(RigidBodyModesTest, OfNoNodes) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto coordinates = test::to_multivector(exec, std::vector<Scalar>(), 0, 3);
+  const auto modes = rigid_body_modes<Scalar, Space>(exec, coordinates);
+  EXPECT_EQ(modes.extent(0), 0u);
+  EXPECT_EQ(modes.extent(1), 6u);
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Problems on regular grids: exact entries, and what each stencil does to polynomials.
+#include "gallery/gallery_test.hpp"
+
+namespace tessera {
+namespace {
+
+template <class Param>
+class StencilTest : public ::testing::Test {};
+TYPED_TEST_SUITE(StencilTest, test::Matrices, test::TypeNames);
+
+TYPED_TEST(StencilTest, PoissonEqualsTheReference) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const int n : {2, 3, 7}) {
+    const auto flat =
+        test::to_host(test::generate<TypeParam>({.problem = ProblemKind::poisson2d, .n = n}).A);
+    const auto flat_reference = test::poisson<Scalar>(n, n);
+    EXPECT_EQ(flat.offsets, flat_reference.offsets);
+    EXPECT_EQ(flat.columns, flat_reference.columns);
+    EXPECT_EQ(flat.values, flat_reference.values);
+    const auto solid =
+        test::to_host(test::generate<TypeParam>({.problem = ProblemKind::poisson3d, .n = n}).A);
+    const auto solid_reference = test::poisson<Scalar>(n, n, n);
+    EXPECT_EQ(solid.offsets, solid_reference.offsets);
+    EXPECT_EQ(solid.columns, solid_reference.columns);
+    EXPECT_EQ(solid.values, solid_reference.values);
+  }
+}
+
+TYPED_TEST(StencilTest, BoxStencilsCoupleAllNeighbours) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto kind : {ProblemKind::poisson2d9, ProblemKind::poisson3d27}) {
+    const int n = 5;
+    const int nz = kind == ProblemKind::poisson2d9 ? 1 : n;
+    const Scalar center = nz == 1 ? 8 : 26;
+    const auto A = test::to_host(test::generate<TypeParam>({.problem = kind, .n = n}).A);
+    const test::Dense D = test::to_dense(A);
+    std::size_t entries = 0;
+    for (int i = 0; i < D.num_rows; ++i) {
+      for (int j = 0; j < D.num_rows; ++j) {
+        const int dx = std::abs(i % n - j % n);
+        const int dy = std::abs(i / n % n - j / n % n);
+        const int dz = std::abs(i / (n * n) - j / (n * n));
+        const bool coupled = std::max({dx, dy, dz}) <= 1;
+        entries += coupled;
+        ASSERT_EQ(D(i, j), i == j ? center : (coupled ? Scalar(-1) : Scalar(0)));
+      }
+    }
+    EXPECT_EQ(A.num_entries(), entries);
+    EXPECT_EQ(D.num_rows, n * n * nz);
+  }
+}
+
+TYPED_TEST(StencilTest, AnisotropicDifferentiatesQuadratics) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const int n = 9;
+  const double epsilon = 0.01;
+  const double theta = 0.7;
+  const auto A = test::to_host(
+      test::generate<TypeParam>(
+          {.problem = ProblemKind::anisotropic2d, .n = n, .epsilon = epsilon, .theta = theta})
+          .A);
+  const double c = std::cos(theta);
+  const double s = std::sin(theta);
+  // -div(Q grad u) for u = 1, x, y, x^2, y^2, x y, exact for these in the interior.
+  const double expected[] = {0,
+                             0,
+                             0,
+                             -2 * (c * c + epsilon * s * s),
+                             -2 * (s * s + epsilon * c * c),
+                             -2 * (1 - epsilon) * c * s};
+  for (int u = 0; u < 6; ++u) {
+    std::vector<Scalar> values(A.num_rows);
+    for (int i = 0; i < A.num_rows; ++i) {
+      const double x = i % n - n / 2;
+      const double y = i / n - n / 2;
+      const double all[] = {1, x, y, x * x, y * y, x * y};
+      values[i] = static_cast<Scalar>(all[u]);
+    }
+    const auto result = test::multiply(A, values);
+    for (int i = 0; i < A.num_rows; ++i) {
+      const int x = i % n;
+      const int y = i / n;
+      if (x == 0 || y == 0 || x == n - 1 || y == n - 1) continue;
+      ASSERT_NEAR(static_cast<double>(result[i]), expected[u], test::roundings<Scalar>(200)) << u;
+    }
+  }
+}
+
+TYPED_TEST(StencilTest, JumpTakesHarmonicMeans) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const double contrast = 7;
+  for (const auto kind : {ProblemKind::jump2d, ProblemKind::jump3d}) {
+    const int n = 16;
+    const bool flat = kind == ProblemKind::jump2d;
+    const auto A =
+        test::to_host(test::generate<TypeParam>({.problem = kind, .n = n, .contrast = contrast}).A);
+    const auto coefficient = [&](int i) {
+      return (i % n / 2 + i / n % n / 2 + i / (n * n) / 2) % 2 == 0 ? 1.0 : contrast;
+    };
+    const auto pattern = test::poisson<Scalar>(n, n, flat ? 1 : n);
+    ASSERT_EQ(A.offsets, pattern.offsets);
+    ASSERT_EQ(A.columns, pattern.columns);
+    bool seen_jump = false;
+    for (int i = 0; i < A.num_rows; ++i) {
+      double sum = 0;
+      const double a = coefficient(i);
+      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+        sum += A.values[e];
+        if (A.columns[e] == i) continue;
+        const double b = coefficient(A.columns[e]);
+        seen_jump |= a != b;
+        ASSERT_NEAR(A.values[e], -2 / (1 / a + 1 / b), test::roundings<Scalar>(20));
+      }
+      // What is left are the faces at the boundary, each with the point's own coefficient.
+      const auto faces = (flat ? 5 : 7) - (A.offsets[i + 1] - A.offsets[i]);
+      ASSERT_NEAR(sum, a * static_cast<double>(faces), test::roundings<Scalar>(200));
+    }
+    EXPECT_TRUE(seen_jump);
+  }
+}
+
+TYPED_TEST(StencilTest, ConvectionDifferentiatesLinearFunctions) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const int n = 5;
+  const double peclet = 30;
+  for (const double theta : {0.4, 2.5, -1.0}) {
+    for (const auto kind : {ProblemKind::convdiff2d, ProblemKind::convdiff3d}) {
+      const bool flat = kind == ProblemKind::convdiff2d;
+      const auto problem =
+          test::generate<TypeParam>({.problem = kind, .n = n, .theta = theta, .peclet = peclet});
+      EXPECT_FALSE(problem.symmetric);
+      const auto A = test::to_host(problem.A);
+      const double h = peclet / (n + 1) * (flat ? 1.0 : std::sqrt(0.5));
+      const double flow[] = {h * std::cos(theta), h * std::sin(theta), flat ? 0.0 : h};
+      for (int d = 0; d < (flat ? 2 : 3); ++d) {
+        const int stride = d == 0 ? 1 : (d == 1 ? n : n * n);
+        std::vector<Scalar> u(A.num_rows);
+        for (int i = 0; i < A.num_rows; ++i)
+          u[i] = static_cast<Scalar>(i / stride % n);
+        const auto result = test::multiply(A, u);
+        for (int i = 0; i < A.num_rows; ++i) {
+          if (A.offsets[i + 1] - A.offsets[i] < (flat ? 5 : 7)) continue;
+          ASSERT_NEAR(static_cast<double>(result[i]), flow[d], test::roundings<Scalar>(200));
+        }
+      }
+      for (int i = 0; i < A.num_rows; ++i) {  // an M-matrix
+        for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+          ASSERT_EQ(A.values[e] > 0, A.columns[e] == i);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(StencilTest, NoFlowIsSymmetric) {
+  const auto problem =
+      test::generate<TypeParam>({.problem = ProblemKind::convdiff2d, .n = 6, .peclet = 0});
+  EXPECT_TRUE(problem.symmetric);
+  EXPECT_TRUE(test::is_symmetric(test::to_host(problem.A)));
+}
+
+TYPED_TEST(StencilTest, NeumannHasTheConstantInItsNullSpace) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto kind : {ProblemKind::neumann2d, ProblemKind::neumann3d}) {
+    for (const int n : {1, 2, 5}) {
+      const auto problem = test::generate<TypeParam>({.problem = kind, .n = n});
+      EXPECT_TRUE(problem.singular);
+      EXPECT_FALSE(problem.positive_definite);
+      const auto A = test::to_host(problem.A);
+      test::expect_sound(A);
+      EXPECT_TRUE(test::is_symmetric(A));
+      for (const auto sum : test::multiply_column(A, test::to_host(problem.near_nullspace), 0)) {
+        ASSERT_EQ(sum, 0);
+      }
+      long double sum = 0;
+      long double magnitude = 0;
+      for (const Scalar value : test::to_host(problem.b)) {
+        sum += value;
+        magnitude += std::abs(value);
+      }
+      EXPECT_EQ(sum, 0);
+      if (n > 1) {
+        EXPECT_GT(magnitude, 0);
+        // The constant is all of the null space: the matrix plus all ones is positive definite.
+        test::Dense D = test::to_dense(A);
+        EXPECT_FALSE(test::is_positive_definite(D, 1e-10L));
+        for (auto& value : D.values)
+          value += 1;
+        EXPECT_TRUE(test::is_positive_definite(D, 1e-10L));
+      }
+    }
+  }
+}
+
+template <class Param>
+class LargeStencilTest : public ::testing::Test {};
+TYPED_TEST_SUITE(LargeStencilTest, test::Spaces, test::TypeNames);
+
+TYPED_TEST(LargeStencilTest, EntryCounts) {
+  const auto count = [](ProblemKind kind, int n) {
+    return test::generate<TypeParam>({.problem = kind, .n = n}).A.num_entries();
+  };
+  EXPECT_EQ(count(ProblemKind::poisson2d, 1024), 5'238'784u);
+  EXPECT_EQ(count(ProblemKind::poisson2d9, 1024), 9'424'900u);
+  EXPECT_EQ(count(ProblemKind::poisson3d, 128), 14'581'760u);
+  EXPECT_EQ(count(ProblemKind::poisson3d27, 128), 55'742'968u);
+  EXPECT_EQ(count(ProblemKind::neumann3d, 64), 7u * 64 * 64 * 64 - 6u * 64 * 64);
+}
+
+}  // namespace
+}  // namespace tessera

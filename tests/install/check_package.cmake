@@ -1,0 +1,29 @@
+# Installs Tessera (TREE=install) or takes its build tree (TREE=build), then configures, builds and
+# tests the project in consumer/ against it.
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "failed: ${ARGN}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+if(TREE STREQUAL install)
+  run(${CMAKE_COMMAND} --install ${TESSERA_BINARY_DIR} --prefix ${WORK_DIR}/prefix)
+  set(package ${WORK_DIR}/prefix)
+  # The headers must come from the package alone: consumer/ refuses those of the source tree.
+  set(forbidden ${TESSERA_SOURCE_DIR}/src)
+else()
+  set(package ${TESSERA_BINARY_DIR})
+  set(forbidden "")
+endif()
+
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK_DIR}/consumer
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+    -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_CXX_COMPILER_LAUNCHER=${CXX_LAUNCHER}
+    -DTessera_ROOT=${package} -DFORBIDDEN_INCLUDE=${forbidden}
+    -DEXAMPLES=${TESSERA_SOURCE_DIR}/examples -DCHECK_OUTPUT=${TESSERA_SOURCE_DIR}/cmake/check_output.cmake)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/consumer)
+run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK_DIR}/consumer --output-on-failure --no-tests=error)

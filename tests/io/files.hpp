@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Files for the tests of io.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/device.hpp"
+#include "support/host_matrix.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/io/matrix_file.hpp"
+
+namespace tessera::test {
+
+/// A folder that goes with its test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "tessera_io_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    m_path = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(m_path, ignored);
+  }
+
+  const std::filesystem::path& path() const { return m_path; }
+
+  std::filesystem::path write(const std::string& name, const std::string& content) const {
+    std::ofstream(m_path / name, std::ios::binary) << content;
+    return m_path / name;
+  }
+
+  std::size_t num_files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(m_path), {}));
+  }
+
+ private:
+  std::filesystem::path m_path;
+};
+
+inline std::string read_bytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// `text` as one gzip member.
+inline std::string gzip(const std::string& text) {
+  z_stream stream{};
+  deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+/// True where the two agree in every bit that == sees.
+template <class Scalar>
+bool same(const HostMatrix<Scalar>& a, const HostMatrix<Scalar>& b) {
+  return a.num_rows == b.num_rows && a.num_cols == b.num_cols && a.offsets == b.offsets &&
+         a.columns == b.columns && a.values == b.values;
+}
+
+/// Runs `work`, which must throw `tessera::Error`, and returns it.
+template <class Work>
+Error error_of(const Work& work) {
+  try {
+    work();
+  } catch (const Error& e) {
+    return e;
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {ErrorKind::precondition, ""};
+}
+
+}  // namespace tessera::test

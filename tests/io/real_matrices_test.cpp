@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Real matrices: rows and entries as their index says, each the same from binary as from text.
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "io/files.hpp"
+#include "tessera/io/binary.hpp"
+
+namespace tessera::test {
+namespace {
+
+std::filesystem::path matrices() {
+  const char* const folder = std::getenv("TESSERA_MATRICES");
+#ifdef TESSERA_MATRICES
+  return folder != nullptr ? folder : TESSERA_MATRICES;
+#else
+  return folder != nullptr ? folder : "";
+#endif
+}
+
+struct IndexLine {
+  std::string name;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::size_t entries = 0;
+  bool symmetric = false;
+};
+
+std::vector<IndexLine> read_index(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::vector<IndexLine> index;
+  std::string text;
+  std::getline(file, text);  // the columns' names
+  while (std::getline(file, text)) {
+    std::istringstream line(text);
+    std::vector<std::string> fields;
+    for (std::string field; std::getline(line, field, '\t');)
+      fields.push_back(field);
+    if (fields.size() < 6) continue;
+    index.push_back({fields[0], std::stoll(fields[2]), std::stoll(fields[3]),
+                     static_cast<std::size_t>(std::stoll(fields[4])), fields[5] == "yes"});
+  }
+  return index;
+}
+
+bool is_symmetric(const HostMatrix<double>& A) {
+  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+    for (auto k = A.offsets[row]; k < A.offsets[row + 1]; ++k) {
+      const auto begin = A.columns.begin() + A.offsets[A.columns[k]];
+      const auto end = A.columns.begin() + A.offsets[A.columns[k] + 1];
+      const auto found = std::lower_bound(begin, end, row);
+      if (found == end || *found != row) return false;
+      if (A.values[static_cast<std::size_t>(found - A.columns.begin())] != A.values[k])
+        return false;
+    }
+  }
+  return true;
+}
+
+TEST(RealMatrices, RowsAndEntriesAreThoseOfTheIndex) {
+  const auto folder = matrices();
+  if (!std::filesystem::exists(folder / "INDEX.tsv")) GTEST_SKIP() << "no matrices in " << folder;
+  if (std::system("xz --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no xz to unpack them";
+  const TemporaryFolder scratch;
+  const DeviceSpace exec;
+  std::size_t read = 0;
+  for (const IndexLine& line : read_index(folder / "INDEX.tsv")) {
+    const auto packed = folder / (line.name + ".mtx.xz");
+    if (!std::filesystem::exists(packed)) continue;
+    const auto path = scratch.path() / "a.mtx";
+    const std::string unpack = "xz -dc '" + packed.string() + "' > '" + path.string() + "'";
+    ASSERT_EQ(std::system(unpack.c_str()), 0) << unpack;
+    const auto file = read_matrix<double>(exec, path);
+    EXPECT_EQ(file.A.num_rows, line.rows) << line.name;
+    EXPECT_EQ(file.A.num_cols, line.cols) << line.name;
+    EXPECT_EQ(file.A.num_entries(), line.entries) << line.name;
+    EXPECT_LE(file.A.num_entries(), static_cast<std::size_t>(inspect_matrix(path).max_entries));
+    const HostMatrix<double> A = to_host(file.A);
+    if (line.symmetric) {
+      EXPECT_TRUE(is_symmetric(A)) << line.name;
+    }
+    write_binary(exec, scratch.path() / "a.tsr", file.A);
+    EXPECT_TRUE(same(to_host(read_matrix<double>(exec, scratch.path() / "a.tsr").A), A))
+        << line.name;
+    ++read;
+  }
+  EXPECT_GT(read, 0U);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Norms, scaling, sums and conversions.
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/reference.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/add.hpp"
+#include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/format/norms.hpp"
+#include "tessera/kernels/format/scale.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class Arithmetic : public ::testing::Test {};
+TYPED_TEST_SUITE(Arithmetic, Matrices, TypeNames);
+
+TYPED_TEST(Arithmetic, Norms) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& host : edge_case_matrices<Scalar>()) {
+    const auto A = make_csr<Offset>(exec, host);
+    long double squares = 0, largest = 0;
+    std::vector<long double> row_sums(host.num_rows + 1), column_sums(host.num_cols + 1);
+    const Dense D = to_dense(host);
+    for (std::int32_t i = 0; i < host.num_rows; ++i) {
+      for (std::int32_t j = 0; j < host.num_cols; ++j) {
+        const long double a = std::abs(D(i, j));
+        squares += a * a;
+        largest = std::max(largest, a);
+        row_sums[i] += a;
+        column_sums[j] += a;
+      }
+    }
+    const auto near = [](double actual, long double expected) {
+      EXPECT_NEAR(actual, static_cast<double>(expected), 1e-12 * (1 + std::abs(actual)));
+    };
+    near(kernels::frobenius_norm(exec, A.view()), std::sqrt(squares));
+    near(kernels::inf_norm(exec, A.view()), *std::max_element(row_sums.begin(), row_sums.end()));
+    near(kernels::one_norm(exec, A.view()),
+         *std::max_element(column_sums.begin(), column_sums.end()));
+    EXPECT_EQ(kernels::max_abs(exec, A.view()), static_cast<double>(largest));
+  }
+}
+
+TYPED_TEST(Arithmetic, NormsOfNanAreNan) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const std::size_t place : {0u, 500u, 2079u}) {
+    auto host = poisson<Scalar>(8, 8, 6);
+    host.values.at(place) = std::numeric_limits<Scalar>::quiet_NaN();
+    const auto A = make_csr<Offset>(exec, host);
+    EXPECT_TRUE(std::isnan(kernels::frobenius_norm(exec, A.view())));
+    EXPECT_TRUE(std::isnan(kernels::inf_norm(exec, A.view())));
+    EXPECT_TRUE(std::isnan(kernels::one_norm(exec, A.view())));
+    EXPECT_TRUE(std::isnan(kernels::max_abs(exec, A.view())));
+  }
+}
+
+TYPED_TEST(Arithmetic, ScaleRowsAndColumns) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& host : edge_case_matrices<Scalar>()) {
+    const auto A = make_csr<Offset>(exec, host);
+    const auto left = random_vector<Scalar>(host.num_rows, 41);
+    const auto right = random_vector<Scalar>(host.num_cols, 42);
+    kernels::scale_rows(exec, A, to_device(exec, left));
+    kernels::scale_columns(exec, A, to_device(exec, right));
+    const auto scaled = to_host(A);
+    for (std::int32_t i = 0; i < host.num_rows; ++i) {
+      for (auto e = host.offsets[i]; e < host.offsets[i + 1]; ++e) {
+        ASSERT_EQ(scaled.values[e], host.values[e] * left[i] * right[host.columns[e]]);
+      }
+    }
+    EXPECT_THROW(kernels::scale_rows(exec, A, allocate<Scalar>(exec, "tessera::test", 6000)),
+                 Error);
+    EXPECT_THROW(kernels::scale_columns(exec, A, allocate<Scalar>(exec, "tessera::test", 6000)),
+                 Error);
+  }
+}
+
+TYPED_TEST(Arithmetic, AddMatchesDense) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& host_a : edge_case_matrices<Scalar>()) {
+    for (const double density : {0.0, 0.05, 0.5}) {
+      const auto host_b = random_matrix<Scalar>({.num_rows = host_a.num_rows,
+                                                 .num_cols = host_a.num_cols,
+                                                 .density = density,
+                                                 .unsorted = density > 0.1,
+                                                 .seed = 51});
+      const auto A = make_csr<Offset>(exec, host_a);
+      const auto B = make_csr<Offset>(exec, host_b);
+      const auto C = to_host(kernels::add(exec, Scalar(2), A.view(), Scalar(-3), B.view()));
+      const Dense a = to_dense(host_a), b = to_dense(host_b), c = to_dense(C);
+      std::size_t stored = 0;
+      for (std::size_t i = 0; i < c.values.size(); ++i) {
+        ASSERT_NEAR(static_cast<double>(c.values[i]),
+                    static_cast<double>(2 * a.values[i] - 3 * b.values[i]), roundings<Scalar>(10));
+        stored += a.values[i] != 0 || b.values[i] != 0 ? 1 : 0;
+      }
+      EXPECT_EQ(C.num_entries(), stored) << "the pattern is not the union";
+      EXPECT_EQ(C.columns, sorted(C).columns);
+    }
+  }
+}
+
+TYPED_TEST(Arithmetic, AddKeepsWhatCancelsAndJoinsDuplicates) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = make_csr<Offset>(exec, from_rows<Scalar>(3, {{{2, 1}, {0, 2}, {2, 3}}}));
+  const auto zero = to_host(kernels::add(exec, Scalar(1), A.view(), Scalar(-1), A.view()));
+  EXPECT_EQ(zero.columns, (std::vector<std::int32_t>{0, 2}));
+  EXPECT_EQ(zero.values, (std::vector<Scalar>{0, 0}));
+  const auto twice = to_host(kernels::add(exec, Scalar(1), A.view(), Scalar(1), A.view()));
+  EXPECT_EQ(twice.values, (std::vector<Scalar>{4, 8}));
+  const auto B = make_csr<Offset>(exec, identity<Scalar>(3));
+  EXPECT_THROW(kernels::add(exec, Scalar(1), A.view(), Scalar(1), B.view()), Error);
+}
+
+TYPED_TEST(Arithmetic, Conversions) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& host : edge_case_matrices<Scalar>()) {
+    const auto A = make_csr<Offset>(exec, host);
+    const auto single = kernels::convert_values<float>(exec, A);
+    EXPECT_EQ(single.columns.data(), A.columns.data()) << "the pattern is not shared";
+    EXPECT_EQ(to_host(single.values), std::vector<float>(host.values.begin(), host.values.end()));
+    const auto wide = kernels::convert_values<double>(exec, A);
+    EXPECT_EQ(to_host(wide.values), std::vector<double>(host.values.begin(), host.values.end()));
+    const auto long_offsets = kernels::convert_offsets<std::int64_t>(exec, A);
+    EXPECT_EQ(to_host(long_offsets.offsets), host.offsets);
+    EXPECT_EQ(long_offsets.values.data(), A.values.data()) << "the values are not shared";
+    const auto back = kernels::convert_offsets<std::int32_t>(exec, long_offsets);
+    EXPECT_EQ(to_host(back).offsets, host.offsets);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

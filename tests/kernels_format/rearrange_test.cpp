@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Transpose, sort, diagonal: what moves entries and computes nothing must be exact.
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/reference.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
+#include "tessera/kernels/format/transpose.hpp"
+
+namespace tessera::test {
+namespace {
+
+/// Duplicates in one row, apart from each other and out of order.
+template <class Scalar>
+HostMatrix<Scalar> with_duplicates() {
+  return from_rows<Scalar>(3, {{{2, 1}, {0, 2}, {2, 3}}, {}, {{1, 4}, {1, 5}, {0, 6}, {1, 7}}});
+}
+
+template <class Scalar>
+std::vector<HostMatrix<Scalar>> rearranged_matrices() {
+  auto list = edge_case_matrices<Scalar>();
+  list.push_back(with_duplicates<Scalar>());
+  list.push_back(poisson<Scalar>(9, 8, 7));
+  // Long rows and long columns, past every threshold between short-row and long-row sorting.
+  list.push_back(random_matrix<Scalar>(
+      {.num_rows = 3, .num_cols = 2000, .density = 0.7, .unsorted = true, .seed = 31}));
+  list.push_back(random_matrix<Scalar>(
+      {.num_rows = 2500, .num_cols = 4, .density = 0.6, .unsorted = true, .seed = 32}));
+  for (const std::int32_t n : {47, 48, 49, 255, 256, 257, 512, 513}) {
+    list.push_back(random_matrix<Scalar>(
+        {.num_rows = 2, .num_cols = n, .density = 1, .unsorted = true, .seed = 33}));
+    list.push_back(random_matrix<Scalar>({.num_rows = n, .num_cols = 2, .density = 1, .seed = 34}));
+  }
+  return list;
+}
+
+template <class Scalar>
+void expect_same(const HostMatrix<Scalar>& actual, const HostMatrix<Scalar>& expected) {
+  ASSERT_EQ(actual.num_rows, expected.num_rows);
+  ASSERT_EQ(actual.num_cols, expected.num_cols);
+  ASSERT_EQ(actual.offsets, expected.offsets);
+  ASSERT_EQ(actual.columns, expected.columns);
+  ASSERT_EQ(actual.values, expected.values);
+}
+
+template <class Param>
+class Rearrange : public ::testing::Test {};
+TYPED_TEST_SUITE(Rearrange, Matrices, TypeNames);
+
+TYPED_TEST(Rearrange, TransposeIsExactAndSorted) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& host : rearranged_matrices<Scalar>()) {
+    const auto A = make_csr<Offset>(exec, host);
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      expect_same(to_host(kernels::transpose(exec, A.view())), transpose(host));
+    }
+  }
+}
+
+TYPED_TEST(Rearrange, TransposeTwiceSorts) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& host : rearranged_matrices<Scalar>()) {
+    const auto A = make_csr<Offset>(exec, host);
+    const auto T = kernels::transpose(exec, A.view());
+    expect_same(to_host(kernels::transpose(exec, T.view())), sorted(host));
+  }
+}
+
+TYPED_TEST(Rearrange, SortRowsIsStableAndLeavesItsInput) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& host : rearranged_matrices<Scalar>()) {
+    const auto A = make_csr<Offset>(exec, host);
+    const auto S = kernels::sort_rows(exec, A.view());
+    expect_same(to_host(S), sorted(host));
+    expect_same(to_host(A), host);
+    EXPECT_TRUE(kernels::rows_sorted(exec, S.view()));
+    EXPECT_EQ(kernels::rows_sorted(exec, A.view()), sorted(host).columns == host.columns);
+  }
+}
+
+TYPED_TEST(Rearrange, ExtractDiagonal) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& host : edge_case_matrices<Scalar>()) {
+    const auto A = make_csr<Offset>(exec, host);
+    const auto d = to_device(exec, std::vector<Scalar>(host.num_rows, Scalar(-99)));
+    kernels::extract_diagonal(exec, A.view(), d);
+    const auto actual = to_host(d);
+    const Dense D = to_dense(host);
+    for (std::int32_t i = 0; i < host.num_rows; ++i) {
+      ASSERT_EQ(actual[i], static_cast<Scalar>(i < host.num_cols ? D(i, i) : 0.0L));
+    }
+  }
+}
+
+TYPED_TEST(Rearrange, ExtractDiagonalNeedsItsLength) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = make_csr<Offset>(exec, identity<Scalar>(4));
+  const auto d = allocate<Scalar>(exec, "tessera::test", 3);
+  EXPECT_THROW(kernels::extract_diagonal(exec, A.view(), d), Error);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels_graph/graphs.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/kernels/graph/aggregate.hpp"
+
+#include <set>
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class AggregateTest : public ::testing::Test {};
+TYPED_TEST_SUITE(AggregateTest, Matrices, TypeNames);
+
+/// Every vertex with a neighbour is in an aggregate, no other is, and aggregates are connected.
+void expect_partition(const Neighbours& neighbours, const std::vector<Ordinal>& aggregate_of,
+                      Ordinal num_aggregates) {
+  std::vector<std::vector<Ordinal>> members(num_aggregates);
+  for (std::size_t v = 0; v < aggregate_of.size(); ++v) {
+    if (neighbours[v].empty()) {
+      EXPECT_EQ(aggregate_of[v], -1) << v;
+    } else {
+      ASSERT_GE(aggregate_of[v], 0) << v;
+      ASSERT_LT(aggregate_of[v], num_aggregates) << v;
+      members[aggregate_of[v]].push_back(static_cast<Ordinal>(v));
+    }
+  }
+  for (const auto& group : members) {
+    ASSERT_GE(group.size(), 2u);
+    Neighbours inside(neighbours.size());
+    for (const Ordinal v : group) {
+      for (const Ordinal j : neighbours[v]) {
+        if (aggregate_of[j] == aggregate_of[v]) inside[v].push_back(j);
+      }
+    }
+    const auto distance = distances(inside, {group[0]});
+    for (const Ordinal v : group)
+      EXPECT_GE(distance[v], 0) << "not connected";
+  }
+}
+
+TYPED_TEST(AggregateTest, PartitionsIntoConnectedAggregates) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const std::vector<Neighbours> graphs{{},
+                                       Neighbours(5),
+                                       random_graph(2, 1, 1),
+                                       random_graph(400, 0.004, 2),
+                                       random_graph(300, 0.03, 3),
+                                       random_graph(300, 0.01, 4, 5),
+                                       stencil_graph(31, 23, 1, is_star),
+                                       stencil_graph(9, 10, 11, is_full)};
+  for (const auto& neighbours : graphs) {
+    const auto graph = make_graph<Offset>(exec, neighbours);
+    for (const bool two_phase : {false, true}) {
+      const auto result = kernels::aggregate_mis2(exec, graph, two_phase);
+      const auto aggregate_of = to_host(result.aggregate_of);
+      ASSERT_EQ(aggregate_of.size(), neighbours.size());
+      expect_partition(neighbours, aggregate_of, result.num_aggregates);
+    }
+  }
+}
+
+TYPED_TEST(AggregateTest, TwoPhasesMakeSmallerAggregates) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto graph = make_graph<Offset>(exec, stencil_graph(90, 90, 1, is_star));
+  const auto one = kernels::aggregate_mis2(exec, graph, false);
+  const auto two = kernels::aggregate_mis2(exec, graph, true);
+  const double n = 90.0 * 90.0;
+  EXPECT_GT(n / one.num_aggregates, 6);
+  EXPECT_LT(n / one.num_aggregates, 11);
+  EXPECT_GT(n / two.num_aggregates, 4);
+  EXPECT_LT(n / two.num_aggregates, 0.9 * n / one.num_aggregates);
+}
+
+TYPED_TEST(AggregateTest, IsTheSameForEveryNumberOfThreads) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space whole;
+  const Space part = Kokkos::Experimental::partition_space(whole, 1, 1)[0];
+  const auto graph = make_graph<Offset>(whole, random_graph(900, 0.008, 21));
+  const auto by_whole = kernels::aggregate_mis2(whole, graph);
+  const auto by_part = kernels::aggregate_mis2(part, graph);
+  EXPECT_EQ(to_host(by_part.aggregate_of), to_host(by_whole.aggregate_of));
+  EXPECT_EQ(by_part.num_aggregates, by_whole.num_aggregates);
+}
+
+}  // namespace
+}  // namespace tessera::test

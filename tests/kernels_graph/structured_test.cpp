@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels_graph/graphs.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/graph/hash.hpp"
+#include "tessera/kernels/graph/structured.hpp"
+
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace tessera::test {
+namespace {
+
+using kernels::Box;
+
+template <class Param>
+class StructuredTest : public ::testing::Test {};
+TYPED_TEST_SUITE(StructuredTest, Matrices, TypeNames);
+
+template <class Offset, class Space>
+auto cut(const Space& exec, const Neighbours& neighbours, Ordinal width = 3,
+         const std::optional<Box>& hint = std::nullopt) {
+  return kernels::aggregate_structured(exec, make_graph<Offset>(exec, neighbours), width, hint);
+}
+
+/// The pieces of a line: all of `width` points but the last one.
+Ordinal piece(Ordinal at, Ordinal width, Ordinal num_pieces) {
+  return std::min(at / width, num_pieces - 1);
+}
+
+template <class Result>
+void expect_boxes(const Result& result, const Box& fine, const Box& coarse, Ordinal width,
+                  const std::string& what) {
+  ASSERT_TRUE(result.has_value()) << what;
+  EXPECT_EQ(result->fine, fine) << what << ": " << result->fine.nx << " " << result->fine.ny << " "
+                                << result->fine.nz;
+  EXPECT_EQ(result->coarse, coarse)
+      << what << ": " << result->coarse.nx << " " << result->coarse.ny << " " << result->coarse.nz;
+  EXPECT_EQ(result->aggregates.num_aggregates, coarse.size()) << what;
+  const auto aggregate_of = to_host(result->aggregates.aggregate_of);
+  const auto width_of = [&](Ordinal n, Ordinal pieces) { return n == pieces ? 1 : width; };
+  for (Ordinal v = 0; v < fine.size(); ++v) {
+    const Ordinal x = piece(v % fine.nx, width_of(fine.nx, coarse.nx), coarse.nx);
+    const Ordinal y = piece(v / fine.nx % fine.ny, width_of(fine.ny, coarse.ny), coarse.ny);
+    const Ordinal z = piece(v / fine.nx / fine.ny, width_of(fine.nz, coarse.nz), coarse.nz);
+    ASSERT_EQ(aggregate_of[v], x + coarse.nx * (y + coarse.ny * z)) << what << ", vertex " << v;
+  }
+}
+
+TYPED_TEST(StructuredTest, FindsBoxesOfEveryStencil) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto wide_star = [](int dx, int dy, int dz) {
+    return (dx != 0) + (dy != 0) + (dz != 0) == 1;
+  };
+  const std::vector<std::function<bool(int, int, int)>> stencils{is_star, is_full, wide_star};
+  for (std::size_t s = 0; s < stencils.size(); ++s) {
+    const std::string what = "stencil " + std::to_string(s);
+    expect_boxes(cut<Offset>(exec, stencil_graph(32, 45, 1, stencils[s])), {32, 45, 1}, {11, 15, 1},
+                 3, what + " 2D");
+    expect_boxes(cut<Offset>(exec, stencil_graph(21, 21, 1, stencils[s])), {21, 21, 1}, {7, 7, 1},
+                 3, what + " square");
+    expect_boxes(cut<Offset>(exec, stencil_graph(11, 13, 10, stencils[s])), {11, 13, 10}, {4, 4, 3},
+                 3, what + " 3D");
+    expect_boxes(cut<Offset>(exec, stencil_graph(9, 9, 9, stencils[s]), 2), {9, 9, 9}, {4, 4, 4}, 2,
+                 what + " cube by twos");
+  }
+  expect_boxes(cut<Offset>(exec, stencil_graph(100, 1, 1, is_star)), {100, 1, 1}, {33, 1, 1}, 3,
+               "a line");
+  expect_boxes(cut<Offset>(exec, stencil_graph(70, 60, 1, is_full)), {70, 60, 1}, {23, 20, 1}, 3,
+               "more vertices than the sample");
+}
+
+TYPED_TEST(StructuredTest, AutomaticWidthFollowsTheStencil) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto lines = [](int dx, int dy, int) { return dx == 0 && std::abs(dy) == 1; };
+  expect_boxes(cut<Offset>(exec, stencil_graph(20, 21, 1, is_full), 0), {20, 21, 1}, {7, 7, 1}, 3,
+               "9 points");
+  expect_boxes(cut<Offset>(exec, stencil_graph(9, 10, 8, is_star), 0), {9, 10, 8}, {4, 5, 4}, 2,
+               "7 points");
+  expect_boxes(cut<Offset>(exec, stencil_graph(20, 21, 1, lines), 0), {20, 21, 1}, {20, 7, 1}, 3,
+               "lines");
+}
+
+TYPED_TEST(StructuredTest, FivePointAggregatesAreStaggeredAndConnected) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& [nx, ny] : {std::pair{20, 21}, {21, 20}, {22, 23}, {48, 31}}) {
+    const auto neighbours = stencil_graph(nx, ny, 1, is_star);
+    const auto result = cut<Offset>(exec, neighbours, 0);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(result->fine, (Box{nx, ny, 1}));
+    ASSERT_EQ(result->coarse.size(), result->aggregates.num_aggregates);
+    const auto aggregate_of = to_host(result->aggregates.aggregate_of);
+    std::vector<std::vector<Ordinal>> members(result->aggregates.num_aggregates);
+    for (Ordinal v = 0; v < nx * ny; ++v)
+      members.at(aggregate_of[v]).push_back(v);
+    Neighbours inside(neighbours.size());
+    for (Ordinal v = 0; v < nx * ny; ++v) {
+      for (const Ordinal w : neighbours[v]) {
+        if (aggregate_of[v] == aggregate_of[w]) inside[v].push_back(w);
+      }
+    }
+    for (const auto& group : members) {
+      EXPECT_LE(group.size(), 10u);
+      if (group.empty()) continue;
+      const auto distance = distances(inside, {group[0]});
+      for (const Ordinal v : group)
+        EXPECT_GE(distance[v], 0) << nx << " by " << ny << ": " << v;
+    }
+    EXPECT_NEAR(nx * ny / 6.0, static_cast<double>(members.size()), 0.2 * members.size());
+  }
+}
+
+TYPED_TEST(StructuredTest, CoarseGraphIsABoxAgain) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // A prolongator smoothed once reaches a point beyond each aggregate, so that aggregates with
+  // points up to three steps apart are coupled on the coarse level.
+  const Ordinal nx = 23;
+  const Ordinal ny = 14;
+  const Ordinal nz = 10;
+  const auto result = cut<Offset>(exec, stencil_graph(nx, ny, nz, is_star));
+  ASSERT_TRUE(result.has_value());
+  const auto aggregate_of = to_host(result->aggregates.aggregate_of);
+  std::vector<std::set<Ordinal>> coupled(result->aggregates.num_aggregates);
+  for (Ordinal v = 0; v < nx * ny * nz; ++v) {
+    const Ordinal x = v % nx;
+    const Ordinal y = v / nx % ny;
+    const Ordinal z = v / (nx * ny);
+    for (Ordinal w = 0; w < nx * ny * nz; ++w) {
+      const Ordinal steps =
+          std::abs(w % nx - x) + std::abs(w / nx % ny - y) + std::abs(w / (nx * ny) - z);
+      if (steps <= 3 && aggregate_of[v] != aggregate_of[w]) {
+        coupled[aggregate_of[v]].insert(aggregate_of[w]);
+      }
+    }
+  }
+  Neighbours coarse;
+  for (const auto& row : coupled)
+    coarse.emplace_back(row.begin(), row.end());
+  const auto graph = make_graph<Offset>(exec, coarse);
+  EXPECT_EQ(kernels::fit_box(exec, graph, result->coarse, 1).misfits, 0)
+      << "coarse stencils reach one point";
+  const Box next{3, 2, 1};
+  expect_boxes(cut<Offset>(exec, coarse, 3, result->coarse), {8, 5, 3}, next, 3, "with the hint");
+  expect_boxes(cut<Offset>(exec, coarse), {8, 5, 3}, next, 3, "without");
+  expect_boxes(cut<Offset>(exec, coarse, 3, Box{5, 8, 3}), {8, 5, 3}, next, 3, "with a wrong hint");
+}
+
+TYPED_TEST(StructuredTest, UncoupledDirectionsAreNotCut) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto along = [](bool x, bool y, bool z) {
+    return [=](int dx, int dy, int dz) {
+      return is_star(dx, dy, dz) && ((dx != 0 && x) || (dy != 0 && y) || (dz != 0 && z));
+    };
+  };
+  expect_boxes(cut<Offset>(exec, stencil_graph(30, 20, 1, along(true, false, false))), {30, 20, 1},
+               {10, 20, 1}, 3, "x of 2D");
+  expect_boxes(cut<Offset>(exec, stencil_graph(30, 20, 1, along(false, true, false))), {30, 20, 1},
+               {30, 7, 1}, 3, "y of 2D");
+  expect_boxes(cut<Offset>(exec, stencil_graph(12, 10, 9, along(true, true, false))), {12, 10, 9},
+               {4, 3, 9}, 3, "x and y of 3D");
+  expect_boxes(cut<Offset>(exec, stencil_graph(12, 10, 9, along(true, false, true))), {12, 10, 9},
+               {4, 10, 3}, 3, "x and z of 3D");
+  expect_boxes(cut<Offset>(exec, stencil_graph(12, 10, 9, along(false, true, true))), {12, 10, 9},
+               {12, 3, 3}, 3, "y and z of 3D");
+  expect_boxes(cut<Offset>(exec, stencil_graph(12, 10, 9, along(false, true, false))), {12, 10, 9},
+               {12, 3, 9}, 3, "y of 3D");
+  expect_boxes(cut<Offset>(exec, stencil_graph(12, 10, 9, along(true, false, false))), {12, 90, 1},
+               {4, 90, 1}, 3, "x of 3D: lines, whatever their places");
+}
+
+TYPED_TEST(StructuredTest, IsolatedVerticesStayOut) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const Ordinal n = 32;
+  auto neighbours = stencil_graph(n, n, 1, is_star);
+  const auto boundary = [&](Ordinal v) {
+    return v % n == 0 || v % n == n - 1 || v / n == 0 || v / n == n - 1;
+  };
+  for (Ordinal v = 0; v < n * n; ++v) {
+    if (boundary(v)) neighbours[v].clear();
+    std::erase_if(neighbours[v], boundary);
+  }
+  const auto result = cut<Offset>(exec, neighbours);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->coarse, (Box{11, 11, 1}));
+  const auto aggregate_of = to_host(result->aggregates.aggregate_of);
+  for (Ordinal v = 0; v < n * n; ++v) {
+    EXPECT_EQ(aggregate_of[v], boundary(v) ? -1 : (v % n) / 3 + 11 * ((v / n) / 3));
+  }
+}
+
+TYPED_TEST(StructuredTest, RefusesWhatIsNoBox) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  EXPECT_FALSE(cut<Offset>(exec, {}).has_value()) << "no vertices";
+  EXPECT_FALSE(cut<Offset>(exec, Neighbours(40)).has_value()) << "no edges";
+  EXPECT_FALSE(cut<Offset>(exec, random_graph(300, 0.03, 5)).has_value()) << "random";
+  EXPECT_FALSE(cut<Offset>(exec, random_graph(300, 0.002, 6, 0)).has_value()) << "a hub";
+
+  const auto full = stencil_graph(20, 21, 1, is_star);
+  std::vector<Ordinal> order(full.size());
+  std::iota(order.begin(), order.end(), 0);
+  Random random(8);
+  for (std::size_t i = order.size(); i > 1; --i) {
+    std::swap(order[i - 1], order[random.below(static_cast<Ordinal>(i))]);
+  }
+  Neighbours permuted(full.size());
+  for (std::size_t v = 0; v < full.size(); ++v) {
+    for (const Ordinal w : full[v])
+      permuted[order[v]].push_back(order[w]);
+  }
+  EXPECT_FALSE(cut<Offset>(exec, permuted).has_value()) << "permuted";
+
+  std::vector<Ordinal> number(full.size(), -1);
+  Ordinal count = 0;
+  for (std::size_t v = 0; v < full.size(); ++v) {
+    if (v % 20 < 9 || v / 20 < 12) number[v] = count++;
+  }
+  Neighbours l_shape(count);
+  for (std::size_t v = 0; v < full.size(); ++v) {
+    for (const Ordinal w : full[v]) {
+      if (number[v] >= 0 && number[w] >= 0) l_shape[number[v]].push_back(number[w]);
+    }
+  }
+  EXPECT_FALSE(cut<Offset>(exec, l_shape).has_value()) << "L-shape";
+
+  Neighbours thinned(full.size());
+  for (std::size_t v = 0; v < full.size(); ++v) {
+    for (const Ordinal w : full[v]) {
+      if (kernels::hash32(static_cast<std::uint32_t>(std::min<std::size_t>(v, w))) % 4 == 0)
+        continue;
+      thinned[v].push_back(w);
+    }
+  }
+  EXPECT_FALSE(cut<Offset>(exec, thinned).has_value()) << "a quarter of the edges missing";
+
+  auto shortcut = full;
+  shortcut[3].push_back(300);
+  shortcut[300].push_back(3);
+  EXPECT_FALSE(cut<Offset>(exec, shortcut).has_value()) << "one long edge";
+
+  const auto diagonals = [](int dx, int dy, int) { return dx * dy == 1; };
+  EXPECT_FALSE(cut<Offset>(exec, stencil_graph(20, 22, 1, diagonals)).has_value()) << "diagonal";
+  EXPECT_THROW(cut<Offset>(exec, full, 1), Error);
+}
+
+TEST(CandidateBoxes, PrefersShortReachAndLongLines) {
+  EXPECT_EQ(kernels::candidate_boxes(60, {1, 10}, 2).front(), (Box{10, 6, 1}));
+  EXPECT_EQ(kernels::candidate_boxes(360, {1, 9, 10, 11, 60}, 2).front(), (Box{10, 6, 6}));
+  EXPECT_EQ(kernels::candidate_boxes(100, {1}, 2).front(), (Box{100, 1, 1}));
+  EXPECT_TRUE(kernels::candidate_boxes(100, {1, 7}, 2).empty());
+}
+
+}  // namespace
+}  // namespace tessera::test

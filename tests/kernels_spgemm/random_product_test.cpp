@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Every implementation of the sparse product against a long-double reference on random matrices.
+
+#include "kernels_spgemm/spgemm_test.hpp"
+#include "tessera/kernels/spgemm/expand_sort_compress.hpp"
+#include "tessera/kernels/spgemm/hash_spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm.hpp"
+
+namespace tessera::kernels::test {
+namespace {
+
+template <class T>
+struct RandomProduct : ::testing::Test {
+  using Scalar = typename T::Scalar;
+  using Space = typename T::Space;
+  using Offset = typename T::Offset;
+  using Matrix = Csr<Scalar, Space, Offset>;
+
+  Space exec;
+
+  /// Each implementation right, twice the same bits, and the numeric phase right again.
+  void check(const HostMatrix& host_A, const HostMatrix& host_B) {
+    const Matrix A = to_space<Scalar, Space, Offset>(exec, host_A);
+    const Matrix B = to_space<Scalar, Space, Offset>(exec, host_B);
+    const auto multiply = [&](const char* name, const std::function<Matrix()>& product) {
+      SCOPED_TRACE(name);
+      const Matrix C = product();
+      expect_product(C, host_A, host_B);
+      expect_same_bits(C, product());
+      Kokkos::deep_copy(C.values, std::numeric_limits<Scalar>::quiet_NaN());
+      spgemm_numeric(exec, A.view(), B.view(), C);
+      exec.fence();
+      expect_product(C, host_A, host_B);
+    };
+    multiply("default", [&] { return spgemm(exec, A.view(), B.view()); });
+    multiply("portable hash", [&] { return hash_spgemm(exec, A.view(), B.view()); });
+    multiply("expand, sort, compress", [&] {
+      return spgemm(exec, A.view(), B.view(), SpgemmAlgorithm::expand_sort_compress);
+    });
+    multiply("expand, sort, compress in slices",
+             [&] { return expand_sort_compress_spgemm(exec, A.view(), B.view(), 100); });
+  }
+};
+TYPED_TEST_SUITE(RandomProduct, Matrices, TypeNames);
+
+std::function<Ordinal(Ordinal)> constant(Ordinal length) {
+  return [length](Ordinal) { return length; };
+}
+
+/// Zero for a third of the rows, and the others of different lengths.
+Ordinal ragged(Ordinal row) { return row % 3 == 0 ? 0 : row % 13; }
+
+TYPED_TEST(RandomProduct, ShortRows) {
+  this->check(random_matrix(500, 400, constant(5), 1), random_matrix(400, 600, constant(3), 2));
+}
+
+TYPED_TEST(RandomProduct, EmptyAndRaggedRows) {
+  this->check(random_matrix(301, 200, ragged, 3), random_matrix(200, 150, ragged, 4));
+}
+
+TYPED_TEST(RandomProduct, NoRows) {
+  this->check(random_matrix(0, 20, constant(1), 5), random_matrix(20, 7, constant(2), 6));
+}
+
+TYPED_TEST(RandomProduct, NoColumns) {
+  this->check(random_matrix(9, 20, constant(2), 7), random_matrix(20, 0, constant(0), 8));
+}
+
+TYPED_TEST(RandomProduct, NoInnerDimension) {
+  this->check(random_matrix(9, 0, constant(0), 9), random_matrix(0, 5, constant(0), 10));
+}
+
+TYPED_TEST(RandomProduct, NoEntries) {
+  this->check(random_matrix(9, 20, constant(0), 11), random_matrix(20, 5, constant(3), 12));
+}
+
+TYPED_TEST(RandomProduct, OneRow) {
+  this->check(random_matrix(1, 300, constant(200), 13), random_matrix(300, 80, constant(4), 14));
+}
+
+TYPED_TEST(RandomProduct, OneColumn) {
+  this->check(random_matrix(120, 300, constant(7), 15), random_matrix(300, 1, constant(1), 16));
+}
+
+/// Every size of table up to the largest in scratch, and rows beyond it.
+TYPED_TEST(RandomProduct, EverySizeOfRow) {
+  const auto doubling = [](Ordinal row) { return Ordinal(1) << (row % 12); };
+  this->check(random_matrix(48, 3000, doubling, 17), random_matrix(3000, 9000, constant(4), 18));
+}
+
+/// A row of 5000 entries and more, from one long row of B and from many short ones.
+TYPED_TEST(RandomProduct, DenseRows) {
+  const auto first_long = [](Ordinal row) { return row == 0 ? 6000 : 2; };
+  this->check(random_matrix(
+                  40, 50, [](Ordinal row) { return row == 7 ? 50 : 3; }, 19),
+              random_matrix(
+                  50, 9000, [](Ordinal row) { return row == 0 ? 9000 : 5; }, 20));
+  this->check(random_matrix(5, 6000, first_long, 21), random_matrix(6000, 12000, constant(2), 22));
+}
+
+/// Few rows with many entries: on a device, A's row is split among the threads of a team.
+TYPED_TEST(RandomProduct, LongRowsOfA) {
+  this->check(random_matrix(30, 700, constant(120), 23), random_matrix(700, 60, constant(9), 24));
+  this->check(random_matrix(20, 700, constant(300), 25), random_matrix(700, 900, constant(12), 26));
+}
+
+TYPED_TEST(RandomProduct, ManyShapes) {
+  std::mt19937 random(27);
+  const auto up_to = [&](Ordinal most) {
+    return std::uniform_int_distribution<Ordinal>(0, most)(random);
+  };
+  for (unsigned trial = 0; trial < 25; ++trial) {
+    SCOPED_TRACE(trial);
+    const Ordinal m = up_to(90), k = up_to(70), n = up_to(80);
+    const Ordinal longest_a = up_to(k), longest_b = up_to(n);
+    const auto A = random_matrix(
+        m, k, [&](Ordinal) { return up_to(longest_a); }, 100 + trial);
+    const auto B = random_matrix(
+        k, n, [&](Ordinal) { return up_to(longest_b); }, 200 + trial);
+    this->check(A, B);
+  }
+}
+
+/// Columns that differ by multiples of a power of two, as those of a grid do.
+TYPED_TEST(RandomProduct, StridedColumns) {
+  HostMatrix B = random_matrix(400, 64, constant(16), 28);
+  for (Ordinal& column : B.columns)
+    column *= 4096;
+  B.num_cols = 64 * 4096;
+  this->check(random_matrix(64, 400, constant(8), 29), B);
+}
+
+}  // namespace
+}  // namespace tessera::kernels::test

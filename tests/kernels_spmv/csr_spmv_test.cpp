@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "spmv_fixture.hpp"
+
+#include "tessera/kernels/error.hpp"
+
+namespace tessera::test {
+namespace {
+
+using kernels::CsrSpmvAlgorithm;
+
+template <class Param>
+class CsrSpmv : public ::testing::Test {};
+TYPED_TEST_SUITE(CsrSpmv, Matrices, TypeNames);
+
+TYPED_TEST(CsrSpmv, MatchesReference) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto& matrix : spmv_matrices<Scalar>()) {
+    const SpmvCase<TypeParam> t(matrix, 1);
+    for (const auto algorithm : spmv_algorithms) {
+      const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
+      const auto y = t.rows_by_k(t.y_host);
+      kernels::spmv(t.exec, plan, Scalar(2), t.A.view(), t.x, Scalar(-0.5), y);
+      expect_near(
+          to_host(y), 2 * t.tolerance(),
+          [&](std::size_t i) { return 2 * t.product[i] - 0.5L * t.y_host[i]; }, "spmv");
+    }
+  }
+}
+
+TYPED_TEST(CsrSpmv, TakesAnyNumberOfColumns) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (int k = 1; k <= 17; k = k < 9 ? k + 1 : k + 8) {
+    for (const auto& matrix : {spmv_matrices<Scalar>()[9], poisson<Scalar>(9, 8, 7)}) {
+      const SpmvCase<TypeParam> t(matrix, k);
+      for (const auto algorithm : spmv_algorithms) {
+        const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
+        const auto y = t.rows_by_k(t.y_host);
+        kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(1), y);
+        expect_near(
+            to_host(y), t.tolerance(), [&](std::size_t i) { return t.product[i] + t.y_host[i]; },
+            "spmv");
+      }
+    }
+  }
+}
+
+TYPED_TEST(CsrSpmv, BetaZeroOverwritesNan) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const SpmvCase<TypeParam> t(spmv_matrices<Scalar>()[9], 3);
+  for (const auto algorithm : spmv_algorithms) {
+    const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
+    const auto y = t.rows_by_k(all_nan<Scalar>(t.size()));
+    kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), y);
+    expect_near(
+        to_host(y), t.tolerance(), [&](std::size_t i) { return t.product[i]; }, "spmv");
+  }
+}
+
+TYPED_TEST(CsrSpmv, AlphaZeroDoesNotReadX) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const SpmvCase<TypeParam> t(poisson<Scalar>(6, 5), 2);
+  const auto plan = kernels::analyse_spmv(t.exec, t.A.view());
+  const auto x = t.rows_by_k(all_nan<Scalar>(t.size()));
+  const auto y = t.rows_by_k(t.y_host);
+  kernels::spmv(t.exec, plan, Scalar(0), t.A.view(), x, Scalar(3), y);
+  expect_near(
+      to_host(y), 0, [&](std::size_t i) { return 3 * t.y_host[i]; }, "alpha = 0");
+  kernels::spmv(t.exec, plan, Scalar(0), t.A.view(), x, Scalar(0), x);
+  expect_near(
+      to_host(x), 0, [](std::size_t) { return 0.0; }, "alpha = beta = 0");
+}
+
+TYPED_TEST(CsrSpmv, TakesColumnsOfALargerArray) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const SpmvCase<TypeParam> t(poisson<Scalar>(6, 5), 4);
+  const std::size_t n = t.host.num_rows;
+  const auto larger = allocate_multivector<Scalar>(t.exec, "tessera::test", n + 3, 4);
+  Kokkos::deep_copy(t.exec, larger, Scalar(5));
+  const auto y = Kokkos::subview(larger, std::make_pair(std::size_t(0), n), Kokkos::ALL);
+  for (const auto algorithm : spmv_algorithms) {
+    const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
+    kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), y);
+    const auto all = to_host(larger);
+    for (std::size_t j = 0; j < 4; ++j) {
+      for (std::size_t i = 0; i < n + 3; ++i) {
+        const double expected = i < n ? static_cast<double>(t.product[i + j * n]) : 5.0;
+        ASSERT_NEAR(all[i + j * (n + 3)], expected, t.tolerance());
+      }
+    }
+  }
+}
+
+TYPED_TEST(CsrSpmv, SameBitsEveryTime) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto& matrix : {spmv_matrices<Scalar>()[13], spmv_matrices<Scalar>()[14]}) {
+    const SpmvCase<TypeParam> t(matrix, 2);
+    for (const auto algorithm : spmv_algorithms) {
+      const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
+      kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), t.y);
+      const auto first = to_host(t.y);
+      for (int repetition = 0; repetition < 5; ++repetition) {
+        kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), t.y);
+        ASSERT_EQ(to_host(t.y), first);
+      }
+    }
+  }
+}
+
+TYPED_TEST(CsrSpmv, ChoosesByRowLengths) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto even = make_csr<Offset>(exec, poisson<Scalar>(20, 20));
+  EXPECT_EQ(kernels::analyse_spmv(exec, even.view()).algorithm, CsrSpmvAlgorithm::classical);
+  const auto uneven = make_csr<Offset>(exec, spmv_matrices<Scalar>()[14]);
+  EXPECT_EQ(kernels::analyse_spmv(exec, uneven.view()).algorithm,
+            exec.concurrency() > 1 ? CsrSpmvAlgorithm::load_balanced : CsrSpmvAlgorithm::classical);
+}
+
+TYPED_TEST(CsrSpmv, WrongShapesAreErrors) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const SpmvCase<TypeParam> t(random_matrix<Scalar>({.num_rows = 4, .num_cols = 7}), 1);
+  const auto plan = kernels::analyse_spmv(t.exec, t.A.view());
+  EXPECT_THROW(kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.y, Scalar(0), t.y), Error);
+  EXPECT_THROW(kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), t.x), Error);
+  const auto result = allocate<Scalar>(t.exec, "tessera::test", 1);
+  EXPECT_THROW(kernels::spmv_dot(t.exec, plan, t.A.view(), t.x, t.y, result), Error);
+}
+
+TYPED_TEST(CsrSpmv, PlanOfAnotherMatrixIsAnError) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const SpmvCase<TypeParam> t(poisson<Scalar>(30, 30), 1);
+  const auto other = make_csr<Offset>(t.exec, poisson<Scalar>(90, 90));
+  const auto plan = kernels::analyse_spmv(t.exec, other.view(), CsrSpmvAlgorithm::load_balanced);
+  EXPECT_THROW(kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), t.y), Error);
+}
+
+}  // namespace
+}  // namespace tessera::test

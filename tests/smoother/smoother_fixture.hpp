@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A smoother on vectors of the host, and the formulas that it is compared with.
+#pragma once
+
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/reference.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/smoother/make_smoother.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace tessera::test {
+
+inline const std::vector<SmootherType> all_smoothers{SmootherType::jacobi, SmootherType::l1_jacobi,
+                                                     SmootherType::chebyshev, SmootherType::spai0};
+
+template <class Scalar>
+constexpr double rounding = 200 * std::numeric_limits<Scalar>::epsilon();
+
+/// A smoother with its matrix, on vectors of the host.
+template <class Scalar, class Space, class Offset>
+class Bench {
+ public:
+  Bench(const HostMatrix<Scalar>& A, const SmootherParameters& p, double rho)
+      : m_n(A.num_rows),
+        m_A(make_csr<Offset>(m_exec, A)),
+        m_plan(kernels::analyse_spmv(m_exec, m_A.view())),
+        m_smoother(make_smoother(m_exec, p, m_A, m_plan, rho)) {}
+
+  std::vector<Scalar> from_zero(const std::vector<Scalar>& b, int k = 1) {
+    // NaN in the output must not matter.
+    const auto x = poisoned(k);
+    m_smoother->prepare(m_exec, k);
+    m_smoother->apply_zero_guess(m_exec, to_multivector(m_exec, b, m_n, k), x);
+    return to_host(x);
+  }
+  std::vector<Scalar> from(const std::vector<Scalar>& guess, const std::vector<Scalar>& b,
+                           int k = 1) {
+    const auto x = poisoned(k);
+    m_smoother->prepare(m_exec, k);
+    m_smoother->apply(m_exec, to_multivector(m_exec, b, m_n, k),
+                      to_multivector(m_exec, guess, m_n, k), x);
+    return to_host(x);
+  }
+  /// Column after column of the matrix that maps b to the iterate from zero.
+  Dense as_matrix() {
+    Dense M(m_n, m_n);
+    for (int j = 0; j < m_n; ++j) {
+      std::vector<Scalar> e(m_n, Scalar(0));
+      e[j] = 1;
+      const auto column = from_zero(e);
+      for (int i = 0; i < m_n; ++i)
+        M(i, j) = column[i];
+    }
+    return M;
+  }
+
+ private:
+  MultiVector<Scalar, Space> poisoned(int k) {
+    return to_multivector(m_exec,
+                          std::vector<Scalar>(static_cast<std::size_t>(m_n) * k,
+                                              std::numeric_limits<Scalar>::quiet_NaN()),
+                          m_n, k);
+  }
+
+  Space m_exec;
+  int m_n;
+  kernels::Csr<Scalar, Space, Offset> m_A;
+  kernels::CsrSpmvPlan<Space> m_plan;
+  std::unique_ptr<Smoother<Scalar, Space>> m_smoother;
+};
+
+template <class Scalar>
+long double entry(const HostMatrix<Scalar>& A, int i, int j) {
+  long double sum = 0;
+  for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+    if (A.columns[e] == j) sum += A.values[e];
+  }
+  return sum;
+}
+
+/// The weights of each diagonal smoother by their definitions.
+template <class Scalar>
+std::vector<long double> expected_weights(const HostMatrix<Scalar>& A, SmootherType type,
+                                          double omega, double rho) {
+  std::vector<long double> d(A.num_rows, 0);
+  for (int i = 0; i < A.num_rows; ++i) {
+    const long double diagonal = entry(A, i, i);
+    long double magnitudes = 0;
+    long double squares = 0;
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      magnitudes += std::abs(A.values[e]);
+      squares += static_cast<long double>(A.values[e]) * A.values[e];
+    }
+    if (diagonal == 0) continue;
+    if (type == SmootherType::jacobi) d[i] = omega / (rho * diagonal);
+    if (type == SmootherType::l1_jacobi) d[i] = std::copysign(1 / magnitudes, diagonal);
+    if (type == SmootherType::spai0) d[i] = diagonal / squares;
+  }
+  return d;
+}
+
+/// x + d .* (b - A x).
+template <class Scalar>
+void reference_sweep(const HostMatrix<Scalar>& A, const std::vector<long double>& d,
+                     const std::vector<Scalar>& b, std::vector<long double>& x) {
+  std::vector<long double> r(b.begin(), b.end());
+  for (int i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      r[i] -= static_cast<long double>(A.values[e]) * x[A.columns[e]];
+  }
+  for (int i = 0; i < A.num_rows; ++i)
+    x[i] += d[i] * r[i];
+}
+
+template <class Scalar>
+void expect_close(const std::vector<Scalar>& x, const std::vector<long double>& expected) {
+  long double scale = 1;
+  for (const long double value : expected)
+    scale = std::max(scale, std::abs(value));
+  ASSERT_EQ(x.size(), expected.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_NEAR(x[i], static_cast<double>(expected[i]),
+                rounding<Scalar> * static_cast<double>(scale))
+        << "at " << i;
+}
+
+}  // namespace tessera::test

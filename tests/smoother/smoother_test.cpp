@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Smoothers against their dense formulas, and the properties that a multigrid cycle relies on.
+#include "smoother_fixture.hpp"
+
+#include "tessera/kernels/error.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class SmootherTest : public ::testing::Test {};
+TYPED_TEST_SUITE(SmootherTest, Matrices, TypeNames);
+
+TYPED_TEST(SmootherTest, DiagonalSmoothersFollowTheirFormula) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto A = random_spd_matrix<Scalar>(70, 0.1);
+  // One row with a negative diagonal, one with a zero, one empty.
+  auto rows = std::vector<std::vector<std::pair<std::int32_t, Scalar>>>(70);
+  for (int i = 0; i < 70; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      const Scalar value = A.columns[e] != i ? A.values[e] : Scalar(i == 3 ? -4 : i == 9 ? 0 : 5);
+      if (i != 20) rows[i].emplace_back(A.columns[e], value);
+    }
+    std::reverse(rows[i].begin(), rows[i].end());
+  }
+  A = from_rows<Scalar>(70, rows);
+  const auto b = random_vector<Scalar>(70, 1);
+  const auto guess = random_vector<Scalar>(70, 2);
+  for (const SmootherType type :
+       {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::spai0}) {
+    for (const int sweeps : {1, 2, 3}) {
+      Bench<Scalar, Space, Offset> bench(A, {.type = type, .sweeps = sweeps, .omega = 0.9}, 1.5);
+      const auto d = expected_weights(A, type, 0.9, 1.5);
+      std::vector<long double> x(guess.begin(), guess.end());
+      for (int sweep = 0; sweep < sweeps; ++sweep)
+        reference_sweep(A, d, b, x);
+      expect_close(bench.from(guess, b), x);
+    }
+  }
+}
+
+TYPED_TEST(SmootherTest, ChebyshevFollowsTheThreeTermRecurrence) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = random_spd_matrix<Scalar>(60, 0.1);
+  const auto b = random_vector<Scalar>(60, 1);
+  const auto guess = random_vector<Scalar>(60, 2);
+  const long double upper = 1.1L * 1.8L;
+  const long double lower = 1.8L / 5;
+  const long double theta = (upper + lower) / 2;
+  const long double delta = (upper - lower) / 2;
+  for (const int degree : {1, 2, 3, 4}) {
+    for (const int sweeps : {1, 2}) {
+      Bench<Scalar, Space, Offset> bench(A,
+                                         {.type = SmootherType::chebyshev,
+                                          .sweeps = sweeps,
+                                          .degree = degree,
+                                          .eigenvalue_ratio = 5},
+                                         1.8);
+      std::vector<long double> x(guess.begin(), guess.end());
+      for (int sweep = 0; sweep < sweeps; ++sweep) {
+        // Errors of successive steps are T_s((theta - D^-1 A) / delta) over its value at 0.
+        std::vector<long double> before = x;
+        std::vector<long double> d(60);
+        for (int i = 0; i < 60; ++i)
+          d[i] = 1 / (theta * entry(A, i, i));
+        reference_sweep(A, d, b, x);
+        long double t_before = 1;
+        long double t = theta / delta;
+        for (int step = 2; step <= degree; ++step) {
+          const long double t_next = 2 * theta / delta * t - t_before;
+          std::vector<long double> relaxed = x;
+          reference_sweep(A, d, b, relaxed);
+          for (int i = 0; i < 60; ++i) {
+            const long double next =
+                (2 * theta / delta * t * relaxed[i] - t_before * before[i]) / t_next;
+            before[i] = x[i];
+            x[i] = next;
+          }
+          t_before = t;
+          t = t_next;
+        }
+      }
+      expect_close(bench.from(guess, b), x);
+    }
+  }
+}
+
+TYPED_TEST(SmootherTest, ZeroGuessIsTheGuessZero) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const int n = 80;
+  const auto A = random_spd_matrix<Scalar>(n, 0.1);
+  for (const int k : {1, 3}) {
+    const auto b = random_vector<Scalar>(n * k, 4);
+    for (const SmootherType type : all_smoothers) {
+      for (const int sweeps : {1, 2, 3}) {
+        for (const int degree : {1, 2, 3}) {
+          Bench<Scalar, Space, Offset> bench(A, {.type = type, .sweeps = sweeps, .degree = degree},
+                                             1.9);
+          const auto from_zero = bench.from_zero(b, k);
+          const auto from_guess = bench.from(std::vector<Scalar>(n * k, Scalar(0)), b, k);
+          expect_close(from_zero, std::vector<long double>(from_guess.begin(), from_guess.end()));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(SmootherTest, ColumnsAreIndependent) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const int n = 50;
+  const auto A = random_spd_matrix<Scalar>(n, 0.1);
+  const auto b = random_vector<Scalar>(n * 3, 4);
+  for (const SmootherType type : all_smoothers) {
+    Bench<Scalar, Space, Offset> bench(A, {.type = type, .sweeps = 2}, 1.9);
+    const auto together = bench.from_zero(b, 3);
+    for (int j = 0; j < 3; ++j) {
+      const auto alone = bench.from_zero(std::vector<Scalar>(&b[j * n], &b[j * n] + n));
+      expect_close(alone, std::vector<long double>(&together[j * n], &together[j * n] + n));
+    }
+  }
+}
+
+/// The largest eigenvalue of D^-1 A by Gershgorin: an upper bound.
+template <class Scalar>
+double spectral_bound(const HostMatrix<Scalar>& A) {
+  double bound = 0;
+  for (int i = 0; i < A.num_rows; ++i) {
+    double sum = 0;
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      sum += std::abs(static_cast<double>(A.values[e]));
+    bound = std::max(bound, sum / static_cast<double>(entry(A, i, i)));
+  }
+  return bound;
+}
+
+TYPED_TEST(SmootherTest, ErrorPropagationIsSymmetricAndTheInverseDefinite) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const int n = 36;
+  const auto A = poisson<Scalar>(6, 6);
+  for (const SmootherType type : all_smoothers) {
+    for (const int sweeps : {1, 2}) {
+      Bench<Scalar, Space, Offset> bench(A, {.type = type, .sweeps = sweeps}, spectral_bound(A));
+      Dense M = bench.as_matrix();
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < i; ++j)
+          ASSERT_NEAR(static_cast<double>(M(i, j) - M(j, i)), 0, rounding<Scalar>);
+      }
+      // Elimination without pivoting: positive pivots mean positive definite.
+      for (int c = 0; c < n; ++c) {
+        ASSERT_GT(M(c, c), 0);
+        for (int i = c + 1; i < n; ++i) {
+          const long double factor = M(i, c) / M(c, c);
+          for (int j = c; j < n; ++j)
+            M(i, j) -= factor * M(c, j);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(SmootherTest, ChebyshevDampsItsInterval) {
+  TESSERA_TEST_TYPES(TypeParam);
+
+  const int n = 100;
+  const double rho = 2;
+  const double ratio = 10;
+  for (const int degree : {1, 2, 3, 5}) {
+    const double lower = rho / ratio;
+    const double upper = 1.1 * rho;
+    const double at_zero = (upper + lower) / (upper - lower);
+    const double bound = 1 / std::cosh(degree * std::acosh(at_zero));
+    // The 2 by 2 blocks [1 c; c 1] have the eigenvalues 1 - c and 1 + c.
+    std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows;
+    for (int i = 0; i < n; ++i) {
+      const Scalar c = static_cast<Scalar>((1 - lower) * (i / 2) / (n / 2 - 1));
+      const int other = i % 2 == 0 ? i + 1 : i - 1;
+      rows.push_back({{i, Scalar(1)}, {other, c}});
+    }
+    Bench<Scalar, Space, Offset> bench(
+        from_rows<Scalar>(n, rows),
+        {.type = SmootherType::chebyshev, .degree = degree, .eigenvalue_ratio = ratio}, rho);
+    for (const Scalar sign : {Scalar(1), Scalar(-1)}) {
+      std::vector<Scalar> error(n);
+      for (int i = 0; i < n; ++i)
+        error[i] = i % 2 == 0 ? Scalar(1) : sign;
+      const auto after = bench.from(error, std::vector<Scalar>(n, Scalar(0)));
+      for (int i = 0; i < n; ++i)
+        ASSERT_LE(std::abs(after[i]), bound + rounding<Scalar>) << "degree " << degree;
+    }
+  }
+}
+
+TYPED_TEST(SmootherTest, SmoothsThePoissonProblem) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = poisson<Scalar>(16, 16);
+  // The highest frequency dies quickly, whatever the smoother.
+  std::vector<Scalar> error(256);
+  for (int i = 0; i < 256; ++i)
+    error[i] = Scalar((i % 16 + i / 16) % 2 == 0 ? 1 : -1);
+  for (const SmootherType type : all_smoothers) {
+    Bench<Scalar, Space, Offset> bench(A, {.type = type, .sweeps = 3}, 2.0);
+    const auto after = bench.from(error, std::vector<Scalar>(256, Scalar(0)));
+    double before_norm = 0;
+    double after_norm = 0;
+    for (int i = 0; i < 256; ++i) {
+      before_norm += static_cast<double>(error[i]) * error[i];
+      after_norm += static_cast<double>(after[i]) * after[i];
+    }
+    EXPECT_LT(std::sqrt(after_norm), 0.4 * std::sqrt(before_norm));
+  }
+}
+
+TYPED_TEST(SmootherTest, EmptyAndOneRowMatrices) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const SmootherType type : all_smoothers) {
+    Bench<Scalar, Space, Offset> empty(HostMatrix<Scalar>{}, {.type = type, .sweeps = 2}, 1);
+    EXPECT_TRUE(empty.from_zero({}).empty());
+    EXPECT_TRUE(empty.from({}, {}).empty());
+    Bench<Scalar, Space, Offset> one(identity<Scalar>(1), {.type = type, .omega = 1}, 1);
+    EXPECT_GT(one.from_zero({Scalar(2)})[0], Scalar(0.5));
+  }
+}
+
+TYPED_TEST(SmootherTest, BadArgumentsAreErrors) {
+  TESSERA_TEST_TYPES(TypeParam);
+  using TestBench = Bench<Scalar, Space, Offset>;
+  const auto A = identity<Scalar>(3);
+  EXPECT_THROW(TestBench(A, {}, 0), Error);
+  EXPECT_THROW(TestBench(A, {}, std::numeric_limits<double>::quiet_NaN()), Error);
+  EXPECT_THROW(TestBench(A, {.sweeps = 0}, 1), Error);
+  EXPECT_THROW(TestBench(A, {.type = SmootherType::chebyshev, .degree = 0}, 1), Error);
+  EXPECT_THROW(TestBench(A, {.type = SmootherType::chebyshev, .eigenvalue_ratio = 0.5}, 1), Error);
+  EXPECT_THROW(TestBench(random_matrix<Scalar>({.num_rows = 3, .num_cols = 4}),
+                         {.type = SmootherType::spai0}, 1),
+               Error);
+}
+
+}  // namespace
+}  // namespace tessera::test

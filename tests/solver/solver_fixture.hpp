@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Systems, operators and references of the solver tests.
+#pragma once
+
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/reference.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/core/linear_operator.hpp"
+#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/solver/jacobi_preconditioner.hpp"
+#include "tessera/solver/make_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <optional>
+
+namespace tessera::test {
+
+/// A CSR matrix as an operator.
+template <class Scalar, class Space>
+class TestOperator : public LinearOperator<Scalar, Space> {
+ public:
+  using typename LinearOperator<Scalar, Space>::ConstVectors;
+  using typename LinearOperator<Scalar, Space>::Vectors;
+
+  TestOperator(const Space& exec, const HostMatrix<Scalar>& A)
+      : m_A(make_csr(exec, A)), m_plan(kernels::analyse_spmv(exec, m_A.view())) {}
+
+  Ordinal num_rows() const override { return m_A.num_rows; }
+  Ordinal num_cols() const override { return m_A.num_cols; }
+  void apply(const Space& exec, Scalar alpha, const ConstVectors& x, Scalar beta,
+             const Vectors& y) const override {
+    kernels::spmv(exec, m_plan, alpha, m_A.view(), x, beta, y);
+  }
+  void residual(const Space& exec, const ConstVectors& b, const ConstVectors& x,
+                const Vectors& r) const override {
+    kernels::residual(exec, m_plan, m_A.view(), b, x, r);
+  }
+  void apply_dot(const Space& exec, const ConstVectors& x, const Vectors& y,
+                 const ArrayView<Scalar, Space>& result) const override {
+    kernels::spmv_dot(exec, m_plan, m_A.view(), x, y, result);
+  }
+  auto view() const { return m_A.view(); }
+
+ private:
+  kernels::Csr<Scalar, Space> m_A;
+  kernels::CsrSpmvPlan<Space> m_plan;
+};
+
+/// x of A x = b, by elimination with pivoting in long double; k columns.
+template <class Scalar>
+std::vector<long double> dense_solve(const HostMatrix<Scalar>& A, const std::vector<Scalar>& b,
+                                     int k = 1) {
+  Dense D = to_dense(A);
+  const int n = D.num_rows;
+  std::vector<long double> x(b.begin(), b.end());
+  for (int c = 0; c < n; ++c) {
+    int pivot = c;
+    for (int i = c + 1; i < n; ++i) {
+      if (std::abs(D(i, c)) > std::abs(D(pivot, c))) pivot = i;
+    }
+    for (int j = 0; j < n; ++j)
+      std::swap(D(c, j), D(pivot, j));
+    for (int j = 0; j < k; ++j)
+      std::swap(x[c + j * n], x[pivot + j * n]);
+    for (int i = c + 1; i < n; ++i) {
+      const long double factor = D(i, c) / D(c, c);
+      for (int j = c; j < n; ++j)
+        D(i, j) -= factor * D(c, j);
+      for (int j = 0; j < k; ++j)
+        x[i + j * n] -= factor * x[c + j * n];
+    }
+  }
+  for (int j = 0; j < k; ++j) {
+    for (int i = n - 1; i >= 0; --i) {
+      for (int c = i + 1; c < n; ++c)
+        x[i + j * n] -= D(i, c) * x[c + j * n];
+      x[i + j * n] /= D(i, i);
+    }
+  }
+  return x;
+}
+
+/// Positive definite, but not symmetric.
+template <class Scalar>
+HostMatrix<Scalar> nonsymmetric_matrix(std::int32_t n, std::uint64_t seed = 1) {
+  HostMatrix<Scalar> A = random_spd_matrix<Scalar>(n, 0.1, seed);
+  for (std::int32_t i = 0; i < n; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      if (A.columns[e] != i) A.values[e] += A.columns[e] > i ? Scalar(0.3) : Scalar(-0.3);
+    }
+  }
+  return A;
+}
+
+template <class Scalar>
+HostMatrix<Scalar> diagonal_matrix(const std::vector<Scalar>& d) {
+  auto A = identity<Scalar>(static_cast<std::int32_t>(d.size()));
+  A.values = d;
+  return A;
+}
+
+/// ||b_j - A x_j|| for each column.
+template <class Scalar>
+std::vector<double> residual_norms(const HostMatrix<Scalar>& A, const std::vector<Scalar>& b,
+                                   const std::vector<Scalar>& x, int k) {
+  const auto Ax = multiply(A, x, k);
+  std::vector<double> norms(k, 0);
+  for (int j = 0; j < k; ++j) {
+    for (std::int32_t i = 0; i < A.num_rows; ++i) {
+      const std::size_t at = i + static_cast<std::size_t>(j) * A.num_rows;
+      norms[j] += std::pow(static_cast<double>(b[at] - Ax[at]), 2);
+    }
+    norms[j] = std::sqrt(norms[j]);
+  }
+  return norms;
+}
+
+template <class Scalar>
+bool all_finite(const std::vector<Scalar>& v) {
+  return std::all_of(v.begin(), v.end(), [](Scalar value) { return std::isfinite(value); });
+}
+
+template <class Scalar>
+struct Solved {
+  SolveResult result;
+  std::vector<Scalar> x;
+};
+
+enum class With { nothing, jacobi };
+
+/// Solves from the guess x0 (zero where empty).
+template <class Space, class Scalar>
+Solved<Scalar> solve(const SolverParameters& parameters, const HostMatrix<Scalar>& A,
+                     const std::vector<Scalar>& b, int k = 1, With with = With::nothing,
+                     std::vector<Scalar> x0 = {}, Logger logger = {}) {
+  const Space exec;
+  const TestOperator<Scalar, Space> op(exec, A);
+  JacobiPreconditioner<Scalar, Space> M(exec, op.view());
+  if (x0.empty()) x0.assign(b.size(), Scalar(0));
+  const auto b_device = to_multivector(exec, b, A.num_rows, k);
+  const auto x_device = to_multivector(exec, x0, A.num_rows, k);
+  const auto solver = make_solver<Scalar, Space>(parameters);
+  solver->set_logger(std::move(logger));
+  Solved<Scalar> solved;
+  solved.result = solver->solve(exec, op, with == With::jacobi ? &M : nullptr, b_device, x_device);
+  solved.x = to_host(x_device);
+  return solved;
+}
+
+/// A tolerance that the scalar can meet.
+template <class Scalar>
+constexpr double reachable_tolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-5;
+
+inline const std::vector<SolverName> all_solvers{SolverName::cg, SolverName::bicgstab,
+                                                 SolverName::gmres, SolverName::fgmres,
+                                                 SolverName::richardson};
+inline const std::vector<SolverName> nonsymmetric_solvers{SolverName::bicgstab, SolverName::gmres,
+                                                          SolverName::fgmres};
+
+inline std::string name_of(SolverName name) {
+  return std::string(solver_names[static_cast<std::size_t>(name)].name);
+}
+
+template <class Scalar>
+void expect_near(const std::vector<Scalar>& x, const std::vector<long double>& expected,
+                 double tolerance) {
+  ASSERT_EQ(x.size(), expected.size());
+  double scale = 0;
+  for (const long double value : expected)
+    scale = std::max(scale, static_cast<double>(std::abs(value)));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_NEAR(static_cast<double>(x[i]), static_cast<double>(expected[i]), tolerance * scale)
+        << "at " << i;
+}
+
+}  // namespace tessera::test

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The types that typed tests run over.
+///
+/// @code
+/// template <class Param>
+/// class SpmvTest : public ::testing::Test {};
+/// TYPED_TEST_SUITE(SpmvTest, tessera::test::Matrices, tessera::test::TypeNames);
+/// TYPED_TEST(SpmvTest, Works) {
+///   TESSERA_TEST_TYPES(TypeParam);  // Scalar, Space, Offset
+/// @endcode
+#pragma once
+
+#include "tessera/kernels/instantiate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tessera::test {
+
+/// One combination of types.
+template <class ScalarType, class SpaceType, class OffsetType = std::int32_t>
+struct Types {
+  using Scalar = ScalarType;
+  using Space = SpaceType;
+  using Offset = OffsetType;
+};
+
+/// Brings a combination's types into a test's scope.
+#define TESSERA_TEST_TYPES(Param)                         \
+  using Scalar [[maybe_unused]] = typename Param::Scalar; \
+  using Space [[maybe_unused]] = typename Param::Space;   \
+  using Offset [[maybe_unused]] = typename Param::Offset
+
+#if TESSERA_HAVE_DEVICE
+/// Every enabled scalar, space and offset.
+using Matrices = ::testing::Types<
+    Types<double, HostSpace>, Types<float, HostSpace>, Types<double, HostSpace, std::int64_t>,
+    Types<float, HostSpace, std::int64_t>, Types<double, DeviceSpace>, Types<float, DeviceSpace>,
+    Types<double, DeviceSpace, std::int64_t>, Types<float, DeviceSpace, std::int64_t>>;
+/// Every enabled scalar and space, with 32-bit offsets.
+using Scalars = ::testing::Types<Types<double, HostSpace>, Types<float, HostSpace>,
+                                 Types<double, DeviceSpace>, Types<float, DeviceSpace>>;
+/// Every enabled space, with double and 32-bit offsets.
+using Spaces = ::testing::Types<Types<double, HostSpace>, Types<double, DeviceSpace>>;
+#else
+using Matrices =
+    ::testing::Types<Types<double, HostSpace>, Types<float, HostSpace>,
+                     Types<double, HostSpace, std::int64_t>, Types<float, HostSpace, std::int64_t>>;
+using Scalars = ::testing::Types<Types<double, HostSpace>, Types<float, HostSpace>>;
+using Spaces = ::testing::Types<Types<double, HostSpace>>;
+#endif
+
+/// Readable names: double_OpenMP_32.
+class TypeNames {
+ public:
+  template <class Param>
+  static std::string GetName(int) {
+    return std::string(sizeof(typename Param::Scalar) == 8 ? "double_" : "float_") +
+           Param::Space::name() + "_" + std::to_string(8 * sizeof(typename Param::Offset));
+  }
+};
+
+}  // namespace tessera::test
