@@ -16,7 +16,7 @@ endif()
 # Warnings for Tessera's own sources only; an embedder's targets never see them.
 function(tessera_target_defaults target)
   target_compile_features(${target} PUBLIC cxx_std_20)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wnon-virtual-dtor
                                            -Woverloaded-virtual)
   if(TESSERA_WERROR)
     target_compile_options(${target} PRIVATE -Werror)

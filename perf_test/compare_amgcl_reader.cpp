@@ -19,6 +19,7 @@
 #include "tessera/kernels/instantiate.hpp"
 
 #if __has_include(<amgcl/io/mm.hpp>)
+#define AMGCL_NO_BOOST  // its parameters from property trees are not used here
 #include <amgcl/io/mm.hpp>
 #define TESSERA_HAVE_AMGCL 1
 #else

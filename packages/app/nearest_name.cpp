@@ -37,8 +37,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
-std::string nearest_name(std::string_view name, std::span<const std::string> known) {
-  const std::string suffix = "." + std::string(name);
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
+  std::string suffix(".");
+  suffix += name;
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
@@ -63,12 +64,12 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
   return best;
 }
 
-std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {
   const std::string nearest = nearest_name(name, known);
   return nearest.empty() ? std::string() : "; did you mean '" + nearest + "'?";
 }
 
-std::string join_names(std::span<const std::string> names) {
+std::string join_names(const std::vector<std::string>& names) {
   std::string joined;
   for (const std::string& name : names) {
     if (!joined.empty()) joined += ", ";

@@ -4,9 +4,9 @@
 /// The known name nearest to what a user typed.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera::app {
 
@@ -16,12 +16,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The known name to suggest for `name`: one that ends in ".name", else the one with the fewest
 /// edits. Empty where nothing is near: more than a third of the letters would change.
-std::string nearest_name(std::string_view name, std::span<const std::string> known);
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 
 /// "; did you mean 'x'?" for the nearest name, or an empty string.
-std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known);
 
 /// "a, b, c".
-std::string join_names(std::span<const std::string> names);
+std::string join_names(const std::vector<std::string>& names);
 
 }  // namespace tessera::app

@@ -105,7 +105,9 @@ class ParameterCollector {
                   std::type_identity_t<EnumNames<Enum>> names) {
     Parameter parameter{m_prefix + std::string(name), std::string(text), {}, 0, 0, {}, {}, {}};
     for (const EnumName<Enum>& choice : names) {
-      parameter.choices.push_back({std::string(choice.name), std::string(choice.text)});
+      Choice& added = parameter.choices.emplace_back();
+      added.name = choice.name;
+      added.text = choice.text;
     }
     parameter.get = [&member, names]() -> ParameterValue {
       for (const EnumName<Enum>& choice : names) {

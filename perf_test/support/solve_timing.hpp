@@ -7,7 +7,7 @@
 
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/host_copy.hpp"
+#include "tessera/kernels/spmv/csr_spmv.hpp"
 #include "tessera/solve.hpp"
 
 #include <Kokkos_Timer.hpp>

@@ -227,9 +227,12 @@ TYPED_TEST(SmootherTest, BadArgumentsAreErrors) {
   TESSERA_TEST_TYPES(TypeParam);
   using TestBench = Bench<Scalar, Space, Offset>;
   const auto A = identity<Scalar>(3);
-  EXPECT_THROW(TestBench(A, {}, 0), Error);
-  EXPECT_THROW(TestBench(A, {}, std::numeric_limits<double>::quiet_NaN()), Error);
-  EXPECT_THROW(TestBench(A, {.sweeps = 0}, 1), Error);
+  EXPECT_THROW(TestBench(A, {.type = SmootherType::jacobi}, 0), Error);
+  EXPECT_THROW(
+      TestBench(A, {.type = SmootherType::jacobi}, std::numeric_limits<double>::quiet_NaN()),
+      Error);
+  EXPECT_THROW(TestBench(A, {.type = SmootherType::jacobi, .sweeps = 0}, 1), Error);
+  EXPECT_THROW(TestBench(A, {.type = SmootherType::automatic}, 1), Error);
   EXPECT_THROW(TestBench(A, {.type = SmootherType::chebyshev, .degree = 0}, 1), Error);
   EXPECT_THROW(TestBench(A, {.type = SmootherType::chebyshev, .eigenvalue_ratio = 0.5}, 1), Error);
   EXPECT_THROW(TestBench(random_matrix<Scalar>({.num_rows = 3, .num_cols = 4}),

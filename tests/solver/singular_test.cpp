@@ -75,7 +75,9 @@ TYPED_TEST(SingularSystems, InconsistentRightHandSideEndsHonestlyAtTheLeastSquar
     value += Scalar(0.25);
   const double tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-4;
   const auto solved = solve<Space>(
-      SolverParameters{.tolerance = tolerance, .nullspace = NullspaceKind::constant}, A, b);
+      SolverParameters{
+          .name = SolverName::cg, .tolerance = tolerance, .nullspace = NullspaceKind::constant},
+      A, b);
   EXPECT_EQ(to_string(solved.result.status), "stagnated");
   const double norm = residual_norms(A, b, std::vector<Scalar>(n), 1)[0];
   EXPECT_NEAR(solved.result.true_relative_residual, 0.25 * std::sqrt(n) / norm, 1e-3);
@@ -96,7 +98,8 @@ TYPED_TEST(SingularSystems, GivenVectorsSpanTheNullspace) {
     vectors.insert(vectors.end(), length, Scalar(first));
     vectors.insert(vectors.end(), length, Scalar(second));
   }
-  const auto solver = make_solver<Scalar, Space>({.tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-4});
+  const auto solver = make_solver<Scalar, Space>(
+      {.name = SolverName::cg, .tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-4});
   solver->set_nullspace(exec, to_multivector(exec, vectors, n, 3));
   const auto x = to_multivector(exec, random_vector<Scalar>(n), n);
   const auto result = solver->solve(exec, op, nullptr, to_multivector(exec, b, n), x);

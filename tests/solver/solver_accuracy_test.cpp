@@ -145,8 +145,8 @@ TYPED_TEST(SolverAccuracy, CgEndsInAsManyIterationsAsEigenvalues) {
   std::vector<Scalar> d(300);
   for (std::size_t i = 0; i < d.size(); ++i)
     d[i] = Scalar(1 + i % 3);
-  const auto solved = solve<Space>(SolverParameters{.tolerance = 1e-5}, diagonal_matrix(d),
-                                   random_vector<Scalar>(300));
+  const auto solved = solve<Space>(SolverParameters{.name = SolverName::cg, .tolerance = 1e-5},
+                                   diagonal_matrix(d), random_vector<Scalar>(300));
   EXPECT_TRUE(solved.result.converged());
   EXPECT_EQ(solved.result.iterations, 3);
 }
@@ -156,7 +156,7 @@ TYPED_TEST(SolverAccuracy, ReferenceIsTheRightHandSideOrTheFirstResidual) {
   const auto A = random_spd_matrix<Scalar>(40, 0.2);
   const auto b = random_vector<Scalar>(40);
   std::vector<Scalar> guess(40, Scalar(1000));
-  SolverParameters p{.tolerance = 1e-3};
+  SolverParameters p{.name = SolverName::cg, .tolerance = 1e-3};
   const auto to_rhs = solve<Space>(p, A, b, 1, With::nothing, guess);
   EXPECT_GT(to_rhs.result.residual_history.front(), 100);
   EXPECT_LE(to_rhs.result.true_relative_residual, 1e-3);

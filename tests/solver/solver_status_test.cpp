@@ -23,11 +23,12 @@ TYPED_TEST(SolverStatus, IndefiniteMatrixBreaksCgDown) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto A = diagonal_matrix<Scalar>({Scalar(1), Scalar(-2), Scalar(3)});
   const std::vector<Scalar> b{Scalar(1), Scalar(2), Scalar(1)};
-  const auto solved = solve<Space>(SolverParameters{}, A, b);
+  const auto solved = solve<Space>(SolverParameters{.name = SolverName::cg}, A, b);
   expect_status(solved, "breakdown");
   EXPECT_LE(solved.result.true_relative_residual, 1.0);
   // <p, A p> = 0 exactly.
-  expect_status(solve<Space>(SolverParameters{}, diagonal_matrix<Scalar>({Scalar(1), Scalar(-1)}),
+  expect_status(solve<Space>(SolverParameters{.name = SolverName::cg},
+                             diagonal_matrix<Scalar>({Scalar(1), Scalar(-1)}),
                              std::vector<Scalar>{Scalar(1), Scalar(1)}),
                 "breakdown");
 }
@@ -37,8 +38,8 @@ TYPED_TEST(SolverStatus, IndefinitePreconditionerBreaksCgDown) {
   // The diagonal is negative, and with it <r, D^-1 r>.
   const auto A =
       from_rows<Scalar>(2, {{{0, Scalar(-1)}, {1, Scalar(3)}}, {{0, Scalar(3)}, {1, Scalar(-1)}}});
-  expect_status(solve<Space>(SolverParameters{}, A, std::vector<Scalar>{Scalar(1), Scalar(2)}, 1,
-                             With::jacobi),
+  expect_status(solve<Space>(SolverParameters{.name = SolverName::cg}, A,
+                             std::vector<Scalar>{Scalar(1), Scalar(2)}, 1, With::jacobi),
                 "breakdown");
 }
 
@@ -217,7 +218,7 @@ TYPED_TEST(SolverStatus, WithoutVerificationADriftedResidualIsStagnation) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto A = random_spd_matrix<Scalar>(60, 0.1);
   const auto b = random_vector<Scalar>(60);
-  SolverParameters p{.tolerance = 1e-20};
+  SolverParameters p{.name = SolverName::cg, .tolerance = 1e-20};
   const auto verified = solve<Space>(p, A, b);
   p.verify = false;
   const auto trusting = solve<Space>(p, A, b);
@@ -229,17 +230,18 @@ TYPED_TEST(SolverStatus, WrongShapesAreErrors) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto A = random_spd_matrix<Scalar>(10, 0.3);
   EXPECT_THROW(
-      solve<Space>(SolverParameters{}, random_matrix<Scalar>({.num_rows = 4, .num_cols = 5}),
-                   std::vector<Scalar>(4)),
+      solve<Space>(SolverParameters{.name = SolverName::cg},
+                   random_matrix<Scalar>({.num_rows = 4, .num_cols = 5}), std::vector<Scalar>(4)),
       Error);
   const Space exec;
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(20), 10, 2);
   const auto x = to_multivector(exec, random_vector<Scalar>(10), 10, 1);
-  const auto solver = make_solver<Scalar, Space>(SolverParameters{});
+  const auto solver = make_solver<Scalar, Space>(SolverParameters{.name = SolverName::cg});
   EXPECT_THROW(solver->solve(exec, op, nullptr, b, x), Error);
-  EXPECT_THROW((make_solver<Scalar, Space>({.tolerance = -1})), Error);
-  EXPECT_THROW((make_solver<Scalar, Space>({.restart = 0})), Error);
+  EXPECT_THROW((make_solver<Scalar, Space>({.name = SolverName::cg, .tolerance = -1})), Error);
+  EXPECT_THROW((make_solver<Scalar, Space>({.name = SolverName::automatic})), Error);
+  EXPECT_THROW((make_solver<Scalar, Space>({.name = SolverName::cg, .restart = 0})), Error);
 }
 
 }  // namespace

@@ -8,11 +8,6 @@
 
 namespace tessera::kernels {
 
-/// Whether host code may read the memory of `Space` as it is.
-template <class Space>
-inline constexpr bool host_accessible =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
-
 /// The content of `v` on the host once everything queued on `exec` is done: `v` itself where the
 /// host can read it, a copy elsewhere.
 template <class Space, class ViewType>

@@ -7,7 +7,10 @@
 #include "tessera/amg/coarse_solver.hpp"
 #include "tessera/amg/detail/dense_inverse.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/host_copy.hpp"
+
+#include <limits>
 
 namespace tessera::amg {
 namespace detail {
@@ -58,7 +61,7 @@ void CoarseSolver<Scalar, Space>::setup(const Space& exec,
     // An unknown that nothing interpolates from has an empty row; any pivot serves it.
     if (offsets(i) == offsets(i + 1)) dense[static_cast<std::size_t>(i) * n + i] = 1.0;
   }
-  m_description = detail::invert_dense(dense, n);
+  m_description = detail::invert_dense(dense, n, std::numeric_limits<Scalar>::epsilon());
 
   m_inverse = decltype(m_inverse)(
       Kokkos::view_alloc(exec, "tessera::amg::coarse_inverse", Kokkos::WithoutInitializing), n, n);
@@ -79,7 +82,7 @@ void CoarseSolver<Scalar, Space>::apply(const Space& exec,
   const int n = static_cast<int>(m_inverse.extent(0));
   const int teams = n * static_cast<int>(b.extent(1));
   if (teams == 0) return;
-  const int team_size = kernels::host_accessible<Space> ? 1 : 32;
+  const int team_size = kernels::is_host_space<Space> ? 1 : 32;
   Kokkos::parallel_for("tessera::amg::coarse_solve",
                        Kokkos::TeamPolicy<Space>(exec, teams, team_size),
                        detail::DenseApply<Scalar, Space>{m_inverse, b, x, n});

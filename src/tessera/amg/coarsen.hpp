@@ -149,8 +149,11 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
 
   timer.start(exec, "prolongator smoothing");
   const double omega = p.prolongator_omega / fine.spectral_radius;
+  // Weak entries would smear the prolongator across what strength has cut; the filter is made for
+  // one unknown a vertex.
+  const double filter = fine.block_size == 1 && B.count() == 1 ? theta : 0.0;
   auto P = p.prolongator_omega > 0
-               ? smooth_prolongator(exec, A, fine.inverse_diagonal, omega, T)
+               ? smooth_prolongator(exec, A, fine.inverse_diagonal, omega, T, filter)
                : T.T;
 
   timer.start(exec, "transpose");

@@ -9,7 +9,7 @@
 #include "tessera/amg/phase_timer.hpp"
 #include "tessera/amg/spectral_radius.hpp"
 #include "tessera/kernels/error.hpp"
-#include "tessera/kernels/host_copy.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 
@@ -25,7 +25,7 @@ namespace detail {
 template <class Space>
 int coarse_size(const Parameters& p) {
   if (p.coarse_size > 0) return p.coarse_size;
-  return kernels::host_accessible<Space> ? 200 : 150;
+  return kernels::is_host_space<Space> ? 200 : 150;
 }
 
 template <class Scalar, class Space>
@@ -77,6 +77,15 @@ inline void sum_complexities(HierarchyInfo& info) {
       finest.entries == 0 ? 1.0 : entries / static_cast<double>(finest.entries);
 }
 
+/// Fills in the smoother that the user left open. One Jacobi sweep is the cheapest cycle for scalar
+/// problems; elasticity's wider spectrum is worth a polynomial (30^3 elements: half the iterations).
+inline SmootherParameters smoother_for(SmootherParameters p, int block_size) {
+  if (p.type == SmootherType::automatic) {
+    p.type = block_size > 1 ? SmootherType::chebyshev : SmootherType::jacobi;
+  }
+  return p;
+}
+
 /// The diagonal's inverse, the spectral radius and the smoother of a level.
 template <class Scalar, class Space, class Offset>
 void prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level,
@@ -96,8 +105,8 @@ void prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level,
   // A matrix without a usable diagonal leaves relaxation undamped.
   if (!(level.spectral_radius > 0)) level.spectral_radius = 1;
   timer.start(exec, "smoother");
-  level.smoother =
-      make_smoother(exec, p.smoother, level.A.matrix, level.A.plan, level.spectral_radius);
+  level.smoother = make_smoother(exec, smoother_for(p.smoother, level.block_size), level.A.matrix,
+                                 level.A.plan, level.spectral_radius);
 }
 
 }  // namespace detail

@@ -21,6 +21,8 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(const Space& exec,
   using Jacobi = JacobiSmoother<Scalar, Space, Offset>;
   const int sweeps = parameters.sweeps;
   switch (parameters.type) {
+    case SmootherType::automatic:
+      break;
     case SmootherType::jacobi:
       return std::make_unique<Jacobi>(
           make_jacobi(exec, A, plan, parameters.omega, spectral_radius, sweeps));
@@ -32,7 +34,7 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(const Space& exec,
       return std::make_unique<ChebyshevSmoother<Scalar, Space, Offset>>(
           exec, A, plan, spectral_radius, parameters.eigenvalue_ratio, parameters.degree, sweeps);
   }
-  throw Error(ErrorKind::precondition, "make_smoother: parameters.type is not a SmootherType");
+  throw Error(ErrorKind::precondition, "make_smoother: parameters.type is auto, which multigrid resolves; expected a relaxation");
 }
 
 }  // namespace tessera

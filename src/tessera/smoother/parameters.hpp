@@ -8,19 +8,21 @@
 
 namespace tessera {
 
-enum class SmootherType { jacobi, l1_jacobi, chebyshev, spai0 };
+enum class SmootherType { automatic, jacobi, l1_jacobi, chebyshev, spai0 };
 
 /// Which relaxation runs on a level, and how often.
 struct SmootherParameters {
-  SmootherType type = SmootherType::jacobi;
+  SmootherType type = SmootherType::automatic;
   int sweeps = 1;
   double omega = 4.0 / 3.0;
   int degree = 2;
   double eigenvalue_ratio = 7;
 };
 
-inline constexpr std::array<EnumName<SmootherType>, 4> smoother_type_names{
-    {{SmootherType::jacobi, "jacobi", "the diagonal, damped by the spectral radius of D^-1 A"},
+inline constexpr std::array<EnumName<SmootherType>, 5> smoother_type_names{
+    {{SmootherType::automatic, "auto",
+      "jacobi; chebyshev where a vertex has several unknowns, as in elasticity"},
+     {SmootherType::jacobi, "jacobi", "the diagonal, damped by the spectral radius of D^-1 A"},
      {SmootherType::l1_jacobi, "l1_jacobi", "each row's sum of magnitudes; needs no damping"},
      {SmootherType::chebyshev, "chebyshev", "a polynomial in D^-1 A for the upper spectrum"},
      {SmootherType::spai0, "spai0", "the diagonal sparse approximate inverse; needs no damping"}}};

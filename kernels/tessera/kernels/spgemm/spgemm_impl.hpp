@@ -20,7 +20,7 @@ Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space
                                   SpgemmAlgorithm algorithm) {
   if (algorithm == SpgemmAlgorithm::expand_sort_compress)
     return expand_sort_compress_spgemm(exec, A, B);
-  if constexpr (spgemm_detail::is_host<Space>) {
+  if constexpr (is_host_space<Space>) {
     return gustavson_spgemm(exec, A, B);
   } else {
     return hash_spgemm(exec, A, B);
@@ -35,7 +35,7 @@ void spgemm_numeric(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
     return "C is to be " + spgemm_detail::shape_text(A.num_rows, B.num_cols) + ", but is " +
            spgemm_detail::shape_text(C.num_rows, C.num_cols);
   });
-  if constexpr (spgemm_detail::is_host<Space>) {
+  if constexpr (is_host_space<Space>) {
     gustavson_numeric(exec, A, B, C);
   } else {
     spgemm_detail::refill_rows<Scalar, Space, Offset>(exec, A, B, C.view(), C.values);

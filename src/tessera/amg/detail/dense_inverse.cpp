@@ -38,9 +38,7 @@ double largest_magnitude(const Dense& a) {
   return largest;
 }
 
-bool symmetric(const Dense& a, int n, double scale) {
-  // Round-off of a Galerkin product computed in float is the loosest case.
-  const double tolerance = 1e-5 * scale;
+bool symmetric(const Dense& a, int n, double tolerance) {
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < j; ++i) {
       if (std::abs(at(a, n, i, j) - at(a, n, j, i)) > tolerance) return false;
@@ -49,11 +47,9 @@ bool symmetric(const Dense& a, int n, double scale) {
   return true;
 }
 
-/// A Cholesky factor whose diagonal spans more than this is taken for singular: a Galerkin
-/// product of a singular matrix leaves round-off where the exact pivot is zero.
-constexpr double singular_pivot = 1e-5;
-
-bool invert_by_cholesky(Dense& a, int n) {
+/// A pivot below `smallest_pivot` times its diagonal entry is taken for zero: a Galerkin product of
+/// a singular matrix leaves round-off where the exact pivot is zero.
+bool invert_by_cholesky(Dense& a, int n, double smallest_pivot) {
   Dense factor = a;
   int info = 0;
   dpotrf_("L", &n, factor.data(), &n, &info);
@@ -64,7 +60,7 @@ bool invert_by_cholesky(Dense& a, int n) {
     const double pivot = at(factor, n, i, i);
     smallest = std::min(smallest, pivot * pivot / at(a, n, i, i));
   }
-  if (smallest < singular_pivot * singular_pivot) return false;
+  if (smallest < smallest_pivot) return false;
   dpotri_("L", &n, factor.data(), &n, &info);
   if (info != 0) return false;
   for (int j = 0; j < n; ++j) {
@@ -80,7 +76,7 @@ std::string pseudo_inverse_text(int rank, int n) {
 }
 
 /// A^+ = V diag(1/lambda) V^T over the eigenvalues above the cut.
-std::string invert_by_eigenvalues(Dense& a, int n) {
+std::string invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
   Dense w(n);
   int info = 0;
   int lwork = -1;
@@ -94,7 +90,7 @@ std::string invert_by_eigenvalues(Dense& a, int n) {
   std::vector<int> iwork(liwork);
   dsyevd_("V", "L", &n, a.data(), &n, w.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
   if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dsyevd failed on the coarsest matrix");
-  const double cut = 1e-9 * std::max(std::abs(w.front()), std::abs(w.back()));
+  const double cut = relative_cut * std::max(std::abs(w.front()), std::abs(w.back()));
   int rank = 0;
   Dense inverse(a.size(), 0.0);
   for (int k = 0; k < n; ++k) {
@@ -109,7 +105,7 @@ std::string invert_by_eigenvalues(Dense& a, int n) {
   return pseudo_inverse_text(rank, n);
 }
 
-bool invert_by_lu(Dense& a, int n) {
+bool invert_by_lu(Dense& a, int n, double smallest_pivot) {
   Dense factor = a;
   std::vector<int> pivots(n);
   int info = 0;
@@ -121,7 +117,7 @@ bool invert_by_lu(Dense& a, int n) {
     smallest = std::min(smallest, std::abs(at(factor, n, i, i)));
     largest = std::max(largest, std::abs(at(factor, n, i, i)));
   }
-  if (smallest < 1e-12 * largest) return false;
+  if (smallest < smallest_pivot * largest) return false;
   int lwork = -1;
   double work_size = 0;
   dgetri_(&n, factor.data(), &n, pivots.data(), &work_size, &lwork, &info);
@@ -134,7 +130,7 @@ bool invert_by_lu(Dense& a, int n) {
 }
 
 /// A^+ = V diag(1/sigma) U^T over the singular values above the cut.
-std::string invert_by_singular_values(Dense& a, int n) {
+std::string invert_by_singular_values(Dense& a, int n, double relative_cut) {
   Dense u(a.size());
   Dense vt(a.size());
   Dense s(n);
@@ -152,7 +148,7 @@ std::string invert_by_singular_values(Dense& a, int n) {
   int rank = 0;
   std::fill(a.begin(), a.end(), 0.0);
   for (int k = 0; k < n; ++k) {
-    if (s[k] <= 1e-10 * s[0] || s[k] == 0) continue;
+    if (s[k] <= relative_cut * s[0] || s[k] == 0) continue;
     ++rank;
     for (int j = 0; j < n; ++j) {
       const double scaled = at(u, n, j, k) / s[k];
@@ -164,13 +160,16 @@ std::string invert_by_singular_values(Dense& a, int n) {
 
 }  // namespace
 
-std::string invert_dense(std::vector<double>& a, int n) {
+std::string invert_dense(std::vector<double>& a, int n, double epsilon) {
   if (n == 0) return "empty";
-  const double scale = largest_magnitude(a);
-  if (symmetric(a, n, scale)) {
-    return invert_by_cholesky(a, n) ? "cholesky" : invert_by_eigenvalues(a, n);
+  // An eigenvalue below the cut is round-off of the products that made `a`. The test by pivots only
+  // chooses the method, so that it may be generous.
+  const double cut = std::max(128 * epsilon, 1e-12);
+  const double pivot = std::pow(epsilon, 2.0 / 3.0);
+  if (symmetric(a, n, pivot * largest_magnitude(a))) {
+    return invert_by_cholesky(a, n, pivot) ? "cholesky" : invert_by_eigenvalues(a, n, cut);
   }
-  return invert_by_lu(a, n) ? "lu" : invert_by_singular_values(a, n);
+  return invert_by_lu(a, n, pivot) ? "lu" : invert_by_singular_values(a, n, cut);
 }
 
 }  // namespace tessera::amg::detail

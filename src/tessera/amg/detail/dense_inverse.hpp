@@ -10,7 +10,8 @@
 namespace tessera::amg::detail {
 
 /// Replaces the column-major `n` by `n` matrix `a` by its (pseudo-)inverse and says which one it
-/// is. Throws `Error(bad_input)` where `a` holds a NaN or an infinity.
-std::string invert_dense(std::vector<double>& a, int n);
+/// is. `epsilon` is the unit round-off of the arithmetic that made `a`: what is zero but for that
+/// counts as zero. Throws `Error(bad_input)` where `a` holds a NaN or an infinity.
+std::string invert_dense(std::vector<double>& a, int n, double epsilon);
 
 }  // namespace tessera::amg::detail

@@ -60,9 +60,13 @@ struct ElementStiffness {
 struct SharedCells {
   Ordinal first, last;
 
-  KOKKOS_INLINE_FUNCTION SharedCells(Ordinal p, Ordinal q, Ordinal cells)
-      : first(Kokkos::max(Kokkos::max(p, q) - 1, 0)),
-        last(Kokkos::min(Kokkos::min(p, q), cells - 1)) {}
+  // Written out: nvcc 13.0 compiles nested Kokkos::max and min of these to -1 where 0 is right.
+  KOKKOS_INLINE_FUNCTION SharedCells(Ordinal p, Ordinal q, Ordinal cells) {
+    const Ordinal upper = p > q ? p : q;
+    const Ordinal lower = p > q ? q : p;
+    first = upper > 0 ? upper - 1 : 0;
+    last = lower < cells ? lower : cells - 1;
+  }
 };
 
 /// Row generator: dim unknowns a node side by side, full dim by dim blocks.

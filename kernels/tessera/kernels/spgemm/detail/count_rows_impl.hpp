@@ -82,6 +82,8 @@ struct CountRows {
   static KOKKOS_INLINE_FUNCTION constexpr int table_bytes(int log2_slots) {
     return static_cast<int>(sizeof(Ordinal)) << log2_slots;
   }
+  /// Scratch of one team thread, with room to align it.
+  int bytes_by_vector() const { return table_bytes(bin.log2_slots) + 16; }
 };
 
 /// The largest symbolic table that team scratch holds.
@@ -104,7 +106,7 @@ void count_bin_by_stamps(const Space& exec, CountRows<Space, Offset> count) {
   Kokkos::deep_copy(exec, stamps, empty_slot);
   count.stamps = stamps;
   Kokkos::parallel_for("tessera::spgemm::count_by_stamps",
-                       Kokkos::TeamPolicy<Space, typename Functor::ByStamps>(
+                       Kokkos::TeamPolicy<Space, typename Functor::ByStamps, LargeTeams>(
                            exec, teams, threads_in_team<Space>(512, count.lanes), count.lanes),
                        count);
 }
@@ -112,7 +114,7 @@ void count_bin_by_stamps(const Space& exec, CountRows<Space, Offset> count) {
 template <class Space, class Offset>
 void count_bin_by_team(const Space& exec, const CountRows<Space, Offset>& count, int size) {
   using Functor = CountRows<Space, Offset>;
-  Kokkos::TeamPolicy<Space, typename Functor::ByTeam> policy(
+  Kokkos::TeamPolicy<Space, typename Functor::ByTeam, LargeTeams> policy(
       exec, count.bin.count, threads_in_team<Space>(size, count.lanes), count.lanes);
   policy.set_scratch_size(0, Kokkos::PerTeam(Functor::table_bytes(count.bin.log2_slots) + 16));
   Kokkos::parallel_for("tessera::spgemm::count_by_team", policy, count);
@@ -121,7 +123,7 @@ void count_bin_by_team(const Space& exec, const CountRows<Space, Offset>& count,
 template <class Space, class Offset>
 void count_bin_by_vector(const Space& exec, const CountRows<Space, Offset>& count) {
   using Functor = CountRows<Space, Offset>;
-  const int bytes = Functor::table_bytes(count.bin.log2_slots) + 16;
+  const int bytes = count.bytes_by_vector();
   const int team = rows_in_team<Space>(count.lanes, bytes);
   Kokkos::TeamPolicy<Space, typename Functor::ByVector> policy(
       exec, (count.bin.count + team - 1) / team, team, count.lanes);
@@ -147,7 +149,8 @@ void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offse
                                          bins.rows, bin,       lanes,     {},        num_cols};
     if (!bin.in_scratch) {
       count_bin_by_stamps(exec, count);
-    } else if (const int parts = parts_for(exec, bin, lanes, a_length); parts > 1) {
+    } else if (const int parts = parts_for(exec, bin, lanes, a_length);
+               parts > 1 || !fits_by_vector<Space>(lanes, count.bytes_by_vector())) {
       count_bin_by_team(exec, count, std::max(64, parts * lanes));
     } else {
       count_bin_by_vector(exec, count);

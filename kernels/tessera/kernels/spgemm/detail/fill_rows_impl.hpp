@@ -152,9 +152,15 @@ int max_log2_numeric() {
   return log2_slots;
 }
 
+/// Scratch of one team thread, with room to align it.
+template <class Scalar, class Space, class Offset>
+int bytes_by_vector(const FillRows<Scalar, Space, Offset>& fill) {
+  return fill.table_bytes() + 16;
+}
+
 template <class Scalar, class Space, class Offset>
 void fill_bin_by_vector(const Space& exec, const FillRows<Scalar, Space, Offset>& fill) {
-  const int bytes = fill.table_bytes() + 16;
+  const int bytes = bytes_by_vector(fill);
   const int team = rows_in_team<Space>(fill.lanes, bytes);
   Kokkos::TeamPolicy<Space, typename FillRows<Scalar, Space, Offset>::ByVector> policy(
       exec, (fill.bin.count + team - 1) / team, team, fill.lanes);
@@ -168,7 +174,7 @@ void fill_bin_by_team(const Space& exec, FillRows<Scalar, Space, Offset> fill) {
   const int threads = threads_in_team<Space>(std::max(128, fill.parts * fill.lanes), fill.lanes);
   while (fill.parts > 1 && fill.table_bytes() > limit)
     fill.parts /= 2;
-  Kokkos::TeamPolicy<Space, typename FillRows<Scalar, Space, Offset>::ByTeam> policy(
+  Kokkos::TeamPolicy<Space, typename FillRows<Scalar, Space, Offset>::ByTeam, LargeTeams> policy(
       exec, fill.bin.count, threads, fill.lanes);
   policy.set_scratch_size(0, Kokkos::PerTeam(fill.table_bytes() + 16));
   Kokkos::parallel_for("tessera::spgemm::fill_by_team", policy, fill);
@@ -190,7 +196,8 @@ void fill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                                values, bin, lanes,     parts};
     if (!bin.in_scratch) {
       fill_dense_rows<Scalar, Space, Offset>(exec, A, B, bins.rows, bin, offsets, columns, values);
-    } else if (parts > 1 || bin.log2_slots > max_log2_by_vector) {
+    } else if (parts > 1 || bin.log2_slots > max_log2_by_vector ||
+               !fits_by_vector<Space>(lanes, bytes_by_vector(fill))) {
       fill_bin_by_team(exec, fill);
     } else {
       fill_bin_by_vector(exec, fill);

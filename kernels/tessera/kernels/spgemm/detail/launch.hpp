@@ -4,15 +4,17 @@
 /// Shapes of teams for the kernels of the sparse product.
 #pragma once
 
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 
 #include <algorithm>
 
 namespace tessera::kernels::spgemm_detail {
 
-/// True where the space runs on the host: no vector lanes, teams of one thread.
-template <class Space>
-inline constexpr bool is_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+/// Lanes of the largest team. A policy of such teams promises it to the compiler, which then keeps
+/// the registers of a lane few enough for a launch.
+inline constexpr int largest_team = 512;
+using LargeTeams = Kokkos::LaunchBounds<largest_team, 1>;
 
 /// Entries a row, from the extents of `columns` and `offsets`.
 inline double mean_length(std::size_t num_entries, std::size_t num_offsets) {
@@ -22,7 +24,7 @@ inline double mean_length(std::size_t num_entries, std::size_t num_offsets) {
 /// Lanes for ranges of `mean_length`: the power of two next above it, from 4 to 32; 1 on a host.
 template <class Space>
 int lanes_for(double mean_length) {
-  if (is_host<Space>) return 1;
+  if (is_host_space<Space>) return 1;
   int lanes = 4;
   while (lanes < 32 && lanes < mean_length)
     lanes *= 2;
@@ -32,24 +34,39 @@ int lanes_for(double mean_length) {
 /// Team threads so that a team has about `size` lanes in all; 1 on a host.
 template <class Space>
 int threads_in_team(int size, int lanes) {
-  return is_host<Space> ? 1 : std::max(1, size / lanes);
+  return is_host_space<Space> ? 1 : std::max(1, size / lanes);
 }
 
 /// Larger tables get a team each even where there are rows enough to fill the device.
 inline constexpr int max_log2_by_vector = 10;
 
-/// Team threads where each handles a row with `bytes` of scratch: 128 lanes, if scratch allows.
+/// How many team threads of `lanes` lanes make a warp; 1 on a host.
+template <class Space>
+int rows_in_warp(int lanes) {
+  return is_host_space<Space> ? 1 : std::max(1, 32 / lanes);
+}
+
+/// Whether the tables of a whole warp's rows, `bytes` each, fit in scratch: Kokkos sizes teams by
+/// whole warps.
+template <class Space>
+bool fits_by_vector(int lanes, int bytes) {
+  return rows_in_warp<Space>(lanes) * bytes <= Kokkos::TeamPolicy<Space>::scratch_size_max(0);
+}
+
+/// Team threads where each handles a row with `bytes` of scratch: 128 lanes, or as many whole warps
+/// as scratch allows. The rows of one warp must fit.
 template <class Space>
 int rows_in_team(int lanes, int bytes) {
-  const int most = std::max(1, Kokkos::TeamPolicy<Space>::scratch_size_max(0) / bytes);
-  return std::min(most, threads_in_team<Space>(128, lanes));
+  const int warp = rows_in_warp<Space>(lanes);
+  const int warps = Kokkos::TeamPolicy<Space>::scratch_size_max(0) / (warp * bytes);
+  return std::min(std::max(1, warps) * warp, threads_in_team<Space>(128, lanes));
 }
 
 /// Into how many parts, each for one team thread, the entries of A's row are split. One where there
 /// are rows enough to fill the device, or where a row of A is short.
 template <class Space>
 int parts_for(const Space& exec, const RowBin& bin, int lanes, double a_length) {
-  const int concurrency = is_host<Space> ? 4096 : exec.concurrency();
+  const int concurrency = is_host_space<Space> ? 4096 : exec.concurrency();
   // A table this large leaves room for few teams on a multiprocessor: a row gets several warps.
   const int wanted_lanes = bin.log2_slots >= 11 ? 128 : lanes;
   const int to_fill =
@@ -65,7 +82,7 @@ int parts_for(const Space& exec, const RowBin& bin, int lanes, double a_length) 
 template <class Space>
 Ordinal teams_for_budget(Ordinal num_rows, std::size_t bytes) {
   const std::size_t budget = std::size_t(1) << 28;
-  const std::size_t most = is_host<Space> ? 2 : 512;
+  const std::size_t most = is_host_space<Space> ? 2 : 512;
   return static_cast<Ordinal>(std::clamp<std::size_t>(
       std::min<std::size_t>(budget / std::max<std::size_t>(bytes, 1), num_rows), 1, most));
 }

@@ -14,9 +14,9 @@ using SortKey = std::uint64_t;
 
 /// A digit's width, and how many keys one thread handles in a row.
 template <class Space>
-inline constexpr int radix_bits = is_host<Space> ? 8 : 4;
+inline constexpr int radix_bits = is_host_space<Space> ? 8 : 4;
 template <class Space>
-inline constexpr std::int64_t radix_chunk = is_host<Space> ? 1 << 14 : 128;
+inline constexpr std::int64_t radix_chunk = is_host_space<Space> ? 1 << 14 : 128;
 
 /// Keys and values with room for the passes of the sort.
 template <class Scalar, class Space>

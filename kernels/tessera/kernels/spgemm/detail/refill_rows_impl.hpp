@@ -75,6 +75,8 @@ void refill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   Ordinal capacity = 16;
   while (capacity < 1024 && capacity < 1.5 * mean)
     capacity *= 2;
+  while (capacity > 16 && !fits_by_vector<Space>(lanes, Functor::bytes(capacity) + 16))
+    capacity /= 2;
   const int bytes = Functor::bytes(capacity) + 16;
   const int team = rows_in_team<Space>(lanes, bytes);
   Kokkos::TeamPolicy<Space> policy(exec, (C.num_rows + team - 1) / team, team, lanes);
