@@ -29,7 +29,8 @@ int main(int argc, char** argv) {
     std::cout << level.rows << " rows, " << level.entries << " entries, " << level.aggregation
               << '\n';
   }
-  for (const auto& note : solver.hierarchy().notes) std::cout << note << '\n';
+  for (const auto& note : solver.hierarchy().notes)
+    std::cout << note << '\n';
   std::cout << to_string(result.status) << " in " << result.iterations
             << " iterations, true relative residual " << result.true_relative_residual << '\n';
   return result.converged() ? 0 : 1;

@@ -68,8 +68,7 @@ int main(int argc, char** argv) {
 
   tessera::Solver<double, Space> solver;
   solver.setup(exec, A);
-  const auto result =
-      solver.solve(exec, tessera::as_multivector(b), tessera::as_multivector(x));
+  const auto result = solver.solve(exec, tessera::as_multivector(b), tessera::as_multivector(x));
   //! [own views]
 
   double error = 0;

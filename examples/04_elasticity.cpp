@@ -25,8 +25,8 @@ int solve(const Space& exec, const tessera::Problem<double, Space>& problem, boo
   }
   const auto result = solver.solve(exec, problem.b, x);
   //! [candidates]
-  std::cout << (with_modes ? "with 6 rigid body modes: " : "without: ")
-            << to_string(result.status) << " in " << result.iterations << " iterations\n";
+  std::cout << (with_modes ? "with 6 rigid body modes: " : "without: ") << to_string(result.status)
+            << " in " << result.iterations << " iterations\n";
   return result.iterations;
 }
 

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   const auto result = solver.solve(exec, b, x);
   //! [several]
 
-  std::cout << k << " right-hand sides: " << to_string(result.status) << " in "
-            << result.iterations << " iterations\n";
+  std::cout << k << " right-hand sides: " << to_string(result.status) << " in " << result.iterations
+            << " iterations\n";
   return result.converged() ? 0 : 1;
 }

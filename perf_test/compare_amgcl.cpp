@@ -3,12 +3,11 @@
 /// @file
 /// Tessera beside amgcl (smoothed aggregation, SPAI0, CG) on the host, in turn in one run.
 ///
-/// Both start from the same CSR arrays and solve to the same relative residual with b = A 1 and
+/// Both start from the same CSR arrays and solve to the same relative residual from
 /// x0 = 0. amgcl's copy of the matrix into its own format is left out of its time.
 #define AMGCL_NO_BOOST
-#include "support/solve_timing.hpp"
+#include "support/run_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <amgcl/adapter/crs_tuple.hpp>
 #include <amgcl/amg.hpp>
 #include <amgcl/backend/builtin.hpp>
@@ -56,29 +55,23 @@ int main(int argc, char** argv) {
   CLI::App app{"Tessera beside amgcl: setup and solve on the host, medians of alternating runs"};
   tessera::GalleryParameters gallery;
   std::string problem = "poisson3d";
-  double tolerance = 1e-8;
-  int repeats = 5;
-  std::string out;
+  tessera::perf::RunOptions options;
   app.add_option("--problem", problem, "gallery problem");
   app.add_option("--n", gallery.n, "its size");
-  app.add_option("--tolerance", tolerance, "relative residual");
-  app.add_option("--repeats", repeats, "runs of each")->check(CLI::PositiveNumber);
-  app.add_option("--out", out, "JSON file");
+  options.add_to(app);
   CLI11_PARSE(app, argc, argv);
-  for (const auto& name : tessera::problem_names()) {
-    if (name.name == problem) gallery.problem = name.value;
-  }
+  gallery.problem = tessera::perf::problem_of_name(problem);
 
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const Space exec;
   const auto system = tessera::make_problem<double, Space>(exec, gallery);
-  const auto b = tessera::perf::row_sums(exec, system.A);
+  const auto b = options.make_rhs(exec, system.A);
   exec.fence("tessera::perf");
   std::vector<Timing> ours;
   std::vector<Timing> theirs;
-  for (int i = 0; i <= repeats; ++i) {
-    const Timing tessera_run = tessera::perf::run_tessera(exec, system.A, b, tolerance);
-    const Timing amgcl_run = run_amgcl(system.A, b, tolerance);
+  for (int i = 0; i <= options.repeats; ++i) {
+    const Timing tessera_run = tessera::perf::run_tessera(exec, system.A, b, options.parameters());
+    const Timing amgcl_run = run_amgcl(system.A, b, options.tolerance);
     if (i == 0) continue;  // warm-up
     ours.push_back(tessera_run);
     theirs.push_back(amgcl_run);
@@ -87,22 +80,7 @@ int main(int argc, char** argv) {
   const Timing peer = tessera::perf::medians(theirs);
   std::printf("%s n = %d, %d rows, %zu entries, %d threads, relative residual %g\n",
               problem.c_str(), gallery.n, system.A.num_rows, system.A.num_entries(),
-              exec.concurrency(), tolerance);
-  tessera::perf::print_header();
-  tessera::perf::print_row("tessera", mine);
-  tessera::perf::print_row("amgcl (SA, SPAI0, CG)", peer);
-  std::printf("ratio tessera / amgcl: setup %.3f, solve %.3f, total %.3f\n",
-              mine.setup_ms / peer.setup_ms, mine.solve_ms / peer.solve_ms,
-              mine.total_ms() / peer.total_ms());
-  if (!out.empty()) {
-    std::ofstream(out) << nlohmann::json{{"problem", problem},
-                                         {"n", gallery.n},
-                                         {"threads", exec.concurrency()},
-                                         {"results",
-                                          {tessera::perf::to_json("tessera", mine),
-                                           tessera::perf::to_json("amgcl", peer)}},
-                                         {"total_ratio", mine.total_ms() / peer.total_ms()}}
-                              .dump(2)
-                       << '\n';
-  }
+              exec.concurrency(), options.tolerance);
+  tessera::perf::report_comparison(options, problem, gallery.n, "amgcl (SA, SPAI0, CG)", mine,
+                                   peer);
 }

@@ -5,10 +5,9 @@
 /// ranks, in turn in one run: `mpirun -n 2 tessera_perf_compare_hypre`.
 ///
 /// While one of them runs the other waits without spinning. Both solve the same system to the same
-/// relative residual with b = A 1 and x0 = 0; hypre's assembly is left out of its time.
-#include "support/solve_timing.hpp"
+/// relative residual from x0 = 0; hypre's assembly is left out of its time.
+#include "support/run_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
 #include <HYPRE_krylov.h>
@@ -126,18 +125,12 @@ int main(int argc, char** argv) {
   CLI::App app{"Tessera beside hypre: setup and solve on the host, medians of alternating runs"};
   tessera::GalleryParameters gallery;
   std::string problem = "poisson3d";
-  double tolerance = 1e-8;
-  int repeats = 5;
-  std::string out;
+  tessera::perf::RunOptions options;
   app.add_option("--problem", problem, "gallery problem");
   app.add_option("--n", gallery.n, "its size");
-  app.add_option("--tolerance", tolerance, "relative residual");
-  app.add_option("--repeats", repeats, "runs of each")->check(CLI::PositiveNumber);
-  app.add_option("--out", out, "JSON file");
+  options.add_to(app);
   CLI11_PARSE(app, argc, argv);
-  for (const auto& name : tessera::problem_names()) {
-    if (name.name == problem) gallery.problem = name.value;
-  }
+  gallery.problem = tessera::perf::problem_of_name(problem);
 
   MPI_Init(&argc, &argv);
   HYPRE_Initialize();
@@ -149,16 +142,17 @@ int main(int argc, char** argv) {
     const Kokkos::ScopeGuard kokkos(argc, argv);
     const Space exec;
     const auto matrix = tessera::make_problem<double, Space>(exec, gallery).A;
-    const auto b = tessera::perf::row_sums(exec, matrix);
+    const auto b = options.make_rhs(exec, matrix);
     exec.fence("tessera::perf");
     HypreSystem peer_system(matrix, b, rank, ranks);
     std::vector<Timing> ours;
     std::vector<Timing> theirs;
-    for (int i = 0; i <= repeats; ++i) {
+    for (int i = 0; i <= options.repeats; ++i) {
       Timing tessera_run;
-      if (rank == 0) tessera_run = tessera::perf::run_tessera(exec, matrix, b, tolerance);
+      if (rank == 0)
+        tessera_run = tessera::perf::run_tessera(exec, matrix, b, options.parameters());
       quiet_barrier();
-      const Timing hypre_run = run_hypre(peer_system, tolerance);
+      const Timing hypre_run = run_hypre(peer_system, options.tolerance);
       if (i == 0) continue;  // warm-up
       ours.push_back(tessera_run);
       theirs.push_back(hypre_run);
@@ -168,25 +162,9 @@ int main(int argc, char** argv) {
       const Timing peer = tessera::perf::medians(theirs);
       std::printf("%s n = %d, %d rows, %zu entries, %d threads, %d ranks, relative residual %g\n",
                   problem.c_str(), gallery.n, matrix.num_rows, matrix.num_entries(),
-                  exec.concurrency(), ranks, tolerance);
-      tessera::perf::print_header();
-      tessera::perf::print_row("tessera", mine);
-      tessera::perf::print_row("hypre (PMIS, ext+i, PCG)", peer);
-      std::printf("ratio tessera / hypre: setup %.3f, solve %.3f, total %.3f\n",
-                  mine.setup_ms / peer.setup_ms, mine.solve_ms / peer.solve_ms,
-                  mine.total_ms() / peer.total_ms());
-      if (!out.empty()) {
-        std::ofstream(out) << nlohmann::json{{"problem", problem},
-                                             {"n", gallery.n},
-                                             {"threads", exec.concurrency()},
-                                             {"ranks", ranks},
-                                             {"results",
-                                              {tessera::perf::to_json("tessera", mine),
-                                               tessera::perf::to_json("hypre", peer)}},
-                                             {"total_ratio", mine.total_ms() / peer.total_ms()}}
-                                  .dump(2)
-                           << '\n';
-      }
+                  exec.concurrency(), ranks, options.tolerance);
+      tessera::perf::report_comparison(options, problem, gallery.n, "hypre (PMIS, ext+i, PCG)",
+                                       mine, peer);
     }
     quiet_barrier();
   }

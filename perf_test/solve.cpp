@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Setup and solve of AMG-PCG on the default execution space: medians for a list of model problems.
-#include "support/solve_timing.hpp"
-
-#include <CLI/CLI.hpp>
+#include "support/run_options.hpp"
 
 #include <charconv>
 #include <stdexcept>
@@ -23,10 +21,7 @@ struct Case {
 Case parse_case(const std::string& text) {
   Case result{text, {}};
   const auto colon = text.find(':');
-  const std::string problem = text.substr(0, colon);
-  for (const auto& name : tessera::problem_names()) {
-    if (name.name == problem) result.gallery.problem = name.value;
-  }
+  result.gallery.problem = tessera::perf::problem_of_name(text.substr(0, colon));
   if (colon != std::string::npos) {
     std::from_chars(text.data() + colon + 1, text.data() + text.size(), result.gallery.n);
   }
@@ -53,46 +48,40 @@ int main(int argc, char** argv) {
   CLI::App app{"AMG-PCG on the default execution space: setup, solve and total, medians"};
   std::vector<std::string> cases{"poisson2d:1024", "poisson2d:2048", "poisson3d:96",
                                  "poisson3d:128",  "poisson3d:256",  "poisson3d27:128"};
-  double tolerance = 1e-8;
-  int repeats = 5;
+  tessera::perf::RunOptions options;
   bool phases = false;
-  std::string out;
   app.add_option("--cases", cases, "problems as NAME:N");
-  app.add_option("--tolerance", tolerance, "relative residual");
-  app.add_option("--repeats", repeats, "runs of each after one warm-up")
-      ->check(CLI::PositiveNumber);
   app.add_flag("--phases", phases, "print the setup's phases and levels");
-  app.add_option("--out", out, "JSON file");
+  options.add_to(app);
   CLI11_PARSE(app, argc, argv);
 
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const Space exec;
   nlohmann::json results = nlohmann::json::array();
-  std::printf("%s, relative residual %g, b = A 1, x0 = 0\n", Space::name(), tolerance);
+  std::printf("%s, relative residual %g, right-hand side %s, preconditioner %s\n", Space::name(),
+              options.tolerance, options.rhs.c_str(), options.precision.c_str());
   tessera::perf::print_header();
   for (const auto& text : cases) {
     const Case test = parse_case(text);
     const auto A = tessera::make_problem<double, Space>(exec, test.gallery).A;
-    const auto b = tessera::perf::row_sums(exec, A);
+    const auto b = options.make_rhs(exec, A);
     std::vector<Timing> runs;
-    for (int i = 0; i <= repeats; ++i) {
-      const Timing run = tessera::perf::run_tessera(exec, A, b, tolerance);
+    for (int i = 0; i <= options.repeats; ++i) {
+      const Timing run = tessera::perf::run_tessera(exec, A, b, options.parameters());
       if (i > 0) runs.push_back(run);  // the first warms up
     }
     tessera::perf::print_row(test.name, tessera::perf::medians(runs));
     results.push_back(tessera::perf::to_json(test.name, tessera::perf::medians(runs)));
     if (phases) {
-      tessera::Solver<double, Space> solver;
+      tessera::Solver<double, Space> solver(options.parameters());
       solver.setup(exec, A);
       print_phases(solver.hierarchy());
     }
   }
-  if (!out.empty()) {
-    std::ofstream(out) << nlohmann::json{{"space", Space::name()},
-                                         {"tolerance", tolerance},
-                                         {"repeats", repeats},
-                                         {"results", results}}
-                              .dump(2)
-                       << '\n';
+  if (!options.out.empty()) {
+    nlohmann::json json = options.to_json();
+    json["space"] = Space::name();
+    json["results"] = results;
+    std::ofstream(options.out) << json.dump(2) << '\n';
   }
 }

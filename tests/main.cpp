@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// GoogleTest's main with Kokkos initialised around all tests.
-#include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);

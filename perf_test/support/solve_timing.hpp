@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/spmv/csr_spmv.hpp"
 #include "tessera/solve.hpp"
@@ -34,7 +35,8 @@ struct Timing {
 template <class Key>
 double median(const std::vector<Timing>& runs, Key key) {
   std::vector<double> values;
-  for (const auto& run : runs) values.push_back(key(run));
+  for (const auto& run : runs)
+    values.push_back(key(run));
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
@@ -67,12 +69,10 @@ inline nlohmann::json to_json(const std::string& name, const Timing& t) {
           {"true_relative_residual", t.relative_residual}};
 }
 
-/// Tessera with its defaults: setup and solve from scratch, b = A 1, x0 = 0.
+/// Tessera: setup and solve from scratch, x0 = 0.
 template <class Space>
 Timing run_tessera(const Space& exec, const kernels::Csr<double, Space>& A,
-                   const MultiVector<double, Space>& b, double tolerance,
-                   SolveParameters parameters = {}) {
-  parameters.solver.tolerance = tolerance;
+                   const MultiVector<double, Space>& b, const SolveParameters& parameters) {
   const auto x = allocate_multivector<double>(exec, "tessera::perf::x", A.num_rows, 1);
   Kokkos::deep_copy(exec, x, 0.0);
   exec.fence("tessera::perf");
@@ -99,6 +99,18 @@ MultiVector<double, Space> row_sums(const Space& exec, const kernels::Csr<double
   const auto plan = kernels::analyse_spmv(exec, A.view());
   kernels::spmv(exec, plan, 1.0, A.view(), ones, 0.0, b);
   return b;
+}
+
+/// Hashed values in [-1, 1).
+template <class Space>
+MultiVector<double, Space> random_vector(const Space& exec, Ordinal n) {
+  const auto v = allocate_multivector<double>(exec, "tessera::perf::random", n, 1);
+  Kokkos::parallel_for(
+      "tessera::perf::random", Kokkos::RangePolicy<Space>(exec, 0, n),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        v(i, 0) = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
+      });
+  return v;
 }
 
 }  // namespace tessera::perf

@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                     \
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
   template MatrixFacts inspect(const Space&, const kernels::CsrView<Scalar, Space, Offset>&, \
                                const kernels::CsrSpmvPlan<Space>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)

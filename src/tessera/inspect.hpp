@@ -11,12 +11,12 @@ namespace tessera {
 
 /// Cheap facts about a square matrix.
 struct MatrixFacts {
-  bool symmetric = false;          ///< <v, A u> = <u, A v> for two random vectors, to round-off
+  bool symmetric = false;  ///< <v, A u> = <u, A v> for two random vectors, to round-off
   bool positive_diagonal = false;  ///< every diagonal entry is above zero
   bool negative_diagonal = false;  ///< every diagonal entry is below zero
-  bool zero_row_sums = false;      ///< A 1 = 0 to round-off: the constant is in the null space
-  double smallest_diagonal = 0;    ///< least magnitude on the diagonal
-  double largest_diagonal = 0;     ///< greatest magnitude on the diagonal
+  bool zero_row_sums = false;  ///< A 1 = 0 to round-off: the constant is in the null space
+  double smallest_diagonal = 0;  ///< least magnitude on the diagonal
+  double largest_diagonal = 0;  ///< greatest magnitude on the diagonal
 };
 
 /// Two products with `A` and one wait. The test of symmetry is probabilistic: a nonsymmetric matrix

@@ -20,7 +20,7 @@ namespace detail {
 struct FactSums {
   double v_Au = 0;
   double u_Av = 0;
-  double magnitude = 0;      ///< sum of |v_i (A u)_i|: the scale of the two sums' round-off
+  double magnitude = 0;  ///< sum of |v_i (A u)_i|: the scale of the two sums' round-off
   double rows_not_zero = 0;  ///< rows whose sum is above round-off
   double positive = 0;
   double negative = 0;
@@ -67,7 +67,8 @@ FactSums sum_facts(const Space& exec, const ConstMultiVectorView<Scalar, Space>&
         sum.v_Au += v_Au;
         sum.u_Av += static_cast<double>(x(i, 0)) * y(i, 1);
         sum.magnitude += Kokkos::fabs(v_Au) + Kokkos::fabs(d);
-        sum.rows_not_zero += Kokkos::fabs(static_cast<double>(y(i, 2))) > round_off * Kokkos::fabs(d);
+        sum.rows_not_zero +=
+            Kokkos::fabs(static_cast<double>(y(i, 2))) > round_off * Kokkos::fabs(d);
         sum.positive += d > 0;
         sum.negative += d < 0;
         sum.least = Kokkos::fmin(sum.least, Kokkos::fabs(d));

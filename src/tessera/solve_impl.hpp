@@ -6,6 +6,7 @@
 
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/smoother_for.hpp"
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
@@ -43,7 +44,7 @@ inline constexpr double float_safe_largest = 1e12;
 
 /// Fills in what the user left open, and says why in the notes.
 inline void pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                 std::vector<std::string>& notes) {
+                 int block_size, std::vector<std::string>& notes) {
   const bool definite_diagonal = facts.positive_diagonal || facts.negative_diagonal;
   if (p.solver.name == SolverName::automatic) {
     if (facts.symmetric && facts.positive_diagonal) {
@@ -51,9 +52,10 @@ inline void pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_do
       notes.push_back("solver cg: the matrix is symmetric with a positive diagonal");
     } else {
       p.solver.name = SolverName::gmres;
-      notes.push_back(facts.symmetric
-                          ? "solver gmres: the matrix is symmetric, but its diagonal is not positive"
-                          : "solver gmres: the matrix is not symmetric");
+      notes.push_back(
+          facts.symmetric
+              ? "solver gmres: the matrix is symmetric, but its diagonal is not positive"
+              : "solver gmres: the matrix is not symmetric");
     }
   }
   if (facts.symmetric && facts.zero_row_sums && p.solver.nullspace == NullspaceKind::none) {
@@ -70,6 +72,7 @@ inline void pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_do
       notes.push_back("preconditioner in float: the diagonal's range allows it");
     }
   }
+  p.amg.smoother = amg::smoother_for(p.amg.smoother, block_size);
   // A preconditioner in float is symmetric only to float's round-off.
   if (p.precision == Precision::single && p.solver.name == SolverName::cg) p.solver.flexible = true;
 }
@@ -125,7 +128,7 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   s.effective = s.parameters;
   std::vector<std::string> notes;
   detail::pick(s.effective, inspect(exec, A.view(), s.A.plan()), std::is_same_v<Scalar, double>,
-               notes);
+               block_size, notes);
 
   s.info = {};
   s.M.reset();

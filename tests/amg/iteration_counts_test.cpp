@@ -37,8 +37,7 @@ struct Case {
 MultiVector<double, Space> random_rhs(const Space& exec, Ordinal n) {
   const auto b = allocate_multivector<double>(exec, "tessera::test", n, 1);
   Kokkos::parallel_for(
-      "tessera::test::rhs", Kokkos::RangePolicy<Space>(exec, 0, n),
-      KOKKOS_LAMBDA(const Ordinal i) {
+      "tessera::test::rhs", Kokkos::RangePolicy<Space>(exec, 0, n), KOKKOS_LAMBDA(const Ordinal i) {
         b(i, 0) = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
       });
   return b;
@@ -115,8 +114,8 @@ INSTANTIATE_TEST_SUITE_P(Growth, IterationCounts,
 INSTANTIATE_TEST_SUITE_P(Elasticity, IterationCounts,
                          ::testing::Values(Case{ProblemKind::elasticity3d, 15, 1e-8, 20, 1.3, {}},
                                            Case{ProblemKind::elasticity3d, 30, 1e-8, 25, 1.3, {}},
-                                           Case{ProblemKind::elasticity2d, 100, 1e-8, 25, 1.3,
-                                                {}}));
+                                           Case{
+                                               ProblemKind::elasticity2d, 100, 1e-8, 25, 1.3, {}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Others, IterationCounts,

@@ -80,7 +80,8 @@ TYPED_TEST(MultigridTest, RestrictionIsTheTranspose) {
   ASSERT_EQ(P.columns.size(), R.columns.size());
   std::map<std::pair<Ordinal, Ordinal>, Scalar> entries;
   for (Ordinal i = 0; i < P.num_rows; ++i) {
-    for (auto e = P.offsets[i]; e < P.offsets[i + 1]; ++e) entries[{i, P.columns[e]}] = P.values[e];
+    for (auto e = P.offsets[i]; e < P.offsets[i + 1]; ++e)
+      entries[{i, P.columns[e]}] = P.values[e];
   }
   for (Ordinal i = 0; i < R.num_rows; ++i) {
     for (auto e = R.offsets[i]; e < R.offsets[i + 1]; ++e) {
@@ -181,7 +182,8 @@ TYPED_TEST(MultigridTest, ADiagonalMatrixCannotBeCoarsenedAndSaysSo) {
   EXPECT_NE(grid.info().notes.front().find("coarsening stalled"), std::string::npos);
   const std::vector<Scalar> b(3000, 1);
   const auto x = this->apply(grid, to_multivector(this->exec, b, 3000));
-  for (int i = 0; i < 3000; ++i) EXPECT_NEAR(x[i] * (1 + i % 7), 1.0, 1e-4);
+  for (int i = 0; i < 3000; ++i)
+    EXPECT_NEAR(x[i] * (1 + i % 7), 1.0, 1e-4);
 }
 
 TYPED_TEST(MultigridTest, StopsAtMaxLevels) {

@@ -75,7 +75,8 @@ TYPED_TEST(SolverTest, ProjectsTheConstantOutOfANeumannProblem) {
     EXPECT_TRUE(result.converged()) << to_string(result.status);
     EXPECT_LT(result.iterations, 40);
     double mean = 0;
-    for (const double value : to_host(x)) mean += value;
+    for (const double value : to_host(x))
+      mean += value;
     EXPECT_NEAR(mean / p.A.num_rows, 0.0, 1e-8);
   }
 }
@@ -84,7 +85,8 @@ TYPED_TEST(SolverTest, KeepsDoubleWhereValuesLeaveFloatsRange) {
   auto p = this->problem(ProblemKind::poisson2d, 30);
   const auto values = p.A.values;
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
-  for (std::size_t i = 0; i < host.extent(0); ++i) host(i) *= 1e30;
+  for (std::size_t i = 0; i < host.extent(0); ++i)
+    host(i) *= 1e30;
   Kokkos::deep_copy(values, host);
   Solver<double, typename TypeParam::Space> solver;
   solver.setup(this->exec, p.A);

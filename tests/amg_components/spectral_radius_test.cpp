@@ -43,7 +43,8 @@ TYPED_TEST(SpectralRadiusTest, IsWithinThreePercentForPoisson) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const auto cosine = [](Ordinal n) { return std::cos(std::numbers::pi / (n + 1)); };
-  const std::vector<std::array<Ordinal, 3>> grids{{200, 1, 1}, {60, 50, 1}, {17, 1, 1}, {21, 20, 22}};
+  const std::vector<std::array<Ordinal, 3>> grids{
+      {200, 1, 1}, {60, 50, 1}, {17, 1, 1}, {21, 20, 22}};
   for (const auto& [nx, ny, nz] : grids) {
     const int dimensions = 1 + (ny > 1) + (nz > 1);
     const double sum = cosine(nx) + (ny > 1 ? cosine(ny) : 0) + (nz > 1 ? cosine(nz) : 0);

@@ -20,12 +20,9 @@ struct GalerkinProduct : ::testing::Test {
   using Matrix = Csr<Scalar, Space, Offset>;
 
   Space exec;
-  HostMatrix R = random_matrix(
-      60, 400, [](Ordinal row) { return 10 + row % 30; }, 1);
-  HostMatrix A = random_matrix(
-      400, 400, [](Ordinal row) { return row % 9; }, 2);
-  HostMatrix P = random_matrix(
-      400, 60, [](Ordinal row) { return row % 4; }, 3);
+  HostMatrix R = random_matrix(60, 400, [](Ordinal row) { return 10 + row % 30; }, 1);
+  HostMatrix A = random_matrix(400, 400, [](Ordinal row) { return row % 9; }, 2);
+  HostMatrix P = random_matrix(400, 60, [](Ordinal row) { return row % 4; }, 3);
 
   Matrix upload(const HostMatrix& matrix) { return to_space<Scalar, Space, Offset>(exec, matrix); }
 };

@@ -95,8 +95,7 @@ TYPED_TEST(RandomProduct, DenseRows) {
   const auto first_long = [](Ordinal row) { return row == 0 ? 6000 : 2; };
   this->check(random_matrix(
                   40, 50, [](Ordinal row) { return row == 7 ? 50 : 3; }, 19),
-              random_matrix(
-                  50, 9000, [](Ordinal row) { return row == 0 ? 9000 : 5; }, 20));
+              random_matrix(50, 9000, [](Ordinal row) { return row == 0 ? 9000 : 5; }, 20));
   this->check(random_matrix(5, 6000, first_long, 21), random_matrix(6000, 12000, constant(2), 22));
 }
 
@@ -115,10 +114,8 @@ TYPED_TEST(RandomProduct, ManyShapes) {
     SCOPED_TRACE(trial);
     const Ordinal m = up_to(90), k = up_to(70), n = up_to(80);
     const Ordinal longest_a = up_to(k), longest_b = up_to(n);
-    const auto A = random_matrix(
-        m, k, [&](Ordinal) { return up_to(longest_a); }, 100 + trial);
-    const auto B = random_matrix(
-        k, n, [&](Ordinal) { return up_to(longest_b); }, 200 + trial);
+    const auto A = random_matrix(m, k, [&](Ordinal) { return up_to(longest_a); }, 100 + trial);
+    const auto B = random_matrix(k, n, [&](Ordinal) { return up_to(longest_b); }, 200 + trial);
     this->check(A, B);
   }
 }

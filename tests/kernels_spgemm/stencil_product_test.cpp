@@ -61,10 +61,8 @@ TYPED_TEST(StencilProduct, ProductAppliedIsAppliedTwice) {
   using Space = typename TestFixture::Space;
   using Offset = typename TestFixture::Offset;
   for (unsigned trial = 0; trial < 5; ++trial) {
-    const auto A = random_matrix(
-        200, 150, [](Ordinal row) { return row % 20; }, 10 * trial);
-    const auto B = random_matrix(
-        150, 180, [](Ordinal row) { return row % 11; }, 10 * trial + 1);
+    const auto A = random_matrix(200, 150, [](Ordinal row) { return row % 20; }, 10 * trial);
+    const auto B = random_matrix(150, 180, [](Ordinal row) { return row % 11; }, 10 * trial + 1);
     const auto device_A = to_space<Scalar, Space, Offset>(this->exec, A);
     const auto device_B = to_space<Scalar, Space, Offset>(this->exec, B);
     const auto C = to_host(spgemm(this->exec, device_A.view(), device_B.view()));

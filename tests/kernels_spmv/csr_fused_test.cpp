@@ -48,8 +48,7 @@ TYPED_TEST(CsrFused, SpmvDot) {
     const auto y = t.rows_by_k(all_nan<Scalar>(t.size()));
     const auto result = to_device(t.exec, all_nan<Scalar>(t.k));
     kernels::spmv_dot(t.exec, plan, t.A.view(), t.x, y, result);
-    expect_near(
-        to_host(y), t.tolerance(), [&](std::size_t i) { return t.product[i]; }, "product");
+    expect_near(to_host(y), t.tolerance(), [&](std::size_t i) { return t.product[i]; }, "product");
     const std::size_t n = t.host.num_rows;
     expect_near(
         to_host(result), t.tolerance() * (1 + n),

@@ -52,8 +52,7 @@ TYPED_TEST(CsrSpmv, BetaZeroOverwritesNan) {
     const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
     const auto y = t.rows_by_k(all_nan<Scalar>(t.size()));
     kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), y);
-    expect_near(
-        to_host(y), t.tolerance(), [&](std::size_t i) { return t.product[i]; }, "spmv");
+    expect_near(to_host(y), t.tolerance(), [&](std::size_t i) { return t.product[i]; }, "spmv");
   }
 }
 
@@ -64,11 +63,9 @@ TYPED_TEST(CsrSpmv, AlphaZeroDoesNotReadX) {
   const auto x = t.rows_by_k(all_nan<Scalar>(t.size()));
   const auto y = t.rows_by_k(t.y_host);
   kernels::spmv(t.exec, plan, Scalar(0), t.A.view(), x, Scalar(3), y);
-  expect_near(
-      to_host(y), 0, [&](std::size_t i) { return 3 * t.y_host[i]; }, "alpha = 0");
+  expect_near(to_host(y), 0, [&](std::size_t i) { return 3 * t.y_host[i]; }, "alpha = 0");
   kernels::spmv(t.exec, plan, Scalar(0), t.A.view(), x, Scalar(0), x);
-  expect_near(
-      to_host(x), 0, [](std::size_t) { return 0.0; }, "alpha = beta = 0");
+  expect_near(to_host(x), 0, [](std::size_t) { return 0.0; }, "alpha = beta = 0");
 }
 
 TYPED_TEST(CsrSpmv, TakesColumnsOfALargerArray) {

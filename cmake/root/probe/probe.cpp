@@ -6,5 +6,5 @@
 
 int main(int argc, char* argv[]) {
   static_assert(std::integral<int>);
-  Kokkos::ScopeGuard const kokkos(argc, argv);
+  const Kokkos::ScopeGuard kokkos(argc, argv);
 }

@@ -12,11 +12,11 @@ namespace tessera {
 
 /// What kind of thing went wrong; the `tessera` command maps it to its exit code.
 enum class ErrorKind {
-  precondition,   ///< an argument is not what the function takes
-  bad_input,      ///< a file or a matrix holds bad data
+  precondition,  ///< an argument is not what the function takes
+  bad_input,  ///< a file or a matrix holds bad data
   configuration,  ///< a parameter, section or key is unknown or out of its range
   out_of_memory,  ///< memory ran out; the message names the step and what it asked for
-  io              ///< a file cannot be read or written
+  io  ///< a file cannot be read or written
 };
 
 /// Thrown on a broken precondition. Non-convergence, breakdown and NaN are results, never this.
@@ -41,8 +41,8 @@ template <class Message>
 void require(bool ok, Message&& message,
              std::source_location where = std::source_location::current()) {
   if (!ok) {
-    throw Error(ErrorKind::precondition,
-                std::string(where.function_name()) + ": " + message(), where);
+    throw Error(ErrorKind::precondition, std::string(where.function_name()) + ": " + message(),
+                where);
   }
 }
 

@@ -31,11 +31,12 @@ using DeviceSpace = Kokkos::DefaultExecutionSpace;
 #define TESSERA_FOR_EACH_SPACE(M) M(::tessera::HostSpace)
 #endif
 
-#define TESSERA_DETAIL_SCALARS_HOST(M) M(double, ::tessera::HostSpace) M(float, ::tessera::HostSpace)
-#define TESSERA_DETAIL_MATRICES_HOST(M)             \
-  M(double, ::tessera::HostSpace, std::int32_t)     \
-  M(float, ::tessera::HostSpace, std::int32_t)      \
-  M(double, ::tessera::HostSpace, std::int64_t)     \
+#define TESSERA_DETAIL_SCALARS_HOST(M) \
+  M(double, ::tessera::HostSpace) M(float, ::tessera::HostSpace)
+#define TESSERA_DETAIL_MATRICES_HOST(M)         \
+  M(double, ::tessera::HostSpace, std::int32_t) \
+  M(float, ::tessera::HostSpace, std::int32_t)  \
+  M(double, ::tessera::HostSpace, std::int64_t) \
   M(float, ::tessera::HostSpace, std::int64_t)
 
 /// Calls `M(Scalar, Space)` for every enabled pair.
@@ -43,11 +44,11 @@ using DeviceSpace = Kokkos::DefaultExecutionSpace;
 #if TESSERA_HAVE_DEVICE
 #define TESSERA_FOR_EACH_SCALAR(M) \
   TESSERA_DETAIL_SCALARS_HOST(M) M(double, ::tessera::DeviceSpace) M(float, ::tessera::DeviceSpace)
-#define TESSERA_FOR_EACH_MATRIX(M)                  \
-  TESSERA_DETAIL_MATRICES_HOST(M)                   \
-  M(double, ::tessera::DeviceSpace, std::int32_t)   \
-  M(float, ::tessera::DeviceSpace, std::int32_t)    \
-  M(double, ::tessera::DeviceSpace, std::int64_t)   \
+#define TESSERA_FOR_EACH_MATRIX(M)                \
+  TESSERA_DETAIL_MATRICES_HOST(M)                 \
+  M(double, ::tessera::DeviceSpace, std::int32_t) \
+  M(float, ::tessera::DeviceSpace, std::int32_t)  \
+  M(double, ::tessera::DeviceSpace, std::int64_t) \
   M(float, ::tessera::DeviceSpace, std::int64_t)
 #else
 #define TESSERA_FOR_EACH_SCALAR(M) TESSERA_DETAIL_SCALARS_HOST(M)

@@ -52,8 +52,8 @@ Array<T, Space> allocate(const Space& exec, const std::string& label, std::size_
 template <class Scalar, class Space>
 MultiVector<Scalar, Space> allocate_multivector(const Space& exec, const std::string& label,
                                                 std::size_t n, std::size_t k = 1) {
-  return MultiVector<Scalar, Space>(Kokkos::view_alloc(exec, label, Kokkos::WithoutInitializing),
-                                    n, k);
+  return MultiVector<Scalar, Space>(Kokkos::view_alloc(exec, label, Kokkos::WithoutInitializing), n,
+                                    k);
 }
 
 /// A rank-1 View seen as a MultiVector of one column.

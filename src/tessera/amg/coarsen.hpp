@@ -52,12 +52,12 @@ class Candidates {
 
 /// What one coarsening step hands to the next.
 struct CoarseningState {
-  std::size_t finest_entries;           ///< of the finest operator
-  std::size_t entries_so_far;           ///< of all operators up to this level
-  std::vector<std::string>& notes;      ///< what was limited, and why
-  int depth = 0;                        ///< of this level, 0 the finest
-  std::optional<kernels::Box> box = {}; ///< the box of this level's vertices, where it is one
-  std::string aggregation = {};         ///< how the last step grouped its vertices
+  std::size_t finest_entries;  ///< of the finest operator
+  std::size_t entries_so_far;  ///< of all operators up to this level
+  std::vector<std::string>& notes;  ///< what was limited, and why
+  int depth = 0;  ///< of this level, 0 the finest
+  std::optional<kernels::Box> box = {};  ///< the box of this level's vertices, where it is one
+  std::string aggregation = {};  ///< how the last step grouped its vertices
 };
 
 /// A level without its relaxation: the operator and the plan of its product.
@@ -81,13 +81,12 @@ inline std::string box_text(const kernels::Box& box) {
 
 /// Groups the vertices by the way that the user chose, or by the first that fits.
 template <class Space, class Offset>
-kernels::Aggregates<Space> aggregate(const Space& exec,
-                                     const kernels::Graph<Space, Offset>& graph, Coarsening how,
-                                     CoarseningState& state) {
+kernels::Aggregates<Space> aggregate(const Space& exec, const kernels::Graph<Space, Offset>& graph,
+                                     Coarsening how, CoarseningState& state) {
   if (how != Coarsening::mis2) {
     if (auto boxes = kernels::aggregate_structured(exec, graph, 0, state.box)) {
       state.box = boxes->coarse;
-      state.aggregation = "boxes of " + box_text(boxes->fine);
+      state.aggregation = "boxes on a grid of " + box_text(boxes->fine);
       return boxes->aggregates;
     }
     require(how != Coarsening::structured, [] {
@@ -165,8 +164,9 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
 
   const auto total = static_cast<double>(state.entries_so_far + Ac.num_entries());
   if (total > p.max_operator_complexity * static_cast<double>(state.finest_entries)) {
-    state.notes.push_back("stopped coarsening: the next level would raise the operator complexity "
-                          "above max_operator_complexity");
+    state.notes.push_back(
+        "stopped coarsening: the next level would raise the operator complexity "
+        "above max_operator_complexity");
     return std::nullopt;
   }
 

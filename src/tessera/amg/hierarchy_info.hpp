@@ -18,7 +18,7 @@ struct LevelInfo {
   double entries_per_row = 0;
   int unknowns_per_vertex = 1;
   std::string format = "csr";
-  std::string precision;    ///< "double" or "float"
+  std::string precision;  ///< "double" or "float"
   std::string aggregation;  ///< how this level was coarsened; how it is solved on the coarsest
   double spectral_radius = 0;  ///< of D^-1 A, 0 on the coarsest level
   double setup_ms = 0;
@@ -28,7 +28,7 @@ struct LevelInfo {
 struct HierarchyInfo {
   std::vector<LevelInfo> levels;
   double operator_complexity = 1;  ///< entries of all operators over those of the finest
-  double grid_complexity = 1;      ///< rows of all levels over those of the finest
+  double grid_complexity = 1;  ///< rows of all levels over those of the finest
   /// Wall-clock time of each setup step summed over the levels, in the order of the algorithm.
   std::vector<std::pair<std::string, double>> setup_phases_ms;
   /// What was picked or limited, and why: one sentence each.

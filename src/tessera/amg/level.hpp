@@ -29,9 +29,9 @@ struct Level {
   PlannedCsr<Scalar, Space, Offset> R;  ///< the transpose of P
   std::unique_ptr<Smoother<Scalar, Space>> smoother;
   Array<Scalar, Space> inverse_diagonal;  ///< 0 where the diagonal is 0
-  double spectral_radius = 0;             ///< of D^-1 A
-  int block_size = 1;                     ///< unknowns a vertex
-  std::string region;                     ///< the profiling region of this level
+  double spectral_radius = 0;  ///< of D^-1 A
+  int block_size = 1;  ///< unknowns a vertex
+  std::string region;  ///< the profiling region of this level
 
   MultiVector<Scalar, Space> b;  ///< right-hand side; the finest level takes its caller's
   MultiVector<Scalar, Space> x;  ///< result; the finest level writes to its caller's

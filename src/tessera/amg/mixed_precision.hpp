@@ -22,9 +22,7 @@ class MixedPrecisionPreconditioner : public Preconditioner<double, Space> {
   explicit MixedPrecisionPreconditioner(std::shared_ptr<Preconditioner<float, Space>> inner)
       : m_inner(std::move(inner)) {}
 
-  void prepare(const Space& exec, int k) override {
-    m_inner->prepare(exec, k);
-  }
+  void prepare(const Space& exec, int k) override { m_inner->prepare(exec, k); }
 
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {
     if (m_r.extent(0) != r.extent(0) || m_r.extent(1) != r.extent(1)) {

@@ -7,6 +7,7 @@
 #include "tessera/amg/coarsen.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/amg/phase_timer.hpp"
+#include "tessera/amg/smoother_for.hpp"
 #include "tessera/amg/spectral_radius.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
@@ -77,24 +78,15 @@ inline void sum_complexities(HierarchyInfo& info) {
       finest.entries == 0 ? 1.0 : entries / static_cast<double>(finest.entries);
 }
 
-/// Fills in the smoother that the user left open. One Jacobi sweep is the cheapest cycle for scalar
-/// problems; elasticity's wider spectrum is worth a polynomial (30^3 elements: half the iterations).
-inline SmootherParameters smoother_for(SmootherParameters p, int block_size) {
-  if (p.type == SmootherType::automatic) {
-    p.type = block_size > 1 ? SmootherType::chebyshev : SmootherType::jacobi;
-  }
-  return p;
-}
-
 /// The diagonal's inverse, the spectral radius and the smoother of a level.
 template <class Scalar, class Space, class Offset>
-void prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level,
-                        const Parameters& p, PhaseTimer<Space>& timer) {
+void prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level, const Parameters& p,
+                        PhaseTimer<Space>& timer) {
   const auto A = level.A.matrix.view();
   timer.start(exec, "spectral radius");
   level.inverse_diagonal = kernels::inverse_diagonal(exec, A);
-  level.spectral_radius = spectral_radius(exec, A, level.A.plan, level.inverse_diagonal,
-                                          p.spectral_radius_steps);
+  level.spectral_radius =
+      spectral_radius(exec, A, level.A.plan, level.inverse_diagonal, p.spectral_radius_steps);
   if (!std::isfinite(level.spectral_radius)) {
     throw Error(ErrorKind::bad_input,
                 "a matrix of " + std::to_string(A.num_rows) +
@@ -193,10 +185,10 @@ void Multigrid<Scalar, Space, Offset>::apply(const Space& exec, const ConstVecto
   require(r.extent(0) == static_cast<std::size_t>(m_levels.front().A.matrix.num_rows) &&
               r.extent(1) == z.extent(1) && r.extent(0) == z.extent(0),
           [&] {
-            return "r and z must both be " +
-                   std::to_string(m_levels.front().A.matrix.num_rows) + " by k, they are " +
-                   std::to_string(r.extent(0)) + " by " + std::to_string(r.extent(1)) + " and " +
-                   std::to_string(z.extent(0)) + " by " + std::to_string(z.extent(1));
+            return "r and z must both be " + std::to_string(m_levels.front().A.matrix.num_rows) +
+                   " by k, they are " + std::to_string(r.extent(0)) + " by " +
+                   std::to_string(r.extent(1)) + " and " + std::to_string(z.extent(0)) + " by " +
+                   std::to_string(z.extent(1));
           });
   prepare(exec, static_cast<int>(r.extent(1)));
   cycle(exec, 0, r, z);

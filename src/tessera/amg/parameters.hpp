@@ -11,9 +11,9 @@ namespace tessera::amg {
 
 /// How the vertices of the strength graph are grouped.
 enum class Coarsening {
-  automatic,   ///< boxes where the graph is a numbered box, MIS(2) elsewhere
+  automatic,  ///< boxes where the graph is a numbered box, MIS(2) elsewhere
   structured,  ///< boxes; an error where the graph is not a numbered box
-  mis2         ///< MIS(2) by hashed values (Bell, Dalton & Olson, section 3.2)
+  mis2  ///< MIS(2) by hashed values (Bell, Dalton & Olson, section 3.2)
 };
 
 inline constexpr EnumName<Coarsening> coarsening_names[] = {

@@ -15,7 +15,8 @@
 namespace tessera::amg {
 
 /// Adds up the time between one `start` and the next under a step's name, and opens a profiling
-/// region of that name. Each change of step fences the instance, so that the time is the step's own.
+/// region of that name. Each change of step fences the instance, so that the time is the step's
+/// own.
 template <class Space>
 class PhaseTimer {
  public:

@@ -12,14 +12,14 @@ namespace tessera {
 /// How a solve ended. Everything but `converged` is a result too, never an exception: the iterate
 /// returned is the best so far.
 enum class SolveStatus {
-  converged,       ///< the tolerance is met
+  converged,  ///< the tolerance is met
   max_iterations,  ///< the iteration limit came first
-  time_limit,      ///< the time limit came first
-  stagnated,       ///< the true residual stands still above the tolerance: the precision's limit
-  diverged,        ///< the residual grew past the divergence limit
-  not_a_number,    ///< a NaN or an infinity appeared
-  breakdown,       ///< the method divided by (nearly) zero: e.g. A or M not positive definite in CG
-  interrupted      ///< a logger asked to stop (Ctrl-C)
+  time_limit,  ///< the time limit came first
+  stagnated,  ///< the true residual stands still above the tolerance: the precision's limit
+  diverged,  ///< the residual grew past the divergence limit
+  not_a_number,  ///< a NaN or an infinity appeared
+  breakdown,  ///< the method divided by (nearly) zero: e.g. A or M not positive definite in CG
+  interrupted  ///< a logger asked to stop (Ctrl-C)
 };
 
 /// The status as a word, e.g. "converged" or "max_iterations".

@@ -34,7 +34,9 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(const Space& exec,
       return std::make_unique<ChebyshevSmoother<Scalar, Space, Offset>>(
           exec, A, plan, spectral_radius, parameters.eigenvalue_ratio, parameters.degree, sweeps);
   }
-  throw Error(ErrorKind::precondition, "make_smoother: parameters.type is auto, which multigrid resolves; expected a relaxation");
+  throw Error(
+      ErrorKind::precondition,
+      "make_smoother: parameters.type is auto, which multigrid resolves; expected a relaxation");
 }
 
 }  // namespace tessera

@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-/// Makes the solver of `parameters.name`, which must not be `automatic`: that is for `tessera::Solver`,
-/// which has seen the matrix.
+/// Makes the solver of `parameters.name`, which must not be `automatic`: that is for
+/// `tessera::Solver`, which has seen the matrix.
 template <class Scalar, class Space>
 std::unique_ptr<KrylovSolver<Scalar, Space>> make_solver(const SolverParameters& parameters);
 

@@ -29,8 +29,10 @@ std::unique_ptr<KrylovSolver<Scalar, Space>> make_solver(const SolverParameters&
     case SolverName::richardson:
       return std::make_unique<Richardson<Scalar, Space>>(parameters);
   }
-  throw Error(ErrorKind::precondition, "make_solver: parameters.name is auto, which tessera::Solver resolves from the matrix; "
-              "expected a method");
+  throw Error(
+      ErrorKind::precondition,
+      "make_solver: parameters.name is auto, which tessera::Solver resolves from the matrix; "
+      "expected a method");
 }
 
 }  // namespace tessera

@@ -34,7 +34,8 @@ struct SolverParameters {
 };
 
 inline constexpr std::array<EnumName<SolverName>, 6> solver_names{
-    {{SolverName::automatic, "auto", "cg where the matrix is symmetric with a positive diagonal, else gmres"},
+    {{SolverName::automatic, "auto",
+      "cg where the matrix is symmetric with a positive diagonal, else gmres"},
      {SolverName::cg, "cg", "conjugate gradients, for symmetric positive definite systems"},
      {SolverName::bicgstab, "bicgstab", "stabilised biconjugate gradients, short recurrences"},
      {SolverName::gmres, "gmres", "restarted generalised minimal residual"},

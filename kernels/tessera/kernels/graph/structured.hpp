@@ -75,8 +75,8 @@ struct StructuredAggregates {
 /// that a coarse stencil reaches no further than the next piece).
 ///
 /// `width` 0 picks 3, the width of a point and its neighbours, but for stencils without diagonals 2
-/// in three directions and StaggeredGrid in two: there the corners of a box 3 wide are too many edges
-/// from its middle for one smoothing step to reach.
+/// in three directions and StaggeredGrid in two: there the corners of a box 3 wide are too many
+/// edges from its middle for one smoothing step to reach.
 ///
 /// `hint`, the box expected (that of the finer level's result), is tried first, which saves the
 /// search; every edge is looked at in any case. A vertex without edges gets -1, and an aggregate

@@ -15,8 +15,8 @@ void dsyevd_(const char*, const char*, const int*, double*, const int*, double*,
              const int*, int*, const int*, int*);
 void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
 void dgetri_(const int*, double*, const int*, const int*, double*, const int*, int*);
-void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*,
-             const int*, double*, const int*, double*, const int*, int*, int*);
+void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*, const int*,
+             double*, const int*, double*, const int*, int*, int*);
 }
 
 namespace tessera::amg::detail {
@@ -64,7 +64,8 @@ bool invert_by_cholesky(Dense& a, int n, double smallest_pivot) {
   dpotri_("L", &n, factor.data(), &n, &info);
   if (info != 0) return false;
   for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < j; ++i) at(factor, n, i, j) = at(factor, n, j, i);
+    for (int i = 0; i < j; ++i)
+      at(factor, n, i, j) = at(factor, n, j, i);
   }
   a = std::move(factor);
   return true;
@@ -98,7 +99,8 @@ std::string invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
     ++rank;
     for (int j = 0; j < n; ++j) {
       const double scaled = at(a, n, j, k) / w[k];
-      for (int i = 0; i < n; ++i) at(inverse, n, i, j) += at(a, n, i, k) * scaled;
+      for (int i = 0; i < n; ++i)
+        at(inverse, n, i, j) += at(a, n, i, k) * scaled;
     }
   }
   a = std::move(inverse);
@@ -152,7 +154,8 @@ std::string invert_by_singular_values(Dense& a, int n, double relative_cut) {
     ++rank;
     for (int j = 0; j < n; ++j) {
       const double scaled = at(u, n, j, k) / s[k];
-      for (int i = 0; i < n; ++i) at(a, n, i, j) += at(vt, n, k, i) * scaled;
+      for (int i = 0; i < n; ++i)
+        at(a, n, i, j) += at(vt, n, k, i) * scaled;
     }
   }
   return pseudo_inverse_text(rank, n);

@@ -117,7 +117,8 @@ void fill_dense_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   Kokkos::deep_copy(exec, stamps, Ordinal(-1));
   Kokkos::deep_copy(exec, sums, Scalar(0));
   const int lanes = lanes_for<Space>(mean_length(B.columns.extent(0), B.offsets.extent(0)));
-  Kokkos::TeamPolicy<Space, LargeTeams> policy(exec, teams, threads_in_team<Space>(16 * lanes, lanes), lanes);
+  Kokkos::TeamPolicy<Space, LargeTeams> policy(exec, teams,
+                                               threads_in_team<Space>(16 * lanes, lanes), lanes);
   policy.set_scratch_size(
       0,
       Kokkos::PerTeam(FillDenseRows<Scalar, Space, Offset>::num_segments * sizeof(Ordinal) + 16));

@@ -166,7 +166,7 @@ struct FinishRows {
   }
 
   template <class Member>
-  requires requires(const Member& member) { member.league_rank(); }
+    requires requires(const Member& member) { member.league_rank(); }
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
     const int t = member.league_rank() * member.team_size() + member.team_rank();
     const int begin = t < shares.teams ? begin_team(t) : t;
