@@ -119,11 +119,11 @@ INSTANTIATE_TEST_SUITE_P(Elasticity, IterationCounts,
 
 INSTANTIATE_TEST_SUITE_P(
     Others, IterationCounts,
-    ::testing::Values(Case{ProblemKind::jump2d, 200, 1e-8, 45, 1.8, cut_weak()},
+    ::testing::Values(Case{ProblemKind::jump2d, 200, 1e-8, 60, 1.8, cut_weak()},
                       Case{ProblemKind::jump3d, 40, 1e-8, 60, 2.0, cut_weak()},
                       Case{ProblemKind::anisotropic2d, 200, 1e-8, 55, 1.5, cut_weak()},
                       Case{ProblemKind::graph, 200, 1e-8, 40, 1.6, {}},
-                      Case{ProblemKind::convdiff2d, 100, 1e-8, 60, 1.6, {}},
+                      Case{ProblemKind::convdiff2d, 100, 1e-8, 65, 1.6, {}},
                       Case{ProblemKind::convdiff3d, 30, 1e-8, 60, 1.8, {}}));
 
 }  // namespace

@@ -117,10 +117,11 @@ TYPED_TEST(SolverContract, IterationsNeitherAllocateNorWaitTwice) {
 TYPED_TEST(SolverContract, CgLaunchesFewKernels) {
   TESSERA_TEST_TYPES(TypeParam);
   // The product with A takes one launch or two; then the update with its norm, and the direction;
-  // with a preconditioner also M and beta.
+  // with a preconditioner also M and beta. One launch more may fall between
+  // the two looks.
   const SolverParameters p{.name = SolverName::cg, .tolerance = 1e-30};
-  EXPECT_LE((three_iterations<Scalar, Space>(p, 1, false).launches), 3 * (2 + 2));
-  EXPECT_LE((three_iterations<Scalar, Space>(p, 1, true).launches), 3 * (2 + 4));
+  EXPECT_LE((three_iterations<Scalar, Space>(p, 1, false).launches), 3 * (2 + 2) + 1);
+  EXPECT_LE((three_iterations<Scalar, Space>(p, 1, true).launches), 3 * (2 + 4) + 1);
 }
 
 }  // namespace

@@ -161,7 +161,9 @@ TYPED_TEST(SolverStatus, IterationLimitGivesTheBestIterate) {
       EXPECT_EQ(solved.result.iterations, limit);
       const auto& history = solved.result.residual_history;
       const double best = *std::min_element(history.begin(), history.end());
-      EXPECT_NEAR(solved.result.true_relative_residual, best, 1e-3 * best);
+      // The history is the recurrence's, which drifts from the true residual by round-off.
+      const double drift = sizeof(Scalar) == sizeof(float) ? 1e-2 : 1e-3;
+      EXPECT_NEAR(solved.result.true_relative_residual, best, drift * best);
     }
   }
 }
