@@ -48,10 +48,11 @@ fi
 mapfile -t folders < <(printf '%s\n' "${folders[@]}" | sort -u)
 
 settings=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-  LANG=C.UTF-8 "TERM=${TERM:-dumb}" CCACHE_DIR=/ccache TESSERA_INSIDE_ROOT=1
+  LANG=C.UTF-8 "TERM=${TERM:-dumb}" CCACHE_DIR=/ccache "CCACHE_BASEDIR=$source"
+  TESSERA_INSIDE_ROOT=1
   # Open MPI otherwise refuses to start for root; the programs are one process each.
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
-for name in OMP_NUM_THREADS OMP_PROC_BIND OMP_PLACES TESSERA_JOBS TESSERA_MATRICES NO_COLOR; do
+for name in OMP_NUM_THREADS OMP_PROC_BIND OMP_PLACES TESSERA_JOBS TESSERA_CMAKE_ARGS TESSERA_MATRICES NO_COLOR; do
   if [ -n "${!name:-}" ]; then
     settings+=("$name=${!name}")
   fi
