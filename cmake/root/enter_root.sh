@@ -48,7 +48,7 @@ fi
 mapfile -t folders < <(printf '%s\n' "${folders[@]}" | sort -u)
 
 settings=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-  LANG=C.UTF-8 "TERM=${TERM:-dumb}" CCACHE_DIR=/ccache "CCACHE_BASEDIR=$source"
+  LANG=C.UTF-8 "TERM=${TERM:-dumb}" CCACHE_DIR=/ccache
   TESSERA_INSIDE_ROOT=1
   # Open MPI otherwise refuses to start for root; the programs are one process each.
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
