@@ -7,19 +7,11 @@
 #include <sstream>
 
 #include "io/files.hpp"
+#include "support/matrices.hpp"
 #include "tessera/io/binary.hpp"
 
 namespace tessera::test {
 namespace {
-
-std::filesystem::path matrices() {
-  const char* const folder = std::getenv("TESSERA_MATRICES");
-#ifdef TESSERA_MATRICES
-  return folder != nullptr ? folder : TESSERA_MATRICES;
-#else
-  return folder != nullptr ? folder : "";
-#endif
-}
 
 struct IndexLine {
   std::string name;

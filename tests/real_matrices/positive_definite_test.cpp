@@ -4,6 +4,7 @@
 /// Symmetric positive definite matrices from real problems, solved with the defaults: each ends
 /// with a true relative residual of 1e-8, or with a status that does not claim it.
 #include "support/device.hpp"
+#include "support/matrices.hpp"
 #include "support/reference.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/kernels/graph/hash.hpp"
@@ -21,15 +22,6 @@ namespace tessera::test {
 namespace {
 
 using Space = DeviceSpace;
-
-std::filesystem::path matrices() {
-  const char* const folder = std::getenv("TESSERA_MATRICES");
-#ifdef TESSERA_MATRICES
-  return folder != nullptr ? folder : TESSERA_MATRICES;
-#else
-  return folder != nullptr ? folder : "";
-#endif
-}
 
 /// ||b - A x|| / ||b|| with sums in long double on the host.
 double true_relative_residual(const HostMatrix<double>& A, const std::vector<double>& b,

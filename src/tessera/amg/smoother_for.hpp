@@ -9,8 +9,8 @@
 namespace tessera::amg {
 
 /// Fills in the smoother that the user left open. One Jacobi sweep is the cheapest cycle for scalar
-/// problems; elasticity's wider spectrum is worth a polynomial (30^3 elements: half the
-/// iterations).
+/// problems; elasticity's wider spectrum is worth a polynomial (16^3 elements:
+/// 12 iterations, not 22).
 inline SmootherParameters smoother_for(SmootherParameters p, int block_size) {
   if (p.type == SmootherType::automatic) {
     p.type = block_size > 1 ? SmootherType::chebyshev : SmootherType::jacobi;
