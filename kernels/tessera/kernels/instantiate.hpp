@@ -8,6 +8,7 @@
 /// default host space. A program that needs other types includes `X_impl.hpp`.
 #pragma once
 
+#include "tessera/kernels/precision/minifloat.hpp"
 #include "tessera/kernels/types.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
@@ -53,4 +54,28 @@ using DeviceSpace = Kokkos::DefaultExecutionSpace;
 #else
 #define TESSERA_FOR_EACH_SCALAR(M) TESSERA_DETAIL_SCALARS_HOST(M)
 #define TESSERA_FOR_EACH_MATRIX(M) TESSERA_DETAIL_MATRICES_HOST(M)
+#endif
+
+#define TESSERA_DETAIL_STORAGES(M, ...)                               \
+  M(double, __VA_ARGS__)                                              \
+  M(float, __VA_ARGS__)                                               \
+  M(::tessera::Half, __VA_ARGS__) M(::tessera::BFloat16, __VA_ARGS__) \
+      M(::tessera::Fp8E4M3, __VA_ARGS__) M(::tessera::Fp8E5M2, __VA_ARGS__)
+
+/// Calls `M(Storage, Space)` for every scalar that a matrix may be stored in.
+/// Calls `M(Storage, Working, Space)` for every such scalar beside vectors of double and of float.
+#if TESSERA_HAVE_DEVICE
+#define TESSERA_FOR_EACH_STORED(M)                    \
+  TESSERA_DETAIL_STORAGES(M, ::tessera::HostSpace) \
+  TESSERA_DETAIL_STORAGES(M, ::tessera::DeviceSpace)
+#define TESSERA_FOR_EACH_MIXED(M)                             \
+  TESSERA_DETAIL_STORAGES(M, double, ::tessera::HostSpace)   \
+  TESSERA_DETAIL_STORAGES(M, float, ::tessera::HostSpace)    \
+  TESSERA_DETAIL_STORAGES(M, double, ::tessera::DeviceSpace) \
+  TESSERA_DETAIL_STORAGES(M, float, ::tessera::DeviceSpace)
+#else
+#define TESSERA_FOR_EACH_STORED(M) TESSERA_DETAIL_STORAGES(M, ::tessera::HostSpace)
+#define TESSERA_FOR_EACH_MIXED(M)                           \
+  TESSERA_DETAIL_STORAGES(M, double, ::tessera::HostSpace) \
+  TESSERA_DETAIL_STORAGES(M, float, ::tessera::HostSpace)
 #endif

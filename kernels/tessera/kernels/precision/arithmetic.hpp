@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The three scalars of a kernel: storage (how a matrix value lies in memory), working (vectors),
+/// and arithmetic (what sums are carried in).
+#pragma once
+
+#include "tessera/kernels/precision/minifloat.hpp"
+
+namespace tessera {
+
+/// The wider of the two, at least float.
+template <class Storage, class Working>
+using Arithmetic =
+    std::conditional_t<std::is_same_v<Storage, double> || std::is_same_v<Working, double>, double,
+                       float>;
+
+/// Relative error of rounding to `Scalar`: half the distance from one to the next number above it.
+template <class Scalar>
+inline constexpr double unit_roundoff = [] {
+  if constexpr (std::is_same_v<Scalar, double>) return 0x1p-53;
+  if constexpr (std::is_same_v<Scalar, float>) return 0x1p-24;
+  if constexpr (std::is_same_v<Scalar, Half>) return 0x1p-11;
+  if constexpr (std::is_same_v<Scalar, BFloat16>) return 0x1p-8;
+  if constexpr (std::is_same_v<Scalar, Fp8E4M3>) return 0x1p-4;
+  if constexpr (std::is_same_v<Scalar, Fp8E5M2>) return 0x1p-3;
+}();
+
+/// Storage read as another scalar: `data[i]` rounded to `To` on the way, no converted copy made.
+template <class To, class Storage>
+struct StorageReader {
+  const Storage* data;
+
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION To operator[](Index i) const {
+    return static_cast<To>(data[i]);
+  }
+};
+
+}  // namespace tessera
