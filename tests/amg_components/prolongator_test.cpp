@@ -6,6 +6,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/prolongator_smoothing.hpp"
+#include "tessera/kernels/graph/strength.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
 #include "tessera/kernels/error.hpp"
 
@@ -123,14 +124,14 @@ TYPED_TEST(ProlongatorTest, TentativeDropsDependentCandidates) {
 /// (I - omega D^-1 A) T, densely; `A` filtered where `theta` > 0.
 template <class Scalar>
 Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inverse_diagonal,
-                         double omega, double theta) {
+                         double omega, double theta, const std::vector<double>& scale) {
   const Ordinal n = A.num_rows;
   std::vector<long double> inverse(inverse_diagonal.begin(), inverse_diagonal.end());
   for (Ordinal i = 0; i < n && theta > 0; ++i) {
     long double lumped = 0;
     for (Ordinal j = 0; j < n; ++j) {
-      const long double scale = inverse_diagonal[i] * static_cast<double>(inverse_diagonal[j]);
-      if (j == i || A(i, j) * A(i, j) * std::abs(scale) > theta * theta) continue;
+      const long double product = static_cast<long double>(scale[i]) * scale[j];
+      if (j == i || A(i, j) * A(i, j) > theta * theta * product) continue;
       lumped += A(i, j);
       A(i, j) = 0;
     }
@@ -180,6 +181,7 @@ struct SmoothingCase {
   Ordinal m;
   double density;
   double theta;
+  kernels::StrengthMeasure measure = kernels::StrengthMeasure::diagonal;
 };
 
 template <class Offset, class Scalar, class Space>
@@ -199,20 +201,27 @@ void check_smoothing(const Space& exec, const SmoothingCase& c) {
 
   const auto inverse = inverse_diagonal_of(A);
   const auto csr = make_csr<Offset>(exec, A);
+  const auto scale = kernels::coupling_scale(exec, csr.view(), c.measure);
+  const amg::WeakFilter<Space> filter{c.theta, scale};
   const auto P = amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega,
-                                         tentative, c.theta);
-  expect_matches(to_host(P), smoothed_reference(to_dense(A), T, inverse, omega, c.theta),
+                                         tentative, filter);
+  expect_matches(to_host(P),
+                 smoothed_reference(to_dense(A), T, inverse, omega, c.theta, to_host(scale)),
                  roundings<Scalar>(200));
   const auto again = amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega,
-                                             tentative, c.theta);
+                                             tentative, filter);
   EXPECT_EQ(to_host(again.values), to_host(P.values)) << "the same bits";
 
   // Other values (scaled, so that the same couplings are weak) and another damping.
   const auto new_inverse = inverse_diagonal_of(other);
-  amg::smooth_prolongator_numeric(exec, make_csr<Offset>(exec, other).view(),
-                                  to_device(exec, new_inverse), 0.4, tentative, P, c.theta);
-  expect_matches(to_host(P), smoothed_reference(to_dense(other), T, new_inverse, 0.4, c.theta),
-                 roundings<Scalar>(200));
+  const auto other_csr = make_csr<Offset>(exec, other);
+  const auto new_scale = kernels::coupling_scale(exec, other_csr.view(), c.measure);
+  amg::smooth_prolongator_numeric(exec, other_csr.view(), to_device(exec, new_inverse), 0.4,
+                                  tentative, P, {c.theta, new_scale});
+  expect_matches(
+      to_host(P),
+      smoothed_reference(to_dense(other), T, new_inverse, 0.4, c.theta, to_host(new_scale)),
+      roundings<Scalar>(200));
 }
 
 TYPED_TEST(ProlongatorTest, SmoothingMatchesTheDenseProduct) {
@@ -222,7 +231,8 @@ TYPED_TEST(ProlongatorTest, SmoothingMatchesTheDenseProduct) {
       {0, 3, 1, 1, 0.1, 0},      {1, 1, 1, 1, 1, 0},         {120, 20, 1, 1, 0.05, 0},
       {150, 110, 1, 1, 0.7, 0},  // rows of more aggregates than a batch takes
       {60, 10, 1, 3, 0.1, 0},    {40, 8, 3, 6, 0.05, 0},     {60, 50, 2, 2, 0.9, 0},
-      {120, 20, 1, 1, 0.1, 0.2}, {150, 110, 1, 1, 0.6, 0.01}};
+      {120, 20, 1, 1, 0.1, 0.2}, {150, 110, 1, 1, 0.6, 0.01},
+      {120, 20, 1, 1, 0.1, 0.5, kernels::StrengthMeasure::largest}};
   for (const auto& c : cases)
     check_smoothing<Offset, Scalar>(exec, c);
 }
@@ -248,9 +258,10 @@ TYPED_TEST(ProlongatorTest, FilteredSmoothingKeepsConstants) {
   const auto B = to_multivector(exec, std::vector<Scalar>(A.num_rows, Scalar(1)), A.num_rows);
   const auto tentative = amg::tentative_prolongator<Offset>(exec, aggregates.on(exec),
                                                             ConstMultiVectorView<Scalar, Space>(B));
-  const auto P =
-      amg::smooth_prolongator(exec, make_csr<Offset>(exec, A).view(),
-                              to_device(exec, inverse_diagonal_of(A)), 0.7, tentative, 0.1);
+  const auto csr = make_csr<Offset>(exec, A);
+  const auto scale = kernels::coupling_scale(exec, csr.view(), kernels::StrengthMeasure::largest);
+  const auto P = amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse_diagonal_of(A)),
+                                         0.7, tentative, {0.1, scale});
   const auto constant = multiply(to_host(P), to_host(tentative.coarse_candidates));
   for (const long double value : constant) {
     EXPECT_NEAR(static_cast<double>(value), 1.0, roundings<Scalar>(20));
@@ -273,7 +284,7 @@ TYPED_TEST(ProlongatorTest, RefusesBadArguments) {
   const auto right = make_csr<Offset>(exec, identity<Scalar>(20));
   const Array<Scalar, Space> ones = to_device(exec, std::vector<Scalar>(20, Scalar(1)));
   EXPECT_THROW(amg::smooth_prolongator(exec, small.view(), ones, 0.5, T), Error);
-  EXPECT_THROW(amg::smooth_prolongator(exec, right.view(), ones, 0.5, T, 0.1), Error);
+  EXPECT_THROW(amg::smooth_prolongator(exec, right.view(), ones, 0.5, T, {0.1, {}}), Error);
   EXPECT_THROW(amg::smooth_prolongator_numeric(exec, right.view(), ones, 0.5, T, small), Error);
 }
 

@@ -13,9 +13,12 @@
 namespace tessera::test {
 namespace {
 
+using kernels::StrengthMeasure;
+
 /// The definition, for nodes of `m` unknowns, in long double.
 template <class Scalar>
-Neighbours strong_reference(const HostMatrix<Scalar>& A, double theta, Ordinal m) {
+Neighbours strong_reference(const HostMatrix<Scalar>& A, double theta, Ordinal m,
+                            StrengthMeasure measure) {
   const Ordinal n = A.num_rows / m;
   std::vector<std::map<Ordinal, long double>> squares(n);
   for (Ordinal i = 0; i < A.num_rows; ++i) {
@@ -24,11 +27,18 @@ Neighbours strong_reference(const HostMatrix<Scalar>& A, double theta, Ordinal m
       squares[i / m][A.columns[e] / m] += value * value;
     }
   }
+  std::vector<long double> scale(n, 0);
+  for (Ordinal i = 0; i < n; ++i) {
+    for (const auto& [j, square] : squares[i]) {
+      const bool counts = (j == i) == (measure == StrengthMeasure::diagonal);
+      if (counts) scale[i] = std::max(scale[i], std::sqrt(square));
+    }
+  }
   Neighbours strong(n);
   for (Ordinal i = 0; i < n; ++i) {
     for (const auto& [j, square] : squares[i]) {
-      const long double diagonal = std::sqrt(squares[i][i] * squares[j][j]);
-      const bool is_strong = theta == 0 ? square > 0 : square > theta * theta * diagonal;
+      const long double weak = theta * theta * scale[i] * scale[j];
+      const bool is_strong = theta == 0 ? square > 0 : square > weak;
       if (j != i && is_strong) strong[i].push_back(j);
     }
   }
@@ -53,10 +63,18 @@ TYPED_TEST(StrengthTest, MatchesTheDefinition) {
     for (const double theta : {0.0, 0.1, 0.7}) {
       for (const int m : {1, 2, 5}) {
         if (A.num_rows % m != 0) continue;
-        const auto graph =
-            kernels::strength_of_connection(exec, make_csr<Offset>(exec, A).view(), theta, m);
-        EXPECT_EQ(sorted_rows(to_neighbours(graph)), strong_reference(A, theta, m))
-            << A.num_rows << " rows, theta " << theta << ", block size " << m;
+        const auto csr = make_csr<Offset>(exec, A);
+        for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
+          const auto scale = kernels::coupling_scale(exec, csr.view(), measure, m);
+          const auto graph =
+              kernels::strength_of_connection(exec, csr.view(), theta, scale, m);
+          EXPECT_EQ(sorted_rows(to_neighbours(graph)), strong_reference(A, theta, m, measure))
+              << A.num_rows << " rows, theta " << theta << ", block size " << m;
+        }
+        EXPECT_EQ(
+            sorted_rows(to_neighbours(
+                kernels::strength_of_connection(exec, csr.view(), theta, m))),
+            strong_reference(A, theta, m, StrengthMeasure::diagonal));
       }
     }
   }
@@ -93,6 +111,24 @@ TYPED_TEST(StrengthTest, ExplicitZerosAreWeakAndZeroDiagonalsMakeRowsStrong) {
   EXPECT_EQ(at(0.25), (Neighbours{{1}, {0}, {}})) << "equality is not strong";
 }
 
+TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // Couplings of 1 everywhere but for 0.2 between vertices 1 and 2, and a large diagonal.
+  const auto A = from_rows<Scalar>(3, {{{0, Scalar(100)}, {1, Scalar(-1)}},
+                                       {{0, Scalar(-1)}, {1, Scalar(100)}, {2, Scalar(-0.2)}},
+                                       {{1, Scalar(-0.2)}, {2, Scalar(100)}}});
+  const auto csr = make_csr<Offset>(exec, A);
+  const auto scale = kernels::coupling_scale(exec, csr.view(), StrengthMeasure::largest);
+  EXPECT_EQ(to_host(scale), (std::vector<double>{1, 1, static_cast<double>(Scalar(0.2))}));
+  const auto at = [&](double theta) {
+    return to_neighbours(
+        kernels::strength_of_connection(exec, csr.view(), theta, scale));
+  };
+  EXPECT_EQ(at(0.4), (Neighbours{{1}, {0, 2}, {1}})) << "0.2 > 0.4 sqrt(1 * 0.2)";
+  EXPECT_EQ(at(0.5), (Neighbours{{1}, {0}, {}}));
+}
+
 TYPED_TEST(StrengthTest, RefusesBadArguments) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
@@ -102,6 +138,8 @@ TYPED_TEST(StrengthTest, RefusesBadArguments) {
   EXPECT_THROW(kernels::strength_of_connection(exec, wide.view(), 0.1), Error);
   EXPECT_THROW(kernels::strength_of_connection(exec, square.view(), -0.1), Error);
   EXPECT_THROW(kernels::strength_of_connection(exec, square.view(), 0.1, 3), Error);
+  const auto short_scale = allocate<double>(exec, "tessera::test", 3);
+  EXPECT_THROW(kernels::strength_of_connection(exec, square.view(), 0.1, short_scale), Error);
 }
 
 TYPED_TEST(StrengthTest, SymmetrizeJoinsBothDirections) {

@@ -131,7 +131,9 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
 
   timer.start(exec, "strength");
   const double theta = p.strength_threshold * std::pow(p.strength_scaling, state.depth);
-  const auto C = kernels::strength_of_connection(exec, A, theta, fine.block_size);
+  Array<double, Space> scale;
+  if (theta > 0) scale = kernels::coupling_scale(exec, A, p.strength_measure, fine.block_size);
+  const auto C = kernels::strength_of_connection(exec, A, theta, scale, fine.block_size);
 
   timer.start(exec, "aggregation");
   const auto aggregates = detail::aggregate(exec, C, p.coarsening, state);
@@ -149,8 +151,10 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
   timer.start(exec, "prolongator smoothing");
   const double omega = p.prolongator_omega / fine.spectral_radius;
   // Weak entries would smear the prolongator across what strength has cut; the filter is made for
-  // one unknown a vertex.
-  const double filter = fine.block_size == 1 && B.count() == 1 ? theta : 0.0;
+  // one unknown a vertex, and for nothing where no entry is weak.
+  const bool any_weak = C.num_edges() + C.num_vertices < A.num_entries;
+  const bool filtered = fine.block_size == 1 && B.count() == 1 && any_weak;
+  const WeakFilter<Space> filter{filtered ? theta : 0.0, scale};
   auto P = p.prolongator_omega > 0
                ? smooth_prolongator(exec, A, fine.inverse_diagonal, omega, T, filter)
                : T.T;

@@ -23,6 +23,11 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   using Vectors = MultiVectorView<Scalar, Space>;
 
   explicit Multigrid(Parameters parameters = {}) : m_parameters(std::move(parameters)) {}
+  /// These are written out of the class: HIP takes an implicit destructor for one of the device
+  /// too, and there the levels have none.
+  Multigrid(Multigrid&& other) noexcept;
+  Multigrid& operator=(Multigrid&& other) noexcept;
+  ~Multigrid() override;
 
   /// Builds the hierarchy of `A` (n by n, pattern and values symmetric for a symmetric cycle).
   /// `candidates`: n by m near-nullspace vectors, m <= 10; an empty View stands for one column of

@@ -104,6 +104,16 @@ void prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level, 
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
+Multigrid<Scalar, Space, Offset>::Multigrid(Multigrid&&) noexcept = default;
+
+template <class Scalar, class Space, class Offset>
+Multigrid<Scalar, Space, Offset>& Multigrid<Scalar, Space, Offset>::operator=(
+    Multigrid&&) noexcept = default;
+
+template <class Scalar, class Space, class Offset>
+Multigrid<Scalar, Space, Offset>::~Multigrid() = default;
+
+template <class Scalar, class Space, class Offset>
 void Multigrid<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
                                              const ConstVectors& candidates, int block_size) {
   detail::check_arguments<Scalar, Space>(A.num_rows, A.num_cols, candidates, block_size);

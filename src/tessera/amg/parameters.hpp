@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/core/parameters.hpp"
+#include "tessera/kernels/graph/strength.hpp"
 #include "tessera/smoother/parameters.hpp"
 
 namespace tessera::amg {
@@ -21,6 +22,10 @@ inline constexpr EnumName<Coarsening> coarsening_names[] = {
     {Coarsening::structured, "structured", "boxes of about three vertices a coupled direction"},
     {Coarsening::mis2, "mis2", "distance-2 maximal independent set, hashed"}};
 
+inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
+    {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
+    {kernels::StrengthMeasure::largest, "largest", "the largest couplings of the two unknowns"}};
+
 /// How the coarse problem is visited.
 enum class CycleType { v, w };
 
@@ -31,7 +36,8 @@ inline constexpr EnumName<CycleType> cycle_names[] = {
 /// Parameters of smoothed aggregation and of its cycle.
 struct Parameters {
   Coarsening coarsening = Coarsening::automatic;
-  double strength_threshold = 0.0;
+  kernels::StrengthMeasure strength_measure = kernels::StrengthMeasure::largest;
+  double strength_threshold = 0.25;
   double strength_scaling = 0.5;
   double prolongator_omega = 4.0 / 3.0;
   int spectral_radius_steps = 12;
@@ -48,8 +54,11 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
   visit("coarsening", p.coarsening, "how vertices are grouped into aggregates",
         EnumNames<Coarsening>(coarsening_names));
+  visit("strength_measure", p.strength_measure, "what a connection's strength is held against",
+        EnumNames<kernels::StrengthMeasure>(strength_measure_names));
   visit("strength_threshold", p.strength_threshold,
-        "theta: |a_ij| > theta sqrt(a_ii a_jj) is a strong connection on the finest level",
+        "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
+        "measure of an unknown",
         Range{0.0, 1.0});
   visit("strength_scaling", p.strength_scaling,
         "factor by which theta shrinks from one level to the next", Range{0.0, 1.0});

@@ -9,12 +9,13 @@ namespace tessera::amg {
   template kernels::Csr<SCALAR, SPACE, OFFSET> smooth_prolongator(                            \
       const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                           \
       const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                              \
-      const Tentative<SCALAR, SPACE, OFFSET>&, double);                                       \
+      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&);                                       \
   template void smooth_prolongator_numeric(const SPACE&,                                      \
                                            const kernels::CsrView<SCALAR, SPACE, OFFSET>&,    \
                                            const NonDeduced<ArrayView<const SCALAR, SPACE>>&, \
                                            double, const Tentative<SCALAR, SPACE, OFFSET>&,   \
-                                           const kernels::Csr<SCALAR, SPACE, OFFSET>&, double);
+                                           const kernels::Csr<SCALAR, SPACE, OFFSET>&,       \
+                                           const WeakFilter<SPACE>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

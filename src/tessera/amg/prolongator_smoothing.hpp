@@ -8,6 +8,14 @@
 
 namespace tessera::amg {
 
+/// Which couplings smoothing leaves out: off-diagonal entries with |A_ij| <= theta sqrt(s_i s_j),
+/// by the scale s of `kernels::coupling_scale`; theta = 0 leaves out none.
+template <class Space>
+struct WeakFilter {
+  double theta = 0;
+  ArrayView<const double, Space> scale = {};
+};
+
 /// P = (I - omega_over_rho D^-1 A) T (Cusp paper, equation 1.8). A row of T lies in one aggregate,
 /// so that a row of P is found by merging its neighbours' aggregates: no general product is formed.
 ///
@@ -15,14 +23,13 @@ namespace tessera::amg {
 /// num_aggregates * m, rows sorted, the pattern that of the sum (an entry that cancels is kept).
 /// Sums run in the order of A's entries.
 ///
-/// `filter_theta` > 0 smooths with the filtered matrix: off-diagonal entries with |A_ij| <=
-/// filter_theta sqrt(|A_ii A_jj|) are added to the diagonal instead, unless that would leave less
-/// than a tenth of it. It takes one unknown a vertex (block size 1).
+/// A `filter` smooths with the filtered matrix: weak entries are added to the diagonal instead,
+/// unless that would leave less than a tenth of it. It takes one unknown a vertex (block size 1).
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
-    const Tentative<Scalar, Space, Offset>& tentative, double filter_theta = 0);
+    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter = {});
 
 /// The values of P again, for a P that `smooth_prolongator` made from the same patterns. Couplings
 /// that were weak then count as weak, whatever they are now.
@@ -32,6 +39,6 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
                                 double omega_over_rho,
                                 const Tentative<Scalar, Space, Offset>& tentative,
                                 const kernels::Csr<Scalar, Space, Offset>& P,
-                                double filter_theta = 0);
+                                const WeakFilter<Space>& filter = {});
 
 }  // namespace tessera::amg

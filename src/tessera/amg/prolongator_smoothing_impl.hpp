@@ -23,6 +23,7 @@ struct SmoothingInput {
   Ordinal block_size;
   Ordinal m;
   double filter_squared;
+  ArrayView<const double, Space> scale;
 
   KOKKOS_FUNCTION Ordinal aggregate(Ordinal row) const {
     return aggregate_of(block_size == 1 ? row : row / block_size);
@@ -33,8 +34,7 @@ struct SmoothingInput {
     if (filter_squared == 0) return true;
     const Ordinal j = A.columns(k);
     const auto value = static_cast<double>(A.values(k));
-    const double scale = static_cast<double>(inverse_diagonal(i)) * inverse_diagonal(j);
-    return j == i || value * value * Kokkos::abs(scale) > filter_squared;
+    return j == i || value * value > filter_squared * (scale(i) * scale(j));
   }
 };
 
@@ -189,15 +189,20 @@ template <class Scalar, class Space, class Offset>
 SmoothingInput<Scalar, Space, Offset> smoothing_input(
     const kernels::CsrView<Scalar, Space, Offset>& A,
     const ArrayView<const Scalar, Space>& inverse_diagonal,
-    const Tentative<Scalar, Space, Offset>& tentative, double filter_theta) {
+    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter) {
   require(A.num_rows == A.num_cols && A.num_rows == tentative.T.num_rows, [&] {
     return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
            "; expected a square matrix of T's " + std::to_string(tentative.T.num_rows) + " rows";
   });
   const auto m = static_cast<Ordinal>(tentative.coarse_candidates.extent(1));
-  require(filter_theta == 0 || (filter_theta > 0 && tentative.block_size == 1 && m == 1), [&] {
-    return "filter_theta = " + std::to_string(filter_theta) +
-           "; expected 0, or a positive number with one unknown a vertex and one candidate";
+  const double theta = filter.theta;
+  const bool fits = theta > 0 && tentative.block_size == 1 && m == 1 &&
+                    filter.scale.extent(0) == static_cast<std::size_t>(A.num_rows);
+  require(theta == 0 || fits, [&] {
+    return "filter.theta = " + std::to_string(theta) + " with a scale of " +
+           std::to_string(filter.scale.extent(0)) +
+           " entries; expected 0, or a positive number with one unknown a vertex, one candidate "
+           "and one entry a row";
   });
   return {A,
           inverse_diagonal,
@@ -205,15 +210,16 @@ SmoothingInput<Scalar, Space, Offset> smoothing_input(
           tentative.aggregate_of,
           tentative.block_size,
           m,
-          filter_theta * filter_theta};
+          theta * theta,
+          filter.scale};
 }
 
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
-    const Tentative<Scalar, Space, Offset>& tentative, double filter_theta) {
-  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter_theta);
+    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter) {
+  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter);
   const Kokkos::RangePolicy<Space> rows(exec, 0, A.num_rows);
   auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", A.num_rows + 1);
   Kokkos::parallel_for("tessera::smooth_prolongator::count", rows,
@@ -232,8 +238,8 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
                                 const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
                                 double omega_over_rho,
                                 const Tentative<Scalar, Space, Offset>& tentative,
-                                const kernels::Csr<Scalar, Space, Offset>& P, double filter_theta) {
-  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter_theta);
+                                const kernels::Csr<Scalar, Space, Offset>& P, const WeakFilter<Space>& filter) {
+  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter);
   require(P.num_rows == A.num_rows && P.num_cols == tentative.T.num_cols, [&] {
     return "P is " + std::to_string(P.num_rows) + " by " + std::to_string(P.num_cols) +
            "; expected T's shape, " + std::to_string(tentative.T.num_rows) + " by " +

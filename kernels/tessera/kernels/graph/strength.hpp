@@ -8,15 +8,33 @@
 
 namespace tessera::kernels {
 
+/// What a coupling |A_ij| is held against: sqrt(s_i s_j), where s_i is
+enum class StrengthMeasure {
+  diagonal,  ///< |A_ii| (Cusp paper, section 1.2.2)
+  largest  ///< the largest coupling of vertex i: rows of many equal entries keep them all
+};
+
+/// The s of the measure, one a vertex. A is square, its size a multiple of `block_size`; with
+/// `block_size` m > 1 the unknowns of a node are consecutive, vertices are nodes, and |.| is the
+/// Frobenius norm of an m by m block. A vertex without a diagonal entry, or without couplings, has
+/// 0.
+template <class Scalar, class Space, class Offset>
+Array<double, Space> coupling_scale(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                    StrengthMeasure measure, int block_size = 1);
+
 /// The graph of A's strong couplings (Cusp paper, sections 1.2.2 and 3.1): vertices i and j are
-/// neighbours where |A_ij| > theta sqrt(|A_ii A_jj|). `theta == 0` keeps every nonzero off-diagonal
-/// entry; explicit zeros are never strong. A missing or zero diagonal entry counts as zero, so that
-/// each nonzero of its row is strong.
+/// neighbours where |A_ij| > theta sqrt(s_i s_j), with the `scale` s of `coupling_scale`, which is
+/// not read where theta is 0. `theta == 0` keeps every nonzero off-diagonal entry; explicit zeros
+/// are never strong. Where s_i is 0 each nonzero of row i is strong.
 ///
-/// With `block_size` m > 1 the unknowns of a node are consecutive, vertices are nodes, and |.| is
-/// the Frobenius norm of an m by m block. A is square, its size a multiple of `block_size`. Rows
-/// keep A's order (block_size 1) or are sorted (block_size > 1). The graph is symmetric where A is;
-/// see `symmetrize` for other matrices.
+/// Rows keep A's order (block_size 1) or are sorted (block_size > 1). The graph is symmetric where
+/// A is; see `symmetrize` for other matrices.
+template <class Scalar, class Space, class Offset>
+Graph<Space, Offset> strength_of_connection(
+    const Space& exec, const CsrView<Scalar, Space, Offset>& A, double theta,
+    const NonDeduced<ArrayView<const double, Space>>& scale, int block_size = 1);
+
+/// The same by the measure `diagonal`.
 template <class Scalar, class Space, class Offset>
 Graph<Space, Offset> strength_of_connection(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& A, double theta,

@@ -16,7 +16,7 @@ namespace tessera::kernels {
 template <class Scalar, class Space, class Offset>
 struct ScalarStrength {
   CsrView<Scalar, Space, Offset> A;
-  ArrayView<const double, Space> diagonal_norm;  ///< empty where theta_squared is 0
+  ArrayView<const double, Space> scale;  ///< empty where theta_squared is 0
   double theta_squared;
 
   KOKKOS_FUNCTION double diagonal(Ordinal i) const {
@@ -27,10 +27,20 @@ struct ScalarStrength {
     return Kokkos::abs(value);
   }
 
+  KOKKOS_FUNCTION double largest(Ordinal i) const {
+    double value = 0;
+    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+      if (A.columns(k) != i) {
+        value = Kokkos::max(value, Kokkos::abs(static_cast<double>(A.values(k))));
+      }
+    }
+    return value;
+  }
+
   KOKKOS_FUNCTION bool strong(Ordinal i, Ordinal j, double value) const {
     if (value == 0) return false;
     if (theta_squared == 0) return true;
-    return value * value > theta_squared * (diagonal_norm(i) * diagonal_norm(j));
+    return value * value > theta_squared * (scale(i) * scale(j));
   }
 
   template <class Visit>
@@ -47,9 +57,12 @@ struct ScalarStrength {
 template <class Scalar, class Space, class Offset>
 struct NodeStrength {
   CsrView<Scalar, Space, Offset> A;
-  ArrayView<const double, Space> diagonal_norm;  ///< empty where theta_squared is 0
+  ArrayView<const double, Space> scale;  ///< empty where theta_squared is 0
   double theta_squared;
   Ordinal block_size;
+
+  static constexpr int capacity = 32;
+  using Batch = SortedBatch<capacity>;
 
   KOKKOS_FUNCTION double diagonal(Ordinal node) const {
     double sum = 0;
@@ -59,22 +72,30 @@ struct NodeStrength {
     return Kokkos::sqrt(sum);
   }
 
+  KOKKOS_FUNCTION double largest(Ordinal node) const {
+    double value = 0;
+    Batch batch;
+    do {
+      collect(node, batch);
+      double norm_squared[capacity];
+      sum_squares(node, batch, norm_squared);
+      for (int at = 0; at < batch.size(); ++at)
+        value = Kokkos::max(value, norm_squared[at]);
+    } while (batch.overflown());
+    return Kokkos::sqrt(value);
+  }
+
   template <class Visit>
   KOKKOS_FUNCTION void for_each_strong(Ordinal node, const Visit& visit) const {
-    constexpr int capacity = 32;
-    SortedBatch<capacity> batch;
+    Batch batch;
     do {
-      batch.next();
-      for (Offset k = begin(node); k < end(node); ++k) {
-        const Ordinal j = A.columns(k) / block_size;
-        if (j != node && A.values(k) != Scalar(0)) batch.insert(j);
-      }
+      collect(node, batch);
       double norm_squared[capacity];
       if (theta_squared > 0) sum_squares(node, batch, norm_squared);
       for (int at = 0; at < batch.size(); ++at) {
         const Ordinal j = batch.key(at);
         if (theta_squared == 0 ||
-            norm_squared[at] > theta_squared * (diagonal_norm(node) * diagonal_norm(j))) {
+            norm_squared[at] > theta_squared * (scale(node) * scale(j))) {
           visit(j);
         }
       }
@@ -89,9 +110,16 @@ struct NodeStrength {
     return value * value;
   }
 
-  template <int Capacity>
-  KOKKOS_FUNCTION void sum_squares(Ordinal node, const SortedBatch<Capacity>& batch,
-                                   double* sums) const {
+  /// The next neighbours of `node`.
+  KOKKOS_FUNCTION void collect(Ordinal node, Batch& batch) const {
+    batch.next();
+    for (Offset k = begin(node); k < end(node); ++k) {
+      const Ordinal j = A.columns(k) / block_size;
+      if (j != node && A.values(k) != Scalar(0)) batch.insert(j);
+    }
+  }
+
+  KOKKOS_FUNCTION void sum_squares(Ordinal node, const Batch& batch, double* sums) const {
     for (int at = 0; at < batch.size(); ++at)
       sums[at] = 0;
     for (Offset k = begin(node); k < end(node); ++k) {
@@ -113,11 +141,14 @@ struct StoreStrong {
 };
 
 template <class Space, class Strength>
-void store_diagonal_norms(const Space& exec, const Strength& strength,
-                          const Array<double, Space>& norms) {
+void store_scale(const Space& exec, const Strength& strength, StrengthMeasure measure,
+                 const Array<double, Space>& scale) {
+  const bool diagonal = measure == StrengthMeasure::diagonal;
   Kokkos::parallel_for(
-      "tessera::strength::diagonal", Kokkos::RangePolicy<Space>(exec, 0, norms.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal i) { norms(i) = strength.diagonal(i); });
+      "tessera::strength::scale", Kokkos::RangePolicy<Space>(exec, 0, scale.extent(0)),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        scale(i) = diagonal ? strength.diagonal(i) : strength.largest(i);
+      });
 }
 
 /// Count, scan, fill.
@@ -143,30 +174,59 @@ Graph<Space, Offset> strong_graph(const Space& exec, Ordinal num_vertices,
 }
 
 template <class Scalar, class Space, class Offset>
-Graph<Space, Offset> strength_of_connection(const Space& exec,
-                                            const CsrView<Scalar, Space, Offset>& A, double theta,
-                                            int block_size) {
+void require_vertices(const CsrView<Scalar, Space, Offset>& A, int block_size) {
   require(A.num_rows == A.num_cols, [&] {
     return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
            "; expected a square matrix";
   });
-  require(theta >= 0, [&] { return "theta = " + std::to_string(theta) + "; expected >= 0"; });
   require(block_size > 0 && A.num_rows % block_size == 0, [&] {
     return "block_size = " + std::to_string(block_size) + "; expected a divisor of the " +
            std::to_string(A.num_rows) + " rows";
   });
+}
+
+template <class Scalar, class Space, class Offset>
+Array<double, Space> coupling_scale(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                    StrengthMeasure measure, int block_size) {
+  require_vertices(A, block_size);
+  const auto scale =
+      allocate<double>(exec, "tessera::strength::scale", A.num_rows / block_size);
+  if (block_size == 1) {
+    store_scale(exec, ScalarStrength<Scalar, Space, Offset>{A, {}, 0.0}, measure, scale);
+  } else {
+    store_scale(exec, NodeStrength<Scalar, Space, Offset>{A, {}, 0.0, block_size}, measure, scale);
+  }
+  return scale;
+}
+
+template <class Scalar, class Space, class Offset>
+Graph<Space, Offset> strength_of_connection(
+    const Space& exec, const CsrView<Scalar, Space, Offset>& A, double theta,
+    const NonDeduced<ArrayView<const double, Space>>& scale, int block_size) {
+  require_vertices(A, block_size);
+  require(theta >= 0, [&] { return "theta = " + std::to_string(theta) + "; expected >= 0"; });
   const Ordinal num_vertices = A.num_rows / block_size;
-  Array<double, Space> norms;
-  if (theta > 0) norms = allocate<double>(exec, "tessera::strength::diagonal", num_vertices);
+  require(theta == 0 || scale.extent(0) == static_cast<std::size_t>(num_vertices), [&] {
+    return "scale has " + std::to_string(scale.extent(0)) + " entries; expected one for each of " +
+           std::to_string(num_vertices) + " vertices";
+  });
   const double theta_squared = theta * theta;
   if (block_size == 1) {
-    const ScalarStrength<Scalar, Space, Offset> strength{A, norms, theta_squared};
-    store_diagonal_norms(exec, strength, norms);
-    return strong_graph<Space, Offset>(exec, num_vertices, strength);
+    return strong_graph<Space, Offset>(
+        exec, num_vertices, ScalarStrength<Scalar, Space, Offset>{A, scale, theta_squared});
   }
-  const NodeStrength<Scalar, Space, Offset> strength{A, norms, theta_squared, block_size};
-  store_diagonal_norms(exec, strength, norms);
-  return strong_graph<Space, Offset>(exec, num_vertices, strength);
+  return strong_graph<Space, Offset>(
+      exec, num_vertices,
+      NodeStrength<Scalar, Space, Offset>{A, scale, theta_squared, block_size});
+}
+
+template <class Scalar, class Space, class Offset>
+Graph<Space, Offset> strength_of_connection(const Space& exec,
+                                            const CsrView<Scalar, Space, Offset>& A, double theta,
+                                            int block_size) {
+  Array<double, Space> scale;
+  if (theta > 0) scale = coupling_scale(exec, A, StrengthMeasure::diagonal, block_size);
+  return strength_of_connection(exec, A, theta, scale, block_size);
 }
 
 }  // namespace tessera::kernels

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The lanes of the tensor-core product, with the instruction carried out on the host.
+#include "support/random_matrix.hpp"
+
+#include "tessera/kernels/cuda/tile_pair.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace tessera::test {
+namespace {
+
+using kernels::tile_places;
+using kernels::tile_size;
+using kernels::cuda::MmaF64;
+using kernels::cuda::TilePair;
+
+struct Fragments {
+  double a[MmaF64::lanes] = {};
+  double b[MmaF64::lanes] = {};
+  double c[MmaF64::lanes][2] = {};
+};
+
+/// C += A B by the definition of the fragments.
+void multiply_add(Fragments& f) {
+  double A[8][4];
+  double B[4][8];
+  for (int lane = 0; lane < MmaF64::lanes; ++lane) {
+    A[MmaF64::a_row(lane)][MmaF64::a_col(lane)] = f.a[lane];
+    B[MmaF64::b_row(lane)][MmaF64::b_col(lane)] = f.b[lane];
+  }
+  for (int lane = 0; lane < MmaF64::lanes; ++lane) {
+    for (int which = 0; which < 2; ++which) {
+      for (int k = 0; k < 4; ++k) {
+        f.c[lane][which] += A[MmaF64::c_row(lane)][k] * B[k][MmaF64::c_col(lane, which)];
+      }
+    }
+  }
+}
+
+TEST(TilePair, FragmentsHoldEveryElementOnce) {
+  int a[8][4] = {};
+  int b[4][8] = {};
+  int c[8][8] = {};
+  for (int lane = 0; lane < MmaF64::lanes; ++lane) {
+    ++a[MmaF64::a_row(lane)][MmaF64::a_col(lane)];
+    ++b[MmaF64::b_row(lane)][MmaF64::b_col(lane)];
+    ++c[MmaF64::c_row(lane)][MmaF64::c_col(lane, 0)];
+    ++c[MmaF64::c_row(lane)][MmaF64::c_col(lane, 1)];
+  }
+  for (const auto& row : a) {
+    for (const int count : row)
+      EXPECT_EQ(count, 1);
+  }
+  for (const auto& row : b) {
+    for (const int count : row)
+      EXPECT_EQ(count, 1);
+  }
+  for (const auto& row : c) {
+    for (const int count : row)
+      EXPECT_EQ(count, 1);
+  }
+}
+
+TEST(TilePair, ProductsOfManyPairsAddUp) {
+  constexpr int tiles = 6;
+  const auto values = random_vector<double>(tiles * tile_places, 3);
+  const auto x = random_vector<double>(tiles * tile_size * TilePair::max_columns, 4);
+  const auto x_at = [&](int tile, int row, int column) {
+    return x[(tile * tile_size + row) * TilePair::max_columns + column];
+  };
+  Fragments f;
+  for (int first = 0; first < tiles; first += 2) {
+    for (int lane = 0; lane < MmaF64::lanes; ++lane) {
+      const int tile = first + TilePair::tile(lane);
+      f.a[lane] = values[tile * tile_places + TilePair::place(lane)];
+      f.b[lane] = x_at(tile, TilePair::x_row(lane), TilePair::x_column(lane));
+    }
+    multiply_add(f);
+  }
+  int results = 0;
+  for (int lane = 0; lane < MmaF64::lanes; ++lane) {
+    if (!TilePair::has_result(lane)) continue;
+    for (int which = 0; which < 2; ++which) {
+      const int row = TilePair::result_row(lane);
+      const int column = TilePair::result_column(lane, which);
+      double expected = 0;
+      for (int tile = 0; tile < tiles; ++tile) {
+        for (int k = 0; k < tile_size; ++k) {
+          expected += values[tile * tile_places + tile_size * row + k] * x_at(tile, k, column);
+        }
+      }
+      EXPECT_NEAR(f.c[lane][which] + f.c[TilePair::partner(lane)][which], expected, 1e-14);
+      ++results;
+    }
+  }
+  EXPECT_EQ(results, tile_size * TilePair::max_columns);
+}
+
+}  // namespace
+}  // namespace tessera::test
