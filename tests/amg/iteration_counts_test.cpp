@@ -110,14 +110,13 @@ INSTANTIATE_TEST_SUITE_P(Elasticity, IterationCounts,
                                            Case{
                                                ProblemKind::elasticity2d, 100, 1e-8, 25, 1.3, {}}));
 
-INSTANTIATE_TEST_SUITE_P(
-    Others, IterationCounts,
-    ::testing::Values(Case{ProblemKind::jump2d, 200, 1e-8, 50, 1.8, {}},
-                      Case{ProblemKind::jump3d, 40, 1e-8, 40, 2.0, {}},
-                      Case{ProblemKind::anisotropic2d, 200, 1e-8, 65, 1.6, {}},
-                      Case{ProblemKind::graph, 200, 1e-8, 30, 1.6, {}},
-                      Case{ProblemKind::convdiff2d, 100, 1e-8, 65, 1.6, {}},
-                      Case{ProblemKind::convdiff3d, 30, 1e-8, 60, 1.8, {}}));
+INSTANTIATE_TEST_SUITE_P(Others, IterationCounts,
+                         ::testing::Values(Case{ProblemKind::jump2d, 200, 1e-8, 50, 1.8, {}},
+                                           Case{ProblemKind::jump3d, 40, 1e-8, 40, 2.0, {}},
+                                           Case{ProblemKind::anisotropic2d, 200, 1e-8, 65, 1.6, {}},
+                                           Case{ProblemKind::graph, 200, 1e-8, 30, 1.6, {}},
+                                           Case{ProblemKind::convdiff2d, 100, 1e-8, 65, 1.6, {}},
+                                           Case{ProblemKind::convdiff3d, 30, 1e-8, 60, 1.8, {}}));
 
 }  // namespace
 }  // namespace tessera::test

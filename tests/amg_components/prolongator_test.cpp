@@ -6,9 +6,9 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/prolongator_smoothing.hpp"
-#include "tessera/kernels/graph/strength.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/graph/strength.hpp"
 
 #include <algorithm>
 
@@ -203,13 +203,13 @@ void check_smoothing(const Space& exec, const SmoothingCase& c) {
   const auto csr = make_csr<Offset>(exec, A);
   const auto scale = kernels::coupling_scale(exec, csr.view(), c.measure);
   const amg::WeakFilter<Space> filter{c.theta, scale};
-  const auto P = amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega,
-                                         tentative, filter);
+  const auto P =
+      amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega, tentative, filter);
   expect_matches(to_host(P),
                  smoothed_reference(to_dense(A), T, inverse, omega, c.theta, to_host(scale)),
                  roundings<Scalar>(200));
-  const auto again = amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega,
-                                             tentative, filter);
+  const auto again =
+      amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega, tentative, filter);
   EXPECT_EQ(to_host(again.values), to_host(P.values)) << "the same bits";
 
   // Other values (scaled, so that the same couplings are weak) and another damping.
@@ -228,10 +228,15 @@ TYPED_TEST(ProlongatorTest, SmoothingMatchesTheDenseProduct) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const std::vector<SmoothingCase> cases{
-      {0, 3, 1, 1, 0.1, 0},      {1, 1, 1, 1, 1, 0},         {120, 20, 1, 1, 0.05, 0},
+      {0, 3, 1, 1, 0.1, 0},
+      {1, 1, 1, 1, 1, 0},
+      {120, 20, 1, 1, 0.05, 0},
       {150, 110, 1, 1, 0.7, 0},  // rows of more aggregates than a batch takes
-      {60, 10, 1, 3, 0.1, 0},    {40, 8, 3, 6, 0.05, 0},     {60, 50, 2, 2, 0.9, 0},
-      {120, 20, 1, 1, 0.1, 0.2}, {150, 110, 1, 1, 0.6, 0.01},
+      {60, 10, 1, 3, 0.1, 0},
+      {40, 8, 3, 6, 0.05, 0},
+      {60, 50, 2, 2, 0.9, 0},
+      {120, 20, 1, 1, 0.1, 0.2},
+      {150, 110, 1, 1, 0.6, 0.01},
       {120, 20, 1, 1, 0.1, 0.5, kernels::StrengthMeasure::largest}};
   for (const auto& c : cases)
     check_smoothing<Offset, Scalar>(exec, c);

@@ -66,14 +66,12 @@ TYPED_TEST(StrengthTest, MatchesTheDefinition) {
         const auto csr = make_csr<Offset>(exec, A);
         for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
           const auto scale = kernels::coupling_scale(exec, csr.view(), measure, m);
-          const auto graph =
-              kernels::strength_of_connection(exec, csr.view(), theta, scale, m);
+          const auto graph = kernels::strength_of_connection(exec, csr.view(), theta, scale, m);
           EXPECT_EQ(sorted_rows(to_neighbours(graph)), strong_reference(A, theta, m, measure))
               << A.num_rows << " rows, theta " << theta << ", block size " << m;
         }
         EXPECT_EQ(
-            sorted_rows(to_neighbours(
-                kernels::strength_of_connection(exec, csr.view(), theta, m))),
+            sorted_rows(to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta, m))),
             strong_reference(A, theta, m, StrengthMeasure::diagonal));
       }
     }
@@ -122,8 +120,7 @@ TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) {
   const auto scale = kernels::coupling_scale(exec, csr.view(), StrengthMeasure::largest);
   EXPECT_EQ(to_host(scale), (std::vector<double>{1, 1, static_cast<double>(Scalar(0.2))}));
   const auto at = [&](double theta) {
-    return to_neighbours(
-        kernels::strength_of_connection(exec, csr.view(), theta, scale));
+    return to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta, scale));
   };
   EXPECT_EQ(at(0.4), (Neighbours{{1}, {0, 2}, {1}})) << "0.2 > 0.4 sqrt(1 * 0.2)";
   EXPECT_EQ(at(0.5), (Neighbours{{1}, {0}, {}}));

@@ -56,26 +56,39 @@ using DeviceSpace = Kokkos::DefaultExecutionSpace;
 #define TESSERA_FOR_EACH_MATRIX(M) TESSERA_DETAIL_MATRICES_HOST(M)
 #endif
 
-#define TESSERA_DETAIL_STORAGES(M, ...)                               \
-  M(double, __VA_ARGS__)                                              \
-  M(float, __VA_ARGS__)                                               \
-  M(::tessera::Half, __VA_ARGS__) M(::tessera::BFloat16, __VA_ARGS__) \
-      M(::tessera::Fp8E4M3, __VA_ARGS__) M(::tessera::Fp8E5M2, __VA_ARGS__)
+/// 0 where the library was built for matrices in double, float and Half alone (the CMake option of
+/// the same name).
+#ifndef TESSERA_ALL_STORAGE_SCALARS
+#define TESSERA_ALL_STORAGE_SCALARS 1
+#endif
+
+/// Calls `M(Storage, ...)` for every storage scalar that vectors never have.
+#if TESSERA_ALL_STORAGE_SCALARS
+#define TESSERA_FOR_EACH_SMALL_STORAGE(M, ...)                           \
+  M(::tessera::Half, __VA_ARGS__)                                        \
+  M(::tessera::BFloat16, __VA_ARGS__) M(::tessera::Fp8E4M3, __VA_ARGS__) \
+      M(::tessera::Fp8E5M2, __VA_ARGS__)
+#else
+#define TESSERA_FOR_EACH_SMALL_STORAGE(M, ...) M(::tessera::Half, __VA_ARGS__)
+#endif
+/// Calls `M(Storage, ...)` for every scalar that a matrix may be stored in.
+#define TESSERA_FOR_EACH_STORAGE(M, ...) \
+  M(double, __VA_ARGS__) M(float, __VA_ARGS__) TESSERA_FOR_EACH_SMALL_STORAGE(M, __VA_ARGS__)
 
 /// Calls `M(Storage, Space)` for every scalar that a matrix may be stored in.
 /// Calls `M(Storage, Working, Space)` for every such scalar beside vectors of double and of float.
 #if TESSERA_HAVE_DEVICE
-#define TESSERA_FOR_EACH_STORED(M)                    \
-  TESSERA_DETAIL_STORAGES(M, ::tessera::HostSpace) \
-  TESSERA_DETAIL_STORAGES(M, ::tessera::DeviceSpace)
+#define TESSERA_FOR_EACH_STORED(M)                  \
+  TESSERA_FOR_EACH_STORAGE(M, ::tessera::HostSpace) \
+  TESSERA_FOR_EACH_STORAGE(M, ::tessera::DeviceSpace)
 #define TESSERA_FOR_EACH_MIXED(M)                             \
-  TESSERA_DETAIL_STORAGES(M, double, ::tessera::HostSpace)   \
-  TESSERA_DETAIL_STORAGES(M, float, ::tessera::HostSpace)    \
-  TESSERA_DETAIL_STORAGES(M, double, ::tessera::DeviceSpace) \
-  TESSERA_DETAIL_STORAGES(M, float, ::tessera::DeviceSpace)
+  TESSERA_FOR_EACH_STORAGE(M, double, ::tessera::HostSpace)   \
+  TESSERA_FOR_EACH_STORAGE(M, float, ::tessera::HostSpace)    \
+  TESSERA_FOR_EACH_STORAGE(M, double, ::tessera::DeviceSpace) \
+  TESSERA_FOR_EACH_STORAGE(M, float, ::tessera::DeviceSpace)
 #else
-#define TESSERA_FOR_EACH_STORED(M) TESSERA_DETAIL_STORAGES(M, ::tessera::HostSpace)
+#define TESSERA_FOR_EACH_STORED(M) TESSERA_FOR_EACH_STORAGE(M, ::tessera::HostSpace)
 #define TESSERA_FOR_EACH_MIXED(M)                           \
-  TESSERA_DETAIL_STORAGES(M, double, ::tessera::HostSpace) \
-  TESSERA_DETAIL_STORAGES(M, float, ::tessera::HostSpace)
+  TESSERA_FOR_EACH_STORAGE(M, double, ::tessera::HostSpace) \
+  TESSERA_FOR_EACH_STORAGE(M, float, ::tessera::HostSpace)
 #endif

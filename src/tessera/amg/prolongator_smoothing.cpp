@@ -5,17 +5,16 @@
 
 namespace tessera::amg {
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                            \
-  template kernels::Csr<SCALAR, SPACE, OFFSET> smooth_prolongator(                            \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                           \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                              \
-      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&);                                       \
-  template void smooth_prolongator_numeric(const SPACE&,                                      \
-                                           const kernels::CsrView<SCALAR, SPACE, OFFSET>&,    \
-                                           const NonDeduced<ArrayView<const SCALAR, SPACE>>&, \
-                                           double, const Tentative<SCALAR, SPACE, OFFSET>&,   \
-                                           const kernels::Csr<SCALAR, SPACE, OFFSET>&,       \
-                                           const WeakFilter<SPACE>&);
+#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                         \
+  template kernels::Csr<SCALAR, SPACE, OFFSET> smooth_prolongator(                         \
+      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
+      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
+      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&);                  \
+  template void smooth_prolongator_numeric(                                                \
+      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
+      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
+      const Tentative<SCALAR, SPACE, OFFSET>&, const kernels::Csr<SCALAR, SPACE, OFFSET>&, \
+      const WeakFilter<SPACE>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -204,14 +204,8 @@ SmoothingInput<Scalar, Space, Offset> smoothing_input(
            " entries; expected 0, or a positive number with one unknown a vertex, one candidate "
            "and one entry a row";
   });
-  return {A,
-          inverse_diagonal,
-          tentative.T.view(),
-          tentative.aggregate_of,
-          tentative.block_size,
-          m,
-          theta * theta,
-          filter.scale};
+  return {A, inverse_diagonal, tentative.T.view(), tentative.aggregate_of, tentative.block_size,
+          m, theta * theta,    filter.scale};
 }
 
 template <class Scalar, class Space, class Offset>
@@ -238,7 +232,8 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
                                 const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
                                 double omega_over_rho,
                                 const Tentative<Scalar, Space, Offset>& tentative,
-                                const kernels::Csr<Scalar, Space, Offset>& P, const WeakFilter<Space>& filter) {
+                                const kernels::Csr<Scalar, Space, Offset>& P,
+                                const WeakFilter<Space>& filter) {
   const auto in = smoothing_input(A, inverse_diagonal, tentative, filter);
   require(P.num_rows == A.num_rows && P.num_cols == tentative.T.num_cols, [&] {
     return "P is " + std::to_string(P.num_rows) + " by " + std::to_string(P.num_cols) +

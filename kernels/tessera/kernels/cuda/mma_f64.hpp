@@ -27,8 +27,7 @@ struct MmaF64 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 /// c += A B; all lanes of the warp call it together.
 __device__ __forceinline__ void multiply_add(double (&c)[2], double a, double b) {
-  asm(
-      "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
       : "+d"(c[0]), "+d"(c[1])
       : "d"(a), "d"(b));
 }

@@ -37,7 +37,8 @@ struct MbsrView {
   TileLayout layout = TileLayout::packed;
   double scale = 1;
   ArrayView<const std::int32_t, Space> tile_offsets;  ///< length num_tile_rows() + 1
-  ArrayView<const Ordinal, Space> tile_columns;  ///< in tiles: tile column j covers columns from 4 j
+  ArrayView<const Ordinal, Space>
+      tile_columns;  ///< in tiles: tile column j covers columns from 4 j
   ArrayView<const TileMap, Space> maps;
   ArrayView<const std::int64_t, Space> value_offsets;  ///< packed only: num_tile_rows() + 1
   ArrayView<const Storage, Space> values;  ///< packed: num_entries; dense: 16 num_tiles
@@ -73,8 +74,8 @@ struct Mbsr {
   }
 
   MbsrView<Storage, Space> view() const {
-    return {num_rows,     num_cols, num_tiles(),   num_entries, layout, scale,
-            tile_offsets, tile_columns, maps, value_offsets, values};
+    return {num_rows,     num_cols,     num_tiles(), num_entries,   layout, scale,
+            tile_offsets, tile_columns, maps,        value_offsets, values};
   }
 };
 

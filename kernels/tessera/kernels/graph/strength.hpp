@@ -30,9 +30,10 @@ Array<double, Space> coupling_scale(const Space& exec, const CsrView<Scalar, Spa
 /// Rows keep A's order (block_size 1) or are sorted (block_size > 1). The graph is symmetric where
 /// A is; see `symmetrize` for other matrices.
 template <class Scalar, class Space, class Offset>
-Graph<Space, Offset> strength_of_connection(
-    const Space& exec, const CsrView<Scalar, Space, Offset>& A, double theta,
-    const NonDeduced<ArrayView<const double, Space>>& scale, int block_size = 1);
+Graph<Space, Offset> strength_of_connection(const Space& exec,
+                                            const CsrView<Scalar, Space, Offset>& A, double theta,
+                                            const NonDeduced<ArrayView<const double, Space>>& scale,
+                                            int block_size = 1);
 
 /// The same by the measure `diagonal`.
 template <class Scalar, class Space, class Offset>

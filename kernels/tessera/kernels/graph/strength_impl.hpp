@@ -94,8 +94,7 @@ struct NodeStrength {
       if (theta_squared > 0) sum_squares(node, batch, norm_squared);
       for (int at = 0; at < batch.size(); ++at) {
         const Ordinal j = batch.key(at);
-        if (theta_squared == 0 ||
-            norm_squared[at] > theta_squared * (scale(node) * scale(j))) {
+        if (theta_squared == 0 || norm_squared[at] > theta_squared * (scale(node) * scale(j))) {
           visit(j);
         }
       }
@@ -189,8 +188,7 @@ template <class Scalar, class Space, class Offset>
 Array<double, Space> coupling_scale(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                     StrengthMeasure measure, int block_size) {
   require_vertices(A, block_size);
-  const auto scale =
-      allocate<double>(exec, "tessera::strength::scale", A.num_rows / block_size);
+  const auto scale = allocate<double>(exec, "tessera::strength::scale", A.num_rows / block_size);
   if (block_size == 1) {
     store_scale(exec, ScalarStrength<Scalar, Space, Offset>{A, {}, 0.0}, measure, scale);
   } else {
@@ -200,9 +198,10 @@ Array<double, Space> coupling_scale(const Space& exec, const CsrView<Scalar, Spa
 }
 
 template <class Scalar, class Space, class Offset>
-Graph<Space, Offset> strength_of_connection(
-    const Space& exec, const CsrView<Scalar, Space, Offset>& A, double theta,
-    const NonDeduced<ArrayView<const double, Space>>& scale, int block_size) {
+Graph<Space, Offset> strength_of_connection(const Space& exec,
+                                            const CsrView<Scalar, Space, Offset>& A, double theta,
+                                            const NonDeduced<ArrayView<const double, Space>>& scale,
+                                            int block_size) {
   require_vertices(A, block_size);
   require(theta >= 0, [&] { return "theta = " + std::to_string(theta) + "; expected >= 0"; });
   const Ordinal num_vertices = A.num_rows / block_size;
@@ -216,8 +215,7 @@ Graph<Space, Offset> strength_of_connection(
         exec, num_vertices, ScalarStrength<Scalar, Space, Offset>{A, scale, theta_squared});
   }
   return strong_graph<Space, Offset>(
-      exec, num_vertices,
-      NodeStrength<Scalar, Space, Offset>{A, scale, theta_squared, block_size});
+      exec, num_vertices, NodeStrength<Scalar, Space, Offset>{A, scale, theta_squared, block_size});
 }
 
 template <class Scalar, class Space, class Offset>

@@ -7,6 +7,8 @@
 
 #include "tessera/kernels/precision/minifloat.hpp"
 
+#include <limits>
+
 namespace tessera {
 
 /// The wider of the two, at least float.
@@ -24,6 +26,27 @@ inline constexpr double unit_roundoff = [] {
   if constexpr (std::is_same_v<Scalar, BFloat16>) return 0x1p-8;
   if constexpr (std::is_same_v<Scalar, Fp8E4M3>) return 0x1p-4;
   if constexpr (std::is_same_v<Scalar, Fp8E5M2>) return 0x1p-3;
+}();
+
+/// The largest finite number of `Scalar`.
+template <class Scalar>
+inline constexpr double largest_finite = [] {
+  if constexpr (std::is_floating_point_v<Scalar>) {
+    return static_cast<double>(std::numeric_limits<Scalar>::max());
+  } else {
+    return static_cast<double>(Scalar::from_bits(Scalar::first_special - 1));
+  }
+}();
+
+/// The smallest positive number of `Scalar` that is rounded with all its bits; those below are
+/// subnormal.
+template <class Scalar>
+inline constexpr double smallest_normal = [] {
+  if constexpr (std::is_floating_point_v<Scalar>) {
+    return static_cast<double>(std::numeric_limits<Scalar>::min());
+  } else {
+    return static_cast<double>(Scalar::from_bits(Scalar::least_normal));
+  }
 }();
 
 /// Storage read as another scalar: `data[i]` rounded to `To` on the way, no converted copy made.

@@ -46,7 +46,16 @@ struct Minifloat {
   static constexpr std::uint32_t nan_pattern =
       has_infinity ? first_special | (1u << (mantissa_bits - 1)) : magnitude_mask;
 
+  /// The pattern of the smallest normal number.
+  static constexpr std::uint32_t least_normal = 1u << mantissa_bits;
+
   Minifloat() = default;
+
+  KOKKOS_INLINE_FUNCTION static constexpr Minifloat from_bits(std::uint32_t pattern) {
+    Minifloat result{};
+    result.bits = static_cast<Bits>(pattern);
+    return result;
+  }
 
   /// Rounds to nearest, ties to even.
   template <class Real>
@@ -63,9 +72,9 @@ struct Minifloat {
     // the product with a power of two adds it, subnormals included.
     const std::uint32_t moved = magnitude << (23 - mantissa_bits);
     constexpr float scale = detail::bit_cast<float>(static_cast<std::uint32_t>(254 - bias) << 23);
-    const auto finite = bias == 127 ? moved
-                                    : detail::bit_cast<std::uint32_t>(
-                                          detail::bit_cast<float>(moved) * scale);
+    const auto finite =
+        bias == 127 ? moved
+                    : detail::bit_cast<std::uint32_t>(detail::bit_cast<float>(moved) * scale);
     const std::uint32_t special = has_infinity ? moved | 0x7f800000u : 0x7fc00000u;
     return detail::bit_cast<float>(sign | (magnitude >= first_special ? special : finite));
   }

@@ -4,6 +4,7 @@
 /// Definitions of gustavson_spgemm.hpp.
 #pragma once
 
+#include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "tessera/kernels/spgemm/detail/row_order.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
@@ -15,23 +16,6 @@
 
 namespace tessera::kernels {
 namespace spgemm_detail {
-
-/// Rows are handed to threads by chunks, first come first served.
-inline constexpr Ordinal rows_per_chunk = 512;
-
-template <class Space>
-using ChunkPolicy =
-    Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<Ordinal>>;
-
-template <class Space>
-ChunkPolicy<Space> chunk_policy(const Space& exec, Ordinal num_rows) {
-  ChunkPolicy<Space> policy(exec, 0, (num_rows + rows_per_chunk - 1) / rows_per_chunk);
-  policy.set_chunk_size(1);
-  return policy;
-}
-
-template <class Space>
-using ThreadToken = Kokkos::Experimental::UniqueToken<Space>;
 
 /// A mark a column for each thread: where the column's entry lies. Unsigned, as a distance between
 /// marks may wrap.

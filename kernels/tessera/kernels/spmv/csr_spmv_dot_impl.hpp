@@ -5,64 +5,29 @@
 #pragma once
 
 #include "tessera/kernels/spmv/csr_spmv_impl.hpp"
+#include "tessera/kernels/spmv/detail/column_dots.hpp"
 
 namespace tessera::kernels {
 namespace detail {
 
-/// y = A x for `N` columns, summing x .* y.
+/// A chunk of rows of y = A x for `N` columns, and what it adds to the inner products with x.
 template <class Scalar, class Offset, int N>
 struct ProductAndDot {
-  using value_type = ColumnSums<Scalar, N>;
   RowProduct<Scalar, Offset, N> product;
   Columns<const Scalar> x;
   Columns<Scalar> y;
   int first_column;
 
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, value_type& dot) const {
-    const value_type sums = product(row);
-    for (int c = 0; c < N; ++c) {
-      y(row, first_column + c) = sums.value[c];
-      dot.value[c] += x(row, first_column + c) * sums.value[c];
+  void operator()(Ordinal begin, Ordinal end, ColumnSums<double, N>& dot) const {
+    for (Ordinal row = begin; row < end; ++row) {
+      const ColumnSums<Scalar, N> sums = product(row);
+      for (int c = 0; c < N; ++c) {
+        y(row, first_column + c) = sums.value[c];
+        dot.value[c] += static_cast<double>(x(row, first_column + c)) * sums.value[c];
+      }
     }
   }
 };
-
-/// The dot products of `N` columns.
-template <class Scalar, int N>
-struct ColumnDots {
-  using value_type = ColumnSums<Scalar, N>;
-  Columns<const Scalar> x;
-  Columns<Scalar> y;
-  int first_column;
-
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, value_type& dot) const {
-    for (int c = 0; c < N; ++c)
-      dot.value[c] += x(row, first_column + c) * y(row, first_column + c);
-  }
-};
-
-/// Where a reduction of `N` columns leaves its sums, without waiting for them.
-template <int N, class Scalar, class Space>
-auto sums_at(const ArrayView<Scalar, Space>& result, int first_column) {
-  using Sums = ColumnSums<Scalar, N>;
-  static_assert(sizeof(Sums) == N * sizeof(Scalar));
-  using Target =
-      Kokkos::View<Sums, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  return Target(reinterpret_cast<Sums*>(result.data() + first_column));
-}
-
-/// Product and dot products in one pass of row after row, on a host.
-template <int N, class Scalar, class Space, class Offset>
-void product_and_dot(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                     const ConstMultiVectorView<Scalar, Space>& x,
-                     const MultiVectorView<Scalar, Space>& y,
-                     const ArrayView<Scalar, Space>& result, int first_column) {
-  Kokkos::parallel_reduce(
-      "tessera::spmv_dot", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      ProductAndDot<Scalar, Offset, N>{RowProduct<Scalar, Offset, N>(A, x, first_column),
-                                       Columns<const Scalar>(x), Columns<Scalar>(y), first_column},
-      sums_at<N, Scalar, Space>(result, first_column));
-}
 
 }  // namespace detail
 
@@ -76,10 +41,7 @@ void spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
   detail::require_square(A, A.num_rows);
   detail::require_shape(x, "x", A.num_rows, k);
   detail::require_shape(y, "y", A.num_rows, k);
-  require(result.extent(0) >= x.extent(1), [&] {
-    return "result has length " + std::to_string(result.extent(0)) + ", expected at least " +
-           std::to_string(k);
-  });
+  detail::require_result(result, x.extent(1));
   if (k == 0) return;
   if (A.num_rows == 0) {
     Kokkos::deep_copy(exec, result, Scalar(0));
@@ -88,7 +50,13 @@ void spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
   if constexpr (is_host_space<Space>) {
     if (plan.algorithm == CsrSpmvAlgorithm::classical) {
       detail::for_column_groups(k, [&](auto columns, int first) {
-        detail::product_and_dot<columns.value, Scalar, Space, Offset>(exec, A, x, y, result, first);
+        constexpr int n = columns.value;
+        using Sums = detail::ProductAndDot<Scalar, Offset, n>;
+        detail::sum_row_chunks<n>(
+            exec, "tessera::spmv_dot", A.num_rows,
+            Sums{detail::RowProduct<Scalar, Offset, n>(A, x, first),
+                 detail::Columns<const Scalar>(x), detail::Columns<Scalar>(y), first},
+            result.data() + first);
       });
       return;
     }
@@ -97,13 +65,7 @@ void spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
   // finished late; and on a device a reduction inside the product costs more than the second pass
   // (7-point 128^3 on an H200: 0.17 ms, twice the product alone).
   spmv(exec, plan, Scalar(1), A, x, Scalar(0), y);
-  detail::for_column_groups(k, [&](auto columns, int first) {
-    constexpr int n = columns.value;
-    Kokkos::parallel_reduce("tessera::spmv_dot", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-                            detail::ColumnDots<Scalar, n>{detail::Columns<const Scalar>(x),
-                                                          detail::Columns<Scalar>(y), first},
-                            detail::sums_at<n, Scalar, Space>(result, first));
-  });
+  detail::dot_columns<Scalar, Space>(exec, x, y, result);
 }
 
 }  // namespace tessera::kernels

@@ -6,88 +6,10 @@
 #pragma once
 
 #include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/detail/epilogues.hpp"
 #include "tessera/kernels/spmv/detail/sweep.hpp"
 
 namespace tessera::kernels {
-namespace detail {
-
-/// Columns of a vector as a raw pointer: what an epilogue reads and writes.
-template <class Scalar>
-struct Columns {
-  Scalar* data;
-  std::size_t stride;
-
-  template <class View>
-  explicit Columns(const View& v) : data(v.data()), stride(v.stride(1)) {}
-  KOKKOS_INLINE_FUNCTION Scalar& operator()(Ordinal row, int column) const {
-    return data[row + column * stride];
-  }
-};
-
-template <class Scalar>
-struct ScaleAdd {
-  Scalar alpha;
-  Scalar beta;
-  Columns<Scalar> y;
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Scalar sum) const {
-    Scalar& target = y(row, column);
-    target = beta == Scalar(0) ? alpha * sum : alpha * sum + beta * target;
-  }
-};
-
-template <class Scalar>
-struct SubtractFrom {
-  Columns<const Scalar> b;
-  Columns<Scalar> r;
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Scalar sum) const {
-    r(row, column) = b(row, column) - sum;
-  }
-};
-
-template <class Scalar>
-struct JacobiUpdate {
-  const Scalar* d;
-  Columns<const Scalar> b;
-  Columns<const Scalar> x_in;
-  Columns<Scalar> x_out;
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Scalar sum) const {
-    x_out(row, column) = x_in(row, column) + d[row] * (b(row, column) - sum);
-  }
-};
-
-template <class Scalar>
-struct ChebyshevUpdate {
-  const Scalar* d;
-  Scalar alpha;
-  Scalar beta;
-  Columns<const Scalar> b;
-  Columns<const Scalar> x_in;
-  Columns<Scalar> p;
-  Columns<Scalar> x_out;
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Scalar sum) const {
-    Scalar direction = alpha * d[row] * (b(row, column) - sum);
-    if (beta != Scalar(0)) direction += beta * p(row, column);
-    p(row, column) = direction;
-    x_out(row, column) = x_in(row, column) + direction;
-  }
-};
-
-/// y = beta y, where `beta == 0` overwrites.
-template <class Scalar, class Space>
-void scale_in_place(const Space& exec, Scalar beta, const MultiVectorView<Scalar, Space>& y) {
-  if (beta == Scalar(1) || y.size() == 0) return;
-  const Ordinal num_rows = static_cast<Ordinal>(y.extent(0));
-  const int k = static_cast<int>(y.extent(1));
-  Kokkos::parallel_for(
-      "tessera::spmv_scale", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        for (int c = 0; c < k; ++c) {
-          y(row, c) = beta == Scalar(0) ? Scalar(0) : beta * y(row, c);
-        }
-      });
-}
-
-}  // namespace detail
 
 template <class Scalar, class Space, class Offset>
 void spmv(const Space& exec, const CsrSpmvPlan<Space>& plan, NonDeduced<Scalar> alpha,

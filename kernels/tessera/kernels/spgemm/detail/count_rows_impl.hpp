@@ -112,26 +112,6 @@ void count_bin_by_stamps(const Space& exec, CountRows<Space, Offset> count) {
 }
 
 template <class Space, class Offset>
-void count_bin_by_team(const Space& exec, const CountRows<Space, Offset>& count, int size) {
-  using Functor = CountRows<Space, Offset>;
-  Kokkos::TeamPolicy<Space, typename Functor::ByTeam, LargeTeams> policy(
-      exec, count.bin.count, threads_in_team<Space>(size, count.lanes), count.lanes);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Functor::table_bytes(count.bin.log2_slots) + 16));
-  Kokkos::parallel_for("tessera::spgemm::count_by_team", policy, count);
-}
-
-template <class Space, class Offset>
-void count_bin_by_vector(const Space& exec, const CountRows<Space, Offset>& count) {
-  using Functor = CountRows<Space, Offset>;
-  const int bytes = count.bytes_by_vector();
-  const int team = rows_in_team<Space>(count.lanes, bytes);
-  Kokkos::TeamPolicy<Space, typename Functor::ByVector> policy(
-      exec, (count.bin.count + team - 1) / team, team, count.lanes);
-  policy.set_scratch_size(0, Kokkos::PerThread(bytes));
-  Kokkos::parallel_for("tessera::spgemm::count_by_vector", policy, count);
-}
-
-template <class Space, class Offset>
 void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offsets,
                 const ArrayView<const Ordinal, Space>& a_columns,
                 const ArrayView<const Offset, Space>& b_offsets,
@@ -151,9 +131,11 @@ void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offse
       count_bin_by_stamps(exec, count);
     } else if (const int parts = parts_for(exec, bin, lanes, a_length);
                parts > 1 || !fits_by_vector<Space>(lanes, count.bytes_by_vector())) {
-      count_bin_by_team(exec, count, std::max(64, parts * lanes));
+      launch_by_team(exec, "tessera::spgemm::count_by_team", count,
+                     threads_in_team<Space>(std::max(64, parts * lanes), lanes),
+                     count.table_bytes(bin.log2_slots) + 16);
     } else {
-      count_bin_by_vector(exec, count);
+      launch_by_vector(exec, "tessera::spgemm::count_by_vector", count, count.bytes_by_vector());
     }
   }
 }

@@ -67,8 +67,8 @@ struct VectorScope {
 
   KOKKOS_INLINE_FUNCTION int size() const { return lanes; }
 
-  template <class Function>
-  KOKKOS_INLINE_FUNCTION void for_each(Ordinal n, const Function& function) const {
+  template <class Index, class Function>
+  KOKKOS_INLINE_FUNCTION void for_each(Index n, const Function& function) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, n), function);
   }
 
@@ -108,8 +108,8 @@ struct TeamScope {
 
   KOKKOS_INLINE_FUNCTION int size() const { return lanes * member.team_size(); }
 
-  template <class Function>
-  KOKKOS_INLINE_FUNCTION void for_each(Ordinal n, const Function& function) const {
+  template <class Index, class Function>
+  KOKKOS_INLINE_FUNCTION void for_each(Index n, const Function& function) const {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, n), function);
     member.team_barrier();
   }

@@ -87,4 +87,26 @@ Ordinal teams_for_budget(Ordinal num_rows, std::size_t bytes) {
       std::min<std::size_t>(budget / std::max<std::size_t>(bytes, 1), num_rows), 1, most));
 }
 
+/// `functor` for the rows of its bin, each by a team thread of `functor.lanes` lanes with `bytes`
+/// of thread scratch.
+template <class Functor, class Space>
+void launch_by_vector(const Space& exec, const std::string& label, const Functor& functor,
+                      int bytes) {
+  const int team = rows_in_team<Space>(functor.lanes, bytes);
+  Kokkos::TeamPolicy<Space, typename Functor::ByVector> policy(
+      exec, (functor.bin.count + team - 1) / team, team, functor.lanes);
+  policy.set_scratch_size(0, Kokkos::PerThread(bytes));
+  Kokkos::parallel_for(label, policy, functor);
+}
+
+/// The same, each row by a team of `threads` with `bytes` of team scratch.
+template <class Functor, class Space>
+void launch_by_team(const Space& exec, const std::string& label, const Functor& functor,
+                    int threads, int bytes) {
+  Kokkos::TeamPolicy<Space, typename Functor::ByTeam, LargeTeams> policy(exec, functor.bin.count,
+                                                                         threads, functor.lanes);
+  policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
+  Kokkos::parallel_for(label, policy, functor);
+}
+
 }  // namespace tessera::kernels::spgemm_detail

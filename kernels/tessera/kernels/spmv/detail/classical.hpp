@@ -6,7 +6,9 @@
 
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
+#include "tessera/kernels/spmv/detail/prefetch.hpp"
 
 #include <string>
 
@@ -16,35 +18,39 @@ namespace tessera::kernels::detail {
 inline constexpr int classical_team_threads = 256;
 
 /// The product of one row with `N` columns of `x`, by one thread or by one team's vector lanes.
-template <class Scalar, class Offset, int N>
+template <class Storage, class Offset, int N, class Working = Storage>
 struct RowProduct {
+  using Scalar = Arithmetic<Storage, Working>;
+  using Sums = ColumnSums<Scalar, N>;
   const Offset* offsets;
   const Ordinal* columns;
-  const Scalar* values;
-  const Scalar* x;
+  StorageReader<Scalar, Storage> values;
+  StorageReader<Scalar, Working> x;
   std::size_t ldx;
 
   template <class Space>
-  RowProduct(const CsrView<Scalar, Space, Offset>& A, const ConstMultiVectorView<Scalar, Space>& b,
-             int first_column)
+  RowProduct(const CsrView<Storage, Space, Offset>& A,
+             const ConstMultiVectorView<Working, Space>& b, int first_column)
       : offsets(A.offsets.data()),
         columns(A.columns.data()),
-        values(A.values.data()),
-        x(b.data() + first_column * b.stride(1)),
+        values{A.values.data()},
+        x{b.data() + first_column * b.stride(1)},
         ldx(b.stride(1)) {}
 
-  KOKKOS_INLINE_FUNCTION ColumnSums<Scalar, N> operator()(Ordinal row) const {
-    ColumnSums<Scalar, N> sums;
+  KOKKOS_INLINE_FUNCTION Sums operator()(Ordinal row) const {
+    Sums sums;
+    KOKKOS_IF_ON_HOST(
+        (prefetch_ahead(values.data + offsets[row]); prefetch_ahead(columns + offsets[row]);))
     add_products(sums, columns, values, x, ldx, offsets[row], offsets[row + 1]);
     return sums;
   }
 
   template <class Member>
-  KOKKOS_INLINE_FUNCTION ColumnSums<Scalar, N> by_lanes(const Member& member, Ordinal row) const {
-    ColumnSums<Scalar, N> sums;
+  KOKKOS_INLINE_FUNCTION Sums by_lanes(const Member& member, Ordinal row) const {
+    Sums sums;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(member, offsets[row], offsets[row + 1]),
-        [&](const Offset entry, ColumnSums<Scalar, N>& mine) {
+        [&](const Offset entry, Sums& mine) {
           add_products(mine, columns, values, x, ldx, entry, entry + 1);
         },
         sums);
@@ -53,23 +59,23 @@ struct RowProduct {
 };
 
 /// One thread a row.
-template <class Scalar, class Offset, int N, class Epilogue>
+template <class Product, int N, class Epilogue>
 struct ThreadPerRow {
-  RowProduct<Scalar, Offset, N> product;
+  Product product;
   Epilogue epilogue;
   int first_column;
 
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal row) const {
-    const ColumnSums<Scalar, N> sums = product(row);
+    const typename Product::Sums sums = product(row);
     for (int c = 0; c < N; ++c)
       epilogue(row, first_column + c, sums.value[c]);
   }
 };
 
 /// One team's vector lanes a row.
-template <class Scalar, class Offset, int N, class Epilogue>
+template <class Product, int N, class Epilogue>
 struct LanesPerRow {
-  RowProduct<Scalar, Offset, N> product;
+  Product product;
   Epilogue epilogue;
   int first_column;
   Ordinal num_rows;
@@ -78,7 +84,7 @@ struct LanesPerRow {
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
     const Ordinal row = member.league_rank() * member.team_size() + member.team_rank();
     if (row >= num_rows) return;
-    const ColumnSums<Scalar, N> sums = product.by_lanes(member, row);
+    const typename Product::Sums sums = product.by_lanes(member, row);
     Kokkos::single(Kokkos::PerThread(member), [&] {
       for (int c = 0; c < N; ++c)
         epilogue(row, first_column + c, sums.value[c]);
@@ -87,22 +93,22 @@ struct LanesPerRow {
 };
 
 /// For `N` columns from `first_column`: epilogue(row, column, (A x)(row, column)) for every row.
-template <int N, class Scalar, class Space, class Offset, class Epilogue>
+template <int N, class Storage, class Working, class Space, class Offset, class Epilogue>
 void sweep_classical(const Space& exec, const std::string& label, int threads_per_row,
-                     const CsrView<Scalar, Space, Offset>& A,
-                     const ConstMultiVectorView<Scalar, Space>& x, int first_column,
+                     const CsrView<Storage, Space, Offset>& A,
+                     const ConstMultiVectorView<Working, Space>& x, int first_column,
                      const Epilogue& epilogue) {
-  const RowProduct<Scalar, Offset, N> product(A, x, first_column);
+  using Product = RowProduct<Storage, Offset, N, Working>;
+  const Product product(A, x, first_column);
   if constexpr (is_host_space<Space>) {
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-        ThreadPerRow<Scalar, Offset, N, Epilogue>{product, epilogue, first_column});
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+                         ThreadPerRow<Product, N, Epilogue>{product, epilogue, first_column});
   } else {
     const int rows_per_team = classical_team_threads / threads_per_row;
     const int teams = (A.num_rows - 1) / rows_per_team + 1;
     Kokkos::parallel_for(
         label, Kokkos::TeamPolicy<Space>(exec, teams, rows_per_team, threads_per_row),
-        LanesPerRow<Scalar, Offset, N, Epilogue>{product, epilogue, first_column, A.num_rows});
+        LanesPerRow<Product, N, Epilogue>{product, epilogue, first_column, A.num_rows});
   }
 }
 

@@ -23,16 +23,17 @@ struct ColumnSums {
   }
 };
 
-/// Adds entries `first` up to `last` times `x` (columns `ldx` apart).
-template <class Scalar, int N, class Offset>
-KOKKOS_INLINE_FUNCTION void add_products(ColumnSums<Scalar, N>& sums, const Ordinal* columns,
-                                         const Scalar* values, const Scalar* x, std::size_t ldx,
+/// Adds entries `first` up to `last` times `x` (columns `ldx` apart). `values` and `x` are pointers
+/// or StorageReaders.
+template <class Sum, int N, class Values, class Vectors, class Offset>
+KOKKOS_INLINE_FUNCTION void add_products(ColumnSums<Sum, N>& sums, const Ordinal* columns,
+                                         const Values& values, const Vectors& x, std::size_t ldx,
                                          Offset first, Offset last) {
   for (Offset entry = first; entry < last; ++entry) {
-    const Scalar value = values[entry];
-    const Scalar* const x_row = x + columns[entry];
+    const Sum value = values[entry];
+    const std::size_t column = columns[entry];
     for (int c = 0; c < N; ++c)
-      sums.value[c] += value * x_row[c * ldx];
+      sums.value[c] += value * x[column + c * ldx];
   }
 }
 
@@ -52,6 +53,17 @@ void for_column_groups(int k, const Pass& pass) {
     first += 2;
   }
   if (k - first >= 1) pass(std::integral_constant<int, 1>{}, first);
+}
+
+/// The same in groups of 4 and 1 columns: half the kernels, where there is one for each pair of
+/// storage and working scalar.
+template <class Pass>
+void for_few_column_groups(int k, const Pass& pass) {
+  int first = 0;
+  for (; k - first >= 4; first += 4)
+    pass(std::integral_constant<int, 4>{}, first);
+  for (; first < k; ++first)
+    pass(std::integral_constant<int, 1>{}, first);
 }
 
 }  // namespace tessera::kernels::detail

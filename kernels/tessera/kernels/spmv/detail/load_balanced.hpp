@@ -13,6 +13,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/csr_spmv.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
 
@@ -24,11 +25,14 @@ namespace tessera::kernels::detail {
 inline constexpr int balanced_team_threads = 128;
 
 /// The matrix, the division into teams, and the teams' partial sums.
-template <class Scalar, class Offset>
+template <class Storage, class Offset, class Working = Storage>
 struct BalancedShares {
+  using Scalar = Arithmetic<Storage, Working>;
   const Offset* offsets;
   const Ordinal* columns;
-  const Scalar* values;
+  StorageReader<Scalar, Storage> values;
+  const Working* x;  ///< the first of the columns
+  std::size_t ldx;
   const Ordinal* first_row;
   Scalar* head;  ///< teams by k: of the first row that a team finishes, if another began it
   Scalar* tail;  ///< teams by k: of the row that a team begins or continues, and does not finish
@@ -36,6 +40,9 @@ struct BalancedShares {
   std::size_t steps;
   int teams;
 
+  KOKKOS_INLINE_FUNCTION StorageReader<Scalar, Working> x_column(int c) const {
+    return {x + c * ldx};
+  }
   /// The first entry of team `t`.
   KOKKOS_INLINE_FUNCTION Offset first_entry(int t) const {
     const std::size_t step = t * share;
@@ -62,11 +69,9 @@ struct BalancedShares {
 };
 
 /// One share of the work, row by row: for host spaces.
-template <class Scalar, class Offset, class Epilogue>
+template <class Shares, class Offset, class Epilogue>
 struct ThreadPerShare {
-  BalancedShares<Scalar, Offset> shares;
-  const Scalar* x;
-  std::size_t ldx;
+  Shares shares;
   Epilogue epilogue;
   int first_column;
   int num_columns;
@@ -79,8 +84,9 @@ struct ThreadPerShare {
     for (Ordinal row = shares.first_row[t]; row <= last_row; ++row) {
       const Offset row_end = row < last_row ? shares.offsets[row + 1] : end;
       for (int c = 0; c < num_columns; ++c) {
-        ColumnSums<Scalar, 1> sum;
-        add_products(sum, shares.columns, shares.values, x + c * ldx, ldx, entry, row_end);
+        ColumnSums<typename Shares::Scalar, 1> sum;
+        add_products(sum, shares.columns, shares.values, shares.x_column(c), shares.ldx, entry,
+                     row_end);
         shares.store(t, begin, row, first_column, c, sum.value[0], epilogue);
       }
       entry = row_end;
@@ -89,14 +95,13 @@ struct ThreadPerShare {
 };
 
 /// One share of the work by one team: products into scratch memory, entry by entry, then row sums.
-template <class Scalar, class Offset, class Epilogue>
+template <class Shares, class Offset, class Epilogue>
 struct TeamPerShare {
+  using Scalar = typename Shares::Scalar;
   template <class Member>
   using Scratch = Kokkos::View<Scalar*, typename Member::scratch_memory_space,
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  BalancedShares<Scalar, Offset> shares;
-  const Scalar* x;
-  std::size_t ldx;
+  Shares shares;
   Epilogue epilogue;
   int first_column;
   int num_columns;
@@ -109,7 +114,7 @@ struct TeamPerShare {
     Scratch<Member> scratch(member.team_scratch(0), shares.share);
     Scalar* const products = scratch.data();
     for (int c = 0; c < num_columns; ++c) {
-      const Scalar* const x_column = x + c * ldx;
+      const auto x_column = shares.x_column(c);
       Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), [&](const int i) {
         products[i] = shares.values[begin + i] * x_column[shares.columns[begin + i]];
       });
@@ -139,9 +144,10 @@ struct TeamPerShare {
 };
 
 /// Finishes the rows that lie in several teams.
-template <class Scalar, class Offset, class Epilogue>
+template <class Shares, class Epilogue>
 struct FinishRows {
-  BalancedShares<Scalar, Offset> shares;
+  using Scalar = typename Shares::Scalar;
+  Shares shares;
   Epilogue epilogue;
   int first_column;
   int num_columns;
@@ -185,11 +191,13 @@ struct FinishRows {
 
 /// For `num_columns` (at most `max_columns_at_once`) columns from `first_column`:
 /// epilogue(row, column, (A x)(row, column)) for every row.
-template <class Scalar, class Space, class Offset, class Epilogue>
+template <class Storage, class Working, class Space, class Offset, class Epilogue>
 void sweep_balanced(const Space& exec, const std::string& label, const CsrSpmvPlan<Space>& plan,
-                    const CsrView<Scalar, Space, Offset>& A,
-                    const ConstMultiVectorView<Scalar, Space>& x, int first_column, int num_columns,
-                    const Epilogue& epilogue) {
+                    const CsrView<Storage, Space, Offset>& A,
+                    const ConstMultiVectorView<Working, Space>& x, int first_column,
+                    int num_columns, const Epilogue& epilogue) {
+  using Shares = BalancedShares<Storage, Offset, Working>;
+  using Scalar = typename Shares::Scalar;
   const int teams = static_cast<int>(plan.first_row.extent(0)) - 1;
   const std::size_t steps = A.num_entries + A.num_rows;
   require((steps - 1) / plan.entries_per_team + 1 == static_cast<std::size_t>(teams), [&] {
@@ -198,32 +206,32 @@ void sweep_balanced(const Space& exec, const std::string& label, const CsrSpmvPl
   });
   auto* const head = reinterpret_cast<Scalar*>(plan.workspace.data());
   Scalar* const tail = head + static_cast<std::size_t>(teams) * max_columns_at_once;
-  const BalancedShares<Scalar, Offset> shares{A.offsets.data(),
-                                              A.columns.data(),
-                                              A.values.data(),
-                                              plan.first_row.data(),
-                                              head,
-                                              tail,
-                                              plan.entries_per_team,
-                                              steps,
-                                              teams};
-  const Scalar* const x_first = x.data() + first_column * x.stride(1);
-  const FinishRows<Scalar, Offset, Epilogue> finish{shares, epilogue, first_column, num_columns};
+  const Shares shares{A.offsets.data(),
+                      A.columns.data(),
+                      {A.values.data()},
+                      x.data() + first_column * x.stride(1),
+                      x.stride(1),
+                      plan.first_row.data(),
+                      head,
+                      tail,
+                      plan.entries_per_team,
+                      steps,
+                      teams};
+  const FinishRows<Shares, Epilogue> finish{shares, epilogue, first_column, num_columns};
   if constexpr (is_host_space<Space>) {
     const Kokkos::RangePolicy<Space> policy(exec, 0, teams);
-    Kokkos::parallel_for(label, policy,
-                         ThreadPerShare<Scalar, Offset, Epilogue>{
-                             shares, x_first, x.stride(1), epilogue, first_column, num_columns});
+    Kokkos::parallel_for(
+        label, policy,
+        ThreadPerShare<Shares, Offset, Epilogue>{shares, epilogue, first_column, num_columns});
     Kokkos::parallel_for(label + "_finish", policy, finish);
   } else {
     const int lanes = plan.threads_per_row;
     Kokkos::TeamPolicy<Space> policy(exec, teams, balanced_team_threads / lanes, lanes);
     using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-    using Functor = TeamPerShare<Scalar, Offset, Epilogue>;
+    using Functor = TeamPerShare<Shares, Offset, Epilogue>;
     policy.set_scratch_size(
         0, Kokkos::PerTeam(Functor::template Scratch<Member>::shmem_size(plan.entries_per_team)));
-    Kokkos::parallel_for(
-        label, policy, Functor{shares, x_first, x.stride(1), epilogue, first_column, num_columns});
+    Kokkos::parallel_for(label, policy, Functor{shares, epilogue, first_column, num_columns});
     constexpr int warp = 32;
     constexpr int teams_at_once = balanced_team_threads / warp;
     Kokkos::parallel_for(

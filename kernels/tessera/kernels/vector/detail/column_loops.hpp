@@ -12,6 +12,7 @@
 #pragma once
 
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/vector/chunk_map.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
 
 #include <string>
@@ -22,26 +23,6 @@ namespace tessera::kernels::detail {
 template <class Space>
 inline constexpr bool is_device_space =
     !std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
-
-/// How a column of `n` entries is cut up; the length is a multiple of a cache line.
-struct ChunkMap {
-  Ordinal n = 0;
-  Ordinal length = 0;
-  int count = 0;
-
-  explicit ChunkMap(Ordinal num_entries) : n(num_entries) {
-    constexpr Ordinal granule = 1024;
-    const Ordinal granules = n / granule + (n % granule != 0 ? 1 : 0);
-    const Ordinal granules_a_chunk =
-        granules / reduction_max_chunks + (granules % reduction_max_chunks != 0 ? 1 : 0);
-    length = granule * (granules_a_chunk > 0 ? granules_a_chunk : 1);
-    count = n == 0 ? 1 : (n - 1) / length + 1;
-  }
-  KOKKOS_FUNCTION Ordinal begin(int chunk) const { return chunk * length; }
-  KOKKOS_FUNCTION Ordinal end(int chunk) const {
-    return n - begin(chunk) < length ? n : begin(chunk) + length;
-  }
-};
 
 /// `N` sums taken at once.
 template <int N>

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Instantiations of `csr_to_coo` and `coo_to_csr`.
+#include "tessera/kernels/format/coo/convert_impl.hpp"
+
+#include "tessera/kernels/instantiate.hpp"
+
+namespace tessera::kernels {
+
+#define TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, Offset)                                \
+  template Coo<Storage, Space> csr_to_coo(const Space& exec,                                      \
+                                          const CsrView<Scalar, Space, Offset>& A, double scale); \
+  template Csr<Scalar, Space, Offset> coo_to_csr<Scalar, Offset>(                                 \
+      const Space& exec, const CooView<Storage, Space>& A);
+#define TESSERA_INSTANTIATE(Storage, Scalar, Space)                \
+  TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, std::int32_t) \
+  TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, std::int64_t)
+TESSERA_FOR_EACH_MIXED(TESSERA_INSTANTIATE)
+
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_OFFSET
+
+}  // namespace tessera::kernels

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Places of entries among tiles, and the four rows of a tile row of CSR side by side.
+#pragma once
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/format/tile_map.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace tessera::kernels::detail {
+
+/// The tile column of a column, or the tile row of a row.
+KOKKOS_INLINE_FUNCTION constexpr Ordinal tile_of(Ordinal column) {
+  return static_cast<Ordinal>(static_cast<std::uint32_t>(column) / tile_size);
+}
+
+/// The place in its tile of an entry in row `r` of a tile row.
+KOKKOS_INLINE_FUNCTION constexpr int place_of(int r, Ordinal column) {
+  return tile_size * r + static_cast<int>(static_cast<std::uint32_t>(column) % tile_size);
+}
+
+/// Throws unless `scale` and its inverse are powers of two.
+inline void require_power_of_two(double scale) {
+  int exponent = 0;
+  require(std::frexp(scale, &exponent) == 0.5 && std::isfinite(1 / scale),
+          [&] { return "scale is " + std::to_string(scale) + ", expected a power of two"; });
+}
+
+/// Where the four rows of a tile row begin among the entries of a CSR matrix; a row past the last
+/// is empty.
+template <class Offset>
+struct TileRowSpan {
+  Offset begin[tile_size + 1];
+
+  template <class Offsets>
+  KOKKOS_INLINE_FUNCTION TileRowSpan(const Offsets& offsets, Ordinal num_rows, Ordinal tile_row) {
+    const Ordinal first = tile_size * tile_row;
+    for (int r = 0; r <= tile_size; ++r)
+      begin[r] = offsets(first + Kokkos::min(Ordinal(r), num_rows - first));
+  }
+
+  KOKKOS_INLINE_FUNCTION Offset length() const { return begin[tile_size] - begin[0]; }
+};
+
+/// Goes through a tile row one tile after the other: the four rows, each sorted by column, merged
+/// by tile column.
+template <class Offset>
+struct TileRowCursor {
+  static constexpr Ordinal past_the_end = std::numeric_limits<Ordinal>::max();
+
+  const Ordinal* columns;
+  Offset at[tile_size];
+  Offset end[tile_size];
+  Ordinal tile[tile_size];  ///< the tile column of each row's next entry
+
+  KOKKOS_INLINE_FUNCTION TileRowCursor(const TileRowSpan<Offset>& span,
+                                       const Ordinal* entry_columns)
+      : columns(entry_columns) {
+    for (int r = 0; r < tile_size; ++r) {
+      at[r] = span.begin[r];
+      end[r] = span.begin[r + 1];
+      look(r);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void look(int r) {
+    tile[r] = at[r] < end[r] ? tile_of(columns[at[r]]) : past_the_end;
+  }
+
+  /// The least tile column that is left, past_the_end after the last.
+  KOKKOS_INLINE_FUNCTION Ordinal tile_column() const {
+    return Kokkos::min(Kokkos::min(tile[0], tile[1]), Kokkos::min(tile[2], tile[3]));
+  }
+
+  /// Calls visit(place, entry) for the entries of `tile_column`, which is the least left, in
+  /// row-major order, and goes past them.
+  template <class Visit>
+  KOKKOS_INLINE_FUNCTION void take(Ordinal tile_column, const Visit& visit) {
+    for (int r = 0; r < tile_size; ++r) {
+      while (tile[r] == tile_column) {
+        visit(place_of(r, columns[at[r]]), at[r]);
+        ++at[r];
+        look(r);
+      }
+    }
+  }
+};
+
+}  // namespace tessera::kernels::detail

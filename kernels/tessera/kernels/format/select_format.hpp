@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Which format suits a matrix: the one whose product moves the fewest bytes, within limits.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/format/mbsr.hpp"
+#include "tessera/kernels/format/statistics.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace tessera::kernels {
+
+enum class Format { csr, coo, ell, hyb, mbsr };
+
+struct FormatOptions {
+  std::size_t value_bytes = 0;  ///< of a value as it will be stored; 0: of A's own scalar
+  /// Of the last cache. A matrix that lies in it is not held up by memory. 0: 50 MB, the second
+  /// level of an H100 or H200, on a device, and 16 MB on a host.
+  std::size_t cache_bytes = 0;
+};
+
+/// What the choice rests on. Bytes are those of one product with one vector, the vectors counted
+/// once; infinite where a format cannot hold the matrix.
+struct FormatStatistics {
+  RowStatistics rows;  ///< lengths of the rows
+  std::size_t num_entries = 0;
+  std::int64_t num_tiles = 0;  ///< 4 by 4 tiles with an entry
+  std::int64_t longest_tile_row = 0;  ///< in tiles
+  double mean_tile_row = 0;
+  bool sorted = true;
+  bool duplicates = false;  ///< a row holds a column twice: mBSR cannot
+  double ell_padding = 0;  ///< slots without an entry, over entries
+  Ordinal hyb_width = 0;  ///< slots a row of the smallest HYB; found only where rows are uneven
+  std::size_t hyb_rest = 0;  ///< entries that it has in COO
+  std::size_t cache_bytes = 0;
+  double csr_bytes = 0;
+  double coo_bytes = 0;
+  double ell_bytes = 0;
+  double hyb_bytes = 0;
+  double mbsr_packed_bytes = 0;
+  double mbsr_dense_bytes = 0;
+
+  double entries_per_tile() const {
+    return num_tiles == 0 ? 0 : static_cast<double>(num_entries) / static_cast<double>(num_tiles);
+  }
+  /// Rows that hold up a kernel with a fixed number of threads a row: what `analyse_spmv` of CSR
+  /// goes by (Ginkgo thesis, section 4.1.1).
+  bool rows_uneven() const {
+    return rows.longest > 256 && static_cast<double>(rows.longest) > 16 * rows.mean;
+  }
+  /// The same of tile rows: a quarter of the tiles takes as long as the entries.
+  bool tile_rows_uneven() const {
+    return longest_tile_row > 64 && static_cast<double>(longest_tile_row) > 16 * mean_tile_row;
+  }
+};
+
+struct FormatChoice {
+  Format format = Format::csr;
+  TileLayout layout = TileLayout::packed;  ///< of mBSR
+  bool load_balanced = false;  ///< CSR and mBSR: the kernel for uneven rows is the faster
+  /// One line that says why, with the numbers: "mbsr, packed: 4.02 entries a tile, 1.40 GB a
+  /// product against 1.74 GB in csr; tile rows even".
+  std::string reason;
+  FormatStatistics statistics;
+};
+
+/// More padding than this share of the entries, and ELL is not considered: from rows of three
+/// entries on, a tenth costs more bytes than the missing offsets save.
+inline constexpr double most_ell_padding = 0.1;
+/// Entries a tile from which on mBSR holds all 16 places: at most an eighth of the values is read
+/// for nothing, and no map is decoded.
+inline constexpr double least_dense_entries_per_tile = 14;
+/// The share of CSR's bytes that another format must save on a device: less does not pay for the
+/// conversion within the products of one solve. By arithmetic (a conversion moves the bytes of some
+/// ten products, a solve makes about a hundred), not measured.
+inline constexpr double least_saving_on_device = 0.05;
+/// The same on a host, where a thread decodes each map itself: by caution, not measured. Packed
+/// tiles of a scalar stencil save a fifth and stay below it; dense blocks of four are above.
+inline constexpr double least_saving_on_host = 0.3;
+/// The same where all of CSR lies in the cache: bytes count for little there, and the kernel with
+/// the least to decode wins. By caution, not measured.
+inline constexpr double least_saving_in_cache = 0.3;
+
+/// Counts rows, tiles and bytes of `A` in one pass over its columns, and chooses; tiles are counted
+/// as mBSR would have them, without building it. Unsorted rows are sorted first, in a copy. Where
+/// rows are uneven a few passes over the offsets more find the width of HYB. Waits for its answer.
+template <class Scalar, class Space, class Offset>
+FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                           const FormatOptions& options = {});
+
+/// The choice from the statistics alone.
+FormatChoice choose_format(const FormatStatistics& statistics, bool on_host);
+
+/// "csr", "coo", "ell", "hyb" or "mbsr".
+const char* name_of(Format format);
+
+}  // namespace tessera::kernels

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The load-balanced COO kernel: an equal share of the entries a team (Ginkgo thesis, section
+/// 4.1.2), without atomics.
+///
+/// A row whose entries all lie in one share is finished there. Of a row that crosses into other
+/// shares each leaves a partial sum, and a second kernel adds these in the order of the shares, so
+/// that the same input gives the same bits. Inside a team the same happens once more between
+/// its threads, each of which sums a few consecutive products.
+#pragma once
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/spmv/coo/coo_spmv.hpp"
+#include "tessera/kernels/spmv/detail/coo_team.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace tessera::kernels::detail {
+
+/// One share, row by row: for host spaces.
+template <class Storage, class Working, class Epilogue>
+struct ThreadPerCooShare {
+  CooSweep<Storage, Working, Epilogue> sweep;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int t) const {
+    const auto& shares = sweep.shares;
+    const RowSpan span = shares.span(t);
+    const std::size_t end = shares.end(t);
+    for (std::size_t entry = shares.begin(t); entry < end;) {
+      const Ordinal row = shares.rows[entry];
+      std::size_t row_end = entry + 1;
+      while (row_end < end && shares.rows[row_end] == row)
+        ++row_end;
+      for (int c = 0; c < sweep.num_columns; ++c) {
+        ColumnSums<Arithmetic<Storage, Working>, 1> sum;
+        add_products(sum, shares.columns, shares.values, shares.x_column(c), shares.ldx, entry,
+                     row_end);
+        sweep.store(t, span, row, c, sum.value[0]);
+      }
+      entry = row_end;
+    }
+  }
+};
+
+/// Finishes the rows that lie in several shares.
+template <class Storage, class Working, class Epilogue>
+struct FinishCooRows {
+  using Sum = Arithmetic<Storage, Working>;
+  CooSweep<Storage, Working, Epilogue> sweep;
+
+  /// The share where the row begins that share `t` finishes.
+  KOKKOS_INLINE_FUNCTION int begin_of(Ordinal row, int t) const {
+    const auto& shares = sweep.shares;
+    return static_cast<int>(first_of_row(shares.rows, 0, shares.begin(t), row) / shares.share);
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(int t) const {
+    const RowSpan span = sweep.shares.span(t);
+    if (!span.finishes()) return;
+    const int begin = begin_of(span.continued, t);
+    for (int c = 0; c < sweep.num_columns; ++c) {
+      Sum sum = sweep.shares.head_of(t, c);
+      for (int other = begin; other < t; ++other)
+        sum += sweep.shares.tail_of(other, c);
+      sweep.finish(span.continued, c, sum);
+    }
+  }
+
+  template <class Member>
+    requires requires(const Member& member) { member.league_rank(); }
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const int t = member.league_rank() * member.team_size() + member.team_rank();
+    if (t >= sweep.shares.teams) return;
+    const RowSpan span = sweep.shares.span(t);
+    if (!span.finishes()) return;
+    const int begin = begin_of(span.continued, t);
+    for (int c = 0; c < sweep.num_columns; ++c) {
+      Sum sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(member, begin, t),
+          [&](const int other, Sum& mine) { mine += sweep.shares.tail_of(other, c); }, sum);
+      Kokkos::single(Kokkos::PerThread(member),
+                     [&] { sweep.finish(span.continued, c, sum + sweep.shares.head_of(t, c)); });
+    }
+  }
+};
+
+/// Gives the rows without entries their sum, 0.
+template <class Sum, class Epilogue>
+struct FinishEmptyRows {
+  const Ordinal* empty_rows;
+  Epilogue epilogue;
+  int first_column;
+  int num_columns;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const {
+    for (int c = 0; c < num_columns; ++c)
+      epilogue(empty_rows[i], first_column + c, Sum(0));
+  }
+};
+
+/// The shares one by one, on a host.
+template <class Space, class Storage, class Working, class Epilogue>
+void sweep_coo_by_threads(const Space& exec, const std::string& label,
+                          const CooSweep<Storage, Working, Epilogue>& sweep) {
+  const Kokkos::RangePolicy<Space> policy(exec, 0, sweep.shares.teams);
+  Kokkos::parallel_for(label, policy, ThreadPerCooShare<Storage, Working, Epilogue>{sweep});
+  if (sweep.shares.teams == 1) return;
+  Kokkos::parallel_for(label + "_finish", policy, FinishCooRows<Storage, Working, Epilogue>{sweep});
+}
+
+/// A team a share, of `threads` threads; `lanes` for the sums of rows in several shares.
+template <class Space, class Storage, class Working, class Epilogue>
+void sweep_coo_by_teams(const Space& exec, const std::string& label,
+                        const CooSweep<Storage, Working, Epilogue>& sweep,
+                        int threads = coo_team_threads, int lanes = 32) {
+  using Functor = TeamPerCooShare<Storage, Working, Epilogue>;
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Scratch = typename Functor::template Scratch<typename Policy::member_type>;
+  const int teams = sweep.shares.teams;
+  Policy policy(exec, teams, threads, 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Scratch::bytes(static_cast<int>(sweep.shares.share))));
+  Kokkos::parallel_for(label, policy, Functor{sweep});
+  if (teams == 1) return;
+  const int teams_at_once = std::max(1, threads / lanes);
+  Kokkos::parallel_for(label + "_finish",
+                       Policy(exec, (teams - 1) / teams_at_once + 1, teams_at_once, lanes),
+                       FinishCooRows<Storage, Working, Epilogue>{sweep});
+}
+
+/// All shares.
+template <class Space, class Storage, class Working, class Epilogue>
+void sweep_shares(const Space& exec, const std::string& label,
+                  const CooSweep<Storage, Working, Epilogue>& sweep) {
+  if (sweep.shares.teams == 0) return;
+  if constexpr (is_host_space<Space>) {
+    sweep_coo_by_threads(exec, label, sweep);
+  } else {
+    sweep_coo_by_teams(exec, label, sweep);
+  }
+}
+
+/// The sweep over `num_columns` (at most `max_columns_at_once`) columns from `first_column` on.
+template <class Storage, class Working, class Space, class Epilogue>
+CooSweep<Storage, Working, Epilogue> coo_sweep(const CooSpmvPlan<Space>& plan,
+                                               const CooView<Storage, Space>& A,
+                                               const ConstMultiVectorView<Working, Space>& x,
+                                               int first_column, int num_columns,
+                                               const Epilogue& epilogue, double scale) {
+  using Sum = Arithmetic<Storage, Working>;
+  require(plan.num_rows == A.num_rows && plan.num_entries == A.num_entries, [&] {
+    return "plan was made for another matrix than the given one of " + std::to_string(A.num_rows) +
+           " rows and " + std::to_string(A.num_entries) + " entries";
+  });
+  auto* const head = reinterpret_cast<Sum*>(plan.workspace.data());
+  Sum* const tail = head + static_cast<std::size_t>(plan.teams) * max_columns_at_once;
+  return {{A.rows.data(),
+           A.columns.data(),
+           {A.values.data()},
+           x.data() + first_column * x.stride(1),
+           x.stride(1),
+           static_cast<Sum>(scale),
+           head,
+           tail,
+           plan.entries_per_team,
+           plan.num_entries,
+           plan.teams},
+          epilogue,
+          first_column,
+          num_columns};
+}
+
+/// Calls epilogue(row, column, (A x)(row, column)) for every row and every column of `x`, reading
+/// the matrix once for up to `max_columns_at_once` columns.
+template <class Storage, class Working, class Space, class Epilogue>
+void sweep(const Space& exec, const std::string& label, const CooSpmvPlan<Space>& plan,
+           const CooView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
+           const Epilogue& epilogue) {
+  const int k = static_cast<int>(x.extent(1));
+  for (int first = 0; first < k; first += max_columns_at_once) {
+    const int count = std::min(k - first, max_columns_at_once);
+    const auto columns = coo_sweep(plan, A, x, first, count, epilogue, A.scale);
+    sweep_shares(exec, label, columns);
+    const auto empty = plan.empty_rows.extent(0);
+    if (empty == 0) continue;
+    Kokkos::parallel_for(label + "_empty_rows", Kokkos::RangePolicy<Space>(exec, 0, empty),
+                         FinishEmptyRows<Arithmetic<Storage, Working>, Epilogue>{
+                             plan.empty_rows.data(), epilogue, first, count});
+  }
+}
+
+}  // namespace tessera::kernels::detail

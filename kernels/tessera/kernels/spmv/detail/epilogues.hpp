@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What becomes of a row's sum: the epilogues that the products of every format share, and the
+/// checks of their arguments.
+///
+/// An epilogue is called once a row and column with (A x)(row, column). The sum's type may be wider
+/// than the vectors': the update is computed in it and rounded once.
+#pragma once
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/types.hpp"
+
+#include <string>
+
+namespace tessera::kernels::detail {
+
+/// Columns of a vector as a raw pointer: what an epilogue reads and writes.
+template <class Scalar>
+struct Columns {
+  Scalar* data = nullptr;
+  std::size_t stride = 0;
+
+  Columns() = default;
+  template <class View>
+  explicit Columns(const View& v) : data(v.data()), stride(v.stride(1)) {}
+  KOKKOS_INLINE_FUNCTION Scalar& operator()(Ordinal row, int column) const {
+    return data[row + column * stride];
+  }
+};
+
+/// y = alpha A x + beta y.
+template <class Scalar>
+struct ScaleAdd {
+  Scalar alpha;
+  Scalar beta;
+  Columns<Scalar> y;
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
+    Scalar& target = y(row, column);
+    target = static_cast<Scalar>(beta == Scalar(0) ? alpha * sum : alpha * sum + beta * target);
+  }
+};
+
+/// r = b - A x.
+template <class Scalar>
+struct SubtractFrom {
+  Columns<const Scalar> b;
+  Columns<Scalar> r;
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
+    r(row, column) = static_cast<Scalar>(b(row, column) - sum);
+  }
+};
+
+/// x_out = x_in + d .* (b - A x_in).
+template <class Scalar>
+struct JacobiUpdate {
+  const Scalar* d;
+  Columns<const Scalar> b;
+  Columns<const Scalar> x_in;
+  Columns<Scalar> x_out;
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
+    x_out(row, column) = static_cast<Scalar>(x_in(row, column) + d[row] * (b(row, column) - sum));
+  }
+};
+
+/// p = beta p + alpha d .* (b - A x_in); x_out = x_in + p.
+template <class Scalar>
+struct ChebyshevUpdate {
+  const Scalar* d;
+  Scalar alpha;
+  Scalar beta;
+  Columns<const Scalar> b;
+  Columns<const Scalar> x_in;
+  Columns<Scalar> p;
+  Columns<Scalar> x_out;
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
+    Sum direction = alpha * d[row] * (b(row, column) - sum);
+    if (beta != Scalar(0)) direction += beta * p(row, column);
+    p(row, column) = static_cast<Scalar>(direction);
+    x_out(row, column) = static_cast<Scalar>(x_in(row, column) + direction);
+  }
+};
+
+/// y = beta y, where `beta == 0` overwrites.
+template <class Scalar, class Space>
+void scale_in_place(const Space& exec, Scalar beta, const MultiVectorView<Scalar, Space>& y) {
+  if (beta == Scalar(1) || y.size() == 0) return;
+  const Ordinal num_rows = static_cast<Ordinal>(y.extent(0));
+  const int k = static_cast<int>(y.extent(1));
+  Kokkos::parallel_for(
+      "tessera::spmv_scale", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        for (int c = 0; c < k; ++c) {
+          y(row, c) = beta == Scalar(0) ? Scalar(0) : beta * y(row, c);
+        }
+      });
+}
+
+/// Throws unless `v` is `rows` by `k`.
+template <class Vectors>
+void require_shape(const Vectors& v, const char* name, std::size_t rows, std::size_t k) {
+  require(v.extent(0) == rows && v.extent(1) == k, [&] {
+    return std::string(name) + " is " + std::to_string(v.extent(0)) + " by " +
+           std::to_string(v.extent(1)) + ", expected " + std::to_string(rows) + " by " +
+           std::to_string(k);
+  });
+}
+
+/// Throws unless `A`, a view of any format, is square and a diagonal has its length.
+template <class Matrix>
+void require_square(const Matrix& A, std::size_t diagonal_length) {
+  const auto rows = static_cast<std::size_t>(A.num_rows);
+  require(A.num_rows == A.num_cols && diagonal_length == rows, [&] {
+    return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
+           " and d has length " + std::to_string(diagonal_length) +
+           ", expected a square A and d of as many rows";
+  });
+}
+
+}  // namespace tessera::kernels::detail

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The HYB sweep: the COO part first, whose row sums go to a list of the rows that it has; then the
+/// ELL part, which adds them to its own and finishes every row. No row is written twice, and no
+/// epilogue sees half a sum.
+#pragma once
+
+#include "tessera/kernels/format/tile_map.hpp"
+#include "tessera/kernels/spmv/detail/coo_sweep.hpp"
+#include "tessera/kernels/spmv/detail/ell_sweep.hpp"
+#include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace tessera::kernels::detail {
+
+/// The sums of the rows that are in the COO part, in the order of the rows, column after column.
+template <class Sum>
+struct LongRowSums {
+  const std::uint32_t* marks;
+  const Ordinal* before;
+  Sum* sums;
+  std::size_t num_long_rows;
+  int first_column;
+
+  KOKKOS_INLINE_FUNCTION Sum& at(Ordinal row, int column) const {
+    const std::uint32_t lower = marks[row / 32] & ((std::uint32_t(1) << (row % 32)) - 1);
+    return sums[before[row / 32] + count_bits(lower) + (column - first_column) * num_long_rows];
+  }
+  /// The whole sum of `row`, whose part in ELL is `sum`.
+  KOKKOS_INLINE_FUNCTION Sum operator()(Ordinal row, int column, Sum sum) const {
+    const bool is_long = (marks[row / 32] >> (row % 32) & 1u) != 0;
+    return is_long ? sum + at(row, column) : sum;
+  }
+};
+
+/// The epilogue of the COO part.
+template <class Sum>
+struct KeepSum {
+  LongRowSums<Sum> rows;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
+    rows.at(row, column) = sum;
+  }
+};
+
+/// Calls epilogue(row, column, (A x)(row, column)) for every row and every column of `x`, reading
+/// the COO part once for up to `max_columns_at_once` columns.
+template <class Storage, class Working, class Space, class Epilogue>
+void sweep(const Space& exec, const std::string& label, const HybSpmvPlan<Space>& plan,
+           const HybView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
+           const Epilogue& epilogue) {
+  using Sum = Arithmetic<Storage, Working>;
+  const int k = static_cast<int>(x.extent(1));
+  if (A.num_rows == 0) return;
+  for (int first = 0; first < k; first += max_columns_at_once) {
+    const int count = std::min(k - first, max_columns_at_once);
+    const LongRowSums<Sum> sums{plan.long_rows.data(), plan.long_rows_before.data(),
+                                reinterpret_cast<Sum*>(plan.workspace.data()),
+                                static_cast<std::size_t>(plan.num_long_rows), first};
+    // The scale is applied to the whole sum, by the ELL part.
+    sweep_shares(exec, label + "_long_rows",
+                 coo_sweep(plan.coo, A.coo, x, first, count, KeepSum<Sum>{sums}, 1.0));
+    sweep_ell(exec, label, plan.ell, A.ell, x, first, count, sums, epilogue);
+  }
+}
+
+}  // namespace tessera::kernels::detail

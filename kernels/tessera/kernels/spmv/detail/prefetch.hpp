@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Reading a stream ahead of its use.
+#pragma once
+
+#include <cstdint>
+
+namespace tessera::kernels::detail {
+
+/// Asks for the cache line two pages on, on a host. Matrix values are a stream that a thread reads
+/// slower than memory could give it: the hardware's own prefetch stops at the end of each page. The
+/// address may lie beyond the array; nothing is read from it.
+inline void prefetch_ahead(const void* address) {
+#if defined(__GNUC__)
+  constexpr std::uintptr_t bytes = 8192;
+  __builtin_prefetch(
+      reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) + bytes));
+#else
+  (void)address;
+#endif
+}
+
+}  // namespace tessera::kernels::detail

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Definition of `analyse_spmv` for ELL.
+#pragma once
+
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/spmv/ell/ell_spmv.hpp"
+
+namespace tessera::kernels {
+
+template <class Storage, class Space>
+EllSpmvPlan analyse_spmv(const Space& exec, const EllView<Storage, Space>& A) {
+  EllSpmvPlan plan;
+  if constexpr (!is_host_space<Space>) {
+    // As many as fill the device once, and leave each a few slots.
+    constexpr int most = 16;
+    constexpr int least_slots = 2;
+    const auto threads = static_cast<std::int64_t>(exec.concurrency());
+    while (plan.threads_per_row < most && 2 * least_slots * plan.threads_per_row <= A.width &&
+           2 * plan.threads_per_row * static_cast<std::int64_t>(A.num_rows) <= threads) {
+      plan.threads_per_row *= 2;
+    }
+  }
+  return plan;
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Sparse matrix times vectors in ELL: the plan. The products are those of format_spmv.hpp.
+#pragma once
+
+#include "tessera/kernels/format/ell.hpp"
+#include "tessera/kernels/spmv/format_spmv.hpp"
+
+namespace tessera::kernels {
+
+/// How many threads share the slots of a row: more than one where a device would have more threads
+/// than the matrix has rows (Ginkgo thesis, section 4.1.3, algorithm 15).
+struct EllSpmvPlan {
+  int threads_per_row = 1;  ///< up to 16; 1 on a host
+};
+
+/// Reads no memory of the device.
+template <class Storage, class Space>
+EllSpmvPlan analyse_spmv(const Space& exec, const EllView<Storage, Space>& A);
+
+namespace detail {
+
+template <class Storage, class Space>
+struct PlanOf<EllView<Storage, Space>> {
+  using type = EllSpmvPlan;
+};
+
+}  // namespace detail
+}  // namespace tessera::kernels

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Instantiations of the products of ELL with vectors of float.
+#include "tessera/kernels/spmv/detail/ell_sweep.hpp"
+#include "tessera/kernels/spmv/format_spmv_impl.hpp"
+
+#include "tessera/kernels/instantiate.hpp"
+
+namespace tessera::kernels {
+
+#define TESSERA_INSTANTIATE_float(Storage, Space) \
+  TESSERA_DETAIL_INSTANTIATE_PRODUCTS(EllView, Storage, float, Space)
+#define TESSERA_INSTANTIATE_double(Storage, Space)
+#define TESSERA_INSTANTIATE(Storage, Working, Space) TESSERA_INSTANTIATE_##Working(Storage, Space)
+TESSERA_FOR_EACH_MIXED(TESSERA_INSTANTIATE)
+
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_double
+#undef TESSERA_INSTANTIATE_float
+
+}  // namespace tessera::kernels

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Which spaces have the tensor-core product, and the product where there is one.
+#pragma once
+
+#include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "tessera/kernels/cuda/mbsr_tensor_spmv.hpp"
+#endif
+
+#include <algorithm>
+#include <string>
+
+namespace tessera::kernels::detail {
+
+template <class Space>
+inline constexpr bool has_tensor_cores = false;
+
+// m8n8k4 in FP64 came with Ampere.
+#if defined(KOKKOS_ENABLE_CUDA) && (defined(KOKKOS_ARCH_AMPERE) || defined(KOKKOS_ARCH_ADA89) || \
+                                    defined(KOKKOS_ARCH_HOPPER) || defined(KOKKOS_ARCH_BLACKWELL))
+template <>
+inline constexpr bool has_tensor_cores<Kokkos::Cuda> = true;
+#endif
+
+/// update(row, column, (A x)(row, column)) for every row and column; a plan for it is made only
+/// where `has_tensor_cores`.
+template <TileLayout layout, class Storage, class Working, class Space>
+void sweep_by_tensor_cores([[maybe_unused]] const Space& exec,
+                           [[maybe_unused]] const std::string& label,
+                           [[maybe_unused]] const MbsrView<Storage, Space>& A,
+                           [[maybe_unused]] const ConstMultiVectorView<Working, Space>& x,
+                           [[maybe_unused]] const RowUpdate<Working>& update) {
+  if constexpr (has_tensor_cores<Space>) {
+#if defined(KOKKOS_ENABLE_CUDA)
+    constexpr int columns = cuda::TilePair::max_columns;
+    const int k = static_cast<int>(x.extent(1));
+    for (int first = 0; first < k; first += columns) {
+      const TileArrays<Storage, Working> arrays(A, x, first, std::min(columns, k - first));
+      cuda::sweep_tile_rows_by_mma<layout>(exec, label, arrays, update);
+    }
+#endif
+  } else {
+    require(false, [] { return std::string("plan.kernel = tensor_core on a space without them"); });
+  }
+}
+
+}  // namespace tessera::kernels::detail

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Sparse matrix times vectors in mBSR, plain and fused (AmgT paper, section IV.D).
+///
+/// The matrix is stored in `Storage`, the vectors are of `Working`, and sums are carried in
+/// `Arithmetic<Storage, Working>` and rounded once. Matrix values are converted as they are read;
+/// the matrix's `scale` is applied once a row sum.
+///
+/// The matrix is read once for up to 16 columns of x by `tile_row` (on a host for any number), for
+/// up to 4 by `load_balanced`. Sums are taken in an order that the plan and the number of columns
+/// fix: the same input gives the same bits, on a host with any number of threads.
+///
+/// A place of a tile that holds no entry may be multiplied as a zero, so an infinity or a NaN in x
+/// may reach all four rows of the tiles in its column. Entries of x beyond num_cols are never read.
+#pragma once
+
+#include "tessera/kernels/format/mbsr.hpp"
+#include "tessera/kernels/precision/arithmetic.hpp"
+
+#include <cstddef>
+
+namespace tessera::kernels {
+
+/// Which mBSR kernel runs.
+enum class MbsrSpmvKernel {
+  tile_row,  ///< a fixed number of lanes a tile row
+  load_balanced,  ///< the same number of tiles a share
+  tensor_core  ///< two tiles an FP64 instruction; where `has_tensor_core_spmv`
+};
+
+/// Whether products in `Space` can use `MbsrSpmvKernel::tensor_core`.
+template <class Space>
+bool has_tensor_core_spmv();
+
+/// The choice of kernel for one pattern, made once by `analyse_spmv`. It serves matrices of the
+/// same pattern in any storage and layout, except that one made for dense values has no offsets
+/// into packed ones. A load-balanced plan holds the workspace of its products, so one plan serves
+/// one product at a time.
+template <class Space>
+struct MbsrSpmvPlan {
+  MbsrSpmvKernel kernel = MbsrSpmvKernel::tile_row;
+  int lanes = 4;  ///< a tile row on a device: 4, 8, 16 or 32, four for each tile at a time
+  Ordinal num_tile_rows = 0;  ///< of the matrix that was analysed
+  std::int32_t num_tiles = 0;  ///< of the matrix that was analysed
+  std::size_t steps_per_share = 0;  ///< load-balanced only: tiles plus ends of tile rows
+  Array<Ordinal, Space> first_row = {};  ///< load-balanced: the row each share finishes first
+  Array<std::int64_t, Space> first_value = {};  ///< load-balanced, packed: begin of its values
+  Array<std::byte, Space> workspace = {};  ///< load-balanced: partial sums
+};
+
+/// Picks kernel and lanes from the mean and the largest length of a tile row (one device pass).
+template <class Storage, class Space>
+MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A);
+
+/// The same for a kernel chosen by the caller; a matrix without tiles always gets `tile_row`.
+///
+/// Throws `Error` (precondition) for `tensor_core` where the space has none.
+template <class Storage, class Space>
+MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A,
+                                 MbsrSpmvKernel kernel);
+
+/// y = alpha A x + beta y. x: num_cols by k; y: num_rows by k. `beta == 0` overwrites y, NaN
+/// included; `alpha == 0` does not read x.
+template <class Working, class Storage, class Space>
+void spmv(const Space& exec, const MbsrSpmvPlan<Space>& plan, Working alpha,
+          const MbsrView<Storage, Space>& A,
+          const NonDeduced<ConstMultiVectorView<Working, Space>>& x, NonDeduced<Working> beta,
+          const NonDeduced<MultiVectorView<Working, Space>>& y);
+
+/// r = b - A x in one pass over the matrix. `r` may be `b`.
+template <class Working, class Storage, class Space>
+void residual(const Space& exec, const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Space>& A,
+              const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+              const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+              const NonDeduced<MultiVectorView<Working, Space>>& r);
+
+/// r = b - A x and result(j) = <r_j, r_j>, the square of the 2-norm, on the device and summed in
+/// double. A host does it in one pass, a device reads r once more. result: k.
+template <class Working, class Storage, class Space>
+void residual_norm(const Space& exec, const MbsrSpmvPlan<Space>& plan,
+                   const MbsrView<Storage, Space>& A,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+                   const NonDeduced<MultiVectorView<Working, Space>>& r,
+                   const NonDeduced<ArrayView<double, Space>>& result);
+
+/// y = A x and result(j) = <x_j, y_j> on the device; A square. A host does it in one pass, a device
+/// reads x and y once more. result: k.
+template <class Working, class Storage, class Space>
+void spmv_dot(const Space& exec, const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Space>& A,
+              const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+              const NonDeduced<MultiVectorView<Working, Space>>& y,
+              const NonDeduced<ArrayView<Working, Space>>& result);
+
+/// One damped Jacobi sweep in one pass: x_out = x_in + d .* (b - A x_in), where `d` (length
+/// num_rows) holds the damping over the diagonal. x_in and x_out do not overlap.
+template <class Working, class Storage, class Space>
+void jacobi_sweep(const Space& exec, const MbsrSpmvPlan<Space>& plan,
+                  const MbsrView<Storage, Space>& A,
+                  const NonDeduced<ArrayView<const Working, Space>>& d,
+                  const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                  const NonDeduced<ConstMultiVectorView<Working, Space>>& x_in,
+                  const NonDeduced<MultiVectorView<Working, Space>>& x_out);
+
+/// One step of the Chebyshev recurrence in one pass: p = beta p + alpha d .* (b - A x_in),
+/// x_out = x_in + p. `p` is updated in place (beta == 0 overwrites it); x_in and x_out do not
+/// overlap.
+template <class Working, class Storage, class Space>
+void chebyshev_step(const Space& exec, const MbsrSpmvPlan<Space>& plan,
+                    const MbsrView<Storage, Space>& A,
+                    const NonDeduced<ArrayView<const Working, Space>>& d, Working alpha,
+                    NonDeduced<Working> beta,
+                    const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                    const NonDeduced<ConstMultiVectorView<Working, Space>>& x_in,
+                    const NonDeduced<MultiVectorView<Working, Space>>& p,
+                    const NonDeduced<MultiVectorView<Working, Space>>& x_out);
+
+}  // namespace tessera::kernels

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The team kernels of COO and ELL in every space: a device runs them with its own team sizes, a
+/// host, which has row loops instead, with teams of one thread.
+#include "formats_fixture.hpp"
+
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/spmv/coo/analyse_impl.hpp"
+#include "tessera/kernels/spmv/detail/coo_sweep.hpp"
+#include "tessera/kernels/spmv/detail/ell_sweep.hpp"
+#include "tessera/kernels/spmv/detail/epilogues.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class FormatTeams : public ::testing::Test {};
+#if TESSERA_HAVE_DEVICE
+using TeamTypes =
+    ::testing::Types<Mixed<double, double, HostSpace>, Mixed<double, float, HostSpace>,
+                     Mixed<Half, float, HostSpace>, Mixed<double, double, DeviceSpace>,
+                     Mixed<double, float, DeviceSpace>, Mixed<Half, float, DeviceSpace>>;
+#else
+using TeamTypes = ::testing::Types<Mixed<double, double, HostSpace>,
+                                   Mixed<double, float, HostSpace>, Mixed<Half, float, HostSpace>>;
+#endif
+TYPED_TEST_SUITE(FormatTeams, TeamTypes, StoredNames);
+
+/// y = 2 A x - y / 2.
+template <class Param>
+auto epilogue_of(const MultiVector<typename Param::Working, typename Param::Space>& y) {
+  using Working = typename Param::Working;
+  return kernels::detail::ScaleAdd<Working>{Working(2), Working(-0.5),
+                                            kernels::detail::Columns<Working>(y)};
+}
+
+template <class Param>
+void expect_product(const FormatCase<Param>& t,
+                    const MultiVector<typename Param::Working, typename Param::Space>& y,
+                    const char* name) {
+  expect_near(
+      to_host(y), 2 * t.tolerance(),
+      [&](std::size_t i) { return 2 * t.product[i] - 0.5L * t.y_host[i]; }, name);
+}
+
+TYPED_TEST(FormatTeams, CooWithSharesOfEverySize) {
+  using Storage = typename TypeParam::Storage;
+  using Working = typename TypeParam::Working;
+  using Space = typename TypeParam::Space;
+  constexpr bool on_host = kernels::is_host_space<Space>;
+  for (const std::size_t share : {1, 8, 9, 10, 100, 1152}) {
+    for (const auto& matrix : format_matrices()) {
+      const FormatCase<TypeParam> t(matrix, 3);
+      const auto A = kernels::csr_to_coo<Storage>(t.exec, t.A.view());
+      auto plan = kernels::detail::divide_entries(t.exec, t.host.num_rows, A.num_entries(), share);
+      plan.empty_rows = kernels::analyse_spmv(t.exec, A.view()).empty_rows;
+      const auto y = t.rows_by_k(t.y_host);
+      const auto epilogue = epilogue_of<TypeParam>(y);
+      const auto sweep = kernels::detail::coo_sweep<Storage, Working, Space>(plan, A.view(), t.x, 0,
+                                                                             3, epilogue, 1.0);
+      if (plan.teams > 0) {
+        kernels::detail::sweep_coo_by_teams(t.exec, "tessera::test", sweep,
+                                            on_host ? 1 : kernels::detail::coo_team_threads,
+                                            on_host ? 1 : 32);
+      }
+      // The rest of the sweep, without entries: the empty rows.
+      plan.teams = 0;
+      kernels::detail::sweep<Storage, Working, Space>(t.exec, "tessera::test", plan, A.view(), t.x,
+                                                      epilogue);
+      expect_product(t, y, "COO by teams");
+    }
+  }
+}
+
+TYPED_TEST(FormatTeams, CooByThreadsWithSharesOfEverySize) {
+  using Storage = typename TypeParam::Storage;
+  using Working = typename TypeParam::Working;
+  using Space = typename TypeParam::Space;
+  for (const std::size_t share : {1, 2, 9, 100}) {
+    for (const auto& matrix : format_matrices()) {
+      const FormatCase<TypeParam> t(matrix, 2);
+      const auto A = kernels::csr_to_coo<Storage>(t.exec, t.A.view());
+      auto plan = kernels::detail::divide_entries(t.exec, t.host.num_rows, A.num_entries(), share);
+      plan.empty_rows = kernels::analyse_spmv(t.exec, A.view()).empty_rows;
+      const auto y = t.rows_by_k(t.y_host);
+      kernels::detail::sweep<Storage, Working, Space>(t.exec, "tessera::test", plan, A.view(), t.x,
+                                                      epilogue_of<TypeParam>(y));
+      expect_product(t, y, "COO");
+    }
+  }
+}
+
+TYPED_TEST(FormatTeams, EllWithSlotsDividedAmongThreads) {
+  using Storage = typename TypeParam::Storage;
+  using Working = typename TypeParam::Working;
+  using Space = typename TypeParam::Space;
+  for (const int threads_per_row : {1, 2, 4, 16}) {
+    for (const auto& matrix : format_matrices()) {
+      if (!fits_ell(matrix) || matrix.num_rows == 0) continue;
+      const FormatCase<TypeParam> t(matrix, 3);
+      const auto A = kernels::csr_to_ell<Storage>(t.exec, t.A.view());
+      const auto y = t.rows_by_k(t.y_host);
+      kernels::detail::sweep_ell_by_teams<Storage, Working, Space>(
+          t.exec, "tessera::test", A.view(), t.x, 0, 3, kernels::detail::NothingBeside{},
+          epilogue_of<TypeParam>(y), threads_per_row,
+          kernels::is_host_space<Space> ? 1 : threads_per_row);
+      expect_product(t, y, "ELL by teams");
+    }
+  }
+}
+
+/// The thread-a-row kernel of a device, which a host does not use.
+TYPED_TEST(FormatTeams, EllOneThreadARow) {
+  using Storage = typename TypeParam::Storage;
+  using Working = typename TypeParam::Working;
+  using Space = typename TypeParam::Space;
+  using kernels::detail::NothingBeside;
+  for (const auto& matrix : format_matrices()) {
+    if (!fits_ell(matrix) || matrix.num_rows == 0) continue;
+    const FormatCase<TypeParam> t(matrix, 4);
+    const auto A = kernels::csr_to_ell<Storage>(t.exec, t.A.view());
+    const auto y = t.rows_by_k(t.y_host);
+    const auto epilogue = epilogue_of<TypeParam>(y);
+    const kernels::detail::EllSlots<Storage, Working> slots(
+        A.view(), ConstMultiVectorView<Working, Space>(t.x), 0);
+    Kokkos::parallel_for("tessera::test", Kokkos::RangePolicy<Space>(t.exec, 0, t.host.num_rows),
+                         kernels::detail::ThreadPerEllRow<Storage, Working, 4, NothingBeside,
+                                                          std::decay_t<decltype(epilogue)>>{
+                             slots, NothingBeside{}, epilogue, 0});
+    expect_product(t, y, "ELL by rows");
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

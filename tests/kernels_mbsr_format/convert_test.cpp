@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "same_arrays.hpp"
+#include "support/reference.hpp"
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/kernels/format/mbsr/mbsr_to_csr_impl.hpp"
+
+#include <cmath>
+
+namespace tessera::test {
+namespace {
+
+using kernels::TileLayout;
+
+template <class Param>
+class MbsrConvertTest : public ::testing::Test {};
+TYPED_TEST_SUITE(MbsrConvertTest, StoredTypes, StoredNames);
+
+/// The values of `A` rounded to `Storage` under `scale`, then to `Scalar`, rows sorted.
+template <class Scalar, class Storage>
+HostMatrix<Scalar> expected_csr(const HostMatrix<double>& A, double scale) {
+  return as<Scalar>(sorted(rounded_to<Storage>(A, scale)));
+}
+
+template <class Scalar, class Offset, class Storage, class Space>
+void check_to_csr(const Space& exec, const HostMatrix<double>& A, TileLayout layout) {
+  const double scale = 0.5;
+  const auto tiles = make_mbsr<Storage>(exec, A, layout, scale);
+  const HostMatrix<Scalar> expected = expected_csr<Scalar, Storage>(A, scale);
+  for (const auto& actual :
+       {kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.view()),
+        kernels::detail::mbsr_to_csr_by<true, Scalar, Offset>(exec, tiles.view()),
+        kernels::detail::mbsr_to_csr_by<false, Scalar, Offset>(exec, tiles.view())}) {
+    const HostMatrix<Scalar> host = to_host(actual);
+    EXPECT_EQ(host.num_rows, expected.num_rows);
+    EXPECT_EQ(host.num_cols, expected.num_cols);
+    EXPECT_EQ(host.offsets, expected.offsets);
+    EXPECT_EQ(host.columns, expected.columns);
+    EXPECT_EQ(host.values, expected.values);
+  }
+}
+
+TYPED_TEST(MbsrConvertTest, ToCsrIsExactOnEveryShape) {
+  using Storage = typename TypeParam::Storage;
+  const typename TypeParam::Space exec;
+  int number = 0;
+  for (const auto& A : mbsr_edge_cases()) {
+    SCOPED_TRACE("matrix " + std::to_string(number++));
+    check_to_csr<double, std::int32_t, Storage>(exec, A, TileLayout::packed);
+    check_to_csr<double, std::int64_t, Storage>(exec, A, TileLayout::dense);
+    check_to_csr<float, std::int64_t, Storage>(exec, A, TileLayout::packed);
+    check_to_csr<float, std::int32_t, Storage>(exec, A, TileLayout::dense);
+  }
+}
+
+TYPED_TEST(MbsrConvertTest, ToTilesAndBackKeepsWhatTheStorageHolds) {
+  using Storage = typename TypeParam::Storage;
+  const typename TypeParam::Space exec;
+  for (const auto& A : mbsr_edge_cases()) {
+    const HostMatrix<double> held = rounded_to<Storage>(A);
+    const auto csr = make_csr(exec, held);
+    for (const TileLayout layout : tile_layouts) {
+      const auto tiles = kernels::csr_to_mbsr<Storage>(exec, csr.view(), layout);
+      expect_same(to_host(kernels::mbsr_to_csr<double, std::int32_t>(exec, tiles.view())),
+                  sorted(held));
+    }
+  }
+}
+
+template <class To, class From, class Space>
+void check_convert(const Space& exec, const HostMatrix<double>& A, TileLayout from_layout,
+                   TileLayout to_layout) {
+  const double from_scale = 0.25;
+  const double to_scale = 2;
+  const auto tiles = make_mbsr<From>(exec, A, from_layout, from_scale);
+  const auto actual = kernels::convert_mbsr<To>(exec, tiles, to_layout, to_scale);
+  expect_well_formed(actual);
+  expect_same_arrays(actual,
+                     make_mbsr<To>(exec, rounded_to<From>(A, from_scale), to_layout, to_scale));
+}
+
+TYPED_TEST(MbsrConvertTest, ConvertsBetweenStoragesLayoutsAndScales) {
+  using From = typename TypeParam::Storage;
+  const typename TypeParam::Space exec;
+  int number = 0;
+  for (const auto& A : mbsr_edge_cases()) {
+    SCOPED_TRACE("matrix " + std::to_string(number++));
+    for (const TileLayout from : tile_layouts) {
+      for (const TileLayout to : tile_layouts) {
+        check_convert<double, From>(exec, A, from, to);
+        check_convert<float, From>(exec, A, from, to);
+        check_convert<Half, From>(exec, A, from, to);
+        check_convert<BFloat16, From>(exec, A, from, to);
+        check_convert<Fp8E4M3, From>(exec, A, from, to);
+        check_convert<Fp8E5M2, From>(exec, A, from, to);
+      }
+    }
+  }
+}
+
+TYPED_TEST(MbsrConvertTest, SharesWhatDoesNotChange) {
+  using Storage = typename TypeParam::Storage;
+  const typename TypeParam::Space exec;
+  const auto A = make_mbsr<Storage>(exec, poisson<double>(9, 9), TileLayout::packed, 4);
+  const auto same = kernels::convert_mbsr<Storage>(exec, A, TileLayout::packed, 4);
+  EXPECT_EQ(same.values.data(), A.values.data());
+  const auto rescaled = kernels::convert_mbsr<Storage>(exec, A, TileLayout::packed, 2);
+  EXPECT_NE(rescaled.values.data(), A.values.data());
+  EXPECT_EQ(rescaled.tile_columns.data(), A.tile_columns.data());
+  EXPECT_EQ(rescaled.maps.data(), A.maps.data());
+  EXPECT_EQ(rescaled.value_offsets.data(), A.value_offsets.data());
+  EXPECT_THROW(kernels::convert_mbsr<Storage>(exec, A, TileLayout::packed, 3), Error);
+}
+
+TYPED_TEST(MbsrConvertTest, MoreEntriesThanOffsetsCountThrow) {
+  using Storage = typename TypeParam::Storage;
+  using Space = typename TypeParam::Space;
+  const Space exec;
+  kernels::MbsrView<Storage, Space> A;
+  A.num_entries = 3'000'000'000;
+  EXPECT_THROW((kernels::mbsr_to_csr<double, std::int32_t>(exec, A)), Error);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mbsr_spmv_fixture.hpp"
+
+#include "tessera/kernels/error.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class MbsrSpmv : public ::testing::Test {};
+TYPED_TEST_SUITE(MbsrSpmv, MixedTypes, StoredNames);
+
+/// y = alpha A x + beta y for every plan of the case.
+template <class Case, class Plan>
+void expect_product(const Case& t, const Plan& plan, double alpha, double beta) {
+  using Working = typename Case::Working;
+  const auto y = t.rows_by_k(beta == 0 ? all_nan<Working>(t.size()) : t.y_host);
+  kernels::spmv(t.exec, plan, static_cast<Working>(alpha), t.A.view(), t.x,
+                static_cast<Working>(beta), y);
+  const auto old = [&](std::size_t i) { return beta * static_cast<long double>(t.y_host[i]); };
+  expect_within(
+      to_host(y), [&](std::size_t i) { return alpha * t.product[i] + old(i); },
+      [&](std::size_t i) {
+        return t.update_error(i, std::abs(alpha), std::abs(static_cast<double>(old(i))));
+      },
+      "spmv");
+}
+
+TYPED_TEST(MbsrSpmv, EveryKernelMultiplies) {
+  for_each_mbsr_case<TypeParam>(
+      {1, 3}, false, [](const auto& t, const auto& plan) { expect_product(t, plan, 1, 0); });
+}
+
+TYPED_TEST(MbsrSpmv, AlphaAndBeta) {
+  const auto matrix = random_matrix<double>({.num_rows = 91, .num_cols = 302, .density = 0.1});
+  for (const auto layout : tile_layouts) {
+    const MbsrCase<TypeParam> t(matrix, layout, 2);
+    for (const auto& plan : t.plans()) {
+      for (const double alpha : {1.0, -1.0, 0.5}) {
+        for (const double beta : {0.0, 1.0, -1.0, 0.25})
+          ASSERT_NO_FATAL_FAILURE(expect_product(t, plan, alpha, beta));
+      }
+    }
+  }
+}
+
+TYPED_TEST(MbsrSpmv, AlphaZeroDoesNotReadX) {
+  using Working = typename TypeParam::Working;
+  const auto matrix = random_matrix<double>({.num_rows = 40, .num_cols = 30, .density = 0.2});
+  const MbsrCase<TypeParam> t(matrix, kernels::TileLayout::packed, 2);
+  const auto x = to_multivector(t.exec, all_nan<Working>(t.x_host.size()), 30, 2);
+  for (const auto& plan : t.plans()) {
+    const auto y = t.rows_by_k(t.y_host);
+    kernels::spmv(t.exec, plan, Working(0), t.A.view(), x, Working(2), y);
+    const auto actual = to_host(y);
+    for (std::size_t i = 0; i < actual.size(); ++i)
+      ASSERT_EQ(actual[i], 2 * t.y_host[i]);
+    const auto overwritten = t.rows_by_k(all_nan<Working>(t.size()));
+    kernels::spmv(t.exec, plan, Working(0), t.A.view(), x, Working(0), overwritten);
+    EXPECT_EQ(to_host(overwritten), std::vector<Working>(t.size(), 0));
+  }
+}
+
+TYPED_TEST(MbsrSpmv, AnyNumberOfColumns) {
+  const auto uneven = random_matrix<double>(
+      {.num_rows = 67, .num_cols = 1301, .density = 0.05, .dense_row = 31, .seed = 5});
+  for (const auto layout : tile_layouts) {
+    for (int k = 0; k <= 17; ++k) {
+      const MbsrCase<TypeParam> t(uneven, layout, k);
+      for (const auto& plan : t.plans())
+        ASSERT_NO_FATAL_FAILURE(expect_product(t, plan, 1, 0)) << k << " columns";
+    }
+    const MbsrCase<TypeParam> t(uneven, layout, 35);
+    for (const auto& plan : t.plans())
+      ASSERT_NO_FATAL_FAILURE(expect_product(t, plan, -1, 1)) << "35 columns";
+  }
+}
+
+TYPED_TEST(MbsrSpmv, LargerLeadingDimension) {
+  using Working = typename TypeParam::Working;
+  const auto matrix = random_matrix<double>({.num_rows = 41, .num_cols = 63, .density = 0.2});
+  constexpr std::size_t padding = 5;
+  for (const auto layout : tile_layouts) {
+    const MbsrCase<TypeParam> t(matrix, layout, 6);
+    const auto x = to_multivector(t.exec, all_nan<Working>((63 + padding) * 6), 63 + padding, 6);
+    const auto y = to_multivector(t.exec, std::vector<Working>((41 + padding) * 6, Working(7)),
+                                  41 + padding, 6);
+    const auto x_part = Kokkos::subview(x, std::pair<int, int>(0, 63), Kokkos::ALL);
+    const auto y_part = Kokkos::subview(y, std::pair<int, int>(0, 41), Kokkos::ALL);
+    Kokkos::deep_copy(t.exec, x_part, t.x);
+    for (const auto& plan : t.plans()) {
+      kernels::spmv(t.exec, plan, Working(1), t.A.view(), x_part, Working(0), y_part);
+      const auto actual = to_host(y);
+      for (std::size_t place = 0; place < actual.size(); ++place) {
+        const std::size_t row = place % (41 + padding);
+        const std::size_t i = row + 41 * (place / (41 + padding));
+        if (row >= 41) {
+          ASSERT_EQ(actual[place], Working(7)) << "written beyond the rows";
+        } else {
+          ASSERT_NEAR(actual[place], static_cast<double>(t.product[i]), t.update_error(i, 1, 0));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(MbsrSpmv, ScaleMultipliesTheValues) {
+  const auto matrix = random_matrix<double>(
+      {.num_rows = 300, .num_cols = 1200, .density = 0.02, .dense_row = 7, .seed = 3});
+  for (const double scale : {0.125, 16.0}) {
+    for (const auto layout : tile_layouts) {
+      for (const int k : {1, 5}) {
+        const MbsrCase<TypeParam> t(matrix, layout, k, scale);
+        for (const auto& plan : t.plans())
+          ASSERT_NO_FATAL_FAILURE(expect_product(t, plan, 0.5, -1));
+      }
+    }
+  }
+}
+
+TYPED_TEST(MbsrSpmv, SameBitsEveryTime) {
+  using Working = typename TypeParam::Working;
+  const auto matrix = random_matrix<double>(
+      {.num_rows = 500, .num_cols = 2000, .density = 0.02, .dense_row = 7, .seed = 3});
+  for (const auto layout : tile_layouts) {
+    for (const int k : {1, 5}) {
+      const MbsrCase<TypeParam> t(matrix, layout, k);
+      for (const auto& plan : t.plans()) {
+        kernels::spmv(t.exec, plan, Working(1), t.A.view(), t.x, Working(0), t.y);
+        const auto first = to_host(t.y);
+        kernels::spmv(t.exec, plan, Working(1), t.A.view(), t.x, Working(0), t.y);
+        EXPECT_EQ(to_host(t.y), first);
+      }
+    }
+  }
+}
+
+template <class Call>
+void expect_precondition(const Call& call, const char* what) {
+  try {
+    call();
+    FAIL() << what << " was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::precondition);
+  }
+}
+
+TYPED_TEST(MbsrSpmv, WrongArgumentsAreErrors) {
+  using Working = typename TypeParam::Working;
+  using Space = typename TypeParam::Space;
+  const auto matrix = random_matrix<double>({.num_rows = 40, .num_cols = 30, .density = 0.2});
+  const auto other = random_matrix<double>({.num_rows = 45, .num_cols = 30, .density = 0.2});
+  const MbsrCase<TypeParam> t(matrix, kernels::TileLayout::packed, 2);
+  const MbsrCase<TypeParam> dense(matrix, kernels::TileLayout::dense, 2);
+  const MbsrCase<TypeParam> u(other, kernels::TileLayout::packed, 2);
+  const auto multiply = [&](const auto& plan, const auto& x, const auto& y) {
+    kernels::spmv(t.exec, plan, Working(1), t.A.view(), x, Working(0), y);
+  };
+  const auto wrong = allocate_multivector<Working, Space>(t.exec, "tessera::test", 29, 2);
+  const auto three = allocate_multivector<Working, Space>(t.exec, "tessera::test", 40, 3);
+  for (const auto& plan : t.plans()) {
+    expect_precondition([&] { multiply(plan, wrong, t.y); }, "x of 29 rows");
+    expect_precondition([&] { multiply(plan, t.x, wrong); }, "y of 29 rows");
+    expect_precondition([&] { multiply(plan, t.x, three); }, "y of three columns");
+  }
+  for (const auto& plan : u.plans())
+    expect_precondition([&] { multiply(plan, t.x, t.y); }, "a plan of another matrix");
+  const auto for_dense =
+      kernels::analyse_spmv(t.exec, dense.A.view(), kernels::MbsrSpmvKernel::load_balanced);
+  expect_precondition([&] { multiply(for_dense, t.x, t.y); }, "a plan without value offsets");
+}
+
+TYPED_TEST(MbsrSpmv, LongTileRowsAreBalanced) {
+  using Space = typename TypeParam::Space;
+  using Storage = typename TypeParam::Storage;
+  const Space exec;
+  const auto even = make_mbsr<Storage>(exec, poisson<double>(20, 20));
+  EXPECT_EQ(kernels::analyse_spmv(exec, even.view()).kernel, kernels::MbsrSpmvKernel::tile_row);
+  const auto uneven = make_mbsr<Storage>(
+      exec, random_matrix<double>(
+                {.num_rows = 3000, .num_cols = 3000, .density = 0.001, .dense_row = 17}));
+  EXPECT_EQ(kernels::analyse_spmv(exec, uneven.view()).kernel,
+            kernels::MbsrSpmvKernel::load_balanced);
+  const auto none =
+      make_mbsr<Storage>(exec, random_matrix<double>({.num_rows = 9, .num_cols = 9, .density = 0}));
+  EXPECT_EQ(kernels::analyse_spmv(exec, none.view(), kernels::MbsrSpmvKernel::load_balanced).kernel,
+            kernels::MbsrSpmvKernel::tile_row);
+}
+
+TYPED_TEST(MbsrSpmv, TensorCoresAreAskedForWhereThereAreSome) {
+  using Space = typename TypeParam::Space;
+  const Space exec;
+  const auto A = make_mbsr<typename TypeParam::Storage>(exec, poisson<double>(5, 5),
+                                                        kernels::TileLayout::packed);
+  const auto ask = [&] {
+    return kernels::analyse_spmv(exec, A.view(), kernels::MbsrSpmvKernel::tensor_core);
+  };
+  if (kernels::has_tensor_core_spmv<Space>()) {
+    EXPECT_EQ(ask().kernel, kernels::MbsrSpmvKernel::tensor_core);
+  } else {
+    EXPECT_THROW(ask(), Error);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

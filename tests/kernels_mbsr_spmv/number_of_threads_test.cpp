@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Products and inner products have the same bits on any number of a host's threads.
+#include "mbsr_spmv_fixture.hpp"
+
+#include "tessera/kernels/spmv/csr_spmv.hpp"
+
+namespace tessera::test {
+namespace {
+
+/// The default instance, and half of its threads.
+std::vector<HostSpace> instances() {
+  const HostSpace all;
+  return {all, Kokkos::Experimental::partition_space(all, 1, 1).front()};
+}
+
+template <class T>
+void expect_same_bits(const std::vector<T>& results, const char* what) {
+  for (std::size_t i = 1; i < results.size(); ++i)
+    EXPECT_EQ(results[i], results[0]) << what << " of instance " << i;
+}
+
+TEST(NumberOfThreads, InstancesDiffer) {
+  const auto list = instances();
+  if (list[0].concurrency() < 2) GTEST_SKIP() << "one thread";
+  EXPECT_LT(list[1].concurrency(), list[0].concurrency());
+}
+
+TEST(NumberOfThreads, CsrSpmvDot) {
+  const auto host = poisson<double>(40, 40, 9);
+  const auto x_host = random_vector<double>(host.num_rows * 3, 11);
+  for (const auto algorithm :
+       {kernels::CsrSpmvAlgorithm::classical, kernels::CsrSpmvAlgorithm::load_balanced}) {
+    std::vector<std::vector<double>> results;
+    // The plan of a load-balanced product fixes its shares.
+    const HostSpace all;
+    const auto A = make_csr(all, host);
+    const auto plan = kernels::analyse_spmv(all, A.view(), algorithm);
+    for (const HostSpace& exec : instances()) {
+      const auto x = to_multivector(exec, x_host, host.num_rows, 3);
+      const auto y = allocate_multivector<double>(exec, "tessera::test", host.num_rows, 3);
+      const auto result = to_device(exec, all_nan<double>(3));
+      kernels::spmv_dot(exec, plan, A.view(), x, y, result);
+      results.push_back(to_host(result));
+    }
+    expect_same_bits(results, "<x, A x>");
+  }
+}
+
+template <class Param>
+class MbsrThreads : public ::testing::Test {};
+using ThreadTypes =
+    ::testing::Types<Mixed<double, double, HostSpace>, Mixed<Half, float, HostSpace>>;
+TYPED_TEST_SUITE(MbsrThreads, ThreadTypes, StoredNames);
+
+TYPED_TEST(MbsrThreads, ProductsAndDots) {
+  using Working = typename TypeParam::Working;
+  const auto uneven = random_matrix<double>(
+      {.num_rows = 7000, .num_cols = 7000, .density = 0.001, .dense_row = 100, .seed = 4});
+  for (const auto layout : tile_layouts) {
+    const MbsrCase<TypeParam> t(uneven, layout, 2);
+    for (const auto kernel :
+         {kernels::MbsrSpmvKernel::tile_row, kernels::MbsrSpmvKernel::load_balanced}) {
+      std::vector<std::vector<Working>> products;
+      std::vector<std::vector<Working>> dots;
+      std::vector<std::vector<double>> norms;
+      for (const HostSpace& exec : instances()) {
+        const auto plan = kernels::analyse_spmv(exec, t.A.view(), kernel);
+        const auto y = t.rows_by_k(all_nan<Working>(t.size()));
+        const auto dot = to_device(exec, all_nan<Working>(2));
+        kernels::spmv_dot<Working>(exec, plan, t.A.view(), t.x, y, dot);
+        products.push_back(to_host(y));
+        dots.push_back(to_host(dot));
+        const auto norm = to_device(exec, all_nan<double>(2));
+        kernels::residual_norm<Working>(exec, plan, t.A.view(), t.y, t.x, y, norm);
+        norms.push_back(to_host(norm));
+      }
+      expect_same_bits(products, "A x");
+      expect_same_bits(dots, "<x, A x>");
+      expect_same_bits(norms, "|b - A x|");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Matrices of tiles for tests: a plain construction on the host, the types that typed tests run
+/// over, and the shapes that every kernel must take.
+#pragma once
+
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+
+#include "tessera/kernels/format/mbsr.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/precision/arithmetic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tessera::test {
+
+/// A storage scalar and a space.
+template <class StorageType, class SpaceType>
+struct Stored {
+  using Storage = StorageType;
+  using Space = SpaceType;
+};
+
+/// A storage scalar, a working scalar and a space.
+template <class StorageType, class WorkingType, class SpaceType>
+struct Mixed {
+  using Storage = StorageType;
+  using Working = WorkingType;
+  using Space = SpaceType;
+};
+
+#define TESSERA_DETAIL_STORED(Space)                                                         \
+  Stored<double, Space>, Stored<float, Space>, Stored<Half, Space>, Stored<BFloat16, Space>, \
+      Stored<Fp8E4M3, Space>, Stored<Fp8E5M2, Space>
+#define TESSERA_DETAIL_MIXED(Working, Space)                                                \
+  Mixed<double, Working, Space>, Mixed<float, Working, Space>, Mixed<Half, Working, Space>, \
+      Mixed<BFloat16, Working, Space>, Mixed<Fp8E4M3, Working, Space>,                      \
+      Mixed<Fp8E5M2, Working, Space>
+
+#if TESSERA_HAVE_DEVICE
+/// Every storage scalar in every enabled space.
+using StoredTypes =
+    ::testing::Types<TESSERA_DETAIL_STORED(HostSpace), TESSERA_DETAIL_STORED(DeviceSpace)>;
+/// Every storage scalar beside every working scalar in every enabled space.
+using MixedTypes = ::testing::Types<
+    TESSERA_DETAIL_MIXED(double, HostSpace), TESSERA_DETAIL_MIXED(float, HostSpace),
+    TESSERA_DETAIL_MIXED(double, DeviceSpace), TESSERA_DETAIL_MIXED(float, DeviceSpace)>;
+#else
+using StoredTypes = ::testing::Types<TESSERA_DETAIL_STORED(HostSpace)>;
+using MixedTypes = ::testing::Types<TESSERA_DETAIL_MIXED(double, HostSpace),
+                                    TESSERA_DETAIL_MIXED(float, HostSpace)>;
+#endif
+
+#undef TESSERA_DETAIL_STORED
+#undef TESSERA_DETAIL_MIXED
+
+/// "half" for Half, and so on.
+template <class Scalar>
+std::string scalar_name() {
+  if (std::is_same_v<Scalar, double>) return "double";
+  if (std::is_same_v<Scalar, float>) return "float";
+  if (std::is_same_v<Scalar, Half>) return "half";
+  if (std::is_same_v<Scalar, BFloat16>) return "bfloat16";
+  if (std::is_same_v<Scalar, Fp8E4M3>) return "e4m3";
+  return "e5m2";
+}
+
+/// Readable names: half_OpenMP for a Stored, half_double_OpenMP for a Mixed.
+class StoredNames {
+ public:
+  template <class Param>
+  static std::string GetName(int) {
+    std::string name = scalar_name<typename Param::Storage>();
+    if constexpr (requires { typename Param::Working; }) {
+      name += "_" + scalar_name<typename Param::Working>();
+    }
+    return name + "_" + Param::Space::name();
+  }
+};
+
+inline constexpr std::array tile_layouts{kernels::TileLayout::packed, kernels::TileLayout::dense};
+
+/// A with the values that storage of `Storage` under `scale` stands for; the order of the entries
+/// is kept.
+template <class Storage>
+HostMatrix<double> rounded_to(HostMatrix<double> A, double scale = 1) {
+  for (double& value : A.values)
+    value = scale * static_cast<double>(static_cast<Storage>(value / scale));
+  return A;
+}
+
+/// A tile of a tile row under construction: its entries by place.
+template <class Storage>
+using HostTile = std::map<int, Storage>;
+
+/// The tiles of each tile row, by tile column. Rows of `A` may be unsorted.
+template <class Storage>
+std::vector<std::map<Ordinal, HostTile<Storage>>> tiles_of(const HostMatrix<double>& A,
+                                                           double scale) {
+  std::vector<std::map<Ordinal, HostTile<Storage>>> rows((A.num_rows + 3) / 4);
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      const Ordinal j = A.columns[e];
+      rows[i / 4][j / 4][4 * (i % 4) + j % 4] = static_cast<Storage>(A.values[e] / scale);
+    }
+  }
+  return rows;
+}
+
+/// `A`, without duplicates, as tiles in the memory of `Space`: value `v` is stored as v / scale
+/// rounded to `Storage`.
+template <class Storage, class Space>
+kernels::Mbsr<Storage, Space> make_mbsr(const Space& exec, const HostMatrix<double>& A,
+                                        kernels::TileLayout layout = kernels::TileLayout::packed,
+                                        double scale = 1) {
+  const bool packed = layout == kernels::TileLayout::packed;
+  std::vector<std::int32_t> tile_offsets{0};
+  std::vector<Ordinal> tile_columns;
+  std::vector<kernels::TileMap> maps;
+  std::vector<std::int64_t> value_offsets;
+  std::vector<Storage> values;
+  if (packed) value_offsets.push_back(0);
+  for (const auto& row : tiles_of<Storage>(A, scale)) {
+    for (const auto& [column, tile] : row) {
+      unsigned map = 0;
+      std::array<Storage, 16> places;
+      places.fill(static_cast<Storage>(0.0));
+      for (const auto& [place, value] : tile) {
+        map |= 1u << place;
+        places[place] = value;
+        if (packed) values.push_back(value);
+      }
+      if (!packed) values.insert(values.end(), places.begin(), places.end());
+      tile_columns.push_back(column);
+      maps.push_back(static_cast<kernels::TileMap>(map));
+    }
+    tile_offsets.push_back(static_cast<std::int32_t>(maps.size()));
+    if (packed) value_offsets.push_back(static_cast<std::int64_t>(values.size()));
+  }
+  kernels::Mbsr<Storage, Space> B;
+  B.num_rows = A.num_rows;
+  B.num_cols = A.num_cols;
+  B.num_entries = A.num_entries();
+  B.layout = layout;
+  B.scale = scale;
+  B.tile_offsets = to_device(exec, tile_offsets);
+  B.tile_columns = to_device(exec, tile_columns);
+  B.maps = to_device(exec, maps);
+  B.value_offsets = to_device(exec, value_offsets);
+  B.values = to_device(exec, values);
+  return B;
+}
+
+/// Fails the running test where an array of `A` has the wrong length, offsets do not ascend, tiles
+/// are not sorted by column, a tile is empty or reaches over the edge, or a dense tile has a value
+/// that its map does not. A test that goes on to read `A` stops at a failure
+/// (ASSERT_NO_FATAL_FAILURE).
+template <class Storage, class Space>
+void expect_well_formed(const kernels::Mbsr<Storage, Space>& A) {
+  const bool packed = A.layout == kernels::TileLayout::packed;
+  const auto tile_offsets = to_host(A.tile_offsets);
+  const auto tile_columns = to_host(A.tile_columns);
+  const auto maps = to_host(A.maps);
+  const auto value_offsets = to_host(A.value_offsets);
+  const auto values = to_host(A.values);
+  const std::size_t tile_rows = (A.num_rows + 3) / 4;
+  ASSERT_EQ(tile_offsets.size(), tile_rows + 1);
+  ASSERT_EQ(tile_offsets.front(), 0);
+  ASSERT_EQ(static_cast<std::size_t>(tile_offsets.back()), tile_columns.size());
+  ASSERT_EQ(maps.size(), tile_columns.size());
+  ASSERT_EQ(value_offsets.size(), packed ? tile_rows + 1 : 0);
+  ASSERT_EQ(values.size(), packed ? A.num_entries : 16 * maps.size());
+  std::int64_t entries = 0;
+  for (std::size_t row = 0; row < tile_rows; ++row) {
+    ASSERT_LE(tile_offsets[row], tile_offsets[row + 1]);
+    if (packed) {
+      ASSERT_EQ(value_offsets[row], entries) << "tile row " << row;
+    }
+    for (auto t = tile_offsets[row]; t < tile_offsets[row + 1]; ++t) {
+      ASSERT_NE(maps[t], 0) << "tile " << t << " of tile row " << row;
+      if (t > tile_offsets[row]) {
+        ASSERT_LT(tile_columns[t - 1], tile_columns[t]);
+      }
+      ASSERT_GE(tile_columns[t], 0);
+      for (int place = 0; place < 16; ++place) {
+        const bool set = (maps[t] >> place & 1) != 0;
+        entries += set ? 1 : 0;
+        if (set) {
+          ASSERT_LT(4 * static_cast<Ordinal>(row) + place / 4, A.num_rows);
+          ASSERT_LT(4 * tile_columns[t] + place % 4, A.num_cols);
+        } else if (!packed) {
+          ASSERT_EQ(static_cast<double>(values[16 * static_cast<std::size_t>(t) + place]), 0);
+        }
+      }
+    }
+  }
+  ASSERT_EQ(static_cast<std::size_t>(entries), A.num_entries);
+  if (packed) {
+    ASSERT_EQ(value_offsets.back(), entries);
+  }
+}
+
+/// The matrix that `A` stands for, scale included, rows sorted.
+template <class Storage, class Space>
+HostMatrix<double> to_host_matrix(const kernels::Mbsr<Storage, Space>& A) {
+  const auto tile_offsets = to_host(A.tile_offsets);
+  const auto tile_columns = to_host(A.tile_columns);
+  const auto maps = to_host(A.maps);
+  const auto values = to_host(A.values);
+  std::vector<std::vector<std::pair<Ordinal, double>>> rows(A.num_rows);
+  std::size_t next = 0;
+  for (std::size_t row = 0; row + 1 < tile_offsets.size(); ++row) {
+    for (auto t = tile_offsets[row]; t < tile_offsets[row + 1]; ++t) {
+      for (int place = 0; place < 16; ++place) {
+        const bool set = (maps[t] >> place & 1) != 0;
+        if (set) {
+          rows.at(4 * row + place / 4)
+              .emplace_back(4 * tile_columns[t] + place % 4,
+                            A.scale * static_cast<double>(values.at(next)));
+        }
+        next += set || A.layout == kernels::TileLayout::dense ? 1 : 0;
+      }
+    }
+  }
+  return from_rows(A.num_cols, rows);
+}
+
+/// Fails the running test unless the matrices are the same, entry by entry in order.
+inline void expect_same(const HostMatrix<double>& actual, const HostMatrix<double>& expected) {
+  EXPECT_EQ(actual.num_rows, expected.num_rows);
+  EXPECT_EQ(actual.num_cols, expected.num_cols);
+  EXPECT_EQ(actual.offsets, expected.offsets);
+  EXPECT_EQ(actual.columns, expected.columns);
+  EXPECT_EQ(actual.values, expected.values);
+}
+
+/// Rows `rows` by columns `columns`, full.
+inline HostMatrix<double> full_matrix(std::int32_t rows, std::int32_t columns,
+                                      std::uint64_t seed = 11) {
+  return random_matrix<double>(
+      {.num_rows = rows, .num_cols = columns, .density = 1.1, .seed = seed});
+}
+
+/// A 4 by 4 block diagonal matrix with full blocks, coupled to the next block and to one far away.
+inline HostMatrix<double> full_blocks(std::int32_t blocks, std::uint64_t seed = 12) {
+  Random random(seed);
+  HostMatrix<double> A;
+  A.num_rows = A.num_cols = 4 * blocks;
+  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+    std::vector<std::int32_t> neighbours{row / 4, (row / 4 + 1) % blocks, (7 * (row / 4)) % blocks};
+    std::sort(neighbours.begin(), neighbours.end());
+    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
+    for (const std::int32_t block : neighbours) {
+      for (int c = 0; c < 4; ++c)
+        A.push(4 * block + c, random.uniform(-1, 1));
+    }
+    A.end_row();
+  }
+  return A;
+}
+
+/// Every third tile row has entries, the rest none, the first and the last among them.
+inline HostMatrix<double> empty_tile_rows(std::int32_t tile_rows, std::uint64_t seed = 13) {
+  Random random(seed);
+  HostMatrix<double> A;
+  A.num_rows = A.num_cols = 4 * tile_rows;
+  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+    for (std::int32_t column = 0; row / 4 % 3 == 1 && column < A.num_cols; ++column) {
+      if (random.uniform() < 0.1) A.push(column, random.uniform(-1, 1));
+    }
+    A.end_row();
+  }
+  return A;
+}
+
+/// The shapes that every kernel on tiles must take: those of `edge_case_matrices`, and sizes beside
+/// the multiples of 4, one tile row, empty tile rows, a tile row of more than 3000 tiles, full
+/// tiles, unsorted rows.
+inline std::vector<HostMatrix<double>> mbsr_edge_cases() {
+  std::vector<HostMatrix<double>> list = edge_case_matrices<double>();
+  list.push_back(full_matrix(1, 1));
+  list.push_back(full_matrix(3, 5));
+  list.push_back(full_matrix(4, 4));
+  list.push_back(full_matrix(5, 9));
+  list.push_back(random_matrix<double>({.num_rows = 63, .num_cols = 65, .density = 0.3}));
+  list.push_back(
+      random_matrix<double>({.num_rows = 65, .num_cols = 63, .density = 0.03, .unsorted = true}));
+  list.push_back(random_matrix<double>({.num_rows = 4, .num_cols = 1000, .density = 0.2}));
+  list.push_back(empty_tile_rows(30));
+  list.push_back(random_matrix<double>({.num_rows = 23,
+                                        .num_cols = 13001,
+                                        .density = 0.001,
+                                        .empty_row_fraction = 0.3,
+                                        .dense_row = 9,
+                                        .unsorted = true,
+                                        .seed = 8}));
+  list.push_back(full_blocks(41));
+  list.push_back(poisson<double>(13, 9, 7));
+  return list;
+}
+
+}  // namespace tessera::test
