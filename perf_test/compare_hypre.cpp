@@ -6,29 +6,27 @@
 ///
 /// While one of them runs the other waits without spinning. Both solve the same system to the same
 /// relative residual from x0 = 0; hypre's assembly is left out of its time.
-#include "support/run_options.hpp"
+#include "support/comparison.hpp"
+#include "support/mpi_processes.hpp"
 
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
 #include <HYPRE_krylov.h>
 #include <HYPRE_parcsr_ls.h>
-#include <mpi.h>
-#include <unistd.h>
 
 namespace {
 
-using Space = tessera::HostSpace;
+using tessera::perf::HostSystem;
+using tessera::perf::MpiProcesses;
 using tessera::perf::Timing;
 
-/// A barrier that sleeps, so that an idle rank leaves the cores alone.
-void quiet_barrier() {
-  MPI_Request request;
-  MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  for (int done = 0; !done;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (!done) usleep(500);
-  }
-}
+/// hypre from construction to destruction; inside MPI's.
+struct HypreLibrary {
+  HypreLibrary() { HYPRE_Initialize(); }
+  HypreLibrary(const HypreLibrary&) = delete;
+  HypreLibrary& operator=(const HypreLibrary&) = delete;
+  ~HypreLibrary() { HYPRE_Finalize(); }
+};
 
 /// One rank's rows of the system in hypre's own types.
 struct HypreSystem {
@@ -40,11 +38,10 @@ struct HypreSystem {
   HYPRE_ParVector x = nullptr;
   std::vector<HYPRE_BigInt> rows;
 
-  HypreSystem(const tessera::kernels::Csr<double, Space>& matrix,
-              const tessera::MultiVector<double, Space>& rhs, int rank, int ranks) {
-    const HYPRE_BigInt n = matrix.num_rows;
-    const HYPRE_BigInt first = n * rank / ranks;
-    const HYPRE_BigInt last = n * (rank + 1) / ranks - 1;
+  HypreSystem(const HostSystem& system, const MpiProcesses& processes) {
+    const auto& matrix = system.A;
+    const HYPRE_BigInt first = processes.first_row(matrix.num_rows, processes.rank());
+    const HYPRE_BigInt last = processes.first_row(matrix.num_rows, processes.rank() + 1) - 1;
     HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, last, first, last, &ij);
     HYPRE_IJMatrixSetObjectType(ij, HYPRE_PARCSR);
     HYPRE_IJMatrixInitialize(ij);
@@ -58,7 +55,7 @@ struct HypreSystem {
     }
     HYPRE_IJMatrixAssemble(ij);
     HYPRE_IJMatrixGetObject(ij, reinterpret_cast<void**>(&A));
-    make_vector(first, last, rhs.data() + first, ij_b, b);
+    make_vector(first, last, system.b.data() + first, ij_b, b);
     const std::vector<double> zero(rows.size(), 0.0);
     make_vector(first, last, zero.data(), ij_x, x);
   }
@@ -78,6 +75,12 @@ struct HypreSystem {
     HYPRE_IJVectorSetValues(ij_vector, static_cast<HYPRE_Int>(rows.size()), rows.data(), values);
     HYPRE_IJVectorAssemble(ij_vector);
     HYPRE_IJVectorGetObject(ij_vector, reinterpret_cast<void**>(&vector));
+  }
+
+  std::vector<double> solution(const MpiProcesses& processes, int num_rows) const {
+    std::vector<double> own(rows.size());
+    HYPRE_IJVectorGetValues(ij_x, static_cast<HYPRE_Int>(rows.size()), rows.data(), own.data());
+    return processes.gather(num_rows, own.data());
   }
 };
 
@@ -113,7 +116,6 @@ Timing run_hypre(HypreSystem& system, double tolerance) {
   HYPRE_Int iterations = 0;
   HYPRE_PCGGetNumIterations(pcg, &iterations);
   timing.iterations = static_cast<int>(iterations);
-  HYPRE_PCGGetFinalRelativeResidualNorm(pcg, &timing.relative_residual);
   HYPRE_ParCSRPCGDestroy(pcg);
   HYPRE_BoomerAMGDestroy(amg);
   return timing;
@@ -123,51 +125,19 @@ Timing run_hypre(HypreSystem& system, double tolerance) {
 
 int main(int argc, char** argv) {
   CLI::App app{"Tessera beside hypre: setup and solve on the host, medians of alternating runs"};
-  tessera::GalleryParameters gallery;
-  std::string problem = "poisson3d";
-  tessera::perf::RunOptions options;
-  app.add_option("--problem", problem, "gallery problem");
-  app.add_option("--n", gallery.n, "its size");
-  options.add_to(app);
+  tessera::perf::Comparison comparison;
+  comparison.add_to(app);
   CLI11_PARSE(app, argc, argv);
-  gallery.problem = tessera::perf::problem_of_name(problem);
 
-  MPI_Init(&argc, &argv);
-  HYPRE_Initialize();
-  int rank = 0;
-  int ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  {
-    const Kokkos::ScopeGuard kokkos(argc, argv);
-    const Space exec;
-    const auto matrix = tessera::make_problem<double, Space>(exec, gallery).A;
-    const auto b = options.make_rhs(exec, matrix);
-    exec.fence("tessera::perf");
-    HypreSystem peer_system(matrix, b, rank, ranks);
-    std::vector<Timing> ours;
-    std::vector<Timing> theirs;
-    for (int i = 0; i <= options.repeats; ++i) {
-      Timing tessera_run;
-      if (rank == 0)
-        tessera_run = tessera::perf::run_tessera(exec, matrix, b, options.parameters());
-      quiet_barrier();
-      const Timing hypre_run = run_hypre(peer_system, options.tolerance);
-      if (i == 0) continue;  // warm-up
-      ours.push_back(tessera_run);
-      theirs.push_back(hypre_run);
-    }
-    if (rank == 0) {
-      const Timing mine = tessera::perf::medians(ours);
-      const Timing peer = tessera::perf::medians(theirs);
-      std::printf("%s n = %d, %d rows, %zu entries, %d threads, %d ranks, relative residual %g\n",
-                  problem.c_str(), gallery.n, matrix.num_rows, matrix.num_entries(),
-                  exec.concurrency(), ranks, options.tolerance);
-      tessera::perf::report_comparison(options, problem, gallery.n, "hypre (PMIS, ext+i, PCG)",
-                                       mine, peer);
-    }
-    quiet_barrier();
-  }
-  HYPRE_Finalize();
-  MPI_Finalize();
+  const MpiProcesses processes(argc, argv);
+  const HypreLibrary hypre;
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const HostSystem system = comparison.make_system();
+  HypreSystem peer(system, processes);
+  comparison.run(processes, system, "hypre (PMIS, ext+i, PCG)", [&] {
+    Timing timing = run_hypre(peer, comparison.options.tolerance);
+    timing.relative_residual =
+        system.relative_residual(peer.solution(processes, system.A.num_rows));
+    return timing;
+  });
 }

@@ -32,8 +32,11 @@ struct LocalMatrix {
   Kokkos::View<Scalar*, Space> values;
   int columns = 0;
 
+  int block_size = 1;
+
   int numRows() const { return static_cast<int>(graph.row_map.extent(0)) - 1; }
   int numCols() const { return columns; }
+  int blockDim() const { return block_size; }
 };
 
 TYPED_TEST(CrsMatrixTest, IsALinearOperator) {
@@ -142,6 +145,24 @@ TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsMatricesWithoutCopying) {
   EXPECT_EQ(back.offsets, host.offsets) << "the offsets did not outlive the matrix they came from";
   EXPECT_EQ(back.columns, host.columns);
   EXPECT_EQ(back.values, host.values);
+}
+
+TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsBlocks) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // Blocks (0, 1), (1, 0) and (1, 2) of 2 by 2, row by row in each.
+  LocalMatrix<Scalar, Space> local;
+  local.graph.row_map = to_device(exec, std::vector<std::size_t>{0, 1, 3});
+  local.graph.entries = to_device(exec, std::vector<int>{1, 0, 2});
+  local.values = to_device(exec, std::vector<Scalar>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  local.columns = 3;
+  local.block_size = 2;
+  const auto A = to_host(kernels::bsr_to_csr(exec, view_of_kokkos_kernels_blocks(local)));
+  EXPECT_EQ(A.num_rows, 4);
+  EXPECT_EQ(A.num_cols, 6);
+  EXPECT_EQ(A.offsets, (std::vector<std::int64_t>{0, 2, 4, 8, 12}));
+  EXPECT_EQ(A.columns, (std::vector<Ordinal>{2, 3, 2, 3, 0, 1, 4, 5, 0, 1, 4, 5}));
+  EXPECT_EQ(A.values, (std::vector<Scalar>{1, 2, 3, 4, 5, 6, 9, 10, 7, 8, 11, 12}));
 }
 
 }  // namespace

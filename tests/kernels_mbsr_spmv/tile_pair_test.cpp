@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The lanes of the tensor-core product, with the instruction carried out on the host.
+/// The lanes of the tensor-core products, with the instructions carried out on the host.
 #include "support/random_matrix.hpp"
 
 #include "tessera/kernels/cuda/tile_pair.hpp"
+#include "tessera/kernels/hip/tile_quad.hpp"
 
 #include <gtest/gtest.h>
 
@@ -98,6 +99,50 @@ TEST(TilePair, ProductsOfManyPairsAddUp) {
     }
   }
   EXPECT_EQ(results, tile_size * TilePair::max_columns);
+}
+
+TEST(TileQuad, ProductsOfManyQuadsAddUp) {
+  using kernels::hip::TileQuad;
+  constexpr int tiles = 8;
+  const auto values = random_vector<double>(tiles * tile_places, 5);
+  const auto x = random_vector<double>(tiles * tile_size * TileQuad::max_columns, 6);
+  const auto x_at = [&](int tile, int row, int column) {
+    return x[(tile * tile_size + row) * TileQuad::max_columns + column];
+  };
+  std::vector<double> d(TileQuad::lanes, 0.0);
+  for (int first = 0; first < tiles; first += TileQuad::tiles) {
+    double A[4][4][4];
+    double B[4][4][4];
+    for (int lane = 0; lane < TileQuad::lanes; ++lane) {
+      const int block = TileQuad::tile(lane);
+      const int tile = first + block;
+      A[block][TileQuad::a_row(lane)][TileQuad::a_col(lane)] =
+          values[tile * tile_places + TileQuad::place(lane)];
+      B[block][TileQuad::b_row(lane)][TileQuad::b_col(lane)] =
+          x_at(tile, TileQuad::b_row(lane), TileQuad::b_col(lane));
+    }
+    for (int lane = 0; lane < TileQuad::lanes; ++lane) {
+      const int block = TileQuad::tile(lane);
+      for (int k = 0; k < 4; ++k)
+        d[lane] += A[block][TileQuad::d_row(lane)][k] * B[block][k][TileQuad::d_col(lane)];
+    }
+  }
+  int results = 0;
+  for (int lane = 0; lane < TileQuad::lanes; ++lane) {
+    if (TileQuad::tile(lane) != 0) continue;
+    const auto pair_sum = [&](int l) { return d[l] + d[l ^ TileQuad::first_neighbour]; };
+    const double sum = pair_sum(lane) + pair_sum(lane ^ TileQuad::second_neighbour);
+    double expected = 0;
+    for (int tile = 0; tile < tiles; ++tile) {
+      for (int k = 0; k < tile_size; ++k) {
+        expected += values[tile * tile_places + tile_size * TileQuad::d_row(lane) + k] *
+                    x_at(tile, k, TileQuad::d_col(lane));
+      }
+    }
+    EXPECT_NEAR(sum, expected, 1e-14);
+    ++results;
+  }
+  EXPECT_EQ(results, tile_size * TileQuad::max_columns);
 }
 
 }  // namespace

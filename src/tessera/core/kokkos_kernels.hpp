@@ -5,11 +5,13 @@
 #pragma once
 
 #include "tessera/core/crs_matrix.hpp"
+#include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 
 #include <memory>
 #include <type_traits>
 
 #if defined(TESSERA_HAVE_KOKKOSKERNELS)
+#include <KokkosSparse_BsrMatrix.hpp>
 #include <KokkosSparse_CrsMatrix.hpp>
 #endif
 
@@ -58,6 +60,25 @@ auto from_kokkos_kernels(const typename Matrix::execution_space& exec, const Mat
                                              static_cast<Ordinal>(A.numCols()), offsets,
                                              owner->graph.entries, owner->values},
                 owner);
+}
+
+/// `A`, a `KokkosSparse::Experimental::BsrMatrix` with 32-bit ordinals, as a view that
+/// `kernels::bsr_to_csr` takes, from where `kernels::csr_to_mbsr` makes tiles. Shares its Views
+/// without keeping them alive.
+template <class Matrix>
+auto view_of_kokkos_kernels_blocks(const Matrix& A) {
+  using Types = detail::CrsMatrixFor<Matrix>;
+  using Space = typename Types::Space;
+  using Offset = typename Types::Offset;
+  const auto& rows = A.graph.row_map;
+  return kernels::BsrView<typename Types::Scalar, Space, Offset>{
+      static_cast<Ordinal>(A.numRows()),
+      static_cast<Ordinal>(A.numCols()),
+      static_cast<int>(A.blockDim()),
+      A.graph.entries.extent(0),
+      ArrayView<const Offset, Space>(reinterpret_cast<const Offset*>(rows.data()), rows.extent(0)),
+      A.graph.entries,
+      A.values};
 }
 
 }  // namespace tessera

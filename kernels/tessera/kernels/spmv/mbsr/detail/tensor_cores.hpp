@@ -8,6 +8,8 @@
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "tessera/kernels/cuda/mbsr_tensor_spmv.hpp"
+#elif defined(KOKKOS_ENABLE_HIP)
+#include "tessera/kernels/hip/mbsr_mfma_spmv.hpp"
 #endif
 
 #include <algorithm>
@@ -18,12 +20,35 @@ namespace tessera::kernels::detail {
 template <class Space>
 inline constexpr bool has_tensor_cores = false;
 
+#if defined(KOKKOS_ENABLE_CUDA)
 // m8n8k4 in FP64 came with Ampere.
-#if defined(KOKKOS_ENABLE_CUDA) && (defined(KOKKOS_ARCH_AMPERE) || defined(KOKKOS_ARCH_ADA89) || \
-                                    defined(KOKKOS_ARCH_HOPPER) || defined(KOKKOS_ARCH_BLACKWELL))
+#if defined(KOKKOS_ARCH_AMPERE) || defined(KOKKOS_ARCH_ADA89) || defined(KOKKOS_ARCH_HOPPER) || \
+    defined(KOKKOS_ARCH_BLACKWELL)
 template <>
 inline constexpr bool has_tensor_cores<Kokkos::Cuda> = true;
 #endif
+
+template <TileLayout layout, class Storage, class Working>
+void sweep_columns(const Kokkos::Cuda& exec, const std::string& label,
+                   const TileArrays<Storage, Working>& arrays, const RowUpdate<Working>& update) {
+  cuda::sweep_tile_rows_by_mma<layout>(exec, label, arrays, update);
+}
+#elif defined(KOKKOS_ENABLE_HIP)
+// v_mfma_f64_4x4x4f64 came with CDNA2.
+#if defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942)
+template <>
+inline constexpr bool has_tensor_cores<Kokkos::HIP> = true;
+#endif
+
+template <TileLayout layout, class Storage, class Working>
+void sweep_columns(const Kokkos::HIP& exec, const std::string& label,
+                   const TileArrays<Storage, Working>& arrays, const RowUpdate<Working>& update) {
+  hip::sweep_tile_rows_by_mfma<layout>(exec, label, arrays, update);
+}
+#endif
+
+/// Vectors that one pass serves: both instructions take four.
+inline constexpr int max_tensor_columns = 4;
 
 /// update(row, column, (A x)(row, column)) for every row and column; a plan for it is made only
 /// where `has_tensor_cores`.
@@ -34,14 +59,12 @@ void sweep_by_tensor_cores([[maybe_unused]] const Space& exec,
                            [[maybe_unused]] const ConstMultiVectorView<Working, Space>& x,
                            [[maybe_unused]] const RowUpdate<Working>& update) {
   if constexpr (has_tensor_cores<Space>) {
-#if defined(KOKKOS_ENABLE_CUDA)
-    constexpr int columns = cuda::TilePair::max_columns;
     const int k = static_cast<int>(x.extent(1));
-    for (int first = 0; first < k; first += columns) {
-      const TileArrays<Storage, Working> arrays(A, x, first, std::min(columns, k - first));
-      cuda::sweep_tile_rows_by_mma<layout>(exec, label, arrays, update);
+    for (int first = 0; first < k; first += max_tensor_columns) {
+      const int active = std::min(max_tensor_columns, k - first);
+      sweep_columns<layout>(exec, label, TileArrays<Storage, Working>(A, x, first, active),
+                            update);
     }
-#endif
   } else {
     require(false, [] { return std::string("plan.kernel = tensor_core on a space without them"); });
   }
