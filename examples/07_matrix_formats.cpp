@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// One matrix as CSR and as tiles, in double and in half: bytes, products, and the suggested format.
+/// One matrix as CSR and as tiles, in double and in half: bytes, products, and the suggested
+/// format.
 // expect: half: [0-9.]+ of the bytes, largest difference [0-9.e-]+
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
@@ -60,8 +61,8 @@ int run() {
 
   //! [half]
   const double scale = kernels::fitting_scale<tessera::Half>(exec, A.view());
-  const auto half = kernels::csr_to_mbsr<tessera::Half>(exec, A.view(), kernels::TileLayout::packed,
-                                                        scale);
+  const auto half =
+      kernels::csr_to_mbsr<tessera::Half>(exec, A.view(), kernels::TileLayout::packed, scale);
   kernels::spmv(exec, plan, 1.0, half.view(), x, 0.0, y);  // the same plan, vectors and sums
   //! [half]
   const double difference = largest_difference(exec, expected, y);

@@ -128,14 +128,17 @@ Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inv
   const Ordinal n = A.num_rows;
   std::vector<long double> inverse(inverse_diagonal.begin(), inverse_diagonal.end());
   for (Ordinal i = 0; i < n && theta > 0; ++i) {
-    long double lumped = 0;
-    for (Ordinal j = 0; j < n; ++j) {
+    const auto is_weak = [&](Ordinal j) {
       const long double product = static_cast<long double>(scale[i]) * scale[j];
-      if (j == i || A(i, j) * A(i, j) > theta * theta * product) continue;
-      lumped += A(i, j);
-      A(i, j) = 0;
-    }
+      return j != i && A(i, j) * A(i, j) <= theta * theta * product;
+    };
+    long double lumped = 0;
+    for (Ordinal j = 0; j < n; ++j)
+      lumped += is_weak(j) ? A(i, j) : 0.0L;
     if (1 + lumped * inverse[i] < 0.1L) continue;
+    for (Ordinal j = 0; j < n; ++j) {
+      if (is_weak(j)) A(i, j) = 0;
+    }
     A(i, i) += lumped;
     inverse[i] /= 1 + lumped * inverse[i];
   }

@@ -19,10 +19,11 @@ struct Galerkin {
   using Space = SpaceType;
 };
 
-#define TESSERA_DETAIL_GALERKIN(Space)                                                 \
-  Galerkin<double, double, double, Space>, Galerkin<float, float, float, Space>,       \
-      Galerkin<Half, Half, float, Space>, Galerkin<BFloat16, BFloat16, double, Space>, \
-      Galerkin<float, double, double, Space>, Galerkin<Half, double, double, Space>
+#define TESSERA_DETAIL_GALERKIN(Space)                                            \
+  Galerkin<double, double, double, Space>, Galerkin<float, float, float, Space>,  \
+      Galerkin<Half, Half, float, Space>, Galerkin<float, double, double, Space>, \
+      Galerkin<Half, double, double, Space> TESSERA_IF_ALL_STORAGE_SCALARS(       \
+          , Galerkin<BFloat16, BFloat16, double, Space>)
 
 #if TESSERA_HAVE_DEVICE
 using Galerkins =

@@ -155,14 +155,14 @@ TYPED_TEST(TileProductPlan, SameBitsForEveryNumberOfThreads) {
   using T = TestFixture;
   if constexpr (std::is_same_v<typename T::Space, Kokkos::OpenMP>) {
     if (this->exec.concurrency() < 2) GTEST_SKIP() << "one thread";
-    const auto instances = Kokkos::Experimental::partition_space(this->exec, 1, 1);
+    const Kokkos::OpenMP one_thread(1);
     const auto A = random_matrix<double>({.num_rows = 2000, .num_cols = 2000, .density = 0.004});
     const auto a = make_mbsr<typename T::A>(this->exec, A);
     const auto b = make_mbsr<typename T::B>(this->exec, A);
     for (const bool by_teams : forms<typename T::Space>()) {
       const auto C = multiply_tiles<typename T::C>(this->exec, a.view(), b.view(),
                                                    TileLayout::packed, by_teams);
-      expect_same_bits(C, multiply_tiles<typename T::C>(instances[0], a.view(), b.view(),
+      expect_same_bits(C, multiply_tiles<typename T::C>(one_thread, a.view(), b.view(),
                                                         TileLayout::packed, by_teams));
     }
   }
@@ -172,12 +172,12 @@ TYPED_TEST(TileProductPlan, MoreThreadsThanPlannedAreAnError) {
   using T = TestFixture;
   if constexpr (std::is_same_v<typename T::Space, Kokkos::OpenMP>) {
     if (this->exec.concurrency() < 2) GTEST_SKIP() << "one thread";
-    const auto instances = Kokkos::Experimental::partition_space(this->exec, 1, 1);
+    const Kokkos::OpenMP one_thread(1);
     const auto a = make_mbsr<typename T::A>(this->exec, full_matrix(5, 6));
     const auto b = make_mbsr<typename T::B>(this->exec, full_matrix(6, 9));
     MbsrSpgemmPlan<typename T::Space> plan;
     const auto C =
-        spgemm_symbolic<typename T::C>(instances[0], a.view(), b.view(), TileLayout::packed, plan);
+        spgemm_symbolic<typename T::C>(one_thread, a.view(), b.view(), TileLayout::packed, plan);
     EXPECT_NE(message_of([&] {
                 spgemm_numeric(this->exec, plan, a.view(), b.view(), C);
               }).find("made for 1 threads"),

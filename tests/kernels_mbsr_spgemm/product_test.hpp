@@ -26,15 +26,16 @@ struct Product {
   using Space = SpaceType;
 };
 
-#define TESSERA_DETAIL_PRODUCTS(Space)                                                       \
-  Product<double, double, double, Space>, Product<double, double, float, Space>,             \
-      Product<float, float, double, Space>, Product<float, float, float, Space>,             \
-      Product<Half, Half, double, Space>, Product<Half, Half, float, Space>,                 \
-      Product<BFloat16, BFloat16, double, Space>, Product<BFloat16, BFloat16, float, Space>, \
-      Product<float, double, double, Space>, Product<double, float, double, Space>,          \
-      Product<Half, double, double, Space>, Product<double, Half, double, Space>,            \
-      Product<BFloat16, double, double, Space>, Product<double, BFloat16, double, Space>,    \
-      Product<Half, float, float, Space>, Product<BFloat16, float, float, Space>
+#define TESSERA_DETAIL_PRODUCTS(Space)                                                             \
+  Product<double, double, double, Space>, Product<double, double, float, Space>,                   \
+      Product<float, float, double, Space>, Product<float, float, float, Space>,                   \
+      Product<Half, Half, double, Space>, Product<Half, Half, float, Space>,                       \
+      Product<float, double, double, Space>, Product<double, float, double, Space>,                \
+      Product<Half, double, double, Space>, Product<double, Half, double, Space>,                  \
+      Product<Half, float, float, Space> TESSERA_IF_ALL_STORAGE_SCALARS(                           \
+          , Product<BFloat16, BFloat16, double, Space>, Product<BFloat16, BFloat16, float, Space>, \
+          Product<BFloat16, double, double, Space>, Product<double, BFloat16, double, Space>,      \
+          Product<BFloat16, float, float, Space>)
 
 #if TESSERA_HAVE_DEVICE
 using Products =

@@ -37,13 +37,15 @@ struct Mixed {
   using Space = SpaceType;
 };
 
-#define TESSERA_DETAIL_STORED(Space)                                                         \
-  Stored<double, Space>, Stored<float, Space>, Stored<Half, Space>, Stored<BFloat16, Space>, \
-      Stored<Fp8E4M3, Space>, Stored<Fp8E5M2, Space>
-#define TESSERA_DETAIL_MIXED(Working, Space)                                                \
-  Mixed<double, Working, Space>, Mixed<float, Working, Space>, Mixed<Half, Working, Space>, \
-      Mixed<BFloat16, Working, Space>, Mixed<Fp8E4M3, Working, Space>,                      \
-      Mixed<Fp8E5M2, Working, Space>
+#define TESSERA_DETAIL_STORED(Space)                      \
+  Stored<double, Space>, Stored<float, Space>,            \
+      Stored<Half, Space> TESSERA_IF_ALL_STORAGE_SCALARS( \
+          , Stored<BFloat16, Space>, Stored<Fp8E4M3, Space>, Stored<Fp8E5M2, Space>)
+#define TESSERA_DETAIL_MIXED(Working, Space)                                 \
+  Mixed<double, Working, Space>, Mixed<float, Working, Space>,               \
+      Mixed<Half, Working, Space> TESSERA_IF_ALL_STORAGE_SCALARS(            \
+          , Mixed<BFloat16, Working, Space>, Mixed<Fp8E4M3, Working, Space>, \
+          Mixed<Fp8E5M2, Working, Space>)
 
 #if TESSERA_HAVE_DEVICE
 /// Every storage scalar in every enabled space.

@@ -62,12 +62,19 @@ using DeviceSpace = Kokkos::DefaultExecutionSpace;
 #define TESSERA_ALL_STORAGE_SCALARS 1
 #endif
 
+/// Its arguments where bfloat16 and fp8 are among the storage scalars, nothing elsewhere.
+#if TESSERA_ALL_STORAGE_SCALARS
+#define TESSERA_IF_ALL_STORAGE_SCALARS(...) __VA_ARGS__
+#else
+#define TESSERA_IF_ALL_STORAGE_SCALARS(...)
+#endif
+
 /// Calls `M(Storage, ...)` for every storage scalar that vectors never have.
 #if TESSERA_ALL_STORAGE_SCALARS
-#define TESSERA_FOR_EACH_SMALL_STORAGE(M, ...)                           \
-  M(::tessera::Half, __VA_ARGS__)                                        \
-  M(::tessera::BFloat16, __VA_ARGS__) M(::tessera::Fp8E4M3, __VA_ARGS__) \
-      M(::tessera::Fp8E5M2, __VA_ARGS__)
+#define TESSERA_FOR_EACH_SMALL_STORAGE(M, ...) \
+  M(::tessera::Half, __VA_ARGS__)              \
+  M(::tessera::BFloat16, __VA_ARGS__)          \
+  M(::tessera::Fp8E4M3, __VA_ARGS__) M(::tessera::Fp8E5M2, __VA_ARGS__)
 #else
 #define TESSERA_FOR_EACH_SMALL_STORAGE(M, ...) M(::tessera::Half, __VA_ARGS__)
 #endif

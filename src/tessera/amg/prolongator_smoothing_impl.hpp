@@ -29,9 +29,22 @@ struct SmoothingInput {
     return aggregate_of(block_size == 1 ? row : row / block_size);
   }
 
-  /// Whether entry k of row i takes part; the others go to the diagonal.
-  KOKKOS_FUNCTION bool kept(Ordinal i, Offset k) const {
-    if (filter_squared == 0) return true;
+  /// Whether the weak entries of row i are left out: not where their sum would (nearly) cancel the
+  /// diagonal that it is added to.
+  KOKKOS_FUNCTION bool filters(Ordinal i) const {
+    if (filter_squared == 0) return false;
+    Scalar sum = 0;
+    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+      if (!strong(i, k)) sum += A.values(k);
+    }
+    return !nearly_cancels(i, sum);
+  }
+  KOKKOS_FUNCTION bool nearly_cancels(Ordinal i, Scalar sum) const {
+    return Scalar(1) + sum * inverse_diagonal(i) < Scalar(0.1);
+  }
+
+  /// Whether entry k of row i is on the diagonal or strong.
+  KOKKOS_FUNCTION bool strong(Ordinal i, Offset k) const {
     const Ordinal j = A.columns(k);
     const auto value = static_cast<double>(A.values(k));
     return j == i || value * value > filter_squared * (scale(i) * scale(j));
@@ -44,12 +57,12 @@ using AggregateBatch = kernels::SortedBatch<smoothing_batch>;
 /// The next aggregates that row i of P has entries for.
 template <class Scalar, class Space, class Offset>
 KOKKOS_FUNCTION void collect_aggregates(const SmoothingInput<Scalar, Space, Offset>& in, Ordinal i,
-                                        AggregateBatch& batch) {
+                                        bool filtered, AggregateBatch& batch) {
   batch.next();
   Ordinal last = in.aggregate(i);
   batch.insert(last);
   for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
-    if (!in.kept(i, k)) continue;
+    if (filtered && !in.strong(i, k)) continue;
     const Ordinal g = in.aggregate(in.A.columns(k));
     if (g != last) batch.insert(g);
     last = g;
@@ -63,10 +76,11 @@ struct CountSmoothed {
   Array<Offset, Space> counts;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    const bool filtered = in.filters(i);
     AggregateBatch batch;
     Offset count = 0;
     do {
-      collect_aggregates(in, i, batch);
+      collect_aggregates(in, i, filtered, batch);
       count += batch.size();
     } while (batch.overflown());
     counts(i) = count * in.m;
@@ -83,7 +97,8 @@ struct FillSmoothed {
   Array<Scalar, Space> values;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
-    const Scalar lumped = lumped_weight(i);
+    const bool filtered = in.filters(i);
+    const Scalar lumped = lumped_weight(i, filtered);
     const Scalar factor = omega_over_rho * filtered_inverse(i, lumped);
     AggregateBatch batch;
     for (Offset at = offsets(i); at < offsets(i + 1);
@@ -91,11 +106,11 @@ struct FillSmoothed {
       if constexpr (PatternKnown) {
         recall(i, at, batch);
       } else {
-        collect_aggregates(in, i, batch);
+        collect_aggregates(in, i, filtered, batch);
         store_columns(at, batch);
       }
       if (in.m == 1) {
-        fill_single(i, at, batch, factor, lumped);
+        fill_single(i, at, batch, factor, lumped, filtered);
       } else {
         fill_block(i, at, batch, factor);
       }
@@ -126,19 +141,21 @@ struct FillSmoothed {
     return false;
   }
 
-  KOKKOS_FUNCTION bool kept(Ordinal i, Offset k) const {
+  /// Whether entry k of row i takes part; the others go to the diagonal.
+  KOKKOS_FUNCTION bool kept(Ordinal i, Offset k, bool filtered) const {
     if (in.filter_squared == 0) return true;
-    return in.kept(i, k) && in_pattern(i, in.aggregate(in.A.columns(k)));
+    return (!filtered || in.strong(i, k)) && in_pattern(i, in.aggregate(in.A.columns(k)));
   }
 
-  /// The sum of the entries that go to the diagonal; 0 where they would (nearly) cancel it.
-  KOKKOS_FUNCTION Scalar lumped_weight(Ordinal i) const {
+  /// The sum of the entries that go to the diagonal. A known pattern may have no place for what is
+  /// strong by now: 0 where that would (nearly) cancel the diagonal.
+  KOKKOS_FUNCTION Scalar lumped_weight(Ordinal i, bool filtered) const {
     if (in.filter_squared == 0) return 0;
     Scalar sum = 0;
     for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
-      if (!kept(i, k)) sum += in.A.values(k);
+      if (!kept(i, k, filtered)) sum += in.A.values(k);
     }
-    return Scalar(1) + sum * in.inverse_diagonal(i) < Scalar(0.1) ? Scalar(0) : sum;
+    return in.nearly_cancels(i, sum) ? Scalar(0) : sum;
   }
   KOKKOS_FUNCTION Scalar filtered_inverse(Ordinal i, Scalar lumped) const {
     const Scalar inverse = in.inverse_diagonal(i);
@@ -146,14 +163,14 @@ struct FillSmoothed {
   }
 
   KOKKOS_FUNCTION void fill_single(Ordinal i, Offset at, const AggregateBatch& batch, Scalar factor,
-                                   Scalar lumped) const {
+                                   Scalar lumped, bool filtered) const {
     Scalar sums[smoothing_batch];
     for (int e = 0; e < batch.size(); ++e)
       sums[e] = 0;
     for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
       const Ordinal j = in.A.columns(k);
       const int e = batch.find(in.aggregate(j));
-      if (e >= 0 && kept(i, k)) sums[e] += in.A.values(k) * in.T.values(in.T.offsets(j));
+      if (e >= 0 && kept(i, k, filtered)) sums[e] += in.A.values(k) * in.T.values(in.T.offsets(j));
     }
     const int own = batch.find(in.aggregate(i));
     for (int e = 0; e < batch.size(); ++e) {

@@ -17,6 +17,9 @@ namespace tessera::kernels::detail {
 /// Threads of one team of the classical kernels on a device.
 inline constexpr int classical_team_threads = 256;
 
+/// Entries from which on one thread carries two sums a row.
+inline constexpr int long_row = 16;
+
 /// The product of one row with `N` columns of `x`, by one thread or by one team's vector lanes.
 template <class Storage, class Offset, int N, class Working = Storage>
 struct RowProduct {
@@ -41,7 +44,18 @@ struct RowProduct {
     Sums sums;
     KOKKOS_IF_ON_HOST(
         (prefetch_ahead(values.data + offsets[row]); prefetch_ahead(columns + offsets[row]);))
-    add_products(sums, columns, values, x, ldx, offsets[row], offsets[row + 1]);
+    Offset entry = offsets[row];
+    const Offset end = offsets[row + 1];
+    if (end - entry >= long_row) {
+      // Two sums side by side: one alone would wait for each of its additions.
+      Sums others;
+      for (; entry + 1 < end; entry += 2) {
+        add_products(sums, columns, values, x, ldx, entry, entry + 1);
+        add_products(others, columns, values, x, ldx, entry + 1, entry + 2);
+      }
+      sums += others;
+    }
+    add_products(sums, columns, values, x, ldx, entry, end);
     return sums;
   }
 

@@ -27,9 +27,10 @@
 #define TESSERA_DETAIL_PRODUCTS_BESIDE_SMALL(M, SMALL, SPACE) \
   M(SMALL, double, double, SPACE) M(double, SMALL, double, SPACE) M(SMALL, float, float, SPACE)
 #if TESSERA_ALL_STORAGE_SCALARS
-#define TESSERA_DETAIL_PRODUCTS_MIXED(M, SPACE)                                                   \
-  M(float, double, double, SPACE)                                                                 \
-  M(double, float, double, SPACE) TESSERA_DETAIL_PRODUCTS_BESIDE_SMALL(M, ::tessera::Half, SPACE) \
+#define TESSERA_DETAIL_PRODUCTS_MIXED(M, SPACE)                   \
+  M(float, double, double, SPACE)                                 \
+  M(double, float, double, SPACE)                                 \
+  TESSERA_DETAIL_PRODUCTS_BESIDE_SMALL(M, ::tessera::Half, SPACE) \
       TESSERA_DETAIL_PRODUCTS_BESIDE_SMALL(M, ::tessera::BFloat16, SPACE)
 #else
 #define TESSERA_DETAIL_PRODUCTS_MIXED(M, SPACE) \

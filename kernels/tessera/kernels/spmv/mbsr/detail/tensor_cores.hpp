@@ -62,8 +62,7 @@ void sweep_by_tensor_cores([[maybe_unused]] const Space& exec,
     const int k = static_cast<int>(x.extent(1));
     for (int first = 0; first < k; first += max_tensor_columns) {
       const int active = std::min(max_tensor_columns, k - first);
-      sweep_columns<layout>(exec, label, TileArrays<Storage, Working>(A, x, first, active),
-                            update);
+      sweep_columns<layout>(exec, label, TileArrays<Storage, Working>(A, x, first, active), update);
     }
   } else {
     require(false, [] { return std::string("plan.kernel = tensor_core on a space without them"); });

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Sparse matrix times vectors in every format, storage and kernel on the default execution space,
+/// by Google Benchmark: `--benchmark_out=FILE.json` writes the figures, `--help` lists the options.
+///
+/// Every product is checked against CSR in double before it is timed; one that is wrong is not
+/// timed, and the program ends with 1.
+#include "support/spmv_variants.hpp"
+
+#include <benchmark/benchmark.h>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+namespace {
+
+using Space = tessera::DeviceSpace;
+using tessera::perf::Variant;
+
+struct Options {
+  tessera::perf::MatrixOptions matrices;
+  std::vector<std::string> formats;
+  std::string storage = "double";
+  std::string vectors = "double";
+  std::string kernel;
+  int columns = 1;
+
+  void add_to(CLI::App& app) {
+    matrices.add_to(app);
+    app.add_option("--format", formats,
+                   "formats, by comma; all that can hold the matrix by default")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"csr", "coo", "ell", "hyb", "mbsr", "mbsr-dense", "auto"}));
+    app.add_option("--precision", storage, "scalar that the matrix is stored in")
+        ->check(CLI::IsMember(storage_names()));
+    app.add_option("--vectors", vectors, "scalar of the vectors")
+        ->check(CLI::IsMember({"double", "float"}));
+    app.add_option("--columns", columns, "vectors multiplied at once")->check(CLI::PositiveNumber);
+    app.add_option("--kernel", kernel, "of mBSR; the plan's own choice by default")
+        ->check(CLI::IsMember({"tile_row", "load_balanced", "tensor_core"}));
+  }
+
+  static std::vector<std::string> storage_names() {
+    std::vector<std::string> names;
+    tessera::perf::for_each_storage(
+        [&]<class Storage>() { names.push_back(tessera::perf::scalar_name<Storage>); });
+    return names;
+  }
+};
+
+/// All candidates of one matrix with vectors of `Working`; they live as long as the benchmarks run.
+template <class Working>
+class MatrixBenchmarks {
+ public:
+  MatrixBenchmarks(const Space& exec, const tessera::perf::MatrixSource& source,
+                   const Options& options)
+      : m_exec(exec),
+        m_A(source.make(exec)),
+        m_name(source.name()),
+        m_options(options),
+        m_check(exec, m_A, options.columns),
+        m_x(tessera::perf::make_vectors<Working>(exec, m_A.num_cols, options.columns)),
+        m_y(tessera::allocate_multivector<Working>(exec, "tessera::perf::y", m_A.num_rows,
+                                                   options.columns)) {
+    std::printf("%s: %d rows, %d columns, %zu entries\n", m_name.c_str(), m_A.num_rows,
+                m_A.num_cols, m_A.num_entries());
+  }
+
+  /// Registers a benchmark for every format; false where one is wrong, or one that was asked for by
+  /// name cannot be made.
+  bool register_all() {
+    const bool by_name = !m_options.formats.empty();
+    const std::vector<std::string> every{"csr", "coo", "ell", "hyb", "mbsr", "mbsr-dense", "auto"};
+    bool good = true;
+    tessera::perf::for_each_storage([&]<class Storage>() {
+      if (m_options.storage != tessera::perf::scalar_name<Storage>) return;
+      for (const std::string& format : by_name ? m_options.formats : every) {
+        try {
+          good = register_one<Storage>(format) && good;
+        } catch (const std::exception& error) {
+          std::printf("%s %s: %s\n", m_name.c_str(), format.c_str(), error.what());
+          if (by_name) good = false;
+        }
+      }
+    });
+    return good;
+  }
+
+ private:
+  using Candidate = tessera::perf::Candidate<Working, Space>;
+
+  template <class Storage>
+  Variant variant_of(const std::string& format) const {
+    if (format == "auto") {
+      const auto choice =
+          tessera::kernels::select_format(m_exec, m_A.view(), {.value_bytes = sizeof(Storage)});
+      std::printf("%s auto: %s\n", m_name.c_str(), choice.reason.c_str());
+      return tessera::perf::variant_of(choice);
+    }
+    static const std::map<std::string, Variant> variants{
+        {"csr", {.format = tessera::perf::Format::csr}},
+        {"coo", {.format = tessera::perf::Format::coo}},
+        {"ell", {.format = tessera::perf::Format::ell}},
+        {"hyb", {.format = tessera::perf::Format::hyb}},
+        {"mbsr", {.format = tessera::perf::Format::mbsr}},
+        {"mbsr-dense",
+         {.format = tessera::perf::Format::mbsr, .layout = tessera::perf::TileLayout::dense}}};
+    Variant variant = variants.at(format);
+    if (variant.format != tessera::perf::Format::mbsr) return variant;
+    using tessera::perf::MbsrSpmvKernel;
+    for (const auto kernel :
+         {MbsrSpmvKernel::tile_row, MbsrSpmvKernel::load_balanced, MbsrSpmvKernel::tensor_core}) {
+      if (m_options.kernel == Variant::name_of_kernel(kernel)) variant.kernel = kernel;
+    }
+    return variant;
+  }
+
+  template <class Storage>
+  bool register_one(const std::string& format) {
+    const Variant variant = variant_of<Storage>(format);
+    constexpr int conversions = 3;
+    const auto candidate =
+        tessera::perf::CandidateMaker<Working, Storage, Space>(m_exec, m_A, conversions)
+            .make(variant);
+    Kokkos::deep_copy(m_exec, m_y, Working(0));
+    candidate.multiply(m_x, m_y);
+    const std::size_t wrong = m_check.wrong(m_exec, m_y, candidate.accuracy);
+    if (wrong > 0) {
+      std::printf("%s %s: %zu of %zu elements are wrong\n", m_name.c_str(), variant.name().c_str(),
+                  wrong, m_y.size());
+      return false;
+    }
+    std::string name = m_name + "/" + (format == "auto" ? "auto: " : "") + variant.name() + "/" +
+                       m_options.storage + "/" + m_options.vectors;
+    if (m_options.columns > 1) name += "/" + std::to_string(m_options.columns) + " columns";
+    benchmark::RegisterBenchmark(
+        name.c_str(), [this, candidate](benchmark::State& state) { run(state, candidate); })
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+    return true;
+  }
+
+  void run(benchmark::State& state, const Candidate& candidate) const {
+    constexpr int calls_a_fence = 8;
+    candidate.multiply(m_x, m_y);
+    m_exec.fence("tessera::perf");
+    while (state.KeepRunningBatch(calls_a_fence)) {
+      for (int i = 0; i < calls_a_fence; ++i)
+        candidate.multiply(m_x, m_y);
+      m_exec.fence("tessera::perf");
+    }
+    using benchmark::Counter;
+    constexpr auto each_call = Counter::kIsIterationInvariantRate;  // times calls over seconds
+    const auto bytes =
+        static_cast<double>(candidate.product_bytes(m_A.num_rows, m_A.num_cols, m_options.columns));
+    state.counters["product_bytes"] = bytes;
+    state.counters["format_bytes"] = static_cast<double>(candidate.matrix_bytes);
+    state.counters["bandwidth_gb_s"] = Counter(bytes * 1e-9, each_call);
+    state.counters["ms"] = Counter(1e-3, static_cast<Counter::Flags>(each_call | Counter::kInvert));
+    state.counters["conversion_ms"] = candidate.conversion_ms;
+    state.counters["conversion_in_spmvs"] = Counter(candidate.conversion_ms * 1e-3, each_call);
+    state.counters["analysis_ms"] = candidate.analysis_ms;
+  }
+
+  Space m_exec;
+  tessera::kernels::Csr<double, Space> m_A;
+  std::string m_name;
+  Options m_options;
+  tessera::perf::ProductCheck<Space> m_check;
+  tessera::MultiVector<Working, Space> m_x, m_y;
+};
+
+template <class Working>
+bool run_all(const Space& exec, const Options& options) {
+  bool good = true;
+  std::vector<std::unique_ptr<MatrixBenchmarks<Working>>> matrices;
+  for (const auto& source : options.matrices.sources({options.matrices.generated})) {
+    matrices.push_back(std::make_unique<MatrixBenchmarks<Working>>(exec, source, options));
+    good = matrices.back()->register_all() && good;
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::ClearRegisteredBenchmarks();
+  return good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Sparse matrix times vectors in every format; beside these, the --benchmark_* options"};
+  Options options;
+  options.add_to(app);
+  app.allow_extras();
+  CLI11_PARSE(app, argc, argv);
+  std::vector<std::string> rest = app.remaining();
+  std::vector<char*> rest_pointers{argv[0]};
+  for (std::string& argument : rest)
+    rest_pointers.push_back(argument.data());
+  int rest_count = static_cast<int>(rest_pointers.size());
+  benchmark::Initialize(&rest_count, rest_pointers.data());
+  if (benchmark::ReportUnrecognizedArguments(rest_count, rest_pointers.data())) return 64;
+
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const Space exec;
+  benchmark::AddCustomContext("space", Space::name());
+  benchmark::AddCustomContext("concurrency", std::to_string(exec.concurrency()));
+  bool good = false;
+  try {
+    good =
+        options.vectors == "float" ? run_all<float>(exec, options) : run_all<double>(exec, options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  benchmark::Shutdown();
+  return good ? 0 : 1;
+}
