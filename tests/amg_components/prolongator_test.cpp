@@ -124,7 +124,8 @@ TYPED_TEST(ProlongatorTest, TentativeDropsDependentCandidates) {
 /// (I - omega D^-1 A) T, densely; `A` filtered where `theta` > 0.
 template <class Scalar>
 Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inverse_diagonal,
-                         double omega, double theta, const std::vector<double>& scale) {
+                         double omega, double theta, const std::vector<double>& scale,
+                         const std::vector<Scalar>& candidate) {
   const Ordinal n = A.num_rows;
   std::vector<long double> inverse(inverse_diagonal.begin(), inverse_diagonal.end());
   for (Ordinal i = 0; i < n && theta > 0; ++i) {
@@ -132,9 +133,10 @@ Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inv
       const long double product = static_cast<long double>(scale[i]) * scale[j];
       return j != i && A(i, j) * A(i, j) <= theta * theta * product;
     };
+    if (candidate[i] == 0) continue;  // no aggregate
     long double lumped = 0;
     for (Ordinal j = 0; j < n; ++j)
-      lumped += is_weak(j) ? A(i, j) : 0.0L;
+      lumped += is_weak(j) ? A(i, j) * candidate[j] / candidate[i] : 0.0L;
     if (1 + lumped * inverse[i] < 0.1L) continue;
     for (Ordinal j = 0; j < n; ++j) {
       if (is_weak(j)) A(i, j) = 0;
@@ -195,8 +197,15 @@ void check_smoothing(const Space& exec, const SmoothingCase& c) {
   for (Scalar& value : other.values)
     value *= Scalar(1.5);
   const RandomAggregates aggregates(c.num_vertices, c.groups, 0.15, 8);
-  const auto B =
-      to_multivector(exec, random_vector<Scalar>(static_cast<std::size_t>(n) * c.m), n, c.m);
+  auto candidate = random_vector<Scalar>(static_cast<std::size_t>(n) * c.m);
+  if (c.theta > 0) {
+    for (Scalar& value : candidate)
+      value = Scalar(1) + Scalar(0.3) * value;
+  }
+  const auto B = to_multivector(exec, candidate, n, c.m);
+  for (Ordinal i = 0; i < n && c.m == 1; ++i) {
+    if (aggregates.aggregate_of[i / c.block_size] < 0) candidate[i] = 0;
+  }
   const auto tentative = amg::tentative_prolongator<Offset>(
       exec, aggregates.on(exec), ConstMultiVectorView<Scalar, Space>(B), c.block_size);
   const Dense T = to_dense(to_host(tentative.T));
@@ -208,9 +217,10 @@ void check_smoothing(const Space& exec, const SmoothingCase& c) {
   const amg::WeakFilter<Space> filter{c.theta, scale};
   const auto P =
       amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega, tentative, filter);
-  expect_matches(to_host(P),
-                 smoothed_reference(to_dense(A), T, inverse, omega, c.theta, to_host(scale)),
-                 roundings<Scalar>(200));
+  expect_matches(
+      to_host(P),
+      smoothed_reference(to_dense(A), T, inverse, omega, c.theta, to_host(scale), candidate),
+      roundings<Scalar>(200));
   const auto again =
       amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega, tentative, filter);
   EXPECT_EQ(to_host(again.values), to_host(P.values)) << "the same bits";
@@ -221,10 +231,10 @@ void check_smoothing(const Space& exec, const SmoothingCase& c) {
   const auto new_scale = kernels::coupling_scale(exec, other_csr.view(), c.measure);
   amg::smooth_prolongator_numeric(exec, other_csr.view(), to_device(exec, new_inverse), 0.4,
                                   tentative, P, {c.theta, new_scale});
-  expect_matches(
-      to_host(P),
-      smoothed_reference(to_dense(other), T, new_inverse, 0.4, c.theta, to_host(new_scale)),
-      roundings<Scalar>(200));
+  expect_matches(to_host(P),
+                 smoothed_reference(to_dense(other), T, new_inverse, 0.4, c.theta,
+                                    to_host(new_scale), candidate),
+                 roundings<Scalar>(200));
 }
 
 TYPED_TEST(ProlongatorTest, SmoothingMatchesTheDenseProduct) {

@@ -23,9 +23,10 @@ struct WeakFilter {
 /// num_aggregates * m, rows sorted, the pattern that of the sum (an entry that cancels is kept).
 /// Sums run in the order of A's entries.
 ///
-/// A `filter` smooths with the filtered matrix: weak entries are added to the diagonal instead. A
-/// row where that would leave less than a tenth of the diagonal is not filtered, so that row sums,
-/// and with them constants, are kept in each case. It takes one unknown a vertex (block size 1).
+/// A `filter` smooths with the filtered matrix: a weak entry A_ij is left out and A_ij b_j / b_i
+/// added to the diagonal, b the candidate, so that the filtered matrix has the same product with b.
+/// A row where that would leave less than a tenth of the diagonal is not filtered. It takes one
+/// unknown a vertex (block size 1).
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,

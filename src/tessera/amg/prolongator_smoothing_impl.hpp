@@ -24,18 +24,29 @@ struct SmoothingInput {
   Ordinal m;
   double filter_squared;
   ArrayView<const double, Space> scale;
+  ConstMultiVectorView<Scalar, Space> coarse_candidates;
 
   KOKKOS_FUNCTION Ordinal aggregate(Ordinal row) const {
     return aggregate_of(block_size == 1 ? row : row / block_size);
   }
 
+  /// The candidate's value in a row; 0 in a row without an aggregate.
+  KOKKOS_FUNCTION Scalar candidate(Ordinal row) const {
+    const Ordinal g = aggregate(row);
+    return g < 0 ? Scalar(0) : T.values(T.offsets(row)) * coarse_candidates(g, 0);
+  }
+  /// What entry k of row i adds to the diagonal in its place: the same product with the candidate.
+  KOKKOS_FUNCTION Scalar on_diagonal(Ordinal i, Offset k) const {
+    return A.values(k) * candidate(A.columns(k)) / candidate(i);
+  }
+
   /// Whether the weak entries of row i are left out: not where their sum would (nearly) cancel the
   /// diagonal that it is added to.
   KOKKOS_FUNCTION bool filters(Ordinal i) const {
-    if (filter_squared == 0) return false;
+    if (filter_squared == 0 || candidate(i) == Scalar(0)) return false;
     Scalar sum = 0;
     for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-      if (!strong(i, k)) sum += A.values(k);
+      if (!strong(i, k)) sum += on_diagonal(i, k);
     }
     return !nearly_cancels(i, sum);
   }
@@ -150,10 +161,10 @@ struct FillSmoothed {
   /// The sum of the entries that go to the diagonal. A known pattern may have no place for what is
   /// strong by now: 0 where that would (nearly) cancel the diagonal.
   KOKKOS_FUNCTION Scalar lumped_weight(Ordinal i, bool filtered) const {
-    if (in.filter_squared == 0) return 0;
+    if (in.filter_squared == 0 || in.candidate(i) == Scalar(0)) return 0;
     Scalar sum = 0;
     for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
-      if (!kept(i, k, filtered)) sum += in.A.values(k);
+      if (!kept(i, k, filtered)) sum += in.on_diagonal(i, k);
     }
     return in.nearly_cancels(i, sum) ? Scalar(0) : sum;
   }
@@ -221,8 +232,8 @@ SmoothingInput<Scalar, Space, Offset> smoothing_input(
            " entries; expected 0, or a positive number with one unknown a vertex, one candidate "
            "and one entry a row";
   });
-  return {A, inverse_diagonal, tentative.T.view(), tentative.aggregate_of, tentative.block_size,
-          m, theta * theta,    filter.scale};
+  return {A, inverse_diagonal, tentative.T.view(), tentative.aggregate_of,     tentative.block_size,
+          m, theta * theta,    filter.scale,       tentative.coarse_candidates};
 }
 
 template <class Scalar, class Space, class Offset>

@@ -31,7 +31,7 @@
   M(float, double, double, SPACE)                                 \
   M(double, float, double, SPACE)                                 \
   TESSERA_DETAIL_PRODUCTS_BESIDE_SMALL(M, ::tessera::Half, SPACE) \
-      TESSERA_DETAIL_PRODUCTS_BESIDE_SMALL(M, ::tessera::BFloat16, SPACE)
+  TESSERA_DETAIL_PRODUCTS_BESIDE_SMALL(M, ::tessera::BFloat16, SPACE)
 #else
 #define TESSERA_DETAIL_PRODUCTS_MIXED(M, SPACE) \
   M(float, double, double, SPACE)               \
