@@ -15,5 +15,6 @@ namespace tessera {
                              const std::optional<MultiVector<Scalar, Space>>&,         \
                              const std::optional<MultiVector<Scalar, Space>>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera

@@ -11,5 +11,6 @@ namespace tessera {
   template MatrixFile<Scalar, Space, Offset> read_matrix_market(                       \
       const Space&, const std::filesystem::path&, const ReadOptions&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera

@@ -61,5 +61,6 @@ MatrixInfo inspect_matrix(const std::filesystem::path& path) {
   template MatrixFile<Scalar, Space, Offset> read_matrix( \
       const Space&, const std::filesystem::path&, const ReadOptions&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera

@@ -11,5 +11,6 @@ namespace tessera {
   template void write_vector(const Space&, const std::filesystem::path&,                      \
                              const MultiVector<Scalar, Space>&);
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera

@@ -10,5 +10,6 @@ namespace tessera {
                                     const kernels::Csr<Scalar, Space, Offset>&, \
                                     const MatrixMarketWriteOptions&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera

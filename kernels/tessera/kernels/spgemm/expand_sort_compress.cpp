@@ -14,5 +14,6 @@ namespace tessera::kernels {
       std::int64_t);
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

@@ -21,5 +21,6 @@ namespace tessera::kernels {
       const CsrView<SCALAR, SPACE, OFFSET>&, const Csr<SCALAR, SPACE, OFFSET>&);
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

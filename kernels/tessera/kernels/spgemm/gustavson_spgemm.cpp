@@ -16,5 +16,6 @@ namespace tessera::kernels {
                                   const Csr<SCALAR, SPACE, OFFSET>&);
 
 TESSERA_DETAIL_MATRICES_HOST(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

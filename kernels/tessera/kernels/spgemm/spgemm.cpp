@@ -17,5 +17,6 @@ namespace tessera::kernels {
                                const Csr<SCALAR, SPACE, OFFSET>&);
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

@@ -17,5 +17,6 @@ namespace tessera::detail {
   template SortedEntries<Space, std::int64_t> sort_entries(const Space&, const EntryList<Space>&, \
                                                            std::size_t);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::detail

@@ -18,5 +18,7 @@ namespace tessera::kernels::spgemm_detail {
   TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SPACE)
+#undef TESSERA_INSTANTIATE_OFFSET
+#undef TESSERA_INSTANTIATE_SPACE
 
 }  // namespace tessera::kernels::spgemm_detail

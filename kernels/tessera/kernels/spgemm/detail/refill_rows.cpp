@@ -14,5 +14,6 @@ namespace tessera::kernels::spgemm_detail {
       const CsrView<SCALAR, SPACE, OFFSET>&, const ArrayView<SCALAR, SPACE>&);
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels::spgemm_detail

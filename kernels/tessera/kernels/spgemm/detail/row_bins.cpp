@@ -51,6 +51,8 @@ std::vector<RowBin> group_classes(const SizeHistogram& histogram, int max_log2_s
                                     const ArrayView<OFFSET, SPACE>&);
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SPACE)
+#undef TESSERA_INSTANTIATE_OFFSET
+#undef TESSERA_INSTANTIATE_SPACE
 
 template void require_countable<std::int32_t>(std::int64_t);
 template void require_countable<std::int64_t>(std::int64_t);

@@ -17,5 +17,6 @@ namespace tessera::kernels {
                                const Mbsr<C, SPACE>&);
 
 TESSERA_FOR_EACH_TILE_PRODUCT(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

@@ -17,5 +17,6 @@ TESSERA_DETAIL_PRODUCTS_MIXED(TESSERA_INSTANTIATE, ::tessera::HostSpace)
 #if TESSERA_HAVE_DEVICE
 TESSERA_DETAIL_PRODUCTS_MIXED(TESSERA_INSTANTIATE, ::tessera::DeviceSpace)
 #endif
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels::spgemm_detail

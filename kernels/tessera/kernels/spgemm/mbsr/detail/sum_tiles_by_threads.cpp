@@ -14,5 +14,6 @@ namespace tessera::kernels::spgemm_detail {
                                      const Mbsr<C, SPACE>&);
 
 TESSERA_DETAIL_PRODUCTS_OF(TESSERA_INSTANTIATE, ::tessera::HostSpace)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels::spgemm_detail

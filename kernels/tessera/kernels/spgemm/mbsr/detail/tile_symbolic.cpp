@@ -27,6 +27,7 @@ void require_countable_tiles(std::int64_t num_tiles) {
                             const ArrayView<std::int64_t, SPACE>&);
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 template TilePattern<HostSpace> multiply_patterns_by_threads(const HostSpace&,
                                                              const TilePatternView<HostSpace>&,
