@@ -13,10 +13,10 @@
 
 namespace tessera::kernels::detail {
 
-/// Throws unless `scale` is a power of two.
+/// Throws unless `scale` and its inverse are powers of two.
 inline void require_power_of_two(double scale) {
   int exponent = 0;
-  require(std::frexp(scale, &exponent) == 0.5,
+  require(std::frexp(scale, &exponent) == 0.5 && std::isfinite(1 / scale),
           [&] { return "scale is " + std::to_string(scale) + ", expected a power of two"; });
 }
 

@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/format/detail/scaled_values.hpp"
 #include "tessera/kernels/format/tile_map.hpp"
 
 #include <cmath>
@@ -22,13 +23,6 @@ KOKKOS_INLINE_FUNCTION constexpr Ordinal tile_of(Ordinal column) {
 /// The place in its tile of an entry in row `r` of a tile row.
 KOKKOS_INLINE_FUNCTION constexpr int place_of(int r, Ordinal column) {
   return tile_size * r + static_cast<int>(static_cast<std::uint32_t>(column) % tile_size);
-}
-
-/// Throws unless `scale` and its inverse are powers of two.
-inline void require_power_of_two(double scale) {
-  int exponent = 0;
-  require(std::frexp(scale, &exponent) == 0.5 && std::isfinite(1 / scale),
-          [&] { return "scale is " + std::to_string(scale) + ", expected a power of two"; });
 }
 
 /// Where the four rows of a tile row begin among the entries of a CSR matrix; a row past the last
