@@ -1,208 +1,325 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The sparse products of an AMG setup beside cuSPARSE in one run: SpGEMM with its default
-/// algorithm, everything from CSR in to CSR out, and SpGEMMreuse's compute step for values alone.
+/// Sparse matrix times sparse matrix beside the best of cuSPARSE's algorithms in one run on the
+/// GPU: the CSR product, the product of tiles (alone, and from CSR to CSR with its conversions),
+/// the phases apart, values again beside SpGEMMreuse, and the most memory that each of ours needs.
+///
+/// A way that fails or is wrong is reported in its row, and the others go on; the JSON file is
+/// written anew after each product. Ends with 1 where a result was wrong.
+#include "support/cusparse_spgemm.hpp"
+#include "support/memory_watch.hpp"
 #include "support/product_cases.hpp"
+#include "support/spgemm_check.hpp"
 
-#include <cusparse.h>
-#include <CLI/CLI.hpp>
+#include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/kernels/spgemm/mbsr/mbsr_spgemm.hpp"
+
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 namespace {
 
 using Space = tessera::DeviceSpace;
-using tessera::perf::Matrix;
+using Matrix = tessera::kernels::Csr<double, Space>;
+using Tiles = tessera::kernels::Mbsr<double, Space>;
+using tessera::kernels::TileLayout;
+using tessera::perf::CusparseHandle;
+using tessera::perf::CusparseSpgemm;
+using tessera::perf::MatrixSource;
+using Product = tessera::perf::ProductCase<Space>;
 
-void check(cusparseStatus_t status) {
-  if (status != CUSPARSE_STATUS_SUCCESS) throw std::runtime_error(cusparseGetErrorString(status));
-}
+struct Options {
+  tessera::perf::MatrixOptions matrices;
+  bool setup_products = false;
+  bool release_memory = false;
+  int repeats = 10;
+  std::string out;
 
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-/// Memory for cuSPARSE's steps, freed at the end of its scope.
-class Buffer {
- public:
-  explicit Buffer(std::size_t bytes) {
-    if (bytes > 0) check(cudaMalloc(&m_data, bytes));
+  void add_to(CLI::App& app) {
+    matrices.add_to(app);
+    app.add_flag("--setup-products", setup_products,
+                 "S T, A P and R (A P) of a problem on a grid beside A A");
+    app.add_flag("--release-memory", release_memory,
+                 "let the driver's pool give freed memory back before each allocation");
+    app.add_option("--repeats", repeats, "timed calls; the median counts")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--out", out, "JSON file");
   }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { cudaFree(m_data); }
 
-  void* get() const { return m_data; }
+  std::vector<MatrixSource> sources() const {
+    return matrices.sources({{.problem = "poisson2d", .n = 2048},
+                             {.problem = "poisson3d", .n = 128},
+                             {.problem = "poisson3d", .n = 256},
+                             {.problem = "poisson3d27", .n = 128},
+                             {.problem = tessera::perf::blocks_problem, .n = 32}});
+  }
+
+  std::vector<Product> products(const Space& exec, const MatrixSource& source) const {
+    if (setup_products && source.file.empty()) {
+      tessera::GalleryParameters gallery;
+      gallery.problem = tessera::perf::problem_of_name(source.problem);
+      gallery.n = source.n;
+      return tessera::perf::product_cases(exec, gallery);
+    }
+    const Matrix A = source.make(exec);
+    return {{"A A", A, A}};
+  }
+};
+
+/// What hypre's own kernels took for A A on an H200 in November 2026, in milliseconds: a record of
+/// another run, for want of hypre beside this program.
+std::optional<double> recorded_hypre_ms(const MatrixSource& source, const std::string& product) {
+  struct Record {
+    const char* name;
+    double ms;
+  };
+  for (const Record& record : {Record{"poisson2d n=2048", 6.3}, Record{"poisson3d n=128", 4.3},
+                               Record{"poisson3d n=256", 34}, Record{"poisson3d27 n=128", 34}}) {
+    if (product == "A A" && source.name() == record.name) return record.ms;
+  }
+  return std::nullopt;
+}
+
+/// Freed memory stays with the process, as with the pools of other libraries.
+void keep_freed_memory(int device) {
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+  tessera::perf::check(cudaDeviceGetDefaultMemPool(&pool, device));
+  tessera::perf::check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+}
+
+std::size_t bytes_of(const Matrix& A) {
+  return A.offsets.span() * sizeof(int) + A.num_entries() * (sizeof(int) + sizeof(double));
+}
+
+/// All ways to one product: the rows of its table.
+class ProductComparison {
+ public:
+  ProductComparison(const Space& exec, const CusparseHandle& handle, int repeats,
+                    const Product& product)
+      : m_exec(exec),
+        m_handle(handle),
+        m_repeats(repeats),
+        m_A(product.A),
+        m_B(product.B),
+        m_same(product.A.values.data() == product.B.values.data()),
+        m_check(exec, product.A, product.B) {}
+
+  nlohmann::json run() {
+    std::printf("  %-26s %9s %9s %9s %8s %6s\n", "variant", "ms", "symbolic", "values", "peer/us",
+                "peak");
+    compare_peer();
+    using tessera::kernels::SpgemmAlgorithm;
+    compare("csr", [&](nlohmann::json& row) { measure_csr(row, SpgemmAlgorithm::automatic); });
+    compare("csr hash", [&](nlohmann::json& row) { measure_csr(row, SpgemmAlgorithm::hash); });
+    compare("mbsr", [&](nlohmann::json& row) { measure_tiles(row); });
+    compare("mbsr, from and to csr", [&](nlohmann::json& row) { measure_converted_tiles(row); });
+    return m_rows;
+  }
+
+  bool good() const { return m_good; }
 
  private:
-  void* m_data = nullptr;
-};
-
-/// A CSR matrix as cuSPARSE describes it.
-class Descriptor {
- public:
-  explicit Descriptor(const tessera::kernels::CsrView<double, Space>& A) {
-    check(cusparseCreateCsr(&m_matrix, A.num_rows, A.num_cols, A.num_entries,
-                            const_cast<int*>(A.offsets.data()), const_cast<int*>(A.columns.data()),
-                            const_cast<double*>(A.values.data()), CUSPARSE_INDEX_32I,
-                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+  void compare_peer() {
+    struct Algorithm {
+      const char* name;
+      cusparseSpGEMMAlg_t id;
+    };
+    for (const Algorithm algorithm :
+         {Algorithm{"default", CUSPARSE_SPGEMM_DEFAULT}, Algorithm{"alg1", CUSPARSE_SPGEMM_ALG1},
+          Algorithm{"alg2", CUSPARSE_SPGEMM_ALG2}, Algorithm{"alg3", CUSPARSE_SPGEMM_ALG3}}) {
+      compare(std::string("cusparse ") + algorithm.name, [&](nlohmann::json& row) {
+        const CusparseSpgemm spgemm(m_exec, m_handle, algorithm.id);
+        m_check.require_right(spgemm.multiply(m_A, m_B));
+        row["ms"] = time([&] { spgemm.multiply(m_A, m_B); });
+        m_peer_ms = std::fmin(m_peer_ms, row["ms"].get<double>());
+      });
+    }
+    compare("cusparse reuse", [&](nlohmann::json& row) {
+      row["values_ms"] = CusparseSpgemm(m_exec, m_handle, CUSPARSE_SPGEMM_DEFAULT)
+                             .time_reuse(m_A, m_B, [&](const auto& call) { return time(call); });
+    });
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { cusparseDestroySpMat(m_matrix); }
 
-  cusparseSpMatDescr_t get() const { return m_matrix; }
-
- private:
-  cusparseSpMatDescr_t m_matrix = nullptr;
-};
-
-/// The arguments that every step takes.
-struct Operation {
-  cusparseHandle_t handle;
-  cusparseSpGEMMDescr_t state;
-  double one = 1.0, zero = 0.0;
-  static constexpr auto none = CUSPARSE_OPERATION_NON_TRANSPOSE;
-  static constexpr auto algorithm = CUSPARSE_SPGEMM_DEFAULT;
-
-  explicit Operation(cusparseHandle_t with) : handle(with) {
-    check(cusparseSpGEMM_createDescr(&state));
+  void measure_csr(nlohmann::json& row, tessera::kernels::SpgemmAlgorithm algorithm) {
+    using tessera::kernels::spgemm, tessera::kernels::spgemm_numeric;
+    const auto multiply = [&] { return spgemm(m_exec, m_A.view(), m_B.view(), algorithm); };
+    const Matrix C = multiply();
+    m_check.require_right(C);
+    Kokkos::deep_copy(m_exec, C.values, std::numeric_limits<double>::quiet_NaN());
+    const auto repeat = [&] { spgemm_numeric(m_exec, m_A.view(), m_B.view(), C); };
+    repeat();
+    m_check.require_right(C);
+    row["entries"] = C.num_entries();
+    row["values_ms"] = time(repeat);
+    finish(row, bytes_of(m_A), bytes_of(m_B), bytes_of(C), multiply);
   }
-  Operation(const Operation&) = delete;
-  Operation& operator=(const Operation&) = delete;
-  ~Operation() { cusparseSpGEMM_destroyDescr(state); }
+
+  void measure_tiles(nlohmann::json& row) {
+    const Tiles A = to_tiles(m_A);
+    const Tiles B = m_same ? A : to_tiles(m_B);
+    tessera::kernels::MbsrSpgemmPlan<Space> plan;
+    const auto analyse = [&] {
+      return tessera::kernels::spgemm_symbolic<double>(m_exec, A.view(), B.view(),
+                                                       TileLayout::packed, plan);
+    };
+    const Tiles C = analyse();
+    const auto repeat = [&] {
+      tessera::kernels::spgemm_numeric(m_exec, plan, A.view(), B.view(), C);
+    };
+    Kokkos::deep_copy(m_exec, C.values, std::numeric_limits<double>::quiet_NaN());
+    repeat();
+    m_check.require_right(from_tiles(C));
+    row["entries"] = C.num_entries;
+    row["tiles_of_a"] = A.num_tiles();
+    row["tiles"] = C.num_tiles();
+    row["values_ms"] = time(repeat);
+    row["symbolic_ms"] = time([&] { analyse(); });
+    const int by_default = plan.tensor_entries;
+    for (const int tensor_entries : {1, 6, 8, 10, 12, 14, 16, 17}) {
+      plan.tensor_entries = tensor_entries;
+      row["values_ms_by_tensor_entries"][std::to_string(tensor_entries)] = time(repeat);
+    }
+    plan.tensor_entries = by_default;
+    finish(row, A.bytes(), B.bytes(), C.bytes(),
+           [&] { return tessera::kernels::spgemm(m_exec, A.view(), B.view()); });
+  }
+
+  void measure_converted_tiles(nlohmann::json& row) {
+    const auto multiply = [&] {
+      const Tiles A = to_tiles(m_A);
+      const Tiles B = m_same ? A : to_tiles(m_B);
+      return from_tiles(tessera::kernels::spgemm(m_exec, A.view(), B.view()));
+    };
+    const Matrix C = multiply();
+    m_check.require_right(C);
+    row["entries"] = C.num_entries();
+    finish(row, bytes_of(m_A), bytes_of(m_B), bytes_of(C), multiply);
+  }
+
+  /// The whole product's time, its ratio to the peer's best, and its peak memory.
+  template <class Multiply>
+  void finish(nlohmann::json& row, std::size_t bytes_A, std::size_t bytes_B, std::size_t bytes_C,
+              const Multiply& multiply) {
+    row["ms"] = time([&] { multiply(); });
+    if (!std::isnan(m_peer_ms)) row["peer_over_ours"] = m_peer_ms / row["ms"].get<double>();
+    const std::size_t inputs = bytes_A + (m_same ? 0 : bytes_B);
+    const tessera::perf::MemoryWatch watch;
+    multiply();
+    row["peak_over_inputs_and_output"] =
+        (static_cast<double>(inputs) + static_cast<double>(watch.peak_bytes())) /
+        static_cast<double>(inputs + bytes_C);
+  }
+
+  template <class Measure>
+  void compare(const std::string& variant, const Measure& measure) {
+    nlohmann::json row{{"variant", variant}};
+    try {
+      measure(row);
+    } catch (const std::exception& error) {
+      row["error"] = error.what();
+      if (!variant.starts_with("cusparse")) m_good = false;
+    }
+    print(row);
+    m_rows.push_back(row);
+  }
+
+  static void print(const nlohmann::json& row) {
+    std::printf("  %-26s", row["variant"].get<std::string>().c_str());
+    if (row.contains("error")) {
+      std::printf(" %s", row["error"].get<std::string>().c_str());
+    } else {
+      for (const char* key :
+           {"ms", "symbolic_ms", "values_ms", "peer_over_ours", "peak_over_inputs_and_output"}) {
+        if (row.contains(key)) {
+          std::printf(" %9.3f", row[key].get<double>());
+        } else {
+          std::printf(" %9s", "");
+        }
+      }
+    }
+    std::printf("\n");
+    if (row.contains("values_ms_by_tensor_entries")) {
+      std::printf("    values, tensor cores from a number of entries on:");
+      for (const auto& [entries, ms] : row["values_ms_by_tensor_entries"].items())
+        std::printf("  %s: %.3f", entries.c_str(), ms.get<double>());
+      std::printf("\n");
+    }
+    std::fflush(stdout);
+  }
+
+  Tiles to_tiles(const Matrix& A) const {
+    return tessera::kernels::csr_to_mbsr<double>(m_exec, A.view());
+  }
+  Matrix from_tiles(const Tiles& A) const {
+    return tessera::kernels::mbsr_to_csr<double, int>(m_exec, A.view());
+  }
+  double time(const std::function<void()>& function) const {
+    return tessera::perf::median_ms(m_exec, m_repeats, function);
+  }
+
+  Space m_exec;
+  const CusparseHandle& m_handle;
+  int m_repeats;
+  Matrix m_A, m_B;
+  bool m_same;
+  tessera::perf::SpgemmCheck<Space> m_check;
+  double m_peer_ms = std::numeric_limits<double>::quiet_NaN();
+  nlohmann::json m_rows = nlohmann::json::array();
+  bool m_good = true;
 };
 
-/// Arrays for the entries that `C` turned out to have.
-Matrix<Space> allocate_result(const Space& exec, const Descriptor& C,
-                              const tessera::Array<int, Space>& offsets) {
-  std::int64_t num_rows = 0, num_cols = 0, entries = 0;
-  check(cusparseSpMatGetSize(C.get(), &num_rows, &num_cols, &entries));
-  const auto columns = tessera::allocate<int>(exec, "tessera::perf::columns", entries);
-  const auto values = tessera::allocate<double>(exec, "tessera::perf::values", entries);
-  check(cusparseCsrSetPointers(C.get(), offsets.data(), columns.data(), values.data()));
-  return {static_cast<int>(num_rows), static_cast<int>(num_cols), offsets, columns, values};
-}
-
-/// cuSPARSE's whole product.
-Matrix<Space> multiply(cusparseHandle_t handle, const Space& exec, const Matrix<Space>& A,
-                       const Matrix<Space>& B) {
-  const Operation op(handle);
-  const Descriptor a(A.view()), b(B.view());
-  const auto offsets = tessera::allocate<int>(exec, "tessera::perf::offsets", A.num_rows + 1);
-  const Descriptor c({A.num_rows, B.num_cols, 0, offsets, {}, {}});
-  const auto estimate = [&](std::size_t& bytes, void* memory) {
-    check(cusparseSpGEMM_workEstimation(op.handle, op.none, op.none, &op.one, a.get(), b.get(),
-                                        &op.zero, c.get(), CUDA_R_64F, op.algorithm, op.state,
-                                        &bytes, memory));
-  };
-  const auto compute = [&](std::size_t& bytes, void* memory) {
-    check(cusparseSpGEMM_compute(op.handle, op.none, op.none, &op.one, a.get(), b.get(), &op.zero,
-                                 c.get(), CUDA_R_64F, op.algorithm, op.state, &bytes, memory));
-  };
-  std::size_t bytes = 0;
-  estimate(bytes, nullptr);
-  const Buffer estimate_memory(bytes);
-  estimate(bytes, estimate_memory.get());
-  compute(bytes = 0, nullptr);
-  const Buffer compute_memory(bytes);
-  compute(bytes, compute_memory.get());
-  Matrix<Space> C = allocate_result(exec, c, offsets);
-  check(cusparseSpGEMM_copy(op.handle, op.none, op.none, &op.one, a.get(), b.get(), &op.zero,
-                            c.get(), CUDA_R_64F, op.algorithm, op.state));
-  return C;
-}
-
-/// Prepares SpGEMMreuse for A B, and times its compute step.
-double reuse_ms(cusparseHandle_t handle, const Space& exec, const Matrix<Space>& A,
-                const Matrix<Space>& B, int repeats) {
-  const Operation op(handle);
-  const Descriptor a(A.view()), b(B.view());
-  const auto offsets = tessera::allocate<int>(exec, "tessera::perf::offsets", A.num_rows + 1);
-  const Descriptor c({A.num_rows, B.num_cols, 0, offsets, {}, {}});
-  std::size_t sizes[5] = {};
-  const auto estimate = [&](void* memory) {
-    check(cusparseSpGEMMreuse_workEstimation(op.handle, op.none, op.none, a.get(), b.get(), c.get(),
-                                             op.algorithm, op.state, &sizes[0], memory));
-  };
-  const auto find_entries = [&](void* second, void* third, void* fourth) {
-    check(cusparseSpGEMMreuse_nnz(op.handle, op.none, op.none, a.get(), b.get(), c.get(),
-                                  op.algorithm, op.state, &sizes[1], second, &sizes[2], third,
-                                  &sizes[3], fourth));
-  };
-  const auto copy = [&](void* fifth) {
-    check(cusparseSpGEMMreuse_copy(op.handle, op.none, op.none, a.get(), b.get(), c.get(),
-                                   op.algorithm, op.state, &sizes[4], fifth));
-  };
-  estimate(nullptr);
-  const Buffer first(sizes[0]);
-  estimate(first.get());
-  find_entries(nullptr, nullptr, nullptr);
-  const Buffer second(sizes[1]), third(sizes[2]), fourth(sizes[3]);
-  find_entries(second.get(), third.get(), fourth.get());
-  const Matrix<Space> C = allocate_result(exec, c, offsets);
-  copy(nullptr);
-  const Buffer fifth(sizes[4]);
-  copy(fifth.get());
-  return tessera::perf::median_ms(exec, repeats, [&] {
-    check(cusparseSpGEMMreuse_compute(op.handle, op.none, op.none, &op.one, a.get(), b.get(),
-                                      &op.zero, c.get(), CUDA_R_64F, op.algorithm, op.state));
-  });
+/// All products of one matrix, appended to `report`; whether ours were right.
+bool compare_matrix(const Space& exec, const CusparseHandle& handle, const Options& options,
+                    const MatrixSource& source, nlohmann::json& report) {
+  bool good = true;
+  try {
+    for (const Product& product : options.products(exec, source)) {
+      std::printf("%s: %s\n", source.name().c_str(), product.name.c_str());
+      ProductComparison comparison(exec, handle, options.repeats, product);
+      nlohmann::json entry{{"matrix", source.name()},
+                           {"product", product.name},
+                           {"rows", product.A.num_rows},
+                           {"entries", product.A.num_entries()},
+                           {"variants", comparison.run()}};
+      if (const auto recorded = recorded_hypre_ms(source, product.name)) {
+        entry["recorded_hypre_ms"] = *recorded;
+        std::printf("  hypre, recorded in another run: %.1f ms\n", *recorded);
+      }
+      good = good && comparison.good();
+      report["products"].push_back(entry);
+    }
+  } catch (const std::exception& error) {
+    std::printf("%s: %s\n", source.name().c_str(), error.what());
+    report["products"].push_back({{"matrix", source.name()}, {"error", error.what()}});
+    good = false;
+  }
+  return good;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Sparse products of an AMG setup beside cuSPARSE, medians in milliseconds"};
-  tessera::GalleryParameters gallery;
-  gallery.n = 128;
-  std::string problem = "poisson3d";
-  std::string out;
-  int repeats = 10;
-  app.add_option("--problem", problem, "gallery problem on a grid");
-  app.add_option("--n", gallery.n, "points a side");
-  app.add_option("--repeats", repeats, "timed calls")->check(CLI::PositiveNumber);
-  app.add_option("--out", out, "JSON file");
+  CLI::App app{"Sparse products beside cuSPARSE, medians in milliseconds"};
+  Options options;
+  options.add_to(app);
   CLI11_PARSE(app, argc, argv);
-  gallery.problem = tessera::perf::problem_of_name(problem);
 
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const Space exec;
-  cusparseHandle_t handle = nullptr;
-  check(cusparseCreate(&handle));
-  check(cusparseSetStream(handle, exec.cuda_stream()));
-  nlohmann::json rows = nlohmann::json::array();
-  std::printf("%s, n = %d\n%-10s %12s %12s %12s %7s %12s %12s %7s\n", problem.c_str(), gallery.n,
-              "product", "entries", "tessera ms", "cusparse ms", "ratio", "values ms", "reuse ms",
-              "ratio");
-  for (const auto& product : tessera::perf::product_cases(exec, gallery)) {
-    const auto A = product.A.view();
-    const auto B = product.B.view();
-    const auto C = tessera::kernels::spgemm(exec, A, B);
-    const double ours =
-        tessera::perf::median_ms(exec, repeats, [&] { tessera::kernels::spgemm(exec, A, B); });
-    const double theirs = tessera::perf::median_ms(
-        exec, repeats, [&] { multiply(handle, exec, product.A, product.B); });
-    const double our_values = tessera::perf::median_ms(
-        exec, repeats, [&] { tessera::kernels::spgemm_numeric(exec, A, B, C); });
-    const double their_values = reuse_ms(handle, exec, product.A, product.B, repeats);
-    std::printf("%-10s %12zu %12.3f %12.3f %7.2f %12.3f %12.3f %7.2f\n", product.name.c_str(),
-                C.num_entries(), ours, theirs, theirs / ours, our_values, their_values,
-                their_values / our_values);
-    rows.push_back({{"product", product.name},
-                    {"entries", C.num_entries()},
-                    {"product_ms", ours},
-                    {"cusparse_ms", theirs},
-                    {"values_ms", our_values},
-                    {"cusparse_reuse_ms", their_values}});
+  if (!options.release_memory) keep_freed_memory(exec.cuda_device());
+  const CusparseHandle handle(exec);
+  nlohmann::json report{{"space", Space::name()},
+                        {"freed_memory_kept", !options.release_memory},
+                        {"repeats", options.repeats},
+                        {"products", nlohmann::json::array()}};
+  bool good = true;
+  for (const MatrixSource& source : options.sources()) {
+    good = compare_matrix(exec, handle, options, source, report) && good;
+    if (!options.out.empty()) std::ofstream(options.out) << report.dump(2) << '\n';
   }
-  check(cusparseDestroy(handle));
-  if (!out.empty()) {
-    std::ofstream(out)
-        << nlohmann::json{{"problem", problem}, {"n", gallery.n}, {"products", rows}}.dump(2)
-        << '\n';
-  }
+  return good ? 0 : 1;
 }

@@ -8,11 +8,13 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace {
 
 using Space = tessera::DeviceSpace;
+using tessera::kernels::SpgemmAlgorithm;
 using tessera::perf::Matrix;
 
 /// The textbook's form: one accumulator, one pass, growing arrays, a sort of each row.
@@ -41,6 +43,12 @@ std::size_t plain_gustavson(const View& A, const View& B) {
   return columns.size();
 }
 
+const std::map<std::string, SpgemmAlgorithm> algorithms{
+    {"automatic", SpgemmAlgorithm::automatic},
+    {"repeat_rows", SpgemmAlgorithm::repeat_rows},
+    {"hash", SpgemmAlgorithm::hash},
+    {"expand_sort_compress", SpgemmAlgorithm::expand_sort_compress}};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -50,16 +58,16 @@ int main(int argc, char** argv) {
   std::string problem = "poisson3d";
   std::string out;
   int repeats = 10;
-  bool sort = false;
+  std::string algorithm_name = "automatic";
   app.add_option("--problem", problem, "gallery problem on a grid");
   app.add_option("--n", gallery.n, "points a side");
   app.add_option("--repeats", repeats, "timed calls")->check(CLI::PositiveNumber);
-  app.add_flag("--expand-sort-compress", sort, "time this algorithm in place of the hash tables");
+  app.add_option("--algorithm", algorithm_name, "how rows are accumulated")
+      ->check(CLI::IsMember(algorithms));
   app.add_option("--out", out, "JSON file");
   CLI11_PARSE(app, argc, argv);
   gallery.problem = tessera::perf::problem_of_name(problem);
-  const auto algorithm = sort ? tessera::kernels::SpgemmAlgorithm::expand_sort_compress
-                              : tessera::kernels::SpgemmAlgorithm::hash;
+  const auto algorithm = algorithms.at(algorithm_name);
 
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const Space exec;

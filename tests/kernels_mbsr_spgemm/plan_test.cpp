@@ -9,7 +9,6 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_columns.hpp"
-#include "tessera/kernels/spgemm/mbsr/detail/tile_product.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"
 
 namespace tessera::kernels::test {
@@ -82,6 +81,31 @@ TYPED_TEST(TileProductPlan, NumericAgain) {
         ASSERT_NO_FATAL_FAILURE(
             expect_product<TypeParam>(C, to_host_matrix(other_a), to_host_matrix(other_b)));
       }
+    }
+  }
+}
+
+/// Whichever tiles tensor cores take, where there are any: full ones, some, all, none.
+TYPED_TEST(TileProductPlan, AnyShareOfTensorCores) {
+  using T = TestFixture;
+  auto A = random_matrix<double>({.num_rows = 203, .num_cols = 150, .density = 0.3, .seed = 42});
+  const auto B = random_matrix<double>(
+      {.num_rows = 150, .num_cols = 331, .density = 0.2, .empty_row_fraction = 0.2, .seed = 43});
+  for (const TileLayout layout : tile_layouts) {
+    const auto a = make_mbsr<typename T::A>(this->exec, A, layout);
+    const auto b = make_mbsr<typename T::B>(this->exec, B, layout);
+    const auto reference = reference_product(to_host_matrix(a), to_host_matrix(b));
+    MbsrSpgemmPlan<typename T::Space> plan;
+    plan.by_teams = true;
+    plan.tensor_entries = 16;
+    const auto C = spgemm_symbolic<typename T::C>(this->exec, a.view(), b.view(), layout, plan);
+    EXPECT_EQ(plan.tensor_entries, 16);
+    for (const int tensor_entries : {16, 10, 5, 1, 17}) {
+      SCOPED_TRACE(tensor_entries);
+      plan.tensor_entries = tensor_entries;
+      Kokkos::deep_copy(this->exec, C.values, static_cast<typename T::C>(-7));
+      spgemm_numeric(this->exec, plan, a.view(), b.view(), C);
+      ASSERT_NO_FATAL_FAILURE(expect_product<TypeParam>(C, reference, B.num_cols));
     }
   }
 }
@@ -266,17 +290,6 @@ TEST(TileProductParts, MoreTilesThanAreCounted) {
             std::string::npos);
 }
 
-TEST(TileProductParts, ColumnBitsOfAllMaps) {
-  for (std::uint32_t map = 0; map < 0x10000; ++map) {
-    for (int c = 0; c < tile_size; ++c) {
-      std::uint32_t expected = 0;
-      for (int r = 0; r < tile_size; ++r)
-        expected |= (map >> (tile_size * r + c) & 1u) << r;
-      ASSERT_EQ(spgemm_detail::column_bits(map, c), expected) << "map " << map << " column " << c;
-    }
-  }
-}
-
 /// Squares of stencils, whose numbers of entries are known.
 template <class Space>
 std::size_t entries_of_square(bool box, bool by_teams) {
@@ -290,10 +303,11 @@ std::size_t entries_of_square(bool box, bool by_teams) {
 
 TYPED_TEST(TileProductPlan, EntriesOfSquares) {
   using T = TestFixture;
-  if (!std::is_same_v<typename T::A, double>) return;  // patterns know no storage
-  for (const bool by_teams : forms<typename T::Space>()) {
-    EXPECT_EQ(entries_of_square<typename T::Space>(false, by_teams), 13'611'012u);
-    EXPECT_EQ(entries_of_square<typename T::Space>(true, by_teams), 26'152'996u);
+  if constexpr (std::is_same_v<typename T::A, double>) {  // patterns know no storage
+    for (const bool by_teams : forms<typename T::Space>()) {
+      EXPECT_EQ(entries_of_square<typename T::Space>(false, by_teams), 13'611'012u);
+      EXPECT_EQ(entries_of_square<typename T::Space>(true, by_teams), 26'152'996u);
+    }
   }
 }
 

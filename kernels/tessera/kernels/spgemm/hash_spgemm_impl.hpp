@@ -16,16 +16,17 @@ Csr<Scalar, Space, Offset> hash_spgemm(const Space& exec, const CsrView<Scalar, 
                                        const CsrView<Scalar, Space, Offset>& B) {
   using namespace spgemm_detail;
   require_inner_dimension(A, B);
-  const auto sizes = allocate<Ordinal>(exec, "tessera::spgemm::sizes", A.num_rows);
-  count_rows<Space, Offset>(exec, A.offsets, A.columns, B.offsets, B.columns, B.num_cols, sizes);
-  const SizeHistogram histogram = histogram_of_sizes<Space>(exec, TableFill::three_quarters, sizes);
+  const RowWorkspace<Space> work(exec, A.num_rows);
+  count_rows<Space, Offset>(exec, A.offsets, A.columns, B.offsets, B.columns, B.num_cols, work);
+  const SizeHistogram histogram =
+      histogram_of_sizes<Space>(exec, TableFill::three_quarters, work.sizes);
   require_countable<Offset>(histogram.total);
 
   const auto offsets = allocate<Offset>(exec, "tessera::spgemm::offsets", A.num_rows + 1);
   const auto columns = allocate<Ordinal>(exec, "tessera::spgemm::columns", histogram.total);
   const auto values = allocate<Scalar>(exec, "tessera::spgemm::values", histogram.total);
-  offsets_from_counts<Space, Offset>(exec, sizes, offsets);
-  fill_rows<Scalar, Space, Offset>(exec, A, B, histogram, sizes, offsets, columns, values);
+  offsets_from_counts<Space, Offset>(exec, work.sizes, offsets);
+  fill_rows<Scalar, Space, Offset>(exec, A, B, histogram, work, offsets, columns, values);
   return {A.num_rows, B.num_cols, offsets, columns, values};
 }
 

@@ -10,6 +10,8 @@ namespace tessera::kernels {
 
 /// How the rows of the product are accumulated.
 enum class SpgemmAlgorithm {
+  automatic,  ///< `repeat_rows` on a device where most rows repeat another, else `hash`
+  repeat_rows,  ///< one row of each run of rows of one, shifted, pattern; then the others
   hash,  ///< hash tables, two phases, rows binned by size (hypre paper, section 4)
   expand_sort_compress  ///< expand, sort, compress in bounded workspace (Cusp paper, section 3.3)
 };
@@ -17,14 +19,14 @@ enum class SpgemmAlgorithm {
 /// C = A B. The pattern of C is the symbolic pattern (an entry that cancels is kept), its rows
 /// sorted by column; the sums run in a fixed order, so that the same input gives the same bits.
 /// Rows of A and B may be unsorted, without duplicates. On a host space `hash` runs its serial
-/// form, a dense accumulator a thread (`gustavson_spgemm`).
+/// form, a dense accumulator a thread (`gustavson_spgemm`), and is what `automatic` means.
 ///
 /// Throws `Error` (precondition) when A.num_cols != B.num_rows, and when C has more entries than
 /// `Offset` counts.
 template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                   const CsrView<Scalar, Space, Offset>& B,
-                                  SpgemmAlgorithm algorithm = SpgemmAlgorithm::hash);
+                                  SpgemmAlgorithm algorithm = SpgemmAlgorithm::automatic);
 
 /// The values of C = A B again, for a C whose pattern `spgemm` made from the same patterns. On a
 /// device one launch, no allocation, and no wait for the host. The bits may differ from those of

@@ -10,9 +10,27 @@
 #include "tessera/kernels/spgemm/expand_sort_compress.hpp"
 #include "tessera/kernels/spgemm/gustavson_spgemm.hpp"
 #include "tessera/kernels/spgemm/hash_spgemm.hpp"
+#include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 namespace tessera::kernels {
+
+namespace spgemm_detail {
+
+/// Runs are not looked for among fewer rows: the launches of doing so cost more than the product.
+inline constexpr Ordinal fewest_rows_with_runs = 100000;
+
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> spgemm_automatic(const Space& exec,
+                                            const CsrView<Scalar, Space, Offset>& A,
+                                            const CsrView<Scalar, Space, Offset>& B) {
+  if (A.num_rows >= fewest_rows_with_runs) {
+    if (auto C = repeat_rows_spgemm(exec, A, B, A.num_rows / 3)) return *C;
+  }
+  return hash_spgemm(exec, A, B);
+}
+
+}  // namespace spgemm_detail
 
 template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
@@ -20,10 +38,12 @@ Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space
                                   SpgemmAlgorithm algorithm) {
   if (algorithm == SpgemmAlgorithm::expand_sort_compress)
     return expand_sort_compress_spgemm(exec, A, B);
+  if (algorithm == SpgemmAlgorithm::repeat_rows) return *repeat_rows_spgemm(exec, A, B, A.num_rows);
   if constexpr (is_host_space<Space>) {
     return gustavson_spgemm(exec, A, B);
   } else {
-    return hash_spgemm(exec, A, B);
+    return algorithm == SpgemmAlgorithm::hash ? hash_spgemm(exec, A, B)
+                                              : spgemm_detail::spgemm_automatic(exec, A, B);
   }
 }
 

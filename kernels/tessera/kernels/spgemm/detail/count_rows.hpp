@@ -8,13 +8,13 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// counts(i) = the number of distinct columns in row i of A B, by hash sets in team scratch, or by
-/// stamps in global memory for rows that no table in scratch holds. b_columns are < num_cols.
+/// work.sizes(i) = the number of distinct columns in row i of A B, by hash sets in team scratch, or
+/// by stamps in global memory for rows that no table in scratch holds. b_columns are < num_cols.
 template <class Space, class Offset>
 void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offsets,
                 const ArrayView<const Ordinal, Space>& a_columns,
                 const ArrayView<const Offset, Space>& b_offsets,
                 const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
-                const ArrayView<Ordinal, Space>& counts);
+                const RowWorkspace<Space>& work);
 
 }  // namespace tessera::kernels::spgemm_detail

@@ -116,16 +116,15 @@ void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offse
                 const ArrayView<const Ordinal, Space>& a_columns,
                 const ArrayView<const Offset, Space>& b_offsets,
                 const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
-                const ArrayView<Ordinal, Space>& counts) {
-  const auto bounds = allocate<Ordinal>(exec, "tessera::spgemm::bounds", counts.extent(0));
-  bound_row_sizes<Space, Offset>(exec, a_offsets, a_columns, b_offsets, num_cols, bounds);
-  const SizeHistogram histogram = histogram_of_sizes<Space>(exec, TableFill::full, bounds);
-  const RowBins<Space> bins =
-      bin_rows<Space>(exec, TableFill::full, histogram, max_log2_symbolic<Space>(), bounds);
+                const RowWorkspace<Space>& work) {
+  bound_row_sizes<Space, Offset>(exec, a_offsets, a_columns, b_offsets, num_cols, work.bounds);
+  const SizeHistogram histogram = histogram_of_sizes<Space>(exec, TableFill::full, work.bounds);
+  const RowBins<Space> bins = bin_rows<Space>(exec, TableFill::full, histogram,
+                                              max_log2_symbolic<Space>(), work.bounds, work.rows);
   const int lanes = lanes_for<Space>(mean_length(b_columns.extent(0), b_offsets.extent(0)));
   const double a_length = mean_length(a_columns.extent(0), a_offsets.extent(0));
   for (const RowBin& bin : bins.bins) {
-    const CountRows<Space, Offset> count{a_offsets, a_columns, b_offsets, b_columns, counts,
+    const CountRows<Space, Offset> count{a_offsets, a_columns, b_offsets, b_columns, work.sizes,
                                          bins.rows, bin,       lanes,     {},        num_cols};
     if (!bin.in_scratch) {
       count_bin_by_stamps(exec, count);

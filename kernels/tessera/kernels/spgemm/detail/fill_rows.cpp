@@ -8,12 +8,11 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                 \
-  template void fill_rows(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,                     \
-                          const CsrView<SCALAR, SPACE, OFFSET>&, const SizeHistogram&,             \
-                          const ArrayView<const Ordinal, SPACE>&,                                  \
-                          const ArrayView<const OFFSET, SPACE>&, const ArrayView<Ordinal, SPACE>&, \
-                          const ArrayView<SCALAR, SPACE>&);
+#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                           \
+  template void fill_rows(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,               \
+                          const CsrView<SCALAR, SPACE, OFFSET>&, const SizeHistogram&,       \
+                          const RowWorkspace<SPACE>&, const ArrayView<const OFFSET, SPACE>&, \
+                          const ArrayView<Ordinal, SPACE>&, const ArrayView<SCALAR, SPACE>&);
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

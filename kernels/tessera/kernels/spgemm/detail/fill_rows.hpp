@@ -9,13 +9,12 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Fills columns (ascending in each row) and values of A B. `sizes` are the lengths of the rows of
-/// `offsets`, and `histogram` theirs for TableFill::three_quarters.
+/// Fills columns (ascending in each row) and values of A B. `work.sizes` are the lengths of the
+/// rows of `offsets`, and `histogram` theirs for TableFill::three_quarters.
 template <class Scalar, class Space, class Offset>
 void fill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                const CsrView<Scalar, Space, Offset>& B, const SizeHistogram& histogram,
-               const ArrayView<const Ordinal, Space>& sizes,
-               const ArrayView<const Offset, Space>& offsets,
+               const RowWorkspace<Space>& work, const ArrayView<const Offset, Space>& offsets,
                const ArrayView<Ordinal, Space>& columns, const ArrayView<Scalar, Space>& values);
 
 /// The same for the rows of one bin that no table in scratch holds. `rows` as RowBins::rows.

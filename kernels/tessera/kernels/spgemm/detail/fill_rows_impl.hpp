@@ -96,11 +96,11 @@ void fill_bin_by_team(const Space& exec, FillRows<Scalar, Space, Offset> fill) {
 template <class Scalar, class Space, class Offset>
 void fill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                const CsrView<Scalar, Space, Offset>& B, const SizeHistogram& histogram,
-               const ArrayView<const Ordinal, Space>& sizes,
-               const ArrayView<const Offset, Space>& offsets,
+               const RowWorkspace<Space>& work, const ArrayView<const Offset, Space>& offsets,
                const ArrayView<Ordinal, Space>& columns, const ArrayView<Scalar, Space>& values) {
-  const RowBins<Space> bins = bin_rows<Space>(exec, TableFill::three_quarters, histogram,
-                                              max_log2_numeric<Scalar, Space>(), sizes);
+  const RowBins<Space> bins =
+      bin_rows<Space>(exec, TableFill::three_quarters, histogram, max_log2_numeric<Scalar, Space>(),
+                      work.sizes, work.rows);
   const int lanes = lanes_for<Space>(mean_length(B.columns.extent(0), B.offsets.extent(0)));
   const double a_length = mean_length(A.columns.extent(0), A.offsets.extent(0));
   for (const RowBin& bin : bins.bins) {

@@ -16,8 +16,28 @@ KOKKOS_INLINE_FUNCTION unsigned hash_slot(Ordinal column, int log2_slots) {
   return (static_cast<unsigned>(column) * 2654435769u) >> (32 - log2_slots);
 }
 
+/// `Kokkos::atomic_compare_exchange` in scratch. Kokkos's own hides from the compiler that scratch
+/// is shared memory, for which there is a faster instruction.
+KOKKOS_INLINE_FUNCTION Ordinal compare_exchange_in_scratch(Ordinal* target, Ordinal expected,
+                                                           Ordinal desired) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return atomicCAS(target, expected, desired);
+#else
+  return Kokkos::atomic_compare_exchange(target, expected, desired);
+#endif
+}
+
+/// `Kokkos::atomic_or` in scratch, likewise.
+KOKKOS_INLINE_FUNCTION void or_in_scratch(unsigned* target, unsigned bits) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  atomicOr(target, bits);
+#else
+  Kokkos::atomic_or(target, bits);
+#endif
+}
+
 /// Where `column` lies in the table, put there if it is absent; `fresh` says whether this call put
-/// it there. Lanes may call at once. The table must have room.
+/// it there. Lanes may call at once. The table, in scratch, must have room.
 KOKKOS_INLINE_FUNCTION unsigned find_or_insert(Ordinal* keys, int log2_slots, Ordinal column,
                                                bool& fresh) {
   const unsigned mask = (1u << log2_slots) - 1;
@@ -27,7 +47,7 @@ KOKKOS_INLINE_FUNCTION unsigned find_or_insert(Ordinal* keys, int log2_slots, Or
     // A stale read can only show a slot as still empty, and then the exchange decides.
     Ordinal seen = *const_cast<const volatile Ordinal*>(keys + slot);
     if (seen == empty_slot) {
-      seen = Kokkos::atomic_compare_exchange(keys + slot, empty_slot, column);
+      seen = compare_exchange_in_scratch(keys + slot, empty_slot, column);
       fresh = seen == empty_slot;
       if (fresh) return slot;
     }

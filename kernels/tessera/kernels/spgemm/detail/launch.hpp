@@ -66,11 +66,12 @@ int rows_in_team(int lanes, int bytes) {
 /// are rows enough to fill the device, or where a row of A is short.
 template <class Space>
 int parts_for(const Space& exec, const RowBin& bin, int lanes, double a_length) {
-  const int concurrency = is_host_space<Space> ? 4096 : exec.concurrency();
+  // Several times the lanes that a device holds: the longest row is what all others wait for.
+  const std::int64_t lanes_at_hand = 4 * (is_host_space<Space> ? 4096 : exec.concurrency());
   // A table this large leaves room for few teams on a multiprocessor: a row gets several warps.
   const int wanted_lanes = bin.log2_slots >= 11 ? 128 : lanes;
   const int to_fill =
-      static_cast<int>(concurrency / std::max<std::int64_t>(1, std::int64_t(bin.count) * lanes));
+      static_cast<int>(lanes_at_hand / std::max<std::int64_t>(1, std::int64_t(bin.count) * lanes));
   const int wanted = std::max(to_fill, wanted_lanes / lanes);
   int parts = 1;
   while (2 * parts <= std::min({wanted, 16, static_cast<int>(a_length / 4)}))

@@ -39,7 +39,8 @@ std::vector<RowBin> group_classes(const SizeHistogram& histogram, int max_log2_s
                                             const ArrayView<const Ordinal, SPACE>&);        \
   template std::int64_t sum_of_sizes(const SPACE&, const ArrayView<const Ordinal, SPACE>&); \
   template RowBins<SPACE> bin_rows(const SPACE&, TableFill, const SizeHistogram&, int,      \
-                                   const ArrayView<const Ordinal, SPACE>&);                 \
+                                   const ArrayView<const Ordinal, SPACE>&,                  \
+                                   const Array<Ordinal, SPACE>&);                           \
   TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t)                                           \
   TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
 

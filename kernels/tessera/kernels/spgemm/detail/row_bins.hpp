@@ -75,10 +75,25 @@ template <class Space>
 SizeHistogram histogram_of_sizes(const Space& exec, TableFill fill,
                                  const ArrayView<const Ordinal, Space>& sizes);
 
-/// The rows listed bin by bin, ascending in each.
+/// The rows listed bin by bin, ascending in each; in `memory` where that has room for all.
 template <class Space>
 RowBins<Space> bin_rows(const Space& exec, TableFill fill, const SizeHistogram& histogram,
-                        int max_log2_slots, const ArrayView<const Ordinal, Space>& sizes);
+                        int max_log2_slots, const ArrayView<const Ordinal, Space>& sizes,
+                        const Array<Ordinal, Space>& memory = {});
+
+/// What the phases of a product share, from one allocation: each of them makes a GPU wait.
+template <class Space>
+struct RowWorkspace {
+  Array<Ordinal, Space> sizes, bounds, rows;  ///< num_rows each
+
+  RowWorkspace(const Space& exec, Ordinal num_rows) {
+    const std::size_t n = num_rows;
+    const auto all = allocate<Ordinal>(exec, "tessera::spgemm::row_workspace", 3 * n);
+    sizes = Kokkos::subview(all, Kokkos::make_pair(std::size_t(0), n));
+    bounds = Kokkos::subview(all, Kokkos::make_pair(n, 2 * n));
+    rows = Kokkos::subview(all, Kokkos::make_pair(2 * n, 3 * n));
+  }
+};
 
 /// bounds(i) = the number of products in row i of A B, at most `num_cols`.
 template <class Space, class Offset>

@@ -64,10 +64,13 @@ struct ListRowsOfBin {
 
 template <class Space>
 RowBins<Space> bin_rows(const Space& exec, TableFill fill, const SizeHistogram& histogram,
-                        int max_log2_slots, const ArrayView<const Ordinal, Space>& sizes) {
+                        int max_log2_slots, const ArrayView<const Ordinal, Space>& sizes,
+                        const Array<Ordinal, Space>& memory) {
   RowBins<Space> result{group_classes(histogram, max_log2_slots), {}};
   if (result.bins.size() < 2) return result;
-  result.rows = allocate<Ordinal>(exec, "tessera::spgemm::rows", sizes.extent(0));
+  const bool has_room = memory.extent(0) == sizes.extent(0);
+  result.rows =
+      has_room ? memory : allocate<Ordinal>(exec, "tessera::spgemm::rows", sizes.extent(0));
   for (const RowBin& bin : result.bins) {
     Kokkos::parallel_scan(
         "tessera::spgemm::list_rows",

@@ -92,20 +92,19 @@ void count_bin_in_memory(const Space& exec, CountTileRows<Space> count) {
                        count);
 }
 
-/// counts(i) = the number of tiles of tile row i of A B.
+/// work.sizes(i) = the number of tiles of tile row i of A B.
 template <class Space>
 void count_tile_rows(const Space& exec, const TilePatternView<Space>& A,
-                     const TilePatternView<Space>& B, const ArrayView<Ordinal, Space>& counts) {
-  const auto bounds = allocate<Ordinal>(exec, "tessera::spgemm::bounds", counts.extent(0));
+                     const TilePatternView<Space>& B, const RowWorkspace<Space>& work) {
   bound_row_sizes<Space, std::int32_t>(exec, A.offsets, A.columns, B.offsets, B.num_tile_cols,
-                                       bounds);
-  const SizeHistogram histogram = histogram_of_sizes<Space>(exec, TableFill::full, bounds);
-  const RowBins<Space> bins =
-      bin_rows<Space>(exec, TableFill::full, histogram, max_log2_symbolic<Space>(), bounds);
+                                       work.bounds);
+  const SizeHistogram histogram = histogram_of_sizes<Space>(exec, TableFill::full, work.bounds);
+  const RowBins<Space> bins = bin_rows<Space>(exec, TableFill::full, histogram,
+                                              max_log2_symbolic<Space>(), work.bounds, work.rows);
   const int lanes = lanes_for<Space>(mean_length(B.columns.extent(0), B.offsets.extent(0)));
   const double a_length = mean_length(A.columns.extent(0), A.offsets.extent(0));
   for (const RowBin& bin : bins.bins) {
-    const CountTileRows<Space> count{A, B, counts, bins.rows, bin, lanes, {}};
+    const CountTileRows<Space> count{A, B, work.sizes, bins.rows, bin, lanes, {}};
     const int bytes = count.table_bytes(bin.log2_slots) + 16;
     if (!bin.in_scratch) {
       count_bin_in_memory(exec, count);

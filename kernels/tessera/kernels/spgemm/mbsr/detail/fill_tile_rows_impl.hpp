@@ -59,7 +59,7 @@ struct FillTileRows {
       for_each_map(A, B, row, i, size, lanes, [&](Ordinal column, TileMap product) {
         bool fresh;
         const unsigned slot = find_or_insert(table.keys, log2_slots, column, fresh);
-        Kokkos::atomic_or(table.sums + slot, static_cast<unsigned>(product));
+        or_in_scratch(table.sums + slot, product);
       });
     });
     const Ordinal num_entries =
@@ -165,9 +165,10 @@ void fill_bin_in_memory(const Space& exec, FillTileRows<Space> fill) {
 template <class Space>
 void fill_tile_rows(const Space& exec, const TilePatternView<Space>& A,
                     const TilePatternView<Space>& B, const SizeHistogram& histogram,
-                    const TilePattern<Space>& C) {
-  const RowBins<Space> bins = bin_rows<Space>(exec, TableFill::three_quarters, histogram,
-                                              max_log2_numeric<unsigned, Space>(), C.sizes);
+                    const RowWorkspace<Space>& work, const TilePattern<Space>& C) {
+  const RowBins<Space> bins =
+      bin_rows<Space>(exec, TableFill::three_quarters, histogram,
+                      max_log2_numeric<unsigned, Space>(), C.sizes, work.rows);
   const int lanes = lanes_for<Space>(mean_length(B.columns.extent(0), B.offsets.extent(0)));
   const double a_length = mean_length(A.columns.extent(0), A.offsets.extent(0));
   for (const RowBin& bin : bins.bins) {

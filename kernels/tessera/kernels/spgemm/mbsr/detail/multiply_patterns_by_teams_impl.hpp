@@ -17,8 +17,9 @@ TilePattern<Space> multiply_patterns_by_teams(const Space& exec, const TilePatte
                                               SizeHistogram& histogram) {
   TilePattern<Space> C;
   const std::size_t num_offsets = static_cast<std::size_t>(A.num_tile_rows) + 1;
-  C.sizes = allocate<Ordinal>(exec, "tessera::spgemm::sizes", A.num_tile_rows);
-  count_tile_rows<Space>(exec, A, B, C.sizes);
+  const RowWorkspace<Space> work(exec, A.num_tile_rows);
+  C.sizes = work.sizes;
+  count_tile_rows<Space>(exec, A, B, work);
   histogram = histogram_of_sizes<Space>(exec, TableFill::three_quarters, C.sizes);
   require_countable_tiles(histogram.total);
 
@@ -27,7 +28,7 @@ TilePattern<Space> multiply_patterns_by_teams(const Space& exec, const TilePatte
   C.maps = allocate<TileMap>(exec, "tessera::spgemm::maps", histogram.total);
   C.value_offsets = allocate<std::int64_t>(exec, "tessera::spgemm::value_offsets", num_offsets);
   offsets_from_counts<Space, std::int32_t>(exec, C.sizes, C.offsets);
-  fill_tile_rows(exec, A, B, histogram, C);
+  fill_tile_rows(exec, A, B, histogram, work, C);
   C.num_entries = counts_to_offsets(exec, C.value_offsets);
   return C;
 }

@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/format/tile_map.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
+#include "tessera/kernels/spgemm/mbsr/tile_product.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
@@ -40,7 +41,8 @@ inline constexpr int max_log2_one_warp = 6;
 /// The largest bin whose rows are summed in scratch, whatever they are summed in.
 template <class Space>
 int max_log2_sums() {
-  const int limit = Kokkos::TeamPolicy<Space>::scratch_size_max(0) - 64;
+  const int limit =
+      Kokkos::TeamPolicy<Space>::scratch_size_max(0) - ProductScratch<double>::bytes() - 64;
   int log2_slots = smallest_log2_slots;
   while (log2_slots < smallest_log2_slots + num_classes - 2 &&
          TileRowWorkspace<double>::bytes(log2_slots + 1) <= limit)

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Instances of find_row_runs.
+
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spgemm/detail/row_runs_impl.hpp"
+
+namespace tessera::kernels::spgemm_detail {
+
+#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                                  \
+  template RowRuns<SPACE> find_row_runs(                                                           \
+      const SPACE&, const ArrayView<const OFFSET, SPACE>&, const ArrayView<const Ordinal, SPACE>&, \
+      const ArrayView<const OFFSET, SPACE>&, const ArrayView<const Ordinal, SPACE>&, Ordinal);
+#define TESSERA_INSTANTIATE_SPACE(SPACE)          \
+  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \
+  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SPACE)
+#undef TESSERA_INSTANTIATE_OFFSET
+#undef TESSERA_INSTANTIATE_SPACE
+
+}  // namespace tessera::kernels::spgemm_detail

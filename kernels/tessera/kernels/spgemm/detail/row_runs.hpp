@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Runs of rows of a product whose patterns are one pattern shifted.
+#pragma once
+
+#include "tessera/kernels/types.hpp"
+
+namespace tessera::kernels::spgemm_detail {
+
+/// The most rows of a run.
+inline constexpr Ordinal longest_run = 32;
+
+/// How the rows of a matrix follow one another: row i + distance mostly has the columns of row i,
+/// each further by `shift`, entry by entry in their stored order.
+struct RowShift {
+  Ordinal distance = 1;
+  Ordinal shift = 0;
+  double share = 0;  ///< of the sampled rows that follow so
+};
+
+/// Runs of rows of C = A B. A run is rows i, i + a.distance, i + 2 a.distance, …: the rows of A
+/// follow one another by `a`, and the rows of B that they meet, a.shift apart, by `b`. So the rows
+/// of C have one pattern, shifted by b.shift from row to row.
+template <class Space>
+struct RowRuns {
+  Ordinal num_runs = 0;
+  std::int64_t leader_entries = 0;  ///< of A, in the first rows of all runs
+  RowShift a, b;  ///< b.distance is a.shift
+  Array<Ordinal, Space> leaders;  ///< the first row of each run, and more
+  Array<Ordinal, Space> run_of;  ///< the run of each row
+};
+
+/// Finds runs. Where there are more than `most_runs`, or a sample shows that there will be, counts
+/// them at most and lists none. Waits for the device.
+///
+/// Rows of a stencil on a grid are the row before shifted by one, but for boundaries; with several
+/// unknowns a point, and where aggregates are boxes, so are rows some distance apart. Distance and
+/// shift are guessed from rows in the middle; a wrong guess makes more runs, not wrong ones.
+template <class Space, class Offset>
+RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Space>& a_offsets,
+                             const ArrayView<const Ordinal, Space>& a_columns,
+                             const ArrayView<const Offset, Space>& b_offsets,
+                             const ArrayView<const Ordinal, Space>& b_columns, Ordinal most_runs);
+
+}  // namespace tessera::kernels::spgemm_detail

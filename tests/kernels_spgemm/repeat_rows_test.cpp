@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Products whose rows repeat one another's patterns, and the runs of rows that are found.
+
+#include "kernels_spgemm/grid_matrix.hpp"
+#include "kernels_spgemm/spgemm_test.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/spgemm/detail/row_runs.hpp"
+#include "tessera/kernels/spgemm/hash_spgemm.hpp"
+#include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm.hpp"
+
+namespace tessera::kernels::test {
+namespace {
+
+template <class T>
+struct RepeatRows : ::testing::Test {
+  using Scalar = typename T::Scalar;
+  using Space = typename T::Space;
+  using Offset = typename T::Offset;
+  using Matrix = Csr<Scalar, Space, Offset>;
+
+  Space exec;
+
+  Matrix on_device(const HostMatrix& A) { return to_space<Scalar, Space, Offset>(exec, A); }
+
+  spgemm_detail::RowRuns<Space> runs(const Matrix& A, const Matrix& B) {
+    return spgemm_detail::find_row_runs<Space, Offset>(exec, A.offsets, A.columns, B.offsets,
+                                                       B.columns, A.num_rows);
+  }
+
+  /// Right, and twice the same bits.
+  void check(const HostMatrix& host_A, const HostMatrix& host_B) {
+    const Matrix A = on_device(host_A);
+    const Matrix B = on_device(host_B);
+    const auto C = spgemm(exec, A.view(), B.view(), SpgemmAlgorithm::repeat_rows);
+    expect_product(C, host_A, host_B);
+    expect_same_bits(C, spgemm(exec, A.view(), B.view(), SpgemmAlgorithm::repeat_rows));
+  }
+};
+TYPED_TEST_SUITE(RepeatRows, Matrices, TypeNames);
+
+/// `block` unknowns a point of a line of points that are coupled over `reach` points either way;
+/// values vary. Rows backwards where `reversed`.
+HostMatrix line(Ordinal num_points, Ordinal reach, Ordinal block, bool reversed = false) {
+  HostMatrix result;
+  result.num_rows = result.num_cols = num_points * block;
+  for (Ordinal row = 0; row < result.num_rows; ++row) {
+    const Ordinal point = row / block;
+    const Ordinal first = std::max(point - reach, 0) * block;
+    const Ordinal last = (std::min(point + reach, num_points - 1) + 1) * block;
+    for (Ordinal i = 0; i < last - first; ++i) {
+      result.columns.push_back(reversed ? last - 1 - i : first + i);
+      result.values.push_back((row * 7 + i * 3) % 11 - 4.0);
+    }
+    result.offsets.push_back(static_cast<std::int64_t>(result.columns.size()));
+  }
+  return result;
+}
+
+TYPED_TEST(RepeatRows, SquaresOfStencilsAgreeWithHash) {
+  for (const bool box : {false, true}) {
+    const auto A = grid_matrix<typename TestFixture::Scalar, typename TestFixture::Space,
+                               typename TestFixture::Offset>(this->exec, {150, box});
+    const auto C = repeat_rows_spgemm(this->exec, A.view(), A.view(), A.num_rows / 3);
+    ASSERT_TRUE(C.has_value());
+    expect_same_bits(*C, hash_spgemm(this->exec, A.view(), A.view()));
+  }
+}
+
+TYPED_TEST(RepeatRows, FindsRunsOfAGrid) {
+  const auto A = grid_matrix<typename TestFixture::Scalar, typename TestFixture::Space,
+                             typename TestFixture::Offset>(this->exec, {320, false});
+  const auto runs = this->runs(A, A);
+  EXPECT_EQ(runs.a.distance, 1);
+  EXPECT_EQ(runs.a.shift, 1);
+  EXPECT_EQ(runs.b.shift, 1);
+  // A line of 320 points is ten runs at least; its ends have patterns of their own.
+  EXPECT_GE(runs.num_runs, 320 * 10);
+  EXPECT_LE(runs.num_runs, 320 * 16);
+  const auto leaders = to_vector(runs.leaders);
+  const auto run_of = to_vector(runs.run_of);
+  ASSERT_GE(leaders.size(), static_cast<std::size_t>(runs.num_runs));
+  ASSERT_EQ(run_of.size(), static_cast<std::size_t>(A.num_rows));
+  std::vector<Ordinal> lengths(runs.num_runs, 0);
+  for (Ordinal row = 0; row < A.num_rows; ++row) {
+    const Ordinal run = run_of[row];
+    EXPECT_EQ(row, leaders.at(run) + lengths.at(run));
+    ++lengths[run];
+  }
+  for (const Ordinal length : lengths) {
+    EXPECT_GE(length, 1);
+    EXPECT_LE(length, spgemm_detail::longest_run);
+  }
+}
+
+TYPED_TEST(RepeatRows, SeveralUnknownsAPoint) {
+  for (const Ordinal block : {2, 3, 5}) {
+    SCOPED_TRACE(block);
+    const HostMatrix A = line(300, 1, block);
+    const auto device = this->on_device(A);
+    const auto runs = this->runs(device, device);
+    EXPECT_EQ(runs.a.distance, block);
+    EXPECT_EQ(runs.a.shift, block);
+    EXPECT_LE(runs.num_runs, (300 / spgemm_detail::longest_run + 6) * block);
+    this->check(A, A);
+    this->check(A, line(300 * block, 2, 1));
+    this->check(line(300 * block, 2, 1), A);
+  }
+}
+
+TYPED_TEST(RepeatRows, UnsortedRows) {
+  this->check(line(200, 3, 1, true), line(200, 2, 1));
+  this->check(line(200, 3, 1), line(200, 2, 1, true));
+  this->check(line(70, 2, 3, true), line(70, 2, 3, true));
+}
+
+/// Lanes take the entries of a row of B in several steps, and few rows of a run at once.
+TYPED_TEST(RepeatRows, LongRows) {
+  this->check(line(400, 60, 1), line(400, 50, 1));
+  this->check(line(1200, 1, 1), line(1200, 600, 1));
+}
+
+/// Rows of C too long for scratch are summed in place.
+TYPED_TEST(RepeatRows, RowsBeyondScratch) {
+  HostMatrix A = line(40, 40, 1);  // all rows alike
+  HostMatrix B;
+  B.num_rows = 40;
+  B.num_cols = 5000;
+  for (Ordinal row = 0; row < 40; ++row) {
+    for (Ordinal column = 0; column < 5000; ++column) {
+      B.columns.push_back(column);
+      B.values.push_back((row + column) % 5 - 2.0);
+    }
+    B.offsets.push_back(static_cast<std::int64_t>(B.columns.size()));
+  }
+  this->check(A, B);
+}
+
+/// Runs of empty rows, of rows that meet empty ones, and rows alone.
+TYPED_TEST(RepeatRows, EmptyRows) {
+  const auto none = [](Ordinal) { return 0; };
+  this->check(random_matrix(100, 50, none, 1), random_matrix(50, 30, none, 2));
+  this->check(line(50, 1, 1), random_matrix(50, 30, none, 3));
+  this->check(random_matrix(0, 50, none, 4), random_matrix(50, 30, none, 5));
+  HostMatrix half = line(64, 1, 1);
+  const auto kept = half.offsets[32];
+  for (std::size_t i = 33; i < half.offsets.size(); ++i)
+    half.offsets[i] = kept;
+  half.columns.resize(kept);
+  half.values.resize(kept);
+  this->check(half, half);
+  this->check(half, line(64, 2, 1));
+}
+
+/// The rows of A are shifted copies while those of B are not, and the other way round.
+TYPED_TEST(RepeatRows, OneFactorAlone) {
+  const auto some = [](Ordinal row) { return row % 7; };
+  this->check(line(120, 2, 1), random_matrix(120, 90, some, 6));
+  this->check(random_matrix(120, 120, some, 7), line(120, 2, 1));
+  this->check(random_matrix(150, 120, some, 8), random_matrix(120, 110, some, 9));
+}
+
+/// Prolongation to boxes of `size` points of a line, smoothed: each point reaches the boxes of its
+/// neighbours.
+HostMatrix boxes(Ordinal num_points, Ordinal size) {
+  HostMatrix result;
+  result.num_rows = num_points;
+  result.num_cols = (num_points + size - 1) / size;
+  for (Ordinal row = 0; row < num_points; ++row) {
+    const Ordinal first = std::max(row - 1, 0) / size;
+    const Ordinal last = std::min(row + 1, num_points - 1) / size;
+    for (Ordinal column = first; column <= last; ++column) {
+      result.columns.push_back(column);
+      result.values.push_back((row * 5 + column) % 7 - 3.0);
+    }
+    result.offsets.push_back(static_cast<std::int64_t>(result.columns.size()));
+  }
+  return result;
+}
+
+HostMatrix transposed(const HostMatrix& A) {
+  std::vector<std::map<Ordinal, double>> rows(A.num_cols);
+  for (Ordinal i = 0; i < A.num_rows; ++i)
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+      rows[A.columns[k]][i] = A.values[k];
+  HostMatrix result;
+  result.num_rows = A.num_cols;
+  result.num_cols = A.num_rows;
+  for (const auto& row : rows) {
+    for (const auto& [column, value] : row) {
+      result.columns.push_back(column);
+      result.values.push_back(value);
+    }
+    result.offsets.push_back(static_cast<std::int64_t>(result.columns.size()));
+  }
+  return result;
+}
+
+/// Rows follow at distances that are not their shifts, in the products of a multigrid setup.
+TYPED_TEST(RepeatRows, Boxes) {
+  for (const Ordinal size : {2, 3}) {
+    SCOPED_TRACE(size);
+    const HostMatrix A = line(600, 1, 1);
+    const HostMatrix P = boxes(600, size);
+    const HostMatrix R = transposed(P);
+    this->check(A, P);
+    const auto a = this->on_device(A), p = this->on_device(P), r = this->on_device(R);
+    const auto AP = spgemm(this->exec, a.view(), p.view(), SpgemmAlgorithm::repeat_rows);
+    this->check(R, to_host(AP));
+    const auto fine = this->runs(a, p);
+    EXPECT_EQ(fine.a.distance, size);
+    EXPECT_EQ(fine.a.shift, size);
+    EXPECT_EQ(fine.b.shift, 1);
+    EXPECT_LE(fine.num_runs, 600 / spgemm_detail::longest_run + 4 * size);
+    const auto coarse = this->runs(r, AP);
+    EXPECT_EQ(coarse.a.shift, size);
+    EXPECT_EQ(coarse.b.shift, 1);
+    EXPECT_LE(coarse.num_runs, 600 / size / spgemm_detail::longest_run + 8);
+  }
+}
+
+/// B is wider than A is long, and its rows move with A's.
+TYPED_TEST(RepeatRows, Rectangular) {
+  HostMatrix B = line(210, 2, 1);
+  B.num_cols = 400;
+  HostMatrix A = line(200, 1, 1);
+  A.num_cols = 210;
+  this->check(A, B);
+}
+
+TYPED_TEST(RepeatRows, NothingWhereRunsAreShort) {
+  const auto A =
+      this->on_device(random_matrix(300, 300, [](Ordinal row) { return 2 + row % 5; }, 10));
+  EXPECT_FALSE(repeat_rows_spgemm(this->exec, A.view(), A.view(), 100).has_value());
+}
+
+TYPED_TEST(RepeatRows, RefusesShapesThatDoNotFit) {
+  const auto A = this->on_device(line(20, 1, 1));
+  const auto B = this->on_device(line(21, 1, 1));
+  EXPECT_THROW(repeat_rows_spgemm(this->exec, A.view(), B.view(), 20), ::tessera::Error);
+}
+
+}  // namespace
+}  // namespace tessera::kernels::test
