@@ -112,8 +112,9 @@ class MatrixComparison {
           {.format = Format::mbsr, .layout = layout, .kernel = kernel, .lanes = lanes});
     };
     if (everything) {
-      for (const int lanes : {4, 8, 16, 32})
-        tiles(TileLayout::packed, MbsrSpmvKernel::tile_row, lanes);
+      for (const int lanes : {1, 2, 4, 8, 16})
+        tiles(TileLayout::packed, MbsrSpmvKernel::staged, lanes);
+      tiles(TileLayout::packed, MbsrSpmvKernel::tile_row, 4);
       tiles(TileLayout::packed, MbsrSpmvKernel::load_balanced);
       tiles(TileLayout::packed, MbsrSpmvKernel::tensor_core);
       tiles(TileLayout::dense, MbsrSpmvKernel::tile_row);
@@ -122,7 +123,8 @@ class MatrixComparison {
       for (const Format format : {Format::coo, Format::ell, Format::hyb})
         result.push_back({.format = format});
     } else {
-      tiles(TileLayout::packed, MbsrSpmvKernel::tile_row);
+      for (const int lanes : {1, 2, 4, 8, 16})
+        tiles(TileLayout::packed, MbsrSpmvKernel::staged, lanes);
       tiles(TileLayout::packed, MbsrSpmvKernel::tensor_core);
       tiles(TileLayout::dense, MbsrSpmvKernel::tensor_core);
     }

@@ -38,7 +38,7 @@ struct Options {
         ->check(CLI::IsMember({"double", "float"}));
     app.add_option("--columns", columns, "vectors multiplied at once")->check(CLI::PositiveNumber);
     app.add_option("--kernel", kernel, "of mBSR; the plan's own choice by default")
-        ->check(CLI::IsMember({"tile_row", "load_balanced", "tensor_core"}));
+        ->check(CLI::IsMember({"tile_row", "staged", "load_balanced", "tensor_core"}));
   }
 
   static std::vector<std::string> storage_names() {
@@ -109,8 +109,8 @@ class MatrixBenchmarks {
     Variant variant = variants.at(format);
     if (variant.format != tessera::perf::Format::mbsr) return variant;
     using tessera::perf::MbsrSpmvKernel;
-    for (const auto kernel :
-         {MbsrSpmvKernel::tile_row, MbsrSpmvKernel::load_balanced, MbsrSpmvKernel::tensor_core}) {
+    for (const auto kernel : {MbsrSpmvKernel::tile_row, MbsrSpmvKernel::staged,
+                              MbsrSpmvKernel::load_balanced, MbsrSpmvKernel::tensor_core}) {
       if (m_options.kernel == Variant::name_of_kernel(kernel)) variant.kernel = kernel;
     }
     return variant;

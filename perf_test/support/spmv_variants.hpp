@@ -57,7 +57,7 @@ struct Variant {
   Format format = Format::csr;
   TileLayout layout = TileLayout::packed;  ///< of mBSR
   std::optional<MbsrSpmvKernel> kernel = {};  ///< of mBSR; none: what `analyse_spmv` picks
-  int lanes = 0;  ///< of mBSR's tile_row on a device; 0: what `analyse_spmv` picks
+  int lanes = 0;  ///< of mBSR's tile_row and staged on a device; 0: what `analyse_spmv` picks
 
   std::string name() const {
     std::string result = kernels::name_of(format);
@@ -72,6 +72,8 @@ struct Variant {
     switch (kernel) {
       case MbsrSpmvKernel::tile_row:
         return "tile_row";
+      case MbsrSpmvKernel::staged:
+        return "staged";
       case MbsrSpmvKernel::load_balanced:
         return "load_balanced";
       case MbsrSpmvKernel::tensor_core:
@@ -208,10 +210,9 @@ class CandidateMaker {
       return kernels::csr_to_mbsr<Storage>(m_exec, m_A.view(), variant.layout, by);
     };
     return timed(by, convert, [&](const auto& matrix) {
-      auto plan = variant.kernel ? kernels::analyse_spmv(m_exec, matrix.view(), *variant.kernel)
-                                 : kernels::analyse_spmv(m_exec, matrix.view());
-      if (variant.lanes > 0) plan.lanes = variant.lanes;
-      return plan;
+      return variant.kernel
+                 ? kernels::analyse_spmv(m_exec, matrix.view(), *variant.kernel, variant.lanes)
+                 : kernels::analyse_spmv(m_exec, matrix.view());
     });
   }
 

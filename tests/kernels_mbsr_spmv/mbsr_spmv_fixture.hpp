@@ -87,7 +87,8 @@ struct MbsrCase {
     return 1.1 * (factor * sum_error(i) + 6 * unit_roundoff<Working> * reach);
   }
 
-  /// The plans that a test runs: on a device also every number of lanes.
+  /// The plans that a test runs: on a host both ways to read maps, on a device also every number of
+  /// lanes.
   std::vector<kernels::MbsrSpmvPlan<Space>> plans() const {
     std::vector<kernels::MbsrSpmvPlan<Space>> list{
         kernels::analyse_spmv(exec, A.view(), kernels::MbsrSpmvKernel::tile_row),
@@ -95,10 +96,21 @@ struct MbsrCase {
     if (kernels::has_tensor_core_spmv<Space>()) {
       list.push_back(kernels::analyse_spmv(exec, A.view(), kernels::MbsrSpmvKernel::tensor_core));
     }
-    if (!std::is_same_v<Space, HostSpace>) {
+    if (kernels::has_staged_spmv<Space>()) {
+      for (const int lanes : {0, 1, 2, 4, 8, 16}) {
+        list.push_back(
+            kernels::analyse_spmv(exec, A.view(), kernels::MbsrSpmvKernel::staged, lanes));
+      }
+    }
+    if (std::is_same_v<Space, HostSpace>) {
+      for (const int i : {0, 1}) {
+        list.push_back(list[i]);
+        list.back().maps_repeat = !list[i].maps_repeat;
+      }
+    } else {
       for (const int lanes : {4, 8, 16, 32}) {
-        list.push_back(list[0]);
-        list.back().lanes = lanes;
+        list.push_back(
+            kernels::analyse_spmv(exec, A.view(), kernels::MbsrSpmvKernel::tile_row, lanes));
       }
     }
     return list;

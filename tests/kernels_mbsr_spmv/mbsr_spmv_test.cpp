@@ -3,6 +3,7 @@
 #include "mbsr_spmv_fixture.hpp"
 
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 
 namespace tessera::test {
 namespace {
@@ -176,7 +177,10 @@ TYPED_TEST(MbsrSpmv, LongTileRowsAreBalanced) {
   using Storage = typename TypeParam::Storage;
   const Space exec;
   const auto even = make_mbsr<Storage>(exec, poisson<double>(20, 20));
-  EXPECT_EQ(kernels::analyse_spmv(exec, even.view()).kernel, kernels::MbsrSpmvKernel::tile_row);
+  const bool stages =
+      kernels::has_staged_spmv<Space>() && even.layout == kernels::TileLayout::packed;
+  EXPECT_EQ(kernels::analyse_spmv(exec, even.view()).kernel,
+            stages ? kernels::MbsrSpmvKernel::staged : kernels::MbsrSpmvKernel::tile_row);
   const auto uneven = make_mbsr<Storage>(
       exec, random_matrix<double>(
                 {.num_rows = 3000, .num_cols = 3000, .density = 0.001, .dense_row = 17}));
@@ -186,6 +190,34 @@ TYPED_TEST(MbsrSpmv, LongTileRowsAreBalanced) {
       make_mbsr<Storage>(exec, random_matrix<double>({.num_rows = 9, .num_cols = 9, .density = 0}));
   EXPECT_EQ(kernels::analyse_spmv(exec, none.view(), kernels::MbsrSpmvKernel::load_balanced).kernel,
             kernels::MbsrSpmvKernel::tile_row);
+}
+
+TYPED_TEST(MbsrSpmv, AHostTellsGridsFromMatricesInNoOrder) {
+  using Space = typename TypeParam::Space;
+  using Storage = typename TypeParam::Storage;
+  const Space exec;
+  const auto repeat = [&](const HostMatrix<double>& A) {
+    return kernels::analyse_spmv(exec, make_mbsr<Storage>(exec, A).view()).maps_repeat;
+  };
+  EXPECT_TRUE(repeat(poisson<double>(90, 90)));
+  EXPECT_TRUE(repeat(poisson<double>(20, 20, 20)));
+  const auto scattered = random_matrix<double>({.num_rows = 500, .num_cols = 500, .density = 0.2});
+  EXPECT_EQ(repeat(scattered), !kernels::is_host_space<Space>);
+}
+
+TYPED_TEST(MbsrSpmv, StagingIsAskedForWhereItIs) {
+  using Space = typename TypeParam::Space;
+  const Space exec;
+  const auto A = make_mbsr<typename TypeParam::Storage>(exec, poisson<double>(5, 5),
+                                                        kernels::TileLayout::packed);
+  const auto ask = [&] {
+    return kernels::analyse_spmv(exec, A.view(), kernels::MbsrSpmvKernel::staged);
+  };
+  if (kernels::has_staged_spmv<Space>()) {
+    EXPECT_EQ(ask().kernel, kernels::MbsrSpmvKernel::staged);
+  } else {
+    EXPECT_THROW(ask(), Error);
+  }
 }
 
 TYPED_TEST(MbsrSpmv, TensorCoresAreAskedForWhereThereAreSome) {

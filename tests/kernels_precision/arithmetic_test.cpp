@@ -65,6 +65,38 @@ double sum_as(const Space& exec, const Array<Storage, Space>& values) {
   return sum;
 }
 
+/// The bits of every value as `To`, read by a StorageReader.
+template <class To, class Storage, class Space>
+std::vector<To> read_as(const Space& exec, const std::vector<Storage>& values) {
+  const auto on_device = to_device(exec, values);
+  const auto result = allocate<To>(exec, "tessera::test", values.size());
+  const StorageReader<To, Storage> reader{on_device.data()};
+  Kokkos::parallel_for(
+      "tessera::test", Kokkos::RangePolicy<Space>(exec, 0, values.size()),
+      KOKKOS_LAMBDA(const std::size_t i) { result(i) = reader[i]; });
+  return to_host(result);
+}
+
+TYPED_TEST(PrecisionTest, ReaderReadsEveryPattern) {
+  using Storage = typename TypeParam::Storage;
+  if constexpr (sizeof(Storage) <= 2) {
+    const typename TypeParam::Space exec;
+    std::vector<Storage> values;
+    for (std::uint32_t pattern = 0; pattern < 1u << (8 * sizeof(Storage)); ++pattern)
+      values.push_back(Storage::from_bits(pattern));
+    const auto as_float = read_as<float>(exec, values);
+    const auto as_double = read_as<double>(exec, values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto expected = static_cast<float>(values[i]);
+      ASSERT_EQ(std::isnan(as_float[i]), std::isnan(expected)) << "pattern " << i;
+      if (std::isnan(expected)) continue;
+      ASSERT_EQ(as_float[i], expected) << "pattern " << i;
+      ASSERT_EQ(std::signbit(as_float[i]), std::signbit(expected)) << "pattern " << i;
+      ASSERT_EQ(as_double[i], static_cast<double>(expected)) << "pattern " << i;
+    }
+  }
+}
+
 TYPED_TEST(PrecisionTest, ReaderReadsWithoutACopy) {
   using Storage = typename TypeParam::Storage;
   const typename TypeParam::Space exec;

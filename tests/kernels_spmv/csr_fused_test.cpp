@@ -16,9 +16,8 @@ void for_each_square_case(const Test& test) {
     if (matrix.num_rows != matrix.num_cols) continue;
     for (const int k : {1, 2, 3, 9}) {
       const SpmvCase<Param> t(matrix, k);
-      for (const auto algorithm : spmv_algorithms) {
-        test(t, kernels::analyse_spmv(t.exec, t.A.view(), algorithm));
-      }
+      for (const auto& plan : spmv_plans(t.exec, t.A))
+        test(t, plan);
     }
   }
 }
@@ -29,8 +28,7 @@ TYPED_TEST(CsrFused, Residual) {
     for (const int k : {1, 2, 3, 5, 9}) {
       const SpmvCase<TypeParam> t(matrix, k);
       const auto expected = [&](std::size_t i) { return t.y_host[i] - t.product[i]; };
-      for (const auto algorithm : spmv_algorithms) {
-        const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
+      for (const auto& plan : spmv_plans(t.exec, t.A)) {
         const auto r = t.rows_by_k(all_nan<Scalar>(t.size()));
         kernels::residual(t.exec, plan, t.A.view(), t.y, t.x, r);
         expect_near(to_host(r), t.tolerance(), expected, "residual");

@@ -17,8 +17,7 @@ TYPED_TEST(CsrSpmv, MatchesReference) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const auto& matrix : spmv_matrices<Scalar>()) {
     const SpmvCase<TypeParam> t(matrix, 1);
-    for (const auto algorithm : spmv_algorithms) {
-      const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
+    for (const auto& plan : spmv_plans(t.exec, t.A)) {
       const auto y = t.rows_by_k(t.y_host);
       kernels::spmv(t.exec, plan, Scalar(2), t.A.view(), t.x, Scalar(-0.5), y);
       expect_near(
@@ -33,8 +32,7 @@ TYPED_TEST(CsrSpmv, TakesAnyNumberOfColumns) {
   for (int k = 1; k <= 17; k = k < 9 ? k + 1 : k + 8) {
     for (const auto& matrix : {spmv_matrices<Scalar>()[9], poisson<Scalar>(9, 8, 7)}) {
       const SpmvCase<TypeParam> t(matrix, k);
-      for (const auto algorithm : spmv_algorithms) {
-        const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
+      for (const auto& plan : spmv_plans(t.exec, t.A)) {
         const auto y = t.rows_by_k(t.y_host);
         kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(1), y);
         expect_near(
@@ -47,12 +45,13 @@ TYPED_TEST(CsrSpmv, TakesAnyNumberOfColumns) {
 
 TYPED_TEST(CsrSpmv, BetaZeroOverwritesNan) {
   TESSERA_TEST_TYPES(TypeParam);
-  const SpmvCase<TypeParam> t(spmv_matrices<Scalar>()[9], 3);
-  for (const auto algorithm : spmv_algorithms) {
-    const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
-    const auto y = t.rows_by_k(all_nan<Scalar>(t.size()));
-    kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), y);
-    expect_near(to_host(y), t.tolerance(), [&](std::size_t i) { return t.product[i]; }, "spmv");
+  for (const int k : {1, 3}) {
+    const SpmvCase<TypeParam> t(spmv_matrices<Scalar>()[9], k);
+    for (const auto& plan : spmv_plans(t.exec, t.A)) {
+      const auto y = t.rows_by_k(all_nan<Scalar>(t.size()));
+      kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), y);
+      expect_near(to_host(y), t.tolerance(), [&](std::size_t i) { return t.product[i]; }, "spmv");
+    }
   }
 }
 
@@ -75,8 +74,7 @@ TYPED_TEST(CsrSpmv, TakesColumnsOfALargerArray) {
   const auto larger = allocate_multivector<Scalar>(t.exec, "tessera::test", n + 3, 4);
   Kokkos::deep_copy(t.exec, larger, Scalar(5));
   const auto y = Kokkos::subview(larger, std::make_pair(std::size_t(0), n), Kokkos::ALL);
-  for (const auto algorithm : spmv_algorithms) {
-    const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
+  for (const auto& plan : spmv_plans(t.exec, t.A)) {
     kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), y);
     const auto all = to_host(larger);
     for (std::size_t j = 0; j < 4; ++j) {
@@ -92,8 +90,7 @@ TYPED_TEST(CsrSpmv, SameBitsEveryTime) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const auto& matrix : {spmv_matrices<Scalar>()[13], spmv_matrices<Scalar>()[14]}) {
     const SpmvCase<TypeParam> t(matrix, 2);
-    for (const auto algorithm : spmv_algorithms) {
-      const auto plan = kernels::analyse_spmv(t.exec, t.A.view(), algorithm);
+    for (const auto& plan : spmv_plans(t.exec, t.A)) {
       kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), t.y);
       const auto first = to_host(t.y);
       for (int repetition = 0; repetition < 5; ++repetition) {
@@ -104,11 +101,46 @@ TYPED_TEST(CsrSpmv, SameBitsEveryTime) {
   }
 }
 
+TYPED_TEST(CsrSpmv, ArraysThatBeginAnywhere) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const SpmvCase<TypeParam> t(poisson<Scalar>(19, 17, 11), 1);
+  const std::size_t entries = t.A.num_entries();
+  for (const std::size_t shift : {1, 3}) {
+    const auto range = std::make_pair(shift, shift + entries);
+    const auto columns = allocate<Ordinal>(t.exec, "tessera::test", entries + shift);
+    const auto values = allocate<Scalar>(t.exec, "tessera::test", entries + shift);
+    kernels::CsrView<Scalar, Space, Offset> A = t.A.view();
+    Kokkos::deep_copy(t.exec, Kokkos::subview(columns, range), A.columns);
+    Kokkos::deep_copy(t.exec, Kokkos::subview(values, range), A.values);
+    A.columns = Kokkos::subview(columns, range);
+    A.values = Kokkos::subview(values, range);
+    for (const auto& plan : spmv_plans(t.exec, t.A)) {
+      const auto y = t.rows_by_k(all_nan<Scalar>(t.size()));
+      kernels::spmv(t.exec, plan, Scalar(1), A, t.x, Scalar(0), y);
+      expect_near(to_host(y), t.tolerance(), [&](std::size_t i) { return t.product[i]; }, "spmv");
+    }
+  }
+}
+
+TYPED_TEST(CsrSpmv, StagingIsAskedForWhereItIs) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = make_csr<Offset>(exec, poisson<Scalar>(5, 5));
+  const auto ask = [&] { return kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged); };
+  if (kernels::has_staged_csr_spmv<Space>()) {
+    EXPECT_EQ(ask().algorithm, CsrSpmvAlgorithm::staged);
+  } else {
+    EXPECT_THROW(ask(), Error);
+  }
+}
+
 TYPED_TEST(CsrSpmv, ChoosesByRowLengths) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const auto even = make_csr<Offset>(exec, poisson<Scalar>(20, 20));
-  EXPECT_EQ(kernels::analyse_spmv(exec, even.view()).algorithm, CsrSpmvAlgorithm::classical);
+  EXPECT_EQ(kernels::analyse_spmv(exec, even.view()).algorithm,
+            kernels::has_staged_csr_spmv<Space>() ? CsrSpmvAlgorithm::staged
+                                                  : CsrSpmvAlgorithm::classical);
   const auto uneven = make_csr<Offset>(exec, spmv_matrices<Scalar>()[14]);
   EXPECT_EQ(kernels::analyse_spmv(exec, uneven.view()).algorithm,
             exec.concurrency() > 1 ? CsrSpmvAlgorithm::load_balanced : CsrSpmvAlgorithm::classical);

@@ -15,9 +15,19 @@
 
 namespace tessera::test {
 
-/// Both kernels, whatever `analyse_spmv` would choose.
-inline constexpr kernels::CsrSpmvAlgorithm spmv_algorithms[] = {
-    kernels::CsrSpmvAlgorithm::classical, kernels::CsrSpmvAlgorithm::load_balanced};
+/// A plan for every kernel of the space, whatever `analyse_spmv` would choose.
+template <class Space, class Matrix>
+std::vector<kernels::CsrSpmvPlan<Space>> spmv_plans(const Space& exec, const Matrix& A) {
+  using kernels::CsrSpmvAlgorithm;
+  std::vector<kernels::CsrSpmvPlan<Space>> plans{
+      kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::classical),
+      kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::load_balanced)};
+  if (kernels::has_staged_csr_spmv<Space>()) {
+    for (const int lanes : {0, 1, 2, 4, 8})
+      plans.push_back(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged, lanes));
+  }
+  return plans;
+}
 
 /// Long enough for many teams, with rows that lie in several.
 template <class Scalar>

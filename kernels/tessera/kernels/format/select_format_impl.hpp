@@ -17,13 +17,13 @@ namespace tessera::kernels {
 namespace detail {
 
 /// The tiles of a matrix.
-struct TileTotals {
+struct TileCensus {
   std::int64_t tiles = 0;
   std::int64_t longest = 0;
   std::int64_t duplicates = 0;
   std::int64_t descents = 0;
 
-  KOKKOS_INLINE_FUNCTION TileTotals& operator+=(const TileTotals& other) {
+  KOKKOS_INLINE_FUNCTION TileCensus& operator+=(const TileCensus& other) {
     tiles += other.tiles;
     longest = Kokkos::max(longest, other.longest);
     duplicates += other.duplicates;
@@ -33,13 +33,13 @@ struct TileTotals {
 };
 
 template <class Space>
-TileTotals total_of(const Space& exec, const ArrayView<const TileTally, Space>& tallies) {
-  TileTotals all;
+TileCensus total_of(const Space& exec, const ArrayView<const TileTally, Space>& tallies) {
+  TileCensus all;
   Kokkos::parallel_reduce(
       "tessera::select_format", Kokkos::RangePolicy<Space>(exec, 0, tallies.extent(0)),
-      KOKKOS_LAMBDA(const std::size_t i, TileTotals& mine) {
+      KOKKOS_LAMBDA(const std::size_t i, TileCensus& mine) {
         const TileTally tally = tallies(i);
-        mine += TileTotals{tally.tiles, tally.tiles, tally.duplicates, tally.descents};
+        mine += TileCensus{tally.tiles, tally.tiles, tally.duplicates, tally.descents};
       },
       all);
   return all;
@@ -47,7 +47,7 @@ TileTotals total_of(const Space& exec, const ArrayView<const TileTally, Space>& 
 
 /// Counts by merging rows on a host, by lanes on a device.
 template <class Scalar, class Space, class Offset>
-TileTotals count_tiles(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
+TileCensus count_tiles(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
   const Ordinal tile_rows = tiles_for(A.num_rows);
   const auto tallies = allocate<TileTally>(exec, "tessera::select_format", tile_rows);
   const CountTiles<Space, Offset> count{A.offsets, A.columns, A.num_rows, tallies};
@@ -113,7 +113,7 @@ FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offse
   s.num_entries = A.num_entries;
   s.cache_bytes = options.cache_bytes != 0 ? options.cache_bytes
                                            : std::size_t(on_host ? 16'000'000 : 50'000'000);
-  detail::TileTotals tiles = detail::count_tiles(exec, A);
+  detail::TileCensus tiles = detail::count_tiles(exec, A);
   s.sorted = tiles.descents == 0;
   if (!s.sorted) {
     const auto sorted = sort_rows(exec, A);

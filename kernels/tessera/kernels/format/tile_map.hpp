@@ -40,6 +40,12 @@ KOKKOS_INLINE_FUNCTION int entries_before(std::uint32_t map, int place) {
   return count_bits(map & ((1u << place) - 1));
 }
 
+/// The entries of each row of a tile, row r in bits 4 r and up.
+KOKKOS_INLINE_FUNCTION constexpr std::uint32_t row_counts(std::uint32_t map) {
+  const std::uint32_t pairs = map - ((map >> 1) & 0x5555u);
+  return (pairs & 0x3333u) + ((pairs >> 2) & 0x3333u);
+}
+
 /// The map of the product of two tiles: the places that some pair of entries reaches.
 KOKKOS_INLINE_FUNCTION constexpr TileMap multiply_maps(std::uint32_t a, std::uint32_t b) {
   std::uint32_t c = 0;

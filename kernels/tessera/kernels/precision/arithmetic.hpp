@@ -60,4 +60,29 @@ struct StorageReader {
   }
 };
 
+/// Scalars that a host reads by a table: a processor without instructions for them takes longer to
+/// put the bits right. (A bfloat16 is the upper half of a float already.)
+template <class Storage>
+inline constexpr bool is_read_by_table =
+    std::is_same_v<Storage, Half> || std::is_same_v<Storage, Fp8E4M3> ||
+    std::is_same_v<Storage, Fp8E5M2>;
+
+/// The value of every pattern of `Storage`, which is_read_by_table; on the host.
+template <class Storage>
+const float* values_of_patterns();
+
+/// The same by a table where it runs on a host. It is made there, and read there or on a device.
+template <class To, class Storage>
+  requires is_read_by_table<Storage>
+struct StorageReader<To, Storage> {
+  const Storage* data;
+  const float* values = values_of_patterns<Storage>();
+
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION To operator[](Index i) const {
+    KOKKOS_IF_ON_HOST((return static_cast<To>(values[data[i].bits]);))
+    KOKKOS_IF_ON_DEVICE((return static_cast<To>(data[i]);))
+  }
+};
+
 }  // namespace tessera

@@ -71,10 +71,9 @@ struct Minifloat {
     // The fields moved to those of float, whose exponent then lacks the difference of the biases:
     // the product with a power of two adds it, subnormals included.
     const std::uint32_t moved = magnitude << (23 - mantissa_bits);
+    if constexpr (bias == 127) return detail::bit_cast<float>(sign | moved);
     constexpr float scale = detail::bit_cast<float>(static_cast<std::uint32_t>(254 - bias) << 23);
-    const auto finite =
-        bias == 127 ? moved
-                    : detail::bit_cast<std::uint32_t>(detail::bit_cast<float>(moved) * scale);
+    const auto finite = detail::bit_cast<std::uint32_t>(detail::bit_cast<float>(moved) * scale);
     const std::uint32_t special = has_infinity ? moved | 0x7f800000u : 0x7fc00000u;
     return detail::bit_cast<float>(sign | (magnitude >= first_special ? special : finite));
   }

@@ -11,10 +11,15 @@ namespace tessera::kernels {
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                   \
   template CsrSpmvPlan<Space> analyse_spmv(const Space& exec,                        \
                                            const CsrView<Scalar, Space, Offset>& A); \
-  template CsrSpmvPlan<Space> analyse_spmv(                                          \
-      const Space& exec, const CsrView<Scalar, Space, Offset>& A, CsrSpmvAlgorithm algorithm);
+  template CsrSpmvPlan<Space> analyse_spmv(const Space& exec,                        \
+                                           const CsrView<Scalar, Space, Offset>& A,  \
+                                           CsrSpmvAlgorithm algorithm, int lanes);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 
+#define TESSERA_INSTANTIATE_SPACE(Space) template bool has_staged_csr_spmv<Space>();
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SPACE)
+
+#undef TESSERA_INSTANTIATE_SPACE
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

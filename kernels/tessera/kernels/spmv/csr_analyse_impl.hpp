@@ -4,12 +4,15 @@
 /// Definition of `analyse_spmv`.
 #pragma once
 
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/spmv/csr_spmv.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
+#include "tessera/kernels/spmv/detail/staging.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 namespace tessera::kernels {
 namespace detail {
@@ -59,6 +62,39 @@ void find_first_rows(const Space& exec, const ArrayView<const Offset, Space>& of
       });
 }
 
+/// The most entries that `rows_a_part` rows have together.
+template <class Space, class Offset>
+Offset largest_part(const Space& exec, const ArrayView<const Offset, Space>& offsets,
+                    Ordinal num_rows, Ordinal rows_a_part) {
+  Offset largest = 0;
+  Kokkos::parallel_reduce(
+      "tessera::spmv_largest_part",
+      Kokkos::RangePolicy<Space>(exec, 0, (num_rows - 1) / rows_a_part + 1),
+      KOKKOS_LAMBDA(const Ordinal part, Offset& mine) {
+        const Ordinal from = part * rows_a_part;
+        const Ordinal to = Kokkos::min(from + rows_a_part, num_rows);
+        mine = Kokkos::max(mine, offsets(to) - offsets(from));
+      },
+      Kokkos::Max<Offset>(largest));
+  return largest;
+}
+
+/// Lanes a row of the staged kernel: one for the shortest rows, else as few as leave an SM room for
+/// some 27 warps' parts. Small matrices get more lanes, so that every SM has work. Measured:
+/// docs/performance/README.md.
+inline int staged_row_lanes(double num_rows, double mean_row_length, std::size_t entry_bytes) {
+  constexpr double part_bytes = 8400;
+  constexpr double shortest = 6;
+  constexpr double least_parts = 2048;
+  int lanes = mean_row_length <= shortest ? 1 : 2;
+  while (lanes < most_staged_row_lanes &&
+         (32 / lanes * mean_row_length * static_cast<double>(entry_bytes) > part_bytes ||
+          (4 * lanes <= mean_row_length && num_rows * lanes < 32 * least_parts))) {
+    lanes *= 2;
+  }
+  return lanes;
+}
+
 template <class Space, class Offset>
 std::size_t longest_row(const Space& exec, const ArrayView<const Offset, Space>& offsets,
                         Ordinal num_rows) {
@@ -74,6 +110,11 @@ std::size_t longest_row(const Space& exec, const ArrayView<const Offset, Space>&
 
 }  // namespace detail
 
+template <class Space>
+bool has_staged_csr_spmv() {
+  return detail::has_staged_rows<Space>;
+}
+
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
   // A row that is both long and much longer than the mean holds up its team (Ginkgo thesis,
@@ -82,17 +123,34 @@ CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, 
   const auto longest =
       static_cast<double>(detail::longest_row<Space, Offset>(exec, A.offsets, A.num_rows));
   const bool uneven = longest > 256 && longest > 16 * mean && exec.concurrency() > 1;
-  return analyse_spmv(exec, A,
-                      uneven ? CsrSpmvAlgorithm::load_balanced : CsrSpmvAlgorithm::classical);
+  if (uneven) return analyse_spmv(exec, A, CsrSpmvAlgorithm::load_balanced);
+  return analyse_spmv(
+      exec, A,
+      detail::has_staged_rows<Space> ? CsrSpmvAlgorithm::staged : CsrSpmvAlgorithm::classical);
 }
 
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                                CsrSpmvAlgorithm algorithm) {
+                                CsrSpmvAlgorithm algorithm, int lanes) {
+  require(algorithm != CsrSpmvAlgorithm::staged || has_staged_csr_spmv<Space>(), [] {
+    return "algorithm = staged, but " + std::string(Space::name()) +
+           " was not compiled for a GPU with bulk copies; use classical or load_balanced";
+  });
   CsrSpmvPlan<Space> plan;
   if (A.num_rows == 0) return plan;
-  if constexpr (!is_host_space<Space>) {
-    plan.threads_per_row = detail::threads_for(static_cast<double>(A.num_entries) / A.num_rows);
+  [[maybe_unused]] const double mean = static_cast<double>(A.num_entries) / A.num_rows;
+  if constexpr (!is_host_space<Space>) plan.threads_per_row = detail::threads_for(mean);
+  if (algorithm == CsrSpmvAlgorithm::staged) {
+    plan.algorithm = algorithm;
+    plan.staged_lanes =
+        lanes > 0 ? lanes
+                  : detail::staged_row_lanes(A.num_rows, mean, sizeof(Ordinal) + sizeof(Scalar));
+    const Offset part =
+        detail::largest_part<Space, Offset>(exec, A.offsets, A.num_rows, 32 / plan.staged_lanes);
+    // More than 32 bits count does not fit into shared memory either.
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
+    plan.part_entries = static_cast<std::int32_t>(std::min<std::int64_t>(part, most));
+    return plan;
   }
   if (algorithm == CsrSpmvAlgorithm::classical) return plan;
 

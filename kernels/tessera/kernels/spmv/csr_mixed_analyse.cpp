@@ -11,8 +11,9 @@ namespace tessera::kernels {
 #define TESSERA_INSTANTIATE_OFFSET(Storage, Space, Offset)                            \
   template CsrSpmvPlan<Space> analyse_spmv(const Space& exec,                         \
                                            const CsrView<Storage, Space, Offset>& A); \
-  template CsrSpmvPlan<Space> analyse_spmv(                                           \
-      const Space& exec, const CsrView<Storage, Space, Offset>& A, CsrSpmvAlgorithm algorithm);
+  template CsrSpmvPlan<Space> analyse_spmv(const Space& exec,                         \
+                                           const CsrView<Storage, Space, Offset>& A,  \
+                                           CsrSpmvAlgorithm algorithm, int lanes);
 #define TESSERA_INSTANTIATE(Storage, Space)                \
   TESSERA_INSTANTIATE_OFFSET(Storage, Space, std::int32_t) \
   TESSERA_INSTANTIATE_OFFSET(Storage, Space, std::int64_t)

@@ -13,8 +13,15 @@ namespace tessera::kernels {
 /// Which CSR kernel runs.
 enum class CsrSpmvAlgorithm {
   classical,  ///< a fixed number of threads a row (hypre paper, section 2)
+  staged,  ///< the same, rows brought to shared memory first; where `has_staged_csr_spmv`
   load_balanced  ///< the same number of entries a team (Ginkgo thesis, chapter 4)
 };
+
+/// Whether products in `Space` can use `CsrSpmvAlgorithm::staged`: on GPUs with a bulk copy engine.
+/// It serves matrices and vectors of one scalar; a plan for it multiplies several vectors, mixed
+/// precisions, and arrays that are not aligned to 16 bytes by `classical`.
+template <class Space>
+bool has_staged_csr_spmv();
 
 /// The choice of kernel for one pattern, made once by `analyse_spmv`. A load-balanced plan holds
 /// the workspace of its products, so one plan serves one product at a time.
@@ -22,6 +29,8 @@ template <class Space>
 struct CsrSpmvPlan {
   CsrSpmvAlgorithm algorithm = CsrSpmvAlgorithm::classical;
   int threads_per_row = 1;  ///< a power of two up to the width of a warp; 1 on a host
+  int staged_lanes = 0;  ///< staged only: lanes a row, 1, 2, 4 or 8
+  std::int32_t part_entries = 0;  ///< staged only: the most entries of 32 / staged_lanes rows
   std::size_t entries_per_team = 0;  ///< load-balanced only: entries plus row ends
   Array<Ordinal, Space> first_row;  ///< load-balanced only: the row that each team finishes first
   Array<std::byte, Space> workspace;  ///< load-balanced only: partial sums of rows in several teams
@@ -31,10 +40,13 @@ struct CsrSpmvPlan {
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A);
 
-/// The same for an algorithm chosen by the caller.
+/// The same for an algorithm chosen by the caller. `lanes` a row of `staged`: 1, 2, 4 or 8; 0:
+/// chosen.
+///
+/// Throws `Error` (precondition) for `staged` where the space has none.
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                                CsrSpmvAlgorithm algorithm);
+                                CsrSpmvAlgorithm algorithm, int lanes = 0);
 
 /// y = alpha A x + beta y. x: num_cols by k; y: num_rows by k. `beta == 0` overwrites y, NaN
 /// included; `alpha == 0` does not read x.

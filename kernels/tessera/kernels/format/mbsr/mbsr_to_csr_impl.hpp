@@ -11,12 +11,6 @@
 namespace tessera::kernels {
 namespace detail {
 
-/// The entries of each row of a tile, row r in bits 4 r and up.
-KOKKOS_INLINE_FUNCTION constexpr std::uint32_t row_counts(std::uint32_t map) {
-  const std::uint32_t pairs = map - ((map >> 1) & 0x5555u);
-  return (pairs & 0x3333u) + ((pairs >> 2) & 0x3333u);
-}
-
 /// Writes the rows of a tile matrix as CSR.
 template <class Scalar, class Offset, class Storage, class Space>
 struct RowsOfTiles {

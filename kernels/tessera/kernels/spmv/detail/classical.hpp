@@ -6,9 +6,9 @@
 
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/format/prefetch.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
-#include "tessera/kernels/spmv/detail/prefetch.hpp"
 
 #include <string>
 
@@ -17,8 +17,10 @@ namespace tessera::kernels::detail {
 /// Threads of one team of the classical kernels on a device.
 inline constexpr int classical_team_threads = 256;
 
-/// Entries from which on one thread carries two sums a row.
+/// Entries from which on a thread of a host takes a row by cache lines.
 inline constexpr int long_row = 16;
+/// Entries whose values, of 8 bytes, are one cache line.
+inline constexpr int line_entries = 8;
 
 /// The product of one row with `N` columns of `x`, by one thread or by one team's vector lanes.
 template <class Storage, class Offset, int N, class Working = Storage>
@@ -40,21 +42,28 @@ struct RowProduct {
         x{b.data() + first_column * b.stride(1)},
         ldx(b.stride(1)) {}
 
-  KOKKOS_INLINE_FUNCTION Sums operator()(Ordinal row) const {
+  /// By a thread of a host. Of a long row every cache line is asked for ahead: one in a few, and
+  /// the hardware's prefetch loses its stride. The line's entries go to two sums side by side, as
+  /// one alone would wait for each of its additions; many columns have as many sums without.
+  Sums operator()(Ordinal row) const {
+    constexpr bool two_sums = N <= 2;
     Sums sums;
-    KOKKOS_IF_ON_HOST(
-        (prefetch_ahead(values.data + offsets[row]); prefetch_ahead(columns + offsets[row]);))
     Offset entry = offsets[row];
     const Offset end = offsets[row + 1];
     if (end - entry >= long_row) {
-      // Two sums side by side: one alone would wait for each of its additions.
       Sums others;
-      for (; entry + 1 < end; entry += 2) {
-        add_products(sums, columns, values, x, ldx, entry, entry + 1);
-        add_products(others, columns, values, x, ldx, entry + 1, entry + 2);
-      }
+      do {
+        prefetch(entry);
+        for (int i = 0; i < line_entries; i += 2) {
+          add_products(sums, columns, values, x, ldx, entry + i, entry + i + 1);
+          add_products(two_sums ? others : sums, columns, values, x, ldx, entry + i + 1,
+                       entry + i + 2);
+        }
+        entry += line_entries;
+      } while (end - entry >= line_entries);
       sums += others;
     }
+    prefetch(entry);
     add_products(sums, columns, values, x, ldx, entry, end);
     return sums;
   }
@@ -70,16 +79,22 @@ struct RowProduct {
         sums);
     return sums;
   }
+
+ private:
+  void prefetch(Offset entry) const {
+    prefetch_ahead(values.data + entry);
+    prefetch_ahead(columns + entry);
+  }
 };
 
-/// One thread a row.
+/// One thread of a host a row.
 template <class Product, int N, class Epilogue>
 struct ThreadPerRow {
   Product product;
   Epilogue epilogue;
   int first_column;
 
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row) const {
+  void operator()(Ordinal row) const {
     const typename Product::Sums sums = product(row);
     for (int c = 0; c < N; ++c)
       epilogue(row, first_column + c, sums.value[c]);

@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/spmv/detail/classical.hpp"
 #include "tessera/kernels/spmv/detail/load_balanced.hpp"
+#include "tessera/kernels/spmv/detail/staging.hpp"
 
 #include <algorithm>
 #include <string>
@@ -25,6 +26,10 @@ void sweep(const Space& exec, const std::string& label, const CsrSpmvPlan<Space>
       sweep_balanced(exec, label, plan, A, x, first, std::min(k - first, max_columns_at_once),
                      epilogue);
     }
+    return;
+  }
+  if (plan.algorithm == CsrSpmvAlgorithm::staged && k == 1 &&
+      sweep_staged_rows(exec, label, plan, A, x, epilogue)) {
     return;
   }
   const auto pass = [&](auto columns, int first) {

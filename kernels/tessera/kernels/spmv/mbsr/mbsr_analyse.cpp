@@ -11,10 +11,12 @@ namespace tessera::kernels {
 #define TESSERA_INSTANTIATE(Storage, Space)                                                        \
   template MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A); \
   template MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A,  \
-                                            MbsrSpmvKernel kernel);
+                                            MbsrSpmvKernel kernel, int lanes);
 TESSERA_FOR_EACH_STORED(TESSERA_INSTANTIATE)
 
-#define TESSERA_INSTANTIATE_SPACE(Space) template bool has_tensor_core_spmv<Space>();
+#define TESSERA_INSTANTIATE_SPACE(Space)       \
+  template bool has_tensor_core_spmv<Space>(); \
+  template bool has_staged_spmv<Space>();
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SPACE)
 
 #undef TESSERA_INSTANTIATE_SPACE

@@ -5,10 +5,13 @@
 #pragma once
 
 #include "tessera/kernels/spmv/csr_analyse_impl.hpp"
+#include "tessera/kernels/spmv/mbsr/detail/repeating_maps.hpp"
+#include "tessera/kernels/spmv/mbsr/detail/staging.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tensor_cores.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tile_shares.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tessera::kernels {
 namespace detail {
@@ -49,6 +52,71 @@ void find_first_values(const Space& exec, const ArrayView<const TileMap, Space>&
       });
 }
 
+/// The most tiles and entries that parts of a matrix have.
+struct LargestPart {
+  std::int32_t tiles = 0;
+  std::int64_t entries = 0;
+
+  KOKKOS_INLINE_FUNCTION LargestPart& operator+=(const LargestPart& other) {
+    tiles = Kokkos::max(tiles, other.tiles);
+    entries = Kokkos::max(entries, other.entries);
+    return *this;
+  }
+};
+
+/// Of parts of `tile_rows_a_part` tile rows; entries of packed matrices only.
+template <class Storage, class Space>
+LargestPart largest_part(const Space& exec, const MbsrView<Storage, Space>& A,
+                         Ordinal tile_rows_a_part) {
+  const Ordinal num_tile_rows = A.num_tile_rows();
+  const Ordinal num_parts = (num_tile_rows - 1) / tile_rows_a_part + 1;
+  const bool packed = A.layout == TileLayout::packed;
+  LargestPart result;
+  Kokkos::parallel_reduce(
+      "tessera::spmv_largest_part", Kokkos::RangePolicy<Space>(exec, 0, num_parts),
+      KOKKOS_LAMBDA(const Ordinal part, LargestPart& mine) {
+        const Ordinal from = part * tile_rows_a_part;
+        const Ordinal to = Kokkos::min(from + tile_rows_a_part, num_tile_rows);
+        mine += LargestPart{A.tile_offsets(to) - A.tile_offsets(from),
+                            packed ? A.value_offsets(to) - A.value_offsets(from) : 0};
+      },
+      result);
+  return result;
+}
+
+/// Lanes a tile row of the staged kernel: as few as leave an SM room for some 27 warps' parts, as
+/// with fewer it waits for x, and two at least for values of 8 bytes. Small matrices get more, so
+/// that every SM has work, but no more than tiles. Measured: docs/performance/README.md.
+template <class Storage, class Space>
+int staged_lanes_for(const MbsrView<Storage, Space>& A) {
+  constexpr double part_bytes = 8400;
+  constexpr Ordinal least_parts = 2048;
+  const double tile_rows = A.num_tile_rows();
+  const double tiles = A.num_tiles / tile_rows;
+  const double bytes = tiles * (sizeof(TileMap) + sizeof(Ordinal)) +
+                       static_cast<double>(A.num_entries) / tile_rows * sizeof(Storage);
+  int lanes = sizeof(Storage) == sizeof(double) ? 2 : 1;
+  while (lanes < most_staged_lanes &&
+         (32 / lanes * bytes > part_bytes ||
+          (2 * lanes <= tiles && tile_rows * lanes < 32.0 * least_parts))) {
+    lanes *= 2;
+  }
+  return lanes;
+}
+
+/// Makes a plan one for the staged kernel.
+template <class Storage, class Space>
+void plan_staging(const Space& exec, const MbsrView<Storage, Space>& A, int lanes,
+                  MbsrSpmvPlan<Space>& plan) {
+  plan.kernel = MbsrSpmvKernel::staged;
+  plan.staged_lanes = lanes > 0 ? lanes : staged_lanes_for(A);
+  const LargestPart part = largest_part(exec, A, 32 / plan.staged_lanes);
+  plan.part_tiles = part.tiles;
+  // A part with more entries than 32 bits count does not fit into shared memory either.
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
+  plan.part_entries = static_cast<std::int32_t>(std::min(part.entries, most));
+}
+
 /// A load-balanced plan of given shares, for a matrix with tiles.
 template <class Space, class Storage>
 MbsrSpmvPlan<Space> balanced_plan(const Space& exec, const MbsrView<Storage, Space>& A,
@@ -80,6 +148,11 @@ bool has_tensor_core_spmv() {
   return detail::has_tensor_cores<Space>;
 }
 
+template <class Space>
+bool has_staged_spmv() {
+  return detail::has_staging<Space>;
+}
+
 template <class Storage, class Space>
 MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A) {
   const Ordinal tile_rows = A.num_tile_rows();
@@ -89,27 +162,40 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
   // As for CSR: a tile row that is both long and much longer than the mean holds up its team. The
   // number of threads has no say, so that it has none in the order of the sums.
   const bool uneven = longest > 64 && longest > 16 * mean;
-  return analyse_spmv(exec, A, uneven ? MbsrSpmvKernel::load_balanced : MbsrSpmvKernel::tile_row);
+  if (uneven) return analyse_spmv(exec, A, MbsrSpmvKernel::load_balanced);
+  const bool stages = detail::has_staging<Space> && A.layout == TileLayout::packed;
+  return analyse_spmv(exec, A, stages ? MbsrSpmvKernel::staged : MbsrSpmvKernel::tile_row);
 }
 
 template <class Storage, class Space>
 MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A,
-                                 MbsrSpmvKernel kernel) {
+                                 MbsrSpmvKernel kernel, int lanes) {
   if (A.num_tiles == 0) {
     return {.num_tile_rows = A.num_tile_rows()};
-  }
-  if (kernel == MbsrSpmvKernel::load_balanced) {
-    const std::size_t steps = static_cast<std::size_t>(A.num_tiles) + A.num_tile_rows();
-    return detail::balanced_plan<Space>(exec, A, detail::steps_per_share<Space>(steps));
   }
   require(kernel != MbsrSpmvKernel::tensor_core || has_tensor_core_spmv<Space>(), [] {
     return "kernel = tensor_core, but " + std::string(Space::name()) +
            " was not compiled for a GPU with FP64 tensor cores; use tile_row or load_balanced";
   });
-  return {.kernel = kernel,
-          .lanes = detail::lanes_for(static_cast<double>(A.num_tiles) / A.num_tile_rows()),
-          .num_tile_rows = A.num_tile_rows(),
-          .num_tiles = A.num_tiles};
+  require(kernel != MbsrSpmvKernel::staged || has_staged_spmv<Space>(), [] {
+    return "kernel = staged, but " + std::string(Space::name()) +
+           " was not compiled for a GPU with bulk copies; use tile_row or load_balanced";
+  });
+  MbsrSpmvPlan<Space> plan{
+      .kernel = kernel,
+      .lanes = detail::lanes_for(static_cast<double>(A.num_tiles) / A.num_tile_rows()),
+      .num_tile_rows = A.num_tile_rows(),
+      .num_tiles = A.num_tiles};
+  if (kernel == MbsrSpmvKernel::staged) {
+    detail::plan_staging(exec, A, lanes, plan);
+  } else if (kernel == MbsrSpmvKernel::tile_row && lanes > 0) {
+    plan.lanes = lanes;
+  } else if (kernel == MbsrSpmvKernel::load_balanced) {
+    const std::size_t steps = static_cast<std::size_t>(A.num_tiles) + A.num_tile_rows();
+    plan = detail::balanced_plan<Space>(exec, A, detail::steps_per_share<Space>(steps));
+  }
+  if constexpr (is_host_space<Space>) plan.maps_repeat = detail::maps_repeat<Space>(exec, A.maps);
+  return plan;
 }
 
 }  // namespace tessera::kernels

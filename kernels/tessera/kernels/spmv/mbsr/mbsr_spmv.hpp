@@ -25,6 +25,7 @@ namespace tessera::kernels {
 /// Which mBSR kernel runs.
 enum class MbsrSpmvKernel {
   tile_row,  ///< a fixed number of lanes a tile row
+  staged,  ///< the same, tile rows brought to shared memory first; where `has_staged_spmv`
   load_balanced,  ///< the same number of tiles a share
   tensor_core  ///< two tiles an FP64 instruction; where `has_tensor_core_spmv`
 };
@@ -33,6 +34,12 @@ enum class MbsrSpmvKernel {
 template <class Space>
 bool has_tensor_core_spmv();
 
+/// Whether products in `Space` can use `MbsrSpmvKernel::staged`: on GPUs with a bulk copy engine.
+/// It serves packed matrices and one vector at a time; a plan for it multiplies others, and arrays
+/// that are not aligned to 16 bytes, by `tile_row`.
+template <class Space>
+bool has_staged_spmv();
+
 /// The choice of kernel for one pattern, made once by `analyse_spmv`. It serves matrices of the
 /// same pattern in any storage and layout, except that one made for dense values has no offsets
 /// into packed ones. A load-balanced plan holds the workspace of its products, so one plan serves
@@ -40,7 +47,11 @@ bool has_tensor_core_spmv();
 template <class Space>
 struct MbsrSpmvPlan {
   MbsrSpmvKernel kernel = MbsrSpmvKernel::tile_row;
+  bool maps_repeat = true;  ///< whether a thread of a host can foresee the tiles' maps
   int lanes = 4;  ///< a tile row on a device: 4, 8, 16 or 32, four for each tile at a time
+  int staged_lanes = 0;  ///< staged only: lanes a tile row, 1 to 16, each for a tile at a time
+  std::int32_t part_tiles = 0;  ///< staged only: the most tiles of 32 / staged_lanes tile rows
+  std::int32_t part_entries = 0;  ///< staged, packed: the most entries of as many tile rows
   Ordinal num_tile_rows = 0;  ///< of the matrix that was analysed
   std::int32_t num_tiles = 0;  ///< of the matrix that was analysed
   std::size_t steps_per_share = 0;  ///< load-balanced only: tiles plus ends of tile rows
@@ -54,11 +65,13 @@ template <class Storage, class Space>
 MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A);
 
 /// The same for a kernel chosen by the caller; a matrix without tiles always gets `tile_row`.
+/// `lanes` a tile row on a device are 4, 8, 16 or 32 of `tile_row` and 1, 2, 4, 8 or 16 of
+/// `staged`; 0: chosen.
 ///
-/// Throws `Error` (precondition) for `tensor_core` where the space has none.
+/// Throws `Error` (precondition) for `tensor_core` and `staged` where the space has none.
 template <class Storage, class Space>
 MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A,
-                                 MbsrSpmvKernel kernel);
+                                 MbsrSpmvKernel kernel, int lanes = 0);
 
 /// y = alpha A x + beta y. x: num_cols by k; y: num_rows by k. `beta == 0` overwrites y, NaN
 /// included; `alpha == 0` does not read x.

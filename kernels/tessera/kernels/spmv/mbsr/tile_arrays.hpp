@@ -24,11 +24,14 @@ struct TileArrays {
   Ordinal num_rows;
   Ordinal num_cols;
   std::int32_t num_tiles;
+  std::int64_t num_values;
   Sum scale;
   const Working* x;
   std::size_t ldx;
   int first_column;
   int active;
+  /// Of the plan: whether a thread of a host can foresee the maps.
+  bool maps_repeat = true;
 
   template <class Space>
   TileArrays(const MbsrView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x_all,
@@ -41,6 +44,7 @@ struct TileArrays {
         num_rows(A.num_rows),
         num_cols(A.num_cols),
         num_tiles(A.num_tiles),
+        num_values(static_cast<std::int64_t>(A.values.extent(0))),
         scale(static_cast<Sum>(A.scale)),
         x(x_all.data() + first * x_all.stride(1)),
         ldx(x_all.stride(1)),

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// CSR to mBSR, one thread a tile row: the rows merged tile by tile, once to count the tiles and
+/// CSR to mBSR, one thread a tile row: the four rows merged into tiles, once to count the tiles and
 /// once to write them.
 #pragma once
 
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/mbsr/detail/tile_offsets.hpp"
 #include "tessera/kernels/format/mbsr/detail/tile_row.hpp"
+#include "tessera/kernels/format/prefetch.hpp"
 
 namespace tessera::kernels::detail {
 
@@ -30,6 +31,14 @@ struct TileTarget {
   }
 };
 
+/// Asks for the entries of a tile row ahead, on a host.
+template <class T, class Offset>
+KOKKOS_INLINE_FUNCTION void prefetch_entries(const T* entries, const TileRowSpan<Offset>& span) {
+  [[maybe_unused]] constexpr int line_entries = 64 / sizeof(T);
+  KOKKOS_IF_ON_HOST((for (Offset e = span.begin[0]; e < span.begin[tile_size];
+                          e += line_entries) { prefetch_ahead(entries + e); }))
+}
+
 /// Tiles of each tile row, or `not_ascending`.
 template <class Space, class Offset>
 struct CountTilesByMerging {
@@ -47,6 +56,12 @@ struct CountTilesByMerging {
 
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal tile_row) const {
     const TileRowSpan<Offset> span(offsets, num_rows, tile_row);
+    prefetch_entries(columns.data(), span);
+    if (span.length() <= ShortTileRow::capacity) {
+      const ShortTileRow row(span, columns.data());
+      lengths(tile_row) = row.ascending ? row.count : not_ascending;
+      return;
+    }
     bool ascending = true;
     for (int r = 0; r < tile_size; ++r)
       ascending = ascending && ascends(span.begin[r], span.begin[r + 1]);
@@ -72,6 +87,12 @@ struct FillTilesByMerging {
 
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal tile_row) const {
     const TileRowSpan<Offset> span(A.offsets, A.num_rows, tile_row);
+    prefetch_entries(A.columns.data(), span);
+    prefetch_entries(A.values.data(), span);
+    if (span.length() <= ShortTileRow::capacity) {
+      fill_short(span, target.tile_offsets(tile_row));
+      return;
+    }
     TileRowCursor<Offset> cursor(span, A.columns.data());
     std::int32_t tile = target.tile_offsets(tile_row);
     // Entries of the rows before take as many places here as there.
@@ -84,6 +105,49 @@ struct FillTilesByMerging {
       } else {
         fill_dense(cursor, column, tile);
       }
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void fill_short(const TileRowSpan<Offset>& span,
+                                         std::int32_t first_tile) const {
+    const ShortTileRow row(span, A.columns.data());
+    Offset at[tile_size];
+    for (int r = 0; r < tile_size; ++r)
+      at[r] = span.begin[r];
+    auto packed = static_cast<std::size_t>(span.begin[0]);
+    for (int i = 0; i < row.count; ++i) {
+      target.tile_columns(first_tile + i) = row.tile[i];
+      target.maps(first_tile + i) = row.map[i];
+      if (target.layout == TileLayout::packed) {
+        copy_packed(row.map[i], at, packed);
+      } else {
+        copy_dense(row.map[i], at, target.values.data() + target.dense_start(first_tile + i));
+      }
+    }
+  }
+  /// The next entries of each row, as many as the map has.
+  KOKKOS_INLINE_FUNCTION void copy_packed(std::uint32_t map, Offset (&at)[tile_size],
+                                          std::size_t& next) const {
+    const std::uint32_t counts = row_counts(map);
+    for (int r = 0; r < tile_size; ++r) {
+      const auto n = static_cast<int>(row_bits(counts, r));
+      copy_row(A.values.data() + at[r], target.values.data() + next, n);
+      at[r] += n;
+      next += n;
+    }
+  }
+  /// Up to four values: fewer than a loop is worth.
+  KOKKOS_INLINE_FUNCTION void copy_row(const Scalar* from, Storage* to, int n) const {
+    if (n > 0) to[0] = target.stored(from[0]);
+    if (n > 1) to[1] = target.stored(from[1]);
+    if (n > 2) to[2] = target.stored(from[2]);
+    if (n > 3) to[3] = target.stored(from[3]);
+  }
+  KOKKOS_INLINE_FUNCTION void copy_dense(std::uint32_t map, Offset (&at)[tile_size],
+                                         Storage* values) const {
+    for (int place = 0; place < tile_places; ++place) {
+      const bool entry = (map >> place & 1u) != 0;
+      values[place] = entry ? target.stored(A.values(at[place / tile_size]++)) : Storage(0);
     }
   }
 

@@ -28,18 +28,21 @@ struct ThreadPerTileRows {
     const Ordinal begin = part * tile_rows_at_once;
     const Ordinal rest = tiles.arrays.num_tile_rows() - begin;
     const Ordinal end = begin + (rest < tile_rows_at_once ? rest : tile_rows_at_once);
-    tiles.for_columns([&](auto columns, int c) {
-      for (Ordinal i = begin; i < end; ++i)
-        multiply<columns.value>(i, c);
-    });
+    tiles.for_columns(
+        [&](auto columns, int c) { this->template multiply<columns.value>(begin, end, c); });
   }
 
  private:
+  /// The updates follow the sums of all rows: one by one they would wait for each other.
   template <int N>
-  void multiply(Ordinal i, int column) const {
-    const std::int32_t from = tiles.arrays.tile_offsets[i];
-    const std::int32_t to = tiles.arrays.tile_offsets[i + 1];
-    tiles.finish(i, column, tiles.template sum<N>(from, to, tiles.first_value(i), column), update);
+  void multiply(Ordinal begin, Ordinal end, int column) const {
+    TileRowSums<typename HostTiles<Storage, Working, layout>::Sum, N> sums[tile_rows_at_once];
+    const std::int32_t* const tile_offsets = tiles.arrays.tile_offsets;
+    for (Ordinal i = begin; i < end; ++i) {
+      tiles.template sum<N>(tile_offsets[i], tile_offsets[i + 1], tiles.first_value(i), column,
+                            sums[i - begin]);
+    }
+    tiles.finish(begin, end - begin, column, sums, update);
   }
 };
 

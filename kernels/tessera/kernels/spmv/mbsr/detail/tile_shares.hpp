@@ -90,9 +90,10 @@ struct ThreadPerTileShare {
     const std::int32_t from = shares.from(share, i);
     const std::int32_t to = shares.to(share, i);
     const std::int64_t value = from < to ? first_value(share, i) : 0;
-    const auto sums = tiles.template sum<N>(from, to, value, column);
+    TileRowSums<typename Tiles::Sum, N> sums;
+    tiles.template sum<N>(from, to, value, column, sums);
     if (shares.is_whole(share, i)) {
-      tiles.finish(i, column, sums, update);
+      tiles.finish(i, 1, column, &sums, update);
       return;
     }
     for (int c = 0; c < N; ++c) {

@@ -4,6 +4,7 @@
 /// The skeleton that all mBSR products share: row sums by the plan's kernel, then an update.
 #pragma once
 
+#include "tessera/kernels/spmv/mbsr/detail/staging.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tensor_cores.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tile_rows.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tile_shares.hpp"
@@ -58,6 +59,17 @@ void require_plan_of(const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Sp
           });
 }
 
+/// What a kernel needs of `A`, `plan` and `active` columns of `x` from `first` on.
+template <class Storage, class Working, class Space>
+TileArrays<Storage, Working> tile_arrays(const MbsrSpmvPlan<Space>& plan,
+                                         const MbsrView<Storage, Space>& A,
+                                         const ConstMultiVectorView<Working, Space>& x, int first,
+                                         int active) {
+  TileArrays<Storage, Working> arrays(A, x, first, active);
+  arrays.maps_repeat = plan.maps_repeat;
+  return arrays;
+}
+
 /// Calls update(row, column, (A x)(row, column)) for every row and every column of `x`. `teams`
 /// picks the kernels of a device; they run on a host too, slowly.
 template <bool teams, class Storage, class Working, class Space>
@@ -69,21 +81,29 @@ void sweep_tiles(const Space& exec, const std::string& label, const MbsrSpmvPlan
   const int k = static_cast<int>(x.extent(1));
   for_layout(A.layout, [&](auto layout) {
     if (plan.kernel == MbsrSpmvKernel::load_balanced) {
-      for_tile_column_groups<max_balanced_tile_columns>(
-          k, [&](auto columns, int first, int active) {
-            sweep_tile_shares<teams, layout.value, columns.value>(
-                exec, label, plan, TileArrays<Storage, Working>(A, x, first, active), update);
-          });
+      for_tile_column_groups<max_balanced_tile_columns>(k, [&](auto columns, int first,
+                                                               int active) {
+        sweep_tile_shares<teams, layout.value, columns.value>(
+            exec, label, plan, tile_arrays<Storage, Working>(plan, A, x, first, active), update);
+      });
     } else if (plan.kernel == MbsrSpmvKernel::tensor_core) {
       sweep_by_tensor_cores<layout.value>(exec, label, A, x, update);
     } else if constexpr (teams) {
+      if constexpr (layout.value == TileLayout::packed) {
+        if (plan.kernel == MbsrSpmvKernel::staged && k == 1 &&
+            sweep_staged(exec, label, plan, tile_arrays<Storage, Working>(plan, A, x, 0, 1),
+                         update)) {
+          return;
+        }
+      }
       for_tile_column_groups<16>(k, [&](auto columns, int first, int active) {
         sweep_tile_rows<layout.value, columns.value>(
-            exec, label, plan.lanes, TileArrays<Storage, Working>(A, x, first, active), update);
+            exec, label, plan.lanes, tile_arrays<Storage, Working>(plan, A, x, first, active),
+            update);
       });
     } else if (k > 0) {
       const ThreadPerTileRows<Storage, Working, layout.value> tile_rows{
-          {TileArrays<Storage, Working>(A, x, 0, k)}, update};
+          {tile_arrays<Storage, Working>(plan, A, x, 0, k)}, update};
       Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, tile_rows.num_parts()),
                            tile_rows);
     }
@@ -106,7 +126,7 @@ void sweep_tiles_and_dot(const Space& exec, const std::string& label,
       for_layout(A.layout, [&](auto layout) {
         for_tile_column_groups<16>(k, [&](auto columns, int first, int active) {
           const TileRowsAndDots<Storage, Working, layout.value, columns.value> chunk{
-              {{TileArrays<Storage, Working>(A, x, first, active)}, update},
+              {{tile_arrays<Storage, Working>(plan, A, x, first, active)}, update},
               Columns<const Working>(u),
               Columns<const Working>(v)};
           sum_row_chunks<columns.value>(exec, label, A.num_rows, chunk, result.data() + first,

@@ -1,10 +1,18 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Reading a stream ahead of its use.
+/// Reading a stream ahead of its use, and sums that stay in registers: what the inner loops of a
+/// host need of the compiler.
 #pragma once
 
 #include <cstdint>
+
+/// Of a function whose sums would else go through memory at each call.
+#if defined(__GNUC__)
+#define TESSERA_DETAIL_ALWAYS_INLINE [[gnu::always_inline]]
+#else
+#define TESSERA_DETAIL_ALWAYS_INLINE
+#endif
 
 namespace tessera::kernels::detail {
 
