@@ -51,15 +51,12 @@ def series_of(row):
 
 def spgemm_points(data):
     for product in data["products"]:
-        for series, ours, peer in (
-            ("product", "product_ms", "cusparse_ms"),
-            ("values alone", "values_ms", "cusparse_reuse_ms"),
-        ):
-            if ours in product and peer in product:
+        for row in product.get("variants", []):
+            if "peer_over_ours" in row:
                 yield {
-                    "series": series,
-                    "entries": product["entries"],
-                    "speedup": product[peer] / product[ours],
+                    "series": row["variant"],
+                    "entries": row["entries"],
+                    "speedup": row["peer_over_ours"],
                 }
 
 
@@ -86,7 +83,13 @@ def draw_panel(axes, series, key, ylabel):
     axes.set_ylim(bottom=0)
     axes.set_ylabel(ylabel)
     axes.grid(True, which="both", linewidth=0.3)
-    axes.legend(fontsize=7, title="geometric mean in brackets", title_fontsize=7)
+    axes.legend(
+        fontsize=7,
+        title="geometric mean in brackets",
+        title_fontsize=7,
+        loc="center left",
+        bbox_to_anchor=(1.01, 0.5),
+    )
 
 
 def draw(kernel, peer, points, out):
@@ -100,7 +103,7 @@ def draw(kernel, peer, points, out):
         series[point["series"]].append(point)
     with_conversion = any(point.get("conversion", 0) > 0 for point in points)
     panels = 2 if with_conversion else 1
-    figure, axes = pyplot.subplots(panels, 1, figsize=(8, 4.5 * panels), sharex=True, squeeze=False)
+    figure, axes = pyplot.subplots(panels, 1, figsize=(10, 4.5 * panels), sharex=True, squeeze=False)
     draw_panel(axes[0][0], series, "speedup", f"speedup over {peer}")
     axes[0][0].axhline(1, color="black", linewidth=0.8)
     axes[0][0].set_title(f"{kernel} beside {peer}")
