@@ -205,6 +205,18 @@ TYPED_TEST(MbsrSpmv, AHostTellsGridsFromMatricesInNoOrder) {
   EXPECT_EQ(repeat(scattered), !kernels::is_host_space<Space>);
 }
 
+TYPED_TEST(MbsrSpmv, LanesThatNoKernelHasAreErrors) {
+  using Space = typename TypeParam::Space;
+  using kernels::MbsrSpmvKernel;
+  const Space exec;
+  const auto A = make_mbsr<typename TypeParam::Storage>(exec, poisson<double>(5, 5));
+  for (const int lanes : {-4, 2, 6, 64})
+    EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), MbsrSpmvKernel::tile_row, lanes), Error);
+  for (const int lanes : {-1, 3, 32})
+    EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), MbsrSpmvKernel::staged, lanes), Error);
+  EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), MbsrSpmvKernel::load_balanced, 8), Error);
+}
+
 TYPED_TEST(MbsrSpmv, StagingIsAskedForWhereItIs) {
   using Space = typename TypeParam::Space;
   const Space exec;

@@ -134,6 +134,15 @@ TYPED_TEST(CsrSpmv, StagingIsAskedForWhereItIs) {
   }
 }
 
+TYPED_TEST(CsrSpmv, LanesThatNoKernelHasAreErrors) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = make_csr<Offset>(exec, poisson<Scalar>(5, 5));
+  EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::classical, 2), Error);
+  for (const int lanes : {-1, 3, 16})
+    EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged, lanes), Error);
+}
+
 TYPED_TEST(CsrSpmv, ChoosesByRowLengths) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;

@@ -62,6 +62,11 @@ void find_first_rows(const Space& exec, const ArrayView<const Offset, Space>& of
       });
 }
 
+/// Whether `lanes` is a power of two from `least` to `most`.
+inline bool is_lanes(int lanes, int least, int most) {
+  return lanes >= least && lanes <= most && (lanes & (lanes - 1)) == 0;
+}
+
 /// The most entries that `rows_a_part` rows have together.
 template <class Space, class Offset>
 Offset largest_part(const Space& exec, const ArrayView<const Offset, Space>& offsets,
@@ -136,12 +141,20 @@ CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, 
     return "algorithm = staged, but " + std::string(Space::name()) +
            " was not compiled for a GPU with bulk copies; use classical or load_balanced";
   });
+  require(lanes == 0 || (algorithm == CsrSpmvAlgorithm::staged &&
+                         detail::is_lanes(lanes, 1, detail::most_staged_row_lanes)),
+          [&] {
+            return "lanes = " + std::to_string(lanes) +
+                   ", expected 0, or 1, 2, 4 or 8 with algorithm = staged";
+          });
   CsrSpmvPlan<Space> plan;
   if (A.num_rows == 0) return plan;
   [[maybe_unused]] const double mean = static_cast<double>(A.num_entries) / A.num_rows;
   if constexpr (!is_host_space<Space>) plan.threads_per_row = detail::threads_for(mean);
   if (algorithm == CsrSpmvAlgorithm::staged) {
     plan.algorithm = algorithm;
+    plan.num_rows = A.num_rows;
+    plan.num_entries = A.num_entries;
     plan.staged_lanes =
         lanes > 0 ? lanes
                   : detail::staged_row_lanes(A.num_rows, mean, sizeof(Ordinal) + sizeof(Scalar));

@@ -29,6 +29,8 @@ template <class Space>
 struct CsrSpmvPlan {
   CsrSpmvAlgorithm algorithm = CsrSpmvAlgorithm::classical;
   int threads_per_row = 1;  ///< a power of two up to the width of a warp; 1 on a host
+  Ordinal num_rows = 0;  ///< staged only: of the matrix that was analysed
+  std::size_t num_entries = 0;  ///< staged only: of the matrix that was analysed
   int staged_lanes = 0;  ///< staged only: lanes a row, 1, 2, 4 or 8
   std::int32_t part_entries = 0;  ///< staged only: the most entries of 32 / staged_lanes rows
   std::size_t entries_per_team = 0;  ///< load-balanced only: entries plus row ends
@@ -43,7 +45,8 @@ CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, 
 /// The same for an algorithm chosen by the caller. `lanes` a row of `staged`: 1, 2, 4 or 8; 0:
 /// chosen.
 ///
-/// Throws `Error` (precondition) for `staged` where the space has none.
+/// Throws `Error` (precondition) for `staged` where the space has none, and for other numbers of
+/// lanes.
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                 CsrSpmvAlgorithm algorithm, int lanes = 0);

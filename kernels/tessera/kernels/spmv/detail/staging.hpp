@@ -48,7 +48,8 @@ bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
 #endif
 
 /// epilogue(row, 0, (A x)(row, 0)) for every row. Returns false, with nothing done, where the
-/// space, the scalars or the arrays do not allow it.
+/// space, the scalars or the arrays do not allow it, and where the plan, which says how much shared
+/// memory a part needs, is that of another matrix.
 template <class Storage, class Working, class Space, class Offset, class Epilogue>
 bool sweep_staged_rows([[maybe_unused]] const Space& exec,
                        [[maybe_unused]] const std::string& label,
@@ -57,6 +58,7 @@ bool sweep_staged_rows([[maybe_unused]] const Space& exec,
                        [[maybe_unused]] const ConstMultiVectorView<Working, Space>& x,
                        [[maybe_unused]] const Epilogue& epilogue) {
   if constexpr (has_staged_rows<Space> && std::is_same_v<Storage, Working>) {
+    if (plan.num_rows != A.num_rows || plan.num_entries != A.num_entries) return false;
     return sweep_by_lanes(exec, label, plan, A, x.data(), epilogue);
   } else {
     return false;

@@ -181,12 +181,21 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
     return "kernel = staged, but " + std::string(Space::name()) +
            " was not compiled for a GPU with bulk copies; use tile_row or load_balanced";
   });
+  const bool stages = kernel == MbsrSpmvKernel::staged;
+  const bool by_lanes = stages || kernel == MbsrSpmvKernel::tile_row;
+  require(lanes == 0 || (by_lanes && detail::is_lanes(lanes, stages ? 1 : tile_size,
+                                                      stages ? detail::most_staged_lanes : 32)),
+          [&] {
+            return "lanes = " + std::to_string(lanes) +
+                   ", expected 0, or a power of two from 4 to 32 with kernel = tile_row, from 1 to "
+                   "16 with staged";
+          });
   MbsrSpmvPlan<Space> plan{
       .kernel = kernel,
       .lanes = detail::lanes_for(static_cast<double>(A.num_tiles) / A.num_tile_rows()),
       .num_tile_rows = A.num_tile_rows(),
       .num_tiles = A.num_tiles};
-  if (kernel == MbsrSpmvKernel::staged) {
+  if (stages) {
     detail::plan_staging(exec, A, lanes, plan);
   } else if (kernel == MbsrSpmvKernel::tile_row && lanes > 0) {
     plan.lanes = lanes;

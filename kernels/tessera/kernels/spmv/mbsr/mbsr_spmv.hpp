@@ -68,7 +68,8 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
 /// `lanes` a tile row on a device are 4, 8, 16 or 32 of `tile_row` and 1, 2, 4, 8 or 16 of
 /// `staged`; 0: chosen.
 ///
-/// Throws `Error` (precondition) for `tensor_core` and `staged` where the space has none.
+/// Throws `Error` (precondition) for `tensor_core` and `staged` where the space has none, and for
+/// other numbers of lanes.
 template <class Storage, class Space>
 MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A,
                                  MbsrSpmvKernel kernel, int lanes = 0);
