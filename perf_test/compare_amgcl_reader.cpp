@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Reads one Matrix Market file with Tessera and with amgcl, in turn, and reports both:
-/// `compare_amgcl_reader FILE [REPETITIONS]`. Set OMP_NUM_THREADS for the threads.
+/// Reads one Matrix Market file with Tessera and with amgcl, in turn, and reports both. Set
+/// OMP_NUM_THREADS for the threads.
+#include <CLI/CLI.hpp>
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -76,7 +77,7 @@ bool equal(const Matrix& A, const PeerMatrix& B) {
 }
 #endif
 
-int compare(const std::string& path, int repetitions) {
+int compare(const std::string& path, int repeats) {
   const tessera::HostSpace exec;
   std::vector<Cost> tessera_costs;
   Matrix A;
@@ -84,7 +85,7 @@ int compare(const std::string& path, int repetitions) {
   std::vector<Cost> amgcl_costs;
   PeerMatrix B;
 #endif
-  for (int i = 0; i < repetitions; ++i) {
+  for (int i = 0; i < repeats; ++i) {
     tessera_costs.push_back(measure([&] {
       A = {};
       A = tessera::read_matrix_market<double>(exec, path).A;
@@ -100,7 +101,7 @@ int compare(const std::string& path, int repetitions) {
   const auto entries = static_cast<double>(A.num_entries());
   const Cost ours = best(tessera_costs);
   std::printf("%s: %d rows, %.0f entries, %d threads, best of %d\n", path.c_str(), A.num_rows,
-              entries, exec.concurrency(), repetitions);
+              entries, exec.concurrency(), repeats);
   report("tessera", ours, bytes, entries);
 #if TESSERA_HAVE_AMGCL
   const Cost theirs = best(amgcl_costs);
@@ -118,13 +119,16 @@ int compare(const std::string& path, int repetitions) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  CLI::App app{"Tessera's Matrix Market reader beside amgcl's, the best of runs in turn"};
+  std::string path;
+  int repeats = 5;
+  app.add_option("file", path, "Matrix Market file")->required()->check(CLI::ExistingFile);
+  app.add_option("--repeats", repeats, "runs of each")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
+
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  if (argc < 2 || argc > 3) {
-    std::fprintf(stderr, "usage: %s FILE [REPETITIONS]\n", argv[0]);
-    return EXIT_FAILURE;
-  }
   try {
-    return compare(argv[1], argc == 3 ? std::max(1, std::atoi(argv[2])) : 5);
+    return compare(path, repeats);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return EXIT_FAILURE;

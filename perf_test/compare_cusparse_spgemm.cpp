@@ -10,15 +10,15 @@
 #include "support/cusparse_spgemm.hpp"
 #include "support/memory_watch.hpp"
 #include "support/product_cases.hpp"
+#include "support/record.hpp"
 #include "support/spgemm_check.hpp"
 
+#include "tessera/core/memory_pool.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/spgemm/mbsr/mbsr_spgemm.hpp"
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 namespace {
 
@@ -32,16 +32,13 @@ using tessera::perf::MatrixSource;
 using Product = tessera::perf::ProductCase<Space>;
 
 struct Options {
-  tessera::perf::MatrixOptions matrices;
-  bool setup_products = false;
+  tessera::perf::ProductOptions products;
   bool release_memory = false;
   int repeats = 10;
   std::string out;
 
   void add_to(CLI::App& app) {
-    matrices.add_to(app);
-    app.add_flag("--setup-products", setup_products,
-                 "S T, A P and R (A P) of a problem on a grid beside A A");
+    products.add_to(app);
     app.add_flag("--release-memory", release_memory,
                  "let the driver's pool give freed memory back before each allocation");
     app.add_option("--repeats", repeats, "timed calls; the median counts")
@@ -50,22 +47,11 @@ struct Options {
   }
 
   std::vector<MatrixSource> sources() const {
-    return matrices.sources({{.problem = "poisson2d", .n = 2048},
-                             {.problem = "poisson3d", .n = 128},
-                             {.problem = "poisson3d", .n = 256},
-                             {.problem = "poisson3d27", .n = 128},
-                             {.problem = tessera::perf::blocks_problem, .n = 32}});
-  }
-
-  std::vector<Product> products(const Space& exec, const MatrixSource& source) const {
-    if (setup_products && source.file.empty()) {
-      tessera::GalleryParameters gallery;
-      gallery.problem = tessera::perf::problem_of_name(source.problem);
-      gallery.n = source.n;
-      return tessera::perf::product_cases(exec, gallery);
-    }
-    const Matrix A = source.make(exec);
-    return {{"A A", A, A}};
+    return products.matrices.sources({{.problem = "poisson2d", .n = 2048},
+                                      {.problem = "poisson3d", .n = 128},
+                                      {.problem = "poisson3d", .n = 256},
+                                      {.problem = "poisson3d27", .n = 128},
+                                      {.problem = tessera::perf::blocks_problem, .n = 32}});
   }
 };
 
@@ -81,14 +67,6 @@ std::optional<double> recorded_hypre_ms(const MatrixSource& source, const std::s
     if (product == "A A" && source.name() == record.name) return record.ms;
   }
   return std::nullopt;
-}
-
-/// Freed memory stays with the process, as with the pools of other libraries.
-void keep_freed_memory(int device) {
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
-  tessera::perf::check(cudaDeviceGetDefaultMemPool(&pool, device));
-  tessera::perf::check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
 }
 
 std::size_t bytes_of(const Matrix& A) {
@@ -277,7 +255,7 @@ bool compare_matrix(const Space& exec, const CusparseHandle& handle, const Optio
                     const MatrixSource& source, nlohmann::json& report) {
   bool good = true;
   try {
-    for (const Product& product : options.products(exec, source)) {
+    for (const Product& product : options.products.products(exec, source)) {
       std::printf("%s: %s\n", source.name().c_str(), product.name.c_str());
       ProductComparison comparison(exec, handle, options.repeats, product);
       nlohmann::json entry{{"matrix", source.name()},
@@ -310,7 +288,7 @@ int main(int argc, char** argv) {
 
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const Space exec;
-  if (!options.release_memory) keep_freed_memory(exec.cuda_device());
+  if (!options.release_memory) tessera::keep_freed_memory(exec.cuda_device());
   const CusparseHandle handle(exec);
   nlohmann::json report{{"space", Space::name()},
                         {"freed_memory_kept", !options.release_memory},
@@ -319,7 +297,7 @@ int main(int argc, char** argv) {
   bool good = true;
   for (const MatrixSource& source : options.sources()) {
     good = compare_matrix(exec, handle, options, source, report) && good;
-    if (!options.out.empty()) std::ofstream(options.out) << report.dump(2) << '\n';
+    tessera::perf::write_record(options.out, report);
   }
   return good ? 0 : 1;
 }

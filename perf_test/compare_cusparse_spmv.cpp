@@ -3,17 +3,18 @@
 /// @file
 /// Sparse matrix times vector beside the best of cuSPARSE's CSR algorithms in one run: every
 /// format, kernel and storage of Tessera, with what its conversion costs and how near it comes to
-/// the device's bandwidth.
+/// the device's bandwidth; and on tiles several vectors at once, plain beside tensor cores.
 ///
 /// A variant that fails or is wrong is reported in its row, and the others go on; the JSON file is
 /// written anew after each matrix. Ends with 1 where a result was wrong.
 #include "support/cusparse_product.hpp"
+#include "support/record.hpp"
+#include "support/several_vectors.hpp"
 #include "support/spmv_variants.hpp"
+#include "tessera/core/memory_pool.hpp"
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 namespace {
 
@@ -31,6 +32,7 @@ struct Options {
   int batches = 11;
   double batch_ms = 20;
   int conversions = 3;
+  std::vector<int> columns{8, 16};
   std::string out;
 
   void add_to(CLI::App& app) {
@@ -41,7 +43,20 @@ struct Options {
         ->check(CLI::PositiveNumber);
     app.add_option("--conversions", conversions, "timed conversions; the median counts")
         ->check(CLI::PositiveNumber);
+    app.add_option("--columns", columns,
+                   "numbers of vectors in float that the kernels on tiles are timed with too, by "
+                   "comma")
+        ->delimiter(',')
+        ->check(CLI::PositiveNumber);
     app.add_option("--out", out, "JSON file");
+  }
+
+  /// Those multiplied by several vectors too: what was asked for, or few entries a tile, many, and
+  /// blocks.
+  std::vector<tessera::perf::MatrixSource> several_vectors_sources() const {
+    return matrices.sources({{.problem = "poisson3d", .n = 128},
+                             {.problem = "poisson3d27", .n = 128},
+                             {.problem = tessera::perf::blocks_problem, .n = 64}});
   }
 
   /// What was asked for, or scalar stencils in two and three dimensions and blocks.
@@ -294,6 +309,7 @@ int main(int argc, char** argv) {
 
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const Space exec;
+  tessera::keep_freed_memory(exec.cuda_device());
   const CusparseHandle handle(exec);
   const double bandwidth = copy_gb_s(exec, options);
   std::printf("a copy of 1 GiB: %.0f GB/s; conv.: conversion in products; analysis: ms\n",
@@ -304,11 +320,18 @@ int main(int argc, char** argv) {
                       {"copy_bandwidth_gb_s", bandwidth},
                       {"batches", options.batches},
                       {"batch_ms", options.batch_ms},
-                      {"matrices", nlohmann::json::array()}};
+                      {"matrices", nlohmann::json::array()},
+                      {"several_vectors", nlohmann::json::array()}};
+  const auto write = [&] { tessera::perf::write_record(options.out, json); };
   bool good = true;
   for (const auto& source : options.sources()) {
     json["matrices"].push_back(compare_matrix(exec, handle, options, source, bandwidth, good));
-    if (!options.out.empty()) std::ofstream(options.out) << json.dump(2) << '\n';
+    write();
+  }
+  for (const auto& source : options.several_vectors_sources()) {
+    json["several_vectors"].push_back(tessera::perf::compare_several_vectors(
+        exec, source, options.columns, {options.batches, options.batch_ms}, good));
+    write();
   }
   return good ? 0 : 1;
 }

@@ -3,7 +3,9 @@
 /// @file
 /// Setup and solve of AMG-PCG on the default execution space: medians for a list of model problems.
 #include "support/run_options.hpp"
+#include "tessera/core/memory_pool.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 
@@ -56,6 +58,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   const Kokkos::ScopeGuard kokkos(argc, argv);
+  tessera::keep_freed_memory(std::max(Kokkos::device_id(), 0));
   const Space exec;
   nlohmann::json results = nlohmann::json::array();
   std::printf("%s, relative residual %g, right-hand side %s, preconditioner %s\n", Space::name(),
@@ -78,10 +81,8 @@ int main(int argc, char** argv) {
       print_phases(solver.hierarchy());
     }
   }
-  if (!options.out.empty()) {
-    nlohmann::json json = options.to_json();
-    json["space"] = Space::name();
-    json["results"] = results;
-    std::ofstream(options.out) << json.dump(2) << '\n';
-  }
+  nlohmann::json json = options.to_json();
+  json["space"] = Space::name();
+  json["results"] = results;
+  tessera::perf::write_record(options.out, json);
 }

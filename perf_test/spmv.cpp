@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Sparse matrix times vectors in every format, storage and kernel on the default execution space,
-/// by Google Benchmark: `--benchmark_out=FILE.json` writes the figures, `--help` lists the options.
+/// by Google Benchmark: `--out FILE` writes the figures as JSON, `--help` lists the options.
 ///
 /// Every product is checked against CSR in double before it is timed; one that is wrong is not
 /// timed, and the program ends with 1.
+#include "support/benchmark_main.hpp"
 #include "support/spmv_variants.hpp"
 
-#include <benchmark/benchmark.h>
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -21,10 +22,10 @@ using tessera::perf::Variant;
 struct Options {
   tessera::perf::MatrixOptions matrices;
   std::vector<std::string> formats;
-  std::string storage = "double";
+  std::vector<std::string> storages{"double"};
   std::string vectors = "double";
-  std::string kernel;
-  int columns = 1;
+  std::vector<std::string> kernels;
+  std::vector<int> columns{1};
 
   void add_to(CLI::App& app) {
     matrices.add_to(app);
@@ -32,12 +33,16 @@ struct Options {
                    "formats, by comma; all that can hold the matrix by default")
         ->delimiter(',')
         ->check(CLI::IsMember({"csr", "coo", "ell", "hyb", "mbsr", "mbsr-dense", "auto"}));
-    app.add_option("--precision", storage, "scalar that the matrix is stored in")
+    app.add_option("--precision", storages, "scalars that the matrix is stored in, by comma")
+        ->delimiter(',')
         ->check(CLI::IsMember(storage_names()));
     app.add_option("--vectors", vectors, "scalar of the vectors")
         ->check(CLI::IsMember({"double", "float"}));
-    app.add_option("--columns", columns, "vectors multiplied at once")->check(CLI::PositiveNumber);
-    app.add_option("--kernel", kernel, "of mBSR; the plan's own choice by default")
+    app.add_option("--columns", columns, "numbers of vectors multiplied at once, by comma")
+        ->delimiter(',')
+        ->check(CLI::PositiveNumber);
+    app.add_option("--kernel", kernels, "of mBSR, by comma; the plan's own choice by default")
+        ->delimiter(',')
         ->check(CLI::IsMember({"tile_row", "staged", "load_balanced", "tensor_core"}));
   }
 
@@ -49,40 +54,35 @@ struct Options {
   }
 };
 
-/// All candidates of one matrix with vectors of `Working`; they live as long as the benchmarks run.
+/// All candidates of one matrix with `columns` vectors of `Working`; they live as long as the
+/// benchmarks run.
 template <class Working>
 class MatrixBenchmarks {
  public:
   MatrixBenchmarks(const Space& exec, const tessera::perf::MatrixSource& source,
-                   const Options& options)
+                   const Options& options, int columns)
       : m_exec(exec),
         m_A(source.make(exec)),
         m_name(source.name()),
         m_options(options),
-        m_check(exec, m_A, options.columns),
-        m_x(tessera::perf::make_vectors<Working>(exec, m_A.num_cols, options.columns)),
+        m_columns(columns),
+        m_check(exec, m_A, columns),
+        m_x(tessera::perf::make_vectors<Working>(exec, m_A.num_cols, columns)),
         m_y(tessera::allocate_multivector<Working>(exec, "tessera::perf::y", m_A.num_rows,
-                                                   options.columns)) {
-    std::printf("%s: %d rows, %d columns, %zu entries\n", m_name.c_str(), m_A.num_rows,
-                m_A.num_cols, m_A.num_entries());
+                                                   columns)) {
+    std::printf("%s: %d rows, %d columns, %zu entries; vectors: %d\n", m_name.c_str(), m_A.num_rows,
+                m_A.num_cols, m_A.num_entries(), columns);
   }
 
-  /// Registers a benchmark for every format; false where one is wrong, or one that was asked for by
-  /// name cannot be made.
+  /// Registers a benchmark for every storage, format and kernel; false where one is wrong, or one
+  /// that was asked for by name cannot be made.
   bool register_all() {
-    const bool by_name = !m_options.formats.empty();
-    const std::vector<std::string> every{"csr", "coo", "ell", "hyb", "mbsr", "mbsr-dense", "auto"};
     bool good = true;
     tessera::perf::for_each_storage([&]<class Storage>() {
-      if (m_options.storage != tessera::perf::scalar_name<Storage>) return;
-      for (const std::string& format : by_name ? m_options.formats : every) {
-        try {
-          good = register_one<Storage>(format) && good;
-        } catch (const std::exception& error) {
-          std::printf("%s %s: %s\n", m_name.c_str(), format.c_str(), error.what());
-          if (by_name) good = false;
-        }
-      }
+      const auto& asked = m_options.storages;
+      const char* const name = tessera::perf::scalar_name<Storage>;
+      if (std::find(asked.begin(), asked.end(), name) == asked.end()) return;
+      good = register_formats<Storage>() && good;
     });
     return good;
   }
@@ -91,12 +91,30 @@ class MatrixBenchmarks {
   using Candidate = tessera::perf::Candidate<Working, Space>;
 
   template <class Storage>
-  Variant variant_of(const std::string& format) const {
+  bool register_formats() {
+    const bool by_name = !m_options.formats.empty();
+    const std::vector<std::string> every{"csr", "coo", "ell", "hyb", "mbsr", "mbsr-dense", "auto"};
+    bool good = true;
+    for (const std::string& format : by_name ? m_options.formats : every) {
+      try {
+        for (const Variant& variant : variants_of<Storage>(format))
+          good = register_one<Storage>(format, variant) && good;
+      } catch (const std::exception& error) {
+        std::printf("%s %s: %s\n", m_name.c_str(), format.c_str(), error.what());
+        if (by_name) good = false;
+      }
+    }
+    return good;
+  }
+
+  /// One; of mBSR one for each kernel that was asked for.
+  template <class Storage>
+  std::vector<Variant> variants_of(const std::string& format) const {
     if (format == "auto") {
       const auto choice =
           tessera::kernels::select_format(m_exec, m_A.view(), {.value_bytes = sizeof(Storage)});
       std::printf("%s auto: %s\n", m_name.c_str(), choice.reason.c_str());
-      return tessera::perf::variant_of(choice);
+      return {tessera::perf::variant_of(choice)};
     }
     static const std::map<std::string, Variant> variants{
         {"csr", {.format = tessera::perf::Format::csr}},
@@ -107,18 +125,22 @@ class MatrixBenchmarks {
         {"mbsr-dense",
          {.format = tessera::perf::Format::mbsr, .layout = tessera::perf::TileLayout::dense}}};
     Variant variant = variants.at(format);
-    if (variant.format != tessera::perf::Format::mbsr) return variant;
+    if (variant.format != tessera::perf::Format::mbsr || m_options.kernels.empty())
+      return {variant};
     using tessera::perf::MbsrSpmvKernel;
-    for (const auto kernel : {MbsrSpmvKernel::tile_row, MbsrSpmvKernel::staged,
-                              MbsrSpmvKernel::load_balanced, MbsrSpmvKernel::tensor_core}) {
-      if (m_options.kernel == Variant::name_of_kernel(kernel)) variant.kernel = kernel;
+    std::vector<Variant> result;
+    for (const std::string& name : m_options.kernels) {
+      for (const auto kernel : {MbsrSpmvKernel::tile_row, MbsrSpmvKernel::staged,
+                                MbsrSpmvKernel::load_balanced, MbsrSpmvKernel::tensor_core}) {
+        if (name == Variant::name_of_kernel(kernel)) variant.kernel = kernel;
+      }
+      result.push_back(variant);
     }
-    return variant;
+    return result;
   }
 
   template <class Storage>
-  bool register_one(const std::string& format) {
-    const Variant variant = variant_of<Storage>(format);
+  bool register_one(const std::string& format, const Variant& variant) {
     constexpr int conversions = 3;
     const auto candidate =
         tessera::perf::CandidateMaker<Working, Storage, Space>(m_exec, m_A, conversions)
@@ -132,8 +154,8 @@ class MatrixBenchmarks {
       return false;
     }
     std::string name = m_name + "/" + (format == "auto" ? "auto: " : "") + variant.name() + "/" +
-                       m_options.storage + "/" + m_options.vectors;
-    if (m_options.columns > 1) name += "/" + std::to_string(m_options.columns) + " columns";
+                       tessera::perf::scalar_name<Storage> + "/" + m_options.vectors;
+    if (m_columns > 1) name += "/" + std::to_string(m_columns) + " columns";
     benchmark::RegisterBenchmark(
         name.c_str(), [this, candidate](benchmark::State& state) { run(state, candidate); })
         ->UseRealTime()
@@ -153,7 +175,7 @@ class MatrixBenchmarks {
     using benchmark::Counter;
     constexpr auto each_call = Counter::kIsIterationInvariantRate;  // times calls over seconds
     const auto bytes =
-        static_cast<double>(candidate.product_bytes(m_A.num_rows, m_A.num_cols, m_options.columns));
+        static_cast<double>(candidate.product_bytes(m_A.num_rows, m_A.num_cols, m_columns));
     state.counters["product_bytes"] = bytes;
     state.counters["format_bytes"] = static_cast<double>(candidate.matrix_bytes);
     state.counters["bandwidth_gb_s"] = Counter(bytes * 1e-9, each_call);
@@ -167,6 +189,7 @@ class MatrixBenchmarks {
   tessera::kernels::Csr<double, Space> m_A;
   std::string m_name;
   Options m_options;
+  int m_columns;
   tessera::perf::ProductCheck<Space> m_check;
   tessera::MultiVector<Working, Space> m_x, m_y;
 };
@@ -176,42 +199,24 @@ bool run_all(const Space& exec, const Options& options) {
   bool good = true;
   std::vector<std::unique_ptr<MatrixBenchmarks<Working>>> matrices;
   for (const auto& source : options.matrices.sources({options.matrices.generated})) {
-    matrices.push_back(std::make_unique<MatrixBenchmarks<Working>>(exec, source, options));
-    good = matrices.back()->register_all() && good;
+    for (const int columns : options.columns) {
+      matrices.push_back(
+          std::make_unique<MatrixBenchmarks<Working>>(exec, source, options, columns));
+      good = matrices.back()->register_all() && good;
+    }
   }
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::ClearRegisteredBenchmarks();
+  tessera::perf::run_benchmarks();
   return good;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "Sparse matrix times vectors in every format; beside these, the --benchmark_* options"};
   Options options;
-  options.add_to(app);
-  app.allow_extras();
-  CLI11_PARSE(app, argc, argv);
-  std::vector<std::string> rest = app.remaining();
-  std::vector<char*> rest_pointers{argv[0]};
-  for (std::string& argument : rest)
-    rest_pointers.push_back(argument.data());
-  int rest_count = static_cast<int>(rest_pointers.size());
-  benchmark::Initialize(&rest_count, rest_pointers.data());
-  if (benchmark::ReportUnrecognizedArguments(rest_count, rest_pointers.data())) return 64;
-
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  const Space exec;
-  benchmark::AddCustomContext("space", Space::name());
-  benchmark::AddCustomContext("concurrency", std::to_string(exec.concurrency()));
-  bool good = false;
-  try {
-    good =
-        options.vectors == "float" ? run_all<float>(exec, options) : run_all<double>(exec, options);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-  }
-  benchmark::Shutdown();
-  return good ? 0 : 1;
+  return tessera::perf::benchmark_main(
+      argc, argv, "Sparse matrix times vectors in every format", options, [&] {
+        const Space exec;
+        return options.vectors == "float" ? run_all<float>(exec, options)
+                                          : run_all<double>(exec, options);
+      });
 }

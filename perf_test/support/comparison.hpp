@@ -93,7 +93,8 @@ struct Comparison {
                   problem.c_str(), gallery.n, system.A.num_rows, system.A.num_entries(),
                   exec.concurrency(), processes.size());
       std::printf("relative residual %g\n", options.tolerance);
-      report_comparison(options, problem, gallery.n, peer, medians(ours), medians(theirs));
+      report_comparison(options, problem, gallery.n, peer, processes.size(), medians(ours),
+                        medians(theirs));
     }
     processes.quiet_barrier();
   }

@@ -1,19 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The sparse products that an AMG setup makes of a gallery problem on a grid, and the timing of
-/// them: what the programs on SpGEMM share.
+/// The sparse products that the programs on SpGEMM time: the square of a matrix, and those that an
+/// AMG setup makes of a problem on a grid.
 #pragma once
 
-#include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/format/transpose.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/spgemm/spgemm.hpp"
+#include "support/spmv_cases.hpp"
 
-#include <Kokkos_Timer.hpp>
-#include <algorithm>
-#include <string>
-#include <vector>
+#include "tessera/kernels/format/transpose.hpp"
+#include "tessera/kernels/spgemm/spgemm.hpp"
 
 namespace tessera::perf {
 
@@ -73,20 +68,44 @@ Matrix<Space> tentative_boxes(const Space& exec, Ordinal n, Ordinal num_rows) {
           fill.values};
 }
 
-/// A A, S T, A P, and R (A P) with P = S T and R its transpose.
+/// A A, S T, A P, and R (A P) with P = S T and R its transpose, for A of a grid of n points a side;
+/// throws where A has another number of rows.
 template <class Space>
-std::vector<ProductCase<Space>> product_cases(const Space& exec, const GalleryParameters& gallery) {
-  const Matrix<Space> A = make_problem<double, Space>(exec, gallery).A;
+std::vector<ProductCase<Space>> setup_products(const Space& exec, const Matrix<Space>& A,
+                                               Ordinal n) {
+  if (A.num_rows == 0 || A.num_rows % (n * n) != 0) {
+    throw std::invalid_argument(std::to_string(A.num_rows) + " rows are no grid of " +
+                                std::to_string(n) + " points a side, as setup products need");
+  }
   Matrix<Space> S = A;
   S.values = allocate<double>(exec, "tessera::perf::values", A.num_entries());
   Kokkos::parallel_for("tessera::perf::smoother", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
                        FillSmoother<Space>{A.view(), S.values});
-  const Matrix<Space> T = tentative_boxes(exec, gallery.n, A.num_rows);
+  const Matrix<Space> T = tentative_boxes(exec, n, A.num_rows);
   const Matrix<Space> P = kernels::spgemm(exec, S.view(), T.view());
   const Matrix<Space> R = kernels::transpose(exec, P.view());
   const Matrix<Space> AP = kernels::spgemm(exec, A.view(), P.view());
   return {{"A A", A, A}, {"S T", S, T}, {"A P", A, P}, {"R (A P)", R, AP}};
 }
+
+/// Which products are timed, of which matrices.
+struct ProductOptions {
+  MatrixOptions matrices;
+  bool setup = false;
+
+  void add_to(CLI::App& app) {
+    matrices.add_to(app);
+    app.add_flag("--setup-products", setup,
+                 "S T, A P and R (A P) of a problem on a grid beside A A");
+  }
+
+  template <class Space>
+  std::vector<ProductCase<Space>> products(const Space& exec, const MatrixSource& source) const {
+    const Matrix<Space> A = source.make(exec);
+    if (setup && source.file.empty()) return setup_products(exec, A, source.n);
+    return {{"A A", A, A}};
+  }
+};
 
 /// The median of the times in milliseconds of `repeats` calls after one to warm up.
 template <class Space, class Function>
@@ -101,13 +120,6 @@ double median_ms(const Space& exec, int repeats, const Function& function) {
   }
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
-}
-
-/// The problem of that name; the default's where there is none.
-inline ProblemKind problem_of_name(const std::string& name) {
-  for (const auto& known : problem_names())
-    if (known.name == name) return known.value;
-  return GalleryParameters{}.problem;
 }
 
 }  // namespace tessera::perf

@@ -4,6 +4,7 @@
 /// The options that the programs timing whole solves share.
 #pragma once
 
+#include "support/record.hpp"
 #include "support/solve_timing.hpp"
 
 #include <CLI/CLI.hpp>
@@ -64,9 +65,10 @@ inline ProblemKind problem_of_name(const std::string& name) {
   std::exit(64);
 }
 
-/// Prints both medians and their ratio, and writes them to `options.out`.
+/// Prints both medians and their ratio, and writes them to `options.out`; the peer ran in
+/// `peer_processes`.
 inline void report_comparison(const RunOptions& options, const std::string& problem, int n,
-                              const std::string& peer_name, const Timing& mine,
+                              const std::string& peer_name, int peer_processes, const Timing& mine,
                               const Timing& peer) {
   print_header();
   print_row("tessera, precision " + options.precision, mine);
@@ -74,13 +76,13 @@ inline void report_comparison(const RunOptions& options, const std::string& prob
   std::printf("ratio tessera / peer: setup %.3f, solve %.3f, total %.3f\n",
               mine.setup_ms / peer.setup_ms, mine.solve_ms / peer.solve_ms,
               mine.total_ms() / peer.total_ms());
-  if (options.out.empty()) return;
   nlohmann::json json = options.to_json();
   json["problem"] = problem;
   json["n"] = n;
+  json["peer_processes"] = peer_processes;
   json["results"] = {to_json("tessera", mine), to_json(peer_name, peer)};
   json["total_ratio"] = mine.total_ms() / peer.total_ms();
-  std::ofstream(options.out) << json.dump(2) << '\n';
+  write_record(options.out, json);
 }
 
 }  // namespace tessera::perf

@@ -14,7 +14,6 @@
 #include <Kokkos_Timer.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

@@ -17,8 +17,15 @@ class SpgemmCheck {
  public:
   using Matrix = kernels::Csr<double, Space>;
 
-  SpgemmCheck(const Space& exec, const Matrix& A, const Matrix& B)
+  /// Products are summed in `Sum`, and C is stored in it.
+  template <class Sum = double>
+  static Accuracy rounding() {
+    return {.relative = 1e-12 * unit_roundoff<Sum> / unit_roundoff<double>};
+  }
+
+  SpgemmCheck(const Space& exec, const Matrix& A, const Matrix& B, Accuracy accuracy = rounding())
       : m_exec(exec),
+        m_accuracy(accuracy),
         m_x(make_vectors<double>(exec, B.num_cols, 1)),
         m_exact(times(A, times(B, m_x))),
         m_magnitude(times(magnitudes(A), times(magnitudes(B), magnitudes(m_x)))) {}
@@ -34,7 +41,7 @@ class SpgemmCheck {
     std::size_t wrong = 0;
     Kokkos::parallel_reduce(
         "tessera::perf::check", Kokkos::RangePolicy<Space>(m_exec, 0, y.extent(0)),
-        CountWrong<double, Space>{y, m_exact, m_magnitude, C.offsets, {.relative = 1e-12}}, wrong);
+        CountWrong<double, Space>{y, m_exact, m_magnitude, C.offsets, m_accuracy}, wrong);
     if (wrong > 0) throw std::runtime_error(std::to_string(wrong) + " rows are wrong");
   }
 
@@ -63,6 +70,7 @@ class SpgemmCheck {
   }
 
   Space m_exec;
+  Accuracy m_accuracy;
   Vectors m_x, m_exact, m_magnitude;
   std::optional<std::size_t> m_entries;
 };

@@ -71,19 +71,24 @@ struct MatrixSource {
     return stem.extension() == ".mtx" ? stem.stem().string() : stem.string();
   }
 
+  /// The gallery's problem of that name; throws where it has none.
+  GalleryParameters gallery() const {
+    GalleryParameters parameters;
+    parameters.n = n;
+    for (const auto& known : problem_names()) {
+      if (known.name != problem) continue;
+      parameters.problem = known.value;
+      return parameters;
+    }
+    throw std::invalid_argument(problem + " is neither a problem of the gallery nor " +
+                                blocks_problem);
+  }
+
   template <class Space>
   kernels::Csr<double, Space> make(const Space& exec) const {
     if (!file.empty()) return read_matrix_market<double>(exec, file).A;
     if (problem == blocks_problem) return make_blocks(exec, n);
-    GalleryParameters gallery;
-    gallery.n = n;
-    for (const auto& known : problem_names()) {
-      if (known.name != problem) continue;
-      gallery.problem = known.value;
-      return make_problem<double, Space>(exec, gallery).A;
-    }
-    throw std::invalid_argument(problem + " is neither a problem of the gallery nor " +
-                                blocks_problem);
+    return make_problem<double, Space>(exec, gallery()).A;
   }
 };
 
@@ -140,7 +145,7 @@ MultiVector<Scalar, Space> make_vectors(const Space& exec, std::size_t n, int co
 }
 
 /// What rounding may cost a sum of `length` products: (relative + length * a_step) |A| |x|, and
-/// `an_entry` for each entry that was stored below the smallest normal number.
+/// `an_entry` for each entry that is below the smallest normal number, or whose product is.
 struct Accuracy {
   double relative = 0;
   double a_step = 0;
@@ -149,9 +154,11 @@ struct Accuracy {
   template <class Storage, class Working>
   static Accuracy of(double scale) {
     constexpr double storing = std::is_same_v<Storage, double> ? 0 : unit_roundoff<Storage>;
-    constexpr double adding = 2 * unit_roundoff<Arithmetic<Storage, Working>>;
-    return {storing + 2 * unit_roundoff<Working> + 4 * adding, adding,
-            storing * smallest_normal<Storage> * scale};
+    using Sum = Arithmetic<Storage, Working>;
+    constexpr double adding = 2 * unit_roundoff<Sum>;
+    constexpr double below_normal =
+        storing * smallest_normal<Storage> + unit_roundoff<Sum> * smallest_normal<Sum>;
+    return {storing + 2 * unit_roundoff<Working> + 4 * adding, adding, below_normal * scale};
   }
 };
 

@@ -5,11 +5,10 @@
 /// in turn, medians and their ratios.
 #pragma once
 
+#include "support/record.hpp"
 #include "support/spmv_variants.hpp"
 
 #include <cstdio>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 namespace tessera::perf {
 
@@ -47,17 +46,13 @@ class SpmvComparison {
       std::fprintf(stderr, "%s\n", error.what());
       good = false;
     }
-    if (!m_out.empty()) {
-      std::ofstream(m_out) << nlohmann::json{{"kernel", "spmv"},
-                                             {"peer", m_peer},
-                                             {"space", HostSpace::name()},
-                                             {"threads", HostSpace().concurrency()},
-                                             {"batches", m_batches},
-                                             {"batch_ms", m_batch_ms},
-                                             {"matrices", matrices}}
-                                  .dump(2)
-                           << '\n';
-    }
+    write_record(m_out, {{"kernel", "spmv"},
+                         {"peer", m_peer},
+                         {"space", HostSpace::name()},
+                         {"threads", HostSpace().concurrency()},
+                         {"batches", m_batches},
+                         {"batch_ms", m_batch_ms},
+                         {"matrices", matrices}});
     return good ? 0 : 1;
   }
 

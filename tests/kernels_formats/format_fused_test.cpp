@@ -38,6 +38,34 @@ TYPED_TEST(FormatFused, Residual) {
   }
 }
 
+TYPED_TEST(FormatFused, ResidualNorm) {
+  using Working = typename TypeParam::Working;
+  for (const auto& matrix : format_matrices()) {
+    for (const int k : {1, 9}) {
+      const FormatCase<TypeParam> t(matrix, k);
+      const auto residual = [&](std::size_t i) { return t.y_host[i] - t.product[i]; };
+      const std::size_t n = t.host.num_rows;
+      for_each_format(t, [&](const char* name, const auto& A, const auto& plan) {
+        const auto r = t.rows_by_k(all_nan<Working>(t.size()));
+        const auto result = to_device(t.exec, all_nan<double>(t.k));
+        kernels::residual_norm<Working>(t.exec, plan, A, t.y, t.x, r, result);
+        expect_near(to_host(r), t.tolerance(), residual, name);
+        const auto first = to_host(result);
+        for (int j = 0; j < k; ++j) {
+          double expected = 0;
+          for (std::size_t i = j * n; i < (j + 1) * n; ++i)
+            expected += static_cast<double>(residual(i) * residual(i));
+          EXPECT_NEAR(first[j], expected, 4 * t.tolerance() * (expected + n)) << name;
+        }
+        const auto b = t.rows_by_k(t.y_host);
+        kernels::residual_norm<Working>(t.exec, plan, A, b, t.x, b, result);
+        expect_near(to_host(b), t.tolerance(), residual, name);
+        EXPECT_EQ(to_host(result), first) << name << ": the sum depends on more than the input";
+      });
+    }
+  }
+}
+
 TYPED_TEST(FormatFused, SpmvDot) {
   using Working = typename TypeParam::Working;
   for_each_square_case<TypeParam>(

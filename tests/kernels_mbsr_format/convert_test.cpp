@@ -29,10 +29,15 @@ void check_to_csr(const Space& exec, const HostMatrix<double>& A, TileLayout lay
   const double scale = 0.5;
   const auto tiles = make_mbsr<Storage>(exec, A, layout, scale);
   const HostMatrix<Scalar> expected = expected_csr<Scalar, Storage>(A, scale);
+  const auto by_parts = [&](auto... capacity) {
+    return kernels::detail::mbsr_to_csr_by_parts<Scalar, Offset>(
+        exec, tiles.view(),
+        kernels::detail::TileParts(tiles.view().num_tile_rows(), tiles.num_entries, capacity...));
+  };
   for (const auto& actual :
        {kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.view()),
-        kernels::detail::mbsr_to_csr_by<true, Scalar, Offset>(exec, tiles.view()),
-        kernels::detail::mbsr_to_csr_by<false, Scalar, Offset>(exec, tiles.view())}) {
+        kernels::detail::mbsr_to_csr_by_threads<Scalar, Offset>(exec, tiles.view()), by_parts(16),
+        by_parts(100), by_parts()}) {
     const HostMatrix<Scalar> host = to_host(actual);
     EXPECT_EQ(host.num_rows, expected.num_rows);
     EXPECT_EQ(host.num_cols, expected.num_cols);

@@ -6,6 +6,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/mbsr/csr_to_mbsr_impl.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::test {
@@ -29,7 +30,16 @@ void check(const Space& exec, const HostMatrix<double>& host, double scale) {
   }
 }
 
-/// The same by threads and by lanes, with long rows from `longest_short` + 1 entries on.
+/// Parts whose stages few entries, most, or all fit into.
+template <class Csr>
+std::vector<kernels::detail::TileParts> kinds_of_parts(const Csr& A) {
+  using kernels::detail::TileParts;
+  const std::int32_t tile_rows = kernels::tiles_for(A.num_rows);
+  return {TileParts(tile_rows, A.num_entries(), 16), TileParts(tile_rows, A.num_entries(), 100),
+          TileParts(tile_rows, A.num_entries())};
+}
+
+/// The same by threads, and by each kind of parts.
 template <class Storage, class Scalar, class Offset, class Space>
 void check_each_way(const Space& exec, const HostMatrix<double>& host, TileLayout layout) {
   const auto csr = make_csr<Offset>(exec, as<Scalar>(host));
@@ -38,11 +48,10 @@ void check_each_way(const Space& exec, const HostMatrix<double>& host, TileLayou
   expect_same_arrays(
       kernels::detail::csr_to_mbsr_by<Storage>(exec, csr.view(), by_merging, layout, 1.0),
       expected);
-  for (const std::int64_t longest_short : {0, 11, 8192}) {
-    const kernels::detail::TilesByLanes<Space, Offset> by_lanes(exec, csr.num_entries(),
-                                                                longest_short);
+  for (const auto& parts : kinds_of_parts(csr)) {
+    const kernels::detail::TilesByParts<Space, Offset> by_parts{parts};
     expect_same_arrays(
-        kernels::detail::csr_to_mbsr_by<Storage>(exec, csr.view(), by_lanes, layout, 1.0),
+        kernels::detail::csr_to_mbsr_by<Storage>(exec, csr.view(), by_parts, layout, 1.0),
         expected);
   }
 }
@@ -68,7 +77,7 @@ TYPED_TEST(CsrToMbsrTest, IsExactOnEveryShape) {
   }
 }
 
-TYPED_TEST(CsrToMbsrTest, GivesTheSameByThreadsAndByLanes) {
+TYPED_TEST(CsrToMbsrTest, GivesTheSameByThreadsAndByParts) {
   using Storage = typename TypeParam::Storage;
   const typename TypeParam::Space exec;
   int number = 0;
@@ -102,12 +111,75 @@ TYPED_TEST(CsrToMbsrErrors, DuplicatesThrow) {
   }
 }
 
+/// Columns from `first` on in steps of three.
+void push_every_third(HostMatrix<double>& A, std::int32_t first, std::int32_t count) {
+  for (std::int32_t i = 0; i < count; ++i)
+    A.push(first + 3 * i, 1.0 + i % 8);
+}
+
+/// Whether the first pass by each kind of parts finds what is amiss in tile row 2 alone.
+template <class Space>
+void expect_found(const Space& exec, const HostMatrix<double>& A) {
+  const auto csr = make_csr(exec, A);
+  const auto sizes = kernels::detail::allocate_sizes(exec, A.num_rows, kernels::TileLayout::packed);
+  for (const auto& parts : kinds_of_parts(csr)) {
+    const kernels::detail::TilesByParts<Space, std::int32_t> by_parts{parts};
+    by_parts.count(exec, csr.offsets, csr.columns, csr.num_rows, sizes);
+    const std::vector<std::int32_t> lengths = to_host(sizes.lengths);
+    for (int tile_row = 0; tile_row < 4; ++tile_row)
+      EXPECT_EQ(lengths[tile_row] == kernels::detail::not_ascending, tile_row == 2)
+          << "tile row " << tile_row << ", capacity " << parts.capacity;
+  }
+}
+
+TYPED_TEST(CsrToMbsrErrors, EntriesOutOfOrderAreFoundWhereverTheyAre) {
+  const typename TypeParam::Space exec;
+  const int length = 40;
+  HostMatrix<double> A;
+  A.num_rows = 14;
+  A.num_cols = 400;
+  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+    if (row % 4 != 3) push_every_third(A, 7 * row, row % 4 == 2 ? length : 5);
+    A.end_row();
+  }
+  for (int i = 1; i < length; ++i) {
+    for (const bool twice : {true, false}) {
+      HostMatrix<double> B = A;
+      std::int32_t* const column = &B.columns[B.offsets[10] + i];
+      if (twice) {
+        column[0] = column[-1];
+      } else {
+        std::swap(column[0], column[-1]);
+      }
+      expect_found(exec, B);
+    }
+  }
+}
+
 TYPED_TEST(CsrToMbsrErrors, ScalesThatAreNotPowersOfTwoThrow) {
   const typename TypeParam::Space exec;
   const auto csr = make_csr(exec, identity<double>(3));
   for (const double scale : {0.0, -2.0, 3.0, 0.1, std::nan(""), HUGE_VAL, 0x1p-1074}) {
     EXPECT_THROW(kernels::csr_to_mbsr<Half>(exec, csr.view(), TileLayout::packed, scale), Error)
         << scale;
+  }
+}
+
+TYPED_TEST(CsrToMbsrErrors, LengthsAreSummedAtEveryNumberOfThem) {
+  using Space = typename TypeParam::Space;
+  const Space exec;
+  for (int number = 0; number < 70; ++number) {
+    std::vector<std::int32_t> lengths(number + 1);
+    for (int i = 0; i < number; ++i)
+      lengths[i] = i % 9 == 4 ? kernels::detail::not_ascending : i * 37 % 11;
+    std::vector<std::int32_t> sums(number + 1, 0);
+    for (int i = 0; i < number; ++i)
+      sums[i + 1] = sums[i] + std::max(lengths[i], 0);
+    const auto scanned = to_device(exec, lengths);
+    const auto totals = kernels::detail::scan_tile_lengths<Space>(exec, scanned);
+    EXPECT_EQ(to_host(scanned), sums);
+    EXPECT_EQ(totals.tiles, sums.back());
+    EXPECT_EQ(totals.not_ascending_rows, (number + 4) / 9);
   }
 }
 

@@ -137,6 +137,34 @@ TYPED_TEST(MbsrSpmv, SameBitsEveryTime) {
   }
 }
 
+TYPED_TEST(MbsrSpmv, InfinitiesInXArrive) {
+  using Working = typename TypeParam::Working;
+  constexpr Ordinal column = 33;
+  constexpr Working infinity = std::numeric_limits<Working>::infinity();
+  const auto matrix = random_matrix<double>({.num_rows = 77, .num_cols = 58, .density = 0.2});
+  for (const auto layout : tile_layouts) {
+    const MbsrCase<TypeParam> t(matrix, layout, 3);
+    auto x_host = t.x_host;
+    x_host[58 + column] = -infinity;  // of the second of three vectors
+    const auto x = to_multivector(t.exec, x_host, 58, 3);
+    for (const auto& plan : t.plans()) {
+      const auto y = t.rows_by_k(all_nan<Working>(t.size()));
+      kernels::spmv(t.exec, plan, Working(1), t.A.view(), x, Working(0), y);
+      const auto actual = to_host(y);
+      for (std::size_t i = 0; i < actual.size(); ++i) {
+        if (i / 77 == 1) continue;
+        ASSERT_NEAR(actual[i], static_cast<double>(t.product[i]), t.update_error(i, 1, 0)) << i;
+      }
+      for (Ordinal row = 0; row < 77; ++row) {
+        for (auto e = t.host.offsets[row]; e < t.host.offsets[row + 1]; ++e) {
+          if (t.host.columns[e] != column || t.host.values[e] == 0) continue;
+          ASSERT_EQ(actual[77 + row], t.host.values[e] > 0 ? -infinity : infinity) << row;
+        }
+      }
+    }
+  }
+}
+
 template <class Call>
 void expect_precondition(const Call& call, const char* what) {
   try {

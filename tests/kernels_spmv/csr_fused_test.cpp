@@ -40,6 +40,34 @@ TYPED_TEST(CsrFused, Residual) {
   }
 }
 
+TYPED_TEST(CsrFused, ResidualNorm) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {
+    const auto residual = [&](std::size_t i) { return t.y_host[i] - t.product[i]; };
+    const std::size_t n = t.host.num_rows;
+    const auto squares = [&](std::size_t j) {
+      long double sum = 0;
+      for (std::size_t i = j * n; i < (j + 1) * n; ++i)
+        sum += residual(i) * residual(i);
+      return sum;
+    };
+    const auto r = t.rows_by_k(all_nan<Scalar>(t.size()));
+    const auto result = to_device(t.exec, all_nan<double>(t.k));
+    kernels::residual_norm(t.exec, plan, t.A.view(), t.y, t.x, r, result);
+    expect_near(to_host(r), t.tolerance(), residual, "residual");
+    const auto first = to_host(result);
+    for (int j = 0; j < t.k; ++j) {
+      const auto expected = static_cast<double>(squares(j));
+      EXPECT_NEAR(first[j], expected, 4 * t.tolerance() * (expected + n));
+    }
+    // Over b itself, and with the same bits.
+    const auto b = t.rows_by_k(t.y_host);
+    kernels::residual_norm(t.exec, plan, t.A.view(), b, t.x, b, result);
+    expect_near(to_host(b), t.tolerance(), residual, "residual over b");
+    EXPECT_EQ(to_host(result), first) << "the sum depends on more than the input";
+  });
+}
+
 TYPED_TEST(CsrFused, SpmvDot) {
   TESSERA_TEST_TYPES(TypeParam);
   for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {

@@ -15,7 +15,8 @@ enum class SolveStatus {
   converged,  ///< the tolerance is met
   max_iterations,  ///< the iteration limit came first
   time_limit,  ///< the time limit came first
-  stagnated,  ///< the true residual stands still above the tolerance: the precision's limit
+  stagnated,  ///< the true residual stands still above the tolerance: the precision's limit, or a
+              ///< right-hand side that a singular matrix does not reach
   diverged,  ///< the residual grew past the divergence limit
   not_a_number,  ///< a NaN or an infinity appeared
   breakdown,  ///< the method divided by (nearly) zero: e.g. A or M not positive definite in CG
@@ -33,6 +34,9 @@ struct SolveResult {
   std::vector<double> residual_history;
   /// ||b - A x|| / ||b||, computed anew from the x returned (or absolute where b = 0).
   double true_relative_residual = 0;
+  /// ||N N^T b|| / ||b||, N the known nullspace of a symmetric A: what no x reduces. 0 where none
+  /// is known.
+  double outside_range = 0;
   /// Wall-clock time of the solve, fenced at both ends.
   double solve_ms = 0;
 

@@ -7,7 +7,7 @@
 /// A part is `32 / lanes` rows, one warp's. See mbsr_staged_spmv.hpp for what both have in common.
 #pragma once
 
-#include "tessera/kernels/cuda/bulk_copy.hpp"
+#include "tessera/kernels/cuda/staged_parts.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
 #include <limits>
@@ -19,7 +19,7 @@ namespace tessera::kernels::cuda {
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION std::size_t row_stage_bytes(std::int32_t entries) {
   constexpr int granule = bulk_granule<Ordinal>;
-  return bulk_bytes + stage_bytes<Scalar, granule>(entries) + stage_bytes<Ordinal>(entries);
+  return line_bytes + stage_bytes<Scalar, granule>(entries) + stage_bytes<Ordinal>(entries);
 }
 
 /// A warp for each part, `lanes` lanes a row.
@@ -36,37 +36,14 @@ struct StagedRows {
   int num_parts;
 
   static constexpr int rows_a_part = 32 / lanes;
-  /// Up to 40 registers a thread; parts are so short that more teams than run at once cost more
-  /// than they give (7-point 192^3 on an H200: 0.236 ms with one part a warp, else 0.207).
-  static constexpr PartDealing dealing = {
-      .most_teams = 24, .most_parts = std::numeric_limits<int>::max(), .parts_beyond = 1};
-
-  template <class Member>
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    const std::size_t bytes = row_stage_bytes<Scalar>(part_entries);
-    [[maybe_unused]] auto* const memory =
-        static_cast<unsigned char*>(
-            member.team_scratch(0).get_shmem_aligned(bytes * staging_warps, bulk_bytes)) +
-        bytes * member.team_rank();
-    [[maybe_unused]] const int warp = member.league_rank() * staging_warps + member.team_rank();
-    [[maybe_unused]] const int warps = member.league_size() * staging_warps;
-    KOKKOS_IF_ON_DEVICE((multiply_parts(memory, warp, warps, threadIdx.x);))
-  }
+  /// Parts are so short that more blocks than run at once cost more than they give (7-point 192^3
+  /// on an H200: 0.236 ms with one part a warp, else 0.207).
+  static constexpr PartDealing dealing = {.most_parts = std::numeric_limits<int>::max(),
+                                          .parts_beyond = 1};
+  static constexpr int blocks_at_once = 24;
 
 #if defined(__CUDACC__)
- private:
-  /// Values and columns are copied by the same number of entries.
-  static constexpr int granule = bulk_granule<Ordinal>;
-
-  struct Row {
-    Offset from, to;
-  };
-
-  __device__ __forceinline__ Row row_of(int part, int lane) const {
-    const Ordinal i = part * rows_a_part + lane / lanes;
-    return {offsets[i < num_rows ? i : num_rows], offsets[i < num_rows ? i + 1 : num_rows]};
-  }
-
+  /// The parts `warp`, `warp + warps`, …, through the stage at `memory`.
   __device__ __forceinline__ void multiply_parts(unsigned char* memory, int warp, int warps,
                                                  int lane) const {
     CopyBarrier barrier(memory, lane);
@@ -86,11 +63,12 @@ struct StagedRows {
       }
       entries.copy_rest(part_columns, columns, lane);
       entries.copy_rest(part_values, values, lane);
-      const int entry = entries.place(next.from);
+      const Ordinal* const row_columns = part_columns + entries.template place<Ordinal>(next.from);
+      const Scalar* const row_values = part_values + entries.template place<Scalar>(next.from);
       next = row_of(part + warps, lane);
       barrier.wait();
 
-      Scalar sum = sum_of(length, part_columns + entry, part_values + entry, lane % lanes);
+      Scalar sum = sum_of(length, row_columns, row_values, lane % lanes);
 #pragma unroll
       for (int distance = 1; distance < lanes; distance *= 2)
         sum += __shfl_xor_sync(all_lanes, sum, distance);
@@ -100,22 +78,40 @@ struct StagedRows {
     }
   }
 
-  /// Lane `l` of a row takes the entries whose number leaves l, eight at a time: their elements of
-  /// x are all on their way before the first is used.
+ private:
+  /// Values and columns are copied by the same number of entries.
+  static constexpr int granule = bulk_granule<Ordinal>;
+
+  struct Row {
+    Offset from, to;
+  };
+
+  __device__ __forceinline__ Row row_of(int part, int lane) const {
+    const Ordinal i = part * rows_a_part + lane / lanes;
+    return {offsets[i < num_rows ? i : num_rows], offsets[i < num_rows ? i + 1 : num_rows]};
+  }
+
+  /// Lane `l` of a row takes the entries whose number leaves l, nine at a time, as many as stencils
+  /// in two dimensions have: their elements of x are all on their way before the first is used.
   __device__ __forceinline__ Scalar sum_of(int length, const Ordinal* row_columns,
                                            const Scalar* row_values, int l) const {
-    constexpr int at_once = 8;
+    constexpr int at_once = 9;
+    const int steps = __reduce_max_sync(all_lanes, (length - l + lanes - 1) / lanes);
     Scalar even = 0;
     Scalar odd = 0;
-    for (int e = l; e < length; e += at_once * lanes) {
+    for (int step = 0; step < steps; step += at_once) {
+      const int first = step * lanes + l;
       Scalar x_at[at_once];
 #pragma unroll
-      for (int q = 0; q < at_once; ++q)
-        x_at[q] = e + q * lanes < length ? __ldg(x + row_columns[e + q * lanes]) : Scalar(0);
+      for (int q = 0; q < at_once; ++q) {
+        const int e = first + q * lanes;
+        x_at[q] = e < length ? __ldg(x + row_columns[e]) : Scalar(0);
+      }
+      __syncwarp();  // no use before the last load
 #pragma unroll
       for (int q = 0; q < at_once; ++q) {
-        if (e + q * lanes >= length) continue;
-        (q % 2 == 0 ? even : odd) += row_values[e + q * lanes] * x_at[q];
+        const int e = first + q * lanes;
+        if (e < length) (q % 2 == 0 ? even : odd) += row_values[e] * x_at[q];
       }
     }
     return even + odd;
@@ -131,17 +127,14 @@ bool sweep_staged_rows(const Kokkos::Cuda& exec, const std::string& label,
                        std::int32_t part_entries, const CsrView<Scalar, Kokkos::Cuda, Offset>& A,
                        const Scalar* x, const Epilogue& epilogue) {
   using Kernel = StagedRows<Scalar, Offset, Epilogue, lanes>;
-  const std::size_t team_bytes = staging_warps * row_stage_bytes<Scalar>(part_entries);
-  if (!fits_stage(exec, team_bytes) || !is_bulk_aligned(A.values.data()) ||
+  const std::size_t warp_bytes = row_stage_bytes<Scalar>(part_entries);
+  if (!fits_stage(exec, warp_bytes) || !is_bulk_aligned(A.values.data()) ||
       !is_bulk_aligned(A.columns.data())) {
     return false;
   }
   const int num_parts = (A.num_rows - 1) / Kernel::rows_a_part + 1;
-  Kokkos::parallel_for(
-      label,
-      Kokkos::TeamPolicy<Kokkos::Cuda>(
-          exec, staging_teams(exec, num_parts, team_bytes, Kernel::dealing), staging_warps, 32)
-          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team_bytes) + bulk_bytes)),
+  launch_staged_parts(
+      exec, label, warp_bytes,
       Kernel{A.offsets.data(), A.columns.data(), A.values.data(), x, A.num_rows,
              static_cast<Offset>(A.num_entries), epilogue, part_entries, num_parts});
   return true;

@@ -11,7 +11,7 @@
 /// than fewer with two, and better than prefetches to L2: docs/performance/README.md.
 #pragma once
 
-#include "tessera/kernels/cuda/bulk_copy.hpp"
+#include "tessera/kernels/cuda/staged_parts.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
 #include <string>
@@ -28,59 +28,28 @@ struct TilePartSizes {
 template <class Storage>
 KOKKOS_INLINE_FUNCTION std::size_t tile_stage_bytes(const TilePartSizes& sizes) {
   constexpr int granule = bulk_granule<TileMap>;
-  return bulk_bytes + stage_bytes<Storage>(sizes.entries) +
-         stage_bytes<Ordinal, granule>(sizes.tiles) + stage_bytes<TileMap>(sizes.tiles);
+  return line_bytes + stage_bytes<Storage>(sizes.entries) +
+         stage_bytes<Ordinal, granule>(sizes.tiles) + stage_bytes<TileMap, granule>(sizes.tiles);
 }
 
-/// A warp for each part, `lanes` lanes a tile row.
-template <class Storage, class Working, int lanes>
+/// A warp for each part, `lanes` lanes a tile row; update(row, column, (A x)(row, column)).
+template <class Storage, class Working, int lanes, class Update>
 struct StagedTileRows {
   using Sum = Arithmetic<Storage, Working>;
 
   detail::TileArrays<Storage, Working> arrays;
-  detail::RowUpdate<Working> update;
+  Update update;
   TilePartSizes sizes;
   int num_parts;
 
-  template <class Member>
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    const std::size_t bytes = tile_stage_bytes<Storage>(sizes);
-    [[maybe_unused]] auto* const memory =
-        static_cast<unsigned char*>(
-            member.team_scratch(0).get_shmem_aligned(bytes * staging_warps, bulk_bytes)) +
-        bytes * member.team_rank();
-    [[maybe_unused]] const int warp = member.league_rank() * staging_warps + member.team_rank();
-    [[maybe_unused]] const int warps = member.league_size() * staging_warps;
-    KOKKOS_IF_ON_DEVICE((multiply_parts(memory, warp, warps, threadIdx.x);))
-  }
-
   static constexpr int tile_rows_a_part = 32 / lanes;
-  /// Up to 56 registers a thread with sums in double, 48 in float. Measured on an H200, 7-point
-  /// 192^3: 8 parts a warp 0.175 ms, one 0.187, all dealt out at once (24) 0.181; 27-point 128^3:
-  /// 8 parts 0.193 ms, all at once (20) 0.171.
-  static constexpr PartDealing dealing = {
-      .most_teams = sizeof(Sum) == sizeof(double) ? 18 : 20, .most_parts = 22, .parts_beyond = 8};
+  /// Measured on an H200, 7-point 192^3: 4 parts a warp 0.162 ms, 8 0.165, all dealt out at once
+  /// (24) 0.175; 27-point 128^3: 4 parts 0.178 ms, all at once (21) 0.162.
+  static constexpr PartDealing dealing = {.most_parts = 22, .parts_beyond = 4};
+  static constexpr int blocks_at_once = sizeof(Sum) == sizeof(double) ? 18 : 20;
 
 #if defined(__CUDACC__)
- private:
-  /// Columns and maps are copied by the same number of tiles.
-  static constexpr int tile_granule = bulk_granule<TileMap>;
-
-  /// Of the tile row that a lane helps with.
-  struct TileRow {
-    std::int32_t from, to;
-    std::int64_t value, value_end;
-  };
-
-  __device__ __forceinline__ TileRow tile_row(int part, int lane) const {
-    const Ordinal end = arrays.num_tile_rows();
-    const Ordinal i = part * tile_rows_a_part + lane / lanes;
-    const Ordinal from = i < end ? i : end;
-    const Ordinal to = i < end ? i + 1 : end;
-    return {arrays.tile_offsets[from], arrays.tile_offsets[to], arrays.value_offsets[from],
-            arrays.value_offsets[to]};
-  }
-
+  /// The parts `warp`, `warp + warps`, …, through the stage at `memory`.
   __device__ __forceinline__ void multiply_parts(unsigned char* memory, int warp, int warps,
                                                  int lane) const {
     CopyBarrier barrier(memory, lane);
@@ -108,24 +77,59 @@ struct StagedTileRows {
       tiles.copy_rest(columns, arrays.tile_columns, lane);
       tiles.copy_rest(maps, arrays.maps, lane);
       entries.copy_rest(values, arrays.values, lane);
-      const int tile = tiles.place(next.from);
-      const int entry = entries.place(next.value);
+      const Ordinal* const row_columns = columns + tiles.template place<Ordinal>(next.from);
+      const TileMap* const row_maps = maps + tiles.template place<TileMap>(next.from);
+      const Storage* const row_values = values + entries.template place<Storage>(next.value);
       next = tile_row(part + warps, lane);
       barrier.wait();
 
       Sum sums[tile_size] = {};
-      add_tiles(sums, num_tiles, columns + tile, maps + tile, values + entry, lane % lanes);
+      add_tiles(sums, num_tiles, row_columns, row_maps, row_values, lane);
       finish(sums, tile_size * tile_rows_a_part * part, lane);
       __syncwarp();  // the stage is free
     }
   }
 
+ private:
+  /// Columns and maps are copied by the same number of tiles.
+  static constexpr int tile_granule = bulk_granule<TileMap>;
+
+  /// Of the tile row that a lane helps with.
+  struct TileRow {
+    std::int32_t from, to;
+    std::int64_t value, value_end;
+  };
+
+  __device__ __forceinline__ TileRow tile_row(int part, int lane) const {
+    const Ordinal end = arrays.num_tile_rows();
+    const Ordinal i = part * tile_rows_a_part + lane / lanes;
+    const Ordinal from = i < end ? i : end;
+    const Ordinal to = i < end ? i + 1 : end;
+    return {arrays.tile_offsets[from], arrays.tile_offsets[to], arrays.value_offsets[from],
+            arrays.value_offsets[to]};
+  }
+
+  /// The row of its tiles that a lane begins with.
+  ///
+  /// Of a stencil the values of a tile row begin at a multiple of four, and so do those of most of
+  /// its tiles: lanes that all began with the first row would ask the same few banks of shared
+  /// memory for it.
+  __device__ __forceinline__ static int first_row_of(int lane) {
+    constexpr int bank_groups = 128 / (tile_size * sizeof(Storage));
+    const int row = lane / lanes;
+    if constexpr (lanes == 1) return row / bank_groups % tile_size;
+    if constexpr (lanes == 2) return row / bank_groups % 2 * 2 + lane % lanes;
+    return lanes == 4 ? lane % lanes : 0;
+  }
+
   /// Lane `l` of a tile row takes the tiles whose number leaves l.
   __device__ __forceinline__ void add_tiles(Sum (&sums)[tile_size], std::int32_t num_tiles,
                                             const Ordinal* columns, const TileMap* maps,
-                                            const Storage* values, int l) const {
+                                            const Storage* values, int lane) const {
+    const int l = lane % lanes;
+    const int first = first_row_of(lane);
     const int steps = __reduce_max_sync(all_lanes, (num_tiles + lanes - 1) / lanes);
-    constexpr int unrolled = lanes < 4 ? 1 : 2;
+    constexpr int unrolled = lanes > 4 ? 2 : 1;
 #pragma unroll unrolled
     for (int step = 0; step < steps; ++step) {
       const std::int32_t t = step * lanes + l;
@@ -139,9 +143,10 @@ struct StagedTileRows {
         const int before = __shfl_up_sync(all_lanes, through, distance, lanes);
         if (l >= distance) through += before;
       }
-      add_entries(sums, map, values + (through - entries), x);
+      add_entries(sums, map, values + (through - entries), x, first);
       values += lanes == 1 ? entries : __shfl_sync(all_lanes, through, lanes - 1, lanes);
     }
+    put_in_order(sums, first);
   }
 
   /// The elements of x for a tile's columns; those beyond the matrix stay as they are.
@@ -160,14 +165,37 @@ struct StagedTileRows {
     }
   }
 
+  /// sums[i] gets row `first + i` of the tile, or that less four.
   __device__ __forceinline__ static void add_entries(Sum (&sums)[tile_size], std::uint32_t map,
                                                      const Storage* values,
-                                                     const Working (&x)[tile_size]) {
+                                                     const Working (&x)[tile_size], int first) {
+    const Storage* value = values + count_bits(map & ((1u << tile_size * first) - 1));
+    const std::uint32_t turned = map * 0x10001u >> tile_size * first;
 #pragma unroll
-    for (int place = 0; place < tile_places; ++place) {
-      if ((map >> place & 1u) == 0) continue;
-      sums[place / tile_size] += static_cast<Sum>(*values) * static_cast<Sum>(x[place % tile_size]);
-      ++values;
+    for (int i = 0; i < tile_size; ++i) {
+      if (i > 0 && first + i == tile_size) value = values;
+#pragma unroll
+      for (int j = 0; j < tile_size; ++j) {
+        if ((turned >> (tile_size * i + j) & 1u) == 0) continue;
+        sums[i] += static_cast<Sum>(*value) * static_cast<Sum>(x[j]);
+        ++value;
+      }
+    }
+  }
+
+  /// From sums that begin with row `first`.
+  __device__ __forceinline__ static void put_in_order(Sum (&sums)[tile_size], int first) {
+    static_assert(tile_size == 4);
+    if ((first & 1) != 0) {
+      const Sum last = sums[3];
+      sums[3] = sums[2];
+      sums[2] = sums[1];
+      sums[1] = sums[0];
+      sums[0] = last;
+    }
+    if ((first & 2) != 0) {
+      Kokkos::kokkos_swap(sums[0], sums[2]);
+      Kokkos::kokkos_swap(sums[1], sums[3]);
     }
   }
 
@@ -232,25 +260,20 @@ struct StagedTileRows {
 /// update(row, column, (A x)(row, column)) for every row and the one active column, by `lanes`
 /// lanes a tile row. Returns false, and does nothing, where a part does not fit into shared memory
 /// or an array is not aligned.
-template <int lanes, class Storage, class Working>
+template <int lanes, class Storage, class Working, class Update>
 bool sweep_staged_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
                             const TilePartSizes& sizes,
                             const detail::TileArrays<Storage, Working>& arrays,
-                            const detail::RowUpdate<Working>& update) {
-  using Kernel = StagedTileRows<Storage, Working, lanes>;
-  const std::size_t team_bytes = staging_warps * tile_stage_bytes<Storage>(sizes);
-  if (!fits_stage(exec, team_bytes) || !is_bulk_aligned(arrays.values) ||
+                            const Update& update) {
+  using Kernel = StagedTileRows<Storage, Working, lanes, Update>;
+  const std::size_t warp_bytes = tile_stage_bytes<Storage>(sizes);
+  if (!fits_stage(exec, warp_bytes) || !is_bulk_aligned(arrays.values) ||
       !is_bulk_aligned(arrays.tile_columns) || !is_bulk_aligned(arrays.maps) ||
       !is_bulk_aligned(arrays.x)) {
     return false;
   }
   const int num_parts = (arrays.num_tile_rows() - 1) / Kernel::tile_rows_a_part + 1;
-  Kokkos::parallel_for(
-      label,
-      Kokkos::TeamPolicy<Kokkos::Cuda>(
-          exec, staging_teams(exec, num_parts, team_bytes, Kernel::dealing), staging_warps, 32)
-          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team_bytes) + bulk_bytes)),
-      Kernel{arrays, update, sizes, num_parts});
+  launch_staged_parts(exec, label, warp_bytes, Kernel{arrays, update, sizes, num_parts});
   return true;
 }
 

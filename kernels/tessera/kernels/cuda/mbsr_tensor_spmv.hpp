@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The mBSR product by FP64 tensor cores: one warp a tile row, two tiles an instruction (AmgT
-/// paper, section IV.D.2).
+/// The mBSR product by FP64 tensor cores, for sums in double: one warp a tile row, two tiles an
+/// instruction (AmgT paper, section IV.D.2).
 ///
-/// Every storage scalar goes through the one FP64 instruction: its products are exact and its sums
-/// at least as accurate as `Arithmetic<Storage, Working>` asks for, where FP16, BF16 and TF32
-/// instructions would have x rounded to their own precision. The memory does not notice: an
-/// instruction multiplies 32 places of A for a load of one value a lane.
+/// Every storage scalar goes through the one FP64 instruction: an x in double would take five
+/// pieces of an instruction with operands of 11 bits. The memory does not notice: an instruction
+/// multiplies 32 places of A for a load of one value a lane.
 #pragma once
 
 #include "tessera/kernels/cuda/tile_pair.hpp"

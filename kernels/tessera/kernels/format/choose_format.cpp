@@ -84,9 +84,10 @@ std::string title(const Candidate& c) {
 }
 
 /// Where the product runs, as far as its speed goes by it.
-std::string place(const FormatStatistics& s, bool cached, bool on_host) {
-  if (!cached) return on_host ? "on a host" : "on a device";
-  return "in a cache of " + text_of_bytes(static_cast<double>(s.cache_bytes));
+std::string place(const FormatStatistics& s, bool small, bool on_host) {
+  if (!small) return on_host ? "on a host" : "on a device";
+  return (on_host ? "in" : "near") +
+         (" a cache of " + text_of_bytes(static_cast<double>(s.cache_bytes)));
 }
 
 /// How the rows of the chosen format compare.
@@ -116,8 +117,9 @@ const char* name_of(Format format) {
 }
 
 FormatChoice choose_format(const FormatStatistics& s, bool on_host) {
-  const bool cached = s.csr_bytes <= static_cast<double>(s.cache_bytes);
-  const double least_saving = cached    ? least_saving_in_cache
+  const bool small =
+      s.csr_bytes <= (on_host ? 1 : small_caches) * static_cast<double>(s.cache_bytes);
+  const double least_saving = small     ? least_saving_if_small
                               : on_host ? least_saving_on_host
                                         : least_saving_on_device;
   const Candidate csr{Format::csr, TileLayout::packed, s.csr_bytes};
@@ -142,7 +144,7 @@ FormatChoice choose_format(const FormatStatistics& s, bool on_host) {
   if (!rival_wins && rival.bytes < csr.bytes) {
     choice.reason += ": " + text_of(100 * (1 - rival.bytes / csr.bytes), 0) +
                      " % saved, under the " + text_of(100 * least_saving, 0) + " % that pay " +
-                     place(s, cached, on_host);
+                     place(s, small, on_host);
   }
   const bool fixed_kernel = chosen.format != Format::csr && chosen.format != Format::mbsr;
   if (!fixed_kernel) choice.reason += "; " + row_remark(chosen, s);

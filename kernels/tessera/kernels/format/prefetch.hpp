@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Reading a stream ahead of its use, and sums that stay in registers: what the inner loops of a
-/// host need of the compiler.
+/// Reading a stream ahead of its use, and sums that stay in registers: what inner loops need of
+/// the compiler.
 #pragma once
+
+#include <Kokkos_Macros.hpp>
 
 #include <cstdint>
 
@@ -26,6 +28,13 @@ inline void prefetch_ahead(const void* address) {
       reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) + bytes));
 #else
   (void)address;
+#endif
+}
+
+/// Asks for the 32 bytes around an address, on a CUDA device: into its L2 cache.
+KOKKOS_INLINE_FUNCTION void prefetch_on_device([[maybe_unused]] const void* address) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L2 [%0];" : : "l"(address));
 #endif
 }
 

@@ -84,14 +84,12 @@ Offset largest_part(const Space& exec, const ArrayView<const Offset, Space>& off
   return largest;
 }
 
-/// Lanes a row of the staged kernel: one for the shortest rows, else as few as leave an SM room for
-/// some 27 warps' parts. Small matrices get more lanes, so that every SM has work. Measured:
-/// docs/performance/README.md.
+/// Lanes a row of the staged kernel: as few as leave an SM room for some 27 warps' parts. Small
+/// matrices get more lanes, so that every SM has work. Measured: docs/performance/README.md.
 inline int staged_row_lanes(double num_rows, double mean_row_length, std::size_t entry_bytes) {
   constexpr double part_bytes = 8400;
-  constexpr double shortest = 6;
   constexpr double least_parts = 2048;
-  int lanes = mean_row_length <= shortest ? 1 : 2;
+  int lanes = 1;
   while (lanes < most_staged_row_lanes &&
          (32 / lanes * mean_row_length * static_cast<double>(entry_bytes) > part_bytes ||
           (4 * lanes <= mean_row_length && num_rows * lanes < 32 * least_parts))) {

@@ -33,6 +33,18 @@ void residual(const Space& exec, const CsrSpmvPlan<Space>& plan,
               const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
               const NonDeduced<MultiVectorView<Working, Space>>& r);
 
+/// r = b - A x and result(j) = <r_j, r_j>, the square of the 2-norm, on the device and summed in
+/// double in a fixed order. A host does it in one pass, where the plan is not load-balanced; a
+/// device reads r once more. result: k. `r` may be `b`.
+template <class Working, class Storage, class Space, class Offset>
+  requires(!std::is_same_v<Working, Storage>)
+void residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan,
+                   const CsrView<Storage, Space, Offset>& A,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+                   const NonDeduced<MultiVectorView<Working, Space>>& r,
+                   const NonDeduced<ArrayView<double, Space>>& result);
+
 /// y = A x and result(j) = <x_j, y_j> on the device; A square. The sum's order is fixed, so that
 /// the same input gives the same bits.
 template <class Working, class Storage, class Space, class Offset>

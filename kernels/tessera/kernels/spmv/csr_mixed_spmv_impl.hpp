@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/spmv/csr_mixed_spmv.hpp"
+#include "tessera/kernels/spmv/detail/csr_residual_norm.hpp"
 #include "tessera/kernels/spmv/detail/products.hpp"
 #include "tessera/kernels/spmv/detail/sweep.hpp"
 
@@ -27,6 +28,25 @@ void residual(const Space& exec, const CsrSpmvPlan<Space>& plan,
               const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
               const NonDeduced<MultiVectorView<Working, Space>>& r) {
   detail::sweep_residual<Working, Space>(exec, plan, A, b, x, r);
+}
+
+template <class Working, class Storage, class Space, class Offset>
+  requires(!std::is_same_v<Working, Storage>)
+void residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan,
+                   const CsrView<Storage, Space, Offset>& A,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+                   const NonDeduced<MultiVectorView<Working, Space>>& r,
+                   const NonDeduced<ArrayView<double, Space>>& result) {
+  detail::require_result(result, x.extent(1));
+  if constexpr (is_host_space<Space>) {
+    if (plan.algorithm == CsrSpmvAlgorithm::classical) {
+      detail::classical_residual_norm<Storage, Working, Space, Offset>(exec, A, b, x, r, result);
+      return;
+    }
+  }
+  residual<Working>(exec, plan, A, b, x, r);
+  detail::dot_columns<Working, Space>(exec, r, r, result, "tessera::residual_norm");
 }
 
 template <class Working, class Storage, class Space, class Offset>

@@ -67,6 +67,39 @@ void residual(const Space& exec, const CsrSpmvPlan<Space>& plan,
               const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
               const NonDeduced<MultiVectorView<Scalar, Space>>& r);
 
+/// r = b - A x and result(j) = <r_j, r_j>, the square of the 2-norm, on the device and summed in
+/// double in a fixed order. A host does it in one pass, where the plan is not load-balanced; a
+/// device reads r once more. result: k. `r` may be `b`.
+template <class Scalar, class Space, class Offset>
+void residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan,
+                   const CsrView<Scalar, Space, Offset>& A,
+                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
+                   const NonDeduced<MultiVectorView<Scalar, Space>>& r,
+                   const NonDeduced<ArrayView<double, Space>>& result);
+
+/// r = b - A x and r_coarse = R r: what a cycle hands to the next level. b and r: num_rows of A by
+/// k; x: num_cols of A by k; r_coarse: num_rows of R by k. `r` may be `b`, and is the caller's to
+/// keep; r_coarse overlaps none of them.
+///
+/// Both matrices are read once, and r is written once and read once: two launches, of which the
+/// second finds r in the last-level cache where it fits there. One launch would save the 16 bytes a
+/// row of r in double at the most, and cost more: to recompute r's rows in the rows of R that
+/// need them reads each row of A (84 bytes of a 7-point stencil) as often as R has entries in that
+/// column, 2 to 4 times after smoothing; to scatter r into r_coarse needs atomics, and gives other
+/// bits in each run.
+template <class Scalar, class Space, class Offset>
+void restrict_residual(const Space& exec, const CsrSpmvPlan<Space>& plan_A,
+                       const CsrView<Scalar, Space, Offset>& A, const CsrSpmvPlan<Space>& plan_R,
+                       const NonDeduced<CsrView<Scalar, Space, Offset>>& R,
+                       const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+                       const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
+                       const NonDeduced<MultiVectorView<Scalar, Space>>& r,
+                       const NonDeduced<MultiVectorView<Scalar, Space>>& r_coarse) {
+  residual(exec, plan_A, A, b, x, r);
+  spmv(exec, plan_R, Scalar(1), R, ConstMultiVectorView<Scalar, Space>(r), Scalar(0), r_coarse);
+}
+
 /// y = A x and result(j) = <x_j, y_j> on the device, in one pass; A square. The sum's order is
 /// fixed, so that the same input gives the same bits.
 template <class Scalar, class Space, class Offset>

@@ -38,6 +38,16 @@ void residual(const NonDeduced<Space>& exec, const FormatPlan<Matrix>& plan, con
               const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
               const NonDeduced<MultiVectorView<Working, Space>>& r);
 
+/// r = b - A x and result(j) = <r_j, r_j>, the square of the 2-norm, on the device and summed in
+/// double in a fixed order. On a host ELL and HYB do it in one pass; COO, whose shares of entries
+/// end within rows, and devices read r once more. result: k. `r` may be `b`.
+template <class Working, class Matrix, class Space = typename Matrix::execution_space>
+void residual_norm(const NonDeduced<Space>& exec, const FormatPlan<Matrix>& plan, const Matrix& A,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+                   const NonDeduced<MultiVectorView<Working, Space>>& r,
+                   const NonDeduced<ArrayView<double, Space>>& result);
+
 /// y = A x and result(j) = <x_j, y_j> on the device, summed in `Working`; A square. The sum's order
 /// is fixed, so that the same input gives the same bits.
 template <class Working, class Matrix, class Space = typename Matrix::execution_space>

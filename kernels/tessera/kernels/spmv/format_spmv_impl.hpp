@@ -25,6 +25,15 @@ void residual(const NonDeduced<Space>& exec, const FormatPlan<Matrix>& plan, con
 }
 
 template <class Working, class Matrix, class Space>
+void residual_norm(const NonDeduced<Space>& exec, const FormatPlan<Matrix>& plan, const Matrix& A,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+                   const NonDeduced<MultiVectorView<Working, Space>>& r,
+                   const NonDeduced<ArrayView<double, Space>>& result) {
+  detail::sweep_residual_norm<Working, Space>(exec, plan, A, b, x, r, result);
+}
+
+template <class Working, class Matrix, class Space>
 void spmv_dot(const NonDeduced<Space>& exec, const FormatPlan<Matrix>& plan, const Matrix& A,
               const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
               const NonDeduced<MultiVectorView<Working, Space>>& y,
@@ -64,6 +73,10 @@ void chebyshev_step(const NonDeduced<Space>& exec, const FormatPlan<Matrix>& pla
       const Space&, const FormatPlan<View<Storage, Space>>&, const View<Storage, Space>&,          \
       const ConstMultiVectorView<Working, Space>&, const ConstMultiVectorView<Working, Space>&,    \
       const MultiVectorView<Working, Space>&);                                                     \
+  template void residual_norm<Working, View<Storage, Space>, Space>(                               \
+      const Space&, const FormatPlan<View<Storage, Space>>&, const View<Storage, Space>&,          \
+      const ConstMultiVectorView<Working, Space>&, const ConstMultiVectorView<Working, Space>&,    \
+      const MultiVectorView<Working, Space>&, const ArrayView<double, Space>&);                    \
   template void spmv_dot<Working, View<Storage, Space>, Space>(                                    \
       const Space&, const FormatPlan<View<Storage, Space>>&, const View<Storage, Space>&,          \
       const ConstMultiVectorView<Working, Space>&, const MultiVectorView<Working, Space>&,         \

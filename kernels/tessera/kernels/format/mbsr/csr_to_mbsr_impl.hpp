@@ -5,41 +5,38 @@
 #pragma once
 
 #include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/kernels/format/mbsr/detail/tiles_by_lanes.hpp"
 #include "tessera/kernels/format/mbsr/detail/tiles_by_merging.hpp"
+#include "tessera/kernels/format/mbsr/detail/tiles_by_parts.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 
 namespace tessera::kernels {
 namespace detail {
 
-/// value_offsets of packed tiles: the entries before the first row of each tile row.
-template <class Space, class Offset>
-Array<std::int64_t, Space> value_offsets_of_csr(const Space& exec,
-                                                const ArrayView<const Offset, Space>& offsets,
-                                                Ordinal num_rows) {
+/// The sizes of `num_rows` rows of a matrix, for a first pass to fill in.
+template <class Space>
+TileRowSizes<Space> allocate_sizes(const Space& exec, Ordinal num_rows, TileLayout layout) {
   const std::size_t length = tiles_for(num_rows) + 1ul;
-  const auto result = allocate<std::int64_t>(exec, "tessera::value_offsets", length);
-  Kokkos::parallel_for(
-      "tessera::value_offsets", Kokkos::RangePolicy<Space>(exec, 0, length),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        result(i) = offsets(Kokkos::min(tile_size * i, static_cast<std::int64_t>(num_rows)));
-      });
-  return result;
+  TileRowSizes<Space> sizes;
+  sizes.lengths = allocate<std::int32_t>(exec, "tessera::tile_offsets", length);
+  if (layout == TileLayout::dense) return sizes;
+  sizes.value_offsets = allocate<std::int64_t>(exec, "tessera::value_offsets", length);
+  if (num_rows == 0) Kokkos::deep_copy(exec, sizes.value_offsets, std::int64_t(0));
+  return sizes;
 }
 
-/// The tiles of a matrix with sorted rows; `tile_offsets` holds the running sums of the lengths.
+/// The tiles of a matrix with sorted rows; the lengths in `sizes` are replaced by their running
+/// sums.
 template <class Storage, class Scalar, class Space, class Offset, class Tiles>
 Mbsr<Storage, Space> fill_tiles(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                 const Tiles& tiles, std::int32_t num_tiles,
-                                const Array<std::int32_t, Space>& tile_offsets, TileLayout layout,
-                                double scale) {
+                                const TileRowSizes<Space>& sizes, TileLayout layout, double scale) {
   const bool packed = layout == TileLayout::packed;
   const std::size_t num_values =
       packed ? A.num_entries : static_cast<std::size_t>(num_tiles) * tile_places;
   const TileTarget<Storage, Space> target{
       layout,
       1 / scale,
-      tile_offsets,
+      sizes.lengths,
       allocate<Ordinal>(exec, "tessera::tile_columns", num_tiles),
       allocate<TileMap>(exec, "tessera::maps", num_tiles),
       allocate<Storage>(exec, "tessera::values", num_values)};
@@ -53,7 +50,7 @@ Mbsr<Storage, Space> fill_tiles(const Space& exec, const CsrView<Scalar, Space, 
   result.tile_offsets = target.tile_offsets;
   result.tile_columns = target.tile_columns;
   result.maps = target.maps;
-  if (packed) result.value_offsets = value_offsets_of_csr<Space>(exec, A.offsets, A.num_rows);
+  result.value_offsets = sizes.value_offsets;
   result.values = target.values;
   return result;
 }
@@ -62,23 +59,21 @@ Mbsr<Storage, Space> fill_tiles(const Space& exec, const CsrView<Scalar, Space, 
 template <class Storage, class Scalar, class Space, class Offset, class Tiles>
 Mbsr<Storage, Space> csr_to_mbsr_by(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                     const Tiles& tiles, TileLayout layout, double scale) {
-  const std::size_t length = tiles_for(A.num_rows) + 1ul;
-  const auto tile_offsets = allocate<std::int32_t>(exec, "tessera::tile_offsets", length);
-  tiles.count(exec, A.offsets, A.columns, A.num_rows, tile_offsets);
-  const TileTotals totals = scan_tile_lengths<Space>(exec, tile_offsets);
+  const TileRowSizes<Space> sizes = allocate_sizes(exec, A.num_rows, layout);
+  tiles.count(exec, A.offsets, A.columns, A.num_rows, sizes);
+  const TileTotals totals = scan_tile_lengths<Space>(exec, sizes.lengths);
   if (totals.not_ascending_rows == 0) {
-    return fill_tiles<Storage>(exec, A, tiles, checked_tile_count(totals), tile_offsets, layout,
-                               scale);
+    return fill_tiles<Storage>(exec, A, tiles, checked_tile_count(totals), sizes, layout, scale);
   }
   const Csr<Scalar, Space, Offset> sorted = sort_rows(exec, A);
-  tiles.count(exec, sorted.offsets, sorted.columns, A.num_rows, tile_offsets);
-  const TileTotals sorted_totals = scan_tile_lengths<Space>(exec, tile_offsets);
+  tiles.count(exec, sorted.offsets, sorted.columns, A.num_rows, sizes);
+  const TileTotals sorted_totals = scan_tile_lengths<Space>(exec, sizes.lengths);
   require(sorted_totals.not_ascending_rows == 0, [&] {
     return std::to_string(sorted_totals.not_ascending_rows) +
            " tile rows of A hold an entry twice, expected none that does";
   });
-  return fill_tiles<Storage>(exec, sorted.view(), tiles, checked_tile_count(sorted_totals),
-                             tile_offsets, layout, scale);
+  return fill_tiles<Storage>(exec, sorted.view(), tiles, checked_tile_count(sorted_totals), sizes,
+                             layout, scale);
 }
 
 }  // namespace detail
@@ -91,8 +86,9 @@ Mbsr<Storage, Space> csr_to_mbsr(const Space& exec, const CsrView<Scalar, Space,
     return detail::csr_to_mbsr_by<Storage>(exec, A, detail::TilesByMerging<Space, Offset>{}, layout,
                                            scale);
   } else {
-    return detail::csr_to_mbsr_by<Storage>(
-        exec, A, detail::TilesByLanes<Space, Offset>(exec, A.num_entries), layout, scale);
+    const detail::TilesByParts<Space, Offset> tiles{
+        detail::TileParts(tiles_for(A.num_rows), A.num_entries)};
+    return detail::csr_to_mbsr_by<Storage>(exec, A, tiles, layout, scale);
   }
 }
 

@@ -6,32 +6,24 @@
 
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
+#include "tessera/kernels/format/mbsr/detail/rows_by_parts.hpp"
 #include "tessera/kernels/format/mbsr/detail/tile_row.hpp"
 
 namespace tessera::kernels {
 namespace detail {
 
-/// Writes the rows of a tile matrix as CSR.
+/// Writes the rows of a tile matrix as CSR, one thread a tile row.
 template <class Scalar, class Offset, class Storage, class Space>
-struct RowsOfTiles {
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-
+struct RowsByThreads {
   MbsrView<Storage, Space> A;
   ArrayView<const std::int64_t, Space> entries_before_row;  ///< by tile row
-  Array<Offset, Space> offsets;
-  Array<Ordinal, Space> columns;
-  Array<Scalar, Space> values;
+  RowTarget<Scalar, Offset, Space> target;
 
-  KOKKOS_INLINE_FUNCTION void begin_row(Ordinal row, Offset start) const {
-    offsets(row) = start;
-    if (row == A.num_rows - 1) offsets(A.num_rows) = static_cast<Offset>(A.num_entries);
-  }
   KOKKOS_INLINE_FUNCTION void emit(Offset entry, Ordinal column, std::size_t value) const {
-    columns(entry) = column;
-    values(entry) = static_cast<Scalar>(A.scale * static_cast<double>(A.values(value)));
+    target.columns(entry) = column;
+    target.values(entry) = static_cast<Scalar>(A.scale * static_cast<double>(A.values(value)));
   }
 
-  /// One thread a tile row.
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal tile_row) const {
     const std::int32_t begin = A.tile_offsets(tile_row);
     const std::int32_t end = A.tile_offsets(tile_row + 1);
@@ -44,8 +36,7 @@ struct RowsOfTiles {
     }
     for (int r = 0; r < tile_size; ++r) {
       next[r + 1] += next[r];
-      const Ordinal row = tile_size * tile_row;
-      if (r < A.num_rows - row) begin_row(row + r, static_cast<Offset>(next[r]));
+      target.begin_row(tile_size * tile_row + r, next[r]);
     }
     const bool packed = A.layout == TileLayout::packed;
     auto packed_value = static_cast<std::size_t>(first);
@@ -58,85 +49,66 @@ struct RowsOfTiles {
       });
     }
   }
-
-  /// One thread a row, one lane a tile of its tile row.
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    const Ordinal row = row_of_thread(member);
-    if (row >= A.num_rows) return;
-    const Ordinal tile_row = tile_of(row);
-    const int first_place = place_of(row % tile_size, 0);
-    const std::int32_t begin = A.tile_offsets(tile_row);
-    const std::int64_t first = entries_before_row(tile_row);
-    const auto tiles = Kokkos::ThreadVectorRange(member, A.tile_offsets(tile_row + 1) - begin);
-    std::int64_t start = 0;
-    Kokkos::parallel_reduce(
-        tiles,
-        [&](const int i, std::int64_t& mine) {
-          mine += entries_before(A.maps(begin + i), first_place);
-        },
-        start);
-    start += first;
-    Kokkos::single(Kokkos::PerThread(member), [&] { begin_row(row, static_cast<Offset>(start)); });
-    // Two sums in one: entries of the row, fewer than 2^31, below those of the tile row.
-    constexpr int row_count_bits = 31;
-    Kokkos::parallel_scan(tiles, [&](const int i, std::uint64_t& before, const bool is_final) {
-      const std::uint32_t map = A.maps(begin + i);
-      if (is_final) {
-        const std::uint64_t in_row = before & ((std::uint64_t(1) << row_count_bits) - 1);
-        emit_row(begin + i, map, first_place, start + static_cast<std::int64_t>(in_row),
-                 first + static_cast<std::int64_t>(before >> row_count_bits));
-      }
-      before += static_cast<std::uint64_t>(count_bits(map)) << row_count_bits;
-      before += count_bits((map >> first_place) & 0xfu);
-    });
-  }
-
-  /// The entries of a tile in the row that begins at `first_place`, from CSR's `entry` on; the
-  /// tile's packed values are from `packed_start` on.
-  KOKKOS_INLINE_FUNCTION void emit_row(std::int32_t tile, std::uint32_t map, int first_place,
-                                       std::int64_t entry, std::int64_t packed_start) const {
-    const bool packed = A.layout == TileLayout::packed;
-    std::int64_t packed_value = packed_start + entries_before(map, first_place);
-    const std::int64_t dense_value = static_cast<std::int64_t>(tile) * tile_places + first_place;
-    for_each_place((map >> first_place) & 0xfu, [&](const int c) {
-      emit(static_cast<Offset>(entry++), tile_size * A.tile_columns(tile) + c,
-           static_cast<std::size_t>(packed ? packed_value++ : dense_value + c));
-    });
-  }
 };
 
-/// `mbsr_to_csr` with one lane a tile of a row, or with one thread a tile row.
-template <bool by_lanes, class Scalar, class Offset, class Storage, class Space>
-Csr<Scalar, Space, Offset> mbsr_to_csr_by(const Space& exec, const MbsrView<Storage, Space>& A) {
+/// Arrays for the rows of `A`, with the offsets of a matrix that has none.
+template <class Scalar, class Offset, class Storage, class Space>
+RowTarget<Scalar, Offset, Space> allocate_rows(const Space& exec,
+                                               const MbsrView<Storage, Space>& A) {
   require(A.num_entries <= static_cast<std::size_t>(std::numeric_limits<Offset>::max()), [&] {
     return "A has " + std::to_string(A.num_entries) + " entries, more than offsets of " +
            std::to_string(8 * sizeof(Offset)) + " bits can count";
   });
-  Array<std::int64_t, Space> counted;
-  if (A.layout == TileLayout::dense) counted = count_values(exec, pattern_of(A));
-  const RowsOfTiles<Scalar, Offset, Storage, Space> work{
-      A,
-      A.layout == TileLayout::dense ? ArrayView<const std::int64_t, Space>(counted)
-                                    : A.value_offsets,
-      allocate<Offset>(exec, "tessera::offsets", A.num_rows + 1ul),
-      allocate<Ordinal>(exec, "tessera::columns", A.num_entries),
-      allocate<Scalar>(exec, "tessera::values", A.num_entries)};
-  if (A.num_rows == 0) Kokkos::deep_copy(exec, work.offsets, Offset(0));
-  if constexpr (by_lanes) {
-    Kokkos::parallel_for("tessera::mbsr_to_csr",
-                         lane_teams(exec, A.num_rows, std::size_t(tile_size) * A.num_tiles), work);
-  } else {
-    Kokkos::parallel_for("tessera::mbsr_to_csr",
-                         Kokkos::RangePolicy<Space>(exec, 0, A.num_tile_rows()), work);
-  }
-  return {A.num_rows, A.num_cols, work.offsets, work.columns, work.values};
+  const auto offsets = allocate<Offset>(exec, "tessera::offsets", A.num_rows + 1ul);
+  if (A.num_rows == 0) Kokkos::deep_copy(exec, offsets, Offset(0));
+  return {A.num_rows, A.num_entries, offsets,
+          allocate<Ordinal>(exec, "tessera::columns", A.num_entries),
+          allocate<Scalar>(exec, "tessera::values", A.num_entries)};
+}
+
+/// The entries before each tile row.
+template <class Storage, class Space>
+Array<const std::int64_t, Space> entries_before_rows(const Space& exec,
+                                                     const MbsrView<Storage, Space>& A) {
+  if (A.layout == TileLayout::dense) return count_values(exec, pattern_of(A));
+  return Array<const std::int64_t, Space>(A.value_offsets.data(), A.value_offsets.extent(0));
+}
+
+/// `mbsr_to_csr` with one thread a tile row.
+template <class Scalar, class Offset, class Storage, class Space>
+Csr<Scalar, Space, Offset> mbsr_to_csr_by_threads(const Space& exec,
+                                                  const MbsrView<Storage, Space>& A) {
+  const auto target = allocate_rows<Scalar, Offset>(exec, A);
+  const auto before = entries_before_rows(exec, A);
+  Kokkos::parallel_for("tessera::mbsr_to_csr",
+                       Kokkos::RangePolicy<Space>(exec, 0, A.num_tile_rows()),
+                       RowsByThreads<Scalar, Offset, Storage, Space>{A, before, target});
+  return {A.num_rows, A.num_cols, target.offsets, target.columns, target.values};
+}
+
+/// `mbsr_to_csr` with a warp a part. A stage holds at most RowEntry::most_staged entries.
+template <class Scalar, class Offset, class Storage, class Space>
+Csr<Scalar, Space, Offset> mbsr_to_csr_by_parts(const Space& exec,
+                                                const MbsrView<Storage, Space>& A,
+                                                const TileParts& parts) {
+  const auto target = allocate_rows<Scalar, Offset>(exec, A);
+  const auto before = entries_before_rows(exec, A);
+  const RowsByParts<Scalar, Offset, Storage, Space> work{A, parts, before, target};
+  const auto teams = parts.teams(exec, A.num_tile_rows(), work.scratch_bytes());
+  Kokkos::parallel_for("tessera::mbsr_to_csr", teams, work);
+  return {A.num_rows, A.num_cols, target.offsets, target.columns, target.values};
 }
 
 }  // namespace detail
 
 template <class Scalar, class Offset, class Storage, class Space>
 Csr<Scalar, Space, Offset> mbsr_to_csr(const Space& exec, const MbsrView<Storage, Space>& A) {
-  return detail::mbsr_to_csr_by<!is_host_space<Space>, Scalar, Offset>(exec, A);
+  if constexpr (is_host_space<Space>) {
+    return detail::mbsr_to_csr_by_threads<Scalar, Offset>(exec, A);
+  } else {
+    return detail::mbsr_to_csr_by_parts<Scalar, Offset>(
+        exec, A, detail::TileParts(A.num_tile_rows(), A.num_entries));
+  }
 }
 
 }  // namespace tessera::kernels

@@ -4,6 +4,7 @@
 /// Definition of fill_runs.
 #pragma once
 
+#include "tessera/kernels/as_argument.hpp"
 #include "tessera/kernels/spgemm/detail/fill_runs.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 
@@ -228,7 +229,7 @@ void fill_runs_ahead(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   Kokkos::TeamPolicy<Space> policy(exec, (runs.num_runs + team - 1) / team, team, lanes);
   policy.set_scratch_size(0, Kokkos::PerThread(bytes));
   Kokkos::parallel_for(
-      "tessera::spgemm::fill_runs", policy,
+      "tessera::spgemm::fill_runs", as_argument(policy),
       Functor{A, B, leaders, runs.leaders, runs.run_of, runs.a.distance, runs.a.shift, runs.b.shift,
               offsets, columns, values, lanes, log2_width, capacity});
 }

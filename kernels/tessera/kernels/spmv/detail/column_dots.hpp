@@ -98,7 +98,8 @@ auto sums_at(const ArrayView<Result, Space>& result, int first_column) {
 template <class Scalar, class Space, class Result>
 void dot_columns(const Space& exec, const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
                  const NonDeduced<ConstMultiVectorView<Scalar, Space>>& y,
-                 const ArrayView<Result, Space>& result) {
+                 const ArrayView<Result, Space>& result,
+                 const std::string& label = "tessera::spmv_dot") {
   const auto num_rows = static_cast<Ordinal>(x.extent(0));
   if (num_rows == 0) {
     Kokkos::deep_copy(exec, ArrayView<Result, Space>(result.data(), x.extent(1)), Result(0));
@@ -109,10 +110,10 @@ void dot_columns(const Space& exec, const NonDeduced<ConstMultiVectorView<Scalar
     const ColumnDots<Scalar, Result, n> dots{Columns<const Scalar>(x), Columns<const Scalar>(y),
                                              first};
     if constexpr (is_host_space<Space>) {
-      sum_row_chunks<n>(exec, "tessera::spmv_dot", num_rows, dots, result.data() + first);
+      sum_row_chunks<n>(exec, label, num_rows, dots, result.data() + first);
     } else {
-      Kokkos::parallel_reduce("tessera::spmv_dot", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
-                              dots, sums_at<n, Result, Space>(result, first));
+      Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(exec, 0, num_rows), dots,
+                              sums_at<n, Result, Space>(result, first));
     }
   });
 }

@@ -9,7 +9,7 @@
 #include "tessera/kernels/format/ell.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
-#include "tessera/kernels/spmv/detail/column_sums.hpp"
+#include "tessera/kernels/spmv/detail/column_dots.hpp"
 #include "tessera/kernels/spmv/ell/ell_spmv.hpp"
 
 #include <string>
@@ -218,6 +218,43 @@ void sweep_ell(const Space& exec, const std::string& label, const EllSpmvPlan& p
   });
 }
 
+/// A chunk of rows of r = b - A x for `N` columns, and what it adds to <r, r>, by a thread of a
+/// host.
+template <class Storage, class Working, int N, class Beside>
+struct EllResidualChunk {
+  EllSlots<Storage, Working> A;
+  Beside beside;
+  SubtractFrom<Working> residual;
+  int first_column;
+
+  /// Chunks begin at multiples of `ell_row_group`.
+  void operator()(Ordinal begin, Ordinal end, ColumnSums<double, N>& norm) const {
+    using Epilogue = SubtractAndSquare<Working>;
+    const ThreadPerEllGroup<Storage, Working, N, Beside, Epilogue> group_of_rows{
+        A, beside, Epilogue{residual, norm.value, first_column}, first_column};
+    for (Ordinal group = begin / ell_row_group; group * ell_row_group < end; ++group)
+      group_of_rows(group);
+  }
+};
+
+/// On a host: r = b - A x and its norm in one pass, for `num_columns` columns from `first_column`
+/// on.
+template <class Storage, class Working, class Space, class Beside>
+void ell_residual_norm(const Space& exec, const std::string& label,
+                       const EllView<Storage, Space>& A,
+                       const ConstMultiVectorView<Working, Space>& x, int first_column,
+                       int num_columns, const Beside& beside, const SubtractFrom<Working>& residual,
+                       const ArrayView<double, Space>& result) {
+  for_few_column_groups(num_columns, [&](auto columns, int first) {
+    constexpr int n = columns.value;
+    const int column = first_column + first;
+    sum_row_chunks<n>(exec, label, A.num_rows,
+                      EllResidualChunk<Storage, Working, n, Beside>{
+                          EllSlots<Storage, Working>(A, x, column), beside, residual, column},
+                      result.data() + column);
+  });
+}
+
 /// Calls epilogue(row, column, (A x)(row, column)) for every row and every column of `x`.
 template <class Storage, class Working, class Space, class Epilogue>
 void sweep(const Space& exec, const std::string& label, const EllSpmvPlan& plan,
@@ -225,6 +262,22 @@ void sweep(const Space& exec, const std::string& label, const EllSpmvPlan& plan,
            const Epilogue& epilogue) {
   if (A.num_rows == 0) return;
   sweep_ell(exec, label, plan, A, x, 0, static_cast<int>(x.extent(1)), NothingBeside{}, epilogue);
+}
+
+/// r = b - A x by the epilogue `residual`, and result(j) = <r_j, r_j>.
+template <class Working, class Space, class Storage>
+void sweep_and_norm(const Space& exec, const std::string& label, const EllSpmvPlan& plan,
+                    const EllView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
+                    const SubtractFrom<Working>& residual,
+                    const ConstMultiVectorView<Working, Space>& r,
+                    const ArrayView<double, Space>& result) {
+  if constexpr (is_host_space<Space>) {
+    ell_residual_norm(exec, label, A, x, 0, static_cast<int>(x.extent(1)), NothingBeside{},
+                      residual, result);
+  } else {
+    sweep(exec, label, plan, A, x, residual);
+    dot_columns<Working, Space>(exec, r, r, result, label);
+  }
 }
 
 }  // namespace tessera::kernels::detail

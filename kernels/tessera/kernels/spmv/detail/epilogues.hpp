@@ -42,6 +42,17 @@ struct ScaleAdd {
   }
 };
 
+/// y = alpha A x, whatever y holds. A kernel without a look at y is up to 5 % faster on a GPU.
+template <class Scalar>
+struct Scaled {
+  Scalar alpha;
+  Columns<Scalar> y;
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
+    y(row, column) = static_cast<Scalar>(alpha * sum);
+  }
+};
+
 /// r = b - A x.
 template <class Scalar>
 struct SubtractFrom {
@@ -50,6 +61,20 @@ struct SubtractFrom {
   template <class Sum>
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
     r(row, column) = static_cast<Scalar>(b(row, column) - sum);
+  }
+};
+
+/// r = b - A x, and the squares of what was stored: for one thread of a host.
+template <class Scalar>
+struct SubtractAndSquare {
+  SubtractFrom<Scalar> subtract;
+  double* squares;  ///< a sum for each column from `first_column` on
+  int first_column;
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
+    subtract(row, column, sum);
+    const auto entry = static_cast<double>(subtract.r(row, column));
+    squares[column - first_column] += entry * entry;
   }
 };
 

@@ -46,24 +46,54 @@ struct KeepSum {
   }
 };
 
+/// The sums of what `count` columns from `first` on have in the COO part, in the plan's workspace.
+/// The scale is applied to the whole sum, by the ELL part.
+template <class Storage, class Working, class Space>
+LongRowSums<Arithmetic<Storage, Working>> sum_long_rows(
+    const Space& exec, const std::string& label, const HybSpmvPlan<Space>& plan,
+    const HybView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x, int first,
+    int count) {
+  using Sum = Arithmetic<Storage, Working>;
+  const LongRowSums<Sum> sums{plan.long_rows.data(), plan.long_rows_before.data(),
+                              reinterpret_cast<Sum*>(plan.workspace.data()),
+                              static_cast<std::size_t>(plan.num_long_rows), first};
+  sweep_shares(exec, label + "_long_rows",
+               coo_sweep(plan.coo, A.coo, x, first, count, KeepSum<Sum>{sums}, 1.0));
+  return sums;
+}
+
 /// Calls epilogue(row, column, (A x)(row, column)) for every row and every column of `x`, reading
 /// the COO part once for up to `max_columns_at_once` columns.
 template <class Storage, class Working, class Space, class Epilogue>
 void sweep(const Space& exec, const std::string& label, const HybSpmvPlan<Space>& plan,
            const HybView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
            const Epilogue& epilogue) {
-  using Sum = Arithmetic<Storage, Working>;
   const int k = static_cast<int>(x.extent(1));
   if (A.num_rows == 0) return;
   for (int first = 0; first < k; first += max_columns_at_once) {
     const int count = std::min(k - first, max_columns_at_once);
-    const LongRowSums<Sum> sums{plan.long_rows.data(), plan.long_rows_before.data(),
-                                reinterpret_cast<Sum*>(plan.workspace.data()),
-                                static_cast<std::size_t>(plan.num_long_rows), first};
-    // The scale is applied to the whole sum, by the ELL part.
-    sweep_shares(exec, label + "_long_rows",
-                 coo_sweep(plan.coo, A.coo, x, first, count, KeepSum<Sum>{sums}, 1.0));
+    const auto sums = sum_long_rows(exec, label, plan, A, x, first, count);
     sweep_ell(exec, label, plan.ell, A.ell, x, first, count, sums, epilogue);
+  }
+}
+
+/// r = b - A x by the epilogue `residual`, and result(j) = <r_j, r_j>.
+template <class Working, class Space, class Storage>
+void sweep_and_norm(const Space& exec, const std::string& label, const HybSpmvPlan<Space>& plan,
+                    const HybView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
+                    const SubtractFrom<Working>& residual,
+                    const ConstMultiVectorView<Working, Space>& r,
+                    const ArrayView<double, Space>& result) {
+  if constexpr (is_host_space<Space>) {
+    const int k = static_cast<int>(x.extent(1));
+    for (int first = 0; first < k; first += max_columns_at_once) {
+      const int count = std::min(k - first, max_columns_at_once);
+      const auto sums = sum_long_rows(exec, label, plan, A, x, first, count);
+      ell_residual_norm(exec, label, A.ell, x, first, count, sums, residual, result);
+    }
+  } else {
+    sweep(exec, label, plan, A, x, residual);
+    dot_columns<Working, Space>(exec, r, r, result, label);
   }
 }
 

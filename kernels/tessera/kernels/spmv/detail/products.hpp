@@ -36,6 +36,33 @@ void sweep_residual(const Space& exec, const Plan& plan, const Matrix& A,
         SubtractFrom<Working>{Columns<const Working>(b), Columns<Working>(r)});
 }
 
+/// Calls `residual`, an epilogue, and sums the squares of what it stored in r in a second pass;
+/// formats whose rows a thread of a host sums whole have their own.
+template <class Working, class Space, class Plan, class Matrix>
+void sweep_and_norm(const Space& exec, const std::string& label, const Plan& plan, const Matrix& A,
+                    const ConstMultiVectorView<Working, Space>& x,
+                    const SubtractFrom<Working>& residual,
+                    const ConstMultiVectorView<Working, Space>& r,
+                    const ArrayView<double, Space>& result) {
+  sweep(exec, label, plan, A, x, residual);
+  dot_columns<Working, Space>(exec, r, r, result, label);
+}
+
+template <class Working, class Space, class Plan, class Matrix>
+void sweep_residual_norm(const Space& exec, const Plan& plan, const Matrix& A,
+                         const ConstMultiVectorView<Working, Space>& b,
+                         const ConstMultiVectorView<Working, Space>& x,
+                         const MultiVectorView<Working, Space>& r,
+                         const ArrayView<double, Space>& result) {
+  require_shape(x, "x", A.num_cols, x.extent(1));
+  require_shape(b, "b", A.num_rows, x.extent(1));
+  require_shape(r, "r", A.num_rows, x.extent(1));
+  require_result(result, x.extent(1));
+  sweep_and_norm(exec, "tessera::residual_norm", plan, A, x,
+                 SubtractFrom<Working>{Columns<const Working>(b), Columns<Working>(r)},
+                 ConstMultiVectorView<Working, Space>(r), result);
+}
+
 /// The product is the public `spmv`, so that its kernels exist once.
 template <class Working, class Space, class Plan, class Matrix>
 void sweep_spmv_dot(const Space& exec, const Plan& plan, const Matrix& A,

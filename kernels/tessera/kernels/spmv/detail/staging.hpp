@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/detail/epilogues.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "tessera/kernels/cuda/csr_staged_spmv.hpp"
@@ -47,6 +48,17 @@ bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
 }
 #endif
 
+/// The epilogue that says the same with less to do, where there is one: calls launch(epilogue).
+template <class Epilogue, class Launch>
+bool with_least_epilogue(const Epilogue& epilogue, const Launch& launch) {
+  return launch(epilogue);
+}
+template <class Scalar, class Launch>
+bool with_least_epilogue(const ScaleAdd<Scalar>& epilogue, const Launch& launch) {
+  return epilogue.beta == Scalar(0) ? launch(Scaled<Scalar>{epilogue.alpha, epilogue.y})
+                                    : launch(epilogue);
+}
+
 /// epilogue(row, 0, (A x)(row, 0)) for every row. Returns false, with nothing done, where the
 /// space, the scalars or the arrays do not allow it, and where the plan, which says how much shared
 /// memory a part needs, is that of another matrix.
@@ -59,7 +71,9 @@ bool sweep_staged_rows([[maybe_unused]] const Space& exec,
                        [[maybe_unused]] const Epilogue& epilogue) {
   if constexpr (has_staged_rows<Space> && std::is_same_v<Storage, Working>) {
     if (plan.num_rows != A.num_rows || plan.num_entries != A.num_entries) return false;
-    return sweep_by_lanes(exec, label, plan, A, x.data(), epilogue);
+    return with_least_epilogue(epilogue, [&](const auto& least) {
+      return sweep_by_lanes(exec, label, plan, A, x.data(), least);
+    });
   } else {
     return false;
   }

@@ -7,9 +7,10 @@
 /// `Arithmetic<Storage, Working>` and rounded once. Matrix values are converted as they are read;
 /// the matrix's `scale` is applied once a row sum.
 ///
-/// The matrix is read once for up to 16 columns of x by `tile_row` (on a host for any number), for
-/// up to 4 by `load_balanced`. Sums are taken in an order that the plan and the number of columns
-/// fix: the same input gives the same bits, on a host with any number of threads.
+/// The matrix is read once for up to 16 columns of x by `tile_row` (on a host for any number) and
+/// by `tensor_core` with sums in float, for up to 4 by `load_balanced` and by `tensor_core` with
+/// sums in double. Sums are taken in an order that the plan and the number of columns fix: the same
+/// input gives the same bits, on a host with any number of threads.
 ///
 /// A place of a tile that holds no entry may be multiplied as a zero, so an infinity or a NaN in x
 /// may reach all four rows of the tiles in its column. Entries of x beyond num_cols are never read.
@@ -27,7 +28,7 @@ enum class MbsrSpmvKernel {
   tile_row,  ///< a fixed number of lanes a tile row
   staged,  ///< the same, tile rows brought to shared memory first; where `has_staged_spmv`
   load_balanced,  ///< the same number of tiles a share
-  tensor_core  ///< two tiles an FP64 instruction; where `has_tensor_core_spmv`
+  tensor_core  ///< FP64 instructions, for sums in float TF32 or BF16; where `has_tensor_core_spmv`
 };
 
 /// Whether products in `Space` can use `MbsrSpmvKernel::tensor_core`.

@@ -11,6 +11,7 @@
 /// launch.
 #pragma once
 
+#include "tessera/kernels/as_argument.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/vector/chunk_map.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
@@ -228,7 +229,8 @@ void reduce_entries(const Space& exec, const std::string& label,
   const ReductionBase<Op, Space> base{op, map, workspace.partials, workspace.finished};
   if constexpr (is_device_space<Space>) {
     constexpr int team_size = 256;
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, items * map.count, team_size),
+    Kokkos::parallel_for(label,
+                         as_argument(Kokkos::TeamPolicy<Space>(exec, items * map.count, team_size)),
                          DeviceReduction<Op, Space>{base});
   } else {
     using Policy =

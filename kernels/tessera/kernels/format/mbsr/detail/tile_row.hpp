@@ -31,6 +31,8 @@ template <class Offset>
 struct TileRowSpan {
   Offset begin[tile_size + 1];
 
+  TileRowSpan() = default;
+
   template <class Offsets>
   KOKKOS_INLINE_FUNCTION TileRowSpan(const Offsets& offsets, Ordinal num_rows, Ordinal tile_row) {
     const Ordinal first = tile_size * tile_row;
@@ -39,18 +41,26 @@ struct TileRowSpan {
   }
 
   KOKKOS_INLINE_FUNCTION Offset length() const { return begin[tile_size] - begin[0]; }
+
+  KOKKOS_INLINE_FUNCTION bool begins_row(Offset entry) const {
+    bool begins = false;
+    for (int r = 0; r < tile_size; ++r)
+      begins = begins || entry == begin[r];
+    return begins;
+  }
 };
 
 /// Goes through a tile row one tile after the other: the four rows, each sorted by column, merged
 /// by tile column.
 template <class Offset>
 struct TileRowCursor {
-  static constexpr Ordinal past_the_end = std::numeric_limits<Ordinal>::max();
+  static constexpr std::uint32_t no_column = std::numeric_limits<std::uint32_t>::max();
+  static constexpr auto past_the_end = static_cast<Ordinal>(no_column / tile_size);
 
   const Ordinal* columns;
   Offset at[tile_size];
   Offset end[tile_size];
-  Ordinal tile[tile_size];  ///< the tile column of each row's next entry
+  std::uint32_t column[tile_size];  ///< of each row's next entry, no_column after the last
 
   KOKKOS_INLINE_FUNCTION TileRowCursor(const TileRowSpan<Offset>& span,
                                        const Ordinal* entry_columns)
@@ -63,12 +73,14 @@ struct TileRowCursor {
   }
 
   KOKKOS_INLINE_FUNCTION void look(int r) {
-    tile[r] = at[r] < end[r] ? tile_of(columns[at[r]]) : past_the_end;
+    column[r] = at[r] < end[r] ? static_cast<std::uint32_t>(columns[at[r]]) : no_column;
   }
 
   /// The least tile column that is left, past_the_end after the last.
   KOKKOS_INLINE_FUNCTION Ordinal tile_column() const {
-    return Kokkos::min(Kokkos::min(tile[0], tile[1]), Kokkos::min(tile[2], tile[3]));
+    const std::uint32_t least =
+        Kokkos::min(Kokkos::min(column[0], column[1]), Kokkos::min(column[2], column[3]));
+    return static_cast<Ordinal>(least / tile_size);
   }
 
   /// Calls visit(place, entry) for the entries of `tile_column`, which is the least left, in
@@ -76,8 +88,8 @@ struct TileRowCursor {
   template <class Visit>
   KOKKOS_INLINE_FUNCTION void take(Ordinal tile_column, const Visit& visit) {
     for (int r = 0; r < tile_size; ++r) {
-      while (tile[r] == tile_column) {
-        visit(place_of(r, columns[at[r]]), at[r]);
+      while (tile_of(static_cast<Ordinal>(column[r])) == tile_column) {
+        visit(place_of(r, static_cast<Ordinal>(column[r])), at[r]);
         ++at[r];
         look(r);
       }

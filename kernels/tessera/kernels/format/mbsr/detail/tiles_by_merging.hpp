@@ -7,29 +7,11 @@
 
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/mbsr/detail/tile_offsets.hpp"
-#include "tessera/kernels/format/mbsr/detail/tile_row.hpp"
+#include "tessera/kernels/format/mbsr/detail/tile_row_share.hpp"
+#include "tessera/kernels/format/mbsr/detail/tile_target.hpp"
 #include "tessera/kernels/format/prefetch.hpp"
 
 namespace tessera::kernels::detail {
-
-/// Where a conversion writes to, and how it stores a value.
-template <class Storage, class Space>
-struct TileTarget {
-  TileLayout layout;
-  double inverse_scale;
-  Array<std::int32_t, Space> tile_offsets;
-  Array<Ordinal, Space> tile_columns;
-  Array<TileMap, Space> maps;
-  Array<Storage, Space> values;
-
-  template <class Scalar>
-  KOKKOS_INLINE_FUNCTION Storage stored(Scalar value) const {
-    return static_cast<Storage>(static_cast<double>(value) * inverse_scale);
-  }
-  KOKKOS_INLINE_FUNCTION std::size_t dense_start(std::int32_t tile) const {
-    return static_cast<std::size_t>(tile) * tile_places;
-  }
-};
 
 /// Asks for the entries of a tile row ahead, on a host.
 template <class T, class Offset>
@@ -39,36 +21,26 @@ KOKKOS_INLINE_FUNCTION void prefetch_entries(const T* entries, const TileRowSpan
                           e += line_entries) { prefetch_ahead(entries + e); }))
 }
 
-/// Tiles of each tile row, or `not_ascending`.
+/// Tiles of each tile row, or `not_ascending`, and where its values begin.
 template <class Space, class Offset>
 struct CountTilesByMerging {
   ArrayView<const Offset, Space> offsets;
   ArrayView<const Ordinal, Space> columns;
   Ordinal num_rows;
-  Array<std::int32_t, Space> lengths;
-
-  KOKKOS_INLINE_FUNCTION bool ascends(Offset begin, Offset end) const {
-    bool ascending = true;
-    for (Offset e = begin + 1; e < end; ++e)
-      ascending = ascending && columns(e - 1) < columns(e);
-    return ascending;
-  }
+  TileRowSizes<Space> sizes;
 
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal tile_row) const {
     const TileRowSpan<Offset> span(offsets, num_rows, tile_row);
+    sizes.store(tile_row, span.begin[tile_size], count(span));
+  }
+
+  KOKKOS_INLINE_FUNCTION std::int32_t count(const TileRowSpan<Offset>& span) const {
     prefetch_entries(columns.data(), span);
     if (span.length() <= ShortTileRow::capacity) {
       const ShortTileRow row(span, columns.data());
-      lengths(tile_row) = row.ascending ? row.count : not_ascending;
-      return;
+      return row.ascending ? row.count : not_ascending;
     }
-    bool ascending = true;
-    for (int r = 0; r < tile_size; ++r)
-      ascending = ascending && ascends(span.begin[r], span.begin[r + 1]);
-    if (!ascending) {
-      lengths(tile_row) = not_ascending;
-      return;
-    }
+    if (!ascends(columns.data(), span, 0, 1)) return not_ascending;
     TileRowCursor<Offset> cursor(span, columns.data());
     std::int32_t tiles = 0;
     for (Ordinal tile = cursor.tile_column(); tile != cursor.past_the_end;
@@ -76,7 +48,7 @@ struct CountTilesByMerging {
       cursor.take(tile, [](int, Offset) {});
       ++tiles;
     }
-    lengths(tile_row) = tiles;
+    return tiles;
   }
 };
 
@@ -180,10 +152,10 @@ template <class Space, class Offset>
 struct TilesByMerging {
   void count(const Space& exec, const ArrayView<const Offset, Space>& offsets,
              const ArrayView<const Ordinal, Space>& columns, Ordinal num_rows,
-             const Array<std::int32_t, Space>& lengths) const {
+             const TileRowSizes<Space>& sizes) const {
     Kokkos::parallel_for("tessera::count_tiles",
                          Kokkos::RangePolicy<Space>(exec, 0, tiles_for(num_rows)),
-                         CountTilesByMerging<Space, Offset>{offsets, columns, num_rows, lengths});
+                         CountTilesByMerging<Space, Offset>{offsets, columns, num_rows, sizes});
   }
 
   template <class Storage, class Scalar>

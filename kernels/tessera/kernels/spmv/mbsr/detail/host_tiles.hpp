@@ -5,12 +5,12 @@
 #pragma once
 
 #include "tessera/kernels/format/prefetch.hpp"
+#include "tessera/kernels/spmv/mbsr/detail/foreseen_sums.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <type_traits>
-#include <utility>
 
 namespace tessera::kernels::detail {
 
@@ -140,50 +140,7 @@ struct HostTiles {
     return static_cast<Sum>(x[place % tile_size + c * arrays.ldx]);
   }
 
-  /// The entries of a tile's row, whose columns `bits` tells, times column `c` of x.
-  template <unsigned bits>
-  Sum row_product(const Values& v, int next, const Working* x, int c) const {
-    const Sum product = v[next] * x_at(x, std::countr_zero(bits), c);
-    constexpr unsigned rest = bits & (bits - 1);
-    if constexpr (rest == 0) {
-      return product;
-    } else {
-      return product + row_product<rest>(v, next + 1, x, c);
-    }
-  }
-  template <unsigned map, int r, int N>
-  void add_row_of_map(const Values& v, const Working* x, Sums<N>& s) const {
-    constexpr unsigned bits = row_bits(map, r);
-    if constexpr (bits != 0) {
-      constexpr int before = std::popcount(map & ((1u << (tile_size * r)) - 1));
-      for (int c = 0; c < N; ++c)
-        s[c][r] += row_product<bits>(v, before, x, c);
-    }
-  }
-  /// The entries of a tile whose map is known: no bit is looked at.
-  template <unsigned map, int N>
-  void add_map(Values& v, const Working* x, Sums<N>& s) const {
-    add_row_of_map<map, 0, N>(v, x, s);
-    add_row_of_map<map, 1, N>(v, x, s);
-    add_row_of_map<map, 2, N>(v, x, s);
-    add_row_of_map<map, 3, N>(v, x, s);
-    v.data += std::popcount(map);
-  }
-
-  template <int place, int N>
-  void add_next(Values& v, const Working* x, Sums<N>& s) const {
-    for (int c = 0; c < N; ++c)
-      s[c][place / tile_size] += v[0] * x_at(x, place, c);
-    ++v.data;
-  }
-  /// Bit by bit, the places unrolled so that the sums stay in registers.
-  template <int N, int... place>
-  TESSERA_DETAIL_ALWAYS_INLINE void add_places(unsigned map, Values& v, const Working* x,
-                                               Sums<N>& s,
-                                               std::integer_sequence<int, place...>) const {
-    ((map >> place & 1u ? add_next<place, N>(v, x, s) : void()), ...);
-  }
-  /// The same in few instructions, for a tile here and there.
+  /// Bit by bit in few instructions, for a tile here and there.
   template <int N>
   void add_bits(unsigned map, Values& v, const Working* x, Sums<N>& s) const {
     for (; map != 0; map &= map - 1) {
@@ -194,39 +151,18 @@ struct HostTiles {
     }
   }
 
-  /// Where the thread can foresee the maps, a branch on a bit costs nothing. The tiles of a stencil
-  /// on a grid are mostly diagonals, the three diagonals of a line of the grid, and the corners
-  /// where it goes on in the next tile; those of blocks are full.
+  /// Where the thread can foresee the maps, a branch on one costs nothing.
   template <int N>
   void sum_foreseen_maps(std::int32_t from, std::int32_t to, Values v, const Working* x_begin,
                          Sums<N>& sums) const {
-    constexpr unsigned diagonal = 0x8421u;
-    constexpr unsigned three_diagonals = 0xce73u;
-    constexpr unsigned upper_corner = 0x0008u;
-    constexpr unsigned lower_corner = 0x1000u;
-    constexpr unsigned full = 0xffffu;
-    Sum s[N][tile_size] = {};
+    ForeseenSums<Sum, N> s;
     for (std::int32_t t = from; t < to; ++t) {
-      const unsigned map = arrays.maps[t];
-      const Working* const x = x_of(x_begin, t);
       prefetch_ahead(v.data);
-      if (map == diagonal) {
-        add_map<diagonal, N>(v, x, s);
-      } else if (map == upper_corner) {
-        add_map<upper_corner, N>(v, x, s);
-      } else if (map == lower_corner) {
-        add_map<lower_corner, N>(v, x, s);
-      } else if (map == three_diagonals) {
-        add_map<three_diagonals, N>(v, x, s);
-      } else if (map == full) {
-        add_map<full, N>(v, x, s);
-      } else {
-        add_places<N>(map, v, x, s, std::make_integer_sequence<int, tile_places>());
-      }
+      add_tile(s, arrays.maps[t], v, x_of(x_begin, t), arrays.ldx);
     }
     for (int c = 0; c < N; ++c) {
       for (int r = 0; r < tile_size; ++r)
-        sums[c][r] = s[c][r];
+        sums[c][r] = s.sum(r, c);
     }
   }
 

@@ -26,10 +26,10 @@ template <>
 inline constexpr bool has_staging<Kokkos::Cuda> = cuda::has_bulk_copies;
 
 /// The kernel for as many lanes a tile row as the plan says.
-template <class Storage, class Working>
+template <class Storage, class Working, class Update>
 bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
                     const MbsrSpmvPlan<Kokkos::Cuda>& plan,
-                    const TileArrays<Storage, Working>& arrays, const RowUpdate<Working>& update) {
+                    const TileArrays<Storage, Working>& arrays, const Update& update) {
   const cuda::TilePartSizes sizes{plan.part_tiles, plan.part_entries};
   switch (plan.staged_lanes) {
     case 1:
@@ -58,6 +58,10 @@ bool sweep_staged([[maybe_unused]] const Space& exec, [[maybe_unused]] const std
                   [[maybe_unused]] const RowUpdate<Working>& update) {
   if constexpr (has_staging<Space>) {
     if (plan.part_entries == 0) return false;  // the plan was made for dense values
+    using Kind = typename RowUpdate<Working>::Kind;
+    if (update.kind == Kind::scale_add && update.beta == Working(0)) {
+      return sweep_by_lanes(exec, label, plan, arrays, Scaled<Working>{update.alpha, update.out});
+    }
     return sweep_by_lanes(exec, label, plan, arrays, update);
   } else {
     return false;

@@ -7,6 +7,7 @@
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "tessera/kernels/cuda/mbsr_tensor_float_spmv.hpp"
 #include "tessera/kernels/cuda/mbsr_tensor_spmv.hpp"
 #elif defined(KOKKOS_ENABLE_HIP)
 #include "tessera/kernels/hip/mbsr_mfma_spmv.hpp"
@@ -20,18 +21,29 @@ namespace tessera::kernels::detail {
 template <class Space>
 inline constexpr bool has_tensor_cores = false;
 
+/// Vectors that one pass with sums in `Sum` serves: the FP64 instructions take four.
+template <class Space, class Sum>
+inline constexpr int max_tensor_columns = 4;
+
 #if defined(KOKKOS_ENABLE_CUDA)
-// m8n8k4 in FP64 came with Ampere.
+// m8n8k4 in FP64, TF32 and BF16 came with Ampere.
 #if defined(KOKKOS_ARCH_AMPERE) || defined(KOKKOS_ARCH_ADA89) || defined(KOKKOS_ARCH_HOPPER) || \
     defined(KOKKOS_ARCH_BLACKWELL)
 template <>
 inline constexpr bool has_tensor_cores<Kokkos::Cuda> = true;
 #endif
 
+template <>
+inline constexpr int max_tensor_columns<Kokkos::Cuda, float> = cuda::max_columns_in_float;
+
 template <TileLayout layout, class Storage, class Working>
 void sweep_columns(const Kokkos::Cuda& exec, const std::string& label,
                    const TileArrays<Storage, Working>& arrays, const RowUpdate<Working>& update) {
-  cuda::sweep_tile_rows_by_mma<layout>(exec, label, arrays, update);
+  if constexpr (std::is_same_v<Arithmetic<Storage, Working>, float>) {
+    cuda::sweep_tile_rows_in_float<layout>(exec, label, arrays, update);
+  } else {
+    cuda::sweep_tile_rows_by_mma<layout>(exec, label, arrays, update);
+  }
 }
 #elif defined(KOKKOS_ENABLE_HIP)
 // v_mfma_f64_4x4x4f64 came with CDNA2.
@@ -47,9 +59,6 @@ void sweep_columns(const Kokkos::HIP& exec, const std::string& label,
 }
 #endif
 
-/// Vectors that one pass serves: both instructions take four.
-inline constexpr int max_tensor_columns = 4;
-
 /// update(row, column, (A x)(row, column)) for every row and column; a plan for it is made only
 /// where `has_tensor_cores`.
 template <TileLayout layout, class Storage, class Working, class Space>
@@ -59,9 +68,10 @@ void sweep_by_tensor_cores([[maybe_unused]] const Space& exec,
                            [[maybe_unused]] const ConstMultiVectorView<Working, Space>& x,
                            [[maybe_unused]] const RowUpdate<Working>& update) {
   if constexpr (has_tensor_cores<Space>) {
+    constexpr int columns = max_tensor_columns<Space, Arithmetic<Storage, Working>>;
     const int k = static_cast<int>(x.extent(1));
-    for (int first = 0; first < k; first += max_tensor_columns) {
-      const int active = std::min(max_tensor_columns, k - first);
+    for (int first = 0; first < k; first += columns) {
+      const int active = std::min(columns, k - first);
       sweep_columns<layout>(exec, label, TileArrays<Storage, Working>(A, x, first, active), update);
     }
   } else {
