@@ -1,7 +1,7 @@
 #!/bin/bash
 # make_root.sh CACHE: makes the private root of `./dev`, a Debian sid tree, in a folder of CACHE,
-# and prints the folder's name. Progress goes to the standard error. What is done stays done: run
-# again after an interruption, it goes on with the step that was cut off.
+# and prints the folder's name. Progress goes to the standard error. Run again after an interruption,
+# it makes the tree anew, from the packages that were downloaded until then.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -90,8 +90,15 @@ done
 # 3. The tree, in a folder of another name until it is whole.
 say "3/3 making the private root from $mirror (about 2 GB, 2 to 5 minutes)"
 partial=$root.partial
+downloaded=$cache/packages
 log=$cache/root.log
-rm -rf "$partial"
+# The packages that an earlier try left, whole ones and begun ones: apt checks them and goes on.
+mkdir -p "$downloaded/partial"
+for folder in . partial; do
+  find "$partial/var/cache/apt/archives/$folder" -maxdepth 1 -name '*.deb*' -type f \
+    -exec mv -t "$downloaded/$folder" {} + 2> /dev/null || true
+done
+rm -rf --one-file-system "$partial"
 packages=$(grep -v '^#' "$here/packages.txt" | grep . | paste -sd,)
 started=$SECONDS
 mmdebstrap --variant=apt --mode=root \
@@ -100,7 +107,10 @@ mmdebstrap --variant=apt --mode=root \
   --dpkgopt='path-exclude=/usr/share/man/*' \
   --dpkgopt='path-exclude=/usr/share/locale/*' \
   --dpkgopt='path-exclude=/usr/share/doc/*' \
+  --skip=essential/unlink \
   --include="$packages" \
+  --setup-hook='mkdir -p "$1/var/cache/apt/archives"' \
+  --setup-hook="cp -rl '$downloaded/.' \"\$1/var/cache/apt/archives/\"" \
   --setup-hook='mkdir -p "$1/etc/apt/preferences.d"' \
   --setup-hook="cp '$here/trilinos.pref' \"\$1/etc/apt/preferences.d/trilinos.pref\"" \
   --customize-hook="cp '$here/kokkos_openmp.sh' \"\$1/tmp/kokkos_openmp.sh\"" \
@@ -128,6 +138,12 @@ if ! wait "$maker"; then
 fi
 trap 'rm -rf "$probe"' EXIT
 
+version=$(dpkg-query --admindir="$partial/var/lib/dpkg" -W -f '${Version}' libtrilinos-tpetra-dev)
+release=${version#*:}
+[ "${release%%.*}" -ge 17 ] ||
+  fail "the mirror $mirror has Trilinos $version; Tessera needs 17 or newer, from Debian's experimental"
+
 mv "$partial" "$root"
+rm -rf "$downloaded"
 say "the private root is ready ($((SECONDS - started)) s)"
 echo "$root"

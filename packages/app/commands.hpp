@@ -6,7 +6,6 @@
 
 #include "app/exit_code.hpp"
 #include "app/options.hpp"
-#include "tessera/gallery/problem.hpp"
 
 namespace tessera::app {
 
@@ -21,8 +20,5 @@ ExitCode run_gallery(const GalleryOptions& options);
 
 /// Lists all parameters of a solve.
 ExitCode run_params(const ParamsOptions& options);
-
-/// The gallery's parameters for what was typed. @throws UsageError for a wrong name or value
-GalleryParameters gallery_parameters(const GalleryChoice& choice, int seed);
 
 }  // namespace tessera::app

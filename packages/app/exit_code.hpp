@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/solve_result.hpp"
@@ -21,7 +22,7 @@ enum class ExitCode : int {
   usage = 64,  ///< the command line is wrong
   bad_input = 65,  ///< a matrix or a vector cannot be read, or does not fit
   internal_error = 70,  ///< none of the others; a defect of Tessera or of the machine
-  cannot_write = 74,  ///< an output file cannot be written
+  cannot_write = 74,  ///< an output file, or standard output, cannot be written
   bad_configuration = 78  ///< a parameter or a configuration file is wrong, or a device is missing
 };
 
@@ -42,6 +43,10 @@ ExitCode exit_code(SolveStatus status);
 
 /// The code for an error that the library threw.
 ExitCode exit_code(ErrorKind kind);
+
+/// The library's message without the name of the function that refused, which `where()` holds and
+/// a user of the command has no use for.
+std::string plain_message(const Error& error);
 
 /// True for the exceptions by which Kokkos and the standard library say that memory ran out.
 bool says_out_of_memory(const std::exception& error);

@@ -3,10 +3,14 @@
 /// @file
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
+
 #include "app/commands.hpp"
+#include "app/file_names.hpp"
+#include "app/gallery_options.hpp"
 #include "app/machine.hpp"
-#include "app/output_file.hpp"
-#include "app/parameter_tree.hpp"
+#include "app/report.hpp"
 #include "tessera/io/binary.hpp"
 #include "tessera/io/matrix_market.hpp"
 #include "tessera/io/vector.hpp"
@@ -16,14 +20,35 @@ namespace tessera::app {
 
 namespace {
 
-/// Refuses a suffix that would promise another format than is written.
-void check_suffix(const std::string& option, const std::string& path, bool binary_too) {
-  if (path.empty() || path.ends_with(".mtx") || (binary_too && path.ends_with(".tsr")) ||
-      path.starts_with("/dev/")) {
-    return;
+/// Checks the options' files, and puts each one's own path for "-". True where one of them is
+/// standard output.
+bool check_outputs(GalleryOptions& options) {
+  const std::pair<const char*, std::string*> named[] = {
+      {"-o", &options.output},
+      {"--rhs", &options.rhs_output},
+      {"--near-nullspace", &options.near_nullspace_output},
+      {"--coordinates", &options.coordinates_output}};
+  std::vector<OutputFile> outputs;
+  for (const auto& [option, path] : named) {
+    if (path->empty()) continue;
+    const OutputFile& output = outputs.emplace_back(option, *path);
+    check_ending(output, path == &options.output ? matrix_endings() : vector_endings());
+    *path = output.path();
   }
-  throw UsageError(fmt::format("{} {}: the name must end in .mtx{}", option, path,
-                               binary_too ? " (Matrix Market) or .tsr (binary)" : ""));
+  if (outputs.empty()) {
+    throw UsageError("nothing to write: give -o FILE, --rhs FILE, or another output");
+  }
+  check_distinct({}, outputs);
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [](const OutputFile& output) { return output.is_standard_output(); });
+}
+
+/// Throws where a problem's option or output stands without its name.
+void check_nothing_asked(const GalleryOptions& options) {
+  const bool nothing = options.problem.settings.empty() && options.output.empty() &&
+                       options.rhs_output.empty() && options.near_nullspace_output.empty() &&
+                       options.coordinates_output.empty();
+  if (!nothing) throw UsageError("a problem's name is needed; 'tessera gallery' lists them");
 }
 
 void list_problems() {
@@ -32,8 +57,10 @@ void list_problems() {
   }
 }
 
+/// Writes the problem; says on `summary` what it is.
 template <class Offset>
-void write_problem(const GalleryOptions& options, const GalleryParameters& parameters) {
+void write_problem(const GalleryOptions& options, const GalleryParameters& parameters,
+                   std::FILE* summary) {
   const HostSpace exec;
   const auto problem = make_problem<double, HostSpace, Offset>(exec, parameters);
   if (options.output.ends_with(".tsr")) {
@@ -54,59 +81,38 @@ void write_problem(const GalleryOptions& options, const GalleryParameters& param
     }
     write_vector(exec, options.coordinates_output, problem.coordinates);
   }
-  fmt::print("{}: {} rows, {} entries\n", problem.description, problem.A.num_rows,
-             problem.A.num_entries());
+  fmt::print(summary, "{}: {}, {}\n", problem.description,
+             counted(problem.A.num_rows, "row", "rows"),
+             counted(static_cast<std::int64_t>(problem.A.num_entries()), "entry", "entries"));
 }
 
 /// With 32-bit offsets, and with 64-bit ones where the problem has more entries than those count.
-void write_with_offsets(const GalleryOptions& options, const GalleryParameters& parameters) {
+void write_with_offsets(const GalleryOptions& options, const GalleryParameters& parameters,
+                        std::FILE* summary) {
   try {
-    write_problem<std::int32_t>(options, parameters);
+    write_problem<std::int32_t>(options, parameters, summary);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::precondition) throw;
-    write_problem<std::int64_t>(options, parameters);
+    write_problem<std::int64_t>(options, parameters, summary);
   }
 }
 
 }  // namespace
 
-GalleryParameters gallery_parameters(const GalleryChoice& choice, int seed) {
-  GalleryParameters parameters;
-  ParameterTree tree(parameters);
-  try {
-    tree.set_text("problem", choice.name, "gallery");
-    for (const auto& [key, text] : choice.settings)
-      tree.set_text(key, text, "gallery");
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-  parameters.seed = seed;
-  return parameters;
-}
-
 ExitCode run_gallery(const GalleryOptions& options) {
   if (options.problem.name.empty()) {
+    check_nothing_asked(options);
     list_problems();
     return ExitCode::success;
   }
-  const GalleryParameters parameters = gallery_parameters(options.problem, options.seed);
-  const std::pair<const char*, std::string> outputs[] = {
-      {"-o", options.output},
-      {"--rhs", options.rhs_output},
-      {"--near-nullspace", options.near_nullspace_output},
-      {"--coordinates", options.coordinates_output}};
-  bool any = false;
-  for (const auto& [option, path] : outputs) {
-    if (path.empty()) continue;
-    any = true;
-    check_suffix(option, path, path == options.output);
-    const OutputFile checked(option, path);
-  }
-  if (!any) throw UsageError("nothing to write: give -o FILE, --rhs FILE, or another output");
+  const GalleryParameters parameters = gallery_parameters(options.problem);
+  GalleryOptions files = options;
+  // What is piped on must hold nothing but the file.
+  std::FILE* const summary = check_outputs(files) ? stderr : stdout;
 
   const KokkosSession kokkos(0);
   try {
-    write_with_offsets(options, parameters);
+    write_with_offsets(files, parameters, summary);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::io) throw OutputError(error.what());
     if (error.kind() == ErrorKind::configuration) throw UsageError(error.what());

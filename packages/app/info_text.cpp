@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 namespace tessera::app {
 
@@ -45,9 +46,15 @@ bool any_entry(const MatrixProperties& info, const Canvas& size, int y, int x) {
 }
 
 std::string percent(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? std::string("0")
+  return whole == 0 ? std::string("none")
                     : fmt::format("{:.1f}%",
                                   100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// What to solve with; a matrix without rows asks for nothing.
+std::vector<Recommendation> recommendations(const MatrixProperties& info) {
+  if (info.rows == 0) return {{"", "The matrix has no rows: there is nothing to solve."}};
+  return recommend(info);
 }
 
 std::string symmetry_text(const MatrixProperties& info) {
@@ -121,8 +128,9 @@ std::string info_text(const MatrixProperties& info, const std::string& name, boo
            "{} of the off-diagonal entries have the diagonal's sign",
            percent(info.positive_couplings, std::max<std::int64_t>(1, info.entries - info.rows))));
   line("4 x 4 tiles", fmt::format("{}, {:.2f} of 16 places filled", info.tiles, info.tile_density));
+  line("format of products", info.format.reason);
   out += "\nRecommended\n";
-  for (const Recommendation& advice : recommend(info)) {
+  for (const Recommendation& advice : recommendations(info)) {
     out += advice.setting.empty() ? fmt::format("  {}\n", advice.reason)
                                   : fmt::format("  -p {:<28} {}\n", advice.setting, advice.reason);
   }
@@ -130,35 +138,38 @@ std::string info_text(const MatrixProperties& info, const std::string& name, boo
 }
 
 std::string info_json(const MatrixProperties& info, const std::string& name) {
-  nlohmann::ordered_json json = {{"matrix", name},
-                                 {"rows", info.rows},
-                                 {"cols", info.cols},
-                                 {"entries", info.entries},
-                                 {"row_length",
-                                  {{"shortest", info.shortest_row},
-                                   {"longest", info.longest_row},
-                                   {"mean", info.mean_row},
-                                   {"standard_deviation", info.row_deviation}}},
-                                 {"empty_rows", info.empty_rows},
-                                 {"single_entry_rows", info.single_entry_rows},
-                                 {"bandwidth", info.bandwidth},
-                                 {"duplicates", info.duplicates},
-                                 {"not_finite", info.not_finite},
-                                 {"explicit_zeros", info.explicit_zeros},
-                                 {"smallest_magnitude", info.smallest},
-                                 {"largest_magnitude", info.largest},
-                                 {"pattern_symmetric", info.pattern_symmetric()},
-                                 {"symmetric", info.symmetric()},
-                                 {"asymmetry", info.asymmetry},
-                                 {"zero_diagonal", info.zero_diagonal},
-                                 {"negative_diagonal", info.negative_diagonal},
-                                 {"dominant_rows", info.dominant_rows},
-                                 {"strictly_dominant_rows", info.strictly_dominant_rows},
-                                 {"positive_couplings", info.positive_couplings},
-                                 {"zero_sum_rows", info.zero_sum_rows},
-                                 {"tiles", info.tiles},
-                                 {"tile_density", info.tile_density}};
-  for (const Recommendation& advice : recommend(info)) {
+  nlohmann::ordered_json json = {
+      {"matrix", name},
+      {"rows", info.rows},
+      {"cols", info.cols},
+      {"entries", info.entries},
+      {"row_length",
+       {{"shortest", info.shortest_row},
+        {"longest", info.longest_row},
+        {"mean", info.mean_row},
+        {"standard_deviation", info.row_deviation}}},
+      {"empty_rows", info.empty_rows},
+      {"single_entry_rows", info.single_entry_rows},
+      {"bandwidth", info.bandwidth},
+      {"duplicates", info.duplicates},
+      {"not_finite", info.not_finite},
+      {"explicit_zeros", info.explicit_zeros},
+      {"smallest_magnitude", info.smallest},
+      {"largest_magnitude", info.largest},
+      {"pattern_symmetric", info.pattern_symmetric()},
+      {"symmetric", info.symmetric()},
+      {"asymmetry", info.asymmetry},
+      {"zero_diagonal", info.zero_diagonal},
+      {"negative_diagonal", info.negative_diagonal},
+      {"dominant_rows", info.dominant_rows},
+      {"strictly_dominant_rows", info.strictly_dominant_rows},
+      {"positive_couplings", info.positive_couplings},
+      {"zero_sum_rows", info.zero_sum_rows},
+      {"tiles", info.tiles},
+      {"tile_density", info.tile_density},
+      {"format",
+       {{"choice", kernels::name_of(info.format.format)}, {"reason", info.format.reason}}}};
+  for (const Recommendation& advice : recommendations(info)) {
     json["recommended"].push_back({{"setting", advice.setting}, {"reason", advice.reason}});
   }
   // A NaN among the values leaves statistics that JSON cannot hold: they become null.

@@ -10,13 +10,18 @@ namespace tessera::app {
 /// that a second one ends the program. One at a time.
 class InterruptGuard {
  public:
-  InterruptGuard();
+  /// `quiet`: a signal during what cannot be stopped says nothing.
+  explicit InterruptGuard(bool quiet);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   /// True once a signal came.
   static bool requested() noexcept;
+
+  /// False from here on while what runs goes on to its end, such as a setup: a signal then says on
+  /// standard error when the stop will come. It starts as false.
+  static void set_stoppable(bool stoppable) noexcept;
 };
 
 }  // namespace tessera::app

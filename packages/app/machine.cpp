@@ -12,6 +12,7 @@
 
 #include "app/nearest_name.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/memory_pool.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/version.hpp"
 
@@ -130,6 +131,7 @@ KokkosSession::KokkosSession(int threads) {
   settings.set_disable_warnings(true);
   if (threads > 0) settings.set_num_threads(threads);
   Kokkos::initialize(settings);
+  keep_freed_memory(std::max(Kokkos::device_id(), 0));
 }
 
 KokkosSession::~KokkosSession() { Kokkos::finalize(); }

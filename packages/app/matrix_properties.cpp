@@ -247,6 +247,8 @@ MatrixProperties matrix_properties(const HostSpace& exec, const HostCsr<Offset>&
   inspect_diagonal(exec, A, info);
   inspect_tiles(exec, A, info);
   draw_picture(exec, A, info);
+  info.format = kernels::select_format(exec, A.view());
+  if (info.square()) info.facts = inspect(exec, A.view(), kernels::analyse_spmv(exec, A.view()));
   return info;
 }
 

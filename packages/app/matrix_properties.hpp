@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "tessera/inspect.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 namespace tessera::app {
@@ -51,6 +53,9 @@ struct MatrixProperties {
 
   std::array<std::int64_t, picture_side * picture_side> picture = {};  ///< row-major counts
 
+  MatrixFacts facts;  ///< what `tessera solve` picks from; of square matrices
+  kernels::FormatChoice format;  ///< what `select_format` takes for products on the host
+
   bool square() const { return rows == cols; }
   bool pattern_symmetric() const { return square() && unmatched_pattern == 0; }
   /// Symmetric up to rounding.
@@ -74,7 +79,8 @@ struct Recommendation {
   std::string reason;
 };
 
-/// Settings for `tessera solve`, or the reason why it cannot solve with this matrix.
+/// What `tessera solve` picks by itself for this matrix, with what there is to say of it; or the
+/// reason why it cannot solve with it.
 std::vector<Recommendation> recommend(const MatrixProperties& info);
 
 }  // namespace tessera::app

@@ -54,7 +54,6 @@ struct GalleryOptions {
   std::string rhs_output;
   std::string near_nullspace_output;
   std::string coordinates_output;
-  int seed = 1;
 };
 
 /// `tessera params`.

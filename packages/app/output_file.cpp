@@ -30,18 +30,25 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
+/// True for a name that stands for an open file: that one is meant, not one that takes its place.
+bool names_open_file(const std::string& path) {
+  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
+         path.starts_with("/proc/self/fd/");
+}
+
 }  // namespace
 
 OutputFile::OutputFile(std::string option, std::string path)
-    : m_option(std::move(option)), m_path(std::move(path)) {
+    : m_option(std::move(option)),
+      m_path(path == "-" ? "/dev/stdout" : std::move(path)),
+      m_target(m_path) {
   struct stat status = {};
   if (::stat(m_path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) fail(EISDIR);
-    // /dev/stdout may lead to a regular file, but it is the open one that is meant.
-    m_in_place = !S_ISREG(status.st_mode) || m_path.starts_with("/dev/");
+    m_in_place = !S_ISREG(status.st_mode) || names_open_file(m_path);
     if (::access(m_path.c_str(), W_OK) != 0) fail(errno);
     // A link is kept: the file that it leads to is replaced.
-    if (!m_in_place) m_path = std::filesystem::canonical(m_path).string();
+    if (!m_in_place) m_target = std::filesystem::canonical(m_path).string();
   }
   if (m_in_place) return;
   const std::string probe = temporary_path();
@@ -52,7 +59,7 @@ OutputFile::OutputFile(std::string option, std::string path)
 }
 
 std::string OutputFile::temporary_path() const {
-  const std::filesystem::path path(m_path);
+  const std::filesystem::path path(m_target);
   const std::string name = fmt::format(".tmp-{}-{}", ::getpid(), path.filename().string());
   return (path.parent_path() / name).string();
 }
@@ -82,7 +89,7 @@ void OutputFile::write(std::string_view text) const {
   const std::string temporary = temporary_path();
   try {
     write_to(temporary, text);
-    if (std::rename(temporary.c_str(), m_path.c_str()) != 0) fail(errno);
+    if (std::rename(temporary.c_str(), m_target.c_str()) != 0) fail(errno);
   } catch (const OutputError&) {
     ::unlink(temporary.c_str());
     throw;

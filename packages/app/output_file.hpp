@@ -11,13 +11,18 @@ namespace tessera::app {
 
 /// A file to be written later. The constructor proves that it can be; a reader never sees half of
 /// what `write` writes, and a failure leaves the old file. What is not a regular file (/dev/stdout,
-/// a pipe) is written as it is.
+/// a pipe) is written as it is. The path "-" is standard output.
 class OutputFile {
  public:
   /// @throws OutputError naming `option` and `path` where the file cannot be written
   OutputFile(std::string option, std::string path);
 
+  const std::string& option() const { return m_option; }
+  /// As typed, but for "-".
   const std::string& path() const { return m_path; }
+  /// A device or a pipe, which holds nothing that could be lost.
+  bool is_stream() const { return m_in_place; }
+  bool is_standard_output() const { return m_path == "/dev/stdout"; }
 
   /// Writes text: first a temporary file beside it, which then takes its place.
   /// @throws OutputError, also for a full disk
@@ -30,6 +35,7 @@ class OutputFile {
 
   std::string m_option;
   std::string m_path;
+  std::string m_target;  ///< what is replaced: the file that a link leads to
   bool m_in_place = false;
 };
 

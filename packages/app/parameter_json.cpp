@@ -21,6 +21,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+constexpr const char* schema_key = "$schema";
+
 [[noreturn]] void fail(const std::string& message) {
   throw Error(ErrorKind::configuration, message);
 }
@@ -85,6 +87,8 @@ ParameterValue leaf_value(const Json& leaf, const std::string& key, const std::s
 void apply_object(ParameterTree& tree, const Json& object, const std::string& prefix,
                   const std::string& path, std::set<std::string>& seen) {
   for (const auto& item : object.items()) {
+    // By this key an editor finds the schema; it is no parameter.
+    if (prefix.empty() && item.key() == schema_key && item.value().is_string()) continue;
     const std::string key = prefix + item.key();
     if (item.value().is_object()) {
       apply_object(tree, item.value(), key + ".", path, seen);
@@ -181,10 +185,12 @@ Json to_json(const std::vector<std::pair<std::string, ParameterValue>>& values) 
 
 Json json_schema(const ParameterTree& tree) {
   Json root;
-  root["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  root[schema_key] = "https://json-schema.org/draft/2020-12/schema";
   root["title"] = "Parameters of Tessera";
   root["type"] = "object";
   root["additionalProperties"] = false;
+  root["properties"][schema_key] = {{"description", "where an editor finds this schema"},
+                                    {"type", "string"}};
   // Where a dotted key's own schema lies: each section is a property of the one that holds it.
   const auto locate = [&root](const std::string& key, std::string& last) -> Json& {
     Json* here = &root;

@@ -67,29 +67,6 @@ double as_double(const ParameterValue& value) {
   return whole != nullptr ? *whole : std::get<double>(value);
 }
 
-/// Throws unless `value`, already of the parameter's kind, is one that it takes.
-void check(const Parameter& parameter, const ParameterValue& value, const std::string& source) {
-  if (const std::string* name = std::get_if<std::string>(&value)) {
-    std::vector<std::string> names;
-    for (const Choice& choice : parameter.choices)
-      names.push_back(choice.name);
-    if (std::find(names.begin(), names.end(), *name) == names.end()) {
-      fail(source,
-           fmt::format("parameter '{}' has no value '{}'{} Expected {}.", parameter.key, *name,
-                       names.empty() || nearest_name(*name, names).empty()
-                           ? std::string(".")
-                           : did_you_mean(*name, names),
-                       parameter.expectation()));
-    }
-  } else if (is_number(parameter)) {
-    const double number = as_double(value);
-    if (!(number >= parameter.lowest && number <= parameter.highest)) {
-      fail(source, fmt::format("parameter '{}': {} is out of range. Expected {}.", parameter.key,
-                               to_text(value), parameter.expectation()));
-    }
-  }
-}
-
 }  // namespace
 
 std::string to_text(const ParameterValue& value) {
@@ -115,6 +92,10 @@ std::string Parameter::expectation() const {
   return text;
 }
 
+std::string ParameterTree::quoted_key(std::string_view key) {
+  return fmt::format("parameter '{}'", key);
+}
+
 const Parameter& ParameterTree::find(const std::string& key, const std::string& source) const {
   const auto found = std::find_if(m_parameters.begin(), m_parameters.end(),
                                   [&](const Parameter& p) { return p.key == key; });
@@ -134,6 +115,29 @@ const Parameter& ParameterTree::find(const std::string& key, const std::string& 
                            hint.empty() ? "; 'tessera params' lists all" : hint));
 }
 
+// Throws unless the value, already of the parameter's kind, is one that it takes.
+void ParameterTree::check(const Parameter& parameter, const ParameterValue& value,
+                          const std::string& source) const {
+  if (const std::string* name = std::get_if<std::string>(&value)) {
+    std::vector<std::string> names;
+    for (const Choice& choice : parameter.choices)
+      names.push_back(choice.name);
+    if (std::find(names.begin(), names.end(), *name) == names.end()) {
+      fail(source, fmt::format("{} has no value '{}'{} Expected {}.", m_namer(parameter.key), *name,
+                               names.empty() || nearest_name(*name, names).empty()
+                                   ? std::string(".")
+                                   : did_you_mean(*name, names),
+                               parameter.expectation()));
+    }
+  } else if (is_number(parameter)) {
+    const double number = as_double(value);
+    if (!(number >= parameter.lowest && number <= parameter.highest)) {
+      fail(source, fmt::format("{}: {} is out of range. Expected {}.", m_namer(parameter.key),
+                               to_text(value), parameter.expectation()));
+    }
+  }
+}
+
 void ParameterTree::set_text(const std::string& key, const std::string& text,
                              const std::string& source) {
   const Parameter& parameter = find(key, source);
@@ -141,7 +145,7 @@ void ParameterTree::set_text(const std::string& key, const std::string& text,
   const std::optional<ParameterValue> value = parse_as(parameter, text, overflow);
   if (!value) {
     fail(source,
-         fmt::format("parameter '{}': '{}' is {}. Expected {}.", key, text,
+         fmt::format("{}: '{}' is {}. Expected {}.", m_namer(key), text,
                      overflow ? "too large" : "not a value it takes", parameter.expectation()));
   }
   check(parameter, *value, source);
@@ -158,7 +162,7 @@ void ParameterTree::set(const std::string& key, const ParameterValue& value,
   }
   if (converted.index() != parameter.default_value.index()) {
     const bool quoted = std::holds_alternative<std::string>(value);
-    fail(source, fmt::format("parameter '{}': {}{}{} is not a value it takes. Expected {}.", key,
+    fail(source, fmt::format("{}: {}{}{} is not a value it takes. Expected {}.", m_namer(key),
                              quoted ? "\"" : "", to_text(value), quoted ? "\"" : "",
                              parameter.expectation()));
   }

@@ -56,8 +56,13 @@ struct ParameterSection {
 /// All parameters of an aggregate, in the order of their description.
 class ParameterTree {
  public:
+  /// How messages call the parameter of a key.
+  using Namer = std::string (*)(std::string_view key);
+  /// "parameter 'KEY'".
+  static std::string quoted_key(std::string_view key);
+
   template <class Aggregate>
-  explicit ParameterTree(Aggregate& aggregate);
+  explicit ParameterTree(Aggregate& aggregate, Namer namer = quoted_key);
 
   const std::vector<Parameter>& parameters() const { return m_parameters; }
   const std::vector<ParameterSection>& sections() const { return m_sections; }
@@ -75,7 +80,10 @@ class ParameterTree {
 
  private:
   const Parameter& find(const std::string& key, const std::string& source) const;
+  void check(const Parameter& parameter, const ParameterValue& value,
+             const std::string& source) const;
 
+  Namer m_namer;
   std::vector<Parameter> m_parameters;
   std::vector<ParameterSection> m_sections;
 };
@@ -154,7 +162,7 @@ class ParameterCollector {
 };
 
 template <class Aggregate>
-ParameterTree::ParameterTree(Aggregate& aggregate) {
+ParameterTree::ParameterTree(Aggregate& aggregate, Namer namer) : m_namer(namer) {
   ParameterCollector collector(m_parameters, m_sections);
   describe_parameters(collector, aggregate);
 }

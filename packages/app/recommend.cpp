@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/matrix_properties.hpp"
+#include "tessera/pick.hpp"
 
 namespace tessera::app {
 
@@ -29,39 +30,18 @@ std::vector<Recommendation> obstacles(const MatrixProperties& info) {
   return advice;
 }
 
-void recommend_solver(const MatrixProperties& info, std::vector<Recommendation>& advice) {
-  if (info.looks_spd()) {
-    advice.push_back(
-        {"solver.name=cg", "symmetric with a positive diagonal: likely positive definite"});
-  } else if (info.symmetric()) {
-    advice.push_back(
-        {"solver.name=gmres", info.zero_diagonal > 0
-                                  ? "symmetric, but zeros on the diagonal: indefinite"
-                                  : "symmetric, but not positive definite by its diagonal"});
-  } else if (info.dominant_rows == info.rows) {
-    advice.push_back(
-        {"solver.name=bicgstab", "nonsymmetric and diagonally dominant: short recurrences do"});
-  } else {
-    advice.push_back(
-        {"solver.name=gmres", "nonsymmetric and not diagonally dominant: the robust choice"});
-  }
-}
-
-void recommend_preconditioner(const MatrixProperties& info, std::vector<Recommendation>& advice) {
+/// Multigrid is the default for every matrix; what differs is how much it may be trusted.
+std::string about_multigrid(const MatrixProperties& info) {
   if (info.zero_diagonal > 0) {
-    advice.push_back({"preconditioner=none",
-                      "zeros on the diagonal: neither Jacobi nor multigrid can divide by it"});
-  } else if (info.rows < 2000) {
-    advice.push_back({"preconditioner=amg",
-                      "small: the hierarchy is little more than its dense coarsest level"});
-  } else if (info.looks_spd() && info.positive_couplings == 0) {
-    advice.push_back(
-        {"preconditioner=amg", "an M-matrix by its signs: what multigrid is made for"});
-  } else if (info.symmetric()) {
-    advice.push_back({"preconditioner=amg", "symmetric: smoothed aggregation applies"});
-  } else {
-    advice.push_back({"preconditioner=amg", "nonsymmetric: try it against preconditioner=jacobi"});
+    return "the default; smoothers cannot divide by the zeros on the diagonal, so try it against "
+           "preconditioner=none";
   }
+  if (info.rows < 2000) return "small: the hierarchy is little more than its dense coarsest level";
+  if (info.looks_spd() && info.positive_couplings == 0) {
+    return "an M-matrix by its signs: what multigrid is made for";
+  }
+  if (info.symmetric()) return "symmetric: smoothed aggregation applies";
+  return "nonsymmetric: try it against preconditioner=jacobi";
 }
 
 }  // namespace
@@ -69,17 +49,15 @@ void recommend_preconditioner(const MatrixProperties& info, std::vector<Recommen
 std::vector<Recommendation> recommend(const MatrixProperties& info) {
   std::vector<Recommendation> advice = obstacles(info);
   if (!advice.empty()) return advice;
-  recommend_solver(info, advice);
-  recommend_preconditioner(info, advice);
+  SolveParameters p;
+  for (const Pick& picked : pick(p, info.facts, true, 1)) {
+    advice.push_back({picked.setting, picked.why});
+  }
+  advice.insert(advice.begin() + 1, {"preconditioner=amg", about_multigrid(info)});
   if (info.constant_nullspace()) {
     advice.push_back({"",
                       "Every row sums to zero: the matrix is singular with constants in its "
                       "nullspace; the right-hand side must sum to zero where it is symmetric."});
-  }
-  if (info.smallest > 0 && info.largest / info.smallest > 1e7) {
-    advice.push_back({"", fmt::format("The magnitudes span {:.0e}: keep --precision double, float "
-                                      "cannot resolve them together.",
-                                      info.largest / info.smallest)});
   }
   return advice;
 }

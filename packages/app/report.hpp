@@ -58,6 +58,7 @@ struct SolveReport {
   double solve_ms = 0;  ///< the median where the solve was repeated
   std::vector<double> setup_repeats_ms;
   std::vector<double> solve_repeats_ms;
+  int runs_asked = 1;  ///< of --repeat; fewer have times where Ctrl-C came first
   ProfileReport profile;
 };
 
@@ -66,6 +67,13 @@ double median(std::vector<double> values);
 
 /// Mean factor by which an iteration reduced the residual; 0 where there was none.
 double mean_rate(const SolveResult& result);
+
+/// What to try where the solve did not converge, in one line; empty where it did, and where it was
+/// interrupted.
+std::string advice(const SolveReport& report);
+
+/// "1 entry", "2,000 entries".
+std::string counted(std::int64_t number, const char* one, const char* many);
 
 /// 1234567 as "1,234,567".
 std::string grouped_digits(std::int64_t number);

@@ -201,15 +201,20 @@ std::string report_html(const SolveReport& report) {
   std::string html = fmt::format(
       R"(<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tessera: {}</title><style>{}</style></head><body>)",
       html_escape(problem.name), style);
-  html += fmt::format(
-      R"(<h1>{}</h1><p class="note">{}{}{} unknowns, {} entries, right-hand side: {}</p>)",
-      html_escape(problem.name), html_escape(problem.description),
-      problem.description.empty() ? "" : "; ", grouped_digits(problem.rows),
-      grouped_digits(problem.entries), html_escape(problem.rhs));
-  html += fmt::format(R"(<p class="note">{} with {}, {}; {} ({}), {} threads</p>)",
-                      html_escape(report.solver), html_escape(report.preconditioner),
-                      html_escape(report.precision), html_escape(report.machine.space),
-                      html_escape(report.machine.name), grouped_digits(report.machine.threads));
+  html += fmt::format(R"(<h1>{}</h1><p class="note">{}{}{}, {}, right-hand side: {}</p>)",
+                      html_escape(problem.name), html_escape(problem.description),
+                      problem.description.empty() ? "" : "; ",
+                      counted(problem.rows, "unknown", "unknowns"),
+                      counted(problem.entries, "entry", "entries"), html_escape(problem.rhs));
+  html +=
+      fmt::format(R"(<p class="note">{} with {}, {}; {} ({}), {}</p>)", html_escape(report.solver),
+                  html_escape(report.preconditioner), html_escape(report.precision),
+                  html_escape(report.machine.space), html_escape(report.machine.name),
+                  counted(report.machine.threads, "thread", "threads"));
+  const std::string what_to_try = advice(report);
+  if (!what_to_try.empty()) {
+    html += fmt::format(R"(<p class="note">{}</p>)", html_escape(what_to_try));
+  }
   html += summary(report);
   html += hierarchy(report);
   if (!report.result.residual_history.empty()) {

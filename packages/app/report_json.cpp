@@ -89,6 +89,8 @@ double mean_rate(const SolveResult& result) {
 std::string report_json(const SolveReport& report) {
   Json json;
   json["status"] = to_string(report.result.status);
+  const std::string what_to_try = advice(report);
+  if (!what_to_try.empty()) json["advice"] = what_to_try;
   json["iterations"] = report.result.iterations;
   json["true_relative_residual"] = report.result.true_relative_residual;
   json["solver"] = report.solver;
@@ -102,7 +104,9 @@ std::string report_json(const SolveReport& report) {
   json["setup_ms"] = report.setup_ms;
   json["solve_ms"] = report.solve_ms;
   json["setup_phases_ms"] = phases_json(report.hierarchy);
-  json["repeats"] = {{"setup_ms", report.setup_repeats_ms}, {"solve_ms", report.solve_repeats_ms}};
+  json["repeats"] = {{"asked", report.runs_asked},
+                     {"setup_ms", report.setup_repeats_ms},
+                     {"solve_ms", report.solve_repeats_ms}};
   json["mean_rate"] = mean_rate(report.result);
   json["residual_history"] = report.result.residual_history;
   if (report.profile.measured) {

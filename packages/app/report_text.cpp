@@ -20,7 +20,34 @@ std::string convergence_line(const std::vector<double>& history, std::size_t i) 
   return fmt::format("{:>9}  {:>12.4e}  {:>8.4f}\n", i, history[i], history[i] / history[i - 1]);
 }
 
-std::string status_sentence(SolveStatus status) {
+/// Three decimals, or one digit of a rate too small for them.
+std::string rate_text(double rate) {
+  return rate == 0 || rate >= 0.0005 ? fmt::format("{:.3f}", rate) : fmt::format("{:.0e}", rate);
+}
+
+/// Why a divisor vanished, as far as the method tells.
+std::string breakdown_reason(const std::string& solver) {
+  if (solver == "cg") return "it needs a positive definite matrix and preconditioner";
+  if (solver == "bicgstab") return "its shadow residual is orthogonal to what it is divided by";
+  return "the matrix or the preconditioner is singular to working precision";
+}
+
+std::string stagnation_reason(const SolveReport& report) {
+  const SolveResult& result = report.result;
+  if (report.problem.entries == 0) return "the matrix has no entries, so that A x is 0 for every x";
+  // Most of the residual is what no x reduces.
+  if (result.outside_range > 0.5 * result.true_relative_residual) {
+    return "the matrix is singular and the right-hand side not in its range, x is the "
+           "least-squares solution";
+  }
+  constexpr double half_of_the_digits = 1e-4;
+  return result.true_relative_residual < half_of_the_digits
+             ? "the limit of this precision"
+             : "the matrix is singular, or too ill-conditioned for this precision";
+}
+
+std::string status_sentence(const SolveReport& report) {
+  const SolveStatus status = report.result.status;
   switch (status) {
     case SolveStatus::converged:
       return "converged";
@@ -29,14 +56,15 @@ std::string status_sentence(SolveStatus status) {
     case SolveStatus::time_limit:
       return "NOT converged: the time limit came first";
     case SolveStatus::stagnated:
-      return "NOT converged: the residual stands still above the tolerance, the limit of this "
-             "precision";
+      return "NOT converged: the residual stands still above the tolerance: " +
+             stagnation_reason(report);
     case SolveStatus::diverged:
       return "DIVERGED: the residual grew past the limit";
     case SolveStatus::not_a_number:
       return "FAILED: a NaN or an infinity appeared";
     case SolveStatus::breakdown:
-      return "BREAKDOWN: the method divided by nearly zero; cg needs a positive definite matrix";
+      return fmt::format("BREAKDOWN: {} divided by nearly zero; {}", report.solver,
+                         breakdown_reason(report.solver));
     case SolveStatus::interrupted:
       return "INTERRUPTED: what follows is the best iterate so far";
   }
@@ -55,20 +83,25 @@ std::string grouped_digits(std::int64_t number) {
   return out;
 }
 
+std::string counted(std::int64_t number, const char* one, const char* many) {
+  return grouped_digits(number) + " " + (number == 1 ? one : many);
+}
+
 std::string header_text(const SolveReport& report) {
   const ProblemReport& problem = report.problem;
   const auto line = [](const char* what, const std::string& text) {
     return fmt::format("{:<16}{}\n", what, text);
   };
   std::string out;
-  out += line("matrix", fmt::format("{}{}{}, {} unknowns, {} entries", problem.name,
-                                    problem.description.empty() ? "" : ": ", problem.description,
-                                    grouped_digits(problem.rows), grouped_digits(problem.entries)));
+  out += line("matrix",
+              fmt::format("{}{}{}, {}, {}", problem.name, problem.description.empty() ? "" : ": ",
+                          problem.description, counted(problem.rows, "unknown", "unknowns"),
+                          counted(problem.entries, "entry", "entries")));
   out += line("right-hand side", problem.num_rhs == 1
                                      ? problem.rhs
                                      : fmt::format("{}, {} columns", problem.rhs, problem.num_rhs));
-  out += line("device", fmt::format("{} ({}), {} threads", report.machine.space,
-                                    report.machine.name, grouped_digits(report.machine.threads)));
+  out += line("device", fmt::format("{} ({}), {}", report.machine.space, report.machine.name,
+                                    counted(report.machine.threads, "thread", "threads")));
   out += line("method", fmt::format("{} with {}, {} precision, tolerance {}", report.solver,
                                     report.preconditioner == "none" ? "no preconditioner"
                                                                     : report.preconditioner,
@@ -121,10 +154,14 @@ std::string convergence_text(const SolveReport& report) {
 
 std::string result_text(const SolveReport& report) {
   const SolveResult& result = report.result;
-  std::string out =
-      fmt::format("{}, {} iterations, true relative residual {:.3e}, mean rate {:.3f}\n",
-                  status_sentence(result.status), result.iterations, result.true_relative_residual,
-                  mean_rate(result));
+  std::string out = fmt::format("{}, {}, true relative residual {:.3e}", status_sentence(report),
+                                counted(result.iterations, "iteration", "iterations"),
+                                result.true_relative_residual);
+  // One iteration, such as a direct solve's, has no mean.
+  if (result.iterations > 1) out += fmt::format(", mean rate {}", rate_text(mean_rate(result)));
+  out += "\n";
+  const std::string what_to_try = advice(report);
+  if (!what_to_try.empty()) out += what_to_try + "\n";
   out += fmt::format("{} {}, setup {}, solve {}", report.problem.generated ? "generate" : "read",
                      milliseconds(report.problem.load_ms), milliseconds(report.setup_ms),
                      milliseconds(report.solve_ms));
@@ -148,6 +185,11 @@ std::string result_text(const SolveReport& report) {
     out += fmt::format("times are medians of {} runs: setup {}, solve {}\n",
                        report.solve_repeats_ms.size(), extremes(report.setup_repeats_ms),
                        extremes(report.solve_repeats_ms));
+  }
+  const auto runs = static_cast<int>(report.solve_repeats_ms.size());
+  if (runs < report.runs_asked && result.status != SolveStatus::interrupted) {
+    out += fmt::format("interrupted after {} of {} runs; this is the last whole one\n", runs,
+                       report.runs_asked);
   }
   return out;
 }

@@ -3,10 +3,16 @@
 /// @file
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands.hpp"
+#include "app/file_names.hpp"
+#include "app/gallery_options.hpp"
 #include "app/interrupt.hpp"
 #include "app/machine.hpp"
 #include "app/nearest_name.hpp"
@@ -18,6 +24,7 @@
 #include "app/terminal.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/io/vector.hpp"
+#include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 namespace tessera::app {
@@ -39,14 +46,39 @@ std::optional<GalleryParameters> chosen_problem(const SolveOptions& options) {
   }
   if (options.problem.name.empty()) {
     if (options.problem.settings.empty()) return std::nullopt;
-    throw UsageError(fmt::format("option for '{}' of the gallery without --problem NAME",
-                                 options.problem.settings.front().first));
+    throw UsageError(fmt::format("{}: an option of the gallery's problems, without --problem NAME",
+                                 option_name(options.problem.settings.front().first)));
   }
   if (!options.matrix.empty()) {
     throw UsageError(fmt::format("both a matrix file ({}) and --problem {}: give one of them",
                                  options.matrix, options.problem.name));
   }
-  return gallery_parameters(options.problem, options.seed);
+  GalleryParameters parameters = gallery_parameters(options.problem);
+  parameters.seed = options.seed;
+  return parameters;
+}
+
+/// Throws where a -p is not a key and a value. Comes first: of "-p key value" the value goes where
+/// the matrix is looked for.
+void check_settings(const SolveOptions& options) {
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UsageError(fmt::format("-p {}: expected key=value, in one word", setting));
+    }
+  }
+}
+
+/// The file that --rhs names; empty for one of its words. Throws where it is neither.
+std::string rhs_file(const std::string& rhs) {
+  static const std::vector<std::string> words{"problem", "ones", "random"};
+  if (std::find(words.begin(), words.end(), rhs) != words.end()) return {};
+  std::error_code ignored;
+  if (std::filesystem::exists(rhs, ignored)) return rhs;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("--rhs {}: there is no such file{} Expected a file or one of: {}", rhs,
+                          nearest_name(rhs, words).empty() ? "." : did_you_mean(rhs, words),
+                          join_names(words)));
 }
 
 SolveParameters chosen_parameters(const SolveOptions& options) {
@@ -57,9 +89,6 @@ SolveParameters chosen_parameters(const SolveOptions& options) {
   }
   for (const std::string& setting : options.settings) {
     const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw UsageError(fmt::format("-p {}: expected key=value", setting));
-    }
     tree.set_text(setting.substr(0, equals), setting.substr(equals + 1), "-p " + setting);
   }
   return parameters;
@@ -80,7 +109,29 @@ void choose_precision(const SolveOptions& options, Plan& plan) {
   }
 }
 
+/// Opens the outputs for the plan, once none of them is in the way of another file.
+void plan_outputs(const SolveOptions& options, Plan& plan) {
+  std::vector<OutputFile> outputs;
+  const auto add = [&outputs](const char* option, const std::string& path,
+                              std::optional<OutputFile>& output) {
+    if (path.empty()) return;
+    output.emplace(option, path);
+    outputs.push_back(*output);
+  };
+  add("-o", options.output, plan.solution);
+  add("--report", options.report, plan.report);
+  add("--html", options.html, plan.html);
+  if (plan.solution) check_ending(*plan.solution, vector_endings());
+  check_distinct({{"the matrix", options.matrix},
+                  {"--rhs", rhs_file(options.rhs)},
+                  {"--config", options.config},
+                  {"--near-nullspace", options.near_nullspace},
+                  {"--coordinates", options.coordinates}},
+                 outputs);
+}
+
 Plan make_plan(const SolveOptions& options) {
+  check_settings(options);
   Plan plan;
   plan.gallery = chosen_problem(options);
   if (!options.near_nullspace.empty() && !options.coordinates.empty()) {
@@ -92,9 +143,7 @@ Plan make_plan(const SolveOptions& options) {
   plan.parameters = chosen_parameters(options);
   choose_precision(options, plan);
   plan.place = choose_place(options.device);
-  if (!options.output.empty()) plan.solution.emplace("-o", options.output);
-  if (!options.report.empty()) plan.report.emplace("--report", options.report);
-  if (!options.html.empty()) plan.html.emplace("--html", options.html);
+  plan_outputs(options, plan);
   return plan;
 }
 
@@ -120,21 +169,42 @@ ExitCode finish(const Space& exec, const System<Scalar, Space, Offset>& system,
                 SolveReport& report) {
   const auto x = solve_system(exec, system, plan.parameters, options, progress, report);
   if (!options.quiet) fmt::print("{}\n{}", convergence_text(report), result_text(report));
+  std::fflush(stdout);  // an output may go there as well, by another way
   write_solution(exec, plan, x);
   write_reports(plan, report);
   return exit_code(report.result.status);
+}
+
+/// True where the head of the matrix can be read before the matrix: a pipe gives its bytes once.
+bool is_read_twice(const std::string& matrix) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(matrix, ignored);
+}
+
+/// The system with 32-bit offsets, which must count its entries.
+template <class Scalar, class Space>
+System<Scalar, Space, std::int32_t> narrowed(const Space& exec,
+                                             const System<Scalar, Space, std::int64_t>& wide) {
+  return {kernels::convert_offsets<std::int32_t>(exec, wide.A), wide.b, wide.candidates,
+          wide.block_size};
 }
 
 /// Picks the width of the offsets: 32 bits wherever they do.
 template <class Scalar, class Space>
 ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& report) {
   const Space exec;
-  const InterruptGuard interrupt;
+  const InterruptGuard interrupt(options.quiet);
   Progress progress(!options.quiet);
   const auto load = [&]<class Offset>(std::type_identity<Offset>) {
     return load_system<Scalar, Space, Offset>(exec, options, plan.gallery, progress, report.problem,
                                               report.picks);
   };
+  if (!plan.gallery && !is_read_twice(options.matrix)) {
+    const auto wide = load(std::type_identity<std::int64_t>());
+    return wide.A.num_entries() > std::numeric_limits<std::int32_t>::max()
+               ? finish(exec, wide, options, plan, progress, report)
+               : finish(exec, narrowed(exec, wide), options, plan, progress, report);
+  }
   if (plan.gallery || !inspect_matrix(options.matrix).needs_64_bit_offsets()) {
     std::optional<System<Scalar, Space, std::int32_t>> narrow;
     try {

@@ -31,6 +31,7 @@ class Run {
 
   /// Milliseconds, fenced at both ends.
   double setup() {
+    InterruptGuard::set_stoppable(false);
     m_progress.start("setting up");
     m_exec.fence("tessera::app::setup");
     const Kokkos::Timer timer;
@@ -40,6 +41,7 @@ class Run {
   }
 
   SolveResult solve(const MultiVector<Scalar, Space>& x) {
+    InterruptGuard::set_stoppable(true);
     m_progress.start("solving");
     Kokkos::deep_copy(m_exec, x, Scalar(0));
     return m_solver.solve(m_exec, m_system.b, x);
@@ -53,6 +55,22 @@ class Run {
   Progress& m_progress;
   Solver<Scalar, Space, Offset> m_solver;
 };
+
+/// More runs, each into `next`, until Ctrl-C; the last whole one leaves its x and its result.
+template <class Scalar, class Space, class Offset>
+void repeat(Run<Scalar, Space, Offset>& run, int runs, MultiVector<Scalar, Space>& x,
+            MultiVector<Scalar, Space> next, SolveReport& report) {
+  for (int i = 0; i < runs && !InterruptGuard::requested(); ++i) {
+    const double setup_ms = run.setup();
+    if (InterruptGuard::requested()) return;
+    SolveResult result = run.solve(next);
+    if (result.status == SolveStatus::interrupted) return;
+    std::swap(x, next);
+    report.setup_repeats_ms.push_back(setup_ms);
+    report.solve_repeats_ms.push_back(result.solve_ms);
+    report.result = std::move(result);
+  }
+}
 
 /// Kernel times, from a run of their own.
 template <class Scalar, class Space, class Offset>
@@ -98,26 +116,32 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
   const auto new_vectors = [&](const char* label) {
     return allocate_multivector<Scalar>(exec, label, system.b.extent(0), system.b.extent(1));
   };
-  const MultiVector<Scalar, Space> x = new_vectors("tessera::app::x");
   Run<Scalar, Space, Offset> run(exec, system, parameters, progress);
-  // The first run pays for what is made once, such as loading kernels onto a device.
-  const int warm_ups = options.repeat > 1 ? 1 : 0;
-  for (int i = 0; i < options.repeat + warm_ups && (i == 0 || !InterruptGuard::requested()); ++i) {
-    const double setup_ms = run.setup();
-    if (i == 0) {
-      describe_solver(run.solver(), report);
-      if (!options.quiet) {
-        progress.finish();
-        fmt::print("{}\n{}\n", header_text(report), hierarchy_text(report));
-        std::fflush(stdout);
-      }
-    }
-    report.result = run.solve(x);
-    if (i < warm_ups && !InterruptGuard::requested()) continue;
-    report.setup_repeats_ms.push_back(setup_ms);
-    report.solve_repeats_ms.push_back(report.result.solve_ms);
+  // The first run pays for what is made once, such as loading kernels onto a device: where there
+  // are others, its times do not count.
+  const double first_setup_ms = run.setup();
+  describe_solver(run.solver(), report);
+  if (!options.quiet) {
+    progress.finish();
+    fmt::print("{}\n{}\n", header_text(report), hierarchy_text(report));
+    flush_standard_output();
+  }
+  const std::string precision_shown = report.precision;
+  MultiVector<Scalar, Space> x = new_vectors("tessera::app::x");
+  report.result = run.solve(x);
+  report.runs_asked = options.repeat;
+  if (options.repeat > 1)
+    repeat(run, options.repeat, x, new_vectors("tessera::app::next_x"), report);
+  if (report.solve_repeats_ms.empty()) {
+    report.setup_repeats_ms = {first_setup_ms};
+    report.solve_repeats_ms = {report.result.solve_ms};
   }
   describe_solver(run.solver(), report);
+  if (!options.quiet && report.precision != precision_shown) {
+    // The solve has left multigrid in float for another hierarchy.
+    progress.finish();
+    fmt::print("{}\n", hierarchy_text(report));
+  }
   report.setup_ms = median(report.setup_repeats_ms);
   report.solve_ms = median(report.solve_repeats_ms);
 

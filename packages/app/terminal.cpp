@@ -7,7 +7,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <iostream>
 #include <string_view>
 
 namespace tessera::app {
@@ -31,6 +35,17 @@ bool terminal_shows_unicode() {
     if (set.find(name) != std::string_view::npos) return true;
   }
   return false;
+}
+
+OutputError standard_output_error(const std::string& reason) {
+  return OutputError("standard output: cannot be written: " + reason);
+}
+
+void flush_standard_output() {
+  errno = 0;
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return;
+  throw standard_output_error(errno != 0 ? std::strerror(errno) : "an earlier write failed");
 }
 
 Progress::Progress(bool wanted) : m_shown(wanted && isatty(STDERR_FILENO) == 1) {

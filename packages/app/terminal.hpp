@@ -10,10 +10,19 @@
 #include <string>
 #include <thread>
 
+#include "app/exit_code.hpp"
+
 namespace tessera::app {
 
 /// True where the locale says that the terminal shows UTF-8.
 bool terminal_shows_unicode();
+
+/// What is thrown where standard output fails for `reason`.
+OutputError standard_output_error(const std::string& reason);
+
+/// Sends on what was printed, by stdout or by std::cout.
+/// @throws OutputError where it is lost, such as on a full disk
+void flush_standard_output();
 
 /// A line on standard error that says what is being done and for how long; nothing unless standard
 /// error is a terminal. A thread of its own redraws it.

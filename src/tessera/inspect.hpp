@@ -7,6 +7,8 @@
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/spmv/csr_spmv.hpp"
 
+#include <vector>
+
 namespace tessera {
 
 /// Cheap facts about a square matrix.
@@ -24,5 +26,13 @@ struct MatrixFacts {
 template <class Scalar, class Space, class Offset>
 MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                     const kernels::CsrSpmvPlan<Space>& plan);
+
+/// The columns v of `vectors` (n by m) of which `A` makes zero to the round-off of `Scalar`,
+/// relative to the diagonal. One product with `A`, a wait a column.
+template <class Scalar, class Space, class Offset>
+std::vector<int> nullspace_columns(const Space& exec,
+                                   const kernels::CsrView<Scalar, Space, Offset>& A,
+                                   const kernels::CsrSpmvPlan<Space>& plan,
+                                   const ConstMultiVectorView<Scalar, Space>& vectors);
 
 }  // namespace tessera

@@ -79,6 +79,40 @@ FactSums sum_facts(const Space& exec, const ConstMultiVectorView<Scalar, Space>&
   return total;
 }
 
+/// The largest entry of a vector v, and the largest of A v over the diagonal.
+struct ImageSize {
+  double of_vector = 0;
+  double of_image = 0;
+
+  KOKKOS_FUNCTION ImageSize& operator+=(const ImageSize& o) {
+    of_vector = Kokkos::fmax(of_vector, o.of_vector);
+    of_image = Kokkos::fmax(of_image, o.of_image);
+    return *this;
+  }
+};
+
+template <class Scalar, class Space>
+ImageSize image_size(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v,
+                     const ConstMultiVectorView<Scalar, Space>& Av,
+                     const ArrayView<const Scalar, Space>& diagonal, int column) {
+  ImageSize size;
+  Kokkos::parallel_reduce(
+      "tessera::inspect::image_size", Kokkos::RangePolicy<Space>(exec, 0, v.extent(0)),
+      KOKKOS_LAMBDA(const Ordinal i, ImageSize& sum) {
+        const double y = Kokkos::fabs(static_cast<double>(Av(i, column)));
+        const double ratio = y / Kokkos::fabs(static_cast<double>(diagonal(i)));
+        sum.of_vector =
+            Kokkos::fmax(sum.of_vector, Kokkos::fabs(static_cast<double>(v(i, column))));
+        // fmax would pass a NaN over, and an empty row is 0 over 0.
+        const double counted =
+            Kokkos::isfinite(ratio) ? ratio : Kokkos::Experimental::infinity_v<double>;
+        sum.of_image = Kokkos::fmax(sum.of_image, y == 0 ? 0 : counted);
+      },
+      size);
+  exec.fence("tessera::inspect::image_size");
+  return size;
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
@@ -107,6 +141,29 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   facts.smallest_diagonal = n > 0 ? sums.least : 0;
   facts.largest_diagonal = sums.greatest;
   return facts;
+}
+
+template <class Scalar, class Space, class Offset>
+std::vector<int> nullspace_columns(const Space& exec,
+                                   const kernels::CsrView<Scalar, Space, Offset>& A,
+                                   const kernels::CsrSpmvPlan<Space>& plan,
+                                   const ConstMultiVectorView<Scalar, Space>& vectors) {
+  require(vectors.extent(0) == static_cast<std::size_t>(A.num_cols), [&] {
+    return "candidates must have as many rows as the matrix, " + std::to_string(A.num_cols) +
+           ", they have " + std::to_string(vectors.extent(0));
+  });
+  const auto y =
+      allocate_multivector<Scalar>(exec, "tessera::inspect::y", A.num_rows, vectors.extent(1));
+  const auto diagonal = allocate<Scalar>(exec, "tessera::inspect::diagonal", A.num_rows);
+  kernels::spmv(exec, plan, Scalar(1), A, vectors, Scalar(0), y);
+  kernels::extract_diagonal(exec, A, diagonal);
+  std::vector<int> columns;
+  for (int j = 0; j < static_cast<int>(vectors.extent(1)); ++j) {
+    const auto size = detail::image_size<Scalar, Space>(exec, vectors, y, diagonal, j);
+    const double round_off = 64 * std::numeric_limits<Scalar>::epsilon();
+    if (size.of_vector > 0 && size.of_image <= round_off * size.of_vector) columns.push_back(j);
+  }
+  return columns;
 }
 
 }  // namespace tessera

@@ -73,19 +73,23 @@ class Solver {
 
   /// Picks what is left open, and builds the preconditioner. `A`'s arrays are shared, not copied.
   /// `candidates`: near-nullspace vectors, n by m (rigid body modes for elasticity), a column of
-  /// ones where empty; `block_size`: unknowns a vertex.
-  /// @throws Error where A is not square or the arguments' sizes do not fit together.
+  /// ones where empty; `block_size`: unknowns a vertex. Where values overflow in float, multigrid
+  /// is made in double, and where they overflow there, Jacobi takes its place: the notes say so.
+  /// @throws Error where A is not square, the arguments' sizes do not fit together, or multigrid
+  ///         meets a NaN or an infinity among A's own values.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
              int block_size = 1);
 
   /// Solves from the guess in `x`. b and x: n by k. How it ended is in the result; only broken
-  /// preconditions throw.
+  /// preconditions throw. Where float was picked for multigrid and the solve fails otherwise than
+  /// by a limit, multigrid is made anew in double and the solve goes on from the best iterate; the
+  /// result is that of both, the second setup's time included, and later solves stay in double.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
 
   /// Called at the start and after every iteration; returning false stops the solve.
   void set_logger(Logger logger);
 
-  /// The parameters with every open choice filled in by `setup`.
+  /// The parameters with every open choice filled in by `setup`, and as a `solve` changed them.
   const SolveParameters& parameters() const;
   /// The levels, and what was picked and why; no levels where the preconditioner is not multigrid.
   const HierarchyInfo& hierarchy() const;

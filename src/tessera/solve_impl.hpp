@@ -6,102 +6,201 @@
 
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/amg/smoother_for.hpp"
 #include "tessera/core/crs_matrix.hpp"
+#include "tessera/core/validate.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/pick.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
 
 #include <Kokkos_Timer.hpp>
 
-#include <optional>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace tessera {
 
-template <class Scalar, class Space, class Offset>
-struct Solver<Scalar, Space, Offset>::State {
-  explicit State(const SolveParameters& given) : parameters(given), effective(given) {}
-
-  SolveParameters parameters;
-  SolveParameters effective;  ///< with every open choice filled in
-  Logger logger;
-  CrsMatrix<Scalar, Space, Offset> A;
-  std::shared_ptr<Preconditioner<Scalar, Space>> M;
-  std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
-  HierarchyInfo info;
-  double setup_ms = 0;
-  bool ready = false;
-};
-
 namespace detail {
 
-/// Magnitudes between these leave room in a float for what a cycle makes of them.
-inline constexpr double float_safe_smallest = 1e-12;
-inline constexpr double float_safe_largest = 1e12;
-
-/// Fills in what the user left open, and says why in the notes.
-inline void pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                 int block_size, std::vector<std::string>& notes) {
-  const bool definite_diagonal = facts.positive_diagonal || facts.negative_diagonal;
-  if (p.solver.name == SolverName::automatic) {
-    if (facts.symmetric && facts.positive_diagonal) {
-      p.solver.name = SolverName::cg;
-      notes.push_back("solver cg: the matrix is symmetric with a positive diagonal");
-    } else {
-      p.solver.name = SolverName::gmres;
-      notes.push_back(
-          facts.symmetric
-              ? "solver gmres: the matrix is symmetric, but its diagonal is not positive"
-              : "solver gmres: the matrix is not symmetric");
-    }
-  }
-  if (facts.symmetric && facts.zero_row_sums && p.solver.nullspace == NullspaceKind::none) {
-    p.solver.nullspace = NullspaceKind::constant;
-    notes.push_back("nullspace constant: every row sums to zero");
-  }
-  if (p.precision == Precision::automatic) {
-    const bool safe = facts.largest_diagonal < float_safe_largest &&
-                      facts.smallest_diagonal > float_safe_smallest && definite_diagonal;
-    p.precision = matrix_is_double && safe && p.preconditioner == PreconditionerKind::amg
-                      ? Precision::single
-                      : Precision::same;
-    if (p.precision == Precision::single) {
-      notes.push_back("preconditioner in float: the diagonal's range allows it");
-    }
-  }
-  p.amg.smoother = amg::smoother_for(p.amg.smoother, block_size);
-  // A preconditioner in float is symmetric only to float's round-off.
-  if (p.precision == Precision::single && p.solver.name == SolverName::cg) p.solver.flexible = true;
-}
+/// The near-nullspace that multigrid is made from; no vectors stand for a column of ones.
+template <class Scalar, class Space>
+struct NearNullspace {
+  ConstMultiVectorView<Scalar, Space> candidates;
+  std::vector<int> annihilated;  ///< columns of which A makes zero
+  int block_size = 1;  ///< unknowns a vertex
+};
 
 /// Multigrid in the matrix's own precision.
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<Preconditioner<Scalar, Space>> make_multigrid(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
-    const ConstMultiVectorView<Scalar, Space>& candidates, int block_size, HierarchyInfo& info) {
+    const NearNullspace<Scalar, Space>& near, HierarchyInfo& info) {
   auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space, Offset>>(p);
-  multigrid->setup(exec, A, candidates, block_size);
+  multigrid->setup(exec, A, near.candidates, near.block_size, near.annihilated);
   info = multigrid->info();
   return multigrid;
+}
+
+/// The same in another precision.
+template <class To, class From, class Space>
+MultiVector<To, Space> converted(const Space& exec, const ConstMultiVectorView<From, Space>& v) {
+  const auto result =
+      allocate_multivector<To>(exec, "tessera::candidates", v.extent(0), v.extent(1));
+  kernels::copy(exec, v, MultiVectorView<To, Space>(result));
+  return result;
 }
 
 /// Multigrid in float for a matrix in double.
 template <class Space, class Offset>
 std::shared_ptr<Preconditioner<double, Space>> make_float_multigrid(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<double, Space, Offset>& A,
-    const ConstMultiVectorView<double, Space>& candidates, int block_size, HierarchyInfo& info) {
-  const auto A_float = kernels::convert_values<float>(exec, A);
-  const auto B = allocate_multivector<float>(exec, "tessera::candidates_float",
-                                             candidates.extent(0), candidates.extent(1));
-  kernels::copy(exec, candidates, MultiVectorView<float, Space>(B));
-  auto inner = make_multigrid<float, Space, Offset>(exec, p, A_float, B, block_size, info);
+    const NearNullspace<float, Space>& near, HierarchyInfo& info) {
+  auto inner = make_multigrid(exec, p, kernels::convert_values<float>(exec, A), near, info);
   return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(inner));
 }
 
+/// `first`, and what a second solve made of the x that it left.
+inline SolveResult joined(SolveResult first, const SolveResult& second) {
+  first.status = second.status;
+  first.iterations += second.iterations;
+  const auto& history = second.residual_history;
+  first.residual_history.insert(first.residual_history.end(), history.begin() + 1, history.end());
+  first.true_relative_residual = second.true_relative_residual;
+  first.outside_range = second.outside_range;
+  return first;
+}
+
 }  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+struct Solver<Scalar, Space, Offset>::State {
+  using Near = detail::NearNullspace<Scalar, Space>;
+
+  explicit State(const SolveParameters& given) : parameters(given), effective(given) {}
+
+  /// Builds what `effective` names or, where its numbers overflow, the next of multigrid in float,
+  /// in double, and Jacobi.
+  void build(const Space& exec, const Near& near);
+  /// Multigrid in `effective.precision`; null where its numbers overflow.
+  std::shared_ptr<Preconditioner<Scalar, Space>> try_multigrid(const Space& exec, const Near& near);
+  /// Turns to the matrix's own precision inside multigrid.
+  void leave_float(const std::string& note);
+  /// True where `result` may be float's fault, and float was our own pick.
+  bool float_failed(const SolveResult& result) const;
+  /// Goes on in double from the x that a failed solve with multigrid in float left.
+  SolveResult go_on_in_double(const Space& exec, SolveResult first, const ConstVectors& b,
+                              const Vectors& x);
+
+  SolveParameters parameters;
+  SolveParameters effective;  ///< with every open choice filled in
+  Logger logger;
+  CrsMatrix<Scalar, Space, Offset> A;
+  MultiVector<float, Space> float_candidates;  ///< for multigrid in float, and after it in double
+  std::vector<int> annihilated;  ///< candidates of which A makes zero
+  int block_size = 1;
+  std::shared_ptr<Preconditioner<Scalar, Space>> M;
+  std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
+  std::vector<std::string> notes;
+  HierarchyInfo info;
+  double setup_ms = 0;
+  bool ready = false;
+};
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& near) {
+  info = {};
+  M.reset();
+  if (effective.preconditioner == PreconditionerKind::amg) {
+    M = try_multigrid(exec, near);
+    if (M == nullptr && effective.precision == Precision::single) {
+      leave_float("preconditioner in double: float's range does not hold the hierarchy");
+      M = try_multigrid(exec, near);
+    }
+    if (M == nullptr) {
+      effective.preconditioner = PreconditionerKind::jacobi;
+      notes.push_back("preconditioner jacobi: no hierarchy of finite numbers was found");
+    }
+  }
+  if (effective.preconditioner == PreconditionerKind::jacobi) {
+    M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, A.view());
+  }
+  info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
+  krylov = make_solver<Scalar, Space>(effective.solver);
+}
+
+template <class Scalar, class Space, class Offset>
+std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::State::try_multigrid(
+    const Space& exec, const Near& near) {
+  try {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      if (effective.precision == Precision::single) {
+        float_candidates = detail::converted<float>(exec, near.candidates);
+        return detail::make_float_multigrid<Space, Offset>(
+            exec, effective.amg, A.arrays(), {float_candidates, near.annihilated, near.block_size},
+            info);
+      }
+    }
+    return detail::make_multigrid(exec, effective.amg, A.arrays(), near, info);
+  } catch (const Error& error) {
+    const bool overflowed = error.kind() == ErrorKind::bad_input &&
+                            !validate(exec, A.view()).has(MatrixDefect::not_finite);
+    if (!overflowed) throw;
+    info = {};
+    return nullptr;
+  }
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::leave_float(const std::string& note) {
+  effective.precision = Precision::same;
+  effective.solver.flexible = parameters.solver.flexible;
+  notes.push_back(note);
+}
+
+template <class Scalar, class Space, class Offset>
+bool Solver<Scalar, Space, Offset>::State::float_failed(const SolveResult& result) const {
+  // Not a limit that came first, nor a right-hand side that no precision reaches.
+  const bool failed = result.status == SolveStatus::breakdown ||
+                      result.status == SolveStatus::not_a_number ||
+                      result.status == SolveStatus::diverged ||
+                      (result.status == SolveStatus::stagnated &&
+                       result.outside_range < 0.5 * result.true_relative_residual);
+  return failed && result.iterations > 0 && result.iterations < effective.solver.max_iterations &&
+         effective.precision == Precision::single && parameters.precision == Precision::automatic;
+}
+
+template <class Scalar, class Space, class Offset>
+SolveResult Solver<Scalar, Space, Offset>::State::go_on_in_double(const Space& exec,
+                                                                  SolveResult first,
+                                                                  const ConstVectors& b,
+                                                                  const Vectors& x) {
+  const Kokkos::Timer timer;
+  leave_float("preconditioner in double: in float the solve ended as " +
+              std::string(to_string(first.status)) + " after " + std::to_string(first.iterations) +
+              " iterations");
+  const auto candidates =
+      detail::converted<Scalar>(exec, ConstMultiVectorView<float, Space>(float_candidates));
+  build(exec, {candidates, annihilated, block_size});
+  SolverParameters rest = effective.solver;
+  rest.max_iterations -= first.iterations;
+  const double left_s = rest.time_limit_s - first.solve_ms / 1e3 - timer.seconds();
+  if (rest.time_limit_s > 0) rest.time_limit_s = std::max(left_s, 1e-9);
+  const auto solver = make_solver<Scalar, Space>(rest);
+  if (logger) {
+    solver->set_logger([this, done = first.iterations](IterationInfo now) {
+      now.iteration += done;
+      return logger(now);
+    });
+  }
+  const auto second = solver->solve(exec, A, M.get(), b, x);
+  first = detail::joined(std::move(first), second);
+  first.solve_ms += timer.seconds() * 1e3;
+  return first;
+}
 
 template <class Scalar, class Space, class Offset>
 Solver<Scalar, Space, Offset>::Solver(SolveParameters parameters)
@@ -126,32 +225,21 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   s.ready = false;
   s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
   s.effective = s.parameters;
-  std::vector<std::string> notes;
-  detail::pick(s.effective, inspect(exec, A.view(), s.A.plan()), std::is_same_v<Scalar, double>,
-               block_size, notes);
-
-  s.info = {};
-  s.M.reset();
-  switch (s.effective.preconditioner) {
-    case PreconditionerKind::none:
-      break;
-    case PreconditionerKind::jacobi:
-      s.M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, A.view());
-      break;
-    case PreconditionerKind::amg:
-      if constexpr (std::is_same_v<Scalar, double>) {
-        if (s.effective.precision == Precision::single) {
-          s.M = detail::make_float_multigrid<Space, Offset>(exec, s.effective.amg, A, candidates,
-                                                            block_size, s.info);
-          break;
-        }
-      }
-      s.M = detail::make_multigrid<Scalar, Space, Offset>(exec, s.effective.amg, A, candidates,
-                                                          block_size, s.info);
-      break;
+  const MatrixFacts facts = inspect(exec, A.view(), s.A.plan());
+  s.notes.clear();
+  for (const Pick& picked : pick(s.effective, facts, std::is_same_v<Scalar, double>, block_size)) {
+    s.notes.push_back(picked.note());
   }
-  s.info.notes.insert(s.info.notes.begin(), notes.begin(), notes.end());
-  s.krylov = make_solver<Scalar, Space>(s.effective.solver);
+  s.block_size = block_size;
+  s.annihilated.clear();
+  if (facts.symmetric && s.effective.preconditioner == PreconditionerKind::amg) {
+    if (candidates.extent(1) > 0) {
+      s.annihilated = nullspace_columns(exec, A.view(), s.A.plan(), candidates);
+    } else if (facts.zero_row_sums) {
+      s.annihilated = {0};
+    }
+  }
+  s.build(exec, {candidates, s.annihilated, block_size});
   exec.fence("tessera::Solver::setup");
   s.setup_ms = timer.seconds() * 1e3;
   s.ready = true;
@@ -163,7 +251,11 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
   State& s = *m_state;
   require(s.ready, [] { return std::string("solve before setup"); });
   s.krylov->set_logger(s.logger);
-  return s.krylov->solve(exec, s.A, s.M.get(), b, x);
+  SolveResult result = s.krylov->solve(exec, s.A, s.M.get(), b, x);
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (s.float_failed(result)) return s.go_on_in_double(exec, std::move(result), b, x);
+  }
+  return result;
 }
 
 template <class Scalar, class Space, class Offset>

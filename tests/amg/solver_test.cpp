@@ -6,7 +6,9 @@
 
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
+#include "tessera/core/crs_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
+#include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 
 #include <algorithm>
@@ -56,11 +58,14 @@ TYPED_TEST(SolverTest, PicksCgAndAFloatPreconditionerForPoisson) {
   EXPECT_LE(result.true_relative_residual, 1e-8);
 }
 
-TYPED_TEST(SolverTest, PicksGmresForANonsymmetricMatrix) {
+TYPED_TEST(SolverTest, PicksGmresAndArnoldiForANonsymmetricMatrix) {
   const auto p = this->problem(ProblemKind::convdiff2d, 40);
   Solver<double, typename TypeParam::Space> solver;
+  solver.setup(this->exec, p.A, {}, 2);
+  EXPECT_EQ(solver.parameters().amg.smoother.type, SmootherType::jacobi) << "blocks of two";
   solver.setup(this->exec, p.A);
   EXPECT_EQ(solver.parameters().solver.name, SolverName::gmres);
+  EXPECT_EQ(solver.parameters().amg.spectral_radius, amg::SpectralRadiusMethod::arnoldi);
   EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
 }
 
@@ -91,6 +96,137 @@ TYPED_TEST(SolverTest, KeepsDoubleWhereValuesLeaveFloatsRange) {
   Solver<double, typename TypeParam::Space> solver;
   solver.setup(this->exec, p.A);
   EXPECT_EQ(solver.parameters().precision, Precision::same);
+  EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
+}
+
+/// Ones on the diagonal, and `coupling` beside it.
+template <class Space>
+kernels::Csr<double, Space> bidiagonal(const Space& exec, int n, double coupling) {
+  HostMatrix<double> A;
+  A.num_rows = A.num_cols = n;
+  A.offsets.assign(1, 0);
+  for (int i = 0; i < n; ++i) {
+    A.columns.push_back(i);
+    A.values.push_back(1);
+    if (i + 1 < n) {
+      A.columns.push_back(i + 1);
+      A.values.push_back(coupling);
+    }
+    A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
+  }
+  return make_csr(exec, A);
+}
+
+TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
+  using Space = typename TypeParam::Space;
+  const int n = 1000;
+  const auto ones = to_multivector(this->exec, std::vector<double>(n, 1.0), n, 1);
+  for (const double coupling : {1e39, 1e200}) {
+    Solver<double, Space> solver;
+    solver.setup(this->exec, bidiagonal(this->exec, n, coupling));
+    EXPECT_EQ(solver.parameters().precision, Precision::same);
+    EXPECT_TRUE(this->noted(solver.hierarchy(), "preconditioner in double: float"));
+    const bool jacobi = coupling > 1e100;
+    EXPECT_EQ(solver.parameters().preconditioner,
+              jacobi ? PreconditionerKind::jacobi : PreconditionerKind::amg);
+    EXPECT_EQ(this->noted(solver.hierarchy(), "preconditioner jacobi"), jacobi);
+    EXPECT_EQ(solver.hierarchy().levels.empty(), jacobi);
+    const auto x = to_multivector(this->exec, std::vector<double>(n, 0.0), n, 1);
+    const auto result = solver.solve(this->exec, ones, x);
+    EXPECT_LE(result.true_relative_residual, 1) << "a result, whatever it is";
+  }
+  // The user's own NaN is another matter.
+  Solver<double, Space> solver;
+  try {
+    solver.setup(this->exec, bidiagonal(this->exec, n, std::nan("")));
+    ADD_FAILURE() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+  }
+}
+
+TYPED_TEST(SolverTest, KeepsDoubleWhereCoefficientsJumpTooFarForFloat) {
+  GalleryParameters gallery;
+  gallery.problem = ProblemKind::jump3d;
+  gallery.n = 20;
+  for (const double contrast : {1e3, 1e7, 1e8}) {
+    gallery.contrast = contrast;
+    const auto p = make_problem<double, typename TypeParam::Space>(this->exec, gallery);
+    Solver<double, typename TypeParam::Space> solver;
+    solver.setup(this->exec, p.A);
+    EXPECT_EQ(solver.parameters().precision, contrast < 1e6 ? Precision::single : Precision::same);
+    const auto result = solver.solve(this->exec, p.b, this->zeros(p));
+    EXPECT_NE(result.status, SolveStatus::breakdown) << contrast;
+    EXPECT_LT(result.true_relative_residual, 1e-6) << contrast;
+  }
+}
+
+TYPED_TEST(SolverTest, ABreakdownWithMultigridInFloatIsTriedAgainInDouble) {
+  using Space = typename TypeParam::Space;
+  // Poisson less 1: the diagonal is positive, the matrix is not.
+  const auto p = this->problem(ProblemKind::poisson2d, 40);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.A.values);
+  for (std::size_t i = 0; i < host.extent(0); ++i) {
+    if (host(i) > 0) host(i) -= 1;
+  }
+  Kokkos::deep_copy(p.A.values, host);
+  Solver<double, Space> solver;
+  solver.setup(this->exec, p.A);
+  ASSERT_EQ(solver.parameters().precision, Precision::single);
+  int last = -1;
+  solver.set_logger([&](const IterationInfo& now) {
+    EXPECT_GE(now.iteration, last) << "iterations go on from the first solve's";
+    last = now.iteration;
+    return true;
+  });
+  const auto result = solver.solve(this->exec, p.b, this->zeros(p));
+  EXPECT_EQ(solver.parameters().precision, Precision::same);
+  EXPECT_EQ(solver.hierarchy().levels.front().precision, "double");
+  EXPECT_TRUE(this->noted(solver.hierarchy(), "in float the solve ended as breakdown"));
+  EXPECT_EQ(result.status, SolveStatus::breakdown) << "cg is not for this matrix";
+  EXPECT_EQ(result.residual_history.size(), static_cast<std::size_t>(result.iterations) + 1);
+  EXPECT_EQ(result.iterations, last);
+  EXPECT_LE(result.true_relative_residual, 1);
+}
+
+TYPED_TEST(SolverTest, TheCoarsestInverseLeavesTheNullspaceOut) {
+  for (const auto& [kind, n] :
+       {std::pair{ProblemKind::neumann3d, 24}, std::pair{ProblemKind::neumann3d, 40},
+        std::pair{ProblemKind::neumann2d, 200}}) {
+    const auto p = this->problem(kind, n);
+    for (const auto precision : {Precision::single, Precision::same}) {
+      SolveParameters parameters;
+      parameters.precision = precision;
+      Solver<double, typename TypeParam::Space> solver(parameters);
+      solver.setup(this->exec, p.A);
+      const auto& coarsest = solver.hierarchy().levels.back();
+      EXPECT_EQ(coarsest.aggregation, "dense pseudo-inverse, rank " +
+                                          std::to_string(coarsest.rows - 1) + " of " +
+                                          std::to_string(coarsest.rows));
+      EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
+    }
+  }
+}
+
+TYPED_TEST(SolverTest, FindsWhichGivenCandidatesAreInTheNullspace) {
+  using Space = typename TypeParam::Space;
+  const auto p = this->problem(ProblemKind::neumann2d, 60);
+  const std::size_t n = p.A.num_rows;
+  // One that is not, and one that is.
+  std::vector<double> vectors(2 * n, 3.0);
+  for (std::size_t i = 0; i < n; ++i)
+    vectors[i] = static_cast<double>(i);
+  const auto candidates = to_multivector(this->exec, vectors, n, 2);
+  const CrsMatrix<double, Space> A(this->exec, p.A);
+  EXPECT_EQ(nullspace_columns(this->exec, A.view(), A.plan(),
+                              ConstMultiVectorView<double, Space>(candidates)),
+            std::vector<int>{1});
+  Solver<double, Space> solver;
+  solver.setup(this->exec, p.A, candidates);
+  const auto& coarsest = solver.hierarchy().levels.back();
+  EXPECT_NE(coarsest.aggregation.find("rank " + std::to_string(coarsest.rows - 1)),
+            std::string::npos)
+      << coarsest.aggregation;
   EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
 }
 

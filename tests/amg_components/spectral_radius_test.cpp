@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/device.hpp"
+#include "amg_components/radius_of.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/detail/tridiagonal.hpp"
-#include "tessera/amg/spectral_radius.hpp"
 #include "tessera/kernels/error.hpp"
 
 #include <array>
@@ -20,25 +19,6 @@ template <class Param>
 class SpectralRadiusTest : public ::testing::Test {};
 TYPED_TEST_SUITE(SpectralRadiusTest, Matrices, TypeNames);
 
-template <class Scalar>
-std::vector<Scalar> inverse_diagonal_of(const HostMatrix<Scalar>& A) {
-  std::vector<Scalar> inverse(A.num_rows, Scalar(0));
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (A.columns[e] == i && A.values[e] != 0) inverse[i] = Scalar(1) / A.values[e];
-    }
-  }
-  return inverse;
-}
-
-template <class Offset, class Scalar, class Space>
-double radius(const Space& exec, const HostMatrix<Scalar>& A, int steps = 12,
-              std::uint32_t seed = 0) {
-  const auto csr = make_csr<Offset>(exec, A);
-  return amg::spectral_radius(exec, csr.view(), kernels::analyse_spmv(exec, csr.view()),
-                              to_device(exec, inverse_diagonal_of(A)), steps, seed);
-}
-
 TYPED_TEST(SpectralRadiusTest, IsWithinThreePercentForPoisson) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
@@ -51,10 +31,11 @@ TYPED_TEST(SpectralRadiusTest, IsWithinThreePercentForPoisson) {
     const double exact = 1 + sum / dimensions;
     const auto A = poisson<Scalar>(nx, ny, nz);
     for (const std::uint32_t seed : {0u, 1u, 2u}) {
-      EXPECT_NEAR((radius<Offset>(exec, A, 12, seed)), exact, 0.03 * exact)
+      EXPECT_NEAR((lanczos_radius<Offset>(exec, A, 12, seed)), exact, 0.03 * exact)
           << nx << " " << ny << " " << nz;
     }
-    EXPECT_EQ((radius<Offset>(exec, A)), (radius<Offset>(exec, A))) << "the same bits";
+    EXPECT_EQ((lanczos_radius<Offset>(exec, A)), (lanczos_radius<Offset>(exec, A)))
+        << "the same bits";
   }
 }
 
@@ -63,26 +44,26 @@ TYPED_TEST(SpectralRadiusTest, DiagonalScalingAndSignDoNotMatter) {
   const Space exec;
   // S A S with S diagonal has another D, and the same eigenvalues of D^-1 A.
   auto A = poisson<Scalar>(30, 20);
-  const double plain = radius<Offset>(exec, A, 60);
+  const double plain = lanczos_radius<Offset>(exec, A, 60);
   for (Ordinal i = 0; i < A.num_rows; ++i) {
     for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
       const auto scale = [](Ordinal k) { return Scalar(std::exp(std::sin(k))); };
       A.values[e] *= -scale(i) * scale(A.columns[e]);
     }
   }
-  EXPECT_NEAR((radius<Offset>(exec, A, 60)), plain, 2e-3 * plain);
+  EXPECT_NEAR((lanczos_radius<Offset>(exec, A, 60)), plain, 2e-3 * plain);
 }
 
 TYPED_TEST(SpectralRadiusTest, TakesEmptyIsolatedAndZeroRows) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  EXPECT_EQ((radius<Offset>(exec, HostMatrix<Scalar>{})), 0);
-  EXPECT_EQ(
-      (radius<Offset>(exec, random_matrix<Scalar>({.num_rows = 9, .num_cols = 9, .density = 0}))),
-      0)
+  EXPECT_EQ((lanczos_radius<Offset>(exec, HostMatrix<Scalar>{})), 0);
+  EXPECT_EQ((lanczos_radius<Offset>(
+                exec, random_matrix<Scalar>({.num_rows = 9, .num_cols = 9, .density = 0}))),
+            0)
       << "no entries";
-  EXPECT_NEAR((radius<Offset>(exec, identity<Scalar>(50))), 1, 1e-5);
-  EXPECT_NEAR((radius<Offset>(exec, identity<Scalar>(1), 1)), 1, 1e-5);
+  EXPECT_NEAR((lanczos_radius<Offset>(exec, identity<Scalar>(50))), 1, 1e-5);
+  EXPECT_NEAR((lanczos_radius<Offset>(exec, identity<Scalar>(1), 1)), 1, 1e-5);
 
   // [2 1; 1 2] beside rows without couplings and one without a diagonal entry: eigenvalue 3 / 2.
   const auto A = from_rows<Scalar>(5, {{{0, Scalar(1e4)}},
@@ -90,8 +71,8 @@ TYPED_TEST(SpectralRadiusTest, TakesEmptyIsolatedAndZeroRows) {
                                        {},
                                        {{1, Scalar(1)}, {3, Scalar(2)}},
                                        {{4, Scalar(1e-4)}}});
-  EXPECT_NEAR((radius<Offset>(exec, A)), 1.5, 1e-3);
-  EXPECT_THROW(radius<Offset>(exec, A, 0), Error);
+  EXPECT_NEAR((lanczos_radius<Offset>(exec, A)), 1.5, 1e-3);
+  EXPECT_THROW(lanczos_radius<Offset>(exec, A, 0), Error);
 }
 
 TYPED_TEST(SpectralRadiusTest, NotANumberComesThrough) {
@@ -99,7 +80,7 @@ TYPED_TEST(SpectralRadiusTest, NotANumberComesThrough) {
   const Space exec;
   auto A = poisson<Scalar>(10);
   A.values[4] = std::numeric_limits<Scalar>::quiet_NaN();
-  EXPECT_TRUE(std::isnan((radius<Offset>(exec, A))));
+  EXPECT_TRUE(std::isnan((lanczos_radius<Offset>(exec, A))));
 }
 
 TYPED_TEST(SpectralRadiusTest, GershgorinBoundsIt) {
@@ -112,7 +93,7 @@ TYPED_TEST(SpectralRadiusTest, GershgorinBoundsIt) {
   EXPECT_EQ(bound({}), 0);
   EXPECT_NEAR(bound(poisson<Scalar>(9, 9)), 2, 1e-6);
   const auto A = random_spd_matrix<Scalar>(200, 0.05, 3);
-  EXPECT_GE(bound(A), (radius<Offset>(exec, A, 40)) * (1 - 1e-5));
+  EXPECT_GE(bound(A), (lanczos_radius<Offset>(exec, A, 40)) * (1 - 1e-5));
 }
 
 TEST(Tridiagonal, FindsTheEigenvalueOfLargestModulus) {

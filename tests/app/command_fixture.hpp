@@ -59,11 +59,12 @@ class CommandTest : public ::testing::Test {
   }
   std::string read(const std::string& name) const { return read_file(file(name)); }
 
-  /// Runs "tessera ARGUMENTS" in the folder, through the shell.
-  Outcome run(const std::string& arguments) const {
+  /// Runs "BEFORE tessera ARGUMENTS" in the folder, through the shell.
+  Outcome run(const std::string& arguments, const std::string& before = "") const {
     // The solves here are tiny: one thread is enough, and leaves the machine to others.
-    const std::string command = "cd '" + m_folder.string() + "' && OMP_NUM_THREADS=1 '" +
-                                command_path() + "' " + arguments + " >.out 2>.err";
+    const std::string command = "cd '" + m_folder.string() + "' && " + before +
+                                " OMP_NUM_THREADS=1 '" + command_path() + "' " + arguments +
+                                " >.out 2>.err";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(".out"), read(".err")};
   }

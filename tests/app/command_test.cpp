@@ -18,26 +18,6 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_F(CommandTest, HelpTeaches) {
-  for (const char* arguments :
-       {"--help", "solve --help", "gallery --help", "info --help", "params --help"}) {
-    const Outcome outcome = run(arguments);
-    EXPECT_EQ(outcome.exit_code, 0) << arguments;
-    EXPECT_EQ(outcome.err, "");
-    EXPECT_TRUE(contains(outcome.out, "--help")) << arguments;
-  }
-  EXPECT_TRUE(contains(run("--help").out, "tessera solve --problem poisson3d --n 100"));
-  EXPECT_TRUE(contains(run("solve --help").out, "--poisson-ratio"));
-}
-
-TEST_F(CommandTest, VersionNamesKokkosAndTheSpaces) {
-  const Outcome outcome = run("--version");
-  EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* part : {"tessera ", "Kokkos ", "execution spaces: ", "compiled by "}) {
-    EXPECT_TRUE(contains(outcome.out, part)) << outcome.out;
-  }
-}
-
 TEST_F(CommandTest, SolvesAProblemOfTheGallery) {
   const Outcome outcome = run("solve --problem poisson2d --n 50");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -123,6 +103,28 @@ TEST_F(CommandTest, ExitCodesSayHowItEnded) {
             3);
 }
 
+TEST_F(CommandTest, SaysWhatToTryWhereItDidNotConverge) {
+  const Outcome outcome =
+      run("solve --problem poisson2d --n 60 -p preconditioner=none -p solver.max_iterations=2 "
+          "--report r.json");
+  const std::string advice = "try preconditioner=amg, or a limit above solver.max_iterations=2";
+  EXPECT_TRUE(contains(outcome.out, "\n" + advice + "\n")) << outcome.out;
+  EXPECT_EQ(Json::parse(read("r.json"))["advice"], advice);
+  ASSERT_EQ(run("solve --problem poisson2d --n 20 --report r.json").exit_code, 0);
+  EXPECT_FALSE(Json::parse(read("r.json")).contains("advice"));
+}
+
+TEST_F(CommandTest, TheNullspaceIsPickedUnlessItIsGiven) {
+  const auto nullspace = [&](const std::string& arguments) {
+    run("solve --n 20 --report r.json --problem " + arguments);
+    return Json::parse(read("r.json"))["parameters"]["solver"]["nullspace"];
+  };
+  EXPECT_EQ(nullspace("neumann2d"), "constant");
+  EXPECT_EQ(nullspace("poisson2d"), "none");
+  EXPECT_EQ(nullspace("neumann2d -p solver.nullspace=none"), "none");
+  EXPECT_EQ(nullspace("neumann2d -p solver.nullspace=auto"), "constant");
+}
+
 TEST_F(CommandTest, EveryPrecisionAndSeveralRightHandSides) {
   for (const char* precision : {"auto", "double", "mixed"}) {
     const Outcome outcome =
@@ -192,12 +194,12 @@ TEST_F(CommandTest, ParamsListsWhatSolveTakes) {
   EXPECT_EQ(schema["properties"]["solver"]["properties"]["max_iterations"]["type"], "integer");
 }
 
-TEST_F(CommandTest, AnOutputReplacesTheOldFileWhole) {
-  write("r.json", "old");
-  ASSERT_EQ(run("solve --problem poisson2d --n 10 --report r.json").exit_code, 0);
-  EXPECT_TRUE(Json::accept(read("r.json")));
-  EXPECT_EQ(run("solve --problem poisson2d --n 10 --quiet --report /dev/stdout").exit_code, 0);
-  EXPECT_TRUE(Json::accept(read(".out")));
+TEST_F(CommandTest, AConfigurationMayNameItsSchema) {
+  write("c.json", R"({"$schema": "tessera.schema.json", "solver": {"max_iterations": 77}})");
+  const Outcome outcome = run("solve --problem poisson2d --n 10 --config c.json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json schema = Json::parse(run("params --json-schema").out);
+  EXPECT_EQ(schema["properties"]["$schema"]["type"], "string");
 }
 
 }  // namespace

@@ -6,12 +6,15 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 
 #include "app/info_text.hpp"
+#include "app/parameter_tree.hpp"
+#include "tessera/solve.hpp"
 
 namespace tessera::app {
 namespace {
@@ -72,6 +75,45 @@ TEST(MatrixProperties, OfTheOneDimensionalLaplacian) {
   EXPECT_EQ(p.largest, 2);
   EXPECT_EQ(p.tiles, 25 + 2 * 24);
   EXPECT_EQ(recommend(p)[0].setting, "solver.name=cg");
+}
+
+/// True where `info` recommends the setting.
+bool recommends(const MatrixProperties& info, const std::string& setting) {
+  const auto advice = recommend(info);
+  return std::any_of(advice.begin(), advice.end(),
+                     [&](const Recommendation& one) { return one.setting == setting; });
+}
+
+TEST(MatrixProperties, AreWhatSolvePicksFrom) {
+  const HostSpace exec;
+  std::vector<Entry> dominant;  // and nonsymmetric
+  std::vector<Entry> saddle{{0, 0, 1}, {0, 1, 2}, {1, 0, 2}};  // no diagonal in row 1
+  std::vector<Entry> wide;  // a diagonal from 1 to 1e8
+  for (Ordinal i = 0; i < 50; ++i) {
+    dominant.push_back({i, i, 4});
+    dominant.push_back({i, (i + 1) % 50, -1});
+    wide.push_back({i, i, i % 2 == 0 ? 1 : 1e8});
+  }
+  for (const Matrix& A :
+       {laplacian1d(50), make(50, 50, dominant), make(2, 2, saddle), make(50, 50, wide)}) {
+    const MatrixProperties info = properties_of(A);
+    Solver<double, HostSpace, std::int64_t> solver;
+    solver.setup(exec, A);
+    SolveParameters picked = solver.parameters();
+    for (const auto& [key, value] : ParameterTree(picked).values()) {
+      if (key != "solver.name" && key != "preconditioner" && key != "precision") continue;
+      EXPECT_TRUE(recommends(info, key + "=" + to_text(value))) << key << "=" << to_text(value);
+    }
+  }
+  EXPECT_TRUE(recommends(properties_of(make(50, 50, wide)), "precision=same"));
+}
+
+TEST(MatrixProperties, SayWhichFormatSuitsAndWhy) {
+  const MatrixProperties p = properties_of(laplacian1d(100));
+  const std::string name = kernels::name_of(p.format.format);
+  EXPECT_TRUE(p.format.reason.starts_with(name)) << p.format.reason;
+  EXPECT_NE(info_text(p, "A.mtx", false).find(p.format.reason), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(info_json(p, "A.mtx"))["format"]["choice"], name);
 }
 
 TEST(MatrixProperties, OfEdgeCases) {
@@ -153,6 +195,15 @@ TEST(InfoText, NamesEveryProperty) {
   const auto json = nlohmann::json::parse(info_json(p, "a.mtx"));
   EXPECT_EQ(json["rows"], 50);
   EXPECT_EQ(json["symmetric"], true);
+}
+
+TEST(InfoText, RecommendsNothingForAMatrixWithoutRows) {
+  const MatrixProperties p = properties_of(make(0, 0, {}));
+  const std::string text = info_text(p, "none.mtx", false);
+  EXPECT_EQ(text.find("solver.name"), std::string::npos) << text;
+  EXPECT_EQ(text.find("0 of the"), std::string::npos) << text;
+  EXPECT_NE(text.find("The matrix has no rows"), std::string::npos) << text;
+  EXPECT_EQ(nlohmann::json::parse(info_json(p, "none.mtx"))["recommended"].size(), 1u);
 }
 
 }  // namespace

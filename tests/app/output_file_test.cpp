@@ -91,13 +91,60 @@ TEST_F(OutputFileTest, AFullDiskIsAnError) {
 }
 
 TEST(Interrupt, TheFirstSignalAsksAndTheSecondHasItsDefault) {
-  const InterruptGuard guard;
+  const InterruptGuard guard(true);
   EXPECT_FALSE(InterruptGuard::requested());
   std::raise(SIGINT);
   EXPECT_TRUE(InterruptGuard::requested());
   struct sigaction now = {};
   sigaction(SIGINT, nullptr, &now);
   EXPECT_EQ(now.sa_handler, SIG_DFL);
+}
+
+TEST(Interrupt, SaysWhenTheStopComesWhereThatIsNotAtOnce) {
+  struct Case {
+    bool quiet, stoppable, says;
+  };
+  for (const Case& c : {Case{false, false, true}, Case{false, true, false}, {true, false, false}}) {
+    const InterruptGuard guard(c.quiet);
+    InterruptGuard::set_stoppable(c.stoppable);
+    testing::internal::CaptureStderr();
+    std::raise(SIGINT);
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(said.find("stopping after the setup") != std::string::npos, c.says) << said;
+    EXPECT_TRUE(InterruptGuard::requested());
+  }
+}
+
+TEST_F(OutputFileTest, ReplacesAFileInSharedMemory) {
+  const std::filesystem::path folder = "/dev/shm";
+  if (::access(folder.c_str(), W_OK) != 0) GTEST_SKIP() << "no /dev/shm here";
+  const std::string name = (folder / ("tessera-test-" + std::to_string(::getpid()))).string();
+  OutputFile("--report", name).write("old");
+  OutputFile("--report", name).write("new");
+  EXPECT_EQ(content(name), "new");
+  std::filesystem::remove(name);
+}
+
+TEST_F(OutputFileTest, DashIsStandardOutput) {
+  const OutputFile file("--report", "-");
+  EXPECT_EQ(file.path(), "/dev/stdout");
+  EXPECT_TRUE(file.is_stream());
+}
+
+/// Throws as a library's function with a long signature does.
+template <class T>
+void refuse_argument(T) {
+  require(false, [] { return std::string("x = 1; expected 2"); });
+}
+
+TEST(ExitCodes, MessagesNameNoFunctionOfTheLibrary) {
+  try {
+    refuse_argument(1.5);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(plain_message(error), "x = 1; expected 2");
+  }
+  EXPECT_EQ(plain_message(Error(ErrorKind::io, "a: b: c")), "a: b: c");
 }
 
 TEST(ExitCodes, FollowTheDocumentation) {

@@ -121,6 +121,17 @@ TEST(ParameterTree, WrongValuesSayTheValueAndTheExpectation) {
   EXPECT_EQ(p.smoother.omega, 1.5);
 }
 
+TEST(ParameterTree, MessagesNameAParameterAsTheUserDoes) {
+  OuterParameters p;
+  ParameterTree tree(p, [](std::string_view key) { return "<" + std::string(key) + ">"; });
+  const auto set = [&](const char* key, const char* text) {
+    return message_of([&] { tree.set_text(key, text, "source"); });
+  };
+  EXPECT_TRUE(set("tolerance", "small").starts_with("source: <tolerance>: 'small' is not a value"));
+  EXPECT_TRUE(set("tolerance", "-1").starts_with("source: <tolerance>: -1 is out of range"));
+  EXPECT_TRUE(set("smoother.colour", "blue").starts_with("source: <smoother.colour> has no value"));
+}
+
 TEST(ParameterTree, DefaultsStayWhatTheyWere) {
   OuterParameters p;
   ParameterTree tree(p);
@@ -160,6 +171,18 @@ TEST(Config, RefusesWhatNoParameterTakes) {
   expect_contains(config(R"({"smoother": {"sweeps": 1e3}})"), "Expected a whole number");
   expect_contains(config(R"({"smoother": {"sweeps": 1}, "smoother.sweeps": 2})"), "given twice");
   expect_contains(config(R"({"smother": {"sweeps": 1}})"), "did you mean 'smoother.sweeps'?");
+}
+
+TEST(Config, TakesTheKeyByWhichEditorsFindASchema) {
+  OuterParameters p;
+  ParameterTree tree(p);
+  apply_config(tree, parse_json(R"({"$schema": "s.json", "tolerance": 0.5})", "c.json"), "c.json");
+  EXPECT_EQ(p.tolerance, 0.5);
+  for (const char* text : {R"({"$schema": 1})", R"({"smoother": {"$schema": "s.json"}})"}) {
+    expect_contains(message_of([&] { apply_config(tree, parse_json(text, "c.json"), "c.json"); }),
+                    "unknown parameter");
+  }
+  EXPECT_TRUE(json_schema(tree)["properties"].contains("$schema"));
 }
 
 TEST(Config, EffectiveValuesAreAValidConfiguration) {

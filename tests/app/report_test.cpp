@@ -109,6 +109,83 @@ TEST(ReportText, EndsWithStatusAndTimes) {
   }
 }
 
+TEST(ReportText, CountsInGrammar) {
+  EXPECT_EQ(counted(1, "entry", "entries"), "1 entry");
+  EXPECT_EQ(counted(0, "entry", "entries"), "0 entries");
+  EXPECT_EQ(counted(2000, "entry", "entries"), "2,000 entries");
+  SolveReport report = example();
+  report.machine.threads = 1;
+  EXPECT_TRUE(contains(header_text(report), ", 1 thread\n")) << header_text(report);
+  EXPECT_FALSE(contains(report_html(report), "1 threads"));
+}
+
+TEST(ReportText, OneIterationHasNoMeanRate) {
+  SolveReport report = example();
+  report.result.iterations = 1;
+  report.result.residual_history = {1, 1e-15};
+  const std::string text = result_text(report);
+  EXPECT_TRUE(contains(text, "converged, 1 iteration, true")) << text;
+  EXPECT_FALSE(contains(text, "mean rate")) << text;
+  report.result.iterations = 2;
+  report.result.residual_history = {1, 1e-8, 1e-12};
+  EXPECT_TRUE(contains(result_text(report), "mean rate 1e-06")) << result_text(report);
+}
+
+TEST(ReportText, SaysWhyItEnded) {
+  SolveReport report = example();
+  report.result.status = SolveStatus::breakdown;
+  EXPECT_TRUE(contains(result_text(report), "BREAKDOWN: cg divided")) << result_text(report);
+  EXPECT_TRUE(contains(result_text(report), "positive definite"));
+  for (const char* solver : {"gmres", "bicgstab"}) {
+    report.solver = solver;
+    const std::string text = result_text(report);
+    EXPECT_TRUE(contains(text, std::string("BREAKDOWN: ") + solver + " divided")) << text;
+    EXPECT_FALSE(contains(text, "cg needs") || contains(text, "it needs a positive")) << text;
+  }
+  report.result.status = SolveStatus::stagnated;
+  report.result.true_relative_residual = 1e-7;
+  EXPECT_TRUE(contains(result_text(report), "the limit of this precision"));
+  report.result.true_relative_residual = 0.5;
+  EXPECT_TRUE(contains(result_text(report), "ill-conditioned"));
+  report.result.outside_range = 0.5;
+  EXPECT_TRUE(contains(result_text(report), "not in its range"));
+  report.result.outside_range = 0;
+  report.problem.entries = 0;
+  EXPECT_TRUE(contains(result_text(report), "no entries"));
+}
+
+TEST(ReportText, SaysWhatToTry) {
+  SolveReport report = example();
+  EXPECT_EQ(advice(report), "");
+  const std::pair<SolveStatus, const char*> expected[] = {
+      {SolveStatus::max_iterations, "amg.smoother.type=chebyshev"},
+      {SolveStatus::time_limit, "solver.time_limit_s"},
+      {SolveStatus::stagnated, "solver.tolerance"},
+      {SolveStatus::diverged, "solver.name=gmres"},
+      {SolveStatus::not_a_number, "tessera info"},
+      {SolveStatus::breakdown, "solver.name=gmres"}};
+  for (const auto& [status, part] : expected) {
+    report.result.status = status;
+    const std::string line = advice(report);
+    EXPECT_TRUE(line.starts_with("try ") && contains(line, part)) << line;
+    EXPECT_FALSE(contains(line, "\n"));
+    EXPECT_TRUE(contains(result_text(report), "\n" + line + "\n"));
+    EXPECT_EQ(nlohmann::json::parse(report_json(report))["advice"], line);
+    EXPECT_TRUE(contains(report_html(report), html_escape(line)));
+  }
+  report.solver = "gmres";
+  EXPECT_FALSE(contains(advice(report), "gmres")) << "it is what was tried";
+}
+
+TEST(ReportText, SaysHowManyRunsCtrlCLeft) {
+  SolveReport report = example();
+  report.runs_asked = 5;
+  report.setup_repeats_ms = report.solve_repeats_ms = {4, 5};
+  EXPECT_TRUE(contains(result_text(report), "interrupted after 2 of 5 runs"))
+      << result_text(report);
+  EXPECT_EQ(nlohmann::json::parse(report_json(report))["repeats"]["asked"], 5);
+}
+
 TEST(ReportText, MedianOfRepeats) {
   EXPECT_EQ(median({}), 0);
   EXPECT_EQ(median({3, 1, 2}), 2);

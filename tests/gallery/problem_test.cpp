@@ -5,6 +5,8 @@
 /// bits each time.
 #include "gallery/gallery_test.hpp"
 
+#include <algorithm>
+
 #include "tessera/core/error.hpp"
 
 namespace tessera {
@@ -113,6 +115,40 @@ TEST(ProblemNames, AreAllThere) {
     EXPECT_FALSE(names[i].text.empty());
     for (std::size_t j = 0; j < i; ++j)
       EXPECT_NE(names[i].name, names[j].name);
+  }
+}
+
+/// Gives each member another value that every problem takes.
+struct ChangeMember {
+  std::string_view name;
+
+  void operator()(std::string_view member, int& value, std::string_view, Range<int>) const {
+    if (member == name) value = value > 1 ? value / 2 : value + 1;
+  }
+  void operator()(std::string_view member, double& value, std::string_view, Range<double>) const {
+    if (member == name) value /= 2;
+  }
+  void operator()(std::string_view, ProblemKind&, std::string_view, EnumNames<ProblemKind>) const {}
+};
+
+TEST(ParameterNames, AreThoseThatChangeTheProblem) {
+  using Host = test::Types<double, HostSpace, std::int32_t>;
+  constexpr std::string_view members[] = {"n",      "order",    "refine", "epsilon",
+                                          "theta",  "contrast", "peclet", "poisson_ratio",
+                                          "degree", "shift",    "seed"};
+  for (const auto& entry : problem_names()) {
+    const GalleryParameters parameters{.problem = entry.value, .n = 12, .order = 2, .refine = 0};
+    const auto A = test::to_host(test::generate<Host>(parameters).A);
+    const auto names = parameter_names(entry.value);
+    for (const std::string_view member : members) {
+      SCOPED_TRACE(std::string(entry.name) + ", " + std::string(member));
+      GalleryParameters other = parameters;
+      ChangeMember change{member};
+      describe_parameters(change, other);
+      const auto B = test::to_host(test::generate<Host>(other).A);
+      const bool named = std::find(names.begin(), names.end(), member) != names.end();
+      EXPECT_EQ(A.offsets != B.offsets || A.columns != B.columns || A.values != B.values, named);
+    }
   }
 }
 

@@ -69,6 +69,65 @@ TYPED_TEST(WriteTest, SymmetricRoundTrips) {
   EXPECT_TRUE(same(to_host(read_matrix_market<Scalar, Offset>(exec, path).A), skew));
 }
 
+TYPED_TEST(WriteTest, IntegersAndPatternsRoundTrip) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto path = this->m_folder.path() / "a.mtx";
+  const auto write = [&](const HostMatrix<Scalar>& A, MatrixField field, MatrixSymmetry symmetry) {
+    write_matrix_market(exec, path, make_csr<Offset>(exec, A),
+                        {.field = field, .symmetry = symmetry});
+    const auto file = read_matrix_market<Scalar, Offset>(exec, path);
+    EXPECT_EQ(file.header.field, field);
+    EXPECT_EQ(file.header.symmetry, symmetry);
+    EXPECT_TRUE(same(to_host(file.A), A));
+  };
+  const auto whole = from_rows<Scalar>(
+      2, {{{0, -3}, {1, 4}}, {{0, 4}, {1, static_cast<Scalar>(4611686018427387904.0)}}});
+  write(whole, MatrixField::integer, MatrixSymmetry::general);
+  EXPECT_EQ(read_bytes(path),
+            "%%MatrixMarket matrix coordinate integer general\n2 2 4\n1 1 -3\n1 2 4\n2 1 4\n"
+            "2 2 4611686018427387904\n");
+  write(whole, MatrixField::integer, MatrixSymmetry::symmetric);
+  const auto ones = from_rows<Scalar>(3, {{{0, 1}, {2, 1}}, {}, {{0, 1}}});
+  write(ones, MatrixField::pattern, MatrixSymmetry::general);
+  write(ones, MatrixField::pattern, MatrixSymmetry::symmetric);
+  EXPECT_EQ(read_bytes(path),
+            "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 1\n3 1\n");
+
+  const auto refused = [&](Scalar value, MatrixField field) {
+    const auto A = make_csr<Offset>(exec, from_rows<Scalar>(1, {{{0, value}}}));
+    const Error error = error_of([&] { write_matrix_market(exec, path, A, {.field = field}); });
+    EXPECT_EQ(error.kind(), ErrorKind::precondition) << value;
+  };
+  for (const Scalar value :
+       {Scalar(0.5), static_cast<Scalar>(9223372036854775808.0),
+        std::numeric_limits<Scalar>::infinity(), std::numeric_limits<Scalar>::quiet_NaN()}) {
+    refused(value, MatrixField::integer);
+  }
+  refused(Scalar(2), MatrixField::pattern);
+}
+
+TYPED_TEST(WriteTest, PackedFilesRoundTrip) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto path = this->m_folder.path() / "a.mtx.gz";
+  const auto is_packed = [&] { return read_bytes(path).starts_with("\x1f\x8b"); };
+  // Several pieces of text, each a member of the file.
+  const HostMatrix<Scalar> A = poisson<Scalar>(150, 150);
+  write_matrix_market(exec, path, make_csr<Offset>(exec, A));
+  EXPECT_TRUE(is_packed());
+  EXPECT_TRUE(same(to_host(read_matrix_market<Scalar, Offset>(exec, path).A), A));
+
+  const std::vector<Scalar> x(70000, Scalar(0.25));
+  write_vector(exec, path, to_multivector(exec, x, 35000, 2));
+  EXPECT_TRUE(is_packed());
+  EXPECT_EQ(to_host(read_vector<Scalar>(exec, path)), x);
+
+  write_binary(exec, path, make_csr<Offset>(exec, A));
+  EXPECT_TRUE(is_packed());
+  EXPECT_TRUE(same(to_host(read_matrix<Scalar, Offset>(exec, path).A), A));
+}
+
 TYPED_TEST(WriteTest, ValuesThatNoReaderTakesAreNotWritten) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;

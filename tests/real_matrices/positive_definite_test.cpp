@@ -3,41 +3,18 @@
 /// @file
 /// Symmetric positive definite matrices from real problems, solved with the defaults: each ends
 /// with a true relative residual of 1e-8, or with a status that does not claim it.
-#include "support/device.hpp"
-#include "support/matrices.hpp"
-#include "support/reference.hpp"
-#include "tessera/io/matrix_file.hpp"
-#include "tessera/kernels/graph/hash.hpp"
+#include "real_matrix.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 
 namespace tessera::test {
 namespace {
 
 using Space = DeviceSpace;
-
-/// ||b - A x|| / ||b|| with sums in long double on the host.
-double true_relative_residual(const HostMatrix<double>& A, const std::vector<double>& b,
-                              const std::vector<double>& x) {
-  long double residual = 0;
-  long double norm = 0;
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    long double r = b[i];
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      r -= static_cast<long double>(A.values[e]) * x[A.columns[e]];
-    }
-    residual += r * r;
-    norm += static_cast<long double>(b[i]) * b[i];
-  }
-  return static_cast<double>(std::sqrt(residual / norm));
-}
 
 /// Name, and whether the defaults must converge within 300 iterations. The others, shells and beams
 /// without their rigid body modes and badly scaled systems, must end with an honest status.
@@ -89,26 +66,16 @@ constexpr Matrix positive_definite[] = {{"swh_elasticity_p1", false},
 class PositiveDefinite : public ::testing::TestWithParam<Matrix> {};
 
 TEST_P(PositiveDefinite, EndsHonestly) {
-  const auto packed = matrices() / (std::string(GetParam().name) + ".mtx.xz");
-  if (!std::filesystem::exists(packed)) GTEST_SKIP() << "no " << packed;
-  if (std::system("xz --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no xz to unpack it";
-  const auto path =
-      std::filesystem::temp_directory_path() / ("tessera_" + std::string(GetParam().name) + ".mtx");
-  const std::string unpack = "xz -dc '" + packed.string() + "' > '" + path.string() + "'";
-  ASSERT_EQ(std::system(unpack.c_str()), 0) << unpack;
   const Space exec;
-  const auto A = read_matrix<double>(exec, path).A;
-  std::filesystem::remove(path);
+  const auto read = read_real_matrix(exec, GetParam().name);
+  if (!read) GTEST_SKIP() << "no " << GetParam().name << ", or no xz to unpack it";
+  const auto& A = *read;
 
   const std::size_t n = A.num_rows;
   // b = A r for hashed r: some of these matrices are singular but for round-off, and this b is in
   // their range.
-  std::vector<double> r(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    r[i] = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
-  }
   const HostMatrix<double> host = to_host(A);
-  const std::vector<long double> product = multiply(host, r);
+  const std::vector<long double> product = multiply(host, hashed_vector(n));
   const std::vector<double> rhs(product.begin(), product.end());
   const auto b = to_multivector(exec, rhs, n);
   const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);

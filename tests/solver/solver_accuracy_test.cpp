@@ -4,6 +4,8 @@
 /// Each solver finds the solution: symmetric and nonsymmetric, one and several right-hand sides.
 #include "solver_fixture.hpp"
 
+#include "tessera/kernels/error.hpp"
+
 namespace tessera::test {
 namespace {
 
@@ -69,6 +71,25 @@ TYPED_TEST(SolverAccuracy, TrueResidualInEachIteration) {
       expect_converged(solve<Space>(p, A, b, 2, with), A, b, 2, p);
     }
   }
+}
+
+TYPED_TEST(SolverAccuracy, TrueResidualIsRefusedWhereThereIsNone) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto refusal = [](SolverParameters p) {
+    p.residual = ResidualKind::true_residual;
+    try {
+      make_solver<Scalar, Space>(p);
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::configuration;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refusal({.name = SolverName::gmres}));
+  EXPECT_TRUE(refusal({.name = SolverName::fgmres}));
+  EXPECT_TRUE(refusal({.name = SolverName::bicgstab, .side = PreconditioningSide::left}));
+  EXPECT_FALSE(refusal({.name = SolverName::bicgstab}));
+  EXPECT_FALSE(refusal({.name = SolverName::cg}));
+  EXPECT_FALSE(refusal({.name = SolverName::richardson}));
 }
 
 TYPED_TEST(SolverAccuracy, ColumnsDoNotInfluenceEachOther) {

@@ -7,6 +7,7 @@
 #include "tessera/kernels/format/csr.hpp"
 
 #include <string>
+#include <vector>
 
 namespace tessera::amg {
 
@@ -15,13 +16,18 @@ namespace tessera::amg {
 ///
 /// A symmetric positive definite matrix is inverted by its Cholesky factors. A singular symmetric
 /// one gets the Moore-Penrose inverse from its eigenvalues, a nonsymmetric one its LU inverse or,
-/// where that is singular, the pseudo-inverse from its singular values.
+/// where that is singular, the pseudo-inverse from its singular values. What is known of the
+/// nullspace of a symmetric matrix is left out of the inverse, whatever round-off made of it.
 template <class Scalar, class Space>
 class CoarseSolver {
  public:
-  /// Copies `A` (square, at most a few thousand rows) to the host and inverts it.
+  /// Copies `A` (square, at most a few thousand rows) to the host and inverts it. `nullspace` names
+  /// the columns of `candidates` (n by m) of which A would make zero in exact arithmetic.
+  /// @throws Error of kind `bad_input` where A holds a NaN or an infinity.
   template <class Offset>
-  void setup(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
+  void setup(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+             const ConstMultiVectorView<Scalar, Space>& candidates = {},
+             const std::vector<int>& nullspace = {});
 
   /// x = A^+ b for k columns; x and b do not overlap.
   void apply(const Space& exec, const ConstMultiVectorView<Scalar, Space>& b,

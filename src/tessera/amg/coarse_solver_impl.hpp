@@ -36,12 +36,27 @@ struct DenseApply {
   }
 };
 
+/// The named columns, one after the other.
+template <class Scalar, class Space>
+std::vector<double> columns_on_host(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v,
+                                    const std::vector<int>& columns) {
+  std::vector<double> result;
+  for (const int j : columns) {
+    const ArrayView<const Scalar, Space> column(v.data() + j * v.stride(1), v.extent(0));
+    const auto host = kernels::copy_to_host(exec, column);
+    result.insert(result.end(), host.data(), host.data() + host.extent(0));
+  }
+  return result;
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space>
 template <class Offset>
 void CoarseSolver<Scalar, Space>::setup(const Space& exec,
-                                        const kernels::CsrView<Scalar, Space, Offset>& A) {
+                                        const kernels::CsrView<Scalar, Space, Offset>& A,
+                                        const ConstMultiVectorView<Scalar, Space>& candidates,
+                                        const std::vector<int>& nullspace) {
   require(A.num_rows == A.num_cols, [&] {
     return "the coarsest matrix must be square, it is " + std::to_string(A.num_rows) + " by " +
            std::to_string(A.num_cols);
@@ -61,7 +76,8 @@ void CoarseSolver<Scalar, Space>::setup(const Space& exec,
     // An unknown that nothing interpolates from has an empty row; any pivot serves it.
     if (offsets(i) == offsets(i + 1)) dense[static_cast<std::size_t>(i) * n + i] = 1.0;
   }
-  m_description = detail::invert_dense(dense, n, std::numeric_limits<Scalar>::epsilon());
+  m_description = detail::invert_dense(dense, n, std::numeric_limits<Scalar>::epsilon(),
+                                       detail::columns_on_host(exec, candidates, nullspace));
 
   m_inverse = decltype(m_inverse)(
       Kokkos::view_alloc(exec, "tessera::amg::coarse_inverse", Kokkos::WithoutInitializing), n, n);

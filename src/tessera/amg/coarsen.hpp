@@ -89,11 +89,12 @@ kernels::Aggregates<Space> aggregate(const Space& exec, const kernels::Graph<Spa
       state.aggregation = "boxes on a grid of " + box_text(boxes->fine);
       return boxes->aggregates;
     }
-    require(how != Coarsening::structured, [] {
-      return std::string(
-          "coarsening = structured needs vertices numbered along the axes of a box, with "
-          "neighbours at most one apart in each direction; use auto or mis2 for this matrix");
-    });
+    if (how == Coarsening::structured) {
+      throw Error(ErrorKind::configuration,
+                  "coarsening = structured needs vertices numbered along the axes of a box, with "
+                  "neighbours at most one apart in each direction; use auto or mis2 for this "
+                  "matrix");
+    }
   }
   state.box.reset();
   state.aggregation = "mis2";

@@ -32,11 +32,13 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   /// Builds the hierarchy of `A` (n by n, pattern and values symmetric for a symmetric cycle).
   /// `candidates`: n by m near-nullspace vectors, m <= 10; an empty View stands for one column of
   /// ones. `block_size`: unknowns a vertex, row `i` belonging to vertex `i / block_size`.
-  /// `A`'s arrays are shared, not copied.
+  /// `nullspace`: the candidates, by column, of which a symmetric A makes zero; the inverse of the
+  /// coarsest matrix leaves them out. `A`'s arrays are shared, not copied.
   /// @throws Error where A is not square, or n is not a multiple of the block size, or the
-  ///         candidates' length is not n.
+  ///         candidates' length is not n; of kind `bad_input` where a NaN or an infinity appears in
+  ///         the hierarchy.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
-             int block_size = 1);
+             int block_size = 1, const std::vector<int>& nullspace = {});
 
   /// Allocates the work vectors for `k` right-hand sides.
   void prepare(const Space& exec, int k) override;

@@ -78,6 +78,22 @@ inline void sum_complexities(HierarchyInfo& info) {
       finest.entries == 0 ? 1.0 : entries / static_cast<double>(finest.entries);
 }
 
+/// The spectral radius of D^-1 A by the method that the parameters name. Below an indefinite matrix
+/// a level may have a diagonal of two signs, which leaves Lanczos without an inner product and with
+/// a NaN: then Arnoldi decides.
+template <class Scalar, class Space, class Offset>
+double estimate_spectral_radius(const Space& exec, const Level<Scalar, Space, Offset>& level,
+                                const Parameters& p) {
+  const auto A = level.A.matrix.view();
+  if (p.spectral_radius == SpectralRadiusMethod::lanczos) {
+    const double rho = spectral_radius_lanczos(exec, A, level.A.plan, level.inverse_diagonal,
+                                               p.spectral_radius_steps);
+    if (std::isfinite(rho)) return rho;
+  }
+  return spectral_radius_arnoldi(exec, A, level.A.plan, level.inverse_diagonal,
+                                 p.spectral_radius_steps);
+}
+
 /// The diagonal's inverse, the spectral radius and the smoother of a level.
 template <class Scalar, class Space, class Offset>
 void prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level, const Parameters& p,
@@ -85,8 +101,7 @@ void prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level, 
   const auto A = level.A.matrix.view();
   timer.start(exec, "spectral radius");
   level.inverse_diagonal = kernels::inverse_diagonal(exec, A);
-  level.spectral_radius =
-      spectral_radius(exec, A, level.A.plan, level.inverse_diagonal, p.spectral_radius_steps);
+  level.spectral_radius = estimate_spectral_radius(exec, level, p);
   if (!std::isfinite(level.spectral_radius)) {
     throw Error(ErrorKind::bad_input,
                 "a matrix of " + std::to_string(A.num_rows) +
@@ -115,7 +130,8 @@ Multigrid<Scalar, Space, Offset>::~Multigrid() = default;
 
 template <class Scalar, class Space, class Offset>
 void Multigrid<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
-                                             const ConstVectors& candidates, int block_size) {
+                                             const ConstVectors& candidates, int block_size,
+                                             const std::vector<int>& nullspace) {
   detail::check_arguments<Scalar, Space>(A.num_rows, A.num_cols, candidates, block_size);
   const Kokkos::Profiling::ScopedRegion region("tessera::setup");
   PhaseTimer<Space> timer(exec);
@@ -152,7 +168,7 @@ void Multigrid<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   const bool last_is_listed = m_info.levels.size() == m_levels.size();
   if (!last_is_listed) m_info.levels.push_back(detail::level_info(last));
   if (last.A.matrix.num_rows <= m_parameters.max_dense_size) {
-    m_coarse_solver.setup(exec, last.A.matrix.view());
+    m_coarse_solver.setup(exec, last.A.matrix.view(), B.view(), nullspace);
     m_info.levels.back().aggregation = "dense " + m_coarse_solver.description();
     last.smoother.reset();
   } else {
@@ -219,9 +235,8 @@ void Multigrid<Scalar, Space, Offset>::cycle(const Space& exec, std::size_t dept
   level.smoother->apply_zero_guess(exec, b, level.u);
   const int visits = m_parameters.cycle == CycleType::w && depth > 0 ? 2 : 1;
   for (int visit = 0; visit < visits; ++visit) {
-    kernels::residual(exec, level.A.plan, A, b, level.u, level.r);
-    kernels::spmv(exec, level.R.plan, Scalar(1), level.R.matrix.view(), level.r, Scalar(0),
-                  coarse.b);
+    kernels::restrict_residual(exec, level.A.plan, A, level.R.plan, level.R.matrix.view(), b,
+                               level.u, level.r, coarse.b);
     cycle(exec, depth + 1, coarse.b, coarse.x);
     kernels::spmv(exec, level.P.plan, Scalar(1), level.P.matrix.view(), coarse.x, Scalar(1),
                   level.u);

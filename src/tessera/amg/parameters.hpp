@@ -26,6 +26,19 @@ inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
     {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
     {kernels::StrengthMeasure::largest, "largest", "the largest couplings of the two unknowns"}};
 
+/// How the spectral radius of D^-1 A is estimated on every level.
+enum class SpectralRadiusMethod {
+  automatic,  ///< by what `Solver` finds of the matrix; in `Multigrid` alone as arnoldi
+  lanczos,  ///< three vectors; A symmetric with a diagonal of one sign
+  arnoldi  ///< any A; a vector a step
+};
+
+inline constexpr EnumName<SpectralRadiusMethod> spectral_radius_names[] = {
+    {SpectralRadiusMethod::automatic, "auto",
+     "lanczos where the matrix is symmetric with a diagonal of one sign, arnoldi elsewhere"},
+    {SpectralRadiusMethod::lanczos, "lanczos", "cheap, for symmetric matrices"},
+    {SpectralRadiusMethod::arnoldi, "arnoldi", "for any matrix; holds a vector a step"}};
+
 /// How the coarse problem is visited.
 enum class CycleType { v, w };
 
@@ -40,6 +53,7 @@ struct Parameters {
   double strength_threshold = 0.25;
   double strength_scaling = 0.5;
   double prolongator_omega = 4.0 / 3.0;
+  SpectralRadiusMethod spectral_radius = SpectralRadiusMethod::automatic;
   int spectral_radius_steps = 12;
   int max_levels = 20;
   int coarse_size = 0;
@@ -65,8 +79,11 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("prolongator_omega", p.prolongator_omega,
         "damping of the prolongator's smoothing over the spectral radius; 0 leaves it unsmoothed",
         Range{0.0, 2.0});
+  visit("spectral_radius", p.spectral_radius,
+        "how the spectral radius of D^-1 A, which damping is held against, is estimated",
+        EnumNames<SpectralRadiusMethod>(spectral_radius_names));
   visit("spectral_radius_steps", p.spectral_radius_steps,
-        "Lanczos steps for the spectral radius of D^-1 A", Range{2, 100});
+        "products with the matrix for that estimate", Range{2, 100});
   visit("max_levels", p.max_levels, "most levels of the hierarchy", Range{1, 50});
   visit("coarse_size", p.coarse_size,
         "coarsen until at most this many unknowns are left; 0 picks by device", Range{0, 20000});

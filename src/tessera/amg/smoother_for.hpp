@@ -10,10 +10,12 @@ namespace tessera::amg {
 
 /// Fills in the smoother that the user left open. One Jacobi sweep is the cheapest cycle for scalar
 /// problems; elasticity's wider spectrum is worth a polynomial (16^3 elements:
-/// 12 iterations, not 22).
-inline SmootherParameters smoother_for(SmootherParameters p, int block_size) {
+/// 12 iterations, not 22). That polynomial is small on an interval of the real axis alone, so a
+/// nonsymmetric matrix gets Jacobi.
+inline SmootherParameters smoother_for(SmootherParameters p, int block_size,
+                                       bool symmetric = true) {
   if (p.type == SmootherType::automatic) {
-    p.type = block_size > 1 ? SmootherType::chebyshev : SmootherType::jacobi;
+    p.type = block_size > 1 && symmetric ? SmootherType::chebyshev : SmootherType::jacobi;
   }
   return p;
 }

@@ -5,12 +5,12 @@
 
 namespace tessera::amg {
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                               \
-  template double spectral_radius(const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,  \
-                                  const kernels::CsrSpmvPlan<SPACE>&,                            \
-                                  const NonDeduced<ArrayView<const SCALAR, SPACE>>&, int,        \
-                                  std::uint32_t);                                                \
-  template double gershgorin_bound(const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&, \
+#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
+  template double spectral_radius_lanczos(                                                        \
+      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                               \
+      const kernels::CsrSpmvPlan<SPACE>&, const NonDeduced<ArrayView<const SCALAR, SPACE>>&, int, \
+      std::uint32_t);                                                                             \
+  template double gershgorin_bound(const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,  \
                                    const NonDeduced<ArrayView<const SCALAR, SPACE>>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

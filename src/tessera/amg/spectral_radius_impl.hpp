@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Definitions of spectral_radius and gershgorin_bound.
+/// Definitions of spectral_radius_lanczos and gershgorin_bound.
 #pragma once
 
+#include "tessera/amg/detail/start_entry.hpp"
 #include "tessera/amg/detail/tridiagonal.hpp"
 #include "tessera/amg/spectral_radius.hpp"
 #include "tessera/kernels/error.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,8 +29,7 @@ void start_lanczos(const Space& exec, const ArrayView<const Scalar, Space>& inve
       "tessera::lanczos::start", Kokkos::RangePolicy<Space>(exec, 0, u.extent(0)),
       KOKKOS_LAMBDA(const Ordinal i, Scalar& sum) {
         const Scalar inverse = inverse_diagonal(i);
-        const auto bits = static_cast<std::int32_t>(kernels::hash32(i, seed));
-        const Scalar value = inverse == Scalar(0) ? Scalar(0) : bits / Scalar(2147483648.0);
+        const Scalar value = detail::start_entry(i, inverse, seed);
         u(i, 0) = value;
         if (inverse != Scalar(0)) sum += value * value / inverse;
       },
@@ -81,10 +80,10 @@ detail::Tridiagonal lanczos_matrix(const HostArray& dots, const HostArray& norms
 }
 
 template <class Scalar, class Space, class Offset>
-double spectral_radius(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                       const kernels::CsrSpmvPlan<Space>& plan,
-                       const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
-                       int steps, std::uint32_t seed) {
+double spectral_radius_lanczos(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                               const kernels::CsrSpmvPlan<Space>& plan,
+                               const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                               int steps, std::uint32_t seed) {
   require(steps >= 1, [&] { return "steps = " + std::to_string(steps) + "; expected >= 1"; });
   if (A.num_rows == 0) return 0;
   const auto vector = [&](const char* label) {

@@ -78,6 +78,42 @@ std::string_view to_string(ProblemKind problem) {
   return "unknown";
 }
 
+std::span<const std::string_view> parameter_names(ProblemKind problem) {
+  static constexpr std::array<std::string_view, 1> size{"n"};
+  static constexpr std::array<std::string_view, 3> rotated{"n", "epsilon", "theta"};
+  static constexpr std::array<std::string_view, 2> jump{"n", "contrast"};
+  static constexpr std::array<std::string_view, 3> flow{"n", "peclet", "theta"};
+  static constexpr std::array<std::string_view, 2> elastic{"n", "poisson_ratio"};
+  static constexpr std::array<std::string_view, 2> high_order{"order", "refine"};
+  static constexpr std::array<std::string_view, 4> graph{"n", "degree", "shift", "seed"};
+  switch (problem) {
+    case ProblemKind::poisson2d:
+    case ProblemKind::poisson2d9:
+    case ProblemKind::poisson3d:
+    case ProblemKind::poisson3d27:
+    case ProblemKind::neumann2d:
+    case ProblemKind::neumann3d:
+      return size;
+    case ProblemKind::anisotropic2d:
+      return rotated;
+    case ProblemKind::jump2d:
+    case ProblemKind::jump3d:
+      return jump;
+    case ProblemKind::convdiff2d:
+    case ProblemKind::convdiff3d:
+      return flow;
+    case ProblemKind::elasticity2d:
+    case ProblemKind::elasticity3d:
+      return elastic;
+    case ProblemKind::beam:
+    case ProblemKind::lshape:
+      return high_order;
+    case ProblemKind::graph:
+      break;
+  }
+  return graph;
+}
+
 namespace gallery_detail {
 
 void check_parameters(const GalleryParameters& parameters) {

@@ -9,7 +9,9 @@
 #include "tessera/core/parameters.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace tessera {
 
@@ -39,8 +41,12 @@ EnumNames<ProblemKind> problem_names();
 /// The name of one problem, e.g. "poisson2d".
 std::string_view to_string(ProblemKind problem);
 
-/// Which problem, how large, and its coefficients; a member that a problem does not know is
-/// ignored.
+/// The members of GalleryParameters that a problem looks at, by their names in
+/// `describe_parameters`; its size comes first.
+std::span<const std::string_view> parameter_names(ProblemKind problem);
+
+/// Which problem, how large, and its coefficients; a member that is not among the problem's
+/// `parameter_names` is ignored.
 struct GalleryParameters {
   ProblemKind problem = ProblemKind::poisson3d;
   int n = 100;

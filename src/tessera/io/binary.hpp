@@ -17,8 +17,9 @@ template <class Scalar, class Offset = std::int32_t, class Space>
 MatrixFile<Scalar, Space, Offset> read_binary(const Space& exec, const std::filesystem::path& path,
                                               const ReadOptions& options = {});
 
-/// Writes `A`, and where given a right-hand side (num_rows by k) and a solution (num_cols by k).
-/// The file is there in whole or not at all; throws `Error(io)` where it cannot be.
+/// Writes `A`, and where given a right-hand side (num_rows by k) and a solution (num_cols by k);
+/// packed by gzip where the path ends in .gz. The file is there in whole or not at all; throws
+/// `Error(io)` where it cannot be.
 template <class Scalar, class Space, class Offset>
 void write_binary(const Space& exec, const std::filesystem::path& path,
                   const kernels::Csr<Scalar, Space, Offset>& A,

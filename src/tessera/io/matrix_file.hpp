@@ -53,7 +53,7 @@ struct MatrixInfo {
 };
 
 /// Reads the head alone, to choose the width of the offsets before reading the rest. Takes what
-/// `read_matrix` takes and throws as it does.
+/// `read_matrix` takes and throws as it does. What it reads of a pipe is gone from there.
 MatrixInfo inspect_matrix(const std::filesystem::path& path);
 
 /// Reads a matrix of any format that Tessera knows, told apart by content, never by name: Matrix

@@ -21,6 +21,9 @@ MatrixFile<Scalar, Space, Offset> read_matrix_market(const Space& exec,
                                                      const ReadOptions& options = {});
 
 struct MatrixMarketWriteOptions {
+  /// Not `real`: throws `Error(precondition)` unless each value is a whole number that 64 bits
+  /// hold (`integer`) or is 1 (`pattern`, which stores none).
+  MatrixField field = MatrixField::real;
   /// Not `general`: writes the lower triangle alone, and throws `Error(precondition)` unless the
   /// other half is exactly its mirror image.
   MatrixSymmetry symmetry = MatrixSymmetry::general;
@@ -28,7 +31,8 @@ struct MatrixMarketWriteOptions {
 };
 
 /// Writes `A` in the coordinate format, each value with as few digits as read back to the same
-/// bits. The file is there in whole or not at all; throws `Error(io)` where it cannot be.
+/// bits; packed by gzip where the path ends in .gz. The file is there in whole or not at all;
+/// throws `Error(io)` where it cannot be.
 template <class Scalar, class Space, class Offset>
 void write_matrix_market(const Space& exec, const std::filesystem::path& path,
                          const kernels::Csr<Scalar, Space, Offset>& A,

@@ -18,8 +18,9 @@ template <class Scalar, class Space>
 MultiVector<Scalar, Space> read_vector(const Space& exec, const std::filesystem::path& path,
                                        const ReadOptions& options = {});
 
-/// Writes `x` as a Matrix Market array, each value with as few digits as read back to the same
-/// bits. The file is there in whole or not at all; throws `Error(io)` where it cannot be.
+/// Writes `x`, vectors or a dense matrix, as a Matrix Market array, each value with as few digits
+/// as read back to the same bits; packed by gzip where the path ends in .gz. The file is there in
+/// whole or not at all; throws `Error(io)` where it cannot be.
 template <class Scalar, class Space>
 void write_vector(const Space& exec, const std::filesystem::path& path,
                   const MultiVector<Scalar, Space>& x);

@@ -16,7 +16,7 @@ namespace tessera {
 template <class Scalar, class Space>
 class Bicgstab : public KrylovSolver<Scalar, Space> {
  public:
-  using KrylovSolver<Scalar, Space>::KrylovSolver;
+  explicit Bicgstab(const SolverParameters& parameters);
 
  private:
   using Base = KrylovSolver<Scalar, Space>;

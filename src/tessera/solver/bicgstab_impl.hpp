@@ -11,6 +11,13 @@
 namespace tessera {
 
 template <class Scalar, class Space>
+Bicgstab<Scalar, Space>::Bicgstab(const SolverParameters& parameters) : Base(parameters) {
+  if (parameters.side == PreconditioningSide::left) {
+    this->refuse_true_residual("with solver.side=left, bicgstab works on M (b - A x)");
+  }
+}
+
+template <class Scalar, class Space>
 void Bicgstab<Scalar, Space>::prepare_method(const Space& exec, Ordinal n, int k) {
   m_scalars = kernels::BicgstabScalars<Space>(exec, k);
   const auto vectors = [&](const char* label) {
@@ -82,7 +89,7 @@ typename Bicgstab<Scalar, Space>::CycleEnd Bicgstab<Scalar, Space>::run_cycle(
 
 template <class Scalar, class Space>
 void Bicgstab<Scalar, Space>::update(const Space& exec, const System& system, const Vectors& r) {
-  const bool renew = this->parameters().residual == ResidualKind::true_residual && !is_left(system);
+  const bool renew = this->parameters().residual == ResidualKind::true_residual;
   kernels::bicgstab_update<Scalar, Space>(exec, this->workspace(), this->columns(), m_scalars,
                                           m_shadow, m_p_hat, m_s_hat, m_t, system.x, r, !renew);
   if (renew) {

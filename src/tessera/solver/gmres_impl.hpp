@@ -15,7 +15,10 @@ namespace tessera {
 
 template <class Scalar, class Space>
 Gmres<Scalar, Space>::Gmres(const SolverParameters& parameters, bool keeps_directions)
-    : Base(parameters), m_keeps_directions(keeps_directions) {}
+    : Base(parameters), m_keeps_directions(keeps_directions) {
+  this->refuse_true_residual(
+      "gmres and fgmres form x at the end of a cycle only, and have no b - A x before");
+}
 
 template <class Scalar, class Space>
 int Gmres<Scalar, Space>::max_basis() const {

@@ -50,9 +50,10 @@ class KrylovSolver {
   /// done.
   void prepare(const Space& exec, Ordinal n, int k);
 
-  /// Solves A x = b from the guess x, and leaves the best iterate there. A: n by n; b and x: n by
-  /// k; `M` approximates the inverse of A, or is null. b = 0 gives x = 0. Non-convergence is a
-  /// status of the result, never an exception.
+  /// Solves A x = b from the guess x, and leaves the best iterate there: a column that has not
+  /// converged has no larger true residual than its guess, or than it had at the end of any cycle.
+  /// A: n by n; b and x: n by k; `M` approximates the inverse of A, or is null. b = 0 gives x = 0.
+  /// Non-convergence is a status of the result, never an exception.
   SolveResult solve(const Space& exec, const Operator& A, Preconditioner<Scalar, Space>* M,
                     const ConstVectors& b, const Vectors& x);
 
@@ -72,6 +73,10 @@ class KrylovSolver {
     ConstVectors b;
     Vectors x;
   };
+
+  /// For methods that have no true residual at hand in each iteration: throws `Error` of kind
+  /// `configuration` with the reason where the parameters ask for it.
+  void refuse_true_residual(const char* reason) const;
 
   /// Allocates the method's vectors.
   virtual void prepare_method(const Space& exec, Ordinal n, int k) = 0;
@@ -125,9 +130,14 @@ class KrylovSolver {
  private:
   void track_best(const SaveIterate& save);
   SolveStatus iterate(const Space& exec, const System& system);
+  SolveStatus run_cycles(const Space& exec, const System& system);
   void start_cycle(const Space& exec);
   void measure(const Space& exec, const System& system);
   void restore_best(const Space& exec, const Vectors& x);
+  /// Keeps the columns of x whose true residual, just measured, is the least so far.
+  void keep_if_best(const Space& exec, const Vectors& x);
+  /// Puts kept columns back where x has got worse, and their norms into `m_true_norms`.
+  void restore_kept(const Space& exec, const Vectors& x);
   void check_arguments(const Operator& A, const ConstVectors& b, const Vectors& x) const;
 
   SolverParameters m_parameters;
@@ -140,7 +150,10 @@ class KrylovSolver {
   kernels::ReductionWorkspace<Space> m_workspace;
   kernels::ColumnState<Space> m_columns;
   MultiVector<Scalar, Space> m_residual;
-  MultiVector<Scalar, Space> m_best;  ///< the best iterate of a column that has got worse
+  /// Within a cycle: the iterate of a column that has got worse since, by its recurrence.
+  MultiVector<Scalar, Space> m_best;
+  /// Over all cycles: the iterates of least true residual, which is what no recurrence can tell.
+  MultiVector<Scalar, Space> m_kept;
   Array<double, Space> m_norm;  ///< of the (projected) residual that starts a cycle
   Array<double, Space> m_rhs_norm;
   kernels::Report<double, Space> m_rhs_report;
@@ -149,6 +162,9 @@ class KrylovSolver {
   kernels::Report<double, Space> m_target_upload;
   std::vector<double> m_true_norms;  ///< of b - A x
   std::vector<double> m_start_norms;  ///< the same, projected
+  std::vector<double> m_outside_norms;  ///< of the part of b - A x in the nullspace
+  std::vector<double> m_kept_norms;  ///< of the (projected) residual of the kept x
+  std::vector<double> m_kept_true_norms;  ///< of b - A x for it
   std::vector<double> m_best_norms;
   std::vector<char> m_best_is_current;
 };

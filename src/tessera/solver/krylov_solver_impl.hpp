@@ -32,6 +32,16 @@ KrylovSolver<Scalar, Space>::KrylovSolver(const SolverParameters& parameters)
 }
 
 template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::refuse_true_residual(const char* reason) const {
+  if (m_parameters.residual == ResidualKind::true_residual) {
+    throw Error(ErrorKind::configuration,
+                std::string("solver.residual=true is for cg, right-preconditioned bicgstab and "
+                            "richardson: ") +
+                    reason);
+  }
+}
+
+template <class Scalar, class Space>
 void KrylovSolver<Scalar, Space>::set_nullspace(const Space& exec, const ConstVectors& vectors) {
   m_nullspace = NullspaceProjector<Scalar, Space>(exec, vectors);
   m_num_rows = -1;
@@ -51,6 +61,7 @@ void KrylovSolver<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
   m_columns = kernels::ColumnState<Space>(exec, k);
   m_residual = allocate_multivector<Scalar>(exec, "tessera::solver::residual", n, k);
   m_best = allocate_multivector<Scalar>(exec, "tessera::solver::best", n, k);
+  m_kept = allocate_multivector<Scalar>(exec, "tessera::solver::kept", n, k);
   m_norm = allocate<double>(exec, "tessera::solver::norm", k);
   m_rhs_norm = allocate<double>(exec, "tessera::solver::rhs_norm", k);
   const auto report = [&](const char* label) {
@@ -62,6 +73,9 @@ void KrylovSolver<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
   m_target_upload = report("tessera::solver::target_upload");
   m_true_norms.resize(k);
   m_start_norms.resize(k);
+  m_outside_norms.assign(k, 0);
+  m_kept_norms.resize(k);
+  m_kept_true_norms.resize(k);
   m_best_norms.resize(k);
   m_best_is_current.resize(k);
   prepare_method(exec, n, k);
@@ -87,6 +101,7 @@ SolveResult KrylovSolver<Scalar, Space>::solve(const Space& exec, const Operator
   result.solve_ms = m_control.elapsed_ms();
   result.iterations = m_control.iterations();
   result.true_relative_residual = m_control.relative_to_rhs(m_true_norms);
+  result.outside_range = m_control.relative_to_rhs(m_outside_norms);
   result.residual_history = m_control.take_history();
   return result;
 }
@@ -104,7 +119,18 @@ SolveStatus KrylovSolver<Scalar, Space>::iterate(const Space& exec, const System
   if (begun == detail::Step::stop) {
     return m_control.stop_status();
   }
+  std::fill(m_kept_norms.begin(), m_kept_norms.end(), std::numeric_limits<double>::infinity());
+  const SolveStatus status = run_cycles(exec, system);
+  if (status != SolveStatus::converged) {
+    restore_kept(exec, system.x);
+  }
+  return status;
+}
+
+template <class Scalar, class Space>
+SolveStatus KrylovSolver<Scalar, Space>::run_cycles(const Space& exec, const System& system) {
   for (int breakdowns = 0;;) {
+    keep_if_best(exec, system.x);
     const double before = m_control.worst(m_true_norms);
     start_cycle(exec);
     const CycleEnd end = m_control.meets_targets(m_start_norms) ? CycleEnd::targets_reached
@@ -161,6 +187,9 @@ void KrylovSolver<Scalar, Space>::measure(const Space& exec, const System& syste
   const auto& start = m_nullspace.empty() ? m_true_report : m_start_report;
   std::copy_n(m_true_report.data(), m_num_columns, m_true_norms.begin());
   std::copy_n(start.data(), m_num_columns, m_start_norms.begin());
+  for (int j = 0; j < m_num_columns; ++j) {
+    m_outside_norms[j] = std::max(m_true_norms[j] - m_start_norms[j], 0.0);
+  }
 }
 
 template <class Scalar, class Space>
@@ -219,6 +248,28 @@ void KrylovSolver<Scalar, Space>::restore_best(const Space& exec, const Vectors&
   for (int j = 0; j < m_num_columns; ++j) {
     if (m_best_is_current[j] == 0) {
       kernels::copy<Scalar, Scalar, Space>(exec, column<Vectors>(m_best, j), column(x, j));
+    }
+  }
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::keep_if_best(const Space& exec, const Vectors& x) {
+  for (int j = 0; j < m_num_columns; ++j) {
+    if (m_start_norms[j] < m_kept_norms[j]) {
+      kernels::copy<Scalar, Scalar, Space>(exec, column(x, j), column<Vectors>(m_kept, j));
+      m_kept_norms[j] = m_start_norms[j];
+      m_kept_true_norms[j] = m_true_norms[j];
+    }
+  }
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::restore_kept(const Space& exec, const Vectors& x) {
+  for (int j = 0; j < m_num_columns; ++j) {
+    // Negated, for the residual may be a NaN.
+    if (!(m_start_norms[j] <= m_kept_norms[j])) {
+      kernels::copy<Scalar, Scalar, Space>(exec, column<Vectors>(m_kept, j), column(x, j));
+      m_true_norms[j] = m_kept_true_norms[j];
     }
   }
 }

@@ -12,7 +12,7 @@ enum class SolverName { automatic, cg, bicgstab, gmres, fgmres, richardson };
 enum class StoppingReference { rhs, initial_residual };
 enum class ResidualKind { recurrence, true_residual };
 enum class PreconditioningSide { left, right };
-enum class NullspaceKind { none, constant };
+enum class NullspaceKind { automatic, none, constant };
 
 /// How a Krylov solver iterates and when it stops. "Converged" always means that the true residual
 /// b - A x met the tolerance; these parameters choose only what is looked at on the way.
@@ -30,7 +30,7 @@ struct SolverParameters {
   bool flexible = false;
   double damping = 1;
   int stagnation_window = 50;
-  NullspaceKind nullspace = NullspaceKind::none;
+  NullspaceKind nullspace = NullspaceKind::automatic;
 };
 
 inline constexpr std::array<EnumName<SolverName>, 6> solver_names{
@@ -49,14 +49,17 @@ inline constexpr std::array<EnumName<StoppingReference>, 2> stopping_reference_n
 
 inline constexpr std::array<EnumName<ResidualKind>, 2> residual_kind_names{
     {{ResidualKind::recurrence, "recurrence", "as the method carries it along"},
-     {ResidualKind::true_residual, "true", "b - A x in each iteration (cg, bicgstab)"}}};
+     {ResidualKind::true_residual, "true",
+      "b - A x in each iteration (cg, bicgstab from the right, richardson); others refuse"}}};
 
 inline constexpr std::array<EnumName<PreconditioningSide>, 2> preconditioning_side_names{
     {{PreconditioningSide::left, "left", "M A x = M b"},
      {PreconditioningSide::right, "right", "A M y = b, x = M y"}}};
 
-inline constexpr std::array<EnumName<NullspaceKind>, 2> nullspace_kind_names{
-    {{NullspaceKind::none, "none", "the matrix is not singular"},
+inline constexpr std::array<EnumName<NullspaceKind>, 3> nullspace_kind_names{
+    {{NullspaceKind::automatic, "auto",
+      "constant where the matrix is symmetric and every row sums to zero, else none"},
+     {NullspaceKind::none, "none", "nothing is projected out"},
      {NullspaceKind::constant, "constant", "the constant vector, e.g. pure Neumann problems"}}};
 
 /// Names each member once; see core/parameters.hpp.

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/detail/dense_inverse.hpp"
 
+#include "tessera/amg/detail/one_blas_thread.hpp"
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 extern "C" {
 void dpotrf_(const char*, const int*, double*, const int*, int*);
@@ -76,8 +78,8 @@ std::string pseudo_inverse_text(int rank, int n) {
                    : "pseudo-inverse, rank " + std::to_string(rank) + " of " + std::to_string(n);
 }
 
-/// A^+ = V diag(1/lambda) V^T over the eigenvalues above the cut.
-std::string invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
+/// A^+ = V diag(1/lambda) V^T over the eigenvalues above the cut; returns their number.
+int invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
   Dense w(n);
   int info = 0;
   int lwork = -1;
@@ -104,7 +106,7 @@ std::string invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
     }
   }
   a = std::move(inverse);
-  return pseudo_inverse_text(rank, n);
+  return rank;
 }
 
 bool invert_by_lu(Dense& a, int n, double smallest_pivot) {
@@ -161,18 +163,98 @@ std::string invert_by_singular_values(Dense& a, int n, double relative_cut) {
   return pseudo_inverse_text(rank, n);
 }
 
+double dot(const double* x, const double* y, int n) { return std::inner_product(x, x + n, y, 0.0); }
+
+/// Gram-Schmidt, twice; vectors that depend on those before are left out.
+Dense orthonormal(const Dense& vectors, int n) {
+  Dense basis;
+  for (std::size_t start = 0; start < vectors.size(); start += n) {
+    Dense v(vectors.begin() + start, vectors.begin() + start + n);
+    const double length = std::sqrt(dot(v.data(), v.data(), n));
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::size_t k = 0; k < basis.size(); k += n) {
+        const double part = dot(&basis[k], v.data(), n);
+        for (int i = 0; i < n; ++i)
+          v[i] -= part * basis[k + i];
+      }
+    }
+    const double rest = std::sqrt(dot(v.data(), v.data(), n));
+    if (!(rest > 1e-6 * length)) continue;
+    for (double& entry : v)
+      entry /= rest;
+    basis.insert(basis.end(), v.begin(), v.end());
+  }
+  return basis;
+}
+
+/// a <- (I - q q^T) a (I - q q^T)
+void project(Dense& a, int n, const double* q) {
+  Dense image(n, 0.0);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i)
+      image[i] += at(a, n, i, j) * q[j];
+  }
+  const double middle = dot(q, image.data(), n);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i)
+      at(a, n, i, j) += middle * q[i] * q[j] - image[i] * q[j] - q[i] * image[j];
+  }
+}
+
+/// a <- a + factor q q^T
+void add_outer(Dense& a, int n, const double* q, double factor) {
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i)
+      at(a, n, i, j) += factor * q[i] * q[j];
+  }
+}
+
+/// The pseudo-inverse of a symmetric matrix of which the orthonormal columns of Q are the
+/// nullspace: A + s Q Q^T is regular, and its inverse is A^+ + Q Q^T / s.
+std::string invert_beside_nullspace(Dense& a, int n, const Dense& Q, double pivot, double cut) {
+  const int q = static_cast<int>(Q.size()) / n;
+  double scale = 0;
+  for (int i = 0; i < n; ++i)
+    scale = std::max(scale, std::abs(at(a, n, i, i)));
+  if (!(scale > 0)) scale = 1;
+  for (int k = 0; k < q; ++k)
+    project(a, n, &Q[static_cast<std::size_t>(k) * n]);
+  for (int k = 0; k < q; ++k)
+    add_outer(a, n, &Q[static_cast<std::size_t>(k) * n], scale);
+  int rank = n;
+  if (!invert_by_cholesky(a, n, pivot)) rank = invert_by_eigenvalues(a, n, cut);
+  for (int k = 0; k < q; ++k)
+    add_outer(a, n, &Q[static_cast<std::size_t>(k) * n], -1 / scale);
+  return pseudo_inverse_text(rank - q, n);
+}
+
+std::string invert_symmetric(Dense& a, int n, double pivot, double cut) {
+  if (invert_by_cholesky(a, n, pivot)) return "cholesky";
+  return pseudo_inverse_text(invert_by_eigenvalues(a, n, cut), n);
+}
+
 }  // namespace
 
-std::string invert_dense(std::vector<double>& a, int n, double epsilon) {
+std::string invert_dense(std::vector<double>& a, int n, double epsilon,
+                         const std::vector<double>& nullspace) {
   if (n == 0) return "empty";
+  const OneBlasThread one_thread;
   // An eigenvalue below the cut is round-off of the products that made `a`. The test by pivots only
   // chooses the method, so that it may be generous.
   const double cut = std::max(128 * epsilon, 1e-12);
   const double pivot = std::pow(epsilon, 2.0 / 3.0);
+  std::string text;
   if (symmetric(a, n, pivot * largest_magnitude(a))) {
-    return invert_by_cholesky(a, n, pivot) ? "cholesky" : invert_by_eigenvalues(a, n, cut);
+    const Dense Q = orthonormal(nullspace, n);
+    text = Q.empty() ? invert_symmetric(a, n, pivot, cut)
+                     : invert_beside_nullspace(a, n, Q, pivot, cut);
+  } else {
+    text = invert_by_lu(a, n, pivot) ? "lu" : invert_by_singular_values(a, n, cut);
   }
-  return invert_by_lu(a, n, pivot) ? "lu" : invert_by_singular_values(a, n, cut);
+  if (!std::all_of(a.begin(), a.end(), [](double v) { return std::isfinite(v); })) {
+    throw Error(ErrorKind::bad_input, "the inverse of the coarsest matrix overflows double");
+  }
+  return text;
 }
 
 }  // namespace tessera::amg::detail

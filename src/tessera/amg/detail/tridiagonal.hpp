@@ -4,6 +4,8 @@
 /// Eigenvalues of a small symmetric tridiagonal matrix, on the host.
 #pragma once
 
+#include "tessera/amg/detail/ritz_value.hpp"
+
 #include <vector>
 
 namespace tessera::amg::detail {
@@ -13,12 +15,6 @@ namespace tessera::amg::detail {
 struct Tridiagonal {
   std::vector<double> diagonal;
   std::vector<double> squares;
-};
-
-/// An eigenvalue and how far it may be from one of the operator that Lanczos was run on.
-struct RitzValue {
-  double value = 0;
-  double residual = 0;
 };
 
 /// The eigenvalue of largest modulus, by bisection. At least one row, all entries finite.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "tessera/io/detail/gzip_pack.hpp"
 #include "tessera/io/detail/parallel.hpp"
 #include "tessera/kernels/error.hpp"
 
@@ -31,17 +32,34 @@ void write_pieces(OutputFile& file, std::size_t size, int threads, const Format&
     for_each_task(threads, here, [&](std::size_t i) {
       const std::size_t begin = (first + i) * piece;
       format(begin, std::min(begin + piece, size), buffers[i]);
+      if (file.is_packed()) buffers[i] = pack_gzip(buffers[i].data(), buffers[i].size());
     });
     for (std::size_t i = 0; i < here; ++i)
-      file.write(buffers[i].data(), buffers[i].size());
+      file.write_as_is(buffers[i].data(), buffers[i].size());
   }
 }
 
+/// A number; the character behind it is the next one's separator or the line's end.
 template <class T>
 char* put(char* to, T number, char behind) {
   char* end = std::to_chars(to, to + longest_value, number).ptr;
   *end++ = behind;
   return end;
+}
+
+/// The end of an entry's line: its value as the field writes it.
+template <class Scalar>
+char* put_value(char* to, Scalar value, MatrixField field) {
+  switch (field) {
+    case MatrixField::real:
+      return put(to, value, '\n');
+    case MatrixField::integer:
+      return put(to, static_cast<std::int64_t>(value), '\n');
+    case MatrixField::pattern:
+      break;
+  }
+  to[-1] = '\n';  // instead of the blank behind the column
+  return to;
 }
 
 [[noreturn]] void fail_not_finite(const std::string& where) {
@@ -64,7 +82,7 @@ std::string format_comment(const std::string& comment) {
 }
 
 template <class Scalar, class Offset>
-void write_entries(OutputFile& file, const HostRows<Scalar, Offset>& matrix,
+void write_entries(OutputFile& file, const HostRows<Scalar, Offset>& matrix, MatrixField field,
                    MatrixSymmetry symmetry, int threads) {
   const Offset* const offsets_end = matrix.offsets + matrix.num_rows + 1;
   const auto is_stored = [symmetry](std::int32_t row, std::int32_t column) {
@@ -87,7 +105,7 @@ void write_entries(OutputFile& file, const HostRows<Scalar, Offset>& matrix,
       }
       to = put(to, row + 1, ' ');
       to = put(to, column + 1, ' ');
-      to = put(to, matrix.values[k], '\n');
+      to = put_value(to, matrix.values[k], field);
     }
     buffer.resize(static_cast<std::size_t>(to - buffer.data()));
   };
@@ -108,12 +126,14 @@ void write_values(OutputFile& file, const Scalar* values, std::size_t size, int 
   write_pieces(file, size, threads, format);
 }
 
-template void write_entries(OutputFile&, const HostRows<float, std::int32_t>&, MatrixSymmetry, int);
-template void write_entries(OutputFile&, const HostRows<float, std::int64_t>&, MatrixSymmetry, int);
-template void write_entries(OutputFile&, const HostRows<double, std::int32_t>&, MatrixSymmetry,
-                            int);
-template void write_entries(OutputFile&, const HostRows<double, std::int64_t>&, MatrixSymmetry,
-                            int);
+#define TESSERA_INSTANTIATE(Scalar, Offset)                                              \
+  template void write_entries(OutputFile&, const HostRows<Scalar, Offset>&, MatrixField, \
+                              MatrixSymmetry, int);
+TESSERA_INSTANTIATE(float, std::int32_t)
+TESSERA_INSTANTIATE(float, std::int64_t)
+TESSERA_INSTANTIATE(double, std::int32_t)
+TESSERA_INSTANTIATE(double, std::int64_t)
+#undef TESSERA_INSTANTIATE
 template void write_values(OutputFile&, const float*, std::size_t, int);
 template void write_values(OutputFile&, const double*, std::size_t, int);
 

@@ -10,22 +10,36 @@
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <vector>
 
+#include "tessera/io/detail/gzip_pack.hpp"
 #include "tessera/kernels/error.hpp"
 
 namespace tessera::detail {
 
-OutputFile::OutputFile(const std::filesystem::path& path) : m_path(path) {
+namespace {
+
+/// True for a name that stands for an open file: that one is meant, not one that takes its place.
+bool names_open_file(const std::string& path) {
+  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
+         path.starts_with("/proc/self/fd/");
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::filesystem::path& path)
+    : m_path(path), m_packed(path.extension() == ".gz") {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   if (std::filesystem::is_directory(status)) fail("cannot write", EISDIR);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
+  if (!std::filesystem::exists(status) ||
+      (std::filesystem::is_regular_file(status) && !names_open_file(path.string()))) {
     // Behind a symbolic link the file itself is replaced, not the link.
     const auto target = std::filesystem::weakly_canonical(path, ignored);
     if (!target.empty()) m_path = target;
     open_temporary();
   } else {
-    m_descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    m_descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (m_descriptor < 0) fail("cannot open for writing", errno);
   }
 }
@@ -58,6 +72,15 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(const void* data, std::size_t size) {
+  if (m_packed) {
+    const std::vector<char> packed = pack_gzip(data, size);
+    write_as_is(packed.data(), packed.size());
+  } else {
+    write_as_is(data, size);
+  }
+}
+
+void OutputFile::write_as_is(const void* data, std::size_t size) {
   const auto* next = static_cast<const char*>(data);
   while (size > 0) {
     const ssize_t n = ::write(m_descriptor, next, size);

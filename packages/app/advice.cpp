@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What to try where a solve did not converge: the table of docs/guide/errors.md, for this solve.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/report.hpp"
+
+namespace tessera::app {
+
+namespace {
+
+/// The effective value of a parameter as text; empty where the report has none.
+std::string parameter(const SolveReport& report, const std::string& key) {
+  const auto found = std::find_if(report.parameters.begin(), report.parameters.end(),
+                                  [&](const auto& entry) { return entry.first == key; });
+  return found == report.parameters.end() ? std::string() : to_text(found->second);
+}
+
+std::string after_iteration_limit(const SolveReport& report) {
+  const std::string limit = fmt::format("a limit above solver.max_iterations={}",
+                                        parameter(report, "solver.max_iterations"));
+  if (report.preconditioner != "amg") return "try preconditioner=amg, or " + limit;
+  return "try another smoother, such as amg.smoother.type=chebyshev, near-nullspace vectors "
+         "(--near-nullspace, --coordinates), or " +
+         limit;
+}
+
+std::string after_stagnation(const SolveReport& report) {
+  if (report.precision == "float") return "try --precision double, or a larger solver.tolerance";
+  // Most of the residual is what no x reduces.
+  if (report.result.outside_range > 0.5 * report.result.true_relative_residual) {
+    return "try a right-hand side in the matrix's range; where every row sums to zero, one that "
+           "does "
+           "too";
+  }
+  return "try a larger solver.tolerance; for a singular matrix a right-hand side in its range and "
+         "solver.nullspace";
+}
+
+}  // namespace
+
+std::string advice(const SolveReport& report) {
+  const bool gmres = report.solver == "gmres" || report.solver == "fgmres";
+  switch (report.result.status) {
+    case SolveStatus::converged:
+    case SolveStatus::interrupted:
+      break;
+    case SolveStatus::max_iterations:
+      return after_iteration_limit(report);
+    case SolveStatus::time_limit:
+      return fmt::format(
+          "try a limit above solver.time_limit_s={}, or what makes iterations fewer: "
+          "another preconditioner or smoother",
+          parameter(report, "solver.time_limit_s"));
+    case SolveStatus::stagnated:
+      return after_stagnation(report);
+    case SolveStatus::diverged:
+      return gmres ? "try another smoother, such as amg.smoother.type=l1_jacobi"
+                   : "try solver.name=gmres, or another smoother, such as "
+                     "amg.smoother.type=l1_jacobi";
+    case SolveStatus::not_a_number:
+      return "try 'tessera info': it says whether the matrix holds a NaN or an infinity, and how "
+             "far "
+             "its magnitudes span";
+    case SolveStatus::breakdown:
+      if (gmres) return "try another smoother or preconditioner: this one may be singular";
+      return report.solver == "cg" ? "try solver.name=gmres, which needs no positive definite "
+                                     "matrix; or another smoother, if the matrix is one"
+                                   : "try solver.name=gmres, which divides by no such product";
+  }
+  return {};
+}
+
+}  // namespace tessera::app

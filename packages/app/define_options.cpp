@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "app/define_options.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <string>
+#include <variant>
+
+#include "app/gallery_options.hpp"
+#include "app/parameter_tree.hpp"
+
+namespace tessera::app {
+
+const char* const main_footer = R"(Examples:
+  tessera solve --problem poisson3d --n 100     solve a model problem
+  tessera solve matrix.mtx -o x.mtx             solve A x = b of a Matrix Market file
+  tessera solve matrix.mtx -p solver.tolerance=1e-10 --html report.html
+  tessera info matrix.mtx                       what kind of matrix is this?
+  tessera gallery poisson2d --n 512 -o A.mtx    write a model problem to a file
+  tessera params                                all parameters with their defaults
+
+Exit codes: 0 converged, 2 not converged, 3 diverged or NaN, 4 breakdown, 5 out of memory,
+64 usage, 65 bad input data, 70 internal error, 74 output cannot be written, 78 bad configuration.)";
+
+namespace {
+
+constexpr const char* solve_footer = R"(Examples:
+  tessera solve matrix.mtx
+      b is what the file holds, else all ones; the result line says how it ended.
+  tessera solve matrix.mtx --rhs b.mtx -o x.mtx
+  tessera solve --problem elasticity3d --n 30 -p solver.name=cg -p amg.smoother.sweeps=2
+  tessera solve --problem poisson3d --n 128 --repeat 5 --report report.json --html report.html
+  tessera solve matrix.mtx --config settings.json -p solver.tolerance=1e-12
+      settings.json: {"solver": {"name": "gmres"}, "amg.max_levels": 10}; -p wins over the file.
+
+Ctrl-C stops after the iteration that runs and writes the best iterate; again ends at once.)";
+
+constexpr const char* info_footer = R"(Examples:
+  tessera info matrix.mtx
+  tessera info matrix.mtx.gz --json             for a program)";
+
+constexpr const char* gallery_footer = R"(Without a name, lists all problems.
+
+Examples:
+  tessera gallery poisson2d --n 512 -o A.mtx
+  tessera gallery elasticity3d --n 20 -o A.mtx --rhs b.mtx --near-nullspace modes.mtx)";
+
+constexpr const char* params_footer = R"(Examples:
+  tessera params
+  tessera params --json-schema > tessera.schema.json
+      {"$schema": "tessera.schema.json", ...} in the file of --config: an editor then checks it.)";
+
+constexpr const char* matrix_text = "Matrix Market (.mtx, .mtx.gz) or binary (.tsr) file";
+constexpr const char* problem_group = "Problem of the gallery";
+
+/// Adds one option for each parameter of the gallery that the command has none for of its own, by
+/// the parameter's description.
+void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
+  GalleryParameters defaults;
+  const ParameterTree tree(defaults);
+  for (const Parameter& parameter : tree.parameters()) {
+    if (parameter.key == "problem") continue;
+    const std::string name = option_name(parameter.key);
+    if (command.get_option_no_throw(name) != nullptr) continue;
+    command
+        .add_option_function<std::string>(
+            name,
+            [&choice, key = parameter.key](const std::string& text) {
+              choice.settings.emplace_back(key, text);
+            },
+            fmt::format("{} [{}]", parameter.text, to_text(parameter.default_value)))
+        ->type_name(std::holds_alternative<int>(parameter.default_value) ? "INT" : "FLOAT")
+        ->group(problem_group);
+  }
+}
+
+void add_system(CLI::App& command, SolveOptions& options) {
+  command.add_option("matrix", options.matrix, matrix_text);
+  command
+      .add_option("--problem", options.problem.name, "a problem of the gallery instead of a file")
+      ->group(problem_group);
+  command
+      .add_option(
+          "--seed", options.seed,
+          fmt::format("seed of random right-hand sides and of the gallery [{}]", options.seed))
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
+  add_gallery_options(command, options.problem);
+  command.add_option(
+      "--rhs", options.rhs,
+      fmt::format("problem (the file's or the gallery's own), ones, random, or a file [{}]",
+                  options.rhs));
+  command
+      .add_option("--nrhs", options.num_rhs,
+                  "number of right-hand sides; those that --rhs does not give are random [as many "
+                  "as it gives]")
+      ->check(CLI::Range(1, 1024));
+  command
+      .add_option("--near-nullspace", options.near_nullspace,
+                  "near-nullspace vectors, one a column")
+      ->type_name("FILE");
+  command
+      .add_option("--coordinates", options.coordinates,
+                  "places of the nodes: rigid body modes for elasticity")
+      ->type_name("FILE");
+  command
+      .add_option("--block-size", options.block_size,
+                  "unknowns a node, stored side by side [the problem's own; 1 for a file]")
+      ->check(CLI::Range(1, 64));
+  command.add_flag("--sum-duplicates", options.sum_duplicates,
+                   "add entries that the file gives twice");
+}
+
+void add_outputs(CLI::App& command, SolveOptions& options) {
+  command
+      .add_option("-o,--output", options.output,
+                  "write x: .mtx or .mtx.gz; '-' is standard output, here and below")
+      ->type_name("FILE");
+  command.add_option("--report", options.report, "write a JSON report")->type_name("FILE");
+  command.add_option("--html", options.html, "write a report to look at; implies --profile")
+      ->type_name("FILE");
+  command.add_flag("--profile", options.profile,
+                   "time each kernel, in a run of its own, for the reports");
+  command.add_flag("-q,--quiet", options.quiet, "print nothing; the exit code says how it ended");
+}
+
+}  // namespace
+
+CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
+  CLI::App& command = *app.add_subcommand("solve", "solve A x = b");
+  command.footer(solve_footer);
+  command
+      .add_option("-p,--param", options.settings,
+                  "set a parameter: key=value; see 'tessera params'")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--config", options.config, "parameters from a JSON file")->type_name("FILE");
+  add_system(command, options);
+  command.add_option(
+      "--device", options.device,
+      fmt::format("auto, host, device, or a name such as openmp or cuda [{}]", options.device));
+  command
+      .add_option("--threads", options.threads, "threads of the host [OMP_NUM_THREADS, else all]")
+      ->check(CLI::Range(1, 4096));
+  command.add_option(
+      "--precision", options.precision,
+      fmt::format("double, float, mixed (multigrid in float under a double solver), auto [{}]",
+                  options.precision));
+  command
+      .add_option("--repeat", options.repeat,
+                  fmt::format("solve so many times and report medians; above 1, after a warm-up "
+                              "[{}]",
+                              options.repeat))
+      ->check(CLI::Range(1, 100000));
+  add_outputs(command, options);
+  return &command;
+}
+
+CLI::App* add_info(CLI::App& app, InfoOptions& options) {
+  CLI::App& command = *app.add_subcommand("info", "describe a matrix and recommend settings");
+  command.footer(info_footer);
+  command.add_option("matrix", options.matrix, matrix_text)->required();
+  command.add_flag("--json", options.json, "as JSON");
+  command.add_flag("--sum-duplicates", options.sum_duplicates,
+                   "add entries that the file gives twice");
+  return &command;
+}
+
+CLI::App* add_gallery(CLI::App& app, GalleryOptions& options) {
+  CLI::App& command = *app.add_subcommand("gallery", "list model problems, or write one to a file");
+  command.footer(gallery_footer);
+  command.add_option("name", options.problem.name, "the problem");
+  add_gallery_options(command, options.problem);
+  command
+      .add_option("-o,--output", options.output,
+                  "write the matrix: .mtx, .mtx.gz, or .tsr (binary, with b); '-' is standard "
+                  "output, here and below")
+      ->type_name("FILE");
+  command.add_option("--rhs", options.rhs_output, "write the right-hand side: .mtx or .mtx.gz")
+      ->type_name("FILE");
+  command
+      .add_option("--near-nullspace", options.near_nullspace_output,
+                  "write the near-nullspace vectors")
+      ->type_name("FILE");
+  command.add_option("--coordinates", options.coordinates_output, "write the places of the nodes")
+      ->type_name("FILE");
+  return &command;
+}
+
+CLI::App* add_params(CLI::App& app, ParamsOptions& options) {
+  CLI::App& command = *app.add_subcommand("params", "list all parameters");
+  command.footer(params_footer);
+  command.add_flag("--json-schema", options.json_schema, "as a JSON schema of --config's file");
+  return &command;
+}
+
+}  // namespace tessera::app

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The commands' options and their help.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "app/options.hpp"
+
+namespace tessera::app {
+
+/// The help's last part of the command without a subcommand.
+extern const char* const main_footer;
+
+/// Each adds its command to `app`; parsing then fills in the options, which must outlive `app`.
+CLI::App* add_solve(CLI::App& app, SolveOptions& options);
+CLI::App* add_info(CLI::App& app, InfoOptions& options);
+CLI::App* add_gallery(CLI::App& app, GalleryOptions& options);
+CLI::App* add_params(CLI::App& app, ParamsOptions& options);
+
+}  // namespace tessera::app

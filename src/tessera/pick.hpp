@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The one place where parameters that the user left open are filled in: `Solver` follows it, and
+/// `tessera info` recommends by it.
+#pragma once
+
+#include "tessera/inspect.hpp"
+#include "tessera/solve.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// The widest span of diagonal entries, largest over smallest magnitude, at which multigrid in
+/// float is picked. Aggregates join unknowns of all sizes, and a float has seven digits for their
+/// sums: with coefficients that jump by 1e7 (`jump3d`) cycles in float are no longer positive
+/// definite.
+inline constexpr double widest_span_for_float = 1e6;
+
+/// True where multigrid in float suits a matrix in double: its diagonal is of one sign, within
+/// `widest_span_for_float`, and far enough from the ends of float's range for products of three.
+bool suits_float(const MatrixFacts& facts);
+
+/// A parameter that was left open, and what it became.
+struct Pick {
+  std::string setting;  ///< as a user would have set it, e.g. "solver.name=cg"
+  std::string what;  ///< in words, e.g. "solver cg"
+  std::string why;
+
+  std::string note() const { return what + ": " + why; }
+};
+
+/// Fills in what `p` leaves open for a matrix with these facts, and returns what there is to say of
+/// it. `matrix_is_double`: float inside is a choice at all; `block_size`: unknowns a vertex.
+std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
+                       int block_size);
+
+}  // namespace tessera

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "amg_components/radius_of.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/amg/detail/hessenberg.hpp"
+#include "tessera/kernels/error.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class ArnoldiTest : public ::testing::Test {};
+TYPED_TEST_SUITE(ArnoldiTest, Matrices, TypeNames);
+
+/// The cross stencil with -`before` and -`after` beside the diagonal in each direction.
+template <class Scalar>
+HostMatrix<Scalar> cross(std::array<Ordinal, 3> n, double diagonal, double before, double after) {
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = n[0] * n[1] * n[2];
+  for (Ordinal row = 0; row < A.num_rows; ++row) {
+    A.push(row, static_cast<Scalar>(diagonal));
+    Ordinal stride = 1;
+    for (const Ordinal points : n) {
+      const Ordinal place = row / stride % points;
+      if (place > 0) A.push(row - stride, static_cast<Scalar>(-before));
+      if (place + 1 < points) A.push(row + stride, static_cast<Scalar>(-after));
+      stride *= points;
+    }
+    A.end_row();
+  }
+  return A;
+}
+
+/// The spectral radius of D^-1 A for `cross`: the eigenvalues of a tridiagonal Toeplitz matrix are
+/// known, and those in several directions are their sums. An imaginary root makes complex pairs.
+double cross_radius(std::array<Ordinal, 3> n, double diagonal, double before, double after) {
+  double sum = 0;
+  for (const Ordinal points : n) {
+    if (points > 1) sum += 2 * std::cos(std::numbers::pi / (points + 1));
+  }
+  const double reach = sum * std::sqrt(std::abs(before * after)) / diagonal;
+  return before * after >= 0 ? 1 + reach : std::hypot(1, reach);
+}
+
+/// First-order upwind differences: diffusion 1, and `peclet` the speed times the grid's width.
+template <class Scalar>
+HostMatrix<Scalar> upwind(std::array<Ordinal, 3> n, int dimensions, double peclet) {
+  return cross<Scalar>(n, dimensions * (2 + peclet), 1 + peclet, 1);
+}
+
+double upwind_radius(std::array<Ordinal, 3> n, int dimensions, double peclet) {
+  return cross_radius(n, dimensions * (2 + peclet), 1 + peclet, 1);
+}
+
+/// S A S with positive S over some magnitudes: D changes, the eigenvalues of D^-1 A do not.
+template <class Scalar>
+HostMatrix<Scalar> scaled(HostMatrix<Scalar> A) {
+  const auto scale = [](Ordinal k) { return Scalar(std::exp(3 * std::sin(k))); };
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      A.values[e] *= scale(i) * scale(A.columns[e]);
+  }
+  return A;
+}
+
+/// By the dense eigenvalues of D^-1 A, rows of zero diagonal left out.
+template <class Scalar>
+double dense_radius(const HostMatrix<Scalar>& A) {
+  const int n = A.num_rows;
+  const auto inverse = inverse_diagonal_of(A);
+  amg::detail::Hessenberg dense{n, std::vector<double>(static_cast<std::size_t>(n) * n, 0.0)};
+  for (Ordinal i = 0; i < n; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      const Ordinal j = A.columns[e];
+      if (inverse[j] != 0) dense(i, j) += static_cast<double>(inverse[i]) * A.values[e];
+    }
+  }
+  return amg::detail::largest_ritz_modulus(dense).value;
+}
+
+const std::vector<std::pair<std::array<Ordinal, 3>, int>> grids{
+    {{150, 1, 1}, 1}, {{40, 35, 1}, 2}, {{12, 11, 13}, 3}};
+
+TYPED_TEST(ArnoldiTest, AgreesWithLanczosForSymmetricMatrices) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  auto negative = poisson<Scalar>(30, 20);
+  for (auto& value : negative.values)
+    value = -value;
+  const std::vector<HostMatrix<Scalar>> matrices{poisson<Scalar>(200), poisson<Scalar>(21, 20, 22),
+                                                 scaled(poisson<Scalar>(30, 20)), negative,
+                                                 random_spd_matrix<Scalar>(300, 0.05, 3)};
+  const double tolerance = std::is_same_v<Scalar, double> ? 1e-10 : 1e-4;
+  for (const auto& A : matrices) {
+    for (const std::uint32_t seed : {0u, 1u}) {
+      const double expected = lanczos_radius<Offset>(exec, A, 12, seed);
+      EXPECT_NEAR((arnoldi_radius<Offset>(exec, A, 12, seed)), expected, tolerance * expected);
+    }
+  }
+}
+
+TYPED_TEST(ArnoldiTest, IsWithinAFewPercentForConvectionAndDiffusion) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& [n, dimensions] : grids) {
+    for (const double peclet : {0.0, 0.1, 0.5, 1.0}) {
+      const double exact = upwind_radius(n, dimensions, peclet);
+      const auto A = upwind<Scalar>(n, dimensions, peclet);
+      for (const auto& matrix : {A, scaled(A)}) {
+        EXPECT_NEAR((arnoldi_radius<Offset>(exec, matrix)), exact, 0.06 * exact)
+            << dimensions << " dimensions, Peclet number " << peclet;
+      }
+    }
+  }
+  const auto A = upwind<Scalar>({40, 35, 1}, 2, 0.5);
+  EXPECT_EQ((arnoldi_radius<Offset>(exec, A)), (arnoldi_radius<Offset>(exec, A)))
+      << "the same bits";
+}
+
+TYPED_TEST(ArnoldiTest, StaysBetweenRadiusAndNormForStrongConvection) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& [n, dimensions] : grids) {
+    for (const double peclet : {10.0, 1e3, 1e6}) {
+      const double radius = arnoldi_radius<Offset>(exec, upwind<Scalar>(n, dimensions, peclet));
+      EXPECT_GE(radius, 0.97 * upwind_radius(n, dimensions, peclet));
+      // Its norm is below 2, for no row or column of its modulus sums to more.
+      EXPECT_LE(radius, 1.5 * 2);
+    }
+  }
+}
+
+TYPED_TEST(ArnoldiTest, FindsComplexPairs) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& [n, dimensions] : grids) {
+    for (const double skew : {0.5, 3.0}) {
+      // The identity and a skew part: a normal matrix, with eigenvalues 1 + i t.
+      const double exact = cross_radius(n, dimensions, -skew, skew);
+      EXPECT_NEAR((arnoldi_radius<Offset>(exec, cross<Scalar>(n, dimensions, -skew, skew))), exact,
+                  0.05 * exact)
+          << dimensions << " dimensions, skew part " << skew;
+    }
+  }
+}
+
+TYPED_TEST(ArnoldiTest, RotationsAreAnInvariantSubspaceFoundEarly) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // Blocks of d (cos, -sin; sin, cos): the eigenvalues of D^-1 A are 1 + i tan and 1 - i tan.
+  const double angle = 1.2;
+  std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows;
+  for (Ordinal block = 0; block < 100; ++block) {
+    const double d = std::exp(2 * std::sin(block)) * (block % 2 ? 1 : -1);
+    const auto c = static_cast<Scalar>(d * std::cos(angle));
+    const auto s = static_cast<Scalar>(d * std::sin(angle));
+    rows.push_back({{2 * block, c}, {2 * block + 1, -s}});
+    rows.push_back({{2 * block, s}, {2 * block + 1, c}});
+  }
+  const auto A = from_rows<Scalar>(200, rows);
+  const double exact = 1 / std::cos(angle);
+  for (const int steps : {2, 3, 12, 60})
+    EXPECT_NEAR((arnoldi_radius<Offset>(exec, A, steps)), exact, 1e-4 * exact) << steps;
+}
+
+TYPED_TEST(ArnoldiTest, IsExactAfterAsManyStepsAsRows) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const double tolerance = std::is_same_v<Scalar, double> ? 1e-8 : 1e-2;
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    auto A = random_matrix<Scalar>(
+        {.num_rows = 40, .num_cols = 40, .density = 0.3, .unsorted = true, .seed = seed});
+    for (Ordinal i = 0; i < A.num_rows; ++i) {
+      // Diagonals of both signs, and away from zero where there is one.
+      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+        if (A.columns[e] == i) A.values[e] += A.values[e] > 0 ? 2 : -2;
+      }
+    }
+    const double exact = dense_radius(A);
+    EXPECT_NEAR((arnoldi_radius<Offset>(exec, A, 40)), exact, tolerance * exact);
+    EXPECT_NEAR((arnoldi_radius<Offset>(exec, A, 100)), exact, tolerance * exact);
+  }
+  const auto A = upwind<Scalar>({6, 5, 1}, 2, 0.5);
+  EXPECT_NEAR(dense_radius(A), upwind_radius({6, 5, 1}, 2, 0.5), 1e-6);
+}
+
+TYPED_TEST(ArnoldiTest, TakesEmptyIsolatedAndZeroRows) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  EXPECT_EQ((arnoldi_radius<Offset>(exec, HostMatrix<Scalar>{})), 0);
+  const auto zero = random_matrix<Scalar>({.num_rows = 9, .num_cols = 9, .density = 0});
+  EXPECT_EQ((arnoldi_radius<Offset>(exec, zero)), 0) << "no entries";
+  EXPECT_EQ((arnoldi_radius<Offset>(exec, from_rows<Scalar>(2, {{{1, 1}}, {{0, 1}}}))), 0)
+      << "no diagonal";
+  EXPECT_NEAR((arnoldi_radius<Offset>(exec, identity<Scalar>(50))), 1, 1e-5);
+  EXPECT_NEAR((arnoldi_radius<Offset>(exec, identity<Scalar>(1))), 1, 1e-5);
+  EXPECT_NEAR((arnoldi_radius<Offset>(exec, from_rows<Scalar>(1, {{{0, Scalar(-7)}}}))), 1, 1e-5);
+
+  // [2 1; -1 2] beside rows without couplings and one without a diagonal entry, which couples.
+  const auto A = from_rows<Scalar>(5, {{{0, Scalar(1e4)}},
+                                       {{1, Scalar(2)}, {3, Scalar(1)}},
+                                       {{0, Scalar(1e6)}},
+                                       {{1, Scalar(-1)}, {2, Scalar(1e6)}, {3, Scalar(2)}},
+                                       {{4, Scalar(-1e-4)}}});
+  EXPECT_NEAR((arnoldi_radius<Offset>(exec, A)), std::sqrt(1.25), 1e-4);
+  EXPECT_THROW(arnoldi_radius<Offset>(exec, A, 0), Error);
+}
+
+TYPED_TEST(ArnoldiTest, NotANumberComesThrough) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto plain = upwind<Scalar>({10, 1, 1}, 1, 1);
+  for (const Scalar bad :
+       {std::numeric_limits<Scalar>::quiet_NaN(), std::numeric_limits<Scalar>::infinity()}) {
+    for (const std::size_t place : {0, 4}) {  // on the diagonal, and beside it
+      auto A = plain;
+      A.values[place] = bad;
+      if (place == 0 && std::isinf(bad)) continue;  // its inverse is 0: the row is left out
+      EXPECT_TRUE(std::isnan((arnoldi_radius<Offset>(exec, A)))) << bad << " at " << place;
+    }
+  }
+}
+
+TEST(Hessenberg, FindsTheLargestModulusAndItsResidual) {
+  using amg::detail::Hessenberg;
+  const auto expect = [](const Hessenberg& matrix, double value, double residual) {
+    const auto ritz = amg::detail::largest_ritz_modulus(matrix);
+    EXPECT_NEAR(ritz.value, value, 1e-12);
+    EXPECT_NEAR(ritz.residual, residual, 1e-12);
+  };
+  expect({1, {-3.0}, 0.5}, 3, 0.5);
+  expect({2, {1, 0, 0, 2}, 3}, 2, 3);
+  expect({2, {-2, 0, 0, 1}, 3}, 2, 0);
+  expect({2, {0, 5, -5, 0}, 4}, 5, 4 / std::sqrt(2.0));
+  // The companion matrix of (x - 1) (x^2 + 4): eigenvector of 2i is (1, 1 / 2i, -1 / 4) by rows
+  // from the highest power, of squared norm 21 / 16.
+  expect({3, {1, 1, 0, -4, 0, 1, 4, 0, 0}, 1}, 2, std::sqrt(1.0 / 21));
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What the command says of itself.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/command_fixture.hpp"
+
+namespace tessera::app {
+namespace {
+
+using HelpTest = CommandTest;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(HelpTest, HelpTeaches) {
+  for (const char* arguments :
+       {"--help", "solve --help", "gallery --help", "info --help", "params --help"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << arguments;
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_TRUE(contains(outcome.out, "--help")) << arguments;
+  }
+  EXPECT_TRUE(contains(run("--help").out, "tessera solve --problem poisson3d --n 100"));
+  EXPECT_TRUE(contains(run("solve --help").out, "--poisson-ratio"));
+}
+
+TEST_F(HelpTest, HelpKeepsTheColumnsOfItsExamples) {
+  EXPECT_TRUE(contains(run("--help").out,
+                       "\n  tessera info matrix.mtx                       what kind of matrix is "
+                       "this?\n"));
+  EXPECT_TRUE(contains(run("solve --help").out,
+                       "\n      settings.json: {\"solver\": {\"name\": "
+                       "\"gmres\"}, \"amg.max_levels\": 10}; -p wins over "
+                       "the file.\n"));
+}
+
+TEST_F(HelpTest, EachCommandHasItsOwnExamples) {
+  for (const std::string command : {"solve", "info", "gallery", "params"}) {
+    const std::string help = run(command + " --help").out;
+    const std::string examples = help.substr(std::min(help.find("Examples:"), help.size()));
+    EXPECT_TRUE(contains(examples, "\n  tessera " + command)) << help;
+    for (const std::string other : {"solve", "info", "gallery", "params"}) {
+      EXPECT_EQ(contains(examples, "\n  tessera " + other), other == command) << help;
+    }
+  }
+}
+
+TEST_F(HelpTest, HelpNamesTheDefaults) {
+  const std::string help = run("solve --help").out;
+  for (const char* part : {"[problem]", "[auto]", "[as many", "[1]", "[0.3]"}) {
+    EXPECT_TRUE(contains(help, part)) << part << " is not in\n" << help;
+  }
+}
+
+TEST_F(HelpTest, VersionNamesKokkosAndTheSpaces) {
+  const Outcome outcome = run("--version");
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const char* part : {"tessera ", "Kokkos ", "execution spaces: ", "compiled by "}) {
+    EXPECT_TRUE(contains(outcome.out, part)) << outcome.out;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::app

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Nonsymmetric and indefinite matrices from real problems with the defaults, many out of reach of
+/// them: each solve ends with a result, never with an exception, and with no x worse than its
+/// guess.
+#include "real_matrix.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+namespace tessera::test {
+namespace {
+
+using Space = DeviceSpace;
+
+class AnyMatrix : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(AnyMatrix, EndsWithAResultNoWorseThanTheGuess) {
+  const Space exec;
+  const auto A = read_real_matrix(exec, GetParam());
+  if (!A) GTEST_SKIP() << "no " << GetParam() << ", or no xz to unpack it";
+  const std::size_t n = A->num_rows;
+  const HostMatrix<double> host = to_host(*A);
+  const std::vector<double> rhs = hashed_vector(n);
+  const auto b = to_multivector(exec, rhs, n);
+  SolveParameters parameters;
+  parameters.solver.max_iterations = 120;
+  Solver<double, Space> solver(parameters);
+  solver.setup(exec, *A);
+  for (const double guess : {0.0, 0.5}) {
+    const std::vector<double> start(n, guess);
+    const auto x = to_multivector(exec, start, n);
+    const auto result = solver.solve(exec, b, x);
+    const double before = true_relative_residual(host, rhs, start);
+    const double after = true_relative_residual(host, rhs, to_host(x));
+    std::printf("%-12s %6zu rows  %-14s %4d iterations  true relative residual %.2e from %.2e\n",
+                GetParam(), n, std::string(to_string(result.status)).c_str(), result.iterations,
+                after, before);
+    EXPECT_LE(after, before * (1 + 1e-8));
+    EXPECT_NEAR(after, result.true_relative_residual, 1e-10 + 1e-3 * after);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(RealMatrices, AnyMatrix,
+                         ::testing::Values("pores_1", "M20PI_n", "mahindas", "west0479", "lhr07",
+                                           "gemat12", "stokes64", "gre_1107", "fs_760_3", "olm1000",
+                                           "bips98_606", "bayer10"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace tessera::test

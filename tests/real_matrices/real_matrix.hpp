@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Matrices from real problems, unpacked where they are there, and what is left of a system.
+#pragma once
+
+#include "support/device.hpp"
+#include "support/matrices.hpp"
+#include "support/reference.hpp"
+#include "tessera/io/matrix_file.hpp"
+#include "tessera/kernels/graph/hash.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace tessera::test {
+
+/// The matrix of that name; nothing where its file or the program that unpacks it is missing.
+template <class Space>
+std::optional<kernels::Csr<double, Space>> read_real_matrix(const Space& exec,
+                                                            const std::string& name) {
+  const auto packed = matrices() / (name + ".mtx.xz");
+  if (!std::filesystem::exists(packed)) return std::nullopt;
+  if (std::system("xz --version > /dev/null 2>&1") != 0) return std::nullopt;
+  const auto path = std::filesystem::temp_directory_path() / ("tessera_" + name + ".mtx");
+  const std::string unpack = "xz -dc '" + packed.string() + "' > '" + path.string() + "'";
+  if (std::system(unpack.c_str()) != 0) return std::nullopt;
+  const auto A = read_matrix<double>(exec, path).A;
+  std::filesystem::remove(path);
+  return A;
+}
+
+/// Numbers in [-1, 1) that depend on their place alone.
+inline std::vector<double> hashed_vector(std::size_t n) {
+  std::vector<double> r(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    r[i] = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
+  }
+  return r;
+}
+
+/// ||b - A x|| / ||b|| with sums in long double on the host.
+inline double true_relative_residual(const HostMatrix<double>& A, const std::vector<double>& b,
+                                     const std::vector<double>& x) {
+  long double residual = 0;
+  long double norm = 0;
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    long double r = b[i];
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      r -= static_cast<long double>(A.values[e]) * x[A.columns[e]];
+    }
+    residual += r * r;
+    norm += static_cast<long double>(b[i]) * b[i];
+  }
+  return static_cast<double>(std::sqrt(residual / norm));
+}
+
+}  // namespace tessera::test
