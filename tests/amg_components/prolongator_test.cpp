@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/device.hpp"
+#include "support/inverse_diagonal.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
@@ -150,17 +151,6 @@ Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inv
       P(i, c) = T(i, c) - omega * inverse[i] * P(i, c);
   }
   return P;
-}
-
-template <class Scalar>
-std::vector<Scalar> inverse_diagonal_of(const HostMatrix<Scalar>& A) {
-  std::vector<Scalar> inverse(A.num_rows, Scalar(0));
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (A.columns[e] == i && A.values[e] != 0) inverse[i] = Scalar(1) / A.values[e];
-    }
-  }
-  return inverse;
 }
 
 template <class Scalar>

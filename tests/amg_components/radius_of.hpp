@@ -6,21 +6,11 @@
 
 #include "support/device.hpp"
 #include "support/host_matrix.hpp"
+#include "support/inverse_diagonal.hpp"
 
 #include "tessera/amg/spectral_radius.hpp"
 
 namespace tessera::test {
-
-template <class Scalar>
-std::vector<Scalar> inverse_diagonal_of(const HostMatrix<Scalar>& A) {
-  std::vector<Scalar> inverse(A.num_rows, Scalar(0));
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (A.columns[e] == i && A.values[e] != 0) inverse[i] = Scalar(1) / A.values[e];
-    }
-  }
-  return inverse;
-}
 
 template <class Offset, class Scalar, class Space>
 double lanczos_radius(const Space& exec, const HostMatrix<Scalar>& A, int steps = 12,

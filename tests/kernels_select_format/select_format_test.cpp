@@ -270,7 +270,10 @@ TEST(ChooseFormat, SaysWhyWithTheNumbers) {
             "rows even");
   // On a device up to three caches count as small.
   s.cache_bytes = 600'000'000;
-  EXPECT_EQ(kernels::choose_format(s, false).format, Format::csr);
+  const auto small = kernels::choose_format(s, false);
+  EXPECT_EQ(small.format, Format::csr);
+  EXPECT_NE(small.reason.find("that pay near a cache of 600 MB"), std::string::npos)
+      << small.reason;
   EXPECT_EQ(kernels::choose_format(s, true).format, Format::mbsr);
   s.cache_bytes = 50'000'000;
   // Storage of 16 bits shrinks the values, not the columns that packed tiles save.
