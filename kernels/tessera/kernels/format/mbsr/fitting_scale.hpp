@@ -11,8 +11,9 @@ namespace tessera::kernels {
 
 /// The scale for storing A's values in `Storage`: 1 where all of them lie between its smallest
 /// normal number and its largest, or are 0; else the power of two that brings the largest magnitude
-/// to the top of the range, where the fewest small ones are lost. 1 where an entry is infinite or
-/// NaN. Waits for its answer.
+/// to the top of the range, where the fewest small ones are lost, but not above 2^64: the scale is
+/// applied to whole sums, which float, too, has to hold. 1 where an entry is infinite or NaN. Waits
+/// for its answer.
 template <class Storage, class Scalar, class Space, class Offset>
 double fitting_scale(const Space& exec, const CsrView<Scalar, Space, Offset>& A);
 
