@@ -25,7 +25,7 @@ TEST(GivensLeastSquares, SolvesTheSmallProblem) {
   EXPECT_TRUE(problem.append(std::vector<double>{2}, 1, 1e-16));
   EXPECT_TRUE(problem.append(std::vector<double>{1, 3}, 1, 1e-16));
   std::vector<double> y(2);
-  problem.solve(y);
+  EXPECT_EQ(problem.solve(y, 1e-16), 2);
   const double r0 = 5 - 2 * y[0] - y[1];
   const double r1 = -y[0] - 3 * y[1];
   const double r2 = -y[1];
@@ -45,6 +45,24 @@ TEST(GivensLeastSquares, RefusesSingularAndInfiniteColumns) {
   EXPECT_EQ(problem.size(), 0);
   EXPECT_TRUE(problem.append(std::vector<double>{4}, 1e-20, 1e-16));
   EXPECT_EQ(problem.residual(), 0);
+}
+
+TEST(GivensLeastSquares, LeavesOutColumnsWhoseSolutionIsAllRounding) {
+  // The second column takes the residual from 0.71 to 0.1 with a y of 1e12.
+  detail::GivensLeastSquares problem;
+  problem.prepare(2);
+  problem.start(1);
+  EXPECT_TRUE(problem.append(std::vector<double>{1}, 1, 1e-16));
+  EXPECT_TRUE(problem.append(std::vector<double>{1, 1 + 1e-12}, 1e-13, 1e-16));
+  EXPECT_NEAR(problem.residual(), 0.1, 0.02);
+  std::vector<double> y(3, 7.0);
+  EXPECT_EQ(problem.solve(y, 1e-10), 1);
+  EXPECT_NEAR(y[0], 0.5, 1e-15);
+  EXPECT_EQ(y[1], 0);
+  EXPECT_EQ(y[2], 0);
+  // Where arithmetic is exact enough, both count.
+  EXPECT_EQ(problem.solve(y, 1e-16), 2);
+  EXPECT_GT(std::abs(y[1]), 1e11);
 }
 
 /// Collects names and checks that defaults lie in their ranges.

@@ -157,9 +157,7 @@ void Gmres<Scalar, Space>::update_iterate(const Space& exec, const System& syste
   int count = 0;
   for (int j = 0; j < this->num_columns(); ++j) {
     const std::span<double> y(m_upload.data() + j * rows, rows);
-    std::fill(y.begin(), y.end(), 0.0);
-    m_least_squares[j].solve(y);
-    count = std::max(count, m_least_squares[j].size());
+    count = std::max(count, m_least_squares[j].solve(y, std::numeric_limits<Scalar>::epsilon()));
   }
   if (count == 0) {
     return;

@@ -270,6 +270,7 @@ void KrylovSolver<Scalar, Space>::restore_kept(const Space& exec, const Vectors&
     if (!(m_start_norms[j] <= m_kept_norms[j])) {
       kernels::copy<Scalar, Scalar, Space>(exec, column<Vectors>(m_kept, j), column(x, j));
       m_true_norms[j] = m_kept_true_norms[j];
+      m_outside_norms[j] = std::max(m_kept_true_norms[j] - m_kept_norms[j], 0.0);
     }
   }
 }

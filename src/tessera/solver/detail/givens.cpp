@@ -4,8 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tessera::detail {
+namespace {
+
+double norm(std::span<const double> v) {
+  return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
+}
+
+}  // namespace
 
 void GivensLeastSquares::prepare(int restart) {
   m_restart = restart;
@@ -56,17 +64,48 @@ bool GivensLeastSquares::append(std::span<const double> h, double h_next, double
 
 double GivensLeastSquares::residual() const { return std::abs(m_rhs[m_size]); }
 
-void GivensLeastSquares::solve(std::span<double> y) const {
-  const auto R = [this](int row, int column) {
-    return m_triangle[static_cast<std::size_t>(column) * (m_restart + 1) + row];
-  };
-  for (int row = m_size - 1; row >= 0; --row) {
-    double sum = m_rhs[row];
-    for (int column = row + 1; column < m_size; ++column) {
-      sum -= R(row, column) * y[column];
+void GivensLeastSquares::solve_leading(int count, std::span<double> y) const {
+  std::fill(y.begin(), y.end(), 0.0);
+  std::copy_n(m_rhs.begin(), count, y.begin());
+  for (int column = count - 1; column >= 0; --column) {
+    const auto R = triangle(column);
+    y[column] /= R[column];
+    for (int row = 0; row < column; ++row) {
+      y[row] -= R[row] * y[column];
     }
-    y[row] = sum / R(row, row);
   }
+}
+
+int GivensLeastSquares::solve(std::span<double> y, double rounding) const {
+  solve_leading(m_size, y);
+  double squared_norm = 0;
+  for (int column = 0; column < m_size; ++column) {
+    for (const double entry : triangle(column)) {
+      squared_norm += entry * entry;
+    }
+  }
+  const double unit = rounding * std::sqrt(squared_norm);
+  const auto error_of = [&] { return unit * norm(y); };
+  int best = m_size;
+  double least = residual() + error_of();
+  if (least <= 2 * residual()) {
+    return best;
+  }
+  double left = m_rhs[m_size] * m_rhs[m_size];  // the squared residual of `count` columns
+  for (int count = m_size - 1; count >= 0; --count) {
+    left += m_rhs[count] * m_rhs[count];
+    if (!(std::sqrt(left) < least)) {
+      break;  // fewer columns leave more
+    }
+    solve_leading(count, y);
+    const double sum = std::sqrt(left) + error_of();
+    if (sum < least) {
+      least = sum;
+      best = count;
+    }
+  }
+  solve_leading(best, y);
+  return best;
 }
 
 }  // namespace tessera::detail

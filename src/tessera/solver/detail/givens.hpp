@@ -27,10 +27,21 @@ class GivensLeastSquares {
   int size() const { return m_size; }
   /// The residual norm of the least-squares solution.
   double residual() const;
-  /// y(0 … size() - 1), by back substitution.
-  void solve(std::span<double> y) const;
+  /// y(0 … size() - 1), by back substitution. Where A is (nearly) singular, the last columns of H
+  /// buy little with a y so long that its rounding error, `rounding` ||R|| ||y||, outgrows the
+  /// residual: then only as many leading columns are used as make the sum of both least, and the
+  /// rest of y is zero. Returns how many.
+  int solve(std::span<double> y, double rounding) const;
 
  private:
+  /// y of the leading `count` columns; the rest of y is zero.
+  void solve_leading(int count, std::span<double> y) const;
+  /// Column `column` of R.
+  std::span<const double> triangle(int column) const {
+    return {m_triangle.data() + static_cast<std::size_t>(column) * (m_restart + 1),
+            static_cast<std::size_t>(column) + 1};
+  }
+
   int m_restart = 0;
   int m_size = 0;
   std::vector<double> m_triangle;  ///< R, column after column, each of length restart + 1
