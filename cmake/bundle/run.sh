@@ -10,20 +10,22 @@ usage() {
   --only REGEX        run the programs whose name matches
   --kind KIND         run one kind: test, example, perf or app
   --out DIR           where results.json and each program's output go (default: results)
-  --sanitize TOOL     run under compute-sanitizer: memcheck, racecheck, initcheck or synccheck
+  --sanitize TOOL     run under compute-sanitizer: memcheck, racecheck, initcheck or synccheck;
+                      each suite of a test program by itself, and none that runs on the host only
+  --jobs N            run so many at a time (default: 1; performance programs run alone)
   --timeout SECONDS   stop a program after so long (default: 1800)
-  --list              name the programs and end
+  --list              name what would run and end
 
 TESSERA_MATRICES names a folder of Matrix Market files for the tests that read real ones.
-The exit status is 0 where every program passed, else 1.
+The exit status is 0 where all that ran passed, else 1.
 END
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-only=. kind=. out=results sanitize='' limit=1800 list=''
+only=. kind=. out=results sanitize='' jobs=1 limit=1800 list=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --only | --kind | --out | --sanitize | --timeout)
+    --only | --kind | --out | --sanitize | --jobs | --timeout)
       if [ $# -lt 2 ]; then
         echo "run.sh: $1 needs a value" >&2
         exit 64
@@ -33,6 +35,7 @@ while [ $# -gt 0 ]; do
     --kind) kind="^$2\$" && shift ;;
     --out) out=$2 && shift ;;
     --sanitize) sanitize=$2 && shift ;;
+    --jobs) jobs=$2 && shift ;;
     --timeout) limit=$2 && shift ;;
     --list) list=1 ;;
     --help | -h)
@@ -46,6 +49,11 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+
+if ! [[ $jobs =~ ^[1-9][0-9]*$ ]]; then
+  echo "run.sh: --jobs is '$jobs', expected a number of at least 1" >&2
+  exit 64
+fi
 
 prefix=()
 if [ -n "$sanitize" ]; then
@@ -82,32 +90,58 @@ quoted() {
 
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -n 1)
 read -r version commit < "$here/version"
-names=() results=() times=()
-failures=0
-mkdir -p "$out" || exit 1
-out=$(cd "$out" && pwd)
 
-[ -n "$list" ] || printf '%-44s %-10s %9s\n' name result seconds
+# What runs: a kind, a name, a program, the output expected of it, and its arguments.
+kinds=() names=() programs=() expected=() arguments=()
+add_run() {
+  kinds+=("$1") names+=("$2") programs+=("$3") expected+=("$4") arguments+=("$5")
+}
+# The suites of a test program that reach a device.
+device_suites() {
+  "$here/bin/$1" --gtest_list_tests 2> /dev/null | sed -n 's/^\([^ ][^ ]*\)\.\( .*\)\{0,1\}$/\1/p' |
+    grep -v -E 'OpenMP|Serial'
+}
 while IFS=$'\t' read -r program_kind program expect <&3; do
   name=${program#tessera_}
   if ! [[ $name =~ $only && $program_kind =~ $kind ]]; then
     continue
   fi
-  if [ -n "$list" ]; then
-    echo "$program_kind $name"
-    continue
-  fi
-  arguments=()
   if [ "$program_kind" = app ]; then
-    arguments=(solve --problem poisson3d --n 64)
+    add_run app "$name" "$program" "$expect" "solve --problem poisson3d --n 64"
+  elif [ "$program_kind" = test ] && [ -n "$sanitize" ]; then
+    while read -r suite; do
+      add_run test "$name.${suite//\//-}" "$program" "$expect" "--gtest_filter=$suite.*"
+    done < <(device_suites "$program")
+  else
+    add_run "$program_kind" "$name" "$program" "$expect" ''
   fi
-  log=$out/$name.log
-  begin=${EPOCHREALTIME/./}
-  (cd "$out" && timeout "$limit" "${prefix[@]}" "$here/bin/$program" "${arguments[@]}") > "$log" 2>&1
-  status=$?
-  microseconds=$((${EPOCHREALTIME/./} - begin))
+done 3< "$here/programs.tsv"
+
+if [ -n "$list" ]; then
+  for index in "${!names[@]}"; do
+    echo "${kinds[index]} ${names[index]}"
+  done
+  exit 0
+fi
+
+mkdir -p "$out" || exit 1
+out=$(cd "$out" && pwd)
+
+# run_one INDEX: runs it, prints its line and leaves `result<TAB>seconds` beside its log. For the
+# background, where a program must be told to stop.
+run_one() {
+  local name=${names[$1]} expect=${expected[$1]} words result=passed
+  local log=$out/$name.log
+  read -r -a words <<< "${arguments[$1]}"
+  local begin=${EPOCHREALTIME/./}
+  cd "$out" || return
+  timeout "$limit" "${prefix[@]}" "$here/bin/${programs[$1]}" "${words[@]}" > "$log" 2>&1 &
+  trap 'kill %1 2> /dev/null' INT TERM
+  wait %1
+  local status=$?
+  local microseconds=$((${EPOCHREALTIME/./} - begin))
+  local seconds
   seconds=$(printf '%d.%03d' $((microseconds / 1000000)) $((microseconds / 1000 % 1000)))
-  result=passed
   if [ $status = 124 ]; then
     result=timeout
   elif [ $status -ge 128 ]; then
@@ -117,31 +151,64 @@ while IFS=$'\t' read -r program_kind program expect <&3; do
   elif [ -n "$expect" ] && ! [[ $(< "$log") =~ $expect ]]; then
     result=output
   fi
+  printf '%s\t%s\n' "$result" "$seconds" > "$out/$name.result"
+  local lines
+  lines=$(printf '%-*s %-10s %9s' "$width" "$name" "$result" "$seconds")
   if [ "$result" != passed ]; then
-    failures=$((failures + 1))
+    lines+=$(grep -aE '^\[  FAILED  \]|ERROR SUMMARY|[Ee]rror' "$log" | head -n 5 | sed 's/^/\n    /')
   fi
-  names+=("$name")
-  results+=("$result")
-  times+=("$seconds")
-  printf '%-44s %-10s %9s\n' "$name" "$result" "$seconds"
-  if [ "$result" != passed ]; then
-    grep -aE '^\[  FAILED  \]|ERROR SUMMARY|[Ee]rror' "$log" | head -n 5 | sed 's/^/    /'
-  fi
-done 3< "$here/programs.tsv"
-[ -z "$list" ] || exit 0
+  echo "$lines"  # at once, so that those of others do not come between
+}
 
+width=44
+for name in "${names[@]}"; do
+  rm -f "$out/$name.result"
+  if [ ${#name} -gt "$width" ]; then
+    width=${#name}
+  fi
+done
+stopped=
+trap 'stopped=1; kill $(jobs -rp) 2> /dev/null' INT TERM
+printf '%-*s %-10s %9s\n' "$width" name result seconds
+for index in "${!names[@]}"; do
+  at_once=$jobs
+  if [ "${kinds[index]}" = perf ]; then
+    at_once=1
+  fi
+  while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do
+    wait -n
+  done
+  if [ -n "$stopped" ]; then
+    break
+  fi
+  run_one "$index" &
+done
+while [ -n "$(jobs -rp)" ]; do
+  wait
+done
+
+passed=0 failed=0
 {
   printf '{\n  "version": %s,\n  "commit": %s,\n' "$(quoted "$version")" "$(quoted "$commit")"
   printf '  "gpu": %s,\n  "sanitizer": %s,\n' "$(quoted "$gpu")" "$(quoted "$sanitize")"
   printf '  "date": %s,\n  "results": [' "$(quoted "$(date -u +%Y-%m-%dT%H:%M:%SZ)")"
   separator=
-  for index in "${!names[@]}"; do
+  for name in "${names[@]}"; do
+    if ! IFS=$'\t' read -r result seconds 2> /dev/null < "$out/$name.result"; then
+      result='not run' seconds=0
+    fi
+    rm -f "$out/$name.result"
+    if [ "$result" = passed ]; then
+      passed=$((passed + 1))
+    else
+      failed=$((failed + 1))
+    fi
     printf '%s\n    {"name": %s, "result": %s, "seconds": %s}' "$separator" \
-      "$(quoted "${names[index]}")" "$(quoted "${results[index]}")" "${times[index]}"
+      "$(quoted "$name")" "$(quoted "$result")" "$seconds"
     separator=,
   done
   printf '\n  ]\n}\n'
 } > "$out/results.json"
 
-echo "$((${#names[@]} - failures)) passed, $failures failed; ${gpu:-no GPU}; $out/results.json"
-[ "$failures" = 0 ] && [ ${#names[@]} -gt 0 ]
+echo "$passed passed, $failed failed; ${gpu:-no GPU}; $out/results.json"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]
