@@ -33,12 +33,14 @@ class SeveralVectors {
         m_x(make_vectors<float>(exec, A.num_cols, columns)),
         m_y(allocate_multivector<float>(exec, "tessera::perf::y", A.num_rows, columns)) {}
 
-  /// A row for each storage up to float, layout and kernel; with "error" where there is no time.
+  /// A row for each storage up to float, layout and kernel, the automatic choice first; with
+  /// "error" where there is no time.
   nlohmann::json run() {
     nlohmann::json rows = nlohmann::json::array();
     for_each_storage([&]<class Storage>() {
       if constexpr (sizeof(Storage) <= sizeof(float)) {
         for (const TileLayout layout : {TileLayout::packed, TileLayout::dense}) {
+          rows.push_back(row_of<Storage>({.format = Format::mbsr, .layout = layout}));
           for (const auto kernel : {MbsrSpmvKernel::tile_row, MbsrSpmvKernel::tensor_core})
             rows.push_back(
                 row_of<Storage>({.format = Format::mbsr, .layout = layout, .kernel = kernel}));

@@ -275,5 +275,33 @@ TYPED_TEST(MbsrSpmv, TensorCoresAreAskedForWhereThereAreSome) {
   }
 }
 
+TYPED_TEST(MbsrSpmv, SeveralVectorsGoToTensorCoresWhereTheyPay) {
+  using Space = typename TypeParam::Space;
+  using Sum = Arithmetic<typename TypeParam::Storage, typename TypeParam::Working>;
+  using kernels::MbsrSpmvKernel;
+  const Space exec;
+  const auto A = random_matrix<double>({.num_rows = 90, .num_cols = 110, .density = 0.6});
+  const bool pay = kernels::has_tensor_core_spmv<Space>() && std::is_same_v<Sum, float> &&
+                   std::string_view(Space::name()) == "Cuda";
+  for (const auto layout : tile_layouts) {
+    for (const int k : {4, 5, 16, 17}) {
+      const MbsrCase<TypeParam> t(A, layout, k);
+      const auto product = [&](const kernels::MbsrSpmvPlan<Space>& plan) {
+        expect_product(t, plan, 1, 0);
+        const auto y = t.rows_by_k(t.y_host);
+        kernels::spmv(t.exec, plan, typename TypeParam::Working(1), t.A.view(), t.x,
+                      typename TypeParam::Working(0), y);
+        return to_host(y);
+      };
+      const auto expected = pay && k > 4 ? MbsrSpmvKernel::tensor_core : MbsrSpmvKernel::tile_row;
+      EXPECT_EQ(product(kernels::analyse_spmv(exec, t.A.view())),
+                product(kernels::analyse_spmv(exec, t.A.view(), expected)))
+          << k << " vectors";
+    }
+  }
+  const auto grid = make_mbsr<typename TypeParam::Storage>(exec, poisson<double>(20, 20, 20));
+  EXPECT_FALSE(kernels::analyse_spmv(exec, grid.view()).several_by_tensor_cores);
+}
+
 }  // namespace
 }  // namespace tessera::test

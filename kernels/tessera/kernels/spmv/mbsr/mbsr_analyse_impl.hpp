@@ -25,6 +25,10 @@ inline int lanes_for(double mean_tile_row_length) {
   return tile_size * tiles;
 }
 
+/// Mean tiles a tile row from which tensor cores are the faster for several vectors: at 7 they took
+/// 1.2 times as long as the plain kernel, at 26 half as long (docs/performance/README.md).
+inline constexpr double long_tile_row = 16;
+
 /// Tiles plus ends of tile rows a share: on a device a warp's 64 (AmgT paper, section IV.D.1), on a
 /// host longer ones; more where the workspace would grow beyond some 65,000 shares. It does not
 /// depend on the number of threads, so that the sums do not either.
@@ -164,7 +168,10 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
   const bool uneven = longest > 64 && longest > 16 * mean;
   if (uneven) return analyse_spmv(exec, A, MbsrSpmvKernel::load_balanced);
   const bool stages = detail::has_staging<Space> && A.layout == TileLayout::packed;
-  return analyse_spmv(exec, A, stages ? MbsrSpmvKernel::staged : MbsrSpmvKernel::tile_row);
+  MbsrSpmvPlan<Space> plan =
+      analyse_spmv(exec, A, stages ? MbsrSpmvKernel::staged : MbsrSpmvKernel::tile_row);
+  plan.several_by_tensor_cores = detail::has_tensor_cores<Space> && mean >= detail::long_tile_row;
+  return plan;
 }
 
 template <class Storage, class Space>

@@ -51,6 +51,9 @@ struct MbsrSpmvPlan {
   bool maps_repeat = true;  ///< whether a thread of a host can foresee the tiles' maps
   int lanes = 4;  ///< a tile row on a device: 4, 8, 16 or 32, four for each tile at a time
   int staged_lanes = 0;  ///< staged only: lanes a tile row, 1 to 16, each for a tile at a time
+  /// Whether five vectors and more, with sums in float, go to tensor cores where there are some:
+  /// `analyse_spmv` says so of long tile rows, unless its caller chose the kernel.
+  bool several_by_tensor_cores = false;
   std::int32_t part_tiles = 0;  ///< staged only: the most tiles of 32 / staged_lanes tile rows
   std::int32_t part_entries = 0;  ///< staged, packed: the most entries of as many tile rows
   Ordinal num_tile_rows = 0;  ///< of the matrix that was analysed
@@ -61,7 +64,8 @@ struct MbsrSpmvPlan {
   Array<std::byte, Space> workspace = {};  ///< load-balanced: partial sums
 };
 
-/// Picks kernel and lanes from the mean and the largest length of a tile row (one device pass).
+/// Picks kernel and lanes from the mean and the largest length of a tile row (one device pass), and
+/// whether tensor cores take several vectors.
 template <class Storage, class Space>
 MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A);
 

@@ -59,6 +59,19 @@ void sweep_columns(const Kokkos::HIP& exec, const std::string& label,
 }
 #endif
 
+/// Whether tensor cores serve as many vectors in one pass with sums in `Sum` as the plain kernel
+/// does: else it reads the matrix less often.
+template <class Space, class Sum>
+inline constexpr bool serve_several_vectors =
+    has_tensor_cores<Space> && max_tensor_columns<Space, Sum> >= 16;
+
+/// Whether they are the faster for `k` vectors, on long tile rows. With four and fewer the plain
+/// kernel has a pass of less work.
+template <class Space, class Sum>
+constexpr bool tensor_cores_pay(int k) {
+  return serve_several_vectors<Space, Sum> && k > 4;
+}
+
 /// update(row, column, (A x)(row, column)) for every row and column; a plan for it is made only
 /// where `has_tensor_cores`.
 template <TileLayout layout, class Storage, class Working, class Space>

@@ -86,7 +86,9 @@ void sweep_tiles(const Space& exec, const std::string& label, const MbsrSpmvPlan
         sweep_tile_shares<teams, layout.value, columns.value>(
             exec, label, plan, tile_arrays<Storage, Working>(plan, A, x, first, active), update);
       });
-    } else if (plan.kernel == MbsrSpmvKernel::tensor_core) {
+    } else if (plan.kernel == MbsrSpmvKernel::tensor_core ||
+               (plan.several_by_tensor_cores &&
+                tensor_cores_pay<Space, Arithmetic<Storage, Working>>(k))) {
       sweep_by_tensor_cores<layout.value>(exec, label, A, x, update);
     } else if constexpr (teams) {
       if constexpr (layout.value == TileLayout::packed) {
