@@ -17,6 +17,9 @@ void dsyevd_(const char*, const char*, const int*, double*, const int*, double*,
              const int*, int*, const int*, int*);
 void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
 void dgetri_(const int*, double*, const int*, const int*, double*, const int*, int*);
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
+            const double*, const int*, const double*, const int*, const double*, double*,
+            const int*);
 void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*, const int*,
              double*, const int*, double*, const int*, int*, int*);
 }
@@ -78,6 +81,28 @@ std::string pseudo_inverse_text(int rank, int n) {
                    : "pseudo-inverse, rank " + std::to_string(rank) + " of " + std::to_string(n);
 }
 
+/// Divides column k of `vectors` (n by n) by values[k], or makes it zero where the value is not
+/// above `cut` in magnitude. Returns how many are.
+int divide_columns(Dense& vectors, const Dense& values, int n, double cut) {
+  int rank = 0;
+  for (int k = 0; k < n; ++k) {
+    const bool kept = std::abs(values[k]) > cut;
+    rank += kept;
+    for (int i = 0; i < n; ++i)
+      at(vectors, n, i, k) = kept ? at(vectors, n, i, k) / values[k] : 0;
+  }
+  return rank;
+}
+
+/// op(a) b^T of n by n matrices; `op` is "N" or "T".
+Dense times_transpose(const char* op, const Dense& a, const Dense& b, int n) {
+  Dense product(a.size());
+  const double one = 1;
+  const double zero = 0;
+  dgemm_(op, "T", &n, &n, &n, &one, a.data(), &n, b.data(), &n, &zero, product.data(), &n);
+  return product;
+}
+
 /// A^+ = V diag(1/lambda) V^T over the eigenvalues above the cut; returns their number.
 int invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
   Dense w(n);
@@ -94,18 +119,9 @@ int invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
   dsyevd_("V", "L", &n, a.data(), &n, w.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
   if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dsyevd failed on the coarsest matrix");
   const double cut = relative_cut * std::max(std::abs(w.front()), std::abs(w.back()));
-  int rank = 0;
-  Dense inverse(a.size(), 0.0);
-  for (int k = 0; k < n; ++k) {
-    if (std::abs(w[k]) <= cut) continue;
-    ++rank;
-    for (int j = 0; j < n; ++j) {
-      const double scaled = at(a, n, j, k) / w[k];
-      for (int i = 0; i < n; ++i)
-        at(inverse, n, i, j) += at(a, n, i, k) * scaled;
-    }
-  }
-  a = std::move(inverse);
+  Dense divided = a;
+  const int rank = divide_columns(divided, w, n, cut);
+  a = times_transpose("N", a, divided, n);
   return rank;
 }
 
@@ -149,17 +165,8 @@ std::string invert_by_singular_values(Dense& a, int n, double relative_cut) {
   dgesdd_("A", &n, &n, a.data(), &n, s.data(), u.data(), &n, vt.data(), &n, work.data(), &lwork,
           iwork.data(), &info);
   if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dgesdd failed on the coarsest matrix");
-  int rank = 0;
-  std::fill(a.begin(), a.end(), 0.0);
-  for (int k = 0; k < n; ++k) {
-    if (s[k] <= relative_cut * s[0] || s[k] == 0) continue;
-    ++rank;
-    for (int j = 0; j < n; ++j) {
-      const double scaled = at(u, n, j, k) / s[k];
-      for (int i = 0; i < n; ++i)
-        at(a, n, i, j) += at(vt, n, k, i) * scaled;
-    }
-  }
+  const int rank = divide_columns(u, s, n, relative_cut * s[0]);
+  a = times_transpose("T", vt, u, n);
   return pseudo_inverse_text(rank, n);
 }
 
