@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -97,7 +99,11 @@ int run(int argc, const char* const* argv) {
     try {
       app.parse(argc, argv);
     } catch (const CLI::Success& request) {
-      app.exit(request);  // --help or --version: prints it
+      // --help or --version. Not straight to standard output: a flush there would lose the reason
+      // for which it failed.
+      std::ostringstream text;
+      app.exit(request, text, text);
+      std::cout << text.str();
       return ExitCode::success;
     } catch (const CLI::ParseError& error) {
       const auto parsed = app.get_subcommands();
