@@ -19,9 +19,17 @@ std::string parameter(const SolveReport& report, const std::string& key) {
   return found == report.parameters.end() ? std::string() : to_text(found->second);
 }
 
+bool is_gmres(const SolveReport& report) {
+  return report.solver == "gmres" || report.solver == "fgmres";
+}
+
 std::string after_iteration_limit(const SolveReport& report) {
   const std::string limit = fmt::format("a limit above solver.max_iterations={}",
                                         parameter(report, "solver.max_iterations"));
+  if (report.preconditioner != "amg" && report.preconditioner_picked) {
+    return (is_gmres(report) ? "try a larger solver.restart, or " : "try solver.name=gmres, or ") +
+           limit;
+  }
   if (report.preconditioner != "amg") return "try preconditioner=amg, or " + limit;
   return "try another smoother, such as amg.smoother.type=chebyshev, near-nullspace vectors "
          "(--near-nullspace, --coordinates), or " +
@@ -43,7 +51,7 @@ std::string after_stagnation(const SolveReport& report) {
 }  // namespace
 
 std::string advice(const SolveReport& report) {
-  const bool gmres = report.solver == "gmres" || report.solver == "fgmres";
+  const bool gmres = is_gmres(report);
   switch (report.result.status) {
     case SolveStatus::converged:
     case SolveStatus::interrupted:

@@ -30,12 +30,8 @@ std::vector<Recommendation> obstacles(const MatrixProperties& info) {
   return advice;
 }
 
-/// Multigrid is the default for every matrix; what differs is how much it may be trusted.
+/// How much multigrid may be trusted, where it is picked.
 std::string about_multigrid(const MatrixProperties& info) {
-  if (info.zero_diagonal > 0) {
-    return "the default; smoothers cannot divide by the zeros on the diagonal, so try it against "
-           "preconditioner=none";
-  }
   if (info.rows < 2000) return "small: the hierarchy is little more than its dense coarsest level";
   if (info.looks_spd() && info.positive_couplings == 0) {
     return "an M-matrix by its signs: what multigrid is made for";
@@ -53,7 +49,9 @@ std::vector<Recommendation> recommend(const MatrixProperties& info) {
   for (const Pick& picked : pick(p, info.facts, true, 1)) {
     advice.push_back({picked.setting, picked.why});
   }
-  advice.insert(advice.begin() + 1, {"preconditioner=amg", about_multigrid(info)});
+  if (p.preconditioner == PreconditionerKind::amg) {
+    advice.insert(advice.begin() + 1, {"preconditioner=amg", about_multigrid(info)});
+  }
   if (info.constant_nullspace()) {
     advice.push_back({"",
                       "Every row sums to zero: the matrix is singular with constants in its "

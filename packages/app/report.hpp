@@ -49,6 +49,7 @@ struct SolveReport {
   std::vector<std::string> picks;  ///< what the command picked and why, one sentence each
   std::string solver;  ///< such as "cg"
   std::string preconditioner;
+  bool preconditioner_picked = false;  ///< the user left it open
   std::string precision;  ///< "double", "float", or "mixed": multigrid in float, the rest in double
   double tolerance = 0;
 

@@ -120,6 +120,7 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
   // The first run pays for what is made once, such as loading kernels onto a device: where there
   // are others, its times do not count.
   const double first_setup_ms = run.setup();
+  report.preconditioner_picked = parameters.preconditioner == PreconditionerKind::automatic;
   describe_solver(run.solver(), report);
   if (!options.quiet) {
     progress.finish();

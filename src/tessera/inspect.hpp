@@ -11,11 +11,15 @@
 
 namespace tessera {
 
-/// Cheap facts about a square matrix.
+/// Cheap facts about a square matrix. A coupled row holds more than its diagonal, to round-off:
+/// not so a Dirichlet row, nor an empty one.
 struct MatrixFacts {
+  Ordinal rows = 0;
   bool symmetric = false;  ///< <v, A u> = <u, A v> for two random vectors, to round-off
   bool positive_diagonal = false;  ///< every diagonal entry is above zero
   bool negative_diagonal = false;  ///< every diagonal entry is below zero
+  Ordinal coupled_zeros = 0;  ///< coupled rows with a zero or nothing on the diagonal
+  bool coupled_signs_differ = false;  ///< coupled rows' diagonals are positive here, negative there
   bool zero_row_sums = false;  ///< A 1 = 0 to round-off: the constant is in the null space
   double smallest_diagonal = 0;  ///< least magnitude on the diagonal
   double largest_diagonal = 0;  ///< greatest magnitude on the diagonal

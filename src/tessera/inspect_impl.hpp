@@ -24,6 +24,9 @@ struct FactSums {
   double rows_not_zero = 0;  ///< rows whose sum is above round-off
   double positive = 0;
   double negative = 0;
+  double coupled_zeros = 0;
+  double coupled_positive = 0;
+  double coupled_negative = 0;
   double least = Kokkos::Experimental::finite_max_v<double>;
   double greatest = 0;
 
@@ -34,6 +37,9 @@ struct FactSums {
     rows_not_zero += o.rows_not_zero;
     positive += o.positive;
     negative += o.negative;
+    coupled_zeros += o.coupled_zeros;
+    coupled_positive += o.coupled_positive;
+    coupled_negative += o.coupled_negative;
     least = Kokkos::fmin(least, o.least);
     greatest = Kokkos::fmax(greatest, o.greatest);
     return *this;
@@ -71,6 +77,12 @@ FactSums sum_facts(const Space& exec, const ConstMultiVectorView<Scalar, Space>&
             Kokkos::fabs(static_cast<double>(y(i, 2))) > round_off * Kokkos::fabs(d);
         sum.positive += d > 0;
         sum.negative += d < 0;
+        const double beside_diagonal =
+            Kokkos::fabs(static_cast<double>(y(i, 0)) - d * static_cast<double>(x(i, 0)));
+        const bool coupled = beside_diagonal > round_off * Kokkos::fabs(d);
+        sum.coupled_zeros += coupled && d == 0;
+        sum.coupled_positive += coupled && d > 0;
+        sum.coupled_negative += coupled && d < 0;
         sum.least = Kokkos::fmin(sum.least, Kokkos::fabs(d));
         sum.greatest = Kokkos::fmax(sum.greatest, Kokkos::fabs(d));
       },
@@ -131,12 +143,15 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   const auto sums = detail::sum_facts<Scalar, Space>(exec, x, y, diagonal);
 
   MatrixFacts facts;
+  facts.rows = A.num_rows;
   const double n = A.num_rows;
   // The rounding errors of n terms are independent: they grow like the root of n at the most.
   const double tolerance = 100 * std::numeric_limits<Scalar>::epsilon() * sums.magnitude;
   facts.symmetric = std::abs(sums.v_Au - sums.u_Av) <= tolerance;
   facts.positive_diagonal = sums.positive == n;
   facts.negative_diagonal = sums.negative == n && n > 0;
+  facts.coupled_zeros = static_cast<Ordinal>(sums.coupled_zeros);
+  facts.coupled_signs_differ = sums.coupled_positive > 0 && sums.coupled_negative > 0;
   facts.zero_row_sums = sums.rows_not_zero == 0 && n > 0;
   facts.smallest_diagonal = n > 0 ? sums.least : 0;
   facts.largest_diagonal = sums.greatest;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tessera {
 namespace {
 
@@ -33,6 +35,33 @@ void pick_solver(SolverParameters& p, const MatrixFacts& facts, std::vector<Pick
       picks.push_back(
           {"solver.nullspace=constant", "nullspace constant", "every row sums to zero"});
     }
+  }
+}
+
+/// The most coupled rows with a zero on the diagonal at which multigrid is picked. Smoothers leave
+/// them out: each is a direction or two more for GMRES, which has as many as a restart holds.
+int most_zeros_for_multigrid(const SolverParameters& p) { return p.restart / 2; }
+
+/// True where the hierarchy may be one dense level and nothing else.
+bool fits_one_dense_level(const amg::Parameters& p, Ordinal rows) {
+  const int open = p.coarse_size == 0 ? p.max_dense_size : p.coarse_size;
+  return rows <= std::min(open, p.max_dense_size);
+}
+
+void pick_preconditioner(SolveParameters& p, const MatrixFacts& facts, std::vector<Pick>& picks) {
+  if (p.preconditioner != PreconditionerKind::automatic) return;
+  p.preconditioner = PreconditionerKind::amg;
+  if (facts.coupled_zeros == 0 && !facts.coupled_signs_differ) return;
+  if (fits_one_dense_level(p.amg, facts.rows)) {
+    p.amg.coarse_size = std::max(p.amg.coarse_size, facts.rows);
+    picks.push_back({fmt::format("amg.coarse_size={}", p.amg.coarse_size), "one dense level",
+                     "the diagonal has zeros or both signs, and a dense inverse is small"});
+  } else if (facts.coupled_zeros > most_zeros_for_multigrid(p.solver)) {
+    p.preconditioner = PreconditionerKind::none;
+    picks.push_back({"preconditioner=none", "preconditioner none",
+                     fmt::format("{} rows of couplings have a zero on the diagonal, which "
+                                 "smoothers cannot divide by",
+                                 facts.coupled_zeros)});
   }
 }
 
@@ -92,6 +121,7 @@ std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix
                        int block_size) {
   std::vector<Pick> picks;
   pick_solver(p.solver, facts, picks);
+  pick_preconditioner(p, facts, picks);
   pick_precision(p, facts, matrix_is_double, picks);
   pick_multigrid(p.amg, facts, block_size, p.preconditioner, picks);
   return picks;

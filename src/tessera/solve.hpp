@@ -18,9 +18,10 @@
 namespace tessera {
 
 /// What approximates the inverse inside the Krylov method.
-enum class PreconditionerKind { none, jacobi, amg };
+enum class PreconditionerKind { automatic, none, jacobi, amg };
 
 inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
+    {PreconditionerKind::automatic, "auto", "amg; none where the diagonal has many zeros"},
     {PreconditionerKind::none, "none", "the identity"},
     {PreconditionerKind::jacobi, "jacobi", "the inverse of the diagonal"},
     {PreconditionerKind::amg, "amg", "one cycle of smoothed aggregation multigrid"}};
@@ -36,7 +37,7 @@ inline constexpr EnumName<Precision> precision_names[] = {
 
 /// Everything that `Solver` can be told.
 struct SolveParameters {
-  PreconditionerKind preconditioner = PreconditionerKind::amg;
+  PreconditionerKind preconditioner = PreconditionerKind::automatic;
   Precision precision = Precision::automatic;
   SolverParameters solver;
   amg::Parameters amg;

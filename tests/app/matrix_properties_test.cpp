@@ -108,6 +108,22 @@ TEST(MatrixProperties, AreWhatSolvePicksFrom) {
   EXPECT_TRUE(recommends(properties_of(make(50, 50, wide)), "precision=same"));
 }
 
+TEST(MatrixProperties, RecommendNoMultigridForALargeSaddlePoint) {
+  for (const Ordinal pairs : {300, 1500}) {
+    std::vector<Entry> saddle;
+    for (Ordinal i = 0; i < pairs; ++i) {
+      saddle.push_back({i, i, 1});
+      saddle.push_back({i, pairs + i, 2});
+      saddle.push_back({pairs + i, i, 2});
+    }
+    const MatrixProperties info = properties_of(make(2 * pairs, 2 * pairs, saddle));
+    const bool small = pairs == 300;
+    EXPECT_EQ(recommends(info, "preconditioner=none"), !small);
+    EXPECT_EQ(recommends(info, "preconditioner=amg"), small);
+    EXPECT_EQ(recommends(info, "amg.coarse_size=600"), small);
+  }
+}
+
 TEST(MatrixProperties, SayWhichFormatSuitsAndWhy) {
   const MatrixProperties p = properties_of(laplacian1d(100));
   const std::string name = kernels::name_of(p.format.format);

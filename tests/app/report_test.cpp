@@ -177,6 +177,19 @@ TEST(ReportText, SaysWhatToTry) {
   EXPECT_FALSE(contains(advice(report), "gmres")) << "it is what was tried";
 }
 
+TEST(ReportText, DoesNotAdviseWhatThePickAvoided) {
+  SolveReport report = example();
+  report.result.status = SolveStatus::max_iterations;
+  report.solver = "gmres";
+  report.preconditioner = "none";
+  EXPECT_TRUE(contains(advice(report), "preconditioner=amg"));
+  report.preconditioner_picked = true;
+  EXPECT_TRUE(contains(advice(report), "solver.restart"));
+  EXPECT_FALSE(contains(advice(report), "amg"));
+  report.solver = "bicgstab";
+  EXPECT_TRUE(contains(advice(report), "solver.name=gmres"));
+}
+
 TEST(ReportText, SaysHowManyRunsCtrlCLeft) {
   SolveReport report = example();
   report.runs_asked = 5;

@@ -3,7 +3,7 @@
 /// @file
 /// Nonsymmetric and indefinite matrices from real problems with the defaults, many out of reach of
 /// them: each solve ends with a result, never with an exception, and with no x worse than its
-/// guess.
+/// guess. Where the diagonal has zeros or both signs, what is picked does better than multigrid.
 #include "real_matrix.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/solve.hpp"
@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <optional>
 
 namespace tessera::test {
 namespace {
@@ -49,6 +50,59 @@ INSTANTIATE_TEST_SUITE_P(RealMatrices, AnyMatrix,
                          ::testing::Values("pores_1", "M20PI_n", "mahindas", "west0479", "lhr07",
                                            "gemat12", "stokes64", "gre_1107", "fs_760_3", "olm1000",
                                            "bips98_606", "bayer10"),
+                         [](const auto& test) { return std::string(test.param); });
+
+/// What was picked for a real matrix, and how the solve with hashed numbers on the right ended.
+struct Outcome {
+  SolveParameters picked;
+  SolveResult result;
+};
+
+/// Nothing where the matrix is not there.
+std::optional<Outcome> solve_real_matrix(const std::string& name, SolveParameters parameters) {
+  const Space exec;
+  const auto A = read_real_matrix(exec, name);
+  if (!A) return std::nullopt;
+  const std::size_t n = A->num_rows;
+  parameters.solver.max_iterations = 120;
+  Solver<double, Space> solver(parameters);
+  solver.setup(exec, *A);
+  const auto b = to_multivector(exec, hashed_vector(n), n);
+  const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
+  return Outcome{solver.parameters(), solver.solve(exec, b, x)};
+}
+
+class SmallMatrix : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(SmallMatrix, ConvergesByOneDenseLevel) {
+  const auto outcome = solve_real_matrix(GetParam(), {});
+  if (!outcome) GTEST_SKIP() << "no " << GetParam() << ", or no xz to unpack it";
+  EXPECT_GT(outcome->picked.amg.coarse_size, 0);
+  EXPECT_TRUE(outcome->result.converged()) << to_string(outcome->result.status);
+  EXPECT_LE(outcome->result.iterations, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(RealMatrices, SmallMatrix,
+                         ::testing::Values("west0479", "west1505", "circuit204", "pores_2",
+                                           "rajat19", "sherman2", "watt_2"),
+                         [](const auto& test) { return std::string(test.param); });
+
+class ZeroDiagonal : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ZeroDiagonal, IsBetterOffWithoutMultigrid) {
+  const auto outcome = solve_real_matrix(GetParam(), {});
+  if (!outcome) GTEST_SKIP() << "no " << GetParam() << ", or no xz to unpack it";
+  EXPECT_EQ(outcome->picked.preconditioner, PreconditionerKind::none);
+  SolveParameters multigrid;
+  multigrid.preconditioner = PreconditionerKind::amg;
+  const auto other = solve_real_matrix(GetParam(), multigrid);
+  std::printf("%-12s true relative residual %.2e as picked, %.2e with amg\n", GetParam(),
+              outcome->result.true_relative_residual, other->result.true_relative_residual);
+  EXPECT_LT(outcome->result.true_relative_residual, 0.5 * other->result.true_relative_residual);
+}
+
+INSTANTIATE_TEST_SUITE_P(RealMatrices, ZeroDiagonal,
+                         ::testing::Values("stokes64", "tuma1", "tuma2", "bratu3d", "laser"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
