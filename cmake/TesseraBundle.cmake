@@ -42,5 +42,5 @@ add_custom_target(
     -DVERSION=${PROJECT_VERSION} -P ${PROJECT_SOURCE_DIR}/cmake/bundle/make_bundle.cmake
   DEPENDS ${tessera_bundle_targets}
   WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
-  COMMENT "Collecting the programs in ${PROJECT_BINARY_DIR}/tessera-bundle.tar.gz"
+  COMMENT "Collecting the programs in ${PROJECT_BINARY_DIR}/tessera-bundle.tar.xz"
   VERBATIM)

@@ -1,4 +1,4 @@
-# Fills the folder BUNDLE from the programs in LIST and packs it as tessera-bundle.tar.gz beside it.
+# Fills the folder BUNDLE from the programs in LIST and packs it as tessera-bundle.tar.xz beside it.
 
 set(limit_mb 40)
 
@@ -53,8 +53,12 @@ set(INPUT ${CMAKE_CURRENT_LIST_DIR}/version.in)
 include(${CMAKE_CURRENT_LIST_DIR}/../write_version.cmake)
 
 get_filename_component(parent ${BUNDLE} DIRECTORY)
-set(archive ${parent}/tessera-bundle.tar.gz)
-execute_process(COMMAND tar -C ${parent} -czf ${archive} bundle COMMAND_ERROR_IS_FATAL ANY)
+set(archive ${parent}/tessera-bundle.tar.xz)
+# The programs have most of the library in common: a window of several of them finds it again.
+execute_process(
+  COMMAND tar -C ${parent} --sort=name -cf - bundle
+  COMMAND xz -T1 --lzma2=preset=4,dict=256MiB -c
+  OUTPUT_FILE ${archive} COMMAND_ERROR_IS_FATAL ANY)
 file(SIZE ${archive} size)
 math(EXPR size_mb "(${size} + 999999) / 1000000")
 if(size_mb GREATER limit_mb)

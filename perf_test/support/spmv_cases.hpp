@@ -144,6 +144,17 @@ MultiVector<Scalar, Space> make_vectors(const Space& exec, std::size_t n, int co
   return x;
 }
 
+/// What rounding costs a number below the smallest normal one, at the most. In double that is below
+/// any number there is.
+template <class Scalar>
+inline constexpr double rounding_below_normal = [] {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    return 0.0;
+  } else {
+    return unit_roundoff<Scalar> * smallest_normal<Scalar>;
+  }
+}();
+
 /// What rounding may cost a sum of `length` products: (relative + length * a_step) |A| |x|, and
 /// `an_entry` for each entry that is below the smallest normal number, or whose product is.
 struct Accuracy {
@@ -156,8 +167,7 @@ struct Accuracy {
     constexpr double storing = std::is_same_v<Storage, double> ? 0 : unit_roundoff<Storage>;
     using Sum = Arithmetic<Storage, Working>;
     constexpr double adding = 2 * unit_roundoff<Sum>;
-    constexpr double below_normal =
-        storing * smallest_normal<Storage> + unit_roundoff<Sum> * smallest_normal<Sum>;
+    constexpr double below_normal = rounding_below_normal<Storage> + rounding_below_normal<Sum>;
     return {storing + 2 * unit_roundoff<Working> + 4 * adding, adding, below_normal * scale};
   }
 };
