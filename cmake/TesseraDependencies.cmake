@@ -17,6 +17,14 @@ if(TARGET Kokkos::kokkos)
 else()
   set(TESSERA_KOKKOS_TARGET Kokkos::all_libs)
 endif()
+if(BUILD_SHARED_LIBS AND TARGET Kokkos::kokkoscore)
+  get_target_property(tessera_kokkos_type Kokkos::kokkoscore TYPE)
+  if(tessera_kokkos_type STREQUAL STATIC_LIBRARY)
+    message(FATAL_ERROR "BUILD_SHARED_LIBS=ON needs a shared Kokkos, but the one in ${Kokkos_DIR} is "
+                        "static: a program and each of its libraries would have a Kokkos of their "
+                        "own. Build Kokkos with BUILD_SHARED_LIBS=ON, or Tessera without.")
+  endif()
+endif()
 string(TOLOWER "${Kokkos_DEVICES}" tessera_kokkos_devices)
 message(STATUS "Tessera: Kokkos ${Kokkos_VERSION} (${tessera_kokkos_devices}) in ${Kokkos_DIR}")
 

@@ -1,8 +1,13 @@
 # What every target of Tessera shares.
 
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# An installed program finds the libraries that it was linked with, wherever they lie.
+# An installed program finds the libraries that it was linked with, wherever they lie: Tessera's own,
+# where they are shared ones, beside itself.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+file(RELATIVE_PATH tessera_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+if(BUILD_SHARED_LIBS AND NOT APPLE)
+  set(CMAKE_INSTALL_RPATH "\$ORIGIN" "\$ORIGIN/${tessera_bin_to_lib}")
+endif()
 
 if(TESSERA_BUILD_FUZZERS)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
@@ -21,6 +26,17 @@ function(tessera_target_defaults target)
   if(TESSERA_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+endfunction()
+
+# The same for a library, static or shared as BUILD_SHARED_LIBS says. Before 1.0 minor versions break.
+function(tessera_library_defaults target)
+  tessera_target_defaults(${target})
+  set_target_properties(
+    ${target}
+    PROPERTIES VERSION ${PROJECT_VERSION}
+               SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+               DEFINE_SYMBOL "" # nothing is marked for export: the same objects for both
+               VERIFY_INTERFACE_HEADER_SETS ON)
 endfunction()
 
 # tessera_glob(<variable> <pattern>...): the files below the current folder that match, without

@@ -43,6 +43,8 @@ if(unresolved)
 endif()
 foreach(library IN LISTS libraries)
   file(COPY ${library} DESTINATION ${BUNDLE}/lib FOLLOW_SYMLINK_CHAIN)
+  get_filename_component(file_name ${library} NAME)
+  execute_process(COMMAND ${STRIP} ${BUNDLE}/lib/${file_name})
 endforeach()
 
 file(COPY ${RUN} DESTINATION ${BUNDLE}
@@ -54,14 +56,14 @@ include(${CMAKE_CURRENT_LIST_DIR}/../write_version.cmake)
 
 get_filename_component(parent ${BUNDLE} DIRECTORY)
 set(archive ${parent}/tessera-bundle.tar.xz)
-# The programs have most of the library in common: a window of several of them finds it again.
 execute_process(
   COMMAND tar -C ${parent} --sort=name -cf - bundle
-  COMMAND xz -T1 --lzma2=preset=4,dict=256MiB -c
+  COMMAND xz -T0 -6 -c
   OUTPUT_FILE ${archive} COMMAND_ERROR_IS_FATAL ANY)
 file(SIZE ${archive} size)
 math(EXPR size_mb "(${size} + 999999) / 1000000")
 if(size_mb GREATER limit_mb)
-  message(FATAL_ERROR "${archive} has ${size_mb} MB; ${limit_mb} MB are the most that are wanted")
+  message(FATAL_ERROR "${archive} has ${size_mb} MB; ${limit_mb} MB are the most that are wanted. "
+                      "With BUILD_SHARED_LIBS=ON the programs have the library in common.")
 endif()
 message(STATUS "${archive}: ${size_mb} MB")
