@@ -102,7 +102,9 @@ void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size
     return;
   }
   p.spectral_radius = amg::SpectralRadiusMethod::arnoldi;
-  if (preconditioner == PreconditionerKind::amg) {
+  // One dense level has no use for it.
+  const bool smooths = facts.rows > std::min(p.coarse_size, p.max_dense_size);
+  if (preconditioner == PreconditionerKind::amg && smooths) {
     picks.push_back(
         {"amg.spectral_radius=arnoldi", "spectral radius by arnoldi",
          facts.symmetric ? "the diagonal is not of one sign" : "the matrix is not symmetric"});

@@ -66,6 +66,8 @@ TEST(Pick, MakesOneDenseLevelOfASmallMatrixThatSmoothersDoNotSuit) {
       EXPECT_EQ(has(picks, "amg.coarse_size=" + std::to_string(rows)), small);
       EXPECT_EQ(p.preconditioner,
                 small || zeros == 0 ? PreconditionerKind::amg : PreconditionerKind::none);
+      EXPECT_EQ(has(picks, "amg.spectral_radius=arnoldi"), !small && zeros == 0)
+          << "said only where there are smoothers";
     }
   }
 }
