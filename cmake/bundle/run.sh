@@ -96,10 +96,17 @@ kinds=() names=() programs=() expected=() arguments=()
 add_run() {
   kinds+=("$1") names+=("$2") programs+=("$3") expected+=("$4") arguments+=("$5")
 }
-# The suites of a test program that reach a device.
-device_suites() {
-  "$here/bin/$1" --gtest_list_tests 2> /dev/null | sed -n 's/^\([^ ][^ ]*\)\.\( .*\)\{0,1\}$/\1/p' |
-    grep -v -E 'OpenMP|Serial'
+# add_suites NAME PROGRAM EXPECT: the suites of a test program that reach a device, one by one; the
+# program as a whole where it does not name them, so that its failure shows.
+add_suites() {
+  local list suite
+  if ! list=$("$here/bin/$2" --gtest_list_tests 2> /dev/null); then
+    add_run test "$1" "$2" "$3" ''
+    return
+  fi
+  while read -r suite; do
+    add_run test "$1.${suite//\//-}" "$2" "$3" "--gtest_filter=$suite.*"
+  done < <(sed -n 's/^\([^ ][^ ]*\)\.\( .*\)\{0,1\}$/\1/p' <<< "$list" | grep -v -E 'OpenMP|Serial')
 }
 while IFS=$'\t' read -r program_kind program expect <&3; do
   name=${program#tessera_}
@@ -109,9 +116,7 @@ while IFS=$'\t' read -r program_kind program expect <&3; do
   if [ "$program_kind" = app ]; then
     add_run app "$name" "$program" "$expect" "solve --problem poisson3d --n 64"
   elif [ "$program_kind" = test ] && [ -n "$sanitize" ]; then
-    while read -r suite; do
-      add_run test "$name.${suite//\//-}" "$program" "$expect" "--gtest_filter=$suite.*"
-    done < <(device_suites "$program")
+    add_suites "$name" "$program" "$expect"
   else
     add_run "$program_kind" "$name" "$program" "$expect" ''
   fi
@@ -170,11 +175,13 @@ done
 stopped=
 trap 'stopped=1; kill $(jobs -rp) 2> /dev/null' INT TERM
 printf '%-*s %-10s %9s\n' "$width" name result seconds
+previous=
 for index in "${!names[@]}"; do
   at_once=$jobs
-  if [ "${kinds[index]}" = perf ]; then
+  if [ "${kinds[index]}" = perf ] || [ "$previous" = perf ]; then
     at_once=1
   fi
+  previous=${kinds[index]}
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do
     wait -n
   done

@@ -24,8 +24,10 @@ fi
 echo "arguments: $*"'
 add test test_good '' "$suites"
 add test test_bad '' "$suites"$'\necho "[  FAILED  ] Plain.Holds"; exit 3'
+add test test_broken '' 'exit 127'
 add example example_silent 'says this' 'echo something else'
-add perf perf_quick 'speed' 'echo speed'
+add perf perf_quick 'speed' 'touch perf_runs; sleep 1; rm perf_runs; echo speed'
+add app beside_perf '' '[ ! -e perf_runs ]'
 add app late '' 'sleep 60'
 # A sanitizer that runs what it is given, after its four own arguments.
 # shellcheck disable=SC2016
@@ -48,11 +50,12 @@ expect() {
 }
 
 expect 0 "test_good=passed perf_quick=passed" --only good\|quick
-expect 1 "test_good=passed test_bad=exit 3" --kind test
+expect 1 "test_good=passed test_bad=exit 3" --only 'test_(good|bad)'
+expect 0 "perf_quick=passed beside_perf=passed" --only perf --jobs 4
 expect 1 "example_silent=output perf_quick=passed" --only silent\|quick --jobs 4
-expect 1 "late=timeout" --kind app --timeout 1
+expect 1 "late=timeout" --only late --timeout 1
 expect 1 "test_good.Typed-double_Cuda=passed test_good.Plain=passed test_bad.Typed-double_Cuda=exit 3 \
-test_bad.Plain=exit 3" --kind test --sanitize memcheck --jobs 3
+test_bad.Plain=exit 3 test_broken=exit 127" --kind test --sanitize memcheck --jobs 3
 grep -q 'filter=Typed/double_Cuda\.\*' "$folder/out/test_good.Typed-double_Cuda.log" ||
   { echo "the suite was not picked"; failed=1; }
 for wrong in "--jobs 0" "--sanitize leakcheck" "--only" "--unknown"; do

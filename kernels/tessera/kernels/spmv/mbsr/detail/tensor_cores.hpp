@@ -59,8 +59,8 @@ void sweep_columns(const Kokkos::HIP& exec, const std::string& label,
 }
 #endif
 
-/// Whether tensor cores serve as many vectors in one pass with sums in `Sum` as the plain kernel
-/// does: else it reads the matrix less often.
+/// Whether tensor cores, with sums in `Sum`, serve as many vectors in a pass as the plain kernel.
+/// Where they serve fewer, the plain kernel reads the matrix less often.
 template <class Space, class Sum>
 inline constexpr bool serve_several_vectors =
     has_tensor_cores<Space> && max_tensor_columns<Space, Sum> >= 16;
