@@ -11,8 +11,13 @@ usage() {
   --kind KIND         run one kind: test, example, perf or app
   --out DIR           where results.json and each program's output go (default: results)
   --sanitize TOOL     run under compute-sanitizer: memcheck, racecheck, initcheck or synccheck;
-                      each suite of a test program by itself, and none that runs on the host only
-  --jobs N            run so many at a time (default: 1; performance programs run alone)
+                      no suites of tests that run on the host only
+  --share N           of tests with many cases run one case in N (default: 1), other ones for each
+                      scalar type: a sanitizer slows small kernels down 15 to 50 times
+  --jobs N            run so many at a time (default: 1; performance programs run alone), on the
+                      machine's GPUs in turn; under a sanitizer divide each test program into N.
+                      More than one on a GPU wait for one another's time slices: tests of small
+                      kernels get slower, not faster
   --timeout SECONDS   stop a program after so long (default: 1800)
   --list              name what would run and end
 
@@ -22,10 +27,10 @@ END
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-only=. kind=. out=results sanitize='' jobs=1 limit=1800 list=''
+only=. kind=. out=results sanitize='' share=1 jobs=1 limit=1800 list=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --only | --kind | --out | --sanitize | --jobs | --timeout)
+    --only | --kind | --out | --sanitize | --share | --jobs | --timeout)
       if [ $# -lt 2 ]; then
         echo "run.sh: $1 needs a value" >&2
         exit 64
@@ -35,6 +40,7 @@ while [ $# -gt 0 ]; do
     --kind) kind="^$2\$" && shift ;;
     --out) out=$2 && shift ;;
     --sanitize) sanitize=$2 && shift ;;
+    --share) share=$2 && shift ;;
     --jobs) jobs=$2 && shift ;;
     --timeout) limit=$2 && shift ;;
     --list) list=1 ;;
@@ -50,10 +56,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-if ! [[ $jobs =~ ^[1-9][0-9]*$ ]]; then
-  echo "run.sh: --jobs is '$jobs', expected a number of at least 1" >&2
-  exit 64
-fi
+for option in jobs share; do
+  if ! [[ ${!option} =~ ^[1-9][0-9]*$ ]]; then
+    echo "run.sh: --$option is '${!option}', expected a number of at least 1" >&2
+    exit 64
+  fi
+done
 
 prefix=()
 if [ -n "$sanitize" ]; then
@@ -77,6 +85,7 @@ cuda=/usr/local/cuda/lib64
 export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}${cuda:+:$cuda}
 export OMP_PROC_BIND=${OMP_PROC_BIND:-false} OMP_NUM_THREADS=${OMP_NUM_THREADS:-2}
 export TESSERA_MATRICES=${TESSERA_MATRICES:-$here/matrices} TESSERA_APP=$here/bin/tessera
+export TESSERA_TEST_SHARE=$share
 
 # A string as JSON writes it.
 quoted() {
@@ -88,25 +97,15 @@ quoted() {
   printf '"%s"' "${text//[[:cntrl:]]/ }"
 }
 
-gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -n 1)
+mapfile -t gpus < <(nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null)
+gpu=${gpus[0]:-}
 read -r version commit < "$here/version"
 
-# What runs: a kind, a name, a program, the output expected of it, and its arguments.
-kinds=() names=() programs=() expected=() arguments=()
+# What runs: a kind, a name, a program, the output expected of it, its arguments, and which part of
+# its tests (of $jobs, the first is 0; empty for all).
+kinds=() names=() programs=() expected=() arguments=() parts=()
 add_run() {
-  kinds+=("$1") names+=("$2") programs+=("$3") expected+=("$4") arguments+=("$5")
-}
-# add_suites NAME PROGRAM EXPECT: the suites of a test program that reach a device, one by one; the
-# program as a whole where it does not name them, so that its failure shows.
-add_suites() {
-  local list suite
-  if ! list=$("$here/bin/$2" --gtest_list_tests 2> /dev/null); then
-    add_run test "$1" "$2" "$3" ''
-    return
-  fi
-  while read -r suite; do
-    add_run test "$1.${suite//\//-}" "$2" "$3" "--gtest_filter=$suite.*"
-  done < <(sed -n 's/^\([^ ][^ ]*\)\.\( .*\)\{0,1\}$/\1/p' <<< "$list" | grep -v -E 'OpenMP|Serial')
+  kinds+=("$1") names+=("$2") programs+=("$3") expected+=("$4") arguments+=("$5") parts+=("${6:-}")
 }
 while IFS=$'\t' read -r program_kind program expect <&3; do
   name=${program#tessera_}
@@ -116,7 +115,14 @@ while IFS=$'\t' read -r program_kind program expect <&3; do
   if [ "$program_kind" = app ]; then
     add_run app "$name" "$program" "$expect" "solve --problem poisson3d --n 64"
   elif [ "$program_kind" = test ] && [ -n "$sanitize" ]; then
-    add_suites "$name" "$program" "$expect"
+    host_only='--gtest_filter=-*OpenMP*:*Serial*'
+    if [ "$jobs" = 1 ]; then
+      add_run test "$name" "$program" "$expect" "$host_only"
+    else
+      for ((part = 0; part < jobs; ++part)); do
+        add_run test "$name.$((part + 1))of$jobs" "$program" "$expect" "$host_only" "$part"
+      done
+    fi
   else
     add_run "$program_kind" "$name" "$program" "$expect" ''
   fi
@@ -132,18 +138,20 @@ fi
 mkdir -p "$out" || exit 1
 out=$(cd "$out" && pwd)
 
-# run_one INDEX: runs it, prints its line and leaves `result<TAB>seconds` beside its log. For the
-# background, where a program must be told to stop.
+# run_one INDEX: runs it, prints its line and leaves `result<TAB>seconds` beside its log.
 run_one() {
-  local name=${names[$1]} expect=${expected[$1]} words result=passed
+  local name=${names[$1]} expect=${expected[$1]} part=${parts[$1]} words result=passed
   local log=$out/$name.log
   read -r -a words <<< "${arguments[$1]}"
+  if [ -n "$part" ]; then
+    export GTEST_TOTAL_SHARDS=$jobs GTEST_SHARD_INDEX=$part
+  fi
   local begin=${EPOCHREALTIME/./}
   cd "$out" || return
   timeout "$limit" "${prefix[@]}" "$here/bin/${programs[$1]}" "${words[@]}" > "$log" 2>&1 &
-  trap 'kill %1 2> /dev/null' INT TERM
-  wait %1
+  wait $!
   local status=$?
+  unset GTEST_TOTAL_SHARDS GTEST_SHARD_INDEX
   local microseconds=$((${EPOCHREALTIME/./} - begin))
   local seconds
   seconds=$(printf '%d.%03d' $((microseconds / 1000000)) $((microseconds / 1000 % 1000)))
@@ -172,27 +180,41 @@ for name in "${names[@]}"; do
     width=${#name}
   fi
 done
+claims=$(mktemp -d) || exit 1
+trap 'rm -rf "$claims"' EXIT
 stopped=
+# worker NUMBER PERF: runs, one after the other, what no other worker has begun; the performance
+# programs where PERF is `yes`, all else where it is `no`.
+worker() {
+  trap 'stopped=1; kill $(jobs -rp) 2> /dev/null' INT TERM
+  local index perf
+  if [ ${#gpus[@]} -gt 1 ] && [ "$jobs" != 1 ]; then
+    export CUDA_VISIBLE_DEVICES=$(($1 % ${#gpus[@]}))
+  fi
+  for index in "${!names[@]}"; do
+    perf=no
+    [ "${kinds[index]}" != perf ] || perf=yes
+    if [ -n "$stopped" ]; then
+      return
+    elif [ $perf = "$2" ] && mkdir "$claims/$index" 2> /dev/null; then
+      run_one "$index"
+    fi
+  done
+}
 trap 'stopped=1; kill $(jobs -rp) 2> /dev/null' INT TERM
 printf '%-*s %-10s %9s\n' "$width" name result seconds
-previous=
-for index in "${!names[@]}"; do
-  at_once=$jobs
-  if [ "${kinds[index]}" = perf ] || [ "$previous" = perf ]; then
-    at_once=1
-  fi
-  previous=${kinds[index]}
-  while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do
-    wait -n
-  done
-  if [ -n "$stopped" ]; then
-    break
-  fi
-  run_one "$index" &
+for ((number = 0; number < jobs; ++number)); do
+  worker "$number" no &
 done
 while [ -n "$(jobs -rp)" ]; do
   wait
 done
+if [ -z "$stopped" ]; then
+  worker 0 yes &
+  while [ -n "$(jobs -rp)" ]; do
+    wait
+  done
+fi
 
 passed=0 failed=0
 {

@@ -7,6 +7,7 @@
 
 #include "app/bad_input_cases.hpp"
 #include "app/command_fixture.hpp"
+#include "support/share.hpp"
 
 namespace tessera::app {
 namespace {
@@ -16,7 +17,7 @@ using BadInputTest = CommandTest;
 TEST_F(BadInputTest, EveryKindGivesItsMessageAndItsExitCode) {
   for (const InputFile& input : input_files())
     write(input.name, input.content);
-  for (const BadInput& bad : bad_inputs()) {
+  for (const BadInput& bad : test::share_of(bad_inputs())) {
     SCOPED_TRACE(bad.kind + ": tessera " + bad.arguments);
     const Outcome outcome = run(bad.arguments);
     EXPECT_EQ(outcome.exit_code, bad.exit_code) << outcome.err;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
+#include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/core/error.hpp"
@@ -39,7 +40,7 @@ void expect_problem(const ValidationReport& report, MatrixDefect defect, Ordinal
 
 TYPED_TEST(Validate, GoodMatrices) {
   TESSERA_TEST_TYPES(TypeParam);
-  for (const auto& host : edge_case_matrices<Scalar>()) {
+  for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto report = report_on<TypeParam>(host);
     EXPECT_TRUE(report.valid()) << to_string(report);
   }

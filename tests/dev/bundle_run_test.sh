@@ -1,6 +1,6 @@
 #!/bin/bash
 # bundle_run_test.sh RUN: the bundle's run.sh tells what passed from what did not, side by side too,
-# and splits test programs under the sanitizer.
+# and divides test programs under the sanitizer.
 set -euo pipefail
 
 folder=$(mktemp -d)
@@ -16,14 +16,10 @@ add() {
   printf '%s\ttessera_%s\t%s\n' "$1" "$2" "$3" >> "$folder/programs.tsv"
 }
 # shellcheck disable=SC2016
-suites='if [ "${1:-}" = --gtest_list_tests ]; then
-  printf "%s\n" "Typed/double_OpenMP.  # TypeParam = a.b" "  Holds" "Typed/double_Cuda.  # TypeParam = a.b" \
-    "  Holds" "Plain." "  Holds"
-  exit
-fi
-echo "arguments: $*"'
-add test test_good '' "$suites"
-add test test_bad '' "$suites"$'\necho "[  FAILED  ] Plain.Holds"; exit 3'
+says='echo "arguments: $* part ${GTEST_SHARD_INDEX:-} of ${GTEST_TOTAL_SHARDS:-} share $TESSERA_TEST_SHARE"
+echo "gpu ${CUDA_VISIBLE_DEVICES:-any}"; sleep 0.1'
+add test test_good '' "$says"
+add test test_bad '' "$says"$'\necho "[  FAILED  ] Plain.Holds"; exit 3'
 add test test_broken '' 'exit 127'
 add example example_silent 'says this' 'echo something else'
 add perf perf_quick 'speed' 'touch perf_runs; sleep 1; rm perf_runs; echo speed'
@@ -32,7 +28,9 @@ add app late '' 'sleep 60'
 # A sanitizer that runs what it is given, after its four own arguments.
 # shellcheck disable=SC2016
 printf '#!/bin/bash\nshift 4\nexec "$@"\n' > "$folder/tools/compute-sanitizer"
-chmod +x "$folder/tools/compute-sanitizer"
+# A machine of two GPUs.
+printf '#!/bin/bash\necho One\necho Two\n' > "$folder/tools/nvidia-smi"
+chmod +x "$folder/tools"/*
 
 failed=0
 # expect CODE RESULTS ARGUMENT...: run.sh returns CODE, and results.json holds `name=result` of all.
@@ -54,11 +52,18 @@ expect 1 "test_good=passed test_bad=exit 3" --only 'test_(good|bad)'
 expect 0 "perf_quick=passed beside_perf=passed" --only perf --jobs 4
 expect 1 "example_silent=output perf_quick=passed" --only silent\|quick --jobs 4
 expect 1 "late=timeout" --only late --timeout 1
-expect 1 "test_good.Typed-double_Cuda=passed test_good.Plain=passed test_bad.Typed-double_Cuda=exit 3 \
-test_bad.Plain=exit 3 test_broken=exit 127" --kind test --sanitize memcheck --jobs 3
-grep -q 'filter=Typed/double_Cuda\.\*' "$folder/out/test_good.Typed-double_Cuda.log" ||
-  { echo "the suite was not picked"; failed=1; }
-for wrong in "--jobs 0" "--sanitize leakcheck" "--only" "--unknown"; do
+expect 1 "test_good=passed test_bad=exit 3 test_broken=exit 127" --kind test --sanitize memcheck
+grep -q 'filter=-\*OpenMP\*:\*Serial\* part  of  share 1' "$folder/out/test_good.log" ||
+  { echo "not all but the host's suites ran"; failed=1; }
+expect 1 "test_good.1of2=passed test_good.2of2=passed test_bad.1of2=exit 3 test_bad.2of2=exit 3 \
+test_broken.1of2=exit 127 test_broken.2of2=exit 127" --kind test --sanitize memcheck --jobs 2 --share 8
+for number in 1 2; do
+  grep -q "part $((number - 1)) of 2 share 8" "$folder/out/test_good.${number}of2.log" ||
+    { echo "the part or the share is wrong"; failed=1; }
+done
+[ "$(cat "$folder"/out/test_*of2.log | grep '^gpu' | sort -u | paste -sd' ')" = "gpu 0 gpu 1" ] ||
+  { echo "not every GPU was used"; failed=1; }
+for wrong in "--jobs 0" "--share x" "--sanitize leakcheck" "--only" "--unknown"; do
   found=0
   # shellcheck disable=SC2086
   "$folder/run.sh" $wrong > "$folder/log" 2>&1 || found=$?

@@ -4,6 +4,7 @@
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/error.hpp"
@@ -22,7 +23,7 @@ TYPED_TEST_SUITE(Arithmetic, Matrices, TypeNames);
 TYPED_TEST(Arithmetic, Norms) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& host : edge_case_matrices<Scalar>()) {
+  for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     long double squares = 0, largest = 0;
     std::vector<long double> row_sums(host.num_rows + 1), column_sums(host.num_cols + 1);
@@ -64,7 +65,7 @@ TYPED_TEST(Arithmetic, NormsOfNanAreNan) {
 TYPED_TEST(Arithmetic, ScaleRowsAndColumns) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& host : edge_case_matrices<Scalar>()) {
+  for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     const auto left = random_vector<Scalar>(host.num_rows, 41);
     const auto right = random_vector<Scalar>(host.num_cols, 42);
@@ -86,7 +87,7 @@ TYPED_TEST(Arithmetic, ScaleRowsAndColumns) {
 TYPED_TEST(Arithmetic, AddMatchesDense) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& host_a : edge_case_matrices<Scalar>()) {
+  for (const auto& host_a : share_of(edge_case_matrices<Scalar>())) {
     for (const double density : {0.0, 0.05, 0.5}) {
       const auto host_b = random_matrix<Scalar>({.num_rows = host_a.num_rows,
                                                  .num_cols = host_a.num_cols,
@@ -125,7 +126,7 @@ TYPED_TEST(Arithmetic, AddKeepsWhatCancelsAndJoinsDuplicates) {
 TYPED_TEST(Arithmetic, Conversions) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& host : edge_case_matrices<Scalar>()) {
+  for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     const auto single = kernels::convert_values<float>(exec, A);
     EXPECT_EQ(single.columns.data(), A.columns.data()) << "the pattern is not shared";

@@ -4,6 +4,7 @@
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/format/statistics.hpp"
@@ -19,7 +20,7 @@ TYPED_TEST_SUITE(Properties, Matrices, TypeNames);
 TYPED_TEST(Properties, RowStatistics) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& host : edge_case_matrices<Scalar>()) {
+  for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto s = kernels::row_statistics(exec, make_csr<Offset>(exec, host).view());
     std::vector<std::int64_t> lengths;
     for (std::int32_t i = 0; i < host.num_rows; ++i) {
@@ -73,7 +74,7 @@ TYPED_TEST(Properties, DominanceCountsEachKindOfRow) {
 TYPED_TEST(Properties, Symmetry) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& host : edge_case_matrices<Scalar>()) {
+  for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto s = kernels::measure_symmetry(exec, make_csr<Offset>(exec, host).view());
     EXPECT_EQ(s.square, host.num_rows == host.num_cols);
     if (!s.square) {

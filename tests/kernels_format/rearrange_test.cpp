@@ -4,6 +4,7 @@
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/error.hpp"
@@ -54,7 +55,7 @@ TYPED_TEST_SUITE(Rearrange, Matrices, TypeNames);
 TYPED_TEST(Rearrange, TransposeIsExactAndSorted) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& host : rearranged_matrices<Scalar>()) {
+  for (const auto& host : share_of(rearranged_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     for (int repetition = 0; repetition < 3; ++repetition) {
       expect_same(to_host(kernels::transpose(exec, A.view())), transpose(host));
@@ -65,7 +66,7 @@ TYPED_TEST(Rearrange, TransposeIsExactAndSorted) {
 TYPED_TEST(Rearrange, TransposeTwiceSorts) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& host : rearranged_matrices<Scalar>()) {
+  for (const auto& host : share_of(rearranged_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     const auto T = kernels::transpose(exec, A.view());
     expect_same(to_host(kernels::transpose(exec, T.view())), sorted(host));
@@ -75,7 +76,7 @@ TYPED_TEST(Rearrange, TransposeTwiceSorts) {
 TYPED_TEST(Rearrange, SortRowsIsStableAndLeavesItsInput) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& host : rearranged_matrices<Scalar>()) {
+  for (const auto& host : share_of(rearranged_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     const auto S = kernels::sort_rows(exec, A.view());
     expect_same(to_host(S), sorted(host));
@@ -88,7 +89,7 @@ TYPED_TEST(Rearrange, SortRowsIsStableAndLeavesItsInput) {
 TYPED_TEST(Rearrange, ExtractDiagonal) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& host : edge_case_matrices<Scalar>()) {
+  for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     const auto d = to_device(exec, std::vector<Scalar>(host.num_rows, Scalar(-99)));
     kernels::extract_diagonal(exec, A.view(), d);

@@ -27,7 +27,7 @@ void expect_round_trip(const There& there, const Back& back) {
   using Storage = typename Param::Storage;
   const typename Param::Space exec;
   for (const double scale : {1.0, 0x1p-5}) {
-    for (const auto& matrix : format_matrices()) {
+    for (const auto& matrix : share_of(format_matrices())) {
       const auto stored = rounded_to<Storage>(matrix, scale);
       const auto A = there(make_csr(exec, matrix).view(), scale);
       expect_equal(to_host(back(A.view(), std::int32_t())), stored);
@@ -52,7 +52,7 @@ TYPED_TEST(FormatConversions, CooAndBack) {
 TYPED_TEST(FormatConversions, EllAndBack) {
   using Storage = typename TypeParam::Storage;
   const typename TypeParam::Space exec;
-  for (const auto& matrix : format_matrices()) {
+  for (const auto& matrix : share_of(format_matrices())) {
     if (!fits_ell(matrix)) continue;
     const auto A = kernels::csr_to_ell<Storage>(exec, make_csr(exec, matrix).view(), 0x1p-5);
     EXPECT_EQ(A.num_slots(), A.width * kernels::ell_stride(matrix.num_rows));

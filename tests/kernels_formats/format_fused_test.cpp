@@ -12,7 +12,7 @@ TYPED_TEST_SUITE(FormatFused, MixedTypes, StoredNames);
 /// Calls test(case, name, view, plan) for every square matrix, one to nine columns, every format.
 template <class Param, class Test>
 void for_each_square_case(const Test& test) {
-  for (const auto& matrix : format_matrices()) {
+  for (const auto& matrix : share_of(format_matrices())) {
     if (matrix.num_rows != matrix.num_cols || matrix.num_rows > 2000) continue;
     for (const int k : {1, 2, 9}) {
       const FormatCase<Param> t(matrix, k);
@@ -24,7 +24,7 @@ void for_each_square_case(const Test& test) {
 
 TYPED_TEST(FormatFused, Residual) {
   using Working = typename TypeParam::Working;
-  for (const auto& matrix : format_matrices()) {
+  for (const auto& matrix : share_of(format_matrices())) {
     const FormatCase<TypeParam> t(matrix, 3);
     const auto expected = [&](std::size_t i) { return t.y_host[i] - t.product[i]; };
     for_each_format(t, [&](const char* name, const auto& A, const auto& plan) {
@@ -40,7 +40,7 @@ TYPED_TEST(FormatFused, Residual) {
 
 TYPED_TEST(FormatFused, ResidualNorm) {
   using Working = typename TypeParam::Working;
-  for (const auto& matrix : format_matrices()) {
+  for (const auto& matrix : share_of(format_matrices())) {
     for (const int k : {1, 9}) {
       const FormatCase<TypeParam> t(matrix, k);
       const auto residual = [&](std::size_t i) { return t.y_host[i] - t.product[i]; };

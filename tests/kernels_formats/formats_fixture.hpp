@@ -9,6 +9,7 @@
 #include "support/mbsr.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/format/convert.hpp"

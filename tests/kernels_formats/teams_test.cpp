@@ -50,7 +50,7 @@ TYPED_TEST(FormatTeams, CooWithSharesOfEverySize) {
   using Space = typename TypeParam::Space;
   constexpr bool on_host = kernels::is_host_space<Space>;
   for (const std::size_t share : {1, 8, 9, 10, 100, 1152}) {
-    for (const auto& matrix : format_matrices()) {
+    for (const auto& matrix : share_of(format_matrices())) {
       const FormatCase<TypeParam> t(matrix, 3);
       const auto A = kernels::csr_to_coo<Storage>(t.exec, t.A.view());
       auto plan = kernels::detail::divide_entries(t.exec, t.host.num_rows, A.num_entries(), share);
@@ -78,7 +78,7 @@ TYPED_TEST(FormatTeams, CooByThreadsWithSharesOfEverySize) {
   using Working = typename TypeParam::Working;
   using Space = typename TypeParam::Space;
   for (const std::size_t share : {1, 2, 9, 100}) {
-    for (const auto& matrix : format_matrices()) {
+    for (const auto& matrix : share_of(format_matrices())) {
       const FormatCase<TypeParam> t(matrix, 2);
       const auto A = kernels::csr_to_coo<Storage>(t.exec, t.A.view());
       auto plan = kernels::detail::divide_entries(t.exec, t.host.num_rows, A.num_entries(), share);
@@ -96,7 +96,7 @@ TYPED_TEST(FormatTeams, EllWithSlotsDividedAmongThreads) {
   using Working = typename TypeParam::Working;
   using Space = typename TypeParam::Space;
   for (const int threads_per_row : {1, 2, 4, 16}) {
-    for (const auto& matrix : format_matrices()) {
+    for (const auto& matrix : share_of(format_matrices())) {
       if (!fits_ell(matrix) || matrix.num_rows == 0) continue;
       const FormatCase<TypeParam> t(matrix, 3);
       const auto A = kernels::csr_to_ell<Storage>(t.exec, t.A.view());
@@ -116,7 +116,7 @@ TYPED_TEST(FormatTeams, EllOneThreadARow) {
   using Working = typename TypeParam::Working;
   using Space = typename TypeParam::Space;
   using kernels::detail::NothingBeside;
-  for (const auto& matrix : format_matrices()) {
+  for (const auto& matrix : share_of(format_matrices())) {
     if (!fits_ell(matrix) || matrix.num_rows == 0) continue;
     const FormatCase<TypeParam> t(matrix, 4);
     const auto A = kernels::csr_to_ell<Storage>(t.exec, t.A.view());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernels_graph/graphs.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/error.hpp"
@@ -58,7 +59,7 @@ TYPED_TEST_SUITE(StrengthTest, Matrices, TypeNames);
 TYPED_TEST(StrengthTest, MatchesTheDefinition) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& A : edge_case_matrices<Scalar>()) {
+  for (const auto& A : share_of(edge_case_matrices<Scalar>())) {
     if (A.num_rows != A.num_cols) continue;
     for (const double theta : {0.0, 0.1, 0.7}) {
       for (const int m : {1, 2, 5}) {
@@ -142,7 +143,7 @@ TYPED_TEST(StrengthTest, RefusesBadArguments) {
 TYPED_TEST(StrengthTest, SymmetrizeJoinsBothDirections) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  for (const auto& A : edge_case_matrices<Scalar>()) {
+  for (const auto& A : share_of(edge_case_matrices<Scalar>())) {
     if (A.num_rows != A.num_cols) continue;
     std::vector<std::set<Ordinal>> expected(A.num_rows);
     for (Ordinal i = 0; i < A.num_rows; ++i) {

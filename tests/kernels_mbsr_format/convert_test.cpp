@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "same_arrays.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
@@ -51,7 +52,7 @@ TYPED_TEST(MbsrConvertTest, ToCsrIsExactOnEveryShape) {
   using Storage = typename TypeParam::Storage;
   const typename TypeParam::Space exec;
   int number = 0;
-  for (const auto& A : mbsr_edge_cases()) {
+  for (const auto& A : share_of(mbsr_edge_cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
     check_to_csr<double, std::int32_t, Storage>(exec, A, TileLayout::packed);
     check_to_csr<double, std::int64_t, Storage>(exec, A, TileLayout::dense);
@@ -63,7 +64,7 @@ TYPED_TEST(MbsrConvertTest, ToCsrIsExactOnEveryShape) {
 TYPED_TEST(MbsrConvertTest, ToTilesAndBackKeepsWhatTheStorageHolds) {
   using Storage = typename TypeParam::Storage;
   const typename TypeParam::Space exec;
-  for (const auto& A : mbsr_edge_cases()) {
+  for (const auto& A : share_of(mbsr_edge_cases())) {
     const HostMatrix<double> held = rounded_to<Storage>(A);
     const auto csr = make_csr(exec, held);
     for (const TileLayout layout : tile_layouts) {
@@ -90,7 +91,7 @@ TYPED_TEST(MbsrConvertTest, ConvertsBetweenStoragesLayoutsAndScales) {
   using From = typename TypeParam::Storage;
   const typename TypeParam::Space exec;
   int number = 0;
-  for (const auto& A : mbsr_edge_cases()) {
+  for (const auto& A : share_of(mbsr_edge_cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
     for (const TileLayout from : tile_layouts) {
       for (const TileLayout to : tile_layouts) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "same_arrays.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/mbsr/csr_to_mbsr_impl.hpp"
@@ -68,7 +69,7 @@ TYPED_TEST(CsrToMbsrTest, IsExactOnEveryShape) {
   using Storage = typename TypeParam::Storage;
   const typename TypeParam::Space exec;
   int number = 0;
-  for (const auto& A : cases()) {
+  for (const auto& A : share_of(cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
     check<Storage, double, std::int32_t>(exec, A, 1);
     check<Storage, float, std::int64_t>(exec, A, 1);
@@ -81,7 +82,7 @@ TYPED_TEST(CsrToMbsrTest, GivesTheSameByThreadsAndByParts) {
   using Storage = typename TypeParam::Storage;
   const typename TypeParam::Space exec;
   int number = 0;
-  for (const auto& A : cases()) {
+  for (const auto& A : share_of(cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
     check_each_way<Storage, double, std::int32_t>(exec, A, TileLayout::packed);
     check_each_way<Storage, float, std::int64_t>(exec, A, TileLayout::dense);

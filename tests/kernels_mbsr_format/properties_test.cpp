@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "same_arrays.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
 #include "tessera/kernels/format/mbsr/norms.hpp"
@@ -32,7 +33,7 @@ double largest_row_sum(const HostMatrix<double>& A) {
 TYPED_TEST(MbsrPropertiesTest, Norms) {
   using Storage = typename TypeParam::Storage;
   const typename TypeParam::Space exec;
-  for (const auto& A : mbsr_edge_cases()) {
+  for (const auto& A : share_of(mbsr_edge_cases())) {
     const auto held = sorted(rounded_to<Storage>(A, 0.5));
     long double squares = 0;
     double largest = 0;
@@ -68,7 +69,7 @@ TYPED_TEST(MbsrPropertiesTest, NormsOfNaNAreNaN) {
 TYPED_TEST(MbsrPropertiesTest, Statistics) {
   using Storage = typename TypeParam::Storage;
   const typename TypeParam::Space exec;
-  for (const auto& A : mbsr_edge_cases()) {
+  for (const auto& A : share_of(mbsr_edge_cases())) {
     const auto tiles = make_mbsr<Storage>(exec, A);
     const auto rows = tiles_of<Storage>(A, 1);
     kernels::RowStatistics expected;

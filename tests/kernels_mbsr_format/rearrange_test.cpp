@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "same_arrays.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
@@ -20,7 +21,7 @@ TYPED_TEST(MbsrRearrangeTest, TransposeIsExactOnEveryShape) {
   using Storage = typename TypeParam::Storage;
   const typename TypeParam::Space exec;
   int number = 0;
-  for (const auto& A : mbsr_edge_cases()) {
+  for (const auto& A : share_of(mbsr_edge_cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
     for (const auto layout : tile_layouts) {
       const auto tiles = make_mbsr<Storage>(exec, A, layout, 0.5);
@@ -49,7 +50,7 @@ TYPED_TEST(MbsrRearrangeTest, VisitsEveryTileByThreadsAndByLanes) {
   using Storage = typename TypeParam::Storage;
   using Space = typename TypeParam::Space;
   const Space exec;
-  for (const auto& A : mbsr_edge_cases()) {
+  for (const auto& A : share_of(mbsr_edge_cases())) {
     for (const auto layout : tile_layouts) {
       const auto tiles = make_mbsr<Storage>(exec, A, layout);
       const auto maps = to_host(tiles.maps);
@@ -90,7 +91,7 @@ TYPED_TEST(MbsrVectorTest, Diagonal) {
   using Working = typename TypeParam::Working;
   using Space = typename TypeParam::Space;
   const Space exec;
-  for (const auto& A : mbsr_edge_cases()) {
+  for (const auto& A : share_of(mbsr_edge_cases())) {
     const auto held = rounded_to<Storage>(A, 2);
     std::vector<Working> diagonal(A.num_rows, Working(0));
     std::vector<Working> inverse(A.num_rows, Working(0));
@@ -134,7 +135,7 @@ TYPED_TEST(MbsrVectorTest, ScalesRowsAndColumnsInPlace) {
   using Working = typename TypeParam::Working;
   using Space = typename TypeParam::Space;
   const Space exec;
-  for (const auto& A : mbsr_edge_cases()) {
+  for (const auto& A : share_of(mbsr_edge_cases())) {
     const auto rows = random_vector<Working>(A.num_rows, 21);
     const auto columns = random_vector<Working>(A.num_cols, 22);
     for (const auto layout : tile_layouts) {

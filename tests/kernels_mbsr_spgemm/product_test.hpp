@@ -6,6 +6,7 @@
 
 #include "support/mbsr.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 
 #include "tessera/kernels/spgemm/mbsr/mbsr_spgemm.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "support/mbsr.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 
@@ -145,7 +146,7 @@ void expect_within(const std::vector<Scalar>& actual, const Expected& expected,
 /// Calls `test(case, plan)` for every matrix, both layouts, some numbers of columns, every plan.
 template <class Param, class Test>
 void for_each_mbsr_case(const std::vector<int>& columns, bool square_only, const Test& test) {
-  for (const auto& matrix : mbsr_spmv_matrices()) {
+  for (const auto& matrix : share_of(mbsr_spmv_matrices())) {
     if (square_only && matrix.num_rows != matrix.num_cols) continue;
     for (const auto layout : tile_layouts) {
       for (const int k : columns) {

@@ -37,7 +37,7 @@ auto team_plans(const Case& t) {
 /// Calls `test(case, plan)` for every matrix, both layouts, some numbers of columns, every plan.
 template <class Param, class Test>
 void for_each_team_case(const Test& test) {
-  for (const auto& matrix : mbsr_spmv_matrices()) {
+  for (const auto& matrix : share_of(mbsr_spmv_matrices())) {
     for (const auto layout : tile_layouts) {
       for (const int k : {1, 3, 7}) {
         const MbsrCase<Param> t(matrix, layout, k);

@@ -285,7 +285,7 @@ void expect_products(const HostMatrix<double>& matrix, int columns, double scale
 }
 
 TYPED_TEST(TensorCoreLanes, WarpsMultiplyWithinTheBound) {
-  for (const auto& matrix : mbsr_spmv_matrices()) {
+  for (const auto& matrix : share_of(mbsr_spmv_matrices())) {
     for (const int columns : {1, 8, 13}) {
       ASSERT_NO_FATAL_FAILURE((expect_products<TypeParam, TileLayout::packed>(matrix, columns, 1)));
       ASSERT_NO_FATAL_FAILURE((expect_products<TypeParam, TileLayout::dense>(matrix, columns, 1)));

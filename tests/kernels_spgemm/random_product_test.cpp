@@ -110,13 +110,14 @@ TYPED_TEST(RandomProduct, ManyShapes) {
   const auto up_to = [&](Ordinal most) {
     return std::uniform_int_distribution<Ordinal>(0, most)(random);
   };
+  Share share;
   for (unsigned trial = 0; trial < 25; ++trial) {
     SCOPED_TRACE(trial);
     const Ordinal m = up_to(90), k = up_to(70), n = up_to(80);
     const Ordinal longest_a = up_to(k), longest_b = up_to(n);
     const auto A = random_matrix(m, k, [&](Ordinal) { return up_to(longest_a); }, 100 + trial);
     const auto B = random_matrix(k, n, [&](Ordinal) { return up_to(longest_b); }, 200 + trial);
-    this->check(A, B);
+    if (share.takes()) this->check(A, B);
   }
 }
 

@@ -124,18 +124,22 @@ TYPED_TEST(RepeatRows, LongRows) {
 
 /// Rows of C too long for scratch are summed in place.
 TYPED_TEST(RepeatRows, RowsBeyondScratch) {
-  HostMatrix A = line(40, 40, 1);  // all rows alike
-  HostMatrix B;
-  B.num_rows = 40;
-  B.num_cols = 5000;
-  for (Ordinal row = 0; row < 40; ++row) {
-    for (Ordinal column = 0; column < 5000; ++column) {
-      B.columns.push_back(column);
-      B.values.push_back((row + column) % 5 - 2.0);
+  const auto full = [](Ordinal num_rows, Ordinal num_cols) {
+    HostMatrix B;
+    B.num_rows = num_rows;
+    B.num_cols = num_cols;
+    for (Ordinal row = 0; row < num_rows; ++row) {
+      for (Ordinal column = 0; column < num_cols; ++column) {
+        B.columns.push_back(column);
+        B.values.push_back((row + column) % 5 - 2.0);
+      }
+      B.offsets.push_back(static_cast<std::int64_t>(B.columns.size()));
     }
-    B.offsets.push_back(static_cast<std::int64_t>(B.columns.size()));
-  }
-  this->check(A, B);
+    return B;
+  };
+  // All rows of a product alike: scratch holds a few of 5000 entries, none of 30000.
+  this->check(line(12, 12, 1), full(12, 5000));
+  this->check(line(3, 3, 1), full(3, 30000));
 }
 
 /// Runs of empty rows, of rows that meet empty ones, and rows alone.

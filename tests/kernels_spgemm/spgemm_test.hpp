@@ -4,6 +4,7 @@
 /// Random matrices and the reference product for the tests of the sparse product.
 #pragma once
 
+#include "support/share.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -23,6 +24,7 @@
 namespace tessera::kernels::test {
 
 using ::tessera::test::Matrices;
+using ::tessera::test::Share;
 using ::tessera::test::TypeNames;
 
 /// A matrix on the host, its values exact in single precision.

@@ -12,7 +12,7 @@ TYPED_TEST_SUITE(CsrFused, Matrices, TypeNames);
 /// Calls `test(case, plan)` for every square matrix, one to nine columns, and both kernels.
 template <class Param, class Test>
 void for_each_square_case(const Test& test) {
-  for (const auto& matrix : spmv_matrices<typename Param::Scalar>()) {
+  for (const auto& matrix : share_of(spmv_matrices<typename Param::Scalar>())) {
     if (matrix.num_rows != matrix.num_cols) continue;
     for (const int k : {1, 2, 3, 9}) {
       const SpmvCase<Param> t(matrix, k);
@@ -24,7 +24,7 @@ void for_each_square_case(const Test& test) {
 
 TYPED_TEST(CsrFused, Residual) {
   TESSERA_TEST_TYPES(TypeParam);
-  for (const auto& matrix : spmv_matrices<Scalar>()) {
+  for (const auto& matrix : share_of(spmv_matrices<Scalar>())) {
     for (const int k : {1, 2, 3, 5, 9}) {
       const SpmvCase<TypeParam> t(matrix, k);
       const auto expected = [&](std::size_t i) { return t.y_host[i] - t.product[i]; };

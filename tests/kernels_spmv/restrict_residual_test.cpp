@@ -52,7 +52,7 @@ void expect_restricted(const Case& t, const HostMatrix<Scalar>& R, const std::ve
 
 TYPED_TEST(CsrRestrictResidual, IsTheResidualAndItsRestriction) {
   TESSERA_TEST_TYPES(TypeParam);
-  for (const auto& matrix : spmv_matrices<Scalar>()) {
+  for (const auto& matrix : share_of(spmv_matrices<Scalar>())) {
     for (const int k : {1, 2, 5}) {
       const SpmvCase<TypeParam> t(matrix, k);
       for (const auto& R_host : restrictions<Scalar>(matrix.num_rows)) {

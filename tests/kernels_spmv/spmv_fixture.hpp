@@ -7,6 +7,7 @@
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/spmv/csr_spmv.hpp"

@@ -150,7 +150,7 @@ struct FillRuns {
 
   /// Adds A(i, t) times entry `u` of the row of B that it meets, for some rows i of the run. All
   /// that comes from memory is asked for before anything waits for it; lanes without a row load
-  /// the last one's.
+  /// the last one's, but not its sum, which another lane writes.
   KOKKOS_INLINE_FUNCTION void add_products_of_lane(const Run& run, Offset t, const RowOfB& b,
                                                    Offset u, int lane, Ordinal first, Ordinal count,
                                                    Scalar* sums) const {
@@ -169,8 +169,8 @@ struct FillRuns {
       if (place < 0) place = place_of(run, column);
       Scalar* const target = sums + place;
       for (int i = 0; i < ahead; ++i) {
-        const Scalar sum = target[at_most(row + i * rows_a_step, count - 1) * run.size];
-        products[i] = sum + factors[i] * products[i];
+        const Ordinal r = row + i * rows_a_step;
+        if (r < count) products[i] = target[r * run.size] + factors[i] * products[i];
       }
       for (int i = 0; i < ahead; ++i) {
         const Ordinal r = row + i * rows_a_step;
