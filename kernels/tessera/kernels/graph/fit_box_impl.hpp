@@ -120,7 +120,7 @@ std::optional<std::vector<Ordinal>> sample_strides(const Space& exec,
       KOKKOS_LAMBDA(const Ordinal s) {
         const Ordinal v = n <= sample ? s : static_cast<Ordinal>(hash32(s) % n);
         for (Offset k = graph.offsets(v); k < graph.offsets(v + 1); ++k) {
-          if (table(capacity) != 0) return;
+          if (Kokkos::atomic_load(&table(capacity)) != 0) return;
           const Ordinal stride = Kokkos::abs(graph.columns(k) - v);
           Ordinal slot = static_cast<Ordinal>(hash32(stride) % capacity);
           int tried = 0;

@@ -136,6 +136,7 @@ Array<std::int8_t, Space> maximal_independent_set(
   initialise<Space>(exec, n, seed, active, tuples, undecided.list);
 
   auto lengths = allocate<Ordinal>(exec, "tessera::mis::lengths", 2);
+  Kokkos::deep_copy(exec, lengths, 0);  // both are copied, also where k is 1
   const auto host_lengths = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, lengths);
   if (active.extent(0) > 0) {
     compact<Space>(exec, undecided, tuples, 0, 1, Kokkos::subview(lengths, 0));
@@ -146,7 +147,9 @@ Array<std::int8_t, Space> maximal_independent_set(
   MisWorklist<Space> live;  // those whose tuples at the distances 1 to k - 1 may still change
   if (k > 1) {
     live = {array("tessera::mis::live"), array("tessera::mis::spare"), undecided.length};
-    Kokkos::deep_copy(exec, live.list, undecided.list);
+    const Kokkos::pair<Ordinal, Ordinal> those(0, undecided.length);
+    Kokkos::deep_copy(exec, Kokkos::subview(live.list, those),
+                      Kokkos::subview(undecided.list, those));
   }
   for (std::uint32_t round = 1; undecided.length > 0; ++round) {
     for (int r = 0; r + 1 < k; ++r)
