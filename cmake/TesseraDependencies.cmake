@@ -41,7 +41,16 @@ endif()
 set(TESSERA_HAVE_KOKKOSKERNELS OFF)
 if(TESSERA_ENABLE_KOKKOSKERNELS)
   find_package(KokkosKernels CONFIG QUIET)
-  if(KokkosKernels_FOUND)
+  # One that was built with another Kokkos would bring that one's symbols into the program. Releases of
+  # both have the same number; inside Trilinos they lie side by side.
+  cmake_path(GET Kokkos_DIR PARENT_PATH tessera_beside_kokkos)
+  string(REGEX MATCH "^[0-9]+[.][0-9]+[.]" tessera_kokkos_release "${Kokkos_VERSION}.")
+  string(FIND "${KokkosKernels_VERSION}." "${tessera_kokkos_release}" tessera_same_release)
+  cmake_path(IS_PREFIX tessera_beside_kokkos "${KokkosKernels_DIR}" tessera_same_folder)
+  if(KokkosKernels_FOUND AND NOT tessera_same_folder AND NOT tessera_same_release EQUAL 0)
+    message(STATUS "Tessera: without Kokkos Kernels (that in ${KokkosKernels_DIR} "
+                   "is not of this Kokkos)")
+  elseif(KokkosKernels_FOUND)
     set(TESSERA_HAVE_KOKKOSKERNELS ON)
     if(TARGET Kokkos::kokkoskernels)
       set(TESSERA_KOKKOSKERNELS_TARGET Kokkos::kokkoskernels)
