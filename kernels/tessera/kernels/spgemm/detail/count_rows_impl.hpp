@@ -38,13 +38,16 @@ struct CountRows {
   KOKKOS_INLINE_FUNCTION void count(const Scope& scope, Ordinal row, const Set& set) const {
     const Offset first = a_offsets(row);
     const Offset last = a_offsets(row + 1);
-    const int groups = scope.size() / lanes;
+    // Rows have more products than half the slots of their bin, those beyond scratch even more.
+    const std::int64_t products = std::int64_t(1) << (bin.in_scratch ? bin.log2_slots - 1 : 12);
+    const int sharing = rows_fill_team(products, last - first, scope.size()) ? scope.size() : lanes;
+    const int groups = scope.size() / sharing;
     const Ordinal size = scope.sum(scope.size(), [&](Ordinal i, Ordinal& fresh) {
-      const int lane = i % lanes;
-      for (Offset k = first + i / lanes; k < last; k += groups) {
+      const int lane = i % sharing;
+      for (Offset k = first + i / sharing; k < last; k += groups) {
         const Ordinal middle = a_columns(k);
         const Offset end = b_offsets(middle + 1);
-        for (Offset j = b_offsets(middle) + lane; j < end; j += lanes)
+        for (Offset j = b_offsets(middle) + lane; j < end; j += sharing)
           fresh += set.insert(b_columns(j));
       }
     });

@@ -21,6 +21,7 @@ struct FillDenseRows {
   ArrayView<const Offset, Space> offsets;
   ArrayView<Ordinal, Space> columns;
   ArrayView<Scalar, Space> values;
+  int lanes;  ///< of a team thread
   int parts;
   ArrayView<Ordinal, Space> stamps;  ///< num_cols for each team
   ArrayView<Scalar, Space> sums;  ///< parts times num_cols for each team, zero between rows
@@ -41,6 +42,21 @@ struct FillDenseRows {
 
   KOKKOS_INLINE_FUNCTION void add_up(const Member& member, Ordinal row, Ordinal* my_stamps,
                                      Scalar* my_sums) const {
+    const Offset first = A.offsets(row);
+    const Offset last = A.offsets(row + 1);
+    const std::int64_t size = offsets(row + 1) - offsets(row);
+    if (rows_fill_team(size, last - first, lanes * member.team_size())) {
+      for (Offset k = first; k < last; ++k) {
+        const ScaledRow<Scalar, Offset> b = scaled_row(A, B, k);
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(member, b.end - b.begin), [&](Offset i) {
+          const Ordinal column = B.columns(b.begin + i);
+          my_stamps[column] = row;
+          my_sums[column] += b.factor * B.values(b.begin + i);
+        });
+        member.team_barrier();
+      }
+      return;
+    }
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, parts), [&](int part) {
       Scalar* part_sums = my_sums + static_cast<std::size_t>(part) * B.num_cols;
       for_each_product(member, A, B, row, part, parts, [&](Ordinal column, Scalar product) {
@@ -116,7 +132,7 @@ void fill_dense_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   const auto sums = allocate<Scalar>(exec, "tessera::spgemm::sums", teams * num_cols * parts);
   Kokkos::deep_copy(exec, stamps, Ordinal(-1));
   Kokkos::deep_copy(exec, sums, Scalar(0));
-  const int lanes = lanes_for<Space>(mean_length(B.columns.extent(0), B.offsets.extent(0)));
+  const int lanes = is_host_space<Space> ? 1 : 32;  // the sweeps go through all columns
   Kokkos::TeamPolicy<Space, LargeTeams> policy(exec, teams,
                                                threads_in_team<Space>(16 * lanes, lanes), lanes);
   policy.set_scratch_size(
@@ -124,7 +140,7 @@ void fill_dense_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
       Kokkos::PerTeam(FillDenseRows<Scalar, Space, Offset>::num_segments * sizeof(Ordinal) + 16));
   Kokkos::parallel_for("tessera::spgemm::fill_dense_rows", policy,
                        FillDenseRows<Scalar, Space, Offset>{A, B, rows, bin, offsets, columns,
-                                                            values, parts, stamps, sums});
+                                                            values, lanes, parts, stamps, sums});
 }
 
 }  // namespace tessera::kernels::spgemm_detail

@@ -48,17 +48,30 @@ struct FillRows {
     const auto table = RowTable<Scalar>::at(memory, bin.log2_slots, parts);
     const auto size = static_cast<Ordinal>(offsets(row + 1) - offsets(row));
     if (size == 0) return;  // the whole scope agrees
-    sum_products(scope, row, table);
+    sum_products(scope, row, size, table);
     const Offset begin = offsets(row);
     write_sorted(scope, table, bin.log2_slots, size,
                  [&](Ordinal position, Ordinal i) { write(begin + position, i, table); });
   }
 
   template <class Scope>
-  KOKKOS_INLINE_FUNCTION void sum_products(const Scope& scope, Ordinal row,
+  KOKKOS_INLINE_FUNCTION void sum_products(const Scope& scope, Ordinal row, Ordinal size,
                                            const RowTable<Scalar>& table) const {
     const int log2_slots = bin.log2_slots;
     clear_table(scope, table, log2_slots, parts);
+    const Offset first = A.offsets(row);
+    const Offset last = A.offsets(row + 1);
+    if (scope.size() > lanes && rows_fill_team(size, last - first, scope.size())) {
+      for (Offset k = first; k < last; ++k) {
+        const ScaledRow<Scalar, Offset> b = scaled_row(A, B, k);
+        scope.for_each(b.end - b.begin, [&](Offset i) {
+          bool fresh;
+          table.sums[find_or_insert(table.keys, log2_slots, B.columns(b.begin + i), fresh)] +=
+              b.factor * B.values(b.begin + i);
+        });
+      }
+      return;
+    }
     scope.for_each_part(parts, [&](int part) {
       Scalar* sums = table.sums + (part << log2_slots);
       for_each_product(scope.member, A, B, row, part, parts, [&](Ordinal column, Scalar product) {
