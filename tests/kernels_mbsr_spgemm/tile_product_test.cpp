@@ -72,23 +72,21 @@ TYPED_TEST(TileProduct, Squares) {
 
 TYPED_TEST(TileProduct, ManyShapes) {
   Random random(31);
+  const auto factor = [&](Ordinal num_rows, Ordinal num_cols) {
+    const double root = random.uniform();
+    return random_matrix<double>({.num_rows = num_rows,
+                                  .num_cols = num_cols,
+                                  .density = root * root,
+                                  .empty_row_fraction = 0.2,
+                                  .unsorted = true,
+                                  .seed = random.next()});
+  };
   Share share;
   for (int trial = 0; trial < 20; ++trial) {
     SCOPED_TRACE(trial);
     const Ordinal m = random.below(40), k = random.below(50), n = random.below(40);
-    const double a = random.uniform(), b = random.uniform();
-    const auto A = random_matrix<double>({.num_rows = m,
-                                          .num_cols = k,
-                                          .density = a * a,
-                                          .empty_row_fraction = 0.2,
-                                          .unsorted = true,
-                                          .seed = random.next()});
-    const auto B = random_matrix<double>({.num_rows = k,
-                                          .num_cols = n,
-                                          .density = b * b,
-                                          .empty_row_fraction = 0.2,
-                                          .unsorted = true,
-                                          .seed = random.next()});
+    const auto A = factor(m, k);
+    const auto B = factor(k, n);
     if (share.takes()) this->check(A, B);
   }
 }

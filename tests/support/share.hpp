@@ -15,7 +15,7 @@ namespace tessera::test {
 
 /// Chooses which of the cases of a test run: all of them, or where the environment's
 /// TESSERA_TEST_SHARE is a number n, every n-th. Each type of a typed test begins one case later
-/// than the type before, so that together they run all cases.
+/// than the type before, so that n types of a space together run all cases; fewer leave some out.
 class Share {
  public:
   Share() : m_n(asked_for()), m_case(number_of_type()) {}

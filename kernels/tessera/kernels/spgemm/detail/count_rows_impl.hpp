@@ -38,7 +38,7 @@ struct CountRows {
   KOKKOS_INLINE_FUNCTION void count(const Scope& scope, Ordinal row, const Set& set) const {
     const Offset first = a_offsets(row);
     const Offset last = a_offsets(row + 1);
-    // Rows have more products than half the slots of their bin, those beyond scratch even more.
+    // As a rule a row has more products than half the slots of its bin, beyond scratch even more.
     const std::int64_t products = std::int64_t(1) << (bin.in_scratch ? bin.log2_slots - 1 : 12);
     const int sharing = rows_fill_team(products, last - first, scope.size()) ? scope.size() : lanes;
     const int groups = scope.size() / sharing;

@@ -79,10 +79,10 @@ int parts_for(const Space& exec, const RowBin& bin, int lanes, double a_length) 
   return parts;
 }
 
-/// Whether all `lanes` lanes of a team take the entries of one row of B after the other, rather
-/// than each of its threads rows of B of its own: where those hold half as many entries as there
-/// are lanes on average, of `size` in all that come from `num_rows` of them. A row of B that is
-/// much longer than its neighbours is then not left to one thread.
+/// Whether all `lanes` lanes of a team should work on one row of B after the other, rather than
+/// each of its threads on rows of its own: where the `num_rows` rows of B that make a row of `size`
+/// entries are half as long as a team is wide, or longer, on average. A row of B that is much
+/// longer than its neighbours is then not left to one thread.
 KOKKOS_INLINE_FUNCTION constexpr bool rows_fill_team(std::int64_t size, std::int64_t num_rows,
                                                      int lanes) {
   return num_rows * lanes <= 2 * size;
