@@ -14,6 +14,8 @@ usage() {
                       no suites of tests that run on the host only
   --share N           of tests with many cases run one case in N (default: 1), other ones for each
                       scalar type: a sanitizer slows small kernels down 15 to 50 times
+  --types N           under a sanitizer run each test of several types in N of them, other ones from
+                      test to test (default: all)
   --jobs N            run so many at a time (default: 1; performance programs run alone), on the
                       machine's GPUs in turn; under a sanitizer divide each test program into N.
                       More than one on a GPU wait for one another's time slices: tests of small
@@ -27,10 +29,10 @@ END
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-only=. kind=. out=results sanitize='' share=1 jobs=1 limit=1800 list=''
+only=. kind=. out=results sanitize='' share=1 types=all jobs=1 limit=1800 list=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --only | --kind | --out | --sanitize | --share | --jobs | --timeout)
+    --only | --kind | --out | --sanitize | --share | --types | --jobs | --timeout)
       if [ $# -lt 2 ]; then
         echo "run.sh: $1 needs a value" >&2
         exit 64
@@ -41,6 +43,7 @@ while [ $# -gt 0 ]; do
     --out) out=$2 && shift ;;
     --sanitize) sanitize=$2 && shift ;;
     --share) share=$2 && shift ;;
+    --types) types=$2 && shift ;;
     --jobs) jobs=$2 && shift ;;
     --timeout) limit=$2 && shift ;;
     --list) list=1 ;;
@@ -56,8 +59,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-for option in jobs share; do
-  if ! [[ ${!option} =~ ^[1-9][0-9]*$ ]]; then
+for option in jobs share types; do
+  if ! [[ ${!option} =~ ^[1-9][0-9]*$ || $option:${!option} = types:all ]]; then
     echo "run.sh: --$option is '${!option}', expected a number of at least 1" >&2
     exit 64
   fi
@@ -101,6 +104,37 @@ mapfile -t gpus < <(nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/nu
 gpu=${gpus[0]:-}
 read -r version commit < "$here/version"
 
+# filter_of PROGRAM: what the sanitizer runs of it: no suites of tests that run on the host only, and
+# of tests of several types $types of these.
+filter_of() {
+  local filter='-*OpenMP*:*Serial*' line suite='' test=0 type
+  if [ "$types" = all ] || [ -n "$list" ]; then
+    echo "$filter"
+    return
+  fi
+  local -a lines
+  local -A num_types=() type_of=()
+  mapfile -t lines < <("$here/bin/$1" --gtest_list_tests "--gtest_filter=$filter" 2> /dev/null)
+  for line in "${lines[@]}"; do
+    if [[ $line =~ ^([^ ]+)/([^ .]+)\.\ *\#\ TypeParam ]]; then
+      suite=${BASH_REMATCH[1]}
+      type_of[$suite/${BASH_REMATCH[2]}]=${num_types[$suite]:-0}
+      num_types[$suite]=$((${num_types[$suite]:-0} + 1))
+    fi
+  done
+  for line in "${lines[@]}"; do
+    if [[ $line =~ ^([^ ]+)\.( |$) ]]; then
+      suite=${BASH_REMATCH[1]} test=0
+    elif [[ -n ${type_of[$suite]:-} && $line =~ ^\ \ ([^ ]+) ]]; then
+      local of=${num_types[${suite%/*}]}
+      type=$(((type_of[$suite] + of - test * types % of) % of))
+      [ $type -lt "$types" ] || filter+=":$suite.${BASH_REMATCH[1]}"
+      test=$((test + 1))
+    fi
+  done
+  echo "$filter"
+}
+
 # What runs: a kind, a name, a program, the output expected of it, its arguments, and which part of
 # its tests (of $jobs, the first is 0; empty for all).
 kinds=() names=() programs=() expected=() arguments=() parts=()
@@ -115,12 +149,12 @@ while IFS=$'\t' read -r program_kind program expect <&3; do
   if [ "$program_kind" = app ]; then
     add_run app "$name" "$program" "$expect" "solve --problem poisson3d --n 64"
   elif [ "$program_kind" = test ] && [ -n "$sanitize" ]; then
-    host_only='--gtest_filter=-*OpenMP*:*Serial*'
+    filter=--gtest_filter=$(filter_of "$program")
     if [ "$jobs" = 1 ]; then
-      add_run test "$name" "$program" "$expect" "$host_only"
+      add_run test "$name" "$program" "$expect" "$filter"
     else
       for ((part = 0; part < jobs; ++part)); do
-        add_run test "$name.$((part + 1))of$jobs" "$program" "$expect" "$host_only" "$part"
+        add_run test "$name.$((part + 1))of$jobs" "$program" "$expect" "$filter" "$part"
       done
     fi
   else

@@ -63,7 +63,22 @@ for number in 1 2; do
 done
 [ "$(cat "$folder"/out/test_*of2.log | grep '^gpu' | sort -u | paste -sd' ')" = "gpu 0 gpu 1" ] ||
   { echo "not every GPU was used"; failed=1; }
-for wrong in "--jobs 0" "--share x" "--sanitize leakcheck" "--only" "--unknown"; do
+
+# Three types of two tests, and a suite without types.
+# shellcheck disable=SC2016
+add test test_typed '' 'case $1 in
+  --gtest_list_tests)
+    for type in double float half; do
+      printf "Sums/%s_Cuda.  # TypeParam = %s\n  OfNothing\n  OfMany\n" $type $type
+    done
+    printf "Plain.\n  Holds\nEach/Plain.\n  Holds/0  # GetParam() = 1\n" ;;
+  *) echo "arguments: $*" ;;
+esac'
+expect 0 "test_typed=passed" --only typed --sanitize memcheck --types 1
+[ "$(cat "$folder/out/test_typed.log")" = "arguments: --gtest_filter=-*OpenMP*:*Serial*:\
+Sums/double_Cuda.OfMany:Sums/float_Cuda.OfNothing:Sums/half_Cuda.OfNothing:Sums/half_Cuda.OfMany" ] ||
+  { echo "not one type of each test ran"; cat "$folder/out/test_typed.log"; failed=1; }
+for wrong in "--jobs 0" "--share x" "--types 0" "--sanitize leakcheck" "--only" "--unknown"; do
   found=0
   # shellcheck disable=SC2086
   "$folder/run.sh" $wrong > "$folder/log" 2>&1 || found=$?

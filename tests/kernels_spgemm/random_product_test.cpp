@@ -112,6 +112,28 @@ TYPED_TEST(RandomProduct, LongRowsOfB) {
   this->check(random_matrix(20, 8, constant(7), 32), random_matrix(8, 2600, uneven, 33));
 }
 
+/// Long rows from rows of B of all lengths: on a device, the lanes of a team share the long ones,
+/// and short ones make its threads take turns.
+TYPED_TEST(RandomProduct, LongRowsFromManyRowsOfB) {
+  const auto first_long = [](Ordinal row) { return row == 0 ? 9000 : 2; };
+  this->check(
+      random_matrix(3, 2000, constant(1500), 34),
+      random_matrix(2000, 9500, [](Ordinal row) { return row % 50 == 0 ? 300 : row % 9; }, 35));
+  this->check(random_matrix(
+                  6, 3000, [](Ordinal row) { return row == 0 ? 3000 : 2; }, 36),
+              random_matrix(3000, 9000, first_long, 37));
+}
+
+/// Rows that no table in scratch holds, of more columns than scratch has bits.
+TYPED_TEST(RandomProduct, LongRowsOfManyColumns) {
+  const Ordinal stride = 300;
+  HostMatrix B = random_matrix(30, 8000, constant(1200), 38);
+  for (Ordinal& column : B.columns)
+    column *= stride;
+  B.num_cols = 8000 * stride;
+  this->check(random_matrix(4, 30, constant(20), 39), B);
+}
+
 TYPED_TEST(RandomProduct, ManyShapes) {
   std::mt19937 random(27);
   const auto up_to = [&](Ordinal most) {

@@ -4,9 +4,9 @@
 /// Definition of count_rows.
 #pragma once
 
+#include "tessera/kernels/spgemm/detail/column_bits.hpp"
 #include "tessera/kernels/spgemm/detail/count_rows.hpp"
-#include "tessera/kernels/spgemm/detail/hash_table.hpp"
-#include "tessera/kernels/spgemm/detail/launch.hpp"
+#include "tessera/kernels/spgemm/detail/team_products.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
@@ -15,7 +15,7 @@ template <class Space, class Offset>
 struct CountRows {
   struct ByVector {};  ///< a row a team thread, hash set in thread scratch
   struct ByTeam {};  ///< a row a team, hash set in team scratch
-  struct ByStamps {};  ///< a row a team, stamps in global memory, teams loop over rows
+  struct ByBits {};  ///< a row a team, a bit for each column, teams loop over rows
   template <class Tag>
   using Member = typename Kokkos::TeamPolicy<Space, Tag>::member_type;
 
@@ -27,8 +27,8 @@ struct CountRows {
   ArrayView<const Ordinal, Space> rows;  ///< empty: all rows in natural order
   RowBin bin;
   int lanes;
-  ArrayView<Ordinal, Space> stamps;  ///< ByStamps: num_cols for each team
   Ordinal num_cols;
+  ArrayView<unsigned, Space> global = {};  ///< ByBits: TeamMemory::global
 
   KOKKOS_INLINE_FUNCTION Ordinal row_of(Ordinal index) const {
     return rows.extent(0) == 0 ? index : rows(bin.first + index);
@@ -36,21 +36,11 @@ struct CountRows {
 
   template <class Scope, class Set>
   KOKKOS_INLINE_FUNCTION void count(const Scope& scope, Ordinal row, const Set& set) const {
-    const Offset first = a_offsets(row);
-    const Offset last = a_offsets(row + 1);
     // As a rule a row has more products than half the slots of its bin, beyond scratch even more.
     const std::int64_t products = std::int64_t(1) << (bin.in_scratch ? bin.log2_slots - 1 : 12);
-    const int sharing = rows_fill_team(products, last - first, scope.size()) ? scope.size() : lanes;
-    const int groups = scope.size() / sharing;
-    const Ordinal size = scope.sum(scope.size(), [&](Ordinal i, Ordinal& fresh) {
-      const int lane = i % sharing;
-      for (Offset k = first + i / sharing; k < last; k += groups) {
-        const Ordinal middle = a_columns(k);
-        const Offset end = b_offsets(middle + 1);
-        for (Offset j = b_offsets(middle) + lane; j < end; j += sharing)
-          fresh += set.insert(b_columns(j));
-      }
-    });
+    const Ordinal size =
+        insert_columns(scope, a_offsets, a_columns, b_offsets, b_columns, row, products,
+                       [&](Ordinal column) { return set.insert(column); });
     Kokkos::single(Kokkos::PerThread(scope.member), [&]() { counts(row) = size; });
   }
 
@@ -74,11 +64,13 @@ struct CountRows {
     count_hashed(TeamScope<Member<ByTeam>>{member, lanes}, row_of(member.league_rank()), keys);
   }
 
-  KOKKOS_FUNCTION void operator()(ByStamps, const Member<ByStamps>& member) const {
-    Ordinal* mine = stamps.data() + static_cast<std::size_t>(member.league_rank()) * num_cols;
+  KOKKOS_FUNCTION void operator()(ByBits, const Member<ByBits>& member) const {
+    const TeamScope<Member<ByBits>> scope{member, lanes};
+    const Ordinal num_words = ColumnBits::num_words(num_cols);
+    const ColumnBits bits{team_words<Member<ByBits>, Space>(member, global, num_words)};
     for (Ordinal index = member.league_rank(); index < bin.count; index += member.league_size()) {
-      const Ordinal row = row_of(index);
-      count(TeamScope<Member<ByStamps>>{member, lanes}, row, StampSet{mine, row});
+      scope.for_each(num_words, [&](Ordinal word) { bits.words[word] = 0; });
+      count(scope, row_of(index), bits);
     }
   }
 
@@ -101,17 +93,15 @@ int max_log2_symbolic() {
 }
 
 template <class Space, class Offset>
-void count_bin_by_stamps(const Space& exec, CountRows<Space, Offset> count) {
+void count_bin_by_bits(const Space& exec, CountRows<Space, Offset> count) {
   using Functor = CountRows<Space, Offset>;
-  const Ordinal teams = teams_for_budget<Space>(count.bin.count, sizeof(Ordinal) * count.num_cols);
-  const auto stamps = allocate<Ordinal>(exec, "tessera::spgemm::stamps",
-                                        static_cast<std::size_t>(teams) * count.num_cols);
-  Kokkos::deep_copy(exec, stamps, empty_slot);
-  count.stamps = stamps;
-  Kokkos::parallel_for("tessera::spgemm::count_by_stamps",
-                       Kokkos::TeamPolicy<Space, typename Functor::ByStamps, LargeTeams>(
-                           exec, teams, threads_in_team<Space>(512, count.lanes), count.lanes),
-                       count);
+  const TeamMemory<Space> memory(exec, count.bin.count,
+                                 sizeof(unsigned) * ColumnBits::num_words(count.num_cols), 0);
+  count.global = memory.global;
+  Kokkos::TeamPolicy<Space, typename Functor::ByBits, LargeTeams> policy(
+      exec, memory.teams, threads_in_team<Space>(memory.lanes_in_team(), count.lanes), count.lanes);
+  policy.set_scratch_size(0, Kokkos::PerTeam(memory.scratch_bytes));
+  Kokkos::parallel_for("tessera::spgemm::count_by_bits", policy, count);
 }
 
 template <class Space, class Offset>
@@ -128,9 +118,9 @@ void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offse
   const double a_length = mean_length(a_columns.extent(0), a_offsets.extent(0));
   for (const RowBin& bin : bins.bins) {
     const CountRows<Space, Offset> count{a_offsets, a_columns, b_offsets, b_columns, work.sizes,
-                                         bins.rows, bin,       lanes,     {},        num_cols};
+                                         bins.rows, bin,       lanes,     num_cols};
     if (!bin.in_scratch) {
-      count_bin_by_stamps(exec, count);
+      count_bin_by_bits(exec, count);
     } else if (const int parts = parts_for(exec, bin, lanes, a_length);
                parts > 1 || !fits_by_vector<Space>(lanes, count.bytes_by_vector())) {
       launch_by_team(exec, "tessera::spgemm::count_by_team", count,

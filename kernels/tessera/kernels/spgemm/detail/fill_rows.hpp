@@ -19,12 +19,12 @@ void fill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
 
 /// The same for the rows of one bin that no table in scratch holds. `rows` as RowBins::rows.
 template <class Scalar, class Space, class Offset>
-void fill_dense_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                     const CsrView<Scalar, Space, Offset>& B,
-                     const ArrayView<const Ordinal, Space>& rows, const RowBin& bin,
-                     const ArrayView<const Offset, Space>& offsets,
-                     const ArrayView<Ordinal, Space>& columns,
-                     const ArrayView<Scalar, Space>& values);
+void fill_long_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                    const CsrView<Scalar, Space, Offset>& B,
+                    const ArrayView<const Ordinal, Space>& rows, const RowBin& bin,
+                    const ArrayView<const Offset, Space>& offsets,
+                    const ArrayView<Ordinal, Space>& columns,
+                    const ArrayView<Scalar, Space>& values);
 
 /// One row of B and its factor, loaded ahead of its use.
 template <class Scalar, class Offset>

@@ -121,7 +121,7 @@ void fill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
     const FillRows<Scalar, Space, Offset> fill{A,      B,   bins.rows, offsets, columns,
                                                values, bin, lanes,     parts};
     if (!bin.in_scratch) {
-      fill_dense_rows<Scalar, Space, Offset>(exec, A, B, bins.rows, bin, offsets, columns, values);
+      fill_long_rows<Scalar, Space, Offset>(exec, A, B, bins.rows, bin, offsets, columns, values);
     } else if (parts > 1 || bin.log2_slots > max_log2_by_vector ||
                !fits_by_vector<Space>(lanes, bytes_by_vector(fill))) {
       fill_bin_by_team(exec, fill);

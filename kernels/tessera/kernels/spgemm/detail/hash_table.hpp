@@ -69,16 +69,6 @@ struct HashSet {
   }
 };
 
-/// A set of columns as one stamp a column; another row's stamps need no clearing.
-struct StampSet {
-  Ordinal* stamps;
-  Ordinal row;
-
-  KOKKOS_INLINE_FUNCTION bool insert(Ordinal column) const {
-    return Kokkos::atomic_exchange(stamps + column, row) != row;
-  }
-};
-
 /// The lanes of one team thread working on a row. Every method ends with all of them in step.
 template <class Member>
 struct VectorScope {
