@@ -13,7 +13,8 @@ usage() {
   --sanitize TOOL     run under compute-sanitizer: memcheck, racecheck, initcheck or synccheck;
                       no suites of tests that run on the host only
   --share N           of tests with many cases run one case in N (default: 1), other ones for each
-                      scalar type: a sanitizer slows small kernels down 15 to 50 times
+                      scalar type, and leave large problems out: a sanitizer slows small kernels
+                      down 15 to 50 times
   --types N           under a sanitizer run each test of several types in N of them, other ones from
                       test to test (default: all)
   --jobs N            run so many at a time (default: 1; performance programs run alone), on the

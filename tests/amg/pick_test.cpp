@@ -132,7 +132,9 @@ class PickFor : public ::testing::Test {
 
   /// A solver with the defaults, after it has solved with ones on the right.
   Solver<double, Space> solved(const HostMatrix<double>& A, SolveResult& result) {
-    Solver<double, Space> solver;
+    SolveParameters parameters;
+    parameters.solver.max_iterations = 200;
+    Solver<double, Space> solver(parameters);
     solver.setup(exec, make_csr(exec, A));
     const std::size_t n = A.num_rows;
     const auto b = to_multivector(exec, std::vector<double>(n, 1.0), n, 1);

@@ -122,7 +122,9 @@ TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
   const int n = 1000;
   const auto ones = to_multivector(this->exec, std::vector<double>(n, 1.0), n, 1);
   for (const double coupling : {1e39, 1e200}) {
-    Solver<double, Space> solver;
+    SolveParameters parameters;
+    parameters.solver.max_iterations = 50;
+    Solver<double, Space> solver(parameters);
     solver.setup(this->exec, bidiagonal(this->exec, n, coupling));
     EXPECT_EQ(solver.parameters().precision, Precision::same);
     EXPECT_TRUE(this->noted(solver.hierarchy(), "preconditioner in double: float"));

@@ -8,6 +8,7 @@
 
 #include "io/files.hpp"
 #include "support/matrices.hpp"
+#include "support/share.hpp"
 #include "tessera/io/binary.hpp"
 
 namespace tessera::test {
@@ -59,7 +60,7 @@ TEST(RealMatrices, RowsAndEntriesAreThoseOfTheIndex) {
   const TemporaryFolder scratch;
   const DeviceSpace exec;
   std::size_t read = 0;
-  for (const IndexLine& line : read_index(folder / "INDEX.tsv")) {
+  for (const IndexLine& line : share_of(read_index(folder / "INDEX.tsv"))) {
     const auto packed = folder / (line.name + ".mtx.xz");
     if (!std::filesystem::exists(packed)) continue;
     const auto path = scratch.path() / "a.mtx";

@@ -13,22 +13,24 @@
 
 namespace tessera::test {
 
+/// How many times fewer cases are to run: the environment's TESSERA_TEST_SHARE, or 1.
+inline unsigned asked_share() {
+  const char* text = std::getenv("TESSERA_TEST_SHARE");
+  const int n = text == nullptr ? 1 : std::atoi(text);
+  return n < 1 ? 1u : static_cast<unsigned>(n);
+}
+
 /// Chooses which of the cases of a test run: all of them, or where the environment's
 /// TESSERA_TEST_SHARE is a number n, every n-th. Each type of a typed test begins one case later
 /// than the type before, so that n types of a space together run all cases; fewer leave some out.
 class Share {
  public:
-  Share() : m_n(asked_for()), m_case(number_of_type()) {}
+  Share() : m_n(asked_share()), m_case(number_of_type()) {}
 
   /// Whether the next case runs.
   bool takes() { return m_case++ % m_n == 0; }
 
  private:
-  static unsigned asked_for() {
-    const char* text = std::getenv("TESSERA_TEST_SHARE");
-    const int n = text == nullptr ? 1 : std::atoi(text);
-    return n < 1 ? 1u : static_cast<unsigned>(n);
-  }
   /// Which of the types of its suite the test that runs has.
   static unsigned number_of_type() {
     const auto& tests = *::testing::UnitTest::GetInstance();
