@@ -203,7 +203,7 @@ run_one() {
   local lines
   lines=$(printf '%-*s %-10s %9s' "$width" "$name" "$result" "$seconds")
   if [ "$result" != passed ]; then
-    lines+=$(grep -avE '^\[( RUN |  +OK )' "$log" |
+    lines+=$(grep -avE '^(\[( RUN |  +OK |-----)|Note: )' "$log" |
       grep -aE '^\[  FAILED  \]|(ERROR|RACECHECK) SUMMARY|[Ee]rror|: Race' | head -n 5 | sed 's/^/\n    /')
   fi
   echo "$lines"  # at once, so that those of others do not come between

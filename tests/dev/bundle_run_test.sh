@@ -19,7 +19,7 @@ add() {
 says='echo "arguments: $* part ${GTEST_SHARD_INDEX:-} of ${GTEST_TOTAL_SHARDS:-} share $TESSERA_TEST_SHARE"
 echo "gpu ${CUDA_VISIBLE_DEVICES:-any}"; sleep 0.1'
 add test test_good '' "$says"
-add test test_bad '' "$says"$'\necho "[  FAILED  ] Plain.Holds"; exit 3'
+add test test_bad '' "$says"$'\necho "Note: filter = Plain.AnError"; echo "[  FAILED  ] Plain.Holds"; exit 3'
 add test test_broken '' 'exit 127'
 add example example_silent 'says this' 'echo something else'
 add perf perf_quick 'speed' 'touch perf_runs; sleep 1; rm perf_runs; echo speed'
@@ -49,6 +49,10 @@ expect() {
 
 expect 0 "test_good=passed perf_quick=passed" --only good\|quick
 expect 1 "test_good=passed test_bad=exit 3" --only 'test_(good|bad)'
+if ! grep -q 'FAILED.*Plain.Holds' "$folder/log" || grep -q AnError "$folder/log"; then
+  echo "a failed program's line does not say what failed"
+  failed=1
+fi
 expect 0 "perf_quick=passed beside_perf=passed" --only perf --jobs 4
 expect 1 "example_silent=output perf_quick=passed" --only silent\|quick --jobs 4
 expect 1 "late=timeout" --only late --timeout 1

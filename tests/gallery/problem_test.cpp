@@ -209,7 +209,7 @@ TEST(ProblemErrors, TooManyRows) {
 }
 
 TEST(ProblemErrors, TooManyEntriesForNarrowOffsets) {
-  // 8,137,585,000 entries and more; nothing but the offsets is allocated.
+  // 8,137,585,000 entries and more; nothing is allocated.
   const std::string message =
       error_of({.problem = ProblemKind::beam, .order = 7, .refine = 4}, ErrorKind::precondition);
   EXPECT_TRUE(contains(message, "64-bit offsets")) << message;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// From a description of rows to a CSR matrix: one scan of the lengths, one pass that fills.
+/// From a description of rows to a CSR matrix: the sum of the lengths, their scan, one pass that
+/// fills.
 ///
 /// A *row generator* is a functor with
 /// - `Ordinal num_rows() const`,
@@ -28,15 +29,26 @@ struct RowWriter {
   }
 };
 
+template <class Rows>
+struct SumRowLengths {
+  Rows rows;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, std::int64_t& sum) const {
+    sum += rows.row_length(row);
+  }
+};
+
+/// For lengths whose sum an `Offset` holds. The scan is in no wider type: of one wider than a word,
+/// Kokkos's scans let two lanes of a warp write the upper word without a wait between them.
 template <class Space, class Offset, class Rows>
 struct ScanRowLengths {
   Rows rows;
   Array<Offset, Space> offsets;
 
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, std::int64_t& sum, bool final) const {
-    if (final) offsets(row) = static_cast<Offset>(sum);
-    sum += rows.row_length(row);
-    if (final && row == rows.num_rows() - 1) offsets(row + 1) = static_cast<Offset>(sum);
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, Offset& sum, bool final) const {
+    if (final) offsets(row) = sum;
+    sum += static_cast<Offset>(rows.row_length(row));
+    if (final && row == rows.num_rows() - 1) offsets(row + 1) = sum;
   }
 };
 
@@ -59,16 +71,18 @@ struct FillRows {
 template <class Scalar, class Space, class Offset, class Rows>
 kernels::Csr<Scalar, Space, Offset> assemble(const Space& exec, const Rows& rows) {
   const Ordinal num_rows = rows.num_rows();
-  auto offsets =
-      allocate<Offset>(exec, "tessera::gallery::offsets", static_cast<std::size_t>(num_rows) + 1);
   std::int64_t num_entries = 0;
   const Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>> policy(exec, 0, num_rows);
-  Kokkos::parallel_scan("tessera::gallery::scan_row_lengths", policy,
-                        ScanRowLengths<Space, Offset, Rows>{rows, offsets}, num_entries);
+  Kokkos::parallel_reduce("tessera::gallery::sum_row_lengths", policy, SumRowLengths<Rows>{rows},
+                          num_entries);
   require(num_entries <= static_cast<std::int64_t>(std::numeric_limits<Offset>::max()), [&] {
     return "the matrix has " + std::to_string(num_entries) +
            " entries, more than 32-bit offsets count: use 64-bit offsets";
   });
+  auto offsets =
+      allocate<Offset>(exec, "tessera::gallery::offsets", static_cast<std::size_t>(num_rows) + 1);
+  Kokkos::parallel_scan("tessera::gallery::scan_row_lengths", policy,
+                        ScanRowLengths<Space, Offset, Rows>{rows, offsets});
   auto columns = allocate<Ordinal>(exec, "tessera::gallery::columns", num_entries);
   auto values = allocate<Scalar>(exec, "tessera::gallery::values", num_entries);
   Kokkos::parallel_for("tessera::gallery::fill_rows", policy,
