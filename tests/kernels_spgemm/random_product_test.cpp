@@ -124,14 +124,16 @@ TYPED_TEST(RandomProduct, LongRowsFromManyRowsOfB) {
               random_matrix(3000, 9000, first_long, 37));
 }
 
-/// Rows that no table in scratch holds, of more columns than scratch has bits.
+/// Rows that no table in scratch holds, of many columns, and of more than scratch has bits.
 TYPED_TEST(RandomProduct, LongRowsOfManyColumns) {
-  const Ordinal stride = 300;
-  HostMatrix B = random_matrix(30, 8000, constant(1200), 38);
-  for (Ordinal& column : B.columns)
-    column *= stride;
-  B.num_cols = 8000 * stride;
-  this->check(random_matrix(4, 30, constant(20), 39), B);
+  for (const Ordinal stride : {12, 300}) {
+    SCOPED_TRACE(stride);
+    HostMatrix B = random_matrix(30, 8000, constant(1200), 38);
+    for (Ordinal& column : B.columns)
+      column *= stride;
+    B.num_cols = 8000 * stride;
+    this->check(random_matrix(4, 30, constant(20), 39), B);
+  }
 }
 
 TYPED_TEST(RandomProduct, ManyShapes) {
