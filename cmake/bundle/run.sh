@@ -67,6 +67,10 @@ for option in jobs share types; do
   fi
 done
 
+if [ "$types" != all ] && [ -z "$sanitize" ]; then
+  echo "run.sh: --types divides what a sanitizer runs: give --sanitize too" >&2
+  exit 64
+fi
 prefix=()
 if [ -n "$sanitize" ]; then
   case $sanitize in

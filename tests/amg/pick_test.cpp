@@ -130,7 +130,7 @@ class PickFor : public ::testing::Test {
     return inspect(exec, matrix.view(), matrix.plan());
   }
 
-  /// A solver with the defaults, after it has solved with ones on the right.
+  /// A solver with the defaults, after at most 200 iterations with ones on the right.
   Solver<double, Space> solved(const HostMatrix<double>& A, SolveResult& result) {
     SolveParameters parameters;
     parameters.solver.max_iterations = 200;

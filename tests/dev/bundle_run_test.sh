@@ -82,7 +82,7 @@ expect 0 "test_typed=passed" --only typed --sanitize memcheck --types 1
 [ "$(cat "$folder/out/test_typed.log")" = "arguments: --gtest_filter=-*OpenMP*:*Serial*:\
 Sums/double_Cuda.OfMany:Sums/float_Cuda.OfNothing:Sums/half_Cuda.OfNothing:Sums/half_Cuda.OfMany" ] ||
   { echo "not one type of each test ran"; cat "$folder/out/test_typed.log"; failed=1; }
-for wrong in "--jobs 0" "--share x" "--types 0" "--sanitize leakcheck" "--only" "--unknown"; do
+for wrong in "--jobs 0" "--share x" "--types 0 --sanitize memcheck" "--types 1" "--sanitize leakcheck" "--only" "--unknown"; do
   found=0
   # shellcheck disable=SC2086
   "$folder/run.sh" $wrong > "$folder/log" 2>&1 || found=$?
