@@ -52,8 +52,9 @@ inline std::string utc_now() {
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// The GPU, the driver's version as the kernel's module has it, and CUDA's versions: of the runtime
-/// that is linked, and the newest that the driver can serve.
+/// The GPU, the driver's version as the kernel's module has it, CUDA's versions (of the runtime
+/// that is linked, and the newest that the driver can serve), and what Kokkos allocates by: without
+/// the driver's pool, times that hold allocations are longer.
 inline nlohmann::json device_json() {
   const auto version = [](int number) {
     return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
@@ -63,10 +64,16 @@ inline nlohmann::json device_json() {
   cudaDriverGetVersion(&served);
   std::string driver = "unknown";
   std::ifstream("/sys/module/nvidia/version") >> driver;
+#if defined(KOKKOS_ENABLE_IMPL_CUDA_MALLOC_ASYNC)
+  const char* const allocator = "cudaMallocAsync";
+#else
+  const char* const allocator = "cudaMalloc";
+#endif
   return {{"gpu", app::machine_info(app::Place::device).name},
           {"gpu_driver", driver},
           {"cuda_runtime", version(runtime)},
-          {"cuda_of_driver", version(served)}};
+          {"cuda_of_driver", version(served)},
+          {"kokkos_allocator", allocator}};
 }
 #elif defined(KOKKOS_ENABLE_HIP)
 inline nlohmann::json device_json() {
