@@ -29,7 +29,7 @@ TEST_P(AnyMatrix, EndsWithAResultNoWorseThanTheGuess) {
   const std::vector<double> rhs = hashed_vector(n);
   const auto b = to_multivector(exec, rhs, n);
   SolveParameters parameters;
-  parameters.solver.max_iterations = 120;
+  parameters.solver.max_iterations = iteration_limit(120);
   Solver<double, Space> solver(parameters);
   solver.setup(exec, *A);
   for (const double guess : {0.0, 0.5}) {
@@ -64,7 +64,7 @@ std::optional<Outcome> solve_real_matrix(const std::string& name, SolveParameter
   const auto A = read_real_matrix(exec, name);
   if (!A) return std::nullopt;
   const std::size_t n = A->num_rows;
-  parameters.solver.max_iterations = 120;
+  parameters.solver.max_iterations = iteration_limit(120);
   Solver<double, Space> solver(parameters);
   solver.setup(exec, *A);
   const auto b = to_multivector(exec, hashed_vector(n), n);
@@ -98,7 +98,9 @@ TEST_P(ZeroDiagonal, IsBetterOffWithoutMultigrid) {
   const auto other = solve_real_matrix(GetParam(), multigrid);
   std::printf("%-12s true relative residual %.2e as picked, %.2e with amg\n", GetParam(),
               outcome->result.true_relative_residual, other->result.true_relative_residual);
-  EXPECT_LT(outcome->result.true_relative_residual, 0.5 * other->result.true_relative_residual);
+  if (asked_share() == 1) {
+    EXPECT_LT(outcome->result.true_relative_residual, 0.5 * other->result.true_relative_residual);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(RealMatrices, ZeroDiagonal,

@@ -7,9 +7,11 @@
 #include "support/device.hpp"
 #include "support/matrices.hpp"
 #include "support/reference.hpp"
+#include "support/share.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -32,6 +34,10 @@ std::optional<kernels::Csr<double, Space>> read_real_matrix(const Space& exec,
   std::filesystem::remove(path);
   return A;
 }
+
+/// A solve's limit on iterations: `whole`, and a few of them in a share of the tests. Those launch what
+/// later ones would, and under a sanitizer one takes up to a second.
+inline int iteration_limit(int whole) { return asked_share() == 1 ? whole : std::min(whole, 20); }
 
 /// Numbers in [-1, 1) that depend on their place alone.
 inline std::vector<double> hashed_vector(std::size_t n) {
