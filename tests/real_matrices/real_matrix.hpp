@@ -35,8 +35,8 @@ std::optional<kernels::Csr<double, Space>> read_real_matrix(const Space& exec,
   return A;
 }
 
-/// A solve's limit on iterations: `whole`, and a few of them in a share of the tests. Those launch what
-/// later ones would, and under a sanitizer one takes up to a second.
+/// A solve's limit on iterations: `whole`, and a few of them in a share of the tests. Those launch
+/// what later ones would, and under a sanitizer one takes up to a second.
 inline int iteration_limit(int whole) { return asked_share() == 1 ? whole : std::min(whole, 20); }
 
 /// Numbers in [-1, 1) that depend on their place alone.
