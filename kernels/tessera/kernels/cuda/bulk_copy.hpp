@@ -49,6 +49,20 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t stage_bytes(std::size_t count) {
 inline constexpr unsigned all_lanes = 0xffffffffu;
 inline constexpr int warp_lanes = 32;
 
+/// Which lines leave the L2 cache first.
+struct CachePolicy {
+  std::uint64_t bits;
+
+  /// `once`: what is copied is not read again soon, and makes room before anything else does.
+  __device__ __forceinline__ explicit CachePolicy(bool once) {
+    if (once) {
+      asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(bits));
+    } else {
+      asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(bits));
+    }
+  }
+};
+
 /// Where a warp waits for its copies: 8 bytes of shared memory that count the bytes on their way.
 class CopyBarrier {
  public:
@@ -72,12 +86,12 @@ class CopyBarrier {
   }
 
   /// By one lane: begins a copy of `count` bytes.
-  __device__ __forceinline__ void copy(void* target, const void* source,
-                                       std::uint32_t count) const {
+  __device__ __forceinline__ void copy(void* target, const void* source, std::uint32_t count,
+                                       CachePolicy policy) const {
     asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(shared(target)),
-        "l"(source), "r"(count), "r"(m_address)
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+        "[%0], [%1], %2, [%3], %4;" ::"r"(shared(target)),
+        "l"(source), "r"(count), "r"(m_address), "l"(policy.bits)
         : "memory");
   }
 
@@ -110,23 +124,26 @@ class CopyBarrier {
 
 /// Elements `first` up to `last` of arrays of `size` elements, widened to whole granules so that a
 /// bulk copy takes them; at the end of the arrays the rest of a granule is left to the lanes.
-/// `granule`: elements that are a multiple of `bulk_bytes` in every array that is copied.
+/// `granule`: elements that are a multiple of `bulk_bytes` in every array that is copied, a power
+/// of two. All but the place in the arrays is counted in 32 bits.
 template <class Index, int granule>
 class StagedRange {
  public:
-  __device__ __forceinline__ StagedRange(Index first, Index last, Index size)
-      : m_begin(first - first % granule), m_rest(0) {
-    const Index end = last + (granule - last % granule) % granule;
-    const bool cut = end > size;
-    const Index whole = cut ? size - size % granule : end;
-    m_bulk = last > first && whole > m_begin ? static_cast<int>(whole - m_begin) : 0;
-    if (cut && last > first) m_rest = static_cast<int>(last - m_begin) - m_bulk;
+  __device__ __forceinline__ StagedRange(Index first, Index last, Index size) {
+    const int lead = static_cast<int>(low_bits(first) & (granule - 1));
+    const int length = static_cast<int>(low_bits(last) - low_bits(first));
+    m_begin = first - lead;
+    m_bulk = length > 0 ? (lead + length + granule - 1) & -granule : 0;
+    if (m_bulk > size - m_begin) {
+      m_bulk = static_cast<int>(size - m_begin) & -granule;
+      m_rest = lead + length - m_bulk;
+    }
   }
 
   /// Where element `i` of an array of `T` lies in its stage.
   template <class T>
   __device__ __forceinline__ int place(Index i) const {
-    return static_cast<int>(i - m_begin) + first_place<T>();
+    return static_cast<int>(low_bits(i) - low_bits(m_begin)) + first_place<T>();
   }
   template <class T>
   __device__ __forceinline__ std::uint32_t bytes() const {
@@ -134,9 +151,12 @@ class StagedRange {
   }
   /// By the lane that expects `bytes<T>()`.
   template <class T>
-  __device__ __forceinline__ void copy(const CopyBarrier& barrier, T* stage, const T* array) const {
-    if (m_bulk > 0) barrier.copy(stage + first_place<T>(), array + m_begin, bytes<T>());
+  __device__ __forceinline__ void copy(const CopyBarrier& barrier, T* stage, const T* array,
+                                       CachePolicy policy) const {
+    if (m_bulk > 0) barrier.copy(stage + first_place<T>(), array + m_begin, bytes<T>(), policy);
   }
+  /// Elements that are left to the lanes.
+  __device__ __forceinline__ int rest() const { return m_rest; }
   /// By all lanes, before `barrier.wait()`.
   template <class T>
   __device__ __forceinline__ void copy_rest(T* stage, const T* array, int lane) const {
@@ -144,13 +164,16 @@ class StagedRange {
   }
 
  private:
+  __device__ __forceinline__ static std::uint32_t low_bits(Index i) {
+    return static_cast<std::uint32_t>(i);
+  }
   template <class T>
   __device__ __forceinline__ int first_place() const {
     return static_cast<int>(m_begin) & (line_bytes / static_cast<int>(sizeof(T)) - 1);
   }
 
   Index m_begin;
-  int m_bulk, m_rest;  ///< elements
+  int m_bulk, m_rest = 0;  ///< elements
 };
 
 #endif

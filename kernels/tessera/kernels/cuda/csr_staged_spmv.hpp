@@ -34,12 +34,14 @@ struct StagedRows {
   Epilogue epilogue;
   std::int32_t part_entries;
   int num_parts;
+  bool outgrows_cache;
 
   static constexpr int rows_a_part = 32 / lanes;
   /// Parts are so short that more blocks than run at once cost more than they give (7-point 192^3
   /// on an H200: 0.236 ms with one part a warp, else 0.207).
   static constexpr PartDealing dealing = {.most_parts = std::numeric_limits<int>::max(),
                                           .parts_beyond = 1};
+  static constexpr int block_warps = 2;
   static constexpr int blocks_at_once = 24;
 
 #if defined(__CUDACC__)
@@ -50,6 +52,7 @@ struct StagedRows {
     auto* const part_values = reinterpret_cast<Scalar*>(memory + CopyBarrier::bytes);
     auto* const part_columns = reinterpret_cast<Ordinal*>(
         memory + CopyBarrier::bytes + stage_bytes<Scalar, granule>(part_entries));
+    const CachePolicy policy(outgrows_cache);
     Row next = row_of(warp, lane);
     for (int part = warp; part < num_parts; part += warps) {
       const int length = static_cast<int>(next.to - next.from);
@@ -58,11 +61,13 @@ struct StagedRows {
                                                  num_entries);
       if (lane == 0) {
         barrier.expect(entries.template bytes<Scalar>() + entries.template bytes<Ordinal>());
-        entries.copy(barrier, part_columns, columns);
-        entries.copy(barrier, part_values, values);
+        entries.copy(barrier, part_columns, columns, policy);
+        entries.copy(barrier, part_values, values, policy);
       }
-      entries.copy_rest(part_columns, columns, lane);
-      entries.copy_rest(part_values, values, lane);
+      if (entries.rest() > 0) {
+        entries.copy_rest(part_columns, columns, lane);
+        entries.copy_rest(part_values, values, lane);
+      }
       const Ordinal* const row_columns = part_columns + entries.template place<Ordinal>(next.from);
       const Scalar* const row_values = part_values + entries.template place<Scalar>(next.from);
       next = row_of(part + warps, lane);
@@ -128,15 +133,18 @@ bool sweep_staged_rows(const Kokkos::Cuda& exec, const std::string& label,
                        const Scalar* x, const Epilogue& epilogue) {
   using Kernel = StagedRows<Scalar, Offset, Epilogue, lanes>;
   const std::size_t warp_bytes = row_stage_bytes<Scalar>(part_entries);
-  if (!fits_stage(exec, warp_bytes) || !is_bulk_aligned(A.values.data()) ||
+  if (!fits_stage(exec, Kernel::block_warps, warp_bytes) || !is_bulk_aligned(A.values.data()) ||
       !is_bulk_aligned(A.columns.data())) {
     return false;
   }
   const int num_parts = (A.num_rows - 1) / Kernel::rows_a_part + 1;
-  launch_staged_parts(
-      exec, label, warp_bytes,
-      Kernel{A.offsets.data(), A.columns.data(), A.values.data(), x, A.num_rows,
-             static_cast<Offset>(A.num_entries), epilogue, part_entries, num_parts});
+  const std::size_t bytes = A.num_entries * (sizeof(Scalar) + sizeof(Ordinal)) +
+                            A.num_rows * (sizeof(Offset) + sizeof(Scalar)) +
+                            A.num_cols * sizeof(Scalar);
+  launch_staged_parts(exec, label, warp_bytes,
+                      Kernel{A.offsets.data(), A.columns.data(), A.values.data(), x, A.num_rows,
+                             static_cast<Offset>(A.num_entries), epilogue, part_entries, num_parts,
+                             outgrows_cache(exec, bytes)});
   return true;
 }
 

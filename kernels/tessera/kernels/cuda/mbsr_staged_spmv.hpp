@@ -6,9 +6,10 @@
 ///
 /// A part is `32 / lanes` tile rows, one warp's. Its values, columns and maps are three pieces of
 /// arrays. Of a tile a lane reads the map, four elements of x (two loads of 16 bytes), and its
-/// entries one after another; a step of a warp costs some 80 instructions for up to 32 tiles, and
-/// the next part's offsets are on their way meanwhile. Many warps with one stage each do better
-/// than fewer with two, and better than prefetches to L2: docs/performance/README.md.
+/// entries one after another; a step of a warp costs some 80 instructions for up to 32 tiles, less
+/// where all of them are diagonal or have one entry, and the next part's offsets are on their way
+/// meanwhile. Many warps with one stage each do better than fewer with two, and better than
+/// prefetches to L2: docs/performance/README.md.
 #pragma once
 
 #include "tessera/kernels/cuda/staged_parts.hpp"
@@ -24,13 +25,20 @@ struct TilePartSizes {
   std::int32_t entries = 0;
 };
 
-/// Bytes of shared memory for one warp.
-template <class Storage>
-KOKKOS_INLINE_FUNCTION std::size_t tile_stage_bytes(const TilePartSizes& sizes) {
-  constexpr int granule = bulk_granule<TileMap>;
-  return line_bytes + stage_bytes<Storage>(sizes.entries) +
-         stage_bytes<Ordinal, granule>(sizes.tiles) + stage_bytes<TileMap, granule>(sizes.tiles);
-}
+/// Where a warp's pieces lie in its shared memory, in bytes; its values follow the barrier.
+struct TileStage {
+  std::uint32_t columns, maps, end;
+
+  template <class Storage>
+  static TileStage of(const TilePartSizes& sizes) {
+    constexpr int granule = bulk_granule<TileMap>;
+    const std::size_t columns = line_bytes + stage_bytes<Storage>(sizes.entries);
+    const std::size_t maps = columns + stage_bytes<Ordinal, granule>(sizes.tiles);
+    const std::size_t end = maps + stage_bytes<TileMap, granule>(sizes.tiles);
+    return {static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(maps),
+            static_cast<std::uint32_t>(end)};
+  }
+};
 
 /// A warp for each part, `lanes` lanes a tile row; update(row, column, (A x)(row, column)).
 template <class Storage, class Working, int lanes, class Update>
@@ -39,14 +47,24 @@ struct StagedTileRows {
 
   detail::TileArrays<Storage, Working> arrays;
   Update update;
-  TilePartSizes sizes;
+  TileStage stage;
   int num_parts;
+  bool outgrows_cache;
 
   static constexpr int tile_rows_a_part = 32 / lanes;
   /// Measured on an H200, 7-point 192^3: 4 parts a warp 0.162 ms, 8 0.165, all dealt out at once
   /// (24) 0.175; 27-point 128^3: 4 parts 0.178 ms, all at once (21) 0.162.
   static constexpr PartDealing dealing = {.most_parts = 22, .parts_beyond = 4};
-  static constexpr int blocks_at_once = sizeof(Sum) == sizeof(double) ? 18 : 20;
+  static constexpr bool in_double = sizeof(Sum) == sizeof(double);
+  /// Few lanes a tile row are those of short ones, of which most belong to stencils.
+  static constexpr bool few_lanes = lanes <= 2;
+  /// Steps whose elements of x are asked for at once. Doubles take too many registers for two:
+  /// 7-point 128^3 0.0525 -> 0.0558 ms; floats and BF16, 27-point 128^3: 0.096 -> 0.089 ms.
+  static constexpr int steps_ahead = few_lanes && !in_double ? 2 : 1;
+  /// Of a block: more find each other's x in the cache, fewer are handed out more finely.
+  static constexpr int block_warps = !few_lanes ? 2 : in_double ? 6 : 4;
+  static constexpr int warps_at_once = in_double ? 36 : steps_ahead > 1 ? 32 : 40;
+  static constexpr int blocks_at_once = warps_at_once / block_warps;
 
 #if defined(__CUDACC__)
   /// The parts `warp`, `warp + warps`, …, through the stage at `memory`.
@@ -54,10 +72,9 @@ struct StagedTileRows {
                                                  int lane) const {
     CopyBarrier barrier(memory, lane);
     auto* const values = reinterpret_cast<Storage*>(memory + CopyBarrier::bytes);
-    auto* const columns = reinterpret_cast<Ordinal*>(memory + CopyBarrier::bytes +
-                                                     stage_bytes<Storage>(sizes.entries));
-    auto* const maps = reinterpret_cast<TileMap*>(reinterpret_cast<unsigned char*>(columns) +
-                                                  stage_bytes<Ordinal, tile_granule>(sizes.tiles));
+    auto* const columns = reinterpret_cast<Ordinal*>(memory + stage.columns);
+    auto* const maps = reinterpret_cast<TileMap*>(memory + stage.maps);
+    const CachePolicy policy(outgrows_cache);
     TileRow next = tile_row(warp, lane);
     for (int part = warp; part < num_parts; part += warps) {
       const std::int32_t num_tiles = next.to - next.from;
@@ -70,13 +87,15 @@ struct StagedTileRows {
       if (lane == 0) {
         barrier.expect(entries.template bytes<Storage>() + tiles.template bytes<Ordinal>() +
                        tiles.template bytes<TileMap>());
-        tiles.copy(barrier, columns, arrays.tile_columns);
-        tiles.copy(barrier, maps, arrays.maps);
-        entries.copy(barrier, values, arrays.values);
+        tiles.copy(barrier, columns, arrays.tile_columns, policy);
+        tiles.copy(barrier, maps, arrays.maps, policy);
+        entries.copy(barrier, values, arrays.values, policy);
       }
-      tiles.copy_rest(columns, arrays.tile_columns, lane);
-      tiles.copy_rest(maps, arrays.maps, lane);
-      entries.copy_rest(values, arrays.values, lane);
+      if (tiles.rest() + entries.rest() > 0) {
+        tiles.copy_rest(columns, arrays.tile_columns, lane);
+        tiles.copy_rest(maps, arrays.maps, lane);
+        entries.copy_rest(values, arrays.values, lane);
+      }
       const Ordinal* const row_columns = columns + tiles.template place<Ordinal>(next.from);
       const TileMap* const row_maps = maps + tiles.template place<TileMap>(next.from);
       const Storage* const row_values = values + entries.template place<Storage>(next.value);
@@ -131,20 +150,28 @@ struct StagedTileRows {
     const int steps = __reduce_max_sync(all_lanes, (num_tiles + lanes - 1) / lanes);
     constexpr int unrolled = lanes > 4 ? 2 : 1;
 #pragma unroll unrolled
-    for (int step = 0; step < steps; ++step) {
-      const std::int32_t t = step * lanes + l;
-      const std::uint32_t map = t < num_tiles ? maps[t] : 0u;
-      Working x[tile_size] = {};
-      if (map != 0) load_x(x, columns[t]);
-      const int entries = count_bits(map);
-      int through = entries;  // entries of the step's tiles through this one
+    for (int step = 0; step < steps; step += steps_ahead) {
+      std::uint32_t map[steps_ahead];
+      Working x[steps_ahead][tile_size] = {};
 #pragma unroll
-      for (int distance = 1; distance < lanes; distance *= 2) {
-        const int before = __shfl_up_sync(all_lanes, through, distance, lanes);
-        if (l >= distance) through += before;
+      for (int ahead = 0; ahead < steps_ahead; ++ahead) {
+        const std::int32_t t = (step + ahead) * lanes + l;
+        map[ahead] = t < num_tiles ? maps[t] : 0u;
+        if (map[ahead] != 0) load_x(x[ahead], columns[t]);
       }
-      add_entries(sums, map, values + (through - entries), x, first);
-      values += lanes == 1 ? entries : __shfl_sync(all_lanes, through, lanes - 1, lanes);
+      if constexpr (steps_ahead > 1) __syncwarp();  // no use before the last load
+#pragma unroll
+      for (int ahead = 0; ahead < steps_ahead; ++ahead) {
+        const int entries = count_bits(map[ahead]);
+        int through = entries;  // entries of the step's tiles through this one
+#pragma unroll
+        for (int distance = 1; distance < lanes; distance *= 2) {
+          const int before = __shfl_up_sync(all_lanes, through, distance, lanes);
+          if (l >= distance) through += before;
+        }
+        add_tile(sums, map[ahead], values + (through - entries), x[ahead], first);
+        values += lanes == 1 ? entries : __shfl_sync(all_lanes, through, lanes - 1, lanes);
+      }
     }
     put_in_order(sums, first);
   }
@@ -165,7 +192,63 @@ struct StagedTileRows {
     }
   }
 
-  /// sums[i] gets row `first + i` of the tile, or that less four.
+  /// sums[i] gets row `first + i` of the tile, or that less four. By all lanes.
+  __device__ __forceinline__ static void add_tile(Sum (&sums)[tile_size], std::uint32_t map,
+                                                  const Storage* values,
+                                                  const Working (&x)[tile_size], int first) {
+    if constexpr (few_lanes) {
+      if (__all_sync(all_lanes, map == diagonal_map || map == 0)) {
+        if (map != 0) add_diagonal(sums, values, x, first);
+      } else if (__all_sync(all_lanes, (map & (map - 1)) == 0)) {
+        if (map != 0) add_entry(sums, map, values, x, first);
+      } else {
+        add_entries(sums, map, values, x, first);
+      }
+    } else {
+      add_entries(sums, map, values, x, first);
+    }
+  }
+
+  /// Entries (0, 0) to (3, 3): what couples the points of one line to those of another, where four
+  /// divides the points of a line.
+  static constexpr std::uint32_t diagonal_map = 0x8421;
+
+  __device__ __forceinline__ static void add_diagonal(Sum (&sums)[tile_size], const Storage* values,
+                                                      const Working (&x)[tile_size], int first) {
+    static_assert(tile_size == 4);
+    Sum turned[tile_size] = {static_cast<Sum>(x[0]), static_cast<Sum>(x[1]), static_cast<Sum>(x[2]),
+                             static_cast<Sum>(x[3])};
+    if ((first & 1) != 0) {
+      const Sum zeroth = turned[0];
+      turned[0] = turned[1];
+      turned[1] = turned[2];
+      turned[2] = turned[3];
+      turned[3] = zeroth;
+    }
+    if ((first & 2) != 0) {
+      Kokkos::kokkos_swap(turned[0], turned[2]);
+      Kokkos::kokkos_swap(turned[1], turned[3]);
+    }
+#pragma unroll
+    for (int i = 0; i < tile_size; ++i)
+      sums[i] += static_cast<Sum>(values[(first + i) % tile_size]) * turned[i];
+  }
+
+  /// Of a tile with one entry: what couples neighbours on a line across the edge of a tile.
+  __device__ __forceinline__ static void add_entry(Sum (&sums)[tile_size], std::uint32_t map,
+                                                   const Storage* values,
+                                                   const Working (&x)[tile_size], int first) {
+    const int place = __ffs(static_cast<int>(map)) - 1;
+    const Working lower = (place & 1) != 0 ? x[1] : x[0];
+    const Working upper = (place & 1) != 0 ? x[3] : x[2];
+    const Sum product =
+        static_cast<Sum>(*values) * static_cast<Sum>((place & 2) != 0 ? upper : lower);
+    const int row = (place / tile_size - first) & (tile_size - 1);
+#pragma unroll
+    for (int i = 0; i < tile_size; ++i)
+      if (row == i) sums[i] += product;
+  }
+
   __device__ __forceinline__ static void add_entries(Sum (&sums)[tile_size], std::uint32_t map,
                                                      const Storage* values,
                                                      const Working (&x)[tile_size], int first) {
@@ -266,14 +349,16 @@ bool sweep_staged_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
                             const detail::TileArrays<Storage, Working>& arrays,
                             const Update& update) {
   using Kernel = StagedTileRows<Storage, Working, lanes, Update>;
-  const std::size_t warp_bytes = tile_stage_bytes<Storage>(sizes);
-  if (!fits_stage(exec, warp_bytes) || !is_bulk_aligned(arrays.values) ||
+  const TileStage stage = TileStage::of<Storage>(sizes);
+  if (!fits_stage(exec, Kernel::block_warps, stage.end) || !is_bulk_aligned(arrays.values) ||
       !is_bulk_aligned(arrays.tile_columns) || !is_bulk_aligned(arrays.maps) ||
       !is_bulk_aligned(arrays.x)) {
     return false;
   }
   const int num_parts = (arrays.num_tile_rows() - 1) / Kernel::tile_rows_a_part + 1;
-  launch_staged_parts(exec, label, warp_bytes, Kernel{arrays, update, sizes, num_parts});
+  launch_staged_parts(
+      exec, label, stage.end,
+      Kernel{arrays, update, stage, num_parts, outgrows_cache(exec, arrays.product_bytes())});
   return true;
 }
 

@@ -12,9 +12,6 @@
 
 namespace tessera::kernels::cuda {
 
-/// Warps of a block; few, so that shared memory is handed out finely.
-inline constexpr int staging_warps = 2;
-
 /// Shared memory that the hardware keeps of each block's.
 inline constexpr std::size_t reserved_block_bytes = 1024;
 
@@ -29,16 +26,27 @@ struct PartDealing {
 /// All warps that run at once get the same number of parts, as otherwise most would wait for those
 /// with one more. Where that is many, warps drift apart and no longer find each other's x in the
 /// cache: then there are more blocks than run at once.
-inline int staging_blocks(int num_parts, int warps_at_once, const PartDealing& dealing) {
+inline int staging_blocks(int num_parts, int warps_at_once, int block_warps,
+                          const PartDealing& dealing) {
   const int rounds = (num_parts - 1) / warps_at_once + 1;
   const int parts_a_warp = rounds > dealing.most_parts ? dealing.parts_beyond : rounds;
-  return (num_parts - 1) / (parts_a_warp * staging_warps) + 1;
+  return (num_parts - 1) / (parts_a_warp * block_warps) + 1;
 }
 
-/// Whether each warp of a block may have `warp_bytes` of shared memory.
-inline bool fits_stage(const Kokkos::Cuda& exec, std::size_t warp_bytes) {
-  return staging_warps * warp_bytes + reserved_block_bytes <=
-         exec.cuda_device_prop().sharedMemPerBlock;
+/// Whether each of a block's `block_warps` warps may have `warp_bytes` of shared memory, and an SM
+/// has room for eight warps or so: with fewer, other kernels are the faster.
+inline bool fits_stage(const Kokkos::Cuda& exec, int block_warps, std::size_t warp_bytes) {
+  const cudaDeviceProp& device = exec.cuda_device_prop();
+  return 2 * warp_bytes + reserved_block_bytes <= device.sharedMemPerBlock &&
+         block_warps * warp_bytes + reserved_block_bytes <= device.sharedMemPerBlockOptin;
+}
+
+/// Whether a product that moves `bytes` finds nothing of the matrix in the L2 cache when it comes
+/// again. Then what it copies makes room first, and the vectors stay: 9-point 1024^2 in CSR 0.0360
+/// -> 0.0318 ms, blocks on 27-point 64^3 0.154 -> 0.145 (H200). Where all fits, a matrix that
+/// makes room costs a tenth.
+inline bool outgrows_cache(const Kokkos::Cuda& exec, std::size_t bytes) {
+  return bytes > static_cast<std::size_t>(exec.cuda_device_prop().l2CacheSize);
 }
 
 #if defined(__CUDACC__)
@@ -47,13 +55,13 @@ inline bool fits_stage(const Kokkos::Cuda& exec, std::size_t warp_bytes) {
 /// `warp_bytes` of shared memory. Registers are for `Kernel::blocks_at_once` blocks an SM: left to
 /// itself the compiler saves them, and waits for one load after the other.
 template <class Kernel>
-__global__ void __launch_bounds__(staging_warps* warp_lanes, Kernel::blocks_at_once)
+__global__ void __launch_bounds__(Kernel::block_warps* warp_lanes, Kernel::blocks_at_once)
     multiply_staged_parts(const __grid_constant__ Kernel kernel, std::uint32_t warp_bytes) {
   extern __shared__ __align__(line_bytes) unsigned char staging_memory[];
   const int team_warp = threadIdx.x / warp_lanes;
   kernel.multiply_parts(staging_memory + warp_bytes * team_warp,
-                        blockIdx.x * staging_warps + team_warp, gridDim.x * staging_warps,
-                        threadIdx.x % warp_lanes);
+                        blockIdx.x * Kernel::block_warps + team_warp,
+                        gridDim.x * Kernel::block_warps, threadIdx.x % warp_lanes);
 }
 
 inline void throw_cuda_error(const std::string& label, cudaError_t error) {
@@ -70,15 +78,21 @@ void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label, std
   const auto check = [&](cudaError_t error) {
     if (error != cudaSuccess) throw_cuda_error(label, error);
   };
-  constexpr int block_size = staging_warps * warp_lanes;
-  const std::size_t block_bytes = staging_warps * warp_bytes;
+  constexpr int block_size = Kernel::block_warps * warp_lanes;
+  const std::size_t block_bytes = Kernel::block_warps * warp_bytes;
   check(cudaSetDevice(exec.cuda_device()));
+  if (block_bytes > exec.cuda_device_prop().sharedMemPerBlock) {
+    check(cudaFuncSetAttribute(multiply_staged_parts<Kernel>,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(block_bytes)));
+  }
   int resident = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, multiply_staged_parts<Kernel>,
                                                       block_size, block_bytes));
   const int warps_at_once =
-      std::max(resident, 1) * exec.cuda_device_prop().multiProcessorCount * staging_warps;
-  const int blocks = staging_blocks(kernel.num_parts, warps_at_once, Kernel::dealing);
+      std::max(resident, 1) * exec.cuda_device_prop().multiProcessorCount * Kernel::block_warps;
+  const int blocks =
+      staging_blocks(kernel.num_parts, warps_at_once, Kernel::block_warps, Kernel::dealing);
   std::uint64_t kernel_id = 0;
   const bool profiled = Kokkos::Tools::profileLibraryLoaded();
   if (profiled) {

@@ -149,8 +149,9 @@ struct FillRuns {
   }
 
   /// Adds A(i, t) times entry `u` of the row of B that it meets, for some rows i of the run. All
-  /// that comes from memory is asked for before anything waits for it; lanes without a row load
-  /// the last one's, but not its sum, which another lane writes.
+  /// loads are asked for before anything waits for them, by no branch: for a row beyond the last a
+  /// lane loads the last one's factors, and the sum that it has already, as another lane writes the
+  /// last one's.
   KOKKOS_INLINE_FUNCTION void add_products_of_lane(const Run& run, Offset t, const RowOfB& b,
                                                    Offset u, int lane, Ordinal first, Ordinal count,
                                                    Scalar* sums) const {
@@ -170,7 +171,8 @@ struct FillRuns {
       Scalar* const target = sums + place;
       for (int i = 0; i < ahead; ++i) {
         const Ordinal r = row + i * rows_a_step;
-        if (r < count) products[i] = target[r * run.size] + factors[i] * products[i];
+        const Scalar sum = target[(r < count ? r : row) * run.size];
+        products[i] = sum + factors[i] * products[i];
       }
       for (int i = 0; i < ahead; ++i) {
         const Ordinal r = row + i * rows_a_step;

@@ -52,6 +52,12 @@ struct TileArrays {
         active(columns) {}
 
   KOKKOS_INLINE_FUNCTION Ordinal num_tile_rows() const { return tiles_for(num_rows); }
+  /// What a product with one vector moves at least.
+  std::size_t product_bytes() const {
+    return num_values * sizeof(Storage) + num_tiles * (sizeof(Ordinal) + sizeof(TileMap)) +
+           num_tile_rows() * (sizeof(std::int32_t) + sizeof(std::int64_t)) +
+           (static_cast<std::size_t>(num_rows) + num_cols) * sizeof(Working);
+  }
   /// Where column `c` of the group begins.
   KOKKOS_INLINE_FUNCTION std::size_t column_begin(int c) const {
     return static_cast<std::size_t>(c < active ? c : active - 1) * ldx;

@@ -6,7 +6,7 @@
 /// The merge writes one word for each entry at its packed place in shared memory: where the entry
 /// is in the stage, and with the first of a tile the map. The values are then gathered, which takes
 /// them from the few lines that they share with their neighbours, and stored one after the other;
-/// the tiles are numbered by a scan over the words.
+/// the tiles are numbered by the lanes that hold first entries.
 #pragma once
 
 #include "tessera/kernels/format/mbsr/detail/staged_pattern.hpp"
@@ -37,13 +37,6 @@ struct PackedEntry {
   KOKKOS_INLINE_FUNCTION std::uint32_t map() const { return bits >> (stage_bits + place_bits); }
 };
 
-/// Entries that a lane reads at once.
-struct alignas(16) PackedEntries {
-  static constexpr int count = 4;
-
-  PackedEntry entry[count];
-};
-
 /// Writes tiles and values of a matrix whose tiles are counted.
 template <class Storage, class Scalar, class Space, class Offset>
 struct FillTilesByParts {
@@ -55,20 +48,16 @@ struct FillTilesByParts {
   TileTarget<Storage, Space> target;
 
   struct Scratch {
-    PackedEntry* entries;  ///< aligned as PackedEntries
+    PackedEntry* entries;
     Ordinal* columns;
     int* taken;  ///< of each row of a window
     int* starts;  ///< of each row of a part
   };
-  KOKKOS_INLINE_FUNCTION static int entry_groups(const TileParts& parts) {
-    return (parts.capacity + PackedEntries::count - 1) / PackedEntries::count;
-  }
   KOKKOS_INLINE_FUNCTION static int rest_length(const TileParts& parts) {
     return parts.capacity + tile_size + pattern_type::most_starts(parts);
   }
   static std::size_t scratch_bytes(const TileParts& parts) {
-    return (entry_groups(parts) + 1) * sizeof(PackedEntries) +  // one for the alignment
-           rest_length(parts) * sizeof(std::int32_t);
+    return parts.capacity * sizeof(PackedEntry) + rest_length(parts) * sizeof(std::int32_t);
   }
 
   /// Merged entries: where they came from, and where they go.
@@ -87,10 +76,10 @@ struct FillTilesByParts {
   };
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    auto* const entries = part_scratch<PackedEntries>(member, entry_groups(pattern.parts));
+    auto* const entries = part_scratch<PackedEntry>(member, pattern.parts.capacity);
     auto* const columns = part_scratch<Ordinal>(member, rest_length(pattern.parts));
     int* const taken = columns + pattern.parts.capacity;
-    const Scratch scratch{entries->entry, columns, taken, taken + tile_size};
+    const Scratch scratch{entries, columns, taken, taken + tile_size};
     for_part(
         member, pattern.parts, tiles_for(pattern.num_rows),
         [&](Ordinal i) { return pattern.first_entry(i); },
@@ -165,25 +154,45 @@ struct FillTilesByParts {
   /// Returns the number of tiles.
   KOKKOS_INLINE_FUNCTION std::int32_t write(const Member& member, const Scratch& scratch,
                                             const Merged& merged) const {
-    constexpr int at_once = PackedEntries::count;
-    const auto* const groups = reinterpret_cast<const PackedEntries*>(scratch.entries);
     std::int32_t tiles = 0;
-    Kokkos::parallel_scan(
-        Kokkos::ThreadVectorRange(member, (merged.length + at_once - 1) / at_once),
-        [&](const int i, std::int32_t& running, const bool is_final) {
-          const PackedEntries group = groups[i];
-          for (int q = 0; q < at_once; ++q) {
-            if (at_once * i + q >= merged.length) break;
-            running += group.entry[q].map() != 0 ? 1 : 0;
-            if (is_final)
-              write_tile(scratch, merged, group.entry[q], merged.first_tile + running - 1);
-          }
-        },
-        tiles);
-    for_lanes(member, [&](const int lane) {
-      if (target.layout == TileLayout::packed) write_packed(lane, scratch, merged);
-    });
+    if constexpr (is_host_space<Space>) {
+      for (int p = 0; p < merged.length; ++p)
+        write_entries<1, 1>(0, p, scratch, merged, tiles);
+    } else {
+      constexpr int at_once = 4;
+      for_lanes(member, [&](const int lane) {
+        for (int p = 0; p < merged.length; p += at_once * part_lanes)
+          write_entries<at_once, part_lanes>(lane, p, scratch, merged, tiles);
+      });
+    }
     return tiles;
+  }
+
+  /// Entries `first` and on, `at_once` a lane, by all `lanes` lanes in step; those that begin a
+  /// tile are added to `tiles`, the number of tiles before.
+  template <int at_once, int lanes>
+  KOKKOS_INLINE_FUNCTION void write_entries(int lane, int first, const Scratch& scratch,
+                                            const Merged& merged, std::int32_t& tiles) const {
+    const bool is_packed = target.layout == TileLayout::packed;
+    PackedEntry entries[at_once];
+    Scalar loaded[at_once];
+    for (int q = 0; q < at_once; ++q) {
+      const int p = first + q * lanes + lane;
+      entries[q] = p < merged.length ? scratch.entries[p] : PackedEntry{0};
+      if (is_packed && p < merged.length) loaded[q] = values(merged.source_of(entries[q]));
+    }
+    for (int q = 0; q < at_once; ++q) {
+      const std::uint32_t begin_tiles = lanes_where<lanes>(entries[q].map() != 0);
+      const int through = count_bits(begin_tiles & ((2u << lane) - 1));
+      if (first + q * lanes + lane < merged.length)
+        write_tile(scratch, merged, entries[q], merged.first_tile + tiles + through - 1);
+      tiles += count_bits(begin_tiles);
+    }
+    for (int q = 0; q < at_once; ++q) {
+      const int p = first + q * lanes + lane;
+      if (is_packed && p < merged.length)
+        target.values(merged.first_value + p) = target.stored(loaded[q]);
+    }
   }
 
   /// The tile if `entry` is its first, and the entry's value if tiles are dense.
@@ -200,14 +209,6 @@ struct FillTilesByParts {
     if (map == 0) return;
     for (int place = 0; place < tile_places; ++place)
       if ((map >> place & 1u) == 0) places[place] = Storage(0);
-  }
-
-  KOKKOS_INLINE_FUNCTION void write_packed(int lane, const Scratch& scratch,
-                                           const Merged& merged) const {
-    Storage* const packed = target.values.data() + merged.first_value;
-    copy_by_lane<4>(
-        lane, merged.length, [&](int p) { return values(merged.source_of(scratch.entries[p])); },
-        [&](int p, Scalar value) { packed[p] = target.stored(value); });
   }
 };
 

@@ -27,6 +27,22 @@ KOKKOS_INLINE_FUNCTION void for_lanes(const Member& member, const Work& work) {
   Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, part_lanes), work);
 }
 
+/// The lanes for which `flag` holds, lane i in bit i. By all `lanes` lanes of a thread in step; a
+/// host has one.
+template <int lanes>
+KOKKOS_INLINE_FUNCTION std::uint32_t lanes_where(bool flag) {
+  static_assert(lanes == 1 || lanes == part_lanes);
+  if constexpr (lanes == 1) return flag ? 1u : 0u;
+#if defined(__CUDA_ARCH__)
+  return __ballot_sync(0xffffffffu, flag);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  // Of a wavefront of 64 lanes a thread has one half.
+  return static_cast<std::uint32_t>(__ballot(flag) >> (__lane_id() / lanes * lanes));
+#else
+  return flag ? 1u : 0u;
+#endif
+}
+
 /// Calls store(i, load(i)) for i < `count`, neighbouring lanes with neighbouring i, a few loads of
 /// each lane on their way at once.
 template <int at_once, class Load, class Store>
