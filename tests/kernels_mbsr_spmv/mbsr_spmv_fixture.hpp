@@ -19,6 +19,7 @@ namespace tessera::test {
 inline std::vector<HostMatrix<double>> mbsr_spmv_matrices() {
   auto list = mbsr_edge_cases();
   list.push_back(poisson<double>(19, 17, 11));
+  list.push_back(alike_tiles(77));
   list.push_back(random_matrix<double>(
       {.num_rows = 21, .num_cols = 3999, .density = 0.9, .empty_row_fraction = 0.3, .seed = 8}));
   list.push_back(random_matrix<double>({.num_rows = 5001,

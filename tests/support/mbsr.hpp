@@ -269,6 +269,30 @@ inline HostMatrix<double> full_blocks(std::int32_t blocks, std::uint64_t seed = 
   return A;
 }
 
+/// Tiles alike side by side, as grids have them: in each tile row two diagonal tiles, two of one
+/// entry somewhere, and two with a diagonal and one entry more. The last rows of tiles are left
+/// out.
+inline HostMatrix<double> alike_tiles(std::int32_t tile_rows, std::uint64_t seed = 14) {
+  Random random(seed);
+  HostMatrix<double> A;
+  A.num_rows = 4 * tile_rows - 2;
+  A.num_cols = 4 * (tile_rows + 13);
+  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+    const std::int32_t tile = row / 4;
+    const std::int32_t r = row % 4;
+    for (const int distance : {0, 3, 5, 8, 9, 12}) {
+      const bool one_entry = distance == 5 || distance == 8;
+      const int place = (7 * tile + distance) % 16;
+      for (int c = 0; c < 4; ++c) {
+        if ((c == r && !one_entry) || (4 * r + c == place && distance >= 5))
+          A.push(4 * (tile + distance) + c, random.uniform(-1, 1));
+      }
+    }
+    A.end_row();
+  }
+  return A;
+}
+
 /// Every third tile row has entries, the rest none, the first and the last among them.
 inline HostMatrix<double> empty_tile_rows(std::int32_t tile_rows, std::uint64_t seed = 13) {
   Random random(seed);
