@@ -41,7 +41,8 @@ float cut_off(double value) {
 std::array<double, 1> elements_of(const MmaTf32&, std::uint32_t part) {
   return {read_by_instruction(part)};
 }
-std::array<double, 2> elements_of(const MmaBf16&, std::uint32_t part) {
+// Unused, as the next of BF16, where no storage in BF16 is built.
+[[maybe_unused]] std::array<double, 2> elements_of(const MmaBf16&, std::uint32_t part) {
   const kernels::cuda::BFloat16Pair pair{part};
   return {pair.first(), pair.second()};
 }
@@ -82,7 +83,7 @@ struct Fragments {
 };
 
 Fragments<MmaTf32> fragments_of(const MmaTf32::A&) { return {}; }
-Fragments<MmaBf16> fragments_of(const MmaBf16::A&) { return {}; }
+[[maybe_unused]] Fragments<MmaBf16> fragments_of(const MmaBf16::A&) { return {}; }
 
 /// What the warp of `Lane` does for its tile rows, from `first` on; y(row, column) in float.
 template <class Lane, class Arrays>
