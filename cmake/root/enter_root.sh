@@ -49,6 +49,8 @@ mapfile -t folders < <(printf '%s\n' "${folders[@]}" | sort -u)
 
 settings=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
   LANG=C.UTF-8 "TERM=${TERM:-dumb}" CCACHE_DIR=/ccache
+  # Clones of the repository share what was compiled: paths below each count as relative ones.
+  "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1
   TESSERA_INSIDE_ROOT=1
   # Open MPI otherwise refuses to start for root; the programs are one process each.
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
