@@ -21,6 +21,9 @@ struct MatrixFacts {
   Ordinal coupled_zeros = 0;  ///< coupled rows with a zero or nothing on the diagonal
   bool coupled_signs_differ = false;  ///< coupled rows' diagonals are positive here, negative there
   bool zero_row_sums = false;  ///< A 1 = 0 to round-off: the constant is in the null space
+  /// Of all off-diagonal magnitudes, the share of those with the sign of their row's diagonal: 0
+  /// for an M-matrix, more where elements are stretched or of high order.
+  double positive_couplings = 0;
   double smallest_diagonal = 0;  ///< least magnitude on the diagonal
   double largest_diagonal = 0;  ///< greatest magnitude on the diagonal
 };

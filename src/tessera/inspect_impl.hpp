@@ -91,6 +91,40 @@ FactSums sum_facts(const Space& exec, const ConstMultiVectorView<Scalar, Space>&
   return total;
 }
 
+/// Magnitudes off the diagonal.
+struct CouplingSums {
+  double all = 0;
+  double positive = 0;  ///< of those with the sign of their row's diagonal
+
+  KOKKOS_FUNCTION CouplingSums& operator+=(const CouplingSums& o) {
+    all += o.all;
+    positive += o.positive;
+    return *this;
+  }
+};
+
+/// Relative to the rows' diagonals, so that no row drowns the others. Waits.
+template <class Scalar, class Space, class Offset>
+double positive_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                      const ArrayView<const Scalar, Space>& diagonal) {
+  CouplingSums total;
+  Kokkos::parallel_reduce(
+      "tessera::inspect::couplings", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i, CouplingSums& sum) {
+        const double d = diagonal(i);
+        if (d == 0) return;
+        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+          if (A.columns(k) == i) continue;
+          const double relative = static_cast<double>(A.values(k)) / d;
+          sum.all += Kokkos::fabs(relative);
+          sum.positive += Kokkos::fmax(relative, 0.0);
+        }
+      },
+      total);
+  exec.fence("tessera::inspect::couplings");
+  return total.all > 0 ? total.positive / total.all : 0;
+}
+
 /// The largest entry of a vector v, and the largest of A v over the diagonal.
 struct ImageSize {
   double of_vector = 0;
@@ -153,6 +187,7 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   facts.coupled_zeros = static_cast<Ordinal>(sums.coupled_zeros);
   facts.coupled_signs_differ = sums.coupled_positive > 0 && sums.coupled_negative > 0;
   facts.zero_row_sums = sums.rows_not_zero == 0 && n > 0;
+  facts.positive_couplings = detail::positive_share<Scalar, Space, Offset>(exec, A, diagonal);
   facts.smallest_diagonal = n > 0 ? sums.least : 0;
   facts.largest_diagonal = sums.greatest;
   return facts;

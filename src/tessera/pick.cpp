@@ -93,8 +93,45 @@ void pick_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_is
   if (p.precision == Precision::single && p.solver.name == SolverName::cg) p.solver.flexible = true;
 }
 
+/// The share of positive couplings above which A is not treated as an M-matrix.
+constexpr double few_positive_couplings = 0.06;
+/// There a coupling has to be half of the largest to be strong, ...
+constexpr double threshold_beside_positive_couplings = 0.5;
+/// ... and the polynomial of this degree, on this part of the spectrum, pays for itself.
+constexpr int degree_beside_positive_couplings = 3;
+constexpr double eigenvalue_ratio_beside_positive_couplings = 12;
+
+/// Positive couplings come with elements that are stretched, in whatever direction, or of high
+/// order. Errors are smooth then along the strongest couplings alone, and one Jacobi sweep leaves
+/// much of what lies across them.
+void pick_for_positive_couplings(amg::Parameters& p, const MatrixFacts& facts, int block_size,
+                                 std::vector<Pick>& picks) {
+  if (block_size > 1 || !facts.symmetric || facts.positive_couplings <= few_positive_couplings)
+    return;
+  const std::string why =
+      fmt::format("{:.0f} % of the couplings are positive", 100 * facts.positive_couplings);
+  if (p.strength_threshold < 0 && p.strength_measure == kernels::StrengthMeasure::largest) {
+    p.strength_threshold = threshold_beside_positive_couplings;
+    picks.push_back({fmt::format("amg.strength_threshold={}", p.strength_threshold),
+                     fmt::format("strength threshold {}", p.strength_threshold), why});
+  }
+  if (p.smoother.type == SmootherType::automatic) {
+    p.smoother.type = SmootherType::chebyshev;
+    const SmootherParameters open;
+    if (p.smoother.degree == open.degree) p.smoother.degree = degree_beside_positive_couplings;
+    if (p.smoother.eigenvalue_ratio == open.eigenvalue_ratio)
+      p.smoother.eigenvalue_ratio = eigenvalue_ratio_beside_positive_couplings;
+    picks.push_back({"amg.smoother.type=chebyshev",
+                     fmt::format("smoother chebyshev of degree {}", p.smoother.degree), why});
+  }
+}
+
 void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size,
                     PreconditionerKind preconditioner, std::vector<Pick>& picks) {
+  if (preconditioner == PreconditionerKind::amg)
+    pick_for_positive_couplings(p, facts, block_size, picks);
+  if (p.strength_threshold < 0)
+    p.strength_threshold = amg::usual_strength_threshold(p.strength_measure);
   p.smoother = amg::smoother_for(p.smoother, block_size, facts.symmetric);
   if (p.spectral_radius != amg::SpectralRadiusMethod::automatic) return;
   if (facts.symmetric && diagonal_of_one_sign(facts)) {

@@ -11,8 +11,10 @@
 
 namespace tessera::amg {
 
-/// Holds an explicit (pseudo-)inverse of a small matrix, made in double by LAPACK on the host and
-/// applied on the device as a dense product: one launch, no triangular solve.
+/// Holds an explicit (pseudo-)inverse of a small matrix, made by LAPACK on the host and applied on
+/// the device as a dense product: one launch, no triangular solve. It is made, kept and applied in
+/// double, whatever the level's precision: where coefficients jump, the smallest eigenvalues of the
+/// inverse are far below float's round-off of the largest.
 ///
 /// A symmetric positive definite matrix is inverted by its Cholesky factors. A singular symmetric
 /// one gets the Moore-Penrose inverse from its eigenvalues, a nonsymmetric one its LU inverse or,
@@ -38,7 +40,7 @@ class CoarseSolver {
 
  private:
   /// n by n, row after row, so that a team reads its row with unit stride.
-  Kokkos::View<Scalar**, Kokkos::LayoutRight, typename Space::memory_space> m_inverse;
+  Kokkos::View<double**, Kokkos::LayoutRight, typename Space::memory_space> m_inverse;
   std::string m_description;
 };
 

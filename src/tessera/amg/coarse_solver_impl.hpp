@@ -15,12 +15,12 @@
 namespace tessera::amg {
 namespace detail {
 
-/// x(i, j) = sum over c of inverse(i, c) b(c, j), a team for each row and column.
+/// x(i, j) = sum over c of inverse(i, c) b(c, j) in double, a team for each row and column.
 template <class Scalar, class Space>
 struct DenseApply {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
 
-  Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename Space::memory_space> inverse;
+  Kokkos::View<const double**, Kokkos::LayoutRight, typename Space::memory_space> inverse;
   ConstMultiVectorView<Scalar, Space> b;
   MultiVectorView<Scalar, Space> x;
   int n;
@@ -28,11 +28,11 @@ struct DenseApply {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int i = team.league_rank() % n;
     const int j = team.league_rank() / n;
-    Scalar sum = 0;
+    double sum = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, n),
-        [&](const int c, Scalar& partial) { partial += inverse(i, c) * b(c, j); }, sum);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { x(i, j) = sum; });
+        [&](const int c, double& partial) { partial += inverse(i, c) * b(c, j); }, sum);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { x(i, j) = static_cast<Scalar>(sum); });
   }
 };
 
@@ -84,7 +84,7 @@ void CoarseSolver<Scalar, Space>::setup(const Space& exec,
   auto mirror = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, m_inverse);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      mirror(i, j) = static_cast<Scalar>(dense[static_cast<std::size_t>(j) * n + i]);
+      mirror(i, j) = dense[static_cast<std::size_t>(j) * n + i];
     }
   }
   Kokkos::deep_copy(exec, m_inverse, mirror);

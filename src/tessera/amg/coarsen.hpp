@@ -131,7 +131,10 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
   const auto A = fine.A.matrix.view();
 
   timer.start(exec, "strength");
-  const double theta = p.strength_threshold * std::pow(p.strength_scaling, state.depth);
+  const double finest_theta = p.strength_threshold < 0
+                                  ? usual_strength_threshold(p.strength_measure)
+                                  : p.strength_threshold;
+  const double theta = finest_theta * std::pow(p.strength_scaling, state.depth);
   Array<double, Space> scale;
   if (theta > 0) scale = kernels::coupling_scale(exec, A, p.strength_measure, fine.block_size);
   const auto C = kernels::strength_of_connection(exec, A, theta, scale, fine.block_size);
@@ -155,7 +158,7 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
   // one unknown a vertex, and for nothing where no entry is weak.
   const bool any_weak = C.num_edges() + C.num_vertices < A.num_entries;
   const bool filtered = fine.block_size == 1 && B.count() == 1 && any_weak;
-  const WeakFilter<Space> filter{filtered ? theta : 0.0, scale};
+  const WeakFilter<Space> filter{filtered ? theta : 0.0, scale, fine.spectral_radius};
   auto P = p.prolongator_omega > 0
                ? smooth_prolongator(exec, A, fine.inverse_diagonal, omega, T, filter)
                : T.T;

@@ -16,17 +16,19 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::amg {
 namespace detail {
 
-/// Coarsest-level size where the user leaves it to us: a device pays a launch for every level, a
-/// host pays the cube of the size.
+/// The size at which coarsening ends: the user's, or ours, for a device pays a launch for every
+/// level, and a host the cube of the size. Never more than is solved densely: relaxation alone
+/// would be a poor end.
 template <class Space>
 int coarse_size(const Parameters& p) {
-  if (p.coarse_size > 0) return p.coarse_size;
-  return kernels::is_host_space<Space> ? 200 : 150;
+  const int open = kernels::is_host_space<Space> ? 200 : 150;
+  return std::min(p.coarse_size > 0 ? p.coarse_size : open, p.max_dense_size);
 }
 
 template <class Scalar, class Space>

@@ -46,12 +46,18 @@ inline constexpr EnumName<CycleType> cycle_names[] = {
     {CycleType::v, "v", "each level once down and once up"},
     {CycleType::w, "w", "each coarse level twice"}};
 
+/// The threshold of strength where it is left open and nothing of the matrix is known: of the
+/// largest coupling, or of the diagonal, which a row of many equal couplings outweighs by far.
+constexpr double usual_strength_threshold(kernels::StrengthMeasure measure) {
+  return measure == kernels::StrengthMeasure::diagonal ? 0.08 : 0.25;
+}
+
 /// Parameters of smoothed aggregation and of its cycle.
 struct Parameters {
   Coarsening coarsening = Coarsening::automatic;
   kernels::StrengthMeasure strength_measure = kernels::StrengthMeasure::largest;
-  double strength_threshold = 0.25;
-  double strength_scaling = 0.5;
+  double strength_threshold = -1;
+  double strength_scaling = 0.8;
   double prolongator_omega = 4.0 / 3.0;
   SpectralRadiusMethod spectral_radius = SpectralRadiusMethod::automatic;
   int spectral_radius_steps = 12;
@@ -72,8 +78,10 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         EnumNames<kernels::StrengthMeasure>(strength_measure_names));
   visit("strength_threshold", p.strength_threshold,
         "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
-        "measure of an unknown",
-        Range{0.0, 1.0});
+        "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings tell of "
+        "stretched "
+        "elements or high order; 0.08 by the diagonal",
+        Range{-1.0, 1.0});
   visit("strength_scaling", p.strength_scaling,
         "factor by which theta shrinks from one level to the next", Range{0.0, 1.0});
   visit("prolongator_omega", p.prolongator_omega,

@@ -8,12 +8,13 @@
 
 namespace tessera::amg {
 
-/// Which couplings smoothing leaves out: off-diagonal entries with |A_ij| <= theta sqrt(s_i s_j),
-/// by the scale s of `kernels::coupling_scale`; theta = 0 leaves out none.
+/// Which couplings smoothing leaves out: those that are not `kernels::is_strong` by theta and the
+/// scale of `kernels::coupling_scale`; theta = 0 leaves out none.
 template <class Space>
 struct WeakFilter {
   double theta = 0;
   ArrayView<const double, Space> scale = {};
+  double spectral_radius = 0;  ///< of D^-1 A, which damping is relative to; 0 where not known
 };
 
 /// P = (I - omega_over_rho D^-1 A) T (Cusp paper, equation 1.8). A row of T lies in one aggregate,
@@ -25,8 +26,10 @@ struct WeakFilter {
 ///
 /// A `filter` smooths with the filtered matrix: a weak entry A_ij is left out and A_ij b_j / b_i
 /// added to the diagonal, b the candidate, so that the filtered matrix has the same product with b.
-/// A row where that would leave less than a tenth of the diagonal is not filtered. It takes one
-/// unknown a vertex (block size 1).
+/// A row where that would leave less than a tenth of the diagonal is not filtered; one whose
+/// diagonal outweighs its couplings (infinite scale) is empty in P. A filtered row is damped by its
+/// own Gershgorin bound where that is below `spectral_radius`. It takes one unknown a vertex (block
+/// size 1).
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,

@@ -8,6 +8,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/graph/offsets.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
+#include "tessera/kernels/graph/strength.hpp"
 
 #include <type_traits>
 
@@ -25,6 +26,7 @@ struct SmoothingInput {
   double filter_squared;
   ArrayView<const double, Space> scale;
   ConstMultiVectorView<Scalar, Space> coarse_candidates;
+  Scalar spectral_radius;
 
   KOKKOS_FUNCTION Ordinal aggregate(Ordinal row) const {
     return aggregate_of(block_size == 1 ? row : row / block_size);
@@ -54,11 +56,16 @@ struct SmoothingInput {
     return Scalar(1) + sum * inverse_diagonal(i) < Scalar(0.1);
   }
 
+  /// Whether row i of P is empty: nothing that the row's own diagonal decides is interpolated.
+  KOKKOS_FUNCTION bool stands_alone(Ordinal i) const {
+    return filter_squared > 0 && !Kokkos::isfinite(scale(i));
+  }
+
   /// Whether entry k of row i is on the diagonal or strong.
   KOKKOS_FUNCTION bool strong(Ordinal i, Offset k) const {
     const Ordinal j = A.columns(k);
-    const auto value = static_cast<double>(A.values(k));
-    return j == i || value * value > filter_squared * (scale(i) * scale(j));
+    if (j == i) return true;
+    return kernels::is_strong(static_cast<double>(A.values(k)), scale(i), scale(j), filter_squared);
   }
 };
 
@@ -87,6 +94,10 @@ struct CountSmoothed {
   Array<Offset, Space> counts;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    if (in.stands_alone(i)) {
+      counts(i) = 0;
+      return;
+    }
     const bool filtered = in.filters(i);
     AggregateBatch batch;
     Offset count = 0;
@@ -110,7 +121,8 @@ struct FillSmoothed {
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     const bool filtered = in.filters(i);
     const Scalar lumped = lumped_weight(i, filtered);
-    const Scalar factor = omega_over_rho * filtered_inverse(i, lumped);
+    const Scalar factor =
+        omega_over_rho * filtered_inverse(i, lumped) * undamped(i, filtered, lumped);
     AggregateBatch batch;
     for (Offset at = offsets(i); at < offsets(i + 1);
          at += static_cast<Offset>(batch.size()) * in.m) {
@@ -173,6 +185,19 @@ struct FillSmoothed {
     return lumped == Scalar(0) ? inverse : inverse / (Scalar(1) + lumped * inverse);
   }
 
+  /// By how much less the filtered row wants to be damped. The spectral radius is that of all of A;
+  /// without the weak entries the row's own Gershgorin bound may be far below it, as between the
+  /// lines of a strongly anisotropic problem.
+  KOKKOS_FUNCTION Scalar undamped(Ordinal i, bool filtered, Scalar lumped) const {
+    if (!filtered || in.spectral_radius == Scalar(0)) return 1;
+    Scalar sum = 0;
+    for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
+      if (in.A.columns(k) != i && kept(i, k, filtered)) sum += Kokkos::abs(in.A.values(k));
+    }
+    const Scalar bound = 1 + sum * Kokkos::abs(filtered_inverse(i, lumped));
+    return Kokkos::max(Scalar(1), in.spectral_radius / bound);
+  }
+
   KOKKOS_FUNCTION void fill_single(Ordinal i, Offset at, const AggregateBatch& batch, Scalar factor,
                                    Scalar lumped, bool filtered) const {
     Scalar sums[smoothing_batch];
@@ -232,8 +257,16 @@ SmoothingInput<Scalar, Space, Offset> smoothing_input(
            " entries; expected 0, or a positive number with one unknown a vertex, one candidate "
            "and one entry a row";
   });
-  return {A, inverse_diagonal, tentative.T.view(), tentative.aggregate_of,     tentative.block_size,
-          m, theta * theta,    filter.scale,       tentative.coarse_candidates};
+  return {A,
+          inverse_diagonal,
+          tentative.T.view(),
+          tentative.aggregate_of,
+          tentative.block_size,
+          m,
+          theta * theta,
+          filter.scale,
+          tentative.coarse_candidates,
+          static_cast<Scalar>(filter.spectral_radius)};
 }
 
 template <class Scalar, class Space, class Offset>

@@ -27,7 +27,7 @@ auto column(const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Properties...>& vec
 
 }  // namespace detail
 
-/// w = |D|^1/2 u for the hashed vector u.
+/// w = |D|^1/2 u for Lanczos's start vector u = |D|^-1/2 h: the hashed h itself.
 template <class Scalar, class Space>
 struct ArnoldiStart {
   ArrayView<const Scalar, Space> inverse_diagonal;
@@ -35,9 +35,7 @@ struct ArnoldiStart {
   MultiVectorView<Scalar, Space> w;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
-    const Scalar inverse = inverse_diagonal(i);
-    const Scalar u = detail::start_entry(i, inverse, seed);
-    w(i, 0) = inverse == Scalar(0) ? Scalar(0) : u / Kokkos::sqrt(Kokkos::abs(inverse));
+    w(i, 0) = detail::start_entry(i, inverse_diagonal(i), seed);
   }
 };
 

@@ -20,7 +20,8 @@ namespace tessera::amg {
 template <class Scalar, class Space>
 using DeviceNumber = Kokkos::View<Scalar, typename Space::memory_space>;
 
-/// The start vector, in (-1, 1), and the square of its norm. Rows of zero diagonal stay 0.
+/// The start vector D^-1/2 h, h hashed in (-1, 1), and the square of its norm, which is h'h: each
+/// row has the same share of it, however large its diagonal. Rows of zero diagonal stay 0.
 template <class Scalar, class Space>
 void start_lanczos(const Space& exec, const ArrayView<const Scalar, Space>& inverse_diagonal,
                    std::uint32_t seed, const MultiVector<Scalar, Space>& u,
@@ -30,8 +31,8 @@ void start_lanczos(const Space& exec, const ArrayView<const Scalar, Space>& inve
       KOKKOS_LAMBDA(const Ordinal i, Scalar& sum) {
         const Scalar inverse = inverse_diagonal(i);
         const Scalar value = detail::start_entry(i, inverse, seed);
-        u(i, 0) = value;
-        if (inverse != Scalar(0)) sum += value * value / inverse;
+        u(i, 0) = value * Kokkos::sqrt(Kokkos::abs(inverse));
+        sum += inverse < Scalar(0) ? -value * value : value * value;
       },
       norm_squared);
 }

@@ -14,6 +14,14 @@ enum class StrengthMeasure {
   largest  ///< the largest coupling of vertex i: rows of many equal entries keep them all
 };
 
+/// Whether a_ij is a strong coupling of vertices with the scales s_i and s_j of `coupling_scale`.
+/// One that has the sign of the diagonals is not: errors that relaxation leaves do not change
+/// little along it (Brandt, McCormick & Ruge's classical measure). Squares are compared, so that
+/// ties are exact where the entries are; in double, so that squares of floats stay finite.
+KOKKOS_INLINE_FUNCTION bool is_strong(double a_ij, double s_i, double s_j, double theta_squared) {
+  return (a_ij * s_i < 0 || a_ij * s_j < 0) && a_ij * a_ij > theta_squared * Kokkos::abs(s_i * s_j);
+}
+
 /// The s of the measure, one a vertex. A is square, its size a multiple of `block_size`; with
 /// `block_size` m > 1 the unknowns of a node are consecutive, vertices are nodes, and |.| is the
 /// Frobenius norm of an m by m block. A vertex without a diagonal entry, or without couplings, has

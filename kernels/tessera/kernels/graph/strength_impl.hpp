@@ -11,6 +11,10 @@
 
 namespace tessera::kernels {
 
+/// A vertex whose diagonal outweighs its couplings by this factor is isolated: relaxation alone
+/// solves it, as the penalty that many codes fix Dirichlet values by.
+inline constexpr double dominance = 10;
+
 /// Visits the strong neighbours of a vertex, one unknown a vertex. Squares are compared, so that
 /// ties are exact where the entries are; in double, so that squares of floats stay finite.
 template <class Scalar, class Space, class Offset>
@@ -19,28 +23,34 @@ struct ScalarStrength {
   ArrayView<const double, Space> scale;  ///< empty where theta_squared is 0
   double theta_squared;
 
-  KOKKOS_FUNCTION double diagonal(Ordinal i) const {
-    double value = 0;
+  /// The scale of vertex i with the sign of its diagonal; infinite where the diagonal outweighs all
+  /// couplings together, so that none of them is strong.
+  KOKKOS_FUNCTION double measure(Ordinal i, StrengthMeasure measure) const {
+    double diagonal = 0;
+    double least = 0;
+    double greatest = 0;
+    double sum = 0;
     for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-      if (A.columns(k) == i) value += static_cast<double>(A.values(k));
-    }
-    return Kokkos::abs(value);
-  }
-
-  KOKKOS_FUNCTION double largest(Ordinal i) const {
-    double value = 0;
-    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-      if (A.columns(k) != i) {
-        value = Kokkos::max(value, Kokkos::abs(static_cast<double>(A.values(k))));
+      const auto value = static_cast<double>(A.values(k));
+      if (A.columns(k) == i) {
+        diagonal += value;
+      } else {
+        sum += Kokkos::abs(value);
+        least = Kokkos::min(least, value);
+        greatest = Kokkos::max(greatest, value);
       }
     }
-    return value;
+    const double sign = diagonal < 0 ? -1 : 1;
+    if (Kokkos::abs(diagonal) > dominance * sum) {
+      return sign * Kokkos::Experimental::infinity_v<double>;
+    }
+    if (measure == StrengthMeasure::diagonal) return diagonal;
+    return diagonal < 0 ? -greatest : -least;
   }
 
   KOKKOS_FUNCTION bool strong(Ordinal i, Ordinal j, double value) const {
-    if (value == 0) return false;
-    if (theta_squared == 0) return true;
-    return value * value > theta_squared * (scale(i) * scale(j));
+    if (theta_squared == 0) return value != 0;
+    return is_strong(value, scale(i), scale(j), theta_squared);
   }
 
   template <class Visit>
@@ -63,6 +73,10 @@ struct NodeStrength {
 
   static constexpr int capacity = 32;
   using Batch = SortedBatch<capacity>;
+
+  KOKKOS_FUNCTION double measure(Ordinal node, StrengthMeasure measure) const {
+    return measure == StrengthMeasure::diagonal ? diagonal(node) : largest(node);
+  }
 
   KOKKOS_FUNCTION double diagonal(Ordinal node) const {
     double sum = 0;
@@ -142,12 +156,9 @@ struct StoreStrong {
 template <class Space, class Strength>
 void store_scale(const Space& exec, const Strength& strength, StrengthMeasure measure,
                  const Array<double, Space>& scale) {
-  const bool diagonal = measure == StrengthMeasure::diagonal;
   Kokkos::parallel_for(
       "tessera::strength::scale", Kokkos::RangePolicy<Space>(exec, 0, scale.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        scale(i) = diagonal ? strength.diagonal(i) : strength.largest(i);
-      });
+      KOKKOS_LAMBDA(const Ordinal i) { scale(i) = strength.measure(i, measure); });
 }
 
 /// Count, scan, fill.

@@ -2,45 +2,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/detail/dense_inverse.hpp"
 
+#include "tessera/amg/detail/lapack.hpp"
 #include "tessera/amg/detail/one_blas_thread.hpp"
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
-
-extern "C" {
-void dpotrf_(const char*, const int*, double*, const int*, int*);
-void dpotri_(const char*, const int*, double*, const int*, int*);
-void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
-             const int*, int*, const int*, int*);
-void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
-void dgetri_(const int*, double*, const int*, const int*, double*, const int*, int*);
-void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
-            const double*, const int*, const double*, const int*, const double*, double*,
-            const int*);
-void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*, const int*,
-             double*, const int*, double*, const int*, int*, int*);
-}
 
 namespace tessera::amg::detail {
 namespace {
 
+/// Column-major, n by n, or n by any number of vectors.
 using Dense = std::vector<double>;
 
 double& at(Dense& a, int n, int i, int j) { return a[static_cast<std::size_t>(j) * n + i]; }
 double at(const Dense& a, int n, int i, int j) { return a[static_cast<std::size_t>(j) * n + i]; }
 
-double largest_magnitude(const Dense& a) {
-  double largest = 0;
-  for (const double v : a) {
-    if (!std::isfinite(v)) {
-      throw Error(ErrorKind::bad_input, "the coarsest matrix holds a NaN or an infinity");
-    }
-    largest = std::max(largest, std::abs(v));
+/// s_i = 1 / sqrt |a_ii|, or of the largest entry of row and column i where the diagonal is zero; 1
+/// where both are zero.
+std::vector<double> unit_diagonal_scaling(const Dense& a, int n) {
+  std::vector<double> scaling(n);
+  for (int i = 0; i < n; ++i) {
+    double size = std::abs(at(a, n, i, i));
+    for (int j = 0; size == 0 && j < n; ++j)
+      size = std::max(std::abs(at(a, n, i, j)), std::abs(at(a, n, j, i)));
+    scaling[i] = size > 0 ? 1 / std::sqrt(size) : 1;
   }
-  return largest;
+  return scaling;
+}
+
+/// a_ij <- s_i a_ij s_j, one after the other: s_i s_j alone may overflow.
+void scale_both_sides(Dense& a, int n, const std::vector<double>& s) {
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i)
+      at(a, n, i, j) = (s[i] * at(a, n, i, j)) * s[j];
+  }
 }
 
 bool symmetric(const Dense& a, int n, double tolerance) {
@@ -52,20 +49,20 @@ bool symmetric(const Dense& a, int n, double tolerance) {
   return true;
 }
 
-/// A pivot below `smallest_pivot` times its diagonal entry is taken for zero: a Galerkin product of
-/// a singular matrix leaves round-off where the exact pivot is zero.
-bool invert_by_cholesky(Dense& a, int n, double smallest_pivot) {
+bool all_finite(const Dense& a) {
+  return std::all_of(a.begin(), a.end(), [](double v) { return std::isfinite(v); });
+}
+
+/// False, and `a` as it was, where a pivot is not above `least_pivot` (the diagonal is 1).
+bool invert_by_cholesky(Dense& a, int n, double least_pivot) {
   Dense factor = a;
   int info = 0;
   dpotrf_("L", &n, factor.data(), &n, &info);
   if (info != 0) return false;
-  double smallest = std::numeric_limits<double>::max();
   for (int i = 0; i < n; ++i) {
-    // Relative to the row's own diagonal, so that badly scaled rows are not taken for singular.
     const double pivot = at(factor, n, i, i);
-    smallest = std::min(smallest, pivot * pivot / at(a, n, i, i));
+    if (!(pivot * pivot > least_pivot)) return false;
   }
-  if (smallest < smallest_pivot) return false;
   dpotri_("L", &n, factor.data(), &n, &info);
   if (info != 0) return false;
   for (int j = 0; j < n; ++j) {
@@ -76,22 +73,35 @@ bool invert_by_cholesky(Dense& a, int n, double smallest_pivot) {
   return true;
 }
 
-std::string pseudo_inverse_text(int rank, int n) {
-  return rank == n ? "eigenvalues"
-                   : "pseudo-inverse, rank " + std::to_string(rank) + " of " + std::to_string(n);
-}
-
-/// Divides column k of `vectors` (n by n) by values[k], or makes it zero where the value is not
-/// above `cut` in magnitude. Returns how many are.
-int divide_columns(Dense& vectors, const Dense& values, int n, double cut) {
-  int rank = 0;
-  for (int k = 0; k < n; ++k) {
-    const bool kept = std::abs(values[k]) > cut;
-    rank += kept;
+/// False, and `a` as it was, where the reciprocal of its condition number is not above `least`.
+bool invert_by_lu(Dense& a, int n, double least) {
+  double norm = 0;
+  for (int j = 0; j < n; ++j) {
+    double sum = 0;
     for (int i = 0; i < n; ++i)
-      at(vectors, n, i, k) = kept ? at(vectors, n, i, k) / values[k] : 0;
+      sum += std::abs(at(a, n, i, j));
+    norm = std::max(norm, sum);
   }
-  return rank;
+  Dense factor = a;
+  std::vector<int> pivots(n);
+  int info = 0;
+  dgetrf_(&n, &n, factor.data(), &n, pivots.data(), &info);
+  if (info != 0) return false;
+  double reciprocal = 0;
+  Dense condition_work(4 * static_cast<std::size_t>(n));
+  std::vector<int> integer_work(n);
+  dgecon_("1", &n, factor.data(), &n, &norm, &reciprocal, condition_work.data(),
+          integer_work.data(), &info);
+  if (info != 0 || !(reciprocal > least)) return false;
+  int lwork = -1;
+  double work_size = 0;
+  dgetri_(&n, factor.data(), &n, pivots.data(), &work_size, &lwork, &info);
+  lwork = static_cast<int>(work_size);
+  Dense work(lwork);
+  dgetri_(&n, factor.data(), &n, pivots.data(), work.data(), &lwork, &info);
+  if (info != 0) return false;
+  a = std::move(factor);
+  return true;
 }
 
 /// op(a) b^T of n by n matrices; `op` is "N" or "T".
@@ -103,8 +113,27 @@ Dense times_transpose(const char* op, const Dense& a, const Dense& b, int n) {
   return product;
 }
 
-/// A^+ = V diag(1/lambda) V^T over the eigenvalues above the cut; returns their number.
-int invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
+/// The directions that an inverse leaves out: x with A x = 0 and y with A^T y = 0.
+struct LeftOut {
+  Dense right;
+  Dense left;
+};
+
+/// Divides column k of `vectors` (n by n) by values[k]; where the value is not above `cut` in
+/// magnitude, makes the column zero and keeps k.
+std::vector<int> divide_columns(Dense& vectors, const Dense& values, int n, double cut) {
+  std::vector<int> left_out;
+  for (int k = 0; k < n; ++k) {
+    const bool kept = std::abs(values[k]) > cut;
+    if (!kept) left_out.push_back(k);
+    for (int i = 0; i < n; ++i)
+      at(vectors, n, i, k) = kept ? at(vectors, n, i, k) / values[k] : 0;
+  }
+  return left_out;
+}
+
+/// A^+ = V diag(1/lambda) V^T over the eigenvalues above the cut.
+LeftOut invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
   Dense w(n);
   int info = 0;
   int lwork = -1;
@@ -120,37 +149,16 @@ int invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
   if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dsyevd failed on the coarsest matrix");
   const double cut = relative_cut * std::max(std::abs(w.front()), std::abs(w.back()));
   Dense divided = a;
-  const int rank = divide_columns(divided, w, n, cut);
+  LeftOut result;
+  for (const int k : divide_columns(divided, w, n, cut))
+    result.right.insert(result.right.end(), &at(a, n, 0, k), &at(a, n, 0, k) + n);
+  result.left = result.right;
   a = times_transpose("N", a, divided, n);
-  return rank;
-}
-
-bool invert_by_lu(Dense& a, int n, double smallest_pivot) {
-  Dense factor = a;
-  std::vector<int> pivots(n);
-  int info = 0;
-  dgetrf_(&n, &n, factor.data(), &n, pivots.data(), &info);
-  if (info != 0) return false;
-  double smallest = std::numeric_limits<double>::max();
-  double largest = 0;
-  for (int i = 0; i < n; ++i) {
-    smallest = std::min(smallest, std::abs(at(factor, n, i, i)));
-    largest = std::max(largest, std::abs(at(factor, n, i, i)));
-  }
-  if (smallest < smallest_pivot * largest) return false;
-  int lwork = -1;
-  double work_size = 0;
-  dgetri_(&n, factor.data(), &n, pivots.data(), &work_size, &lwork, &info);
-  lwork = static_cast<int>(work_size);
-  Dense work(lwork);
-  dgetri_(&n, factor.data(), &n, pivots.data(), work.data(), &lwork, &info);
-  if (info != 0) return false;
-  a = std::move(factor);
-  return true;
+  return result;
 }
 
 /// A^+ = V diag(1/sigma) U^T over the singular values above the cut.
-std::string invert_by_singular_values(Dense& a, int n, double relative_cut) {
+LeftOut invert_by_singular_values(Dense& a, int n, double relative_cut) {
   Dense u(a.size());
   Dense vt(a.size());
   Dense s(n);
@@ -165,9 +173,15 @@ std::string invert_by_singular_values(Dense& a, int n, double relative_cut) {
   dgesdd_("A", &n, &n, a.data(), &n, s.data(), u.data(), &n, vt.data(), &n, work.data(), &lwork,
           iwork.data(), &info);
   if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dgesdd failed on the coarsest matrix");
-  const int rank = divide_columns(u, s, n, relative_cut * s[0]);
-  a = times_transpose("T", vt, u, n);
-  return pseudo_inverse_text(rank, n);
+  Dense divided = u;
+  LeftOut result;
+  for (const int k : divide_columns(divided, s, n, relative_cut * s[0])) {
+    result.left.insert(result.left.end(), &at(u, n, 0, k), &at(u, n, 0, k) + n);
+    for (int i = 0; i < n; ++i)
+      result.right.push_back(at(vt, n, k, i));
+  }
+  a = times_transpose("T", vt, divided, n);
+  return result;
 }
 
 double dot(const double* x, const double* y, int n) { return std::inner_product(x, x + n, y, 0.0); }
@@ -194,50 +208,58 @@ Dense orthonormal(const Dense& vectors, int n) {
   return basis;
 }
 
-/// a <- (I - q q^T) a (I - q q^T)
-void project(Dense& a, int n, const double* q) {
-  Dense image(n, 0.0);
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i)
-      image[i] += at(a, n, i, j) * q[j];
+/// a <- (I - Q Q^T) a (I - Z Z^T) for orthonormal columns of Q and Z.
+void project(Dense& a, int n, const Dense& Q, const Dense& Z) {
+  for (std::size_t q = 0; q < Q.size(); q += n) {
+    for (int j = 0; j < n; ++j) {
+      const double part = dot(&Q[q], &at(a, n, 0, j), n);
+      for (int i = 0; i < n; ++i)
+        at(a, n, i, j) -= part * Q[q + i];
+    }
   }
-  const double middle = dot(q, image.data(), n);
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i)
-      at(a, n, i, j) += middle * q[i] * q[j] - image[i] * q[j] - q[i] * image[j];
+  for (std::size_t z = 0; z < Z.size(); z += n) {
+    Dense image(n, 0.0);
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i)
+        image[i] += at(a, n, i, j) * Z[z + j];
+    }
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i)
+        at(a, n, i, j) -= image[i] * Z[z + j];
+    }
   }
 }
 
-/// a <- a + factor q q^T
-void add_outer(Dense& a, int n, const double* q, double factor) {
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i)
-      at(a, n, i, j) += factor * q[i] * q[j];
+/// a <- a + factor Q Q^T
+void add_outer(Dense& a, int n, const Dense& Q, double factor) {
+  for (std::size_t q = 0; q < Q.size(); q += n) {
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i)
+        at(a, n, i, j) += factor * Q[q + i] * Q[q + j];
+    }
   }
 }
 
-/// The pseudo-inverse of a symmetric matrix of which the orthonormal columns of Q are the
-/// nullspace: A + s Q Q^T is regular, and its inverse is A^+ + Q Q^T / s.
-std::string invert_beside_nullspace(Dense& a, int n, const Dense& Q, double pivot, double cut) {
-  const int q = static_cast<int>(Q.size()) / n;
-  double scale = 0;
-  for (int i = 0; i < n; ++i)
-    scale = std::max(scale, std::abs(at(a, n, i, i)));
-  if (!(scale > 0)) scale = 1;
-  for (int k = 0; k < q; ++k)
-    project(a, n, &Q[static_cast<std::size_t>(k) * n]);
-  for (int k = 0; k < q; ++k)
-    add_outer(a, n, &Q[static_cast<std::size_t>(k) * n], scale);
-  int rank = n;
-  if (!invert_by_cholesky(a, n, pivot)) rank = invert_by_eigenvalues(a, n, cut);
-  for (int k = 0; k < q; ++k)
-    add_outer(a, n, &Q[static_cast<std::size_t>(k) * n], -1 / scale);
-  return pseudo_inverse_text(rank - q, n);
+/// Each vector's entries times (or over) those of s.
+Dense scaled_vectors(Dense vectors, int n, const std::vector<double>& s, bool over) {
+  for (std::size_t k = 0; k < vectors.size(); ++k)
+    vectors[k] = over ? vectors[k] / s[k % n] : vectors[k] * s[k % n];
+  return vectors;
 }
 
-std::string invert_symmetric(Dense& a, int n, double pivot, double cut) {
-  if (invert_by_cholesky(a, n, pivot)) return "cholesky";
-  return pseudo_inverse_text(invert_by_eigenvalues(a, n, cut), n);
+/// The inverse of a scaled symmetric matrix of which the orthonormal columns of Q are known to be
+/// in the nullspace: A + Q Q^T is regular there, and its inverse is A^+ + Q Q^T.
+LeftOut invert_symmetric(Dense& a, int n, const Dense& Q, double cut, std::string& how) {
+  project(a, n, Q, Q);
+  add_outer(a, n, Q, 1);
+  LeftOut left_out;
+  how = "cholesky";
+  if (!invert_by_cholesky(a, n, cut)) {
+    left_out = invert_by_eigenvalues(a, n, cut);
+    how = "eigenvalues";
+  }
+  add_outer(a, n, Q, -1);
+  return left_out;
 }
 
 }  // namespace
@@ -245,23 +267,39 @@ std::string invert_symmetric(Dense& a, int n, double pivot, double cut) {
 std::string invert_dense(std::vector<double>& a, int n, double epsilon,
                          const std::vector<double>& nullspace) {
   if (n == 0) return "empty";
-  const OneBlasThread one_thread;
-  // An eigenvalue below the cut is round-off of the products that made `a`. The test by pivots only
-  // chooses the method, so that it may be generous.
-  const double cut = std::max(128 * epsilon, 1e-12);
-  const double pivot = std::pow(epsilon, 2.0 / 3.0);
-  std::string text;
-  if (symmetric(a, n, pivot * largest_magnitude(a))) {
-    const Dense Q = orthonormal(nullspace, n);
-    text = Q.empty() ? invert_symmetric(a, n, pivot, cut)
-                     : invert_beside_nullspace(a, n, Q, pivot, cut);
-  } else {
-    text = invert_by_lu(a, n, pivot) ? "lu" : invert_by_singular_values(a, n, cut);
+  if (!all_finite(a)) {
+    throw Error(ErrorKind::bad_input, "the coarsest matrix holds a NaN or an infinity");
   }
-  if (!std::all_of(a.begin(), a.end(), [](double v) { return std::isfinite(v); })) {
+  const OneBlasThread one_thread;
+  // Below this a number of the scaled matrix is nothing but the round-off of what made it.
+  const double cut = std::max(4 * epsilon, 1e-13);
+  const double symmetry_tolerance = std::pow(epsilon, 2.0 / 3.0);
+  const auto s = unit_diagonal_scaling(a, n);
+  scale_both_sides(a, n, s);
+  std::string how;
+  LeftOut left_out;
+  if (symmetric(a, n, symmetry_tolerance)) {
+    const Dense Q = orthonormal(scaled_vectors(nullspace, n, s, true), n);
+    left_out = invert_symmetric(a, n, Q, cut, how);
+    left_out.right.insert(left_out.right.end(), Q.begin(), Q.end());
+    left_out.left = left_out.right;
+  } else if (invert_by_lu(a, n, cut)) {
+    how = "lu";
+  } else {
+    left_out = invert_by_singular_values(a, n, cut);
+    how = "singular values";
+  }
+  scale_both_sides(a, n, s);
+  if (!all_finite(a)) {
     throw Error(ErrorKind::bad_input, "the inverse of the coarsest matrix overflows double");
   }
-  return text;
+  if (left_out.right.empty()) return how;
+  // Any generalised inverse becomes that of Moore and Penrose between these projections.
+  const Dense right = orthonormal(scaled_vectors(left_out.right, n, s, false), n);
+  const Dense left = orthonormal(scaled_vectors(left_out.left, n, s, false), n);
+  project(a, n, right, left);
+  const int rank = n - static_cast<int>(right.size()) / n;
+  return "pseudo-inverse, rank " + std::to_string(rank) + " of " + std::to_string(n);
 }
 
 }  // namespace tessera::amg::detail

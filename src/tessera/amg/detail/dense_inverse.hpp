@@ -10,9 +10,14 @@
 namespace tessera::amg::detail {
 
 /// Replaces the column-major `n` by `n` matrix `a` by its (pseudo-)inverse and says which one it
-/// is. `epsilon` is the unit round-off of the arithmetic that made `a`: what is zero but for that
-/// counts as zero. `nullspace`: vectors of length n, one after the other, of which a symmetric `a`
-/// makes zero but for round-off; they are left out of its inverse, however large that round-off.
+/// is. `epsilon` is the unit round-off of the arithmetic that made `a`.
+///
+/// The matrix is scaled to a unit diagonal first, so that small eigenvalues which only the scaling
+/// of the unknowns makes, as jumping coefficients do, are not taken for round-off. A direction is
+/// left out only where it is known (`nullspace`: vectors of length n, one after the other, of which
+/// a symmetric `a` makes zero but for round-off, however large that is), or where LAPACK's factors
+/// of the scaled matrix say that it is singular to the round-off of what made it. The result is the
+/// Moore-Penrose inverse of `a` without the directions left out.
 /// Throws `Error(bad_input)` where `a` holds a NaN or an infinity, or its inverse would.
 std::string invert_dense(std::vector<double>& a, int n, double epsilon,
                          const std::vector<double>& nullspace = {});
