@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/detail/dense_inverse.hpp"
 
-#include "tessera/amg/detail/one_blas_thread.hpp"
+#include "tessera/amg/detail/dense_factors.hpp"
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
@@ -11,12 +11,8 @@
 #include <numeric>
 
 extern "C" {
-void dpotrf_(const char*, const int*, double*, const int*, int*);
-void dpotri_(const char*, const int*, double*, const int*, int*);
 void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
              const int*, int*, const int*, int*);
-void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
-void dgetri_(const int*, double*, const int*, const int*, double*, const int*, int*);
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
             const double*, const int*, const double*, const int*, const double*, double*,
             const int*);
@@ -56,9 +52,7 @@ bool symmetric(const Dense& a, int n, double tolerance) {
 /// a singular matrix leaves round-off where the exact pivot is zero.
 bool invert_by_cholesky(Dense& a, int n, double smallest_pivot) {
   Dense factor = a;
-  int info = 0;
-  dpotrf_("L", &n, factor.data(), &n, &info);
-  if (info != 0) return false;
+  if (!factor_cholesky(factor, n)) return false;
   double smallest = std::numeric_limits<double>::max();
   for (int i = 0; i < n; ++i) {
     // Relative to the row's own diagonal, so that badly scaled rows are not taken for singular.
@@ -66,8 +60,7 @@ bool invert_by_cholesky(Dense& a, int n, double smallest_pivot) {
     smallest = std::min(smallest, pivot * pivot / at(a, n, i, i));
   }
   if (smallest < smallest_pivot) return false;
-  dpotri_("L", &n, factor.data(), &n, &info);
-  if (info != 0) return false;
+  if (!invert_cholesky(factor, n)) return false;
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < j; ++i)
       at(factor, n, i, j) = at(factor, n, j, i);
@@ -127,10 +120,8 @@ int invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
 
 bool invert_by_lu(Dense& a, int n, double smallest_pivot) {
   Dense factor = a;
-  std::vector<int> pivots(n);
-  int info = 0;
-  dgetrf_(&n, &n, factor.data(), &n, pivots.data(), &info);
-  if (info != 0) return false;
+  std::vector<int> pivots;
+  if (!factor_lu(factor, n, pivots)) return false;
   double smallest = std::numeric_limits<double>::max();
   double largest = 0;
   for (int i = 0; i < n; ++i) {
@@ -138,13 +129,7 @@ bool invert_by_lu(Dense& a, int n, double smallest_pivot) {
     largest = std::max(largest, std::abs(at(factor, n, i, i)));
   }
   if (smallest < smallest_pivot * largest) return false;
-  int lwork = -1;
-  double work_size = 0;
-  dgetri_(&n, factor.data(), &n, pivots.data(), &work_size, &lwork, &info);
-  lwork = static_cast<int>(work_size);
-  Dense work(lwork);
-  dgetri_(&n, factor.data(), &n, pivots.data(), work.data(), &lwork, &info);
-  if (info != 0) return false;
+  if (!invert_lu(factor, n, pivots)) return false;
   a = std::move(factor);
   return true;
 }
@@ -245,7 +230,6 @@ std::string invert_symmetric(Dense& a, int n, double pivot, double cut) {
 std::string invert_dense(std::vector<double>& a, int n, double epsilon,
                          const std::vector<double>& nullspace) {
   if (n == 0) return "empty";
-  const OneBlasThread one_thread;
   // An eigenvalue below the cut is round-off of the products that made `a`. The test by pivots only
   // chooses the method, so that it may be generous.
   const double cut = std::max(128 * epsilon, 1e-12);
