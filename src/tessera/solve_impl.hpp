@@ -45,7 +45,17 @@ std::shared_ptr<Preconditioner<Scalar, Space>> make_multigrid(
   return multigrid;
 }
 
-/// The same in another precision.
+/// A with a copy of its values, and the same pattern. The finest level needs it: diagonals and
+/// coarse levels are of the values at setup, which the caller may change afterwards.
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> with_own_values(const Space& exec,
+                                                    const kernels::Csr<Scalar, Space, Offset>& A) {
+  const auto values = allocate<Scalar>(exec, "tessera::amg::values", A.values.extent(0));
+  Kokkos::deep_copy(exec, values, A.values);
+  return {A.num_rows, A.num_cols, A.offsets, A.columns, values};
+}
+
+/// The same vectors in another precision.
 template <class To, class From, class Space>
 MultiVector<To, Space> converted(const Space& exec, const ConstMultiVectorView<From, Space>& v) {
   const auto result =
@@ -144,7 +154,8 @@ std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::St
             info);
       }
     }
-    return detail::make_multigrid(exec, effective.amg, A.arrays(), near, info);
+    return detail::make_multigrid(exec, effective.amg, detail::with_own_values(exec, A.arrays()),
+                                  near, info);
   } catch (const Error& error) {
     const bool overflowed = error.kind() == ErrorKind::bad_input &&
                             !validate(exec, A.view()).has(MatrixDefect::not_finite);
