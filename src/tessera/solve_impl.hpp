@@ -4,8 +4,10 @@
 /// Definitions for solve.hpp.
 #pragma once
 
+#include "tessera/amg/check_candidates.hpp"
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/core/check_parameters.hpp"
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/core/validate.hpp"
 #include "tessera/inspect.hpp"
@@ -215,7 +217,9 @@ SolveResult Solver<Scalar, Space, Offset>::State::go_on_in_double(const Space& e
 
 template <class Scalar, class Space, class Offset>
 Solver<Scalar, Space, Offset>::Solver(SolveParameters parameters)
-    : m_state(std::make_unique<State>(parameters)) {}
+    : m_state(std::make_unique<State>(parameters)) {
+  check_parameters(parameters);
+}
 
 template <class Scalar, class Space, class Offset>
 Solver<Scalar, Space, Offset>::~Solver() = default;
@@ -228,12 +232,21 @@ Solver<Scalar, Space, Offset>& Solver<Scalar, Space, Offset>::operator=(Solver&&
     default;
 
 template <class Scalar, class Space, class Offset>
+typename Solver<Scalar, Space, Offset>::State& Solver<Scalar, Space, Offset>::state() const {
+  require(m_state != nullptr, [] {
+    return std::string("this Solver was moved from; assign another one to it before it is used");
+  });
+  return *m_state;
+}
+
+template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
                                           const ConstVectors& candidates, int block_size) {
-  State& s = *m_state;
+  State& s = state();
   exec.fence("tessera::Solver::setup");
   Kokkos::Timer timer;
   s.ready = false;
+  amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
   s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
   s.effective = s.parameters;
   const MatrixFacts facts = inspect(exec, A.view(), s.A.plan());
@@ -259,8 +272,10 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
 template <class Scalar, class Space, class Offset>
 SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstVectors& b,
                                                  const Vectors& x) {
-  State& s = *m_state;
-  require(s.ready, [] { return std::string("solve before setup"); });
+  State& s = state();
+  require(s.ready, [] {
+    return std::string("Solver::solve before a setup that succeeded; call Solver::setup first");
+  });
   s.krylov->set_logger(s.logger);
   SolveResult result = s.krylov->solve(exec, s.A, s.M.get(), b, x);
   if constexpr (std::is_same_v<Scalar, double>) {
@@ -271,22 +286,22 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
 
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::set_logger(Logger logger) {
-  m_state->logger = std::move(logger);
+  state().logger = std::move(logger);
 }
 
 template <class Scalar, class Space, class Offset>
 const SolveParameters& Solver<Scalar, Space, Offset>::parameters() const {
-  return m_state->effective;
+  return state().effective;
 }
 
 template <class Scalar, class Space, class Offset>
 const HierarchyInfo& Solver<Scalar, Space, Offset>::hierarchy() const {
-  return m_state->info;
+  return state().info;
 }
 
 template <class Scalar, class Space, class Offset>
 double Solver<Scalar, Space, Offset>::setup_ms() const {
-  return m_state->setup_ms;
+  return state().setup_ms;
 }
 
 }  // namespace tessera
