@@ -215,12 +215,12 @@ TYPED_TEST(SolverArgumentsTest, ASolverThatWasMovedFromSaysSo) {
   EXPECT_TRUE(first.solve(this->exec, p.b, x).converged());
 }
 
-/// D A D in place of A, with a smooth diagonal D between 0.8 and 1.2.
+/// D A D in place of A, with a smooth diagonal D between 1/2 and 3/2.
 template <class Scalar, class Space>
 void scale_both_sides(const Space& exec, const kernels::Csr<Scalar, Space>& A) {
   auto host = to_host(A);
   const auto d = [&](std::int64_t i) {
-    return 1 + 0.2 * std::sin(6.0 * static_cast<double>(i) / A.num_rows);
+    return 1 + 0.5 * std::sin(6.0 * static_cast<double>(i) / A.num_rows);
   };
   for (std::int64_t i = 0; i < A.num_rows; ++i) {
     for (auto e = host.offsets[i]; e < host.offsets[i + 1]; ++e)
@@ -264,7 +264,7 @@ TYPED_TEST(SolverArgumentsTest, AKeptPreconditionerIsOfTheValuesAtSetup) {
     scale_both_sides(this->exec, p.A);
     const auto [result, x] = solve();
     EXPECT_TRUE(result.converged()) << to_string(result.status);
-    EXPECT_LE(result.iterations, 2 * before + 40);
+    EXPECT_LE(result.iterations, 4 * before + 40);
     EXPECT_EQ(solver.parameters().precision, c.precision) << "no second setup";
     // The solution is the new matrix's.
     const CrsMatrix<Scalar, Space> A(this->exec, p.A);
