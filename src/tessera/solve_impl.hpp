@@ -151,6 +151,7 @@ std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::St
     if constexpr (std::is_same_v<Scalar, double>) {
       if (effective.precision == Precision::single) {
         float_candidates = detail::converted<float>(exec, near.candidates);
+        if (!amg::usable_candidates<float, Space>(exec, float_candidates)) return nullptr;
         return detail::make_float_multigrid<Space, Offset>(
             exec, effective.amg, A.arrays(), {float_candidates, near.annihilated, near.block_size},
             info);

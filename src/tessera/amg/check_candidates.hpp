@@ -50,6 +50,15 @@ ColumnBits column_bits(const Space& exec, const ConstMultiVectorView<Scalar, Spa
 
 }  // namespace detail
 
+/// True where no column of at most `max_candidates` is all zeros or holds a NaN or an infinity, as
+/// after a conversion to a precision of too small a range. One pass, and a wait.
+template <class Scalar, class Space>
+bool usable_candidates(const Space& exec, const ConstMultiVectorView<Scalar, Space>& candidates) {
+  if (candidates.size() == 0) return true;
+  const detail::ColumnBits bits = detail::column_bits<Scalar, Space>(exec, candidates);
+  return bits.not_finite == 0 && bits.not_zero == (std::uint32_t(1) << candidates.extent(1)) - 1;
+}
+
 /// Throws unless `candidates` is empty, or up to `max_candidates` columns of `num_rows` finite
 /// numbers, none of them all zeros: of kind `precondition` for the shape, `bad_input` for the
 /// numbers.
