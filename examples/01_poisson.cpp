@@ -3,6 +3,7 @@
 /// @file
 /// The shortest way to a solution: a model problem, the defaults, and what they picked.
 // expect: converged in [0-9]+ iterations
+//! [program]
 #include "tessera/gallery/problem.hpp"
 #include "tessera/solve.hpp"
 
@@ -13,7 +14,6 @@ int main(int argc, char** argv) {
   using Space = Kokkos::DefaultExecutionSpace;
   const Space exec;
 
-  //! [solve]
   tessera::GalleryParameters gallery;
   gallery.problem = tessera::ProblemKind::poisson3d;
   gallery.n = 40;
@@ -23,7 +23,6 @@ int main(int argc, char** argv) {
   tessera::Solver<double, Space> solver;
   solver.setup(exec, problem.A);
   const tessera::SolveResult result = solver.solve(exec, problem.b, x);
-  //! [solve]
 
   for (const auto& level : solver.hierarchy().levels) {
     std::cout << level.rows << " rows, " << level.entries << " entries, " << level.aggregation
@@ -35,3 +34,4 @@ int main(int argc, char** argv) {
             << " iterations, true relative residual " << result.true_relative_residual << '\n';
   return result.converged() ? 0 : 1;
 }
+//! [program]

@@ -57,7 +57,7 @@ int guarded(const std::function<ExitCode()>& command) {
   } catch (const OutputError& error) {
     return report_error(error.what(), ExitCode::cannot_write);
   } catch (const Error& error) {
-    return report_error(plain_message(error), exit_code(error.kind()));
+    return report_error(error.what(), exit_code(error.kind()));
   } catch (const std::exception& error) {
     if (says_out_of_memory(error)) {
       return report_error(fmt::format("out of memory: {}", error.what()), ExitCode::out_of_memory);

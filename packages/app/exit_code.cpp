@@ -40,12 +40,6 @@ ExitCode exit_code(ErrorKind kind) {
   return ExitCode::bad_input;
 }
 
-std::string plain_message(const Error& error) {
-  const std::string_view message = error.what();
-  const std::string function = std::string(error.where().function_name()) + ": ";
-  return std::string(message.substr(message.starts_with(function) ? function.size() : 0));
-}
-
 bool says_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
   // Kokkos throws a std::runtime_error whose type changed between its releases; its text did not.

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <stdexcept>
-#include <string>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/solve_result.hpp"
@@ -43,10 +42,6 @@ ExitCode exit_code(SolveStatus status);
 
 /// The code for an error that the library threw.
 ExitCode exit_code(ErrorKind kind);
-
-/// The library's message without the name of the function that refused, which `where()` holds and
-/// a user of the command has no use for.
-std::string plain_message(const Error& error);
 
 /// True for the exceptions by which Kokkos and the standard library say that memory ran out.
 bool says_out_of_memory(const std::exception& error);

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "app/nearest_name.hpp"
+#include "tessera/core/check_parameters.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::app {
@@ -79,17 +79,12 @@ std::string Parameter::expectation() const {
     std::vector<std::string> names;
     for (const Choice& choice : choices)
       names.push_back(choice.name);
-    return "one of: " + join_names(names);
+    return expected_text(names);
   }
-  const bool whole = std::holds_alternative<int>(default_value);
-  const double largest = whole ? static_cast<double>(std::numeric_limits<int>::max())
-                               : std::numeric_limits<double>::max();
-  std::string text = whole ? "a whole number" : "a number";
-  if (lowest > -largest && highest < largest)
-    return text + fmt::format(" from {} to {}", lowest, highest);
-  if (lowest > -largest) return text + fmt::format(" of {} or more", lowest);
-  if (highest < largest) return text + fmt::format(" of {} or less", highest);
-  return text;
+  if (std::holds_alternative<int>(default_value)) {
+    return expected_text(Range{static_cast<int>(lowest), static_cast<int>(highest)});
+  }
+  return expected_text(Range{lowest, highest});
 }
 
 std::string ParameterTree::quoted_key(std::string_view key) {

@@ -67,24 +67,35 @@ class Solver {
   using ConstVectors = ConstMultiVectorView<Scalar, Space>;
   using Vectors = MultiVectorView<Scalar, Space>;
 
+  /// @throws Error of kind `configuration` where a parameter is out of its range.
   explicit Solver(SolveParameters parameters = {});
   ~Solver();
+  /// A Solver that was moved from can be assigned to and destroyed; all else throws.
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
 
   /// Picks what is left open, and builds the preconditioner. `A`'s arrays are shared, not copied.
-  /// `candidates`: near-nullspace vectors, n by m (rigid body modes for elasticity), a column of
-  /// ones where empty; `block_size`: unknowns a vertex. Where values overflow in float, multigrid
-  /// is made in double, and where they overflow there, Jacobi takes its place: the notes say so.
-  /// @throws Error where A is not square, the arguments' sizes do not fit together, or multigrid
-  ///         meets a NaN or an infinity among A's own values.
+  /// `candidates`: near-nullspace vectors, n by m (rigid body modes for elasticity), m <= 10, a
+  /// column of ones where empty; `block_size`: unknowns per vertex. Where values overflow in float,
+  /// multigrid is made in double, and where they overflow there, Jacobi takes its place: the notes
+  /// say so.
+  ///
+  /// The values in `A`'s View may change afterwards, its pattern may not. The Krylov method works
+  /// with them as they are at each solve; the preconditioner, in any precision, is made of those
+  /// that setup found and has a copy of what it needs. While the new matrix is near the old one,
+  /// solves converge to its solution, in a few more iterations; set up again when they become too
+  /// many, or when what was picked, such as the method or the nullspace, no longer applies.
+  /// @throws Error where A is not square, the arguments' sizes do not fit together, there are more
+  ///         than 10 candidates, or one is all zeros; where the candidates, or A's own values with
+  ///         multigrid, hold a NaN or an infinity.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
              int block_size = 1);
 
-  /// Solves from the guess in `x`. b and x: n by k. How it ended is in the result; only broken
-  /// preconditions throw. Where float was picked for multigrid and the solve fails otherwise than
-  /// by a limit, multigrid is made anew in double and the solve goes on from the best iterate; the
-  /// result is that of both, the second setup's time included, and later solves stay in double.
+  /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
+  /// result; only broken preconditions throw. Where float was picked for multigrid and the solve
+  /// fails otherwise than by a limit, multigrid is made anew in double and the solve goes on from
+  /// the best iterate; the result is that of both, the second setup's time included, and later
+  /// solves stay in double.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
 
   /// Called at the start and after every iteration; returning false stops the solve.
@@ -98,6 +109,9 @@ class Solver {
 
  private:
   struct State;
+  /// The state, which a Solver that was moved from has no more.
+  State& state() const;
+
   std::unique_ptr<State> m_state;
 };
 

@@ -4,8 +4,10 @@
 /// Definitions for solve.hpp.
 #pragma once
 
+#include "tessera/amg/check_candidates.hpp"
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/core/check_parameters.hpp"
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/core/validate.hpp"
 #include "tessera/inspect.hpp"
@@ -45,7 +47,17 @@ std::shared_ptr<Preconditioner<Scalar, Space>> make_multigrid(
   return multigrid;
 }
 
-/// The same in another precision.
+/// A with a copy of its values, and the same pattern. The finest level needs it: diagonals and
+/// coarse levels are of the values at setup, which the caller may change afterwards.
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> with_own_values(const Space& exec,
+                                                    const kernels::Csr<Scalar, Space, Offset>& A) {
+  const auto values = allocate<Scalar>(exec, "tessera::amg::values", A.values.extent(0));
+  Kokkos::deep_copy(exec, values, A.values);
+  return {A.num_rows, A.num_cols, A.offsets, A.columns, values};
+}
+
+/// The same vectors in another precision.
 template <class To, class From, class Space>
 MultiVector<To, Space> converted(const Space& exec, const ConstMultiVectorView<From, Space>& v) {
   const auto result =
@@ -139,12 +151,14 @@ std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::St
     if constexpr (std::is_same_v<Scalar, double>) {
       if (effective.precision == Precision::single) {
         float_candidates = detail::converted<float>(exec, near.candidates);
+        if (!amg::usable_candidates<float, Space>(exec, float_candidates)) return nullptr;
         return detail::make_float_multigrid<Space, Offset>(
             exec, effective.amg, A.arrays(), {float_candidates, near.annihilated, near.block_size},
             info);
       }
     }
-    return detail::make_multigrid(exec, effective.amg, A.arrays(), near, info);
+    return detail::make_multigrid(exec, effective.amg, detail::with_own_values(exec, A.arrays()),
+                                  near, info);
   } catch (const Error& error) {
     const bool overflowed = error.kind() == ErrorKind::bad_input &&
                             !validate(exec, A.view()).has(MatrixDefect::not_finite);
@@ -204,7 +218,9 @@ SolveResult Solver<Scalar, Space, Offset>::State::go_on_in_double(const Space& e
 
 template <class Scalar, class Space, class Offset>
 Solver<Scalar, Space, Offset>::Solver(SolveParameters parameters)
-    : m_state(std::make_unique<State>(parameters)) {}
+    : m_state(std::make_unique<State>(parameters)) {
+  check_parameters(parameters);
+}
 
 template <class Scalar, class Space, class Offset>
 Solver<Scalar, Space, Offset>::~Solver() = default;
@@ -217,12 +233,21 @@ Solver<Scalar, Space, Offset>& Solver<Scalar, Space, Offset>::operator=(Solver&&
     default;
 
 template <class Scalar, class Space, class Offset>
+typename Solver<Scalar, Space, Offset>::State& Solver<Scalar, Space, Offset>::state() const {
+  require(m_state != nullptr, [] {
+    return std::string("this Solver was moved from; assign another one to it before it is used");
+  });
+  return *m_state;
+}
+
+template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
                                           const ConstVectors& candidates, int block_size) {
-  State& s = *m_state;
+  State& s = state();
   exec.fence("tessera::Solver::setup");
   Kokkos::Timer timer;
   s.ready = false;
+  amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
   s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
   s.effective = s.parameters;
   const MatrixFacts facts = inspect(exec, A.view(), s.A.plan());
@@ -248,8 +273,10 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
 template <class Scalar, class Space, class Offset>
 SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstVectors& b,
                                                  const Vectors& x) {
-  State& s = *m_state;
-  require(s.ready, [] { return std::string("solve before setup"); });
+  State& s = state();
+  require(s.ready, [] {
+    return std::string("Solver::solve before a setup that succeeded; call Solver::setup first");
+  });
   s.krylov->set_logger(s.logger);
   SolveResult result = s.krylov->solve(exec, s.A, s.M.get(), b, x);
   if constexpr (std::is_same_v<Scalar, double>) {
@@ -260,22 +287,22 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
 
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::set_logger(Logger logger) {
-  m_state->logger = std::move(logger);
+  state().logger = std::move(logger);
 }
 
 template <class Scalar, class Space, class Offset>
 const SolveParameters& Solver<Scalar, Space, Offset>::parameters() const {
-  return m_state->effective;
+  return state().effective;
 }
 
 template <class Scalar, class Space, class Offset>
 const HierarchyInfo& Solver<Scalar, Space, Offset>::hierarchy() const {
-  return m_state->info;
+  return state().info;
 }
 
 template <class Scalar, class Space, class Offset>
 double Solver<Scalar, Space, Offset>::setup_ms() const {
-  return m_state->setup_ms;
+  return state().setup_ms;
 }
 
 }  // namespace tessera

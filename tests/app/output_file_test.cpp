@@ -131,22 +131,6 @@ TEST_F(OutputFileTest, DashIsStandardOutput) {
   EXPECT_TRUE(file.is_stream());
 }
 
-/// Throws as a library's function with a long signature does.
-template <class T>
-void refuse_argument(T) {
-  require(false, [] { return std::string("x = 1; expected 2"); });
-}
-
-TEST(ExitCodes, MessagesNameNoFunctionOfTheLibrary) {
-  try {
-    refuse_argument(1.5);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(plain_message(error), "x = 1; expected 2");
-  }
-  EXPECT_EQ(plain_message(Error(ErrorKind::io, "a: b: c")), "a: b: c");
-}
-
 TEST(ExitCodes, FollowTheDocumentation) {
   EXPECT_EQ(static_cast<int>(exit_code(SolveStatus::converged)), 0);
   for (const SolveStatus status : {SolveStatus::max_iterations, SolveStatus::time_limit,

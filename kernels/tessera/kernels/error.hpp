@@ -20,6 +20,7 @@ enum class ErrorKind {
 };
 
 /// Thrown on a broken precondition. Non-convergence, breakdown and NaN are results, never this.
+/// `what()` is a plain sentence for whoever runs the program, without the place in the source.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message,
@@ -27,7 +28,8 @@ class Error : public std::runtime_error {
       : std::runtime_error(message), m_kind(kind), m_where(where) {}
 
   ErrorKind kind() const noexcept { return m_kind; }
-  /// Where in Tessera's own source the check stands.
+  /// Where in Tessera's own source the check stands, with the function's name: for a report of a
+  /// defect.
   const std::source_location& where() const noexcept { return m_where; }
 
  private:
@@ -41,8 +43,7 @@ template <class Message>
 void require(bool ok, Message&& message,
              std::source_location where = std::source_location::current()) {
   if (!ok) {
-    throw Error(ErrorKind::precondition, std::string(where.function_name()) + ": " + message(),
-                where);
+    throw Error(ErrorKind::precondition, message(), where);
   }
 }
 

@@ -4,10 +4,14 @@
 /// Index types and the aliases of Kokkos Views that every kernel speaks.
 #pragma once
 
+#include "tessera/kernels/error.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 namespace tessera {
 
@@ -56,13 +60,40 @@ MultiVector<Scalar, Space> allocate_multivector(const Space& exec, const std::st
                                     k);
 }
 
-/// A rank-1 View seen as a MultiVector of one column.
+/// A View of rank 1 or 2 seen as a MultiVector, without a copy: it must outlive what is returned.
+/// Throws where the entries of a column do not lie side by side, as in a column of a `LayoutRight`
+/// View.
 template <class ViewType>
 auto as_multivector(const ViewType& v) {
-  static_assert(ViewType::rank == 1, "as_multivector takes a rank-1 View");
   using Scalar = typename ViewType::value_type;
   using Space = typename ViewType::execution_space;
-  return MultiVectorView<Scalar, Space>(v.data(), v.extent(0), 1);
+  using Layout = typename ViewType::array_layout;
+  static_assert(ViewType::rank == 1 || ViewType::rank == 2,
+                "as_multivector takes a View of rank 1 or 2");
+  static_assert(std::is_same_v<Layout, Kokkos::LayoutLeft> ||
+                    std::is_same_v<Layout, Kokkos::LayoutStride> ||
+                    (std::is_same_v<Layout, Kokkos::LayoutRight> && ViewType::rank == 1),
+                "as_multivector takes vectors whose entries lie side by side; copy a View of "
+                "another layout into one of LayoutLeft");
+  const std::size_t n = v.extent(0);
+  require(n <= 1 || v.stride(0) == 1, [&] {
+    return "the View has a stride of " + std::to_string(v.stride(0)) +
+           " from one entry to the next, expected 1; copy it into a contiguous View and pass that";
+  });
+  if constexpr (ViewType::rank == 1) {
+    return MultiVectorView<Scalar, Space>(v.data(), n, 1);
+  } else {
+    const std::size_t k = v.extent(1);
+    const std::size_t stride = k <= 1 ? n : v.stride(1);
+    require(stride >= n, [&] {
+      return "the View has a stride of " + std::to_string(stride) +
+             " from one column to the next, expected at least its " + std::to_string(n) +
+             " rows; copy it into a contiguous View and pass that";
+    });
+    const MultiVectorView<Scalar, Space> columns(v.data(), stride, k);
+    return MultiVectorView<Scalar, Space>(
+        Kokkos::subview(columns, std::pair<std::size_t, std::size_t>(0, n), Kokkos::ALL));
+  }
 }
 
 }  // namespace tessera

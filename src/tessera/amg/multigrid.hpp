@@ -22,7 +22,8 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   using ConstVectors = ConstMultiVectorView<Scalar, Space>;
   using Vectors = MultiVectorView<Scalar, Space>;
 
-  explicit Multigrid(Parameters parameters = {}) : m_parameters(std::move(parameters)) {}
+  /// @throws Error of kind `configuration` where a parameter is out of its range.
+  explicit Multigrid(Parameters parameters = {});
   /// These are written out of the class: HIP takes an implicit destructor for one of the device
   /// too, and there the levels have none.
   Multigrid(Multigrid&& other) noexcept;
@@ -30,20 +31,22 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   ~Multigrid() override;
 
   /// Builds the hierarchy of `A` (n by n, pattern and values symmetric for a symmetric cycle).
-  /// `candidates`: n by m near-nullspace vectors, m <= 10; an empty View stands for one column of
-  /// ones. `block_size`: unknowns a vertex, row `i` belonging to vertex `i / block_size`.
-  /// `nullspace`: the candidates, by column, of which a symmetric A makes zero; the inverse of the
-  /// coarsest matrix leaves them out. `A`'s arrays are shared, not copied.
+  /// `candidates`: n by m near-nullspace vectors, m <= 10; no columns stand for one of ones.
+  /// `block_size`: unknowns a vertex, row `i` belonging to vertex `i / block_size`. `nullspace`:
+  /// the candidates, by column, of which a symmetric A makes zero; the inverse of the coarsest
+  /// matrix leaves them out. `A`'s arrays are shared, not copied: values that change while the
+  /// hierarchy is kept would no longer fit to the rest of it. Give it a copy then, as `Solver`
+  /// does.
   /// @throws Error where A is not square, or n is not a multiple of the block size, or the
-  ///         candidates' length is not n; of kind `bad_input` where a NaN or an infinity appears in
-  ///         the hierarchy.
+  ///         candidates' length is not n, or they are more than 10; of kind `bad_input` where a
+  ///         candidate is all zeros or holds a NaN or an infinity, or one appears in the hierarchy.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
              int block_size = 1, const std::vector<int>& nullspace = {});
 
   /// Allocates the work vectors for `k` right-hand sides.
   void prepare(const Space& exec, int k) override;
 
-  /// z = one cycle for A z = r from the guess zero.
+  /// z = one cycle for A z = r from the guess zero; z and r do not overlap.
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override;
 
   const Parameters& parameters() const { return m_parameters; }

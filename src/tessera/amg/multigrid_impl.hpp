@@ -4,11 +4,14 @@
 /// Definitions for multigrid.hpp: the setup reads as the paper's Algorithm 1.
 #pragma once
 
+#include "tessera/amg/check_candidates.hpp"
 #include "tessera/amg/coarsen.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/amg/phase_timer.hpp"
 #include "tessera/amg/smoother_for.hpp"
 #include "tessera/amg/spectral_radius.hpp"
+#include "tessera/core/check_parameters.hpp"
+#include "tessera/core/overlap.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/format/inverse_diagonal.hpp"
@@ -31,9 +34,7 @@ int coarse_size(const Parameters& p) {
   return std::min(p.coarse_size > 0 ? p.coarse_size : open, p.max_dense_size);
 }
 
-template <class Scalar, class Space>
-void check_arguments(Ordinal num_rows, Ordinal num_cols,
-                     const ConstMultiVectorView<Scalar, Space>& candidates, int block_size) {
+inline void check_arguments(Ordinal num_rows, Ordinal num_cols, int block_size) {
   require(num_rows == num_cols, [&] {
     return "the matrix must be square, it is " + std::to_string(num_rows) + " by " +
            std::to_string(num_cols);
@@ -42,11 +43,6 @@ void check_arguments(Ordinal num_rows, Ordinal num_cols,
     return "block_size must divide the number of rows: " + std::to_string(block_size) +
            " does not divide " + std::to_string(num_rows);
   });
-  require(candidates.extent(0) == 0 || candidates.extent(0) == static_cast<std::size_t>(num_rows),
-          [&] {
-            return "candidates must have as many rows as the matrix, " + std::to_string(num_rows) +
-                   ", they have " + std::to_string(candidates.extent(0));
-          });
 }
 
 template <class Scalar>
@@ -121,6 +117,12 @@ void prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level, 
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
+Multigrid<Scalar, Space, Offset>::Multigrid(Parameters parameters)
+    : m_parameters(std::move(parameters)) {
+  check_parameters(m_parameters, "amg.");
+}
+
+template <class Scalar, class Space, class Offset>
 Multigrid<Scalar, Space, Offset>::Multigrid(Multigrid&&) noexcept = default;
 
 template <class Scalar, class Space, class Offset>
@@ -134,7 +136,8 @@ template <class Scalar, class Space, class Offset>
 void Multigrid<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
                                              const ConstVectors& candidates, int block_size,
                                              const std::vector<int>& nullspace) {
-  detail::check_arguments<Scalar, Space>(A.num_rows, A.num_cols, candidates, block_size);
+  detail::check_arguments(A.num_rows, A.num_cols, block_size);
+  check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
   const Kokkos::Profiling::ScopedRegion region("tessera::setup");
   PhaseTimer<Space> timer(exec);
   m_info = {};
@@ -209,7 +212,7 @@ void Multigrid<Scalar, Space, Offset>::prepare(const Space& exec, int k) {
 template <class Scalar, class Space, class Offset>
 void Multigrid<Scalar, Space, Offset>::apply(const Space& exec, const ConstVectors& r,
                                              const Vectors& z) {
-  require(!m_levels.empty(), [] { return std::string("apply before setup"); });
+  require(!m_levels.empty(), [] { return std::string("Multigrid::apply before setup"); });
   require(r.extent(0) == static_cast<std::size_t>(m_levels.front().A.matrix.num_rows) &&
               r.extent(1) == z.extent(1) && r.extent(0) == z.extent(0),
           [&] {
@@ -218,6 +221,8 @@ void Multigrid<Scalar, Space, Offset>::apply(const Space& exec, const ConstVecto
                    std::to_string(r.extent(1)) + " and " + std::to_string(z.extent(0)) + " by " +
                    std::to_string(z.extent(1));
           });
+  require(!overlap(r, z),
+          [] { return std::string("r and z overlap in memory; expected separate vectors"); });
   prepare(exec, static_cast<int>(r.extent(1)));
   cycle(exec, 0, r, z);
 }

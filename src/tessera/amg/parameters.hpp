@@ -74,7 +74,7 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
   visit("coarsening", p.coarsening, "how vertices are grouped into aggregates",
         EnumNames<Coarsening>(coarsening_names));
-  visit("strength_measure", p.strength_measure, "what a connection's strength is held against",
+  visit("strength_measure", p.strength_measure, "what a connection's strength is relative to",
         EnumNames<kernels::StrengthMeasure>(strength_measure_names));
   visit("strength_threshold", p.strength_threshold,
         "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
@@ -88,7 +88,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         "damping of the prolongator's smoothing over the spectral radius; 0 leaves it unsmoothed",
         Range{0.0, 2.0});
   visit("spectral_radius", p.spectral_radius,
-        "how the spectral radius of D^-1 A, which damping is held against, is estimated",
+        "how the spectral radius of D^-1 A, which scales the damping, is estimated",
         EnumNames<SpectralRadiusMethod>(spectral_radius_names));
   visit("spectral_radius_steps", p.spectral_radius_steps,
         "products with the matrix for that estimate", Range{2, 100});

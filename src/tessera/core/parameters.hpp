@@ -6,7 +6,7 @@
 /// A component's parameters are an aggregate with default member initialisers. Beside it stands one
 /// function `describe_parameters(visitor, parameters)`, found by argument-dependent lookup, which
 /// names each member once. The string parser, `tessera params`, the JSON schema and the report all
-/// walk it; the library itself never sees a string.
+/// walk it, and so does the library to check ranges (core/check_parameters.hpp).
 ///
 /// @code
 /// struct JacobiParameters {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The gallery's names, and the checks of its parameters.
+#include "tessera/core/check_parameters.hpp"
 #include "tessera/gallery/detail/families.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/error.hpp"
@@ -45,27 +46,6 @@ std::string text_of(Number value) {
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::configuration, message);
 }
-
-/// Throws where a parameter is outside of the range that its description gives.
-struct RangeCheck {
-  template <class Number>
-  void operator()(std::string_view name, const Number& value, std::string_view text,
-                  const Range<Number>& range) const {
-    if (value >= range.lowest && value <= range.highest) return;
-    refuse("gallery parameter " + std::string(name) + " = " + text_of(value) + " (" +
-           std::string(text) + ") is out of its range, " + text_of(range.lowest) + " to " +
-           text_of(range.highest));
-  }
-
-  void operator()(std::string_view name, const ProblemKind& value, std::string_view,
-                  EnumNames<ProblemKind> names) const {
-    for (const auto& entry : names) {
-      if (entry.value == value) return;
-    }
-    refuse("gallery parameter " + std::string(name) + " = " + text_of(static_cast<int>(value)) +
-           " is none of the " + text_of(names.size()) + " problems");
-  }
-};
 
 }  // namespace
 
@@ -117,9 +97,7 @@ std::span<const std::string_view> parameter_names(ProblemKind problem) {
 namespace gallery_detail {
 
 void check_parameters(const GalleryParameters& parameters) {
-  GalleryParameters copy = parameters;
-  RangeCheck check;
-  describe_parameters(check, copy);
+  tessera::check_parameters(parameters, "gallery parameter ");
 }
 
 std::string number_text(double value) { return text_of(value); }

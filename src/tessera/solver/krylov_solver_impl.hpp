@@ -4,6 +4,8 @@
 /// Definitions of krylov_solver.hpp.
 #pragma once
 
+#include "tessera/core/check_parameters.hpp"
+#include "tessera/core/overlap.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/vector/column_steps.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
@@ -19,16 +21,7 @@ namespace tessera {
 template <class Scalar, class Space>
 KrylovSolver<Scalar, Space>::KrylovSolver(const SolverParameters& parameters)
     : m_parameters(parameters) {
-  require(parameters.tolerance >= 0, [&] {
-    return "tolerance is " + std::to_string(parameters.tolerance) + ", expected at least 0";
-  });
-  require(parameters.max_iterations >= 0, [&] {
-    return "max_iterations is " + std::to_string(parameters.max_iterations) +
-           ", expected at least 0";
-  });
-  require(parameters.restart >= 1, [&] {
-    return "restart is " + std::to_string(parameters.restart) + ", expected at least 1";
-  });
+  check_parameters(parameters, "solver.");
 }
 
 template <class Scalar, class Space>
@@ -303,6 +296,11 @@ void KrylovSolver<Scalar, Space>::check_arguments(const Operator& A, const Const
     return "b is " + std::to_string(b.extent(0)) + " by " + std::to_string(b.extent(1)) +
            " and x is " + std::to_string(x.extent(0)) + " by " + std::to_string(x.extent(1)) +
            ", expected both with " + std::to_string(n) + " rows and the same number of columns";
+  });
+  require(!overlap(b, x), [] {
+    return std::string(
+        "b and x overlap in memory; expected separate vectors, for b is read again "
+        "after x has changed");
   });
   require(m_nullspace.empty() || m_parameters.nullspace == NullspaceKind::constant ||
               m_nullspace.num_rows() == A.num_rows(),

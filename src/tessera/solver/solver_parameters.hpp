@@ -84,7 +84,7 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
         EnumNames<PreconditioningSide>(preconditioning_side_names));
   visit("restart", p.restart, "basis vectors before a restart (gmres, fgmres)", Range{1, 10000});
   visit("flexible", p.flexible,
-        "Polak-Ribiere beta, which bears a slightly nonsymmetric preconditioner (cg)");
+        "Polak-Ribiere beta, which tolerates a slightly nonsymmetric preconditioner (cg)");
   visit("damping", p.damping, "factor on each correction (richardson)", Range{1e-6, 10.0});
   visit("stagnation_window", p.stagnation_window,
         "iterations without a smaller residual before the solve counts as stagnated; 0: no limit "

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/detail/dense_inverse.hpp"
 
+#include "tessera/amg/detail/dense_factors.hpp"
 #include "tessera/amg/detail/lapack.hpp"
-#include "tessera/amg/detail/one_blas_thread.hpp"
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
@@ -56,15 +56,12 @@ bool all_finite(const Dense& a) {
 /// False, and `a` as it was, where a pivot is not above `least_pivot` (the diagonal is 1).
 bool invert_by_cholesky(Dense& a, int n, double least_pivot) {
   Dense factor = a;
-  int info = 0;
-  dpotrf_("L", &n, factor.data(), &n, &info);
-  if (info != 0) return false;
+  if (!factor_cholesky(factor, n)) return false;
   for (int i = 0; i < n; ++i) {
     const double pivot = at(factor, n, i, i);
     if (!(pivot * pivot > least_pivot)) return false;
   }
-  dpotri_("L", &n, factor.data(), &n, &info);
-  if (info != 0) return false;
+  if (!invert_cholesky(factor, n)) return false;
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < j; ++i)
       at(factor, n, i, j) = at(factor, n, j, i);
@@ -83,23 +80,15 @@ bool invert_by_lu(Dense& a, int n, double least) {
     norm = std::max(norm, sum);
   }
   Dense factor = a;
-  std::vector<int> pivots(n);
-  int info = 0;
-  dgetrf_(&n, &n, factor.data(), &n, pivots.data(), &info);
-  if (info != 0) return false;
+  std::vector<int> pivots;
+  if (!factor_lu(factor, n, pivots)) return false;
   double reciprocal = 0;
-  Dense condition_work(4 * static_cast<std::size_t>(n));
+  int info = 0;
+  Dense work(4 * static_cast<std::size_t>(n));
   std::vector<int> integer_work(n);
-  dgecon_("1", &n, factor.data(), &n, &norm, &reciprocal, condition_work.data(),
-          integer_work.data(), &info);
+  dgecon_("1", &n, factor.data(), &n, &norm, &reciprocal, work.data(), integer_work.data(), &info);
   if (info != 0 || !(reciprocal > least)) return false;
-  int lwork = -1;
-  double work_size = 0;
-  dgetri_(&n, factor.data(), &n, pivots.data(), &work_size, &lwork, &info);
-  lwork = static_cast<int>(work_size);
-  Dense work(lwork);
-  dgetri_(&n, factor.data(), &n, pivots.data(), work.data(), &lwork, &info);
-  if (info != 0) return false;
+  if (!invert_lu(factor, n, pivots)) return false;
   a = std::move(factor);
   return true;
 }
@@ -270,7 +259,6 @@ std::string invert_dense(std::vector<double>& a, int n, double epsilon,
   if (!all_finite(a)) {
     throw Error(ErrorKind::bad_input, "the coarsest matrix holds a NaN or an infinity");
   }
-  const OneBlasThread one_thread;
   // Below this a number of the scaled matrix is nothing but the round-off of what made it.
   const double cut = std::max(4 * epsilon, 1e-13);
   const double symmetry_tolerance = std::pow(epsilon, 2.0 / 3.0);

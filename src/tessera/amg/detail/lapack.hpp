@@ -5,12 +5,8 @@
 #pragma once
 
 extern "C" {
-void dpotrf_(const char*, const int*, double*, const int*, int*);
-void dpotri_(const char*, const int*, double*, const int*, int*);
 void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
              const int*, int*, const int*, int*);
-void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
-void dgetri_(const int*, double*, const int*, const int*, double*, const int*, int*);
 void dgecon_(const char*, const int*, const double*, const int*, const double*, double*, double*,
              int*, int*);
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
