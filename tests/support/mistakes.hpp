@@ -7,6 +7,8 @@
 
 #include "support/product_case.hpp"
 
+#include "tessera/kernels/spmv/csr_spmv.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -100,9 +102,16 @@ struct ProductResults {
 inline constexpr double alpha_of_products = -0.5;
 inline constexpr double beta_of_products = 0.25;
 
-/// All products of `A`, which is of the case `t`; the kernels are found by the view's namespace.
+/// All products of `A`, which is of the case `t`. Those of CSR are named here, those of other
+/// formats are found by the view's namespace.
 template <class Case, class View, class Plan>
 auto products(const Case& t, const View& A, const Plan& plan, double beta = beta_of_products) {
+  using kernels::chebyshev_step;
+  using kernels::jacobi_sweep;
+  using kernels::residual;
+  using kernels::residual_norm;
+  using kernels::spmv;
+  using kernels::spmv_dot;
   using Working = typename Case::Working;
   constexpr auto alpha = static_cast<Working>(alpha_of_products);
   const auto b = static_cast<Working>(beta);
