@@ -41,8 +41,10 @@ for argument in "$@"; do
     esac
   done
 done
-if [ -d "${TESSERA_MATRICES:-$source/../shared/matrices}" ]; then
-  folders+=("$(cd "${TESSERA_MATRICES:-$source/../shared/matrices}" && pwd)")
+matrices=${TESSERA_MATRICES:-$source/../shared/matrices}
+if [ -d "$matrices" ]; then
+  matrices=$(cd "$matrices" && pwd)
+  folders+=("$matrices")
 fi
 # Parents first: a mount on a folder hides what was mounted below it.
 mapfile -t folders < <(printf '%s\n' "${folders[@]}" | sort -u)
@@ -97,6 +99,9 @@ done
 for folder in "${folders[@]}"; do
   mkdir -p "$root$folder"
 done
+if [ -d "$matrices" ]; then
+  cp -RLu -- "$matrices/." "$root$matrices/"
+fi
 while read -r name minor; do
   [ -e "$root/dev/$name" ] || mknod -m 666 "$root/dev/$name" c 1 "$minor" || true
 done << 'END'

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/device.hpp"
-#include "support/random_matrix.hpp"
-#include "support/reference.hpp"
+#include "support/product_case.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/core/crs_matrix.hpp"
@@ -49,36 +47,16 @@ TYPED_TEST(CrsMatrixTest, IsALinearOperator) {
   ASSERT_EQ(op.num_cols(), 150);
   EXPECT_EQ(A.num_entries(), host.num_entries());
 
-  const auto x_host = random_vector<Scalar>(300, 1);
-  const auto b_host = random_vector<Scalar>(300, 2);
-  const auto product = multiply(host, x_host, 2);
-  const auto x = to_multivector(exec, x_host, 150, 2);
-  const auto b = to_multivector(exec, b_host, 150, 2);
-  const auto y = to_multivector(exec, b_host, 150, 2);
+  const ProductCase<Scalar, Scalar, Space> t(converted<double>(host), 2);
+  const auto y = t.rows_by_k(t.y_host);
+  op.apply(exec, Scalar(3), t.x, Scalar(-1), y);
+  EXPECT_TRUE(is_within(to_host(y), t.spmv_bound(3, -1)));
+  op.residual(exec, t.y, t.x, y);
+  EXPECT_TRUE(is_within(to_host(y), t.residual_bound()));
   const auto dots = allocate<Scalar>(exec, "tessera::test", 2);
-  const double tolerance = roundings<Scalar>(2000);
-
-  op.apply(exec, Scalar(3), x, Scalar(-1), y);
-  auto y_host = to_host(y);
-  for (std::size_t i = 0; i < 300; ++i) {
-    ASSERT_NEAR(y_host[i], static_cast<double>(3 * product[i] - b_host[i]), tolerance);
-  }
-  op.residual(exec, b, x, y);
-  y_host = to_host(y);
-  for (std::size_t i = 0; i < 300; ++i) {
-    ASSERT_NEAR(y_host[i], static_cast<double>(b_host[i] - product[i]), tolerance);
-  }
-  op.apply_dot(exec, x, y, dots);
-  y_host = to_host(y);
-  const auto dots_host = to_host(dots);
-  for (std::size_t j = 0; j < 2; ++j) {
-    long double dot = 0;
-    for (std::size_t i = 150 * j; i < 150 * (j + 1); ++i) {
-      ASSERT_NEAR(y_host[i], static_cast<double>(product[i]), tolerance);
-      dot += x_host[i] * product[i];
-    }
-    EXPECT_NEAR(dots_host[j], static_cast<double>(dot), 100 * tolerance);
-  }
+  op.apply_dot(exec, t.x, y, dots);
+  EXPECT_TRUE(is_within(to_host(y), t.spmv_bound(1, 0)));
+  EXPECT_TRUE(is_within(to_host(dots), t.dot_bound_with(to_host(y))));
 }
 
 TYPED_TEST(CrsMatrixTest, SharesItsViews) {

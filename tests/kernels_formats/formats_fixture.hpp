@@ -5,10 +5,8 @@
 /// CSR in mixed precision.
 #pragma once
 
-#include "support/device.hpp"
 #include "support/mbsr.hpp"
-#include "support/random_matrix.hpp"
-#include "support/reference.hpp"
+#include "support/product_case.hpp"
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
@@ -20,8 +18,6 @@
 #include "tessera/kernels/spmv/csr_mixed_spmv.hpp"
 #include "tessera/kernels/spmv/ell/ell_spmv.hpp"
 #include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
-
-#include <limits>
 
 namespace tessera::test {
 
@@ -51,47 +47,19 @@ inline bool fits_ell(const HostMatrix<double>& A) {
 }
 
 template <class Param>
-struct FormatCase {
-  using Storage = typename Param::Storage;
-  using Working = typename Param::Working;
-  using Space = typename Param::Space;
+struct FormatCase
+    : ProductCase<typename Param::Storage, typename Param::Working, typename Param::Space> {
+  using Base = ProductCase<typename Param::Storage, typename Param::Working, typename Param::Space>;
+  using typename Base::Space;
+  using typename Base::Storage;
 
-  Space exec;
   double scale;
-  HostMatrix<double> host;  ///< with the values that the storage stands for
   kernels::Csr<double, Space> A;
-  int k;
-  std::vector<Working> x_host;
-  std::vector<Working> y_host;
-  std::vector<long double> product;  ///< A x
-  MultiVector<Working, Space> x;
-  MultiVector<Working, Space> y;
 
   FormatCase(const HostMatrix<double>& matrix, int columns, double storage_scale = 1)
-      : scale(storage_scale),
-        host(rounded_to<Storage>(matrix, scale)),
-        A(make_csr(exec, host)),
-        k(columns),
-        x_host(random_vector<Working>(static_cast<std::size_t>(host.num_cols) * k, 11)),
-        y_host(random_vector<Working>(static_cast<std::size_t>(host.num_rows) * k, 12)),
-        product(reference()),
-        x(to_multivector(exec, x_host, host.num_cols, k)),
-        y(to_multivector(exec, y_host, host.num_rows, k)) {}
-
-  std::vector<long double> reference() const {
-    return multiply(host, std::vector<double>(x_host.begin(), x_host.end()), k);
-  }
-  MultiVector<Working, Space> rows_by_k(const std::vector<Working>& v) const {
-    return to_multivector(exec, v, host.num_rows, k);
-  }
-  std::vector<Working> diagonal_scaling() const {
-    return random_vector<Working>(host.num_rows, 13);
-  }
-  std::size_t size() const { return static_cast<std::size_t>(host.num_rows) * k; }
-  /// What a sum of the longest row may lose, for values up to one.
-  double tolerance() const {
-    return roundings<Working>(4 + 2 * static_cast<double>(host.num_cols));
-  }
+      : Base(rounded_to<Storage>(matrix, storage_scale), columns),
+        scale(storage_scale),
+        A(make_csr(this->exec, this->host)) {}
 };
 
 /// Calls test(name, view, plan) for every format that holds the matrix of `t`.
@@ -117,21 +85,6 @@ void for_each_format(const FormatCase<Param>& t, const Test& test) {
        {kernels::CsrSpmvAlgorithm::classical, kernels::CsrSpmvAlgorithm::load_balanced}) {
     test("CSR", csr.view(), kernels::analyse_spmv(exec, csr.view(), algorithm));
   }
-}
-
-/// Each entry of `actual` equals expected(i) within `tolerance`.
-template <class Scalar, class Expected>
-void expect_near(const std::vector<Scalar>& actual, double tolerance, const Expected& expected,
-                 const char* what) {
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    ASSERT_NEAR(static_cast<double>(actual[i]), static_cast<double>(expected(i)), tolerance)
-        << what << ", place " << i;
-  }
-}
-
-template <class Scalar>
-std::vector<Scalar> all_nan(std::size_t n) {
-  return std::vector<Scalar>(n, std::numeric_limits<Scalar>::quiet_NaN());
 }
 
 }  // namespace tessera::test

@@ -5,13 +5,10 @@
 #pragma once
 
 #include "support/mbsr.hpp"
-#include "support/reference.hpp"
+#include "support/product_case.hpp"
 #include "support/share.hpp"
 
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
-
-#include <cmath>
-#include <limits>
 
 namespace tessera::test {
 
@@ -31,67 +28,25 @@ inline std::vector<HostMatrix<double>> mbsr_spmv_matrices() {
   return list;
 }
 
-template <class Scalar>
-std::vector<Scalar> all_nan(std::size_t n) {
-  return std::vector<Scalar>(n, std::numeric_limits<Scalar>::quiet_NaN());
-}
-
 template <class Param>
-struct MbsrCase {
-  using Storage = typename Param::Storage;
-  using Working = typename Param::Working;
-  using Space = typename Param::Space;
+struct MbsrCase
+    : ProductCase<typename Param::Storage, typename Param::Working, typename Param::Space> {
+  using Base = ProductCase<typename Param::Storage, typename Param::Working, typename Param::Space>;
+  using typename Base::Space;
+  using typename Base::Storage;
   using View = kernels::MbsrView<Storage, Space>;
 
-  Space exec;
-  HostMatrix<double> host;  ///< with the values that storage rounds to
   kernels::Mbsr<Storage, Space> A;
-  int k;
-  std::vector<Working> x_host;
-  std::vector<Working> y_host;
-  std::vector<long double> product;  ///< A x
-  std::vector<long double> magnitude;  ///< |A| |x|
-  MultiVector<Working, Space> x;
-  MultiVector<Working, Space> y;
 
   MbsrCase(const HostMatrix<double>& matrix, kernels::TileLayout layout, int columns,
            double scale = 1)
-      : host(rounded_to<Storage>(matrix, scale)),
-        A(make_mbsr<Storage>(exec, matrix, layout, scale)),
-        k(columns),
-        x_host(random_vector<Working>(static_cast<std::size_t>(host.num_cols) * k, 11)),
-        y_host(random_vector<Working>(static_cast<std::size_t>(host.num_rows) * k, 12)),
-        product(sums(false)),
-        magnitude(sums(true)),
-        x(to_multivector(exec, x_host, host.num_cols, k)),
-        y(to_multivector(exec, y_host, host.num_rows, k)) {}
-
-  std::size_t size() const { return static_cast<std::size_t>(host.num_rows) * k; }
-  MultiVector<Working, Space> rows_by_k(const std::vector<Working>& v) const {
-    return to_multivector(exec, v, host.num_rows, k);
-  }
-  std::vector<Working> diagonal_scaling() const {
-    return random_vector<Working>(host.num_rows, 13);
-  }
-
-  /// What the sum of place `i` of A x may lose: n terms in any order lose at most n roundings of
-  /// the sum of their absolute values.
-  double sum_error(std::size_t i) const {
-    const std::size_t row = i % host.num_rows;
-    const auto terms = static_cast<double>(host.offsets[row + 1] - host.offsets[row]);
-    return (terms + 2) * unit_roundoff<Arithmetic<Storage, Working>> *
-           static_cast<double>(magnitude[i]);
-  }
-  /// The same after a few more operations, with operands of `extra` in absolute value, rounded to
-  /// the working scalar at the end.
-  double update_error(std::size_t i, double factor, double extra) const {
-    const double reach = factor * static_cast<double>(magnitude[i]) + extra;
-    return 1.1 * (factor * sum_error(i) + 6 * unit_roundoff<Working> * reach);
-  }
+      : Base(rounded_to<Storage>(matrix, scale), columns),
+        A(make_mbsr<Storage>(this->exec, matrix, layout, scale)) {}
 
   /// The plans that a test runs: on a host both ways to read maps, on a device also every number of
   /// lanes.
   std::vector<kernels::MbsrSpmvPlan<Space>> plans() const {
+    const Space& exec = this->exec;
     std::vector<kernels::MbsrSpmvPlan<Space>> list{
         kernels::analyse_spmv(exec, A.view(), kernels::MbsrSpmvKernel::tile_row),
         kernels::analyse_spmv(exec, A.view(), kernels::MbsrSpmvKernel::load_balanced)};
@@ -117,32 +72,7 @@ struct MbsrCase {
     }
     return list;
   }
-
- private:
-  std::vector<long double> sums(bool absolute) const {
-    std::vector<long double> result(size(), 0.0L);
-    for (std::size_t i = 0; i < size(); ++i) {
-      const std::size_t row = i % host.num_rows;
-      const std::size_t first = i / host.num_rows * host.num_cols;
-      for (auto e = host.offsets[row]; e < host.offsets[row + 1]; ++e) {
-        const long double term =
-            static_cast<long double>(host.values[e]) * x_host[first + host.columns[e]];
-        result[i] += absolute ? std::abs(term) : term;
-      }
-    }
-    return result;
-  }
 };
-
-/// Each entry of `actual` equals expected(i) within tolerance(i).
-template <class Scalar, class Expected, class Tolerance>
-void expect_within(const std::vector<Scalar>& actual, const Expected& expected,
-                   const Tolerance& tolerance, const char* what) {
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    ASSERT_NEAR(static_cast<double>(actual[i]), static_cast<double>(expected(i)), tolerance(i))
-        << what << ", place " << i;
-  }
-}
 
 /// Calls `test(case, plan)` for every matrix, both layouts, some numbers of columns, every plan.
 template <class Param, class Test>

@@ -4,15 +4,11 @@
 /// One matrix with vectors, on the host and on the device, for the tests of the CSR products.
 #pragma once
 
-#include "support/device.hpp"
-#include "support/random_matrix.hpp"
-#include "support/reference.hpp"
+#include "support/product_case.hpp"
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/spmv/csr_spmv.hpp"
-
-#include <limits>
 
 namespace tessera::test {
 
@@ -47,51 +43,15 @@ std::vector<HostMatrix<Scalar>> spmv_matrices() {
 }
 
 template <class Param>
-struct SpmvCase {
+struct SpmvCase
+    : ProductCase<typename Param::Scalar, typename Param::Scalar, typename Param::Space> {
   TESSERA_TEST_TYPES(Param);
 
-  Space exec;
-  HostMatrix<Scalar> host;
   kernels::Csr<Scalar, Space, Offset> A;
-  int k;
-  std::vector<Scalar> x_host;
-  std::vector<Scalar> y_host;
-  std::vector<long double> product;  ///< A x
-  MultiVector<Scalar, Space> x;
-  MultiVector<Scalar, Space> y;
 
   SpmvCase(const HostMatrix<Scalar>& matrix, int columns)
-      : host(matrix),
-        A(make_csr<Offset>(exec, host)),
-        k(columns),
-        x_host(random_vector<Scalar>(static_cast<std::size_t>(host.num_cols) * k, 11)),
-        y_host(random_vector<Scalar>(static_cast<std::size_t>(host.num_rows) * k, 12)),
-        product(multiply(host, x_host, k)),
-        x(to_multivector(exec, x_host, host.num_cols, k)),
-        y(to_multivector(exec, y_host, host.num_rows, k)) {}
-
-  MultiVector<Scalar, Space> rows_by_k(const std::vector<Scalar>& v) const {
-    return to_multivector(exec, v, host.num_rows, k);
-  }
-  std::vector<Scalar> diagonal_scaling() const { return random_vector<Scalar>(host.num_rows, 13); }
-  /// What a sum of the longest row may lose, for values up to one.
-  double tolerance() const { return roundings<Scalar>(4 + 2 * static_cast<double>(host.num_cols)); }
-  std::size_t size() const { return static_cast<std::size_t>(host.num_rows) * k; }
+      : ProductCase<Scalar, Scalar, Space>(converted<double>(matrix), columns),
+        A(make_csr<Offset>(this->exec, matrix)) {}
 };
-
-/// Each entry of `actual` equals expected(i) within `tolerance`.
-template <class Scalar, class Expected>
-void expect_near(const std::vector<Scalar>& actual, double tolerance, const Expected& expected,
-                 const char* what) {
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    ASSERT_NEAR(static_cast<double>(actual[i]), static_cast<double>(expected(i)), tolerance)
-        << what << ", place " << i;
-  }
-}
-
-template <class Scalar>
-std::vector<Scalar> all_nan(std::size_t n) {
-  return std::vector<Scalar>(n, std::numeric_limits<Scalar>::quiet_NaN());
-}
 
 }  // namespace tessera::test

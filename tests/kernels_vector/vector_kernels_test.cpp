@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The vector kernels against plain loops.
+#include "support/bounds.hpp"
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
@@ -32,13 +33,10 @@ const std::vector<std::size_t> lengths{0, 1, 2, 3, 1023, 1024, 1025, 5000, 1024 
 template <class Scalar>
 constexpr Scalar nan_of = std::numeric_limits<Scalar>::quiet_NaN();
 
+/// <u_j, v_j> for each of k columns, summed in double.
 template <class Scalar>
-double plain_dot(const std::vector<Scalar>& x, const std::vector<Scalar>& y, std::size_t n,
-                 std::size_t column) {
-  long double sum = 0;
-  for (std::size_t i = column * n; i < (column + 1) * n; ++i)
-    sum += static_cast<long double>(x[i]) * y[i];
-  return static_cast<double>(sum);
+auto dots_of(const std::vector<Scalar>& u, const std::vector<Scalar>& v, std::size_t k) {
+  return [&u, &v, k](std::size_t j) { return dot_bound<double>(u, v, k, j); };
 }
 
 TYPED_TEST(VectorKernels, DotsOfAllLengthsAndColumns) {
@@ -59,20 +57,16 @@ TYPED_TEST(VectorKernels, DotsOfAllLengthsAndColumns) {
       for (int round = 0; round < 2; ++round) {
         dot<Scalar, Space>(exec, workspace, dx, dy, result, report);
         auto host = to_host(result);
-        for (int j = 0; j < k; ++j) {
-          EXPECT_NEAR(host[j], plain_dot(x, y, n, j), 1e-11);
+        EXPECT_TRUE(is_within(std::vector(host.begin(), host.begin() + k), dots_of(x, y, k)));
+        for (int j = 0; j < k; ++j)
           EXPECT_EQ(host[j], report(j));
-        }
         dot_two<Scalar, Space>(exec, workspace, dx, dy, dz, result);
         host = to_host(result);
-        for (int j = 0; j < k; ++j) {
-          EXPECT_NEAR(host[j], plain_dot(x, y, n, j), 1e-11);
-          EXPECT_NEAR(host[k + j], plain_dot(x, z, n, j), 1e-11);
-        }
+        EXPECT_TRUE(is_within(std::vector(host.begin(), host.begin() + k), dots_of(x, y, k)));
+        EXPECT_TRUE(is_within(std::vector(host.begin() + k, host.end()), dots_of(x, z, k)));
         squared_norm<Scalar, Space>(exec, workspace, dx, result);
         host = to_host(result);
-        for (int j = 0; j < k; ++j)
-          EXPECT_NEAR(host[j], plain_dot(x, x, n, j), 1e-13 * static_cast<double>(n));
+        EXPECT_TRUE(is_within(std::vector(host.begin(), host.begin() + k), dots_of(x, x, k)));
       }
     }
   }
@@ -110,8 +104,9 @@ TYPED_TEST(VectorKernels, AxpbyReadsOnlyWhatCounts) {
     const auto both = run(2, x, 3, y);
     const auto overwritten = run(2, x, 0, nans);
     const auto scaled = run(0, nans, 3, y);
+    EXPECT_TRUE(is_within(
+        both, [&](std::size_t i) { return few_operations<Scalar>({2.0L * x[i], 3.0L * y[i]}); }));
     for (std::size_t i = 0; i < n * 2; ++i) {
-      EXPECT_NEAR(both[i], 2 * x[i] + 3 * y[i], 1e-6);
       EXPECT_EQ(overwritten[i], 2 * x[i]);
       EXPECT_EQ(scaled[i], 3 * y[i]);
     }
@@ -153,8 +148,8 @@ TYPED_TEST(VectorKernels, MultiplyAndClear) {
   EXPECT_EQ(to_host(second), host);
   multiply<Scalar, Space>(exec, Scalar(2), dd, dr, dr);
   EXPECT_EQ(to_host(dr), host);
-  for (std::size_t i = 0; i < r.size(); ++i)
-    EXPECT_NEAR(host[i], 2 * d[i % n] * r[i], 1e-6);
+  EXPECT_TRUE(is_within(
+      host, [&](std::size_t i) { return few_operations<Scalar>({2.0L * d[i % n] * r[i]}); }));
   clear_columns<Scalar, Space>(exec, to_device(exec, std::vector<double>{3, 0}), z);
   const auto cleared = to_host(z);
   for (std::size_t i = 0; i < n; ++i) {
@@ -184,30 +179,41 @@ TYPED_TEST(VectorKernels, BasisProductsAndCombinations) {
     basis_remove<Scalar, Space>(exec, workspace, V, h, h, dw, norm, report);
     const auto removed = to_host(dw);
     const auto norms = to_host(norm);
-    for (int j = 0; j < k; ++j) {
-      double squares = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        long double expected = w[j * n + i];
-        for (int t = 0; t < count; ++t)
-          expected -= products[t + j * count] * static_cast<long double>(v[(t * k + j) * n + i]);
-        EXPECT_NEAR(removed[j * n + i], static_cast<double>(expected),
-                    sizeof(Scalar) == 8 ? 1e-10 : 1e-3);
-        squares += static_cast<double>(removed[j * n + i]) * removed[j * n + i];
-      }
-      EXPECT_NEAR(norms[j], squares, 1e-10 * squares);
-      EXPECT_EQ(report(j * (count + 1) + count), norms[j]);
+    // Row i of the vectors of column j times that column's products, in double.
+    const auto combination = [&](std::size_t place) {
+      const std::size_t j = place / n;
+      Bound bound{w[place]};
+      double reach = std::abs(static_cast<double>(w[place]));
       for (int t = 0; t < count; ++t) {
-        long double expected = 0;
-        for (std::size_t i = 0; i < n; ++i)
-          expected += static_cast<long double>(v[(t * k + j) * n + i]) * w[j * n + i];
-        EXPECT_NEAR(products[t + j * count], static_cast<double>(expected), 1e-10);
-        EXPECT_EQ(report(j * (count + 1) + t), 2 * products[t + j * count]);
+        const long double term =
+            products[t + j * count] * static_cast<long double>(v[(t * k + j) * n + place % n]);
+        bound.exact -= term;
+        reach += static_cast<double>(std::abs(term));
       }
+      bound.error =
+          higher_order * reach * ((count + 2) * unit_roundoff<double> + 2 * unit_roundoff<Scalar>);
+      return bound;
+    };
+    EXPECT_TRUE(is_within(removed, combination));
+    EXPECT_TRUE(is_within(norms, dots_of(removed, removed, k)));
+    for (int j = 0; j < k; ++j) {
+      EXPECT_EQ(report(j * (count + 1) + count), norms[j]);
+      for (int t = 0; t < count; ++t)
+        EXPECT_EQ(report(j * (count + 1) + t), 2 * products[t + j * count]);
     }
+    EXPECT_TRUE(is_within(products, [&](std::size_t place) {
+      const std::size_t j = place / count;
+      const std::size_t t = place % count;
+      const auto column = [n](const std::vector<Scalar>& all, std::size_t which) {
+        return std::vector<Scalar>(all.begin() + which * n, all.begin() + (which + 1) * n);
+      };
+      return dot_bound<double>(column(v, t * k + j), column(w, j), 1, 0);
+    }));
     normalise<Scalar, Space>(exec, norm, dw, dw);
     squared_norm<Scalar, Space>(exec, workspace, dw, norm);
-    for (const double one : to_host(norm))
-      EXPECT_NEAR(one, 1, 1e-5);
+    const double rounded =
+        3 * unit_roundoff<Scalar> + 2 * (longest_chain(n) + 2) * unit_roundoff<double>;
+    EXPECT_TRUE(is_within(to_host(norm), [&](std::size_t) { return Bound{1, 2 * rounded}; }));
   }
 }
 
@@ -234,14 +240,15 @@ TYPED_TEST(VectorKernels, StepsMoveActiveColumnsOnlyAndGoBack) {
   const auto y = allocate_multivector<Scalar>(exec, "tessera::test", n, 2);
   step_columns<Scalar, Space>(exec, columns, 0.5, dx, dz, y);
   const auto moved = to_host(y);
-  for (std::size_t i = 0; i < n; ++i) {
-    EXPECT_NEAR(moved[i], x[i] + Scalar(0.5) * z[i], 1e-6);
-    EXPECT_EQ(moved[n + i], x[n + i]);
-  }
+  const auto step = [&](std::size_t i) {
+    return i < n ? few_operations<Scalar>({x[i], 0.5L * z[i]}) : Bound{x[i]};
+  };
+  EXPECT_TRUE(is_within(moved, step));
   step_back<Scalar, Space>(exec, y, to_device(exec, std::vector<double>{0.5, 0}), dz, y);
   const auto back = to_host(y);
-  for (std::size_t i = 0; i < 2 * n; ++i)
-    EXPECT_NEAR(back[i], x[i], 1e-6);
+  EXPECT_TRUE(is_within(back, [&](std::size_t i) {
+    return i < n ? few_operations<Scalar>({x[i], 0.5L * z[i], -0.5L * z[i]}) : Bound{x[i]};
+  }));
 }
 
 TYPED_TEST(VectorKernels, WrongShapesAreErrors) {

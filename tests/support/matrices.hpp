@@ -4,19 +4,19 @@
 /// Where the real matrices are.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
+#include <string>
 
 namespace tessera::test {
 
 /// The folder that the environment's TESSERA_MATRICES names, else the one that the build names.
-inline std::filesystem::path matrices() {
-  const char* const folder = std::getenv("TESSERA_MATRICES");
-#ifdef TESSERA_MATRICES
-  return folder != nullptr ? folder : TESSERA_MATRICES;
-#else
-  return folder != nullptr ? folder : "";
-#endif
-}
+std::filesystem::path matrices();
+
+/// The packed file of the matrix of that name, there or not.
+std::filesystem::path packed_matrix(const std::string& name);
+
+/// Why the matrix of that name cannot be read, or nothing where it can; without a name, why none
+/// can.
+std::string why_unreadable(const std::string& name = {});
 
 }  // namespace tessera::test

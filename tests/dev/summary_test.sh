@@ -1,0 +1,157 @@
+#!/bin/bash
+# summary_test.sh SOURCE: the last lines of `./dev test` and of `.ci/run` count every case, those that
+# a passing GoogleTest program skipped too, and say why they were. ctest is played from a record.
+set -euo pipefail
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder/cmake" "$folder/.ci" "$folder/tools"
+cp "$1/dev" "$folder/dev"
+cp "$1/cmake/test_summary.awk" "$folder/cmake/"
+cp "$1/.ci/run" "$folder/.ci/run"
+
+printf '#!/bin/bash\n' > "$folder/tools/cmake"
+# shellcheck disable=SC2016
+printf '#!/bin/bash
+cat "$RECORD/output"
+[ ! -e "$RECORD/log" ] || { mkdir -p "$2/Testing/Temporary"; cp "$RECORD/log" "$2/Testing/Temporary/LastTest.log"; }
+[ ! -e "$RECORD/fails" ]\n' > "$folder/tools/ctest"
+chmod +x "$folder/tools"/*
+
+# record NAME: begins a record; ran TEST RESULT: a test of it, with its output from stdin.
+record() {
+  record=$folder/$1
+  number=0
+  mkdir -p "$record"
+  : > "$record/output"
+  printf 'Start testing: Nov 21 13:52 UTC\n%s\n' "$rule" > "$record/log"
+}
+rule=----------------------------------------------------------
+ran() {
+  number=$((number + 1))
+  printf '%2d/9 Test %3s: %s ........%s   0.01 sec\n' $number "#$number" "$1" "$2" >> "$record/output"
+  {
+    printf '%d/9 Testing: %s\n%d/9 Test: %s\nCommand: "program"\nDirectory: /build\n' \
+      $number "$1" $number "$1"
+    printf '"%s" start time: Nov 21 13:52 UTC\nOutput:\n%s\n' "$1" "$rule"
+    cat
+    printf '<end of output>\nTest time =   0.01 sec\n%s\nTest Passed.\n%s\n\n' "$rule" "$rule"
+  } >> "$record/log"
+}
+ended() { printf '\n100%% tests passed, %s tests failed out of %s\n' "$1" "$number" >> "$record/output"; }
+
+failed=0
+# expect CODE LAST-LINES COMMAND...
+expect() {
+  local code=$1 lines=$2 found=0 there
+  shift 2
+  PATH=$folder/tools:$PATH RECORD=$record Kokkos_CUDA_ROOT=$folder/none "$@" \
+    > "$folder/log" 2>&1 || found=$?
+  there=$(tail -n "$(wc -l <<< "$lines")" "$folder/log")
+  if [ "$found" != "$code" ] || [ "$there" != "$lines" ]; then
+    echo "$*: returned $found and ended with"
+    echo "$there"
+    echo "expected $code and"
+    echo "$lines"
+    failed=1
+  fi
+}
+host=(env -u TESSERA_INSIDE_ROOT TESSERA_ENVIRONMENT=host)
+root=(env TESSERA_INSIDE_ROOT=1)
+
+# As a clone without the matrices gives it.
+record without_matrices
+ran real_matrices '   Passed' << 'END'
+[ RUN      ] RealMatrices/AnyMatrix.Ends/pores_1
+/tests/nonsymmetric_test.cpp:26: Skipped
+the matrices are not there; TESSERA_MATRICES names their folder
+
+[  SKIPPED ] RealMatrices/AnyMatrix.Ends/pores_1 (0 ms)
+[ RUN      ] RealMatrices/AnyMatrix.Ends/west0479
+/tests/nonsymmetric_test.cpp:26: Skipped
+the matrices are not there; TESSERA_MATRICES names their folder
+
+[  SKIPPED ] RealMatrices/AnyMatrix.Ends/west0479 (0 ms)
+[==========] 2 tests from 1 test suite ran. (0 ms total)
+[  PASSED  ] 0 tests.
+[  SKIPPED ] 2 tests, listed below:
+[  SKIPPED ] RealMatrices/AnyMatrix.Ends/pores_1
+[  SKIPPED ] RealMatrices/AnyMatrix.Ends/west0479
+END
+ran io '   Passed' << 'END'
+[ RUN      ] Write.Holds
+a line of its own without an end[       OK ] Write.Holds (3 ms)
+[ RUN      ] Write.FullDisk
+/tests/write_test.cpp:211: Skipped
+no /dev/full
+on this system
+
+[  SKIPPED ] Write.FullDisk (0 ms)
+[ RUN      ] Write.Typed/0
+[       OK ] Write.Typed/0 (3 ms)
+[----------] 3 tests from Write (6 ms total)
+END
+ran format '***Skipped' <<< 'skipped: there is no clang-format 21'
+ran quotes '   Passed' <<< 'all hold'
+ended 0
+openmp_skips='2 cases skipped in real_matrices: the matrices are not there; TESSERA_MATRICES names their folder
+1 case skipped in io: no /dev/full on this system
+format skipped: there is no clang-format 21'
+expect 0 "
+$(sed 's/^/host: /' <<< "$openmp_skips")
+3 passed, 0 failed, 4 skipped" "${host[@]}" "$folder/dev" test
+expect 0 "
+$(sed 's/^/openmp: /' <<< "$openmp_skips")
+$(sed 's/^/trilinos: /' <<< "$openmp_skips")
+6 passed, 0 failed, 8 skipped" "${root[@]}" "$folder/dev" test
+expect 0 "
+== cuda (compiled only)
+there is no Kokkos with CUDA (Kokkos_CUDA_ROOT names one)
+cuda: skipped
+
+3 passed, 0 failed, 5 skipped" "${host[@]}" "$folder/.ci/run"
+
+record with_failures
+ran amg '***Failed' << 'END'
+[ RUN      ] Amg/0.Converges
+amg_test.cpp:3: Failure
+[  FAILED  ] Amg/0.Converges, where TypeParam = double (0 ms)
+[ RUN      ] Amg/0.Holds
+[       OK ] Amg/0.Holds (0 ms)
+[  FAILED  ] 1 test, listed below:
+[  FAILED  ] Amg/0.Converges, where TypeParam = double
+END
+ran solver '***Exception: SegFault' << 'END'
+[ RUN      ] Solver.Holds
+[       OK ] Solver.Holds (0 ms)
+[ RUN      ] Solver.Crashes
+END
+ran examples '***Timeout' <<< 'it waits'
+ended 3
+touch "$record/fails"
+expect 1 "
+2 passed, 3 failed, 0 skipped" "${host[@]}" "$folder/dev" test
+expect 1 "
+2 passed, 3 failed, 1 skipped" "${host[@]}" "$folder/.ci/run"
+
+# All is skipped: nothing was tested.
+record only_skips
+ran format '***Skipped' <<< 'skipped: there is no clang-format 21'
+ended 0
+expect 1 "
+host: format skipped: there is no clang-format 21
+0 passed, 0 failed, 1 skipped" "${host[@]}" "$folder/dev" test
+
+# A ctest that stops early, and a log that lacks a test, are failures and not fewer cases.
+record stopped
+ran amg '   Passed' <<< '[       OK ] Amg.Holds (0 ms)'
+expect 1 "
+0 passed, 1 failed, 0 skipped" "${host[@]}" "$folder/dev" test
+number=2
+ended 0
+expect 1 "
+0 passed, 1 failed, 0 skipped" "${host[@]}" "$folder/dev" test
+rm "$record/log"
+expect 1 "
+0 passed, 1 failed, 0 skipped" "${host[@]}" "$folder/dev" test
+exit $failed
