@@ -3,7 +3,6 @@
 #include "tessera/amg/detail/dense_inverse.hpp"
 
 #include "tessera/amg/detail/one_blas_thread.hpp"
-#include "tessera/core/error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,14 +31,19 @@ using Dense = std::vector<double>;
 double& at(Dense& a, int n, int i, int j) { return a[static_cast<std::size_t>(j) * n + i]; }
 double at(const Dense& a, int n, int i, int j) { return a[static_cast<std::size_t>(j) * n + i]; }
 
+bool all_finite(const Dense& a) {
+  return std::all_of(a.begin(), a.end(), [](double v) { return std::isfinite(v); });
+}
+
+/// What is left of a matrix that LAPACK's iterations did not converge for.
+void make_not_finite(Dense& a) {
+  std::fill(a.begin(), a.end(), std::numeric_limits<double>::quiet_NaN());
+}
+
 double largest_magnitude(const Dense& a) {
   double largest = 0;
-  for (const double v : a) {
-    if (!std::isfinite(v)) {
-      throw Error(ErrorKind::bad_input, "the coarsest matrix holds a NaN or an infinity");
-    }
+  for (const double v : a)
     largest = std::max(largest, std::abs(v));
-  }
   return largest;
 }
 
@@ -117,7 +121,10 @@ int invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
   Dense work(lwork);
   std::vector<int> iwork(liwork);
   dsyevd_("V", "L", &n, a.data(), &n, w.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
-  if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dsyevd failed on the coarsest matrix");
+  if (info != 0) {
+    make_not_finite(a);
+    return 0;
+  }
   const double cut = relative_cut * std::max(std::abs(w.front()), std::abs(w.back()));
   Dense divided = a;
   const int rank = divide_columns(divided, w, n, cut);
@@ -164,7 +171,10 @@ std::string invert_by_singular_values(Dense& a, int n, double relative_cut) {
   Dense work(lwork);
   dgesdd_("A", &n, &n, a.data(), &n, s.data(), u.data(), &n, vt.data(), &n, work.data(), &lwork,
           iwork.data(), &info);
-  if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dgesdd failed on the coarsest matrix");
+  if (info != 0) {
+    make_not_finite(a);
+    return {};
+  }
   const int rank = divide_columns(u, s, n, relative_cut * s[0]);
   a = times_transpose("T", vt, u, n);
   return pseudo_inverse_text(rank, n);
@@ -242,9 +252,10 @@ std::string invert_symmetric(Dense& a, int n, double pivot, double cut) {
 
 }  // namespace
 
-std::string invert_dense(std::vector<double>& a, int n, double epsilon,
-                         const std::vector<double>& nullspace) {
+std::optional<std::string> invert_dense(std::vector<double>& a, int n, double epsilon,
+                                        const std::vector<double>& nullspace) {
   if (n == 0) return "empty";
+  if (!all_finite(a)) return std::nullopt;
   const OneBlasThread one_thread;
   // An eigenvalue below the cut is round-off of the products that made `a`. The test by pivots only
   // chooses the method, so that it may be generous.
@@ -258,9 +269,7 @@ std::string invert_dense(std::vector<double>& a, int n, double epsilon,
   } else {
     text = invert_by_lu(a, n, pivot) ? "lu" : invert_by_singular_values(a, n, cut);
   }
-  if (!std::all_of(a.begin(), a.end(), [](double v) { return std::isfinite(v); })) {
-    throw Error(ErrorKind::bad_input, "the inverse of the coarsest matrix overflows double");
-  }
+  if (!all_finite(a)) return std::nullopt;
   return text;
 }
 

@@ -4,6 +4,7 @@
 /// Dense (pseudo-)inverses on the host through LAPACK.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,8 @@ namespace tessera::amg::detail {
 /// is. `epsilon` is the unit round-off of the arithmetic that made `a`: what is zero but for that
 /// counts as zero. `nullspace`: vectors of length n, one after the other, of which a symmetric `a`
 /// makes zero but for round-off; they are left out of its inverse, however large that round-off.
-/// Throws `Error(bad_input)` where `a` holds a NaN or an infinity, or its inverse would.
-std::string invert_dense(std::vector<double>& a, int n, double epsilon,
-                         const std::vector<double>& nullspace = {});
+/// Nothing where `a` holds a NaN or an infinity, or its inverse would.
+std::optional<std::string> invert_dense(std::vector<double>& a, int n, double epsilon,
+                                        const std::vector<double>& nullspace = {});
 
 }  // namespace tessera::amg::detail
