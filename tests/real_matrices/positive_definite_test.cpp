@@ -24,7 +24,7 @@ struct Matrix {
   bool converges;
 };
 
-constexpr Matrix positive_definite[] = {{"swh_elasticity_p1", false},
+constexpr Matrix positive_definite[] = {{"swh_elasticity_p1", true},
                                         {"bcsstk32_lap", true},
                                         {"mdual_lap", true},
                                         {"brack2_lap", true},
