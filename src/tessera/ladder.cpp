@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/ladder.hpp"
 
-#include "tessera/detail/rate_watch.hpp"
+#include "tessera/solver/rate_watch.hpp"
 
 #include <fmt/format.h>
 
@@ -106,7 +106,7 @@ constexpr Line ladder[] = {
      [](const BadSolve& bad, const SolveParameters& p) {
        return fmt::format(
            "smoother chebyshev of degree {}: after {} iterations more than {} others were foreseen",
-           p.amg.smoother.degree, bad.result.iterations, detail::RateWatch::too_many);
+           p.amg.smoother.degree, bad.result.iterations, RateWatch::too_many);
      }},
     {float_failed, leave_float, true,
      [](const BadSolve& bad, const SolveParameters&) {

@@ -8,7 +8,6 @@
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/core/validate.hpp"
-#include "tessera/detail/rate_watch.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
@@ -17,6 +16,7 @@
 #include "tessera/solve.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
+#include "tessera/solver/rate_watch.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -172,8 +172,7 @@ SolveResult Solver<Scalar, Space, Offset>::State::attempt(const Space& exec, con
                                                           const SolveResult* before) {
   slow = false;
   const double reachable = std::numeric_limits<Scalar>::epsilon();
-  detail::RateWatch watch(std::max(effective.solver.tolerance, reachable),
-                          effective.solver.max_iterations);
+  RateWatch watch(std::max(effective.solver.tolerance, reachable), effective.solver.max_iterations);
   if (may_strengthen(parameters, effective, facts)) {
     krylov->set_logger([&](const IterationInfo& now) {
       if (logger && !logger(now)) return false;

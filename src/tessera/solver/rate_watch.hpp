@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace tessera::detail {
+namespace tessera {
 
 /// Foresees from the last iterations' mean rate how many are left. A rate jumps from one iteration
 /// to the next, and CG's first ones are its worst: nothing is foreseen before iteration 30, and
@@ -33,4 +33,4 @@ class RateWatch {
   std::vector<double> m_residuals;
 };
 
-}  // namespace tessera::detail
+}  // namespace tessera

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/detail/rate_watch.hpp"
+#include "tessera/solver/rate_watch.hpp"
 
 #include <cmath>
 
-namespace tessera::detail {
+namespace tessera {
 
 bool RateWatch::is_slow(const IterationInfo& now) {
   m_residuals.push_back(now.relative_residual);
@@ -17,4 +17,4 @@ bool RateWatch::is_slow(const IterationInfo& now) {
   return left > 0 && gained < left / too_many;
 }
 
-}  // namespace tessera::detail
+}  // namespace tessera
