@@ -31,6 +31,7 @@ std::string after_iteration_limit(const SolveReport& report) {
            limit;
   }
   if (report.preconditioner != "amg") return "try preconditioner=amg, or " + limit;
+  if (is_gmres(report)) return "try a larger solver.restart, another smoother, or " + limit;
   return "try another smoother, such as amg.smoother.type=chebyshev, near-nullspace vectors "
          "(--near-nullspace, --coordinates), or " +
          limit;

@@ -50,6 +50,16 @@ Json levels_json(const HierarchyInfo& hierarchy) {
   return levels;
 }
 
+Json columns_json(const SolveResult& result) {
+  Json columns = Json::array();
+  for (const ColumnResult& column : result.columns) {
+    columns.push_back({{"status", to_string(column.status)},
+                       {"iterations", column.iterations},
+                       {"true_relative_residual", column.true_relative_residual}});
+  }
+  return columns;
+}
+
 Json phases_json(const HierarchyInfo& hierarchy) {
   Json phases = Json::object();
   for (const auto& [name, ms] : hierarchy.setup_phases_ms)
@@ -93,6 +103,7 @@ std::string report_json(const SolveReport& report) {
   if (!what_to_try.empty()) json["advice"] = what_to_try;
   json["iterations"] = report.result.iterations;
   json["true_relative_residual"] = report.result.true_relative_residual;
+  json["columns"] = columns_json(report.result);
   json["solver"] = report.solver;
   json["preconditioner"] = report.preconditioner;
   json["precision"] = report.precision;

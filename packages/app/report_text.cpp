@@ -71,6 +71,38 @@ std::string status_sentence(const SolveReport& report) {
   return std::string(to_string(status));
 }
 
+/// How each right-hand side ended, where there are several: the range where all have converged,
+/// else a line for each that has not.
+std::string columns_text(const SolveResult& result) {
+  constexpr int most_lines = 20;
+  const std::vector<ColumnResult>& columns = result.columns;
+  if (columns.size() < 2) return {};
+  if (result.converged()) {
+    const auto [least, most] = std::minmax_element(
+        columns.begin(), columns.end(),
+        [](const ColumnResult& a, const ColumnResult& b) { return a.iterations < b.iterations; });
+    const std::string range = least->iterations == most->iterations
+                                  ? fmt::format("{}", most->iterations)
+                                  : fmt::format("{} to {}", least->iterations, most->iterations);
+    return fmt::format("{} columns: {} iterations each\n", columns.size(), range);
+  }
+  std::string out;
+  int failed = 0;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const ColumnResult& column = columns[j];
+    if (column.status == SolveStatus::converged || ++failed > most_lines) continue;
+    out += fmt::format(
+        "column {}: {}, {}, true relative residual {:.3e}\n", j, to_string(column.status),
+        counted(column.iterations, "iteration", "iterations"), column.true_relative_residual);
+  }
+  if (failed > most_lines) {
+    out +=
+        fmt::format("({} more that did not converge; --report lists all)\n", failed - most_lines);
+  }
+  const std::size_t converged = columns.size() - static_cast<std::size_t>(failed);
+  return out + fmt::format("{} of {} columns converged\n", converged, columns.size());
+}
+
 }  // namespace
 
 std::string grouped_digits(std::int64_t number) {
@@ -159,7 +191,7 @@ std::string result_text(const SolveReport& report) {
                                 result.true_relative_residual);
   // One iteration, such as a direct solve's, has no mean.
   if (result.iterations > 1) out += fmt::format(", mean rate {}", rate_text(mean_rate(result)));
-  out += "\n";
+  out += "\n" + columns_text(result);
   const std::string what_to_try = advice(report);
   if (!what_to_try.empty()) out += what_to_try + "\n";
   out += fmt::format("{} {}, setup {}, solve {}", report.problem.generated ? "generate" : "read",

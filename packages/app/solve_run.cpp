@@ -127,7 +127,7 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
     fmt::print("{}\n{}\n", header_text(report), hierarchy_text(report));
     flush_standard_output();
   }
-  const std::string precision_shown = report.precision;
+  const std::vector<std::string> notes_shown = report.hierarchy.notes;
   MultiVector<Scalar, Space> x = new_vectors("tessera::app::x");
   report.result = run.solve(x);
   report.runs_asked = options.repeat;
@@ -138,8 +138,8 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
     report.solve_repeats_ms = {report.result.solve_ms};
   }
   describe_solver(run.solver(), report);
-  if (!options.quiet && report.precision != precision_shown) {
-    // The solve has left multigrid in float for another hierarchy.
+  if (!options.quiet && report.hierarchy.notes != notes_shown) {
+    // The solve went on with another choice, maybe with another hierarchy.
     progress.finish();
     fmt::print("{}\n", hierarchy_text(report));
   }

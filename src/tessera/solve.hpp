@@ -92,10 +92,11 @@ class Solver {
              int block_size = 1);
 
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
-  /// result; only broken preconditions throw. Where float was picked for multigrid and the solve
-  /// fails otherwise than by a limit, multigrid is made anew in double and the solve goes on from
-  /// the best iterate; the result is that of both, the second setup's time included, and later
-  /// solves stay in double.
+  /// result; only broken preconditions throw. Where the solve goes badly with what was picked, another choice is made
+  /// and the solve goes on from the best iterate (tessera/ladder.hpp has them in order): multigrid
+  /// in double after a failure in float, GMRES after a breakdown of CG, and a stronger smoother
+  /// where iterations reduce the residual too little. The notes say so, the result is that of all
+  /// parts, with further setups' times, and later solves stay with the last choice.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
 
   /// Called at the start and after every iteration; returning false stops the solve.

@@ -13,14 +13,17 @@
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/ladder.hpp"
 #include "tessera/pick.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
+#include "tessera/solver/rate_watch.hpp"
 
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -36,14 +39,16 @@ struct NearNullspace {
   int block_size = 1;  ///< unknowns a vertex
 };
 
-/// Multigrid in the matrix's own precision.
+/// Multigrid in the matrix's own precision; null where a NaN or an infinity appears in it.
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<Preconditioner<Scalar, Space>> make_multigrid(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
     const NearNullspace<Scalar, Space>& near, HierarchyInfo& info) {
   auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space, Offset>>(p);
-  multigrid->setup(exec, A, near.candidates, near.block_size, near.annihilated);
+  const bool finite =
+      multigrid->try_setup(exec, A, near.candidates, near.block_size, near.annihilated);
   info = multigrid->info();
+  if (!finite) return nullptr;
   return multigrid;
 }
 
@@ -66,24 +71,14 @@ MultiVector<To, Space> converted(const Space& exec, const ConstMultiVectorView<F
   return result;
 }
 
-/// Multigrid in float for a matrix in double.
+/// Multigrid in float for a matrix in double; null as above.
 template <class Space, class Offset>
 std::shared_ptr<Preconditioner<double, Space>> make_float_multigrid(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<double, Space, Offset>& A,
     const NearNullspace<float, Space>& near, HierarchyInfo& info) {
   auto inner = make_multigrid(exec, p, kernels::convert_values<float>(exec, A), near, info);
+  if (inner == nullptr) return nullptr;
   return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(inner));
-}
-
-/// `first`, and what a second solve made of the x that it left.
-inline SolveResult joined(SolveResult first, const SolveResult& second) {
-  first.status = second.status;
-  first.iterations += second.iterations;
-  const auto& history = second.residual_history;
-  first.residual_history.insert(first.residual_history.end(), history.begin() + 1, history.end());
-  first.true_relative_residual = second.true_relative_residual;
-  first.outside_range = second.outside_range;
-  return first;
 }
 
 }  // namespace detail
@@ -94,24 +89,28 @@ struct Solver<Scalar, Space, Offset>::State {
 
   explicit State(const SolveParameters& given) : parameters(given), effective(given) {}
 
-  /// Builds what `effective` names or, where its numbers overflow, the next of multigrid in float,
-  /// in double, and Jacobi.
+  /// Builds what `effective` names or, where its numbers are not finite, the next of multigrid in
+  /// float, in double, and Jacobi.
   void build(const Space& exec, const Near& near);
-  /// Multigrid in `effective.precision`; null where its numbers overflow.
+  /// Multigrid in `effective.precision`; null where its numbers are not finite.
   std::shared_ptr<Preconditioner<Scalar, Space>> try_multigrid(const Space& exec, const Near& near);
   /// Turns to the matrix's own precision inside multigrid.
   void leave_float(const std::string& note);
-  /// True where `result` may be float's fault, and float was our own pick.
-  bool float_failed(const SolveResult& result) const;
-  /// Goes on in double from the x that a failed solve with multigrid in float left.
-  SolveResult go_on_in_double(const Space& exec, SolveResult first, const ConstVectors& b,
-                              const Vectors& x);
+  /// Keeps the near-nullspace where a later solve may build anew.
+  void keep_candidates(const Space& exec, const ConstVectors& candidates);
+  /// Solves with what is built, from the x that `before` left, if any. Sets `slow`.
+  SolveResult attempt(const Space& exec, const ConstVectors& b, const Vectors& x,
+                      const SolveResult* before);
+  /// Takes what a rung of the ladder has put into `effective`.
+  void climb(const Space& exec, const Rung& rung);
 
   SolveParameters parameters;
   SolveParameters effective;  ///< with every open choice filled in
   Logger logger;
   CrsMatrix<Scalar, Space, Offset> A;
+  MatrixFacts facts;
   MultiVector<float, Space> float_candidates;  ///< for multigrid in float, and after it in double
+  MultiVector<Scalar, Space> candidates;  ///< for a second multigrid after one in double
   std::vector<int> annihilated;  ///< candidates of which A makes zero
   int block_size = 1;
   std::shared_ptr<Preconditioner<Scalar, Space>> M;
@@ -119,6 +118,7 @@ struct Solver<Scalar, Space, Offset>::State {
   std::vector<std::string> notes;
   HierarchyInfo info;
   double setup_ms = 0;
+  bool slow = false;  ///< the last attempt was ended for its poor rate
   bool ready = false;
 };
 
@@ -133,6 +133,10 @@ void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& 
       M = try_multigrid(exec, near);
     }
     if (M == nullptr) {
+      const ValidationReport report = validate(exec, A.view());
+      if (report.has(MatrixDefect::not_finite)) {
+        throw Error(ErrorKind::bad_input, to_string(report));
+      }
       effective.preconditioner = PreconditionerKind::jacobi;
       notes.push_back("preconditioner jacobi: no hierarchy of finite numbers was found");
     }
@@ -147,25 +151,17 @@ void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& 
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::State::try_multigrid(
     const Space& exec, const Near& near) {
-  try {
-    if constexpr (std::is_same_v<Scalar, double>) {
-      if (effective.precision == Precision::single) {
-        float_candidates = detail::converted<float>(exec, near.candidates);
-        if (!amg::usable_candidates<float, Space>(exec, float_candidates)) return nullptr;
-        return detail::make_float_multigrid<Space, Offset>(
-            exec, effective.amg, A.arrays(), {float_candidates, near.annihilated, near.block_size},
-            info);
-      }
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (effective.precision == Precision::single) {
+      float_candidates = detail::converted<float>(exec, near.candidates);
+      if (!amg::usable_candidates<float, Space>(exec, float_candidates)) return nullptr;
+      return detail::make_float_multigrid<Space, Offset>(
+          exec, effective.amg, A.arrays(), {float_candidates, near.annihilated, near.block_size},
+          info);
     }
-    return detail::make_multigrid(exec, effective.amg, detail::with_own_values(exec, A.arrays()),
-                                  near, info);
-  } catch (const Error& error) {
-    const bool overflowed = error.kind() == ErrorKind::bad_input &&
-                            !validate(exec, A.view()).has(MatrixDefect::not_finite);
-    if (!overflowed) throw;
-    info = {};
-    return nullptr;
   }
+  return detail::make_multigrid(exec, effective.amg, detail::with_own_values(exec, A.arrays()), near,
+                                info);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -176,44 +172,49 @@ void Solver<Scalar, Space, Offset>::State::leave_float(const std::string& note) 
 }
 
 template <class Scalar, class Space, class Offset>
-bool Solver<Scalar, Space, Offset>::State::float_failed(const SolveResult& result) const {
-  // Not a limit that came first, nor a right-hand side that no precision reaches.
-  const bool failed = result.status == SolveStatus::breakdown ||
-                      result.status == SolveStatus::not_a_number ||
-                      result.status == SolveStatus::diverged ||
-                      (result.status == SolveStatus::stagnated &&
-                       result.outside_range < 0.5 * result.true_relative_residual);
-  return failed && result.iterations > 0 && result.iterations < effective.solver.max_iterations &&
-         effective.precision == Precision::single && parameters.precision == Precision::automatic;
+void Solver<Scalar, Space, Offset>::State::keep_candidates(const Space& exec,
+                                                           const ConstVectors& given) {
+  candidates = {};
+  const bool of_use =
+      effective.precision == Precision::same && may_strengthen(parameters, effective, facts);
+  if (of_use && given.extent(1) > 0) candidates = detail::converted<Scalar>(exec, given);
 }
 
 template <class Scalar, class Space, class Offset>
-SolveResult Solver<Scalar, Space, Offset>::State::go_on_in_double(const Space& exec,
-                                                                  SolveResult first,
-                                                                  const ConstVectors& b,
-                                                                  const Vectors& x) {
-  const Kokkos::Timer timer;
-  leave_float("preconditioner in double: in float the solve ended as " +
-              std::string(to_string(first.status)) + " after " + std::to_string(first.iterations) +
-              " iterations");
-  const auto candidates =
-      detail::converted<Scalar>(exec, ConstMultiVectorView<float, Space>(float_candidates));
-  build(exec, {candidates, annihilated, block_size});
-  SolverParameters rest = effective.solver;
-  rest.max_iterations -= first.iterations;
-  const double left_s = rest.time_limit_s - first.solve_ms / 1e3 - timer.seconds();
-  if (rest.time_limit_s > 0) rest.time_limit_s = std::max(left_s, 1e-9);
-  const auto solver = make_solver<Scalar, Space>(rest);
-  if (logger) {
-    solver->set_logger([this, done = first.iterations](IterationInfo now) {
-      now.iteration += done;
-      return logger(now);
+SolveResult Solver<Scalar, Space, Offset>::State::attempt(const Space& exec, const ConstVectors& b,
+                                                          const Vectors& x,
+                                                          const SolveResult* before) {
+  slow = false;
+  const double reachable = std::numeric_limits<Scalar>::epsilon();
+  RateWatch watch(std::max(effective.solver.tolerance, reachable), effective.solver.max_iterations);
+  if (may_strengthen(parameters, effective, facts)) {
+    krylov->set_logger([&](const IterationInfo& now) {
+      if (logger && !logger(now)) return false;
+      slow = watch.is_slow(now);
+      return !slow;
     });
+  } else {
+    krylov->set_logger(logger);
   }
-  const auto second = solver->solve(exec, A, M.get(), b, x);
-  first = detail::joined(std::move(first), second);
-  first.solve_ms += timer.seconds() * 1e3;
-  return first;
+  SolveResult result = krylov->solve(exec, A, M.get(), b, x, before);
+  krylov->set_logger({});
+  return result;
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::climb(const Space& exec, const Rung& rung) {
+  notes.push_back(rung.note);
+  if (!rung.rebuilds) {
+    info.notes.insert(info.notes.begin() + static_cast<std::ptrdiff_t>(notes.size()) - 1,
+                      rung.note);
+    krylov = make_solver<Scalar, Space>(effective.solver);
+    return;
+  }
+  if (float_candidates.extent(1) > 0) {
+    candidates =
+        detail::converted<Scalar>(exec, ConstMultiVectorView<float, Space>(float_candidates));
+  }
+  build(exec, {candidates, annihilated, block_size});
 }
 
 template <class Scalar, class Space, class Offset>
@@ -250,21 +251,24 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
   s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
   s.effective = s.parameters;
-  const MatrixFacts facts = inspect(exec, A.view(), s.A.plan());
+  s.facts = inspect(exec, A.view(), s.A.plan());
   s.notes.clear();
-  for (const Pick& picked : pick(s.effective, facts, std::is_same_v<Scalar, double>, block_size)) {
+  for (const Pick& picked :
+       pick(s.effective, s.facts, std::is_same_v<Scalar, double>, block_size)) {
     s.notes.push_back(picked.note());
   }
   s.block_size = block_size;
   s.annihilated.clear();
-  if (facts.symmetric && s.effective.preconditioner == PreconditionerKind::amg) {
+  if (s.facts.symmetric && s.effective.preconditioner == PreconditionerKind::amg) {
     if (candidates.extent(1) > 0) {
       s.annihilated = nullspace_columns(exec, A.view(), s.A.plan(), candidates);
-    } else if (facts.zero_row_sums) {
+    } else if (s.facts.zero_row_sums) {
       s.annihilated = {0};
     }
   }
+  s.float_candidates = {};
   s.build(exec, {candidates, s.annihilated, block_size});
+  s.keep_candidates(exec, candidates);
   exec.fence("tessera::Solver::setup");
   s.setup_ms = timer.seconds() * 1e3;
   s.ready = true;
@@ -277,10 +281,15 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
   require(s.ready, [] {
     return std::string("Solver::solve before a setup that succeeded; call Solver::setup first");
   });
-  s.krylov->set_logger(s.logger);
-  SolveResult result = s.krylov->solve(exec, s.A, s.M.get(), b, x);
-  if constexpr (std::is_same_v<Scalar, double>) {
-    if (s.float_failed(result)) return s.go_on_in_double(exec, std::move(result), b, x);
+  SolveResult result = s.attempt(exec, b, x, nullptr);
+  while (const auto rung = next_rung({s.parameters, s.facts, result, s.slow}, s.effective)) {
+    const Kokkos::Timer timer;
+    s.ready = false;
+    s.climb(exec, *rung);
+    s.ready = true;
+    exec.fence("tessera::Solver::climb");
+    result.solve_ms += timer.seconds() * 1e3;
+    result = s.attempt(exec, b, x, &result);
   }
   return result;
 }

@@ -172,7 +172,9 @@ TYPED_TEST(SolverTest, ABreakdownWithMultigridInFloatIsTriedAgainInDouble) {
     if (host(i) > 0) host(i) -= 1;
   }
   Kokkos::deep_copy(p.A.values, host);
-  Solver<double, Space> solver;
+  SolveParameters parameters;
+  parameters.solver.name = SolverName::cg;  // asked for, and so kept
+  Solver<double, Space> solver(parameters);
   solver.setup(this->exec, p.A);
   ASSERT_EQ(solver.parameters().precision, Precision::single);
   int last = -1;

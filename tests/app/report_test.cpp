@@ -131,6 +131,31 @@ TEST(ReportText, OneIterationHasNoMeanRate) {
   EXPECT_TRUE(contains(result_text(report), "mean rate 1e-06")) << result_text(report);
 }
 
+TEST(Report, SaysHowEachOfSeveralColumnsEnded) {
+  SolveReport report = example();
+  report.result.columns = {{SolveStatus::converged, 3, 1e-9}};
+  EXPECT_FALSE(contains(result_text(report), "column")) << "there is only one";
+  report.result.columns.push_back({SolveStatus::converged, 2, 1e-10});
+  EXPECT_TRUE(contains(result_text(report), "2 columns: 2 to 3 iterations each"));
+  report.result.status = SolveStatus::breakdown;
+  report.result.columns[1] = {SolveStatus::breakdown, 1, 0.5};
+  const std::string text = result_text(report);
+  EXPECT_TRUE(contains(text, "column 1: breakdown, 1 iteration, true relative residual 5.000e-01"))
+      << text;
+  EXPECT_FALSE(contains(text, "column 0")) << text;
+  EXPECT_TRUE(contains(text, "1 of 2 columns converged")) << text;
+  const auto json = nlohmann::json::parse(report_json(report));
+  ASSERT_EQ(json["columns"].size(), 2u);
+  EXPECT_EQ(json["columns"][0]["status"], "converged");
+  EXPECT_EQ(json["columns"][1]["status"], "breakdown");
+  EXPECT_EQ(json["columns"][1]["iterations"], 1);
+  EXPECT_EQ(json["columns"][1]["true_relative_residual"], 0.5);
+  // Of many, the first twenty that failed.
+  report.result.columns.assign(30, {SolveStatus::not_a_number, 0, 1});
+  EXPECT_EQ(count(result_text(report), "not_a_number, 0 iterations"), 20u);
+  EXPECT_TRUE(contains(result_text(report), "(10 more that did not converge"));
+}
+
 TEST(ReportText, SaysWhyItEnded) {
   SolveReport report = example();
   report.result.status = SolveStatus::breakdown;

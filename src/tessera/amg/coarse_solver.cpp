@@ -9,9 +9,12 @@ namespace tessera::amg {
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                  \
-  template void CoarseSolver<Scalar, Space>::setup(                 \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&, \
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                          \
+  template void CoarseSolver<Scalar, Space>::setup(                         \
+      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,         \
+      const ConstMultiVectorView<Scalar, Space>&, const std::vector<int>&); \
+  template bool CoarseSolver<Scalar, Space>::try_setup(                     \
+      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,         \
       const ConstMultiVectorView<Scalar, Space>&, const std::vector<int>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -31,6 +31,12 @@ class CoarseSolver {
              const ConstMultiVectorView<Scalar, Space>& candidates = {},
              const std::vector<int>& nullspace = {});
 
+  /// The same; false, and nothing is set up, where A or its inverse holds a NaN or an infinity.
+  template <class Offset>
+  [[nodiscard]] bool try_setup(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                               const ConstMultiVectorView<Scalar, Space>& candidates = {},
+                               const std::vector<int>& nullspace = {});
+
   /// x = A^+ b for k columns; x and b do not overlap.
   void apply(const Space& exec, const ConstMultiVectorView<Scalar, Space>& b,
              const MultiVectorView<Scalar, Space>& x) const;

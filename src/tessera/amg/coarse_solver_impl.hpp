@@ -57,6 +57,18 @@ void CoarseSolver<Scalar, Space>::setup(const Space& exec,
                                         const kernels::CsrView<Scalar, Space, Offset>& A,
                                         const ConstMultiVectorView<Scalar, Space>& candidates,
                                         const std::vector<int>& nullspace) {
+  if (!try_setup(exec, A, candidates, nullspace)) {
+    throw Error(ErrorKind::bad_input,
+                "the coarsest matrix or its inverse holds a NaN or an infinity");
+  }
+}
+
+template <class Scalar, class Space>
+template <class Offset>
+bool CoarseSolver<Scalar, Space>::try_setup(const Space& exec,
+                                            const kernels::CsrView<Scalar, Space, Offset>& A,
+                                            const ConstMultiVectorView<Scalar, Space>& candidates,
+                                            const std::vector<int>& nullspace) {
   require(A.num_rows == A.num_cols, [&] {
     return "the coarsest matrix must be square, it is " + std::to_string(A.num_rows) + " by " +
            std::to_string(A.num_cols);
@@ -76,8 +88,10 @@ void CoarseSolver<Scalar, Space>::setup(const Space& exec,
     // An unknown that nothing interpolates from has an empty row; any pivot serves it.
     if (offsets(i) == offsets(i + 1)) dense[static_cast<std::size_t>(i) * n + i] = 1.0;
   }
-  m_description = detail::invert_dense(dense, n, std::numeric_limits<Scalar>::epsilon(),
-                                       detail::columns_on_host(exec, candidates, nullspace));
+  const auto inverse = detail::invert_dense(dense, n, std::numeric_limits<Scalar>::epsilon(),
+                                            detail::columns_on_host(exec, candidates, nullspace));
+  if (!inverse) return false;
+  m_description = *inverse;
 
   m_inverse = decltype(m_inverse)(
       Kokkos::view_alloc(exec, "tessera::amg::coarse_inverse", Kokkos::WithoutInitializing), n, n);
@@ -89,6 +103,7 @@ void CoarseSolver<Scalar, Space>::setup(const Space& exec,
   }
   Kokkos::deep_copy(exec, m_inverse, mirror);
   exec.fence("tessera::amg::CoarseSolver::setup");
+  return true;
 }
 
 template <class Scalar, class Space>

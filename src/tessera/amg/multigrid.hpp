@@ -43,6 +43,11 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
              int block_size = 1, const std::vector<int>& nullspace = {});
 
+  /// The same; false, and nothing is set up, where a NaN or an infinity appears in the hierarchy.
+  [[nodiscard]] bool try_setup(const Space& exec, const Matrix& A,
+                               const ConstVectors& candidates = {}, int block_size = 1,
+                               const std::vector<int>& nullspace = {});
+
   /// Allocates the work vectors for `k` right-hand sides.
   void prepare(const Space& exec, int k) override;
 
@@ -55,6 +60,9 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   double setup_ms() const { return m_setup_ms; }
 
  private:
+  /// False where a number is not finite; the hierarchy is as far as it got.
+  bool build(const Space& exec, const Matrix& A, const ConstVectors& candidates, int block_size,
+             const std::vector<int>& nullspace);
   void cycle(const Space& exec, std::size_t depth, const ConstVectors& b, const Vectors& x);
   void solve_coarsest(const Space& exec, const ConstVectors& b, const Vectors& x);
 

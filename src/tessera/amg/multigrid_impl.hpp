@@ -92,26 +92,22 @@ double estimate_spectral_radius(const Space& exec, const Level<Scalar, Space, Of
                                  p.spectral_radius_steps);
 }
 
-/// The diagonal's inverse, the spectral radius and the smoother of a level.
+/// The diagonal's inverse, the spectral radius and the smoother of a level. False where the radius
+/// is not finite: the level holds a NaN, an infinity, or values whose products overflow.
 template <class Scalar, class Space, class Offset>
-void prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level, const Parameters& p,
+bool prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level, const Parameters& p,
                         PhaseTimer<Space>& timer) {
   const auto A = level.A.matrix.view();
   timer.start(exec, "spectral radius");
   level.inverse_diagonal = kernels::inverse_diagonal(exec, A);
   level.spectral_radius = estimate_spectral_radius(exec, level, p);
-  if (!std::isfinite(level.spectral_radius)) {
-    throw Error(ErrorKind::bad_input,
-                "a matrix of " + std::to_string(A.num_rows) +
-                    " rows of the hierarchy holds a NaN, an infinity, or values whose products "
-                    "overflow " +
-                    precision_name<Scalar>());
-  }
+  if (!std::isfinite(level.spectral_radius)) return false;
   // A matrix without a usable diagonal leaves relaxation undamped.
   if (!(level.spectral_radius > 0)) level.spectral_radius = 1;
   timer.start(exec, "smoother");
   level.smoother = make_smoother(exec, smoother_for(p.smoother, level.block_size), level.A.matrix,
                                  level.A.plan, level.spectral_radius);
+  return true;
 }
 
 }  // namespace detail
@@ -136,8 +132,30 @@ template <class Scalar, class Space, class Offset>
 void Multigrid<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
                                              const ConstVectors& candidates, int block_size,
                                              const std::vector<int>& nullspace) {
-  detail::check_arguments(A.num_rows, A.num_cols, block_size);
   check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
+  if (!try_setup(exec, A, candidates, block_size, nullspace)) {
+    throw Error(ErrorKind::bad_input,
+                std::string("the hierarchy holds a NaN, an infinity, or values whose products "
+                            "overflow ") +
+                    detail::precision_name<Scalar>());
+  }
+}
+
+template <class Scalar, class Space, class Offset>
+bool Multigrid<Scalar, Space, Offset>::try_setup(const Space& exec, const Matrix& A,
+                                                 const ConstVectors& candidates, int block_size,
+                                                 const std::vector<int>& nullspace) {
+  if (build(exec, A, candidates, block_size, nullspace)) return true;
+  m_info = {};
+  m_levels.clear();
+  return false;
+}
+
+template <class Scalar, class Space, class Offset>
+bool Multigrid<Scalar, Space, Offset>::build(const Space& exec, const Matrix& A,
+                                             const ConstVectors& candidates, int block_size,
+                                             const std::vector<int>& nullspace) {
+  detail::check_arguments(A.num_rows, A.num_cols, block_size);
   const Kokkos::Profiling::ScopedRegion region("tessera::setup");
   PhaseTimer<Space> timer(exec);
   m_info = {};
@@ -152,7 +170,7 @@ void Multigrid<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   const int coarse_size = detail::coarse_size<Space>(m_parameters);
   while (m_levels.back().A.matrix.num_rows > coarse_size) {
     auto& fine = m_levels.back();
-    detail::prepare_relaxation(exec, fine, m_parameters, timer);
+    if (!detail::prepare_relaxation(exec, fine, m_parameters, timer)) return false;
     m_info.levels.push_back(detail::level_info(fine));
     m_info.levels.back().spectral_radius = fine.spectral_radius;
     if (static_cast<int>(m_levels.size()) >= m_parameters.max_levels) {
@@ -173,7 +191,7 @@ void Multigrid<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   const bool last_is_listed = m_info.levels.size() == m_levels.size();
   if (!last_is_listed) m_info.levels.push_back(detail::level_info(last));
   if (last.A.matrix.num_rows <= m_parameters.max_dense_size) {
-    m_coarse_solver.setup(exec, last.A.matrix.view(), B.view(), nullspace);
+    if (!m_coarse_solver.try_setup(exec, last.A.matrix.view(), B.view(), nullspace)) return false;
     m_info.levels.back().aggregation = "dense " + m_coarse_solver.description();
     last.smoother.reset();
   } else {
@@ -187,6 +205,7 @@ void Multigrid<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   m_info.setup_phases_ms = timer.phases();
   m_setup_ms = timer.total_ms();
   detail::sum_complexities(m_info);
+  return true;
 }
 
 template <class Scalar, class Space, class Offset>

@@ -10,7 +10,8 @@
 namespace tessera {
 
 /// How a solve ended. Everything but `converged` is a result too, never an exception: the iterate
-/// returned is the best so far.
+/// returned is the best so far. A later one is worse than those before: where right-hand sides end
+/// differently, the last of theirs is the solve's.
 enum class SolveStatus {
   converged,  ///< the tolerance is met
   max_iterations,  ///< the iteration limit came first
@@ -26,11 +27,26 @@ enum class SolveStatus {
 /// The status as a word, e.g. "converged" or "max_iterations".
 std::string_view to_string(SolveStatus status);
 
+/// How one right-hand side ended.
+struct ColumnResult {
+  SolveStatus status = SolveStatus::max_iterations;
+  int iterations = 0;  ///< in which the column took part
+  /// ||b - A x|| / ||b||, computed anew from the x returned (or absolute where b = 0).
+  double true_relative_residual = 0;
+  /// ||N N^T b|| / ||b||, N the known nullspace of a symmetric A: what no x reduces. 0 where none
+  /// is known.
+  double outside_range = 0;
+  /// What the tolerance is a multiple of: ||b||, or the first residual's norm where the parameters
+  /// say so.
+  double reference_norm = 0;
+};
+
 /// What a solve leaves behind. With several right-hand sides, residuals are the largest of them.
 struct SolveResult {
-  SolveStatus status = SolveStatus::max_iterations;
+  SolveStatus status = SolveStatus::max_iterations;  ///< the worst of all columns
   int iterations = 0;
-  /// Relative residual norm before the first iteration and after each one.
+  /// Relative residual norm before the first iteration and after each one. Columns that have failed
+  /// do not count any more, unless all have.
   std::vector<double> residual_history;
   /// ||b - A x|| / ||b||, computed anew from the x returned (or absolute where b = 0).
   double true_relative_residual = 0;
@@ -39,6 +55,7 @@ struct SolveResult {
   double outside_range = 0;
   /// Wall-clock time of the solve, fenced at both ends.
   double solve_ms = 0;
+  std::vector<ColumnResult> columns;  ///< one a right-hand side
 
   bool converged() const { return status == SolveStatus::converged; }
 };

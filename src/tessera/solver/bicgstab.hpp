@@ -21,12 +21,11 @@ class Bicgstab : public KrylovSolver<Scalar, Space> {
  private:
   using Base = KrylovSolver<Scalar, Space>;
   using typename Base::ConstVectors;
-  using typename Base::CycleEnd;
   using typename Base::System;
   using typename Base::Vectors;
 
   void prepare_method(const Space& exec, Ordinal n, int k) override;
-  CycleEnd run_cycle(const Space& exec, const System& system) override;
+  void run_cycle(const Space& exec, const System& system) override;
   int restarts_after_breakdown() const override { return 1; }
   bool is_left(const System& system) const;
   /// product = A M d with d_hat = M d (right), or product = M A d with d_hat = d (left).

@@ -54,8 +54,7 @@ void Bicgstab<Scalar, Space>::apply(const Space& exec, const System& system, con
 }
 
 template <class Scalar, class Space>
-typename Bicgstab<Scalar, Space>::CycleEnd Bicgstab<Scalar, Space>::run_cycle(
-    const Space& exec, const System& system) {
+void Bicgstab<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
   const auto& columns = this->columns();
   const auto& workspace = this->workspace();
   Vectors r = this->residual();
@@ -79,9 +78,8 @@ typename Bicgstab<Scalar, Space>::CycleEnd Bicgstab<Scalar, Space>::run_cycle(
     kernels::bicgstab_omega<Scalar, Space>(exec, workspace, columns, m_scalars, m_t, r);
     update(exec, system, r);
     exec.fence("tessera::bicgstab::iteration");
-    const detail::Step step = this->advance(undo);
-    if (step != detail::Step::proceed) {
-      return Base::end_of_cycle(step);
+    if (this->advance(exec, undo) != detail::Step::proceed) {
+      return;
     }
     kernels::bicgstab_direction<Scalar, Space>(exec, columns, m_scalars, r, m_v, m_p);
   }

@@ -21,12 +21,11 @@ class Cg : public KrylovSolver<Scalar, Space> {
  private:
   using Base = KrylovSolver<Scalar, Space>;
   using typename Base::ConstVectors;
-  using typename Base::CycleEnd;
   using typename Base::System;
   using typename Base::Vectors;
 
   void prepare_method(const Space& exec, Ordinal n, int k) override;
-  CycleEnd run_cycle(const Space& exec, const System& system) override;
+  void run_cycle(const Space& exec, const System& system) override;
   /// The step along p, the residual after it, and its norm.
   void update(const Space& exec, const System& system, bool preconditioned);
 

@@ -20,8 +20,7 @@ void Cg<Scalar, Space>::prepare_method(const Space& exec, Ordinal n, int k) {
 }
 
 template <class Scalar, class Space>
-typename Cg<Scalar, Space>::CycleEnd Cg<Scalar, Space>::run_cycle(const Space& exec,
-                                                                  const System& system) {
+void Cg<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
   const auto& columns = this->columns();
   const auto& workspace = this->workspace();
   const Vectors r = this->residual();
@@ -42,9 +41,8 @@ typename Cg<Scalar, Space>::CycleEnd Cg<Scalar, Space>::run_cycle(const Space& e
     system.A.apply_dot(exec, m_p, m_q, m_pq);
     update(exec, system, preconditioned);
     exec.fence("tessera::cg::iteration");
-    const detail::Step step = this->advance(undo);
-    if (step != detail::Step::proceed) {
-      return Base::end_of_cycle(step);
+    if (this->advance(exec, undo) != detail::Step::proceed) {
+      return;
     }
   }
 }

@@ -28,12 +28,11 @@ class Gmres : public KrylovSolver<Scalar, Space> {
  private:
   using Base = KrylovSolver<Scalar, Space>;
   using typename Base::ConstVectors;
-  using typename Base::CycleEnd;
   using typename Base::System;
   using typename Base::Vectors;
 
   void prepare_method(const Space& exec, Ordinal n, int k) override;
-  CycleEnd run_cycle(const Space& exec, const System& system) override;
+  void run_cycle(const Space& exec, const System& system) override;
   int workspace_items(int k) const override;
   int workspace_sums() const override { return kernels::basis_dots_at_once; }
 

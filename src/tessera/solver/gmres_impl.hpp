@@ -70,18 +70,16 @@ kernels::Basis<Scalar, Space> Gmres<Scalar, Space>::basis(const MultiVector<Scal
 }
 
 template <class Scalar, class Space>
-typename Gmres<Scalar, Space>::CycleEnd Gmres<Scalar, Space>::run_cycle(const Space& exec,
-                                                                        const System& system) {
+void Gmres<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
   start(exec, system);
   detail::Step step = detail::Step::proceed;
   for (int m = 0; m < max_basis() && step == detail::Step::proceed; ++m) {
     extend_basis(exec, system, m);
     exec.fence("tessera::gmres::iteration");
     take_report(m);
-    step = this->advance({});
+    step = this->advance(exec, {});
   }
   update_iterate(exec, system);
-  return Base::end_of_cycle(step);
 }
 
 template <class Scalar, class Space>
@@ -135,7 +133,7 @@ void Gmres<Scalar, Space>::take_report(int m) {
   const auto& columns = this->columns();
   const std::size_t length = m + 2;
   for (int j = 0; j < this->num_columns(); ++j) {
-    if (columns.norm_report(j) <= this->control().target(j)) {
+    if (!this->control().iterates(j)) {
       continue;
     }
     auto& problem = m_least_squares[j];

@@ -20,7 +20,7 @@
 namespace tessera {
 
 /// Solves A X = B for k right-hand sides at once. The columns iterate together, each with its own
-/// coefficients, and a column that is done stands still until all are.
+/// coefficients, and a column that is done, or that has failed, stands still until all are.
 ///
 /// A solve is a sequence of cycles. Each starts from the true residual b - A x, iterates until the
 /// method believes that it is done, and ends with the true residual again: so `converged` always
@@ -53,19 +53,14 @@ class KrylovSolver {
   /// Solves A x = b from the guess x, and leaves the best iterate there: a column that has not
   /// converged has no larger true residual than its guess, or than it had at the end of any cycle.
   /// A: n by n; b and x: n by k; `M` approximates the inverse of A, or is null. b = 0 gives x = 0.
-  /// Non-convergence is a status of the result, never an exception.
+  /// Non-convergence is a status of the result, never an exception, and each column has its own.
+  /// `before`: how another solver left x for the same A and b. Then this solve goes on from there:
+  /// iterations and time count on, what the limits and the logger see, and the result is that of
+  /// both.
   SolveResult solve(const Space& exec, const Operator& A, Preconditioner<Scalar, Space>* M,
-                    const ConstVectors& b, const Vectors& x);
+                    const ConstVectors& b, const Vectors& x, const SolveResult* before = nullptr);
 
  protected:
-  /// How a cycle ended.
-  enum class CycleEnd {
-    targets_reached,  ///< the method believes that all columns are done
-    restart,  ///< it wants to go on from the true residual
-    breakdown,
-    stopped  ///< `control().stop_status()` says why
-  };
-
   /// The arguments of `solve`.
   struct System {
     const Operator& A;
@@ -81,9 +76,10 @@ class KrylovSolver {
   /// Allocates the method's vectors.
   virtual void prepare_method(const Space& exec, Ordinal n, int k) = 0;
   /// Iterates from x, whose residual stands in `residual()` with the squared norms
-  /// `residual_norm()`, and leaves its last iterate in x.
-  virtual CycleEnd run_cycle(const Space& exec, const System& system) = 0;
-  /// How many times a breakdown is answered by a restart.
+  /// `residual_norm()`, until `advance` says otherwise or the method wants to go on from the true
+  /// residual, and leaves its last iterate in x.
+  virtual void run_cycle(const Space& exec, const System& system) = 0;
+  /// How many breakdowns of a column are answered by a restart.
   virtual int restarts_after_breakdown() const { return 0; }
   /// Items and sums of the largest reduction of the method.
   virtual int workspace_items(int k) const { return k; }
@@ -103,14 +99,12 @@ class KrylovSolver {
 
   /// Takes what the kernels reported on this iteration (after a fence) and decides. Where a column
   /// has got worse, `save` keeps its iterate; a method whose x stands still within a cycle gives an
-  /// empty one.
-  detail::Step advance(const SaveIterate& save, bool watch_stagnation = false);
+  /// empty one. Columns that have failed iterate no more.
+  detail::Step advance(const Space& exec, const SaveIterate& save, bool watch_stagnation = false);
   /// x_j before the step alpha(j) d_j that led to it; for a `SaveIterate`.
   static void undo_step(const Space& exec, int j, const ConstVectors& x,
                         const Array<double, Space>& alpha, const ConstVectors& d,
                         const Vectors& target);
-  /// The end of a cycle after a step that is not `proceed`.
-  static CycleEnd end_of_cycle(detail::Step step);
   /// Column j of v as an n by 1 view.
   template <class ViewType>
   static ViewType column(const ViewType& v, int j) {
@@ -129,14 +123,15 @@ class KrylovSolver {
 
  private:
   void track_best(const SaveIterate& save);
-  SolveStatus iterate(const Space& exec, const System& system);
-  SolveStatus run_cycles(const Space& exec, const System& system);
+  void iterate(const Space& exec, const System& system);
+  void run_cycles(const Space& exec, const System& system);
   void start_cycle(const Space& exec);
   void measure(const Space& exec, const System& system);
   void restore_best(const Space& exec, const Vectors& x);
   /// Keeps the columns of x whose true residual, just measured, is the least so far.
   void keep_if_best(const Space& exec, const Vectors& x);
-  /// Puts kept columns back where x has got worse, and their norms into `m_true_norms`.
+  /// Puts kept columns back where x has not converged and got worse, and their norms into
+  /// `m_true_norms`.
   void restore_kept(const Space& exec, const Vectors& x);
   void check_arguments(const Operator& A, const ConstVectors& b, const Vectors& x) const;
 

@@ -79,81 +79,52 @@ void KrylovSolver<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
 template <class Scalar, class Space>
 SolveResult KrylovSolver<Scalar, Space>::solve(const Space& exec, const Operator& A,
                                                Preconditioner<Scalar, Space>* M,
-                                               const ConstVectors& b, const Vectors& x) {
+                                               const ConstVectors& b, const Vectors& x,
+                                               const SolveResult* before) {
   check_arguments(A, b, x);
   prepare(exec, A.num_rows(), static_cast<int>(x.extent(1)));
+  require(before == nullptr || before->columns.size() == x.extent(1), [&] {
+    return "the solve before had " + std::to_string(before->columns.size()) +
+           " right-hand sides, expected " + std::to_string(x.extent(1)) + ", as x has columns";
+  });
   if (M != nullptr) {
     M->prepare(exec, m_num_columns);
   }
   exec.fence("tessera::solver::start");
-  m_control.start(m_parameters, m_logger, m_num_columns);
-  SolveResult result;
-  result.status = iterate(exec, {A, M, b, x});
+  m_control.start(m_parameters, m_logger, m_num_columns, before);
+  iterate(exec, {A, M, b, x});
   project(exec, x);
   exec.fence("tessera::solver::end");
-  result.solve_ms = m_control.elapsed_ms();
-  result.iterations = m_control.iterations();
-  result.true_relative_residual = m_control.relative_to_rhs(m_true_norms);
-  result.outside_range = m_control.relative_to_rhs(m_outside_norms);
-  result.residual_history = m_control.take_history();
-  return result;
+  return m_control.result(m_true_norms, m_outside_norms);
 }
 
 template <class Scalar, class Space>
-SolveStatus KrylovSolver<Scalar, Space>::iterate(const Space& exec, const System& system) {
+void KrylovSolver<Scalar, Space>::iterate(const Space& exec, const System& system) {
   kernels::squared_norm<Scalar, Space>(exec, m_workspace, system.b, m_rhs_norm, m_rhs_report);
   kernels::clear_columns<Scalar, Space>(exec, m_rhs_norm, system.x);
   measure(exec, system);
   const std::span<const double> rhs_norms(m_rhs_report.data(), m_rhs_report.extent(0));
-  const detail::Step begun = m_control.begin(rhs_norms, m_true_norms);
-  if (m_control.meets_tolerance(m_true_norms)) {
-    return SolveStatus::converged;
+  if (m_control.begin(rhs_norms, m_true_norms) != detail::Step::proceed) {
+    return;
   }
-  if (begun == detail::Step::stop) {
-    return m_control.stop_status();
-  }
-  std::fill(m_kept_norms.begin(), m_kept_norms.end(), std::numeric_limits<double>::infinity());
-  const SolveStatus status = run_cycles(exec, system);
-  if (status != SolveStatus::converged) {
-    restore_kept(exec, system.x);
-  }
-  return status;
+  kernels::copy<Scalar, Scalar, Space>(exec, system.x, m_kept);
+  m_kept_norms = m_start_norms;
+  m_kept_true_norms = m_true_norms;
+  run_cycles(exec, system);
+  restore_kept(exec, system.x);
 }
 
 template <class Scalar, class Space>
-SolveStatus KrylovSolver<Scalar, Space>::run_cycles(const Space& exec, const System& system) {
-  for (int breakdowns = 0;;) {
+void KrylovSolver<Scalar, Space>::run_cycles(const Space& exec, const System& system) {
+  do {
     keep_if_best(exec, system.x);
-    const double before = m_control.worst(m_true_norms);
     start_cycle(exec);
-    const CycleEnd end = m_control.meets_targets(m_start_norms) ? CycleEnd::targets_reached
-                                                                : run_cycle(exec, system);
-    if (end == CycleEnd::stopped || end == CycleEnd::breakdown) {
+    if (m_control.any_iterates()) {
+      run_cycle(exec, system);
       restore_best(exec, system.x);
     }
     measure(exec, system);
-    if (m_control.meets_tolerance(m_true_norms)) {
-      return SolveStatus::converged;
-    }
-    const double after = m_control.worst(m_true_norms);
-    if (end == CycleEnd::stopped) {
-      return m_control.stop_status();
-    }
-    if (!std::isfinite(after)) {
-      return SolveStatus::not_a_number;
-    }
-    if (end == CycleEnd::breakdown && breakdowns++ == restarts_after_breakdown()) {
-      return SolveStatus::breakdown;
-    }
-    // A method that believes it is done while the true residual is above the tolerance has met the
-    // precision's limit, unless the last cycle still gained on it.
-    if (end == CycleEnd::targets_reached && (!m_parameters.verify || after > before / 2)) {
-      return SolveStatus::stagnated;
-    }
-    if (m_control.is_diverged(m_true_norms)) {
-      return SolveStatus::diverged;
-    }
-  }
+  } while (m_control.end_cycle(m_true_norms, restarts_after_breakdown()));
 }
 
 template <class Scalar, class Space>
@@ -181,7 +152,7 @@ void KrylovSolver<Scalar, Space>::measure(const Space& exec, const System& syste
   std::copy_n(m_true_report.data(), m_num_columns, m_true_norms.begin());
   std::copy_n(start.data(), m_num_columns, m_start_norms.begin());
   for (int j = 0; j < m_num_columns; ++j) {
-    m_outside_norms[j] = std::max(m_true_norms[j] - m_start_norms[j], 0.0);
+    m_outside_norms[j] = std::max(0.0, m_true_norms[j] - m_start_norms[j]);  // 0 for a NaN
   }
 }
 
@@ -197,25 +168,31 @@ void KrylovSolver<Scalar, Space>::precondition(const Space& exec, const System& 
 }
 
 template <class Scalar, class Space>
-detail::Step KrylovSolver<Scalar, Space>::advance(const SaveIterate& save, bool watch_stagnation) {
+detail::Step KrylovSolver<Scalar, Space>::advance(const Space& exec, const SaveIterate& save,
+                                                  bool watch_stagnation) {
   if (save) {
     track_best(save);
   }
-  bool any_breakdown = false;
-  bool any_not_a_number = false;
+  const auto columns = static_cast<std::size_t>(m_num_columns);
+  const std::span<const double> norms(m_columns.norm_report.data(), columns);
+  const std::span<const int> events(m_columns.event_report.data(), columns);
+  const detail::Step step = m_control.advance(norms, events, watch_stagnation);
+  constexpr int no_event = static_cast<int>(kernels::ColumnEvent::none);
   for (int j = 0; j < m_num_columns; ++j) {
-    const auto event = static_cast<kernels::ColumnEvent>(m_columns.event_report(j));
-    any_breakdown |= event == kernels::ColumnEvent::breakdown;
-    any_not_a_number |= event == kernels::ColumnEvent::not_a_number;
+    // A column whose norms alone show that it fails: the kernels are told.
+    if (step == detail::Step::proceed && m_control.has_failed(j) && events[j] == no_event) {
+      Kokkos::deep_copy(exec, Kokkos::subview(m_columns.event, j),
+                        static_cast<int>(kernels::ColumnEvent::stopped));
+    }
   }
-  const std::span<const double> norms(m_columns.norm_report.data(), m_num_columns);
-  return m_control.advance(norms, any_breakdown, any_not_a_number, watch_stagnation);
+  return step;
 }
 
 template <class Scalar, class Space>
 void KrylovSolver<Scalar, Space>::track_best(const SaveIterate& save) {
   constexpr int no_event = static_cast<int>(kernels::ColumnEvent::none);
   for (int j = 0; j < m_num_columns; ++j) {
+    if (!m_control.iterates(j)) continue;
     const double norm = m_columns.norm_report(j);
     if (m_columns.event_report(j) == no_event && norm <= m_best_norms[j]) {
       m_best_norms[j] = norm;
@@ -260,28 +237,12 @@ template <class Scalar, class Space>
 void KrylovSolver<Scalar, Space>::restore_kept(const Space& exec, const Vectors& x) {
   for (int j = 0; j < m_num_columns; ++j) {
     // Negated, for the residual may be a NaN.
-    if (!(m_start_norms[j] <= m_kept_norms[j])) {
+    if (!m_control.has_converged(j) && !(m_start_norms[j] <= m_kept_norms[j])) {
       kernels::copy<Scalar, Scalar, Space>(exec, column<Vectors>(m_kept, j), column(x, j));
       m_true_norms[j] = m_kept_true_norms[j];
-      m_outside_norms[j] = std::max(m_kept_true_norms[j] - m_kept_norms[j], 0.0);
+      m_outside_norms[j] = std::max(0.0, m_kept_true_norms[j] - m_kept_norms[j]);
     }
   }
-}
-
-template <class Scalar, class Space>
-typename KrylovSolver<Scalar, Space>::CycleEnd KrylovSolver<Scalar, Space>::end_of_cycle(
-    detail::Step step) {
-  switch (step) {
-    case detail::Step::targets_reached:
-      return CycleEnd::targets_reached;
-    case detail::Step::breakdown:
-      return CycleEnd::breakdown;
-    case detail::Step::stop:
-      return CycleEnd::stopped;
-    case detail::Step::proceed:
-      break;
-  }
-  return CycleEnd::restart;
 }
 
 template <class Scalar, class Space>

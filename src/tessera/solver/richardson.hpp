@@ -18,12 +18,11 @@ class Richardson : public KrylovSolver<Scalar, Space> {
  private:
   using Base = KrylovSolver<Scalar, Space>;
   using typename Base::ConstVectors;
-  using typename Base::CycleEnd;
   using typename Base::System;
   using typename Base::Vectors;
 
   void prepare_method(const Space& exec, Ordinal n, int k) override;
-  CycleEnd run_cycle(const Space& exec, const System& system) override;
+  void run_cycle(const Space& exec, const System& system) override;
 
   MultiVector<Scalar, Space> m_next;
   MultiVector<Scalar, Space> m_z;

@@ -19,8 +19,7 @@ void Richardson<Scalar, Space>::prepare_method(const Space& exec, Ordinal n, int
 }
 
 template <class Scalar, class Space>
-typename Richardson<Scalar, Space>::CycleEnd Richardson<Scalar, Space>::run_cycle(
-    const Space& exec, const System& system) {
+void Richardson<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
   const auto& columns = this->columns();
   const Vectors r = this->residual();
   const bool preconditioned = this->has_preconditioner(system);
@@ -42,12 +41,11 @@ typename Richardson<Scalar, Space>::CycleEnd Richardson<Scalar, Space>::run_cycl
     this->project(exec, r);
     kernels::settle_columns<Scalar, Space>(exec, this->workspace(), columns, r);
     exec.fence("tessera::richardson::iteration");
-    step = this->advance(keep_previous, true);
+    step = this->advance(exec, keep_previous, true);
   }
   if (x.data() != system.x.data()) {
     kernels::copy<Scalar, Scalar, Space>(exec, x, system.x);
   }
-  return Base::end_of_cycle(step);
 }
 
 }  // namespace tessera

@@ -8,11 +8,13 @@
 
 namespace tessera::kernels {
 
-/// What may go wrong in one column; the kernels note it and leave the column's iterate alone.
+/// What may go wrong in one column; the kernels note it, but for `stopped`, and leave the column's
+/// iterate alone from then on.
 enum class ColumnEvent : int {
   none = 0,
   breakdown = 1,  ///< a divisor is zero, or has a sign that the method excludes
-  not_a_number = 2  ///< a scalar is NaN or infinite
+  not_a_number = 2,  ///< a scalar is NaN or infinite
+  stopped = 3  ///< the host has seen that the column fails
 };
 
 /// Whether each column still iterates, and what the host reads after each iteration. A column that

@@ -4,10 +4,10 @@
 
 #include "tessera/amg/detail/dense_factors.hpp"
 #include "tessera/amg/detail/lapack.hpp"
-#include "tessera/core/error.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace tessera::amg::detail {
@@ -51,6 +51,11 @@ bool symmetric(const Dense& a, int n, double tolerance) {
 
 bool all_finite(const Dense& a) {
   return std::all_of(a.begin(), a.end(), [](double v) { return std::isfinite(v); });
+}
+
+/// What is left of a matrix that LAPACK's iterations did not converge for.
+void make_not_finite(Dense& a) {
+  std::fill(a.begin(), a.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
 /// False, and `a` as it was, where a pivot is not above `least_pivot` (the diagonal is 1).
@@ -135,7 +140,10 @@ LeftOut invert_by_eigenvalues(Dense& a, int n, double relative_cut) {
   Dense work(lwork);
   std::vector<int> iwork(liwork);
   dsyevd_("V", "L", &n, a.data(), &n, w.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
-  if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dsyevd failed on the coarsest matrix");
+  if (info != 0) {
+    make_not_finite(a);
+    return {};
+  }
   const double cut = relative_cut * std::max(std::abs(w.front()), std::abs(w.back()));
   Dense divided = a;
   LeftOut result;
@@ -161,7 +169,10 @@ LeftOut invert_by_singular_values(Dense& a, int n, double relative_cut) {
   Dense work(lwork);
   dgesdd_("A", &n, &n, a.data(), &n, s.data(), u.data(), &n, vt.data(), &n, work.data(), &lwork,
           iwork.data(), &info);
-  if (info != 0) throw Error(ErrorKind::bad_input, "LAPACK's dgesdd failed on the coarsest matrix");
+  if (info != 0) {
+    make_not_finite(a);
+    return {};
+  }
   Dense divided = u;
   LeftOut result;
   for (const int k : divide_columns(divided, s, n, relative_cut * s[0])) {
@@ -253,12 +264,10 @@ LeftOut invert_symmetric(Dense& a, int n, const Dense& Q, double cut, std::strin
 
 }  // namespace
 
-std::string invert_dense(std::vector<double>& a, int n, double epsilon,
-                         const std::vector<double>& nullspace) {
+std::optional<std::string> invert_dense(std::vector<double>& a, int n, double epsilon,
+                                        const std::vector<double>& nullspace) {
   if (n == 0) return "empty";
-  if (!all_finite(a)) {
-    throw Error(ErrorKind::bad_input, "the coarsest matrix holds a NaN or an infinity");
-  }
+  if (!all_finite(a)) return std::nullopt;
   // Below this a number of the scaled matrix is nothing but the round-off of what made it.
   const double cut = std::max(4 * epsilon, 1e-13);
   const double symmetry_tolerance = std::pow(epsilon, 2.0 / 3.0);
@@ -278,9 +287,7 @@ std::string invert_dense(std::vector<double>& a, int n, double epsilon,
     how = "singular values";
   }
   scale_both_sides(a, n, s);
-  if (!all_finite(a)) {
-    throw Error(ErrorKind::bad_input, "the inverse of the coarsest matrix overflows double");
-  }
+  if (!all_finite(a)) return std::nullopt;
   if (left_out.right.empty()) return how;
   // Any generalised inverse becomes that of Moore and Penrose between these projections.
   const Dense right = orthonormal(scaled_vectors(left_out.right, n, s, false), n);

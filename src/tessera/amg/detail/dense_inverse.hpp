@@ -4,6 +4,7 @@
 /// Dense (pseudo-)inverses on the host through LAPACK.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,8 @@ namespace tessera::amg::detail {
 /// a symmetric `a` makes zero but for round-off, however large that is), or where LAPACK's factors
 /// of the scaled matrix say that it is singular to the round-off of what made it. The result is the
 /// Moore-Penrose inverse of `a` without the directions left out.
-/// Throws `Error(bad_input)` where `a` holds a NaN or an infinity, or its inverse would.
-std::string invert_dense(std::vector<double>& a, int n, double epsilon,
-                         const std::vector<double>& nullspace = {});
+/// Nothing where `a` holds a NaN or an infinity, or its inverse would.
+std::optional<std::string> invert_dense(std::vector<double>& a, int n, double epsilon,
+                                        const std::vector<double>& nullspace = {});
 
 }  // namespace tessera::amg::detail

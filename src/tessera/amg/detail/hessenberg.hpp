@@ -24,7 +24,7 @@ struct Hessenberg {
 /// The modulus of the eigenvalue of largest modulus, real or one of a complex pair, and its
 /// residual `next` |y_size|, y the eigenvector of norm 1 (Saad, Numerical Methods for Large
 /// Eigenvalue Problems, proposition 6.8). Any square matrix, with finite entries and a row at
-/// least. Throws `Error` (bad_input) where the QR algorithm does not converge.
+/// least. NaN where the QR algorithm does not converge.
 RitzValue largest_ritz_modulus(const Hessenberg& matrix);
 
 }  // namespace tessera::amg::detail

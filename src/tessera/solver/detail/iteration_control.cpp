@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solver/detail/iteration_control.hpp"
 
+#include "tessera/kernels/vector/column_state.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tessera::detail {
 
 namespace {
-
-bool all_finite(std::span<const double> norms) {
-  return std::all_of(norms.begin(), norms.end(), [](double norm) { return std::isfinite(norm); });
-}
 
 double over(double norm, double reference) {
   return reference > 0 ? std::sqrt(norm) / reference : std::sqrt(norm);
@@ -22,136 +21,202 @@ double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
 }  // namespace
 
-void IterationControl::start(const SolverParameters& parameters, const Logger& logger, int k) {
+void IterationControl::start(const SolverParameters& parameters, const Logger& logger, int k,
+                             const SolveResult* before) {
   m_parameters = parameters;
   m_logger = logger;
-  m_rhs_norm.assign(k, 0);
-  m_reference.assign(k, 0);
-  m_threshold.assign(k, 0);
-  m_target.assign(k, 0);
+  m_goes_on = before != nullptr;
+  m_columns.assign(k, {});
+  m_counts.assign(k, 1);
   m_history.clear();
   m_iteration = 0;
-  m_last_progress = 0;
+  m_ms_before = 0;
+  m_stop.reset();
+  if (before != nullptr) {
+    m_history = before->residual_history;
+    m_iteration = before->iterations;
+    m_ms_before = before->solve_ms;
+    for (int j = 0; j < k; ++j) {
+      m_columns[j].reference = before->columns[j].reference_norm;
+      m_columns[j].iterations = before->columns[j].iterations;
+    }
+  }
   m_timer.reset();
 }
 
 Step IterationControl::begin(std::span<const double> rhs_norms,
-                             std::span<const double> residual_norms) {
-  for (std::size_t j = 0; j < rhs_norms.size(); ++j) {
-    m_rhs_norm[j] = std::sqrt(rhs_norms[j]);
-    m_reference[j] = m_parameters.reference == StoppingReference::rhs
-                         ? m_rhs_norm[j]
-                         : std::sqrt(residual_norms[j]);
-    const double norm = m_parameters.tolerance * m_reference[j];
-    m_threshold[j] = norm * norm;
+                             std::span<const double> true_norms) {
+  for (std::size_t j = 0; j < m_columns.size(); ++j) {
+    Column& c = m_columns[j];
+    c.rhs_norm = std::sqrt(rhs_norms[j]);
+    if (!m_goes_on) {
+      c.reference =
+          m_parameters.reference == StoppingReference::rhs ? c.rhs_norm : std::sqrt(true_norms[j]);
+    }
+    const double norm = m_parameters.tolerance * c.reference;
+    c.threshold = norm * norm;
+    c.true_relative = over(true_norms[j], c.reference);
+    c.first_relative = c.true_relative;
+    c.best_relative = c.true_relative;
+    c.last_progress = m_iteration;
+    if (!std::isfinite(rhs_norms[j]) || !std::isfinite(true_norms[j])) {
+      c.end = SolveStatus::not_a_number;
+    } else if (true_norms[j] <= c.threshold) {
+      c.end = SolveStatus::converged;
+    }
+    m_counts[j] = c.end != SolveStatus::not_a_number;
   }
-  m_first_relative = relative(residual_norms);
-  m_best_relative = m_first_relative;
-  m_history.push_back(m_first_relative);
-  if (!all_finite(rhs_norms) || !all_finite(residual_norms)) {
-    return stop(SolveStatus::not_a_number);
+  const bool any_counts = std::any_of(m_counts.begin(), m_counts.end(), [](char c) { return c; });
+  if (!any_counts) std::fill(m_counts.begin(), m_counts.end(), 1);
+  if (!m_goes_on) {
+    m_history.push_back(relative(true_norms));
+    if (any_counts) log(m_history.back());
   }
-  return log(m_first_relative);
+  check_limits();
+  if (m_stop) return Step::stop;
+  const bool all_ended = std::all_of(m_columns.begin(), m_columns.end(),
+                                     [](const Column& c) { return c.end.has_value(); });
+  return all_ended ? Step::finished : Step::proceed;
 }
 
 void IterationControl::begin_cycle(std::span<const double> residual_norms, double reduction) {
-  for (std::size_t j = 0; j < m_target.size(); ++j) {
-    m_target[j] = std::max(m_threshold[j], reduction * reduction * residual_norms[j]);
+  for (std::size_t j = 0; j < m_columns.size(); ++j) {
+    Column& c = m_columns[j];
+    c.failure.reset();
+    c.target = c.end ? std::numeric_limits<double>::infinity()
+                     : std::max(c.threshold, reduction * reduction * residual_norms[j]);
+    c.iterates = residual_norms[j] > c.target;
+    m_counts[j] = !c.end || c.end == SolveStatus::converged;
   }
 }
 
-Step IterationControl::advance(std::span<const double> norms, bool any_breakdown,
-                               bool any_not_a_number, bool watch_stagnation) {
+Step IterationControl::advance(std::span<const double> norms, std::span<const int> events,
+                               bool watch_stagnation) {
   ++m_iteration;
-  const double relative_residual = relative(norms);
-  m_history.push_back(relative_residual);
-  const Step logged = log(relative_residual);
-  if (any_not_a_number || !all_finite(norms)) {
-    return stop(SolveStatus::not_a_number);
+  for (std::size_t j = 0; j < m_columns.size(); ++j) {
+    if (m_columns[j].iterates) judge(m_columns[j], norms[j], events[j], watch_stagnation);
   }
-  if (logged == Step::stop) {
-    return logged;
-  }
-  if (any_breakdown) {
-    return Step::breakdown;
-  }
-  if (meets_targets(norms)) {
-    return Step::targets_reached;
-  }
-  if (is_diverged(norms)) {
-    return stop(SolveStatus::diverged);
-  }
+  // Where all have failed, those that did so now still count.
+  bool any_left = false;
+  for (std::size_t j = 0; j < m_columns.size(); ++j)
+    any_left = any_left || (m_counts[j] != 0 && !m_columns[j].failure);
+  for (std::size_t j = 0; any_left && j < m_columns.size(); ++j)
+    m_counts[j] = m_counts[j] != 0 && !m_columns[j].failure;
+  m_history.push_back(relative(norms));
+  log(m_history.back());
+  if (m_stop) return Step::stop;
+  if (!any_iterates()) return Step::finished;
+  check_limits();
+  return m_stop ? Step::stop : Step::proceed;
+}
+
+void IterationControl::judge(Column& c, double norm, int event, bool watch_stagnation) {
   constexpr double progress = 0.999;
-  if (relative_residual < progress * m_best_relative) {
-    m_best_relative = relative_residual;
-    m_last_progress = m_iteration;
+  ++c.iterations;
+  const double relative_residual = over(norm, c.reference);
+  const auto what = static_cast<kernels::ColumnEvent>(event);
+  if (what == kernels::ColumnEvent::not_a_number || !std::isfinite(norm)) {
+    c.failure = SolveStatus::not_a_number;
+  } else if (what == kernels::ColumnEvent::breakdown) {
+    c.failure = SolveStatus::breakdown;
+  } else if (norm <= c.target) {
+    c.iterates = false;
+  } else if (is_diverged(c, norm)) {
+    c.failure = SolveStatus::diverged;
+  } else if (relative_residual < progress * c.best_relative) {
+    c.best_relative = relative_residual;
+    c.last_progress = m_iteration;
   } else if (watch_stagnation && m_parameters.stagnation_window > 0 &&
-             m_iteration - m_last_progress >= m_parameters.stagnation_window) {
-    return stop(SolveStatus::stagnated);
+             m_iteration - c.last_progress >= m_parameters.stagnation_window) {
+    c.failure = SolveStatus::stagnated;
   }
-  return check_limits();
+  if (c.failure) c.iterates = false;
 }
 
-Step IterationControl::check_limits() {
-  if (m_iteration >= m_parameters.max_iterations) {
-    return stop(SolveStatus::max_iterations);
+bool IterationControl::end_cycle(std::span<const double> true_norms, int restarts) {
+  if (!m_stop) check_limits();
+  bool goes_on = false;
+  for (std::size_t j = 0; j < m_columns.size(); ++j) {
+    Column& c = m_columns[j];
+    if (c.end) continue;
+    c.end = end_of(c, true_norms[j], restarts);
+    c.true_relative = over(true_norms[j], c.reference);
+    goes_on = goes_on || !c.end;
   }
-  if (m_parameters.time_limit_s > 0 && m_timer.seconds() >= m_parameters.time_limit_s) {
-    return stop(SolveStatus::time_limit);
+  return goes_on;
+}
+
+std::optional<SolveStatus> IterationControl::end_of(Column& c, double true_norm,
+                                                    int restarts) const {
+  const bool broke_down = c.failure == SolveStatus::breakdown;
+  if (true_norm <= c.threshold) return SolveStatus::converged;
+  if (c.failure && !broke_down) return c.failure;
+  if (!std::isfinite(true_norm)) return SolveStatus::not_a_number;
+  if (broke_down && c.breakdowns++ == restarts) return SolveStatus::breakdown;
+  // A method that believes it is done while the true residual is above the tolerance has met the
+  // precision's limit, unless the last cycle still gained on it.
+  const bool believed_done = !c.failure && !c.iterates;
+  const double after = over(true_norm, c.reference);
+  if (believed_done && (!m_parameters.verify || after > c.true_relative / 2)) {
+    return SolveStatus::stagnated;
   }
-  return Step::proceed;
+  if (is_diverged(c, true_norm)) return SolveStatus::diverged;
+  return m_stop;
 }
 
-bool IterationControl::meets_tolerance(std::span<const double> true_norms) const {
-  return std::equal(true_norms.begin(), true_norms.end(), m_threshold.begin(),
-                    [](double norm, double threshold) { return norm <= threshold; });
+bool IterationControl::any_iterates() const {
+  return std::any_of(m_columns.begin(), m_columns.end(),
+                     [](const Column& c) { return c.iterates; });
 }
 
-bool IterationControl::meets_targets(std::span<const double> norms) const {
-  return std::equal(norms.begin(), norms.end(), m_target.begin(),
-                    [](double norm, double target) { return norm <= target; });
-}
-
-double IterationControl::worst(std::span<const double> true_norms) const {
-  double result = 0;
-  for (std::size_t j = 0; j < true_norms.size(); ++j) {
-    if (!(true_norms[j] <= m_threshold[j])) {
-      result = larger(over(true_norms[j], m_reference[j]), result);
-    }
-  }
-  return result;
-}
-
-bool IterationControl::is_diverged(std::span<const double> norms) const {
-  return relative(norms) > m_parameters.divergence_limit * std::max(m_first_relative, 1.0);
-}
-
-double IterationControl::relative_to_rhs(std::span<const double> true_norms) const {
-  double result = 0;
-  for (std::size_t j = 0; j < true_norms.size(); ++j) {
-    result = larger(over(true_norms[j], m_rhs_norm[j]), result);
-  }
-  return result;
+bool IterationControl::is_diverged(const Column& c, double norm) const {
+  return over(norm, c.reference) > m_parameters.divergence_limit * std::max(c.first_relative, 1.0);
 }
 
 double IterationControl::relative(std::span<const double> norms) const {
   double result = 0;
   for (std::size_t j = 0; j < norms.size(); ++j) {
-    result = larger(over(norms[j], m_reference[j]), result);
+    if (m_counts[j] != 0) result = larger(over(norms[j], m_columns[j].reference), result);
   }
   return result;
 }
 
-Step IterationControl::log(double relative_residual) {
+void IterationControl::log(double relative_residual) {
   if (m_logger && !m_logger({m_iteration, relative_residual, elapsed_ms()})) {
-    return stop(SolveStatus::interrupted);
+    m_stop = SolveStatus::interrupted;
   }
-  return m_iteration == 0 ? check_limits() : Step::proceed;
 }
 
-Step IterationControl::stop(SolveStatus status) {
-  m_stop_status = status;
-  return Step::stop;
+void IterationControl::check_limits() {
+  if (m_stop) return;
+  if (m_iteration >= m_parameters.max_iterations) {
+    m_stop = SolveStatus::max_iterations;
+  } else if (m_parameters.time_limit_s > 0 && elapsed_ms() >= m_parameters.time_limit_s * 1e3) {
+    m_stop = SolveStatus::time_limit;
+  }
+}
+
+SolveResult IterationControl::result(std::span<const double> true_norms,
+                                     std::span<const double> outside_norms) {
+  SolveResult result;
+  result.status = SolveStatus::converged;
+  result.iterations = m_iteration;
+  result.residual_history = std::move(m_history);
+  result.solve_ms = elapsed_ms();
+  for (std::size_t j = 0; j < m_columns.size(); ++j) {
+    const Column& c = m_columns[j];
+    const ColumnResult column{.status = c.end ? *c.end : *m_stop,
+                              .iterations = c.iterations,
+                              .true_relative_residual = over(true_norms[j], c.rhs_norm),
+                              .outside_range = over(outside_norms[j], c.rhs_norm),
+                              .reference_norm = c.reference};
+    result.status = std::max(result.status, column.status);
+    result.true_relative_residual =
+        larger(column.true_relative_residual, result.true_relative_residual);
+    result.outside_range = larger(column.outside_range, result.outside_range);
+    result.columns.push_back(column);
+  }
+  return result;
 }
 
 }  // namespace tessera::detail

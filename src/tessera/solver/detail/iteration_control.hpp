@@ -10,6 +10,7 @@
 
 #include <Kokkos_Timer.hpp>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,66 +19,85 @@ namespace tessera::detail {
 /// What an iteration's norms mean for the method.
 enum class Step {
   proceed,
-  targets_reached,  ///< all columns say that they are done; the true residual decides
-  breakdown,  ///< a divisor vanished in some column
-  stop  ///< `stop_status` says why
+  finished,  ///< no column iterates: each believes that it is done, or cannot go on
+  stop  ///< a limit or the logger ends the solve
 };
 
-/// Counts iterations, keeps the history, and applies the stopping criteria. All norms are squared
-/// norms, one a right-hand side.
+/// Counts iterations, keeps the history, and applies the stopping criteria, to each column by
+/// itself: one that fails ends alone. All norms are squared norms, one a column.
 class IterationControl {
  public:
-  /// Starts the clock.
-  void start(const SolverParameters& parameters, const Logger& logger, int k);
+  /// Starts the clock. `before`: a solve of the same system that this one goes on from; iterations,
+  /// history, time and what residuals are relative to are continued. Null for none.
+  void start(const SolverParameters& parameters, const Logger& logger, int k,
+             const SolveResult* before);
 
-  /// Takes the norms that residuals are relative to, logs the start, and applies all criteria but
-  /// convergence: `proceed` or `stop`.
-  Step begin(std::span<const double> rhs_norms, std::span<const double> residual_norms);
+  /// Takes the norms that residuals are relative to and logs the start. `finished` where all
+  /// columns have ended.
+  Step begin(std::span<const double> rhs_norms, std::span<const double> true_norms);
 
   /// Sets each column's target for one cycle that starts from these residual norms. Within a cycle
   /// no target lies further down than `reduction` times its start: beyond that a recurrence says
-  /// nothing about the true residual.
+  /// nothing about the true residual. A column that has ended gets no work.
   void begin_cycle(std::span<const double> residual_norms, double reduction);
 
-  /// Takes the norms after an iteration. Where `watch_stagnation`, stops after the window of the
-  /// parameters without progress.
-  Step advance(std::span<const double> norms, bool any_breakdown, bool any_not_a_number,
-               bool watch_stagnation);
+  /// Takes the norms after an iteration, and the events (`kernels::ColumnEvent`) that the kernels
+  /// noted. Where `watch_stagnation`, a column fails after the window of the parameters without
+  /// progress.
+  Step advance(std::span<const double> norms, std::span<const int> events, bool watch_stagnation);
 
-  /// True where all these true norms meet the tolerance.
-  bool meets_tolerance(std::span<const double> true_norms) const;
-  bool meets_targets(std::span<const double> norms) const;
-  /// The largest relative residual among columns that miss the tolerance.
-  double worst(std::span<const double> true_norms) const;
-  bool is_diverged(std::span<const double> norms) const;
-  /// The largest ||r_j|| / ||b_j||, or ||r_j|| where b_j = 0.
-  double relative_to_rhs(std::span<const double> true_norms) const;
+  /// Takes the true norms at a cycle's end. `restarts`: how many breakdowns of a column are
+  /// answered by a restart. True where a column goes on to another cycle.
+  bool end_cycle(std::span<const double> true_norms, int restarts);
 
-  double target(int j) const { return m_target[j]; }
-  SolveStatus stop_status() const { return m_stop_status; }
-  int iterations() const { return m_iteration; }
-  double elapsed_ms() const { return m_timer.seconds() * 1e3; }
-  std::vector<double> take_history() { return std::move(m_history); }
+  /// True while column j iterates in this cycle.
+  bool iterates(int j) const { return m_columns[j].iterates; }
+  bool any_iterates() const;
+  /// True where column j has failed in this cycle.
+  bool has_failed(int j) const { return m_columns[j].failure.has_value(); }
+  bool has_converged(int j) const { return m_columns[j].end == SolveStatus::converged; }
+  double target(int j) const { return m_columns[j].target; }
+
+  /// What there is to say of the solve, by the true norms of the x returned and what of them lies
+  /// in the nullspace.
+  SolveResult result(std::span<const double> true_norms, std::span<const double> outside_norms);
 
  private:
+  struct Column {
+    double rhs_norm = 0;  ///< not squared
+    double reference = 0;  ///< not squared
+    double threshold = 0;
+    double target = 0;
+    double first_relative = 0;
+    double best_relative = 0;
+    double true_relative = 0;  ///< at the cycle's start
+    int last_progress = 0;
+    int iterations = 0;
+    int breakdowns = 0;
+    bool iterates = false;
+    std::optional<SolveStatus> failure;  ///< in this cycle
+    std::optional<SolveStatus> end;  ///< for good
+  };
+
+  void judge(Column& column, double norm, int event, bool watch_stagnation);
+  std::optional<SolveStatus> end_of(Column& column, double true_norm, int restarts) const;
+  bool is_diverged(const Column& column, double norm) const;
+  /// The largest relative residual of the columns that count.
   double relative(std::span<const double> norms) const;
-  Step log(double relative_residual);
-  Step stop(SolveStatus status);
-  Step check_limits();
+  double elapsed_ms() const { return m_ms_before + m_timer.seconds() * 1e3; }
+  void log(double relative_residual);
+  void check_limits();
 
   SolverParameters m_parameters;
   Logger m_logger;
   Kokkos::Timer m_timer;
-  std::vector<double> m_rhs_norm;  ///< not squared
-  std::vector<double> m_reference;  ///< not squared
-  std::vector<double> m_threshold;
-  std::vector<double> m_target;
+  double m_ms_before = 0;
+  bool m_goes_on = false;
+  std::vector<Column> m_columns;
+  std::vector<char> m_counts;  ///< columns that the history speaks of
   std::vector<double> m_history;
-  double m_first_relative = 0;
-  double m_best_relative = 0;
-  int m_last_progress = 0;
   int m_iteration = 0;
-  SolveStatus m_stop_status = SolveStatus::max_iterations;
+  std::optional<SolveStatus> m_stop;  ///< why columns that were still at work end
 };
 
 }  // namespace tessera::detail

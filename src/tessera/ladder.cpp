@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/ladder.hpp"
+
+#include "tessera/solver/rate_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+/// Degree and interval of the second smoother. It damps a hundredth of the spectrum's length, not a
+/// seventh: on stiffness matrices whose rigid body modes nobody gave, CG then needs a fifth of the
+/// iterations in about the same time.
+constexpr int strong_degree = 8;
+constexpr double strong_ratio = 100;
+
+/// Basis vectors of the GMRES that takes over from CG. An indefinite matrix stalls it at each
+/// restart: 5-point with 3.9 on the diagonal, 100^2, takes 1000 iterations and more by 50, 201 by
+/// 100, 113 by 200.
+constexpr int long_restart = 200;
+constexpr double most_basis_bytes = 1024.0 * 1024 * 1024;
+
+template <class Predicate>
+bool any_column(const SolveResult& result, Predicate predicate) {
+  return std::any_of(result.columns.begin(), result.columns.end(), predicate);
+}
+
+/// The user's limits are not to be stretched by trying something else.
+bool met_a_limit(const SolveResult& result) {
+  return any_column(result, [](const ColumnResult& column) {
+    return column.status == SolveStatus::max_iterations ||
+           column.status == SolveStatus::time_limit || column.status == SolveStatus::interrupted;
+  });
+}
+
+/// Not a right-hand side that no precision reaches, nor one that is itself not finite.
+bool may_be_floats_fault(const ColumnResult& column) {
+  const bool failed = column.status == SolveStatus::breakdown ||
+                      column.status == SolveStatus::not_a_number ||
+                      column.status == SolveStatus::diverged ||
+                      (column.status == SolveStatus::stagnated &&
+                       column.outside_range < 0.5 * column.true_relative_residual);
+  return failed && column.iterations > 0;
+}
+
+bool float_failed(const BadSolve& bad, const SolveParameters& p) {
+  return p.preconditioner == PreconditionerKind::amg && p.precision == Precision::single &&
+         bad.asked.precision == Precision::automatic && !met_a_limit(bad.result) &&
+         any_column(bad.result, may_be_floats_fault);
+}
+
+void leave_float(const BadSolve& bad, SolveParameters& p) {
+  p.precision = Precision::same;
+  p.solver.flexible = bad.asked.solver.flexible;
+}
+
+bool cg_broke_down(const BadSolve& bad, const SolveParameters& p) {
+  const bool broke_down = any_column(bad.result, [](const ColumnResult& column) {
+    return column.status == SolveStatus::breakdown;
+  });
+  // GMRES has no true residual at hand in each iteration.
+  return p.solver.name == SolverName::cg && bad.asked.solver.name == SolverName::automatic &&
+         bad.asked.solver.residual == ResidualKind::recurrence && !met_a_limit(bad.result) &&
+         broke_down;
+}
+
+void take_gmres(const BadSolve& bad, SolveParameters& p) {
+  const double vector_bytes = sizeof(double) * std::max(1.0, static_cast<double>(bad.facts.rows)) *
+                              static_cast<double>(bad.result.columns.size());
+  const double affordable = std::min<double>(long_restart, most_basis_bytes / vector_bytes);
+  p.solver.name = SolverName::gmres;
+  p.solver.restart = std::max(p.solver.restart, static_cast<int>(affordable));
+  p.solver.flexible = bad.asked.solver.flexible;
+}
+
+bool was_slow(const BadSolve& bad, const SolveParameters& p) {
+  return bad.slow && may_strengthen(bad.asked, p, bad.facts);
+}
+
+void strengthen(const BadSolve& bad, SolveParameters& p) {
+  p.amg.smoother.type = SmootherType::chebyshev;
+  p.amg.smoother.degree = strong_degree;
+  p.amg.smoother.eigenvalue_ratio = strong_ratio;
+  if (bad.asked.precision == Precision::automatic) leave_float(bad, p);
+}
+
+/// "cg ended as breakdown after 7 iterations", of the worst column.
+std::string how_it_ended(const BadSolve& bad, const char* who) {
+  return fmt::format("{} ended as {} after {} iterations", who, to_string(bad.result.status),
+                     bad.result.iterations);
+}
+
+/// One line of the ladder: when, what, and why.
+struct Line {
+  bool (*applies)(const BadSolve&, const SolveParameters&);
+  void (*change)(const BadSolve&, SolveParameters&);
+  bool rebuilds;
+  std::string (*note)(const BadSolve&, const SolveParameters&);
+};
+
+constexpr Line ladder[] = {
+    {was_slow, strengthen, true,
+     [](const BadSolve& bad, const SolveParameters& p) {
+       return fmt::format(
+           "smoother chebyshev of degree {}: after {} iterations more than {} others were foreseen",
+           p.amg.smoother.degree, bad.result.iterations, RateWatch::too_many);
+     }},
+    {float_failed, leave_float, true,
+     [](const BadSolve& bad, const SolveParameters&) {
+       return "preconditioner in double: " + how_it_ended(bad, "in float the solve");
+     }},
+    {cg_broke_down, take_gmres, false, [](const BadSolve& bad, const SolveParameters& p) {
+       return fmt::format(
+           "solver gmres, restart {}: {}, as the matrix or the preconditioner is not positive "
+           "definite",
+           p.solver.restart, how_it_ended(bad, "cg"));
+     }}};
+
+}  // namespace
+
+bool may_strengthen(const SolveParameters& asked, const SolveParameters& effective,
+                    const MatrixFacts& facts) {
+  const SmootherParameters given;
+  const SmootherParameters& open = asked.amg.smoother;
+  const bool left_open = open.type == SmootherType::automatic && open.degree == given.degree &&
+                         open.eigenvalue_ratio == given.eigenvalue_ratio;
+  return left_open && facts.symmetric && effective.preconditioner == PreconditionerKind::amg &&
+         effective.solver.name == SolverName::cg && effective.amg.smoother.degree != strong_degree;
+}
+
+std::optional<Rung> next_rung(const BadSolve& bad, SolveParameters& effective) {
+  if (bad.result.converged()) return std::nullopt;
+  for (const Line& line : ladder) {
+    if (!line.applies(bad, effective)) continue;
+    line.change(bad, effective);
+    return Rung{line.rebuilds, line.note(bad, effective)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera

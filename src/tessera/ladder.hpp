@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What `Solver` goes on with where a solve with its own picks ends badly.
+#pragma once
+
+#include "tessera/inspect.hpp"
+#include "tessera/solve.hpp"
+
+#include <optional>
+#include <string>
+
+namespace tessera {
+
+/// A solve that ended without convergence.
+struct BadSolve {
+  const SolveParameters& asked;  ///< by the user: what is open there may change
+  const MatrixFacts& facts;
+  const SolveResult& result;
+  bool slow;  ///< it was ended because more iterations are foreseen than a stronger cycle needs
+};
+
+/// A rung of the ladder.
+struct Rung {
+  bool rebuilds;  ///< the preconditioner is another one
+  std::string note;  ///< what is taken, and why
+};
+
+/// Changes `effective` to the next choice that suits the way the solve ended, or gives nothing
+/// where there is none. Each rung is taken once, as the change that it makes rules it out.
+std::optional<Rung> next_rung(const BadSolve& bad, SolveParameters& effective);
+
+/// True while a slow solve has an answer: multigrid whose smoother was left open, under CG.
+bool may_strengthen(const SolveParameters& asked, const SolveParameters& effective,
+                    const MatrixFacts& facts);
+
+}  // namespace tessera

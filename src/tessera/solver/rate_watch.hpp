@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Tells early that a solve will take long.
+#pragma once
+
+#include "tessera/solver/logger.hpp"
+
+#include <vector>
+
+namespace tessera {
+
+/// Foresees from the last iterations' mean rate how many are left. A rate jumps from one iteration
+/// to the next, and CG's first ones are its worst: nothing is foreseen before iteration 30, and
+/// then from the last 20.
+class RateWatch {
+ public:
+  static constexpr int window = 20;
+  static constexpr int first_look = 30;
+  /// From here on a second setup, and the iterations lost with the Krylov space, are worth it.
+  static constexpr int too_many = 200;
+
+  /// `tolerance`: where the solve ends; `limit`: its most iterations, near which nothing is changed
+  /// any more.
+  RateWatch(double tolerance, int limit) : m_tolerance(tolerance), m_limit(limit) {}
+
+  /// True where more than `too_many` iterations are to be expected after this one.
+  bool is_slow(const IterationInfo& now);
+
+ private:
+  double m_tolerance;
+  int m_limit;
+  std::vector<double> m_residuals;
+};
+
+}  // namespace tessera

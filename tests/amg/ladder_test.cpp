@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What `Solver` goes on with where a solve with its own picks ends badly.
+#include "tessera/ladder.hpp"
+
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tessera::test {
+namespace {
+
+using Space = DeviceSpace;
+
+/// The Laplacian of a grid of n^dimension points with `diagonal` in place of twice the dimension.
+HostMatrix<double> shifted_laplacian(int dimension, int n, double diagonal) {
+  HostMatrix<double> A;
+  A.num_rows = A.num_cols = dimension == 2 ? n * n : n * n * n;
+  A.offsets.assign(1, 0);
+  const int strides[] = {n * n, n, 1};
+  for (int i = 0; i < A.num_rows; ++i) {
+    const auto add = [&](int column, double value) {
+      A.columns.push_back(column);
+      A.values.push_back(value);
+    };
+    for (int d = 3 - dimension; d < 3; ++d)
+      if (i / strides[d] % n > 0) add(i - strides[d], -1);
+    add(i, diagonal);
+    for (int d = 2; d >= 3 - dimension; --d)
+      if (i / strides[d] % n < n - 1) add(i + strides[d], -1);
+    A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
+  }
+  return A;
+}
+
+bool noted(const HierarchyInfo& info, const std::string& text) {
+  return std::any_of(info.notes.begin(), info.notes.end(),
+                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
+/// A solver after a solve from zero, with what the logger saw.
+struct Solved {
+  Solver<double, Space> solver;
+  SolveResult result;
+  std::vector<int> seen;
+};
+
+Solved solve_with(const SolveParameters& parameters, const kernels::Csr<double, Space>& A,
+                  const std::vector<double>& b, int k = 1, int interrupt_at = 1 << 30) {
+  const Space exec;
+  Solved solved{Solver<double, Space>(parameters), {}, {}};
+  solved.solver.set_logger([&](const IterationInfo& now) {
+    solved.seen.push_back(now.iteration);
+    return now.iteration < interrupt_at;
+  });
+  solved.solver.setup(exec, A);
+  const auto n = static_cast<std::size_t>(A.num_rows);
+  const auto x = to_multivector(exec, std::vector<double>(n * k, 0.0), n, k);
+  solved.result = solved.solver.solve(exec, to_multivector(exec, b, n, k), x);
+  return solved;
+}
+
+/// Iterations, history and logger run through all parts without a gap.
+void expect_joined(const Solved& solved) {
+  ASSERT_EQ(solved.seen.size(), static_cast<std::size_t>(solved.result.iterations) + 1);
+  for (std::size_t i = 0; i < solved.seen.size(); ++i)
+    EXPECT_EQ(solved.seen[i], static_cast<int>(i));
+  EXPECT_EQ(solved.result.residual_history.size(), solved.seen.size());
+}
+
+TEST(Ladder, GmresGoesOnWhereCgMeetsAnIndefiniteMatrix) {
+  struct Case {
+    int dimension;
+    int n;
+    double diagonal;
+    int most_iterations;
+  };
+  for (const Case& c : {Case{2, 100, 3.95, 160}, Case{2, 100, 3.99, 100}, Case{2, 60, 3.9, 160},
+                        Case{3, 20, 5.9, 60}, Case{3, 20, 5.5, 160}}) {
+    SCOPED_TRACE(std::to_string(c.n) + "^" + std::to_string(c.dimension) + ", " +
+                 std::to_string(c.diagonal));
+    const Space exec;
+    const auto A = make_csr(exec, shifted_laplacian(c.dimension, c.n, c.diagonal));
+    const auto b = random_vector<double>(A.num_rows);
+    const auto solved = solve_with({}, A, b);
+    EXPECT_EQ(to_string(solved.result.status), "converged");
+    EXPECT_LE(solved.result.true_relative_residual, 1e-8);
+    EXPECT_LE(solved.result.iterations, c.most_iterations);
+    EXPECT_EQ(solved.solver.parameters().solver.name, SolverName::gmres);
+    EXPECT_TRUE(
+        noted(solved.solver.hierarchy(), "solver gmres, restart 200: cg ended as breakdown"));
+    expect_joined(solved);
+
+    SolveParameters asked;
+    asked.solver.name = SolverName::cg;
+    const auto by_name = solve_with(asked, A, b);
+    EXPECT_EQ(to_string(by_name.result.status), "breakdown") << "cg was asked for";
+    EXPECT_EQ(by_name.solver.parameters().solver.name, SolverName::cg);
+  }
+}
+
+TEST(Ladder, TheTrueResidualOfEachIterationIsNotForGmres) {
+  const Space exec;
+  SolveParameters parameters;
+  parameters.solver.residual = ResidualKind::true_residual;
+  const auto A = make_csr(exec, shifted_laplacian(2, 40, 3.9));
+  EXPECT_EQ(to_string(solve_with(parameters, A, random_vector<double>(1600)).result.status),
+            "breakdown");
+}
+
+TEST(Ladder, OneColumnThatBreaksDownIsGoneOnWith) {
+  const Space exec;
+  // Two grids that do not touch: only the second is indefinite.
+  auto A = shifted_laplacian(2, 40, 4.0);
+  const auto second = shifted_laplacian(2, 40, 3.95);
+  const auto entries = static_cast<std::int64_t>(A.columns.size());
+  for (const auto column : second.columns)
+    A.columns.push_back(column + 1600);
+  A.values.insert(A.values.end(), second.values.begin(), second.values.end());
+  for (std::size_t i = 1; i < second.offsets.size(); ++i)
+    A.offsets.push_back(second.offsets[i] + entries);
+  A.num_rows = A.num_cols = 3200;
+  std::vector<double> b = random_vector<double>(6400);
+  std::fill(b.begin() + 1600, b.begin() + 3200, 0.0);
+  const auto solved = solve_with({}, make_csr(exec, A), b, 2);
+  EXPECT_TRUE(solved.result.converged());
+  ASSERT_EQ(solved.result.columns.size(), 2u);
+  EXPECT_GT(solved.result.columns[1].iterations, solved.result.columns[0].iterations);
+  expect_joined(solved);
+}
+
+/// Jumping coefficients, and aggregates across the jumps: a slow hierarchy.
+Problem<double, Space> slow_problem() {
+  GalleryParameters gallery;
+  gallery.problem = ProblemKind::jump3d;
+  gallery.n = 30;
+  gallery.contrast = 1e5;
+  return make_problem<double, Space>(Space(), gallery);
+}
+
+SolveParameters across_jumps() {
+  SolveParameters parameters;
+  parameters.amg.strength_threshold = 0;
+  return parameters;
+}
+
+TEST(Ladder, APoorRateTakesAStrongerSmoother) {
+  const auto p = slow_problem();
+  const auto b = random_vector<double>(p.A.num_rows);
+  SolveParameters asked = across_jumps();
+  asked.amg.smoother.type = SmootherType::jacobi;
+  const auto plain = solve_with(asked, p.A, b);
+  const auto climbed = solve_with(across_jumps(), p.A, b);
+  EXPECT_FALSE(noted(plain.solver.hierarchy(), "smoother chebyshev of degree 8"));
+  EXPECT_TRUE(noted(climbed.solver.hierarchy(), "smoother chebyshev of degree 8"));
+  EXPECT_EQ(climbed.solver.parameters().amg.smoother.degree, 8);
+  EXPECT_TRUE(climbed.result.converged());
+  EXPECT_LE(climbed.result.true_relative_residual, 1e-8);
+  EXPECT_LT(1.5 * climbed.result.iterations, plain.result.iterations);
+  expect_joined(climbed);
+}
+
+TEST(Ladder, LimitsAndInterruptionsHoldAcrossParts) {
+  const auto p = slow_problem();
+  const auto b = random_vector<double>(p.A.num_rows);
+  const auto whole = solve_with(across_jumps(), p.A, b);
+  ASSERT_TRUE(noted(whole.solver.hierarchy(), "smoother chebyshev"));
+  const int late = whole.result.iterations - 2;
+  const auto interrupted = solve_with(across_jumps(), p.A, b, 1, late);
+  EXPECT_EQ(to_string(interrupted.result.status), "interrupted");
+  EXPECT_EQ(interrupted.result.iterations, late);
+  SolveParameters limited = across_jumps();
+  limited.solver.max_iterations = late;
+  const auto short_of = solve_with(limited, p.A, b);
+  EXPECT_EQ(to_string(short_of.result.status), "max_iterations");
+  EXPECT_EQ(short_of.result.iterations, late);
+  // An interruption by the user is not taken for a poor rate.
+  const auto early = solve_with(across_jumps(), p.A, b, 1, 5);
+  EXPECT_EQ(to_string(early.result.status), "interrupted");
+  EXPECT_EQ(early.result.iterations, 5);
+}
+
+TEST(Ladder, EachRungIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
+  SolveParameters asked;
+  SolveParameters effective;
+  effective.preconditioner = PreconditionerKind::amg;
+  effective.precision = Precision::single;
+  effective.solver.name = SolverName::cg;
+  effective.solver.flexible = true;
+  MatrixFacts facts;
+  facts.rows = 1000;
+  facts.symmetric = true;
+  SolveResult result;
+  result.iterations = 9;
+  result.columns = {{.status = SolveStatus::breakdown, .iterations = 9}};
+  result.status = SolveStatus::breakdown;
+
+  const auto first = next_rung({asked, facts, result, false}, effective);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_TRUE(first->rebuilds);
+  EXPECT_EQ(effective.precision, Precision::same);
+  EXPECT_FALSE(effective.solver.flexible);
+  const auto second = next_rung({asked, facts, result, false}, effective);
+  ASSERT_TRUE(second.has_value());
+  EXPECT_FALSE(second->rebuilds);
+  EXPECT_EQ(effective.solver.name, SolverName::gmres);
+  EXPECT_EQ(effective.solver.restart, 200);
+  EXPECT_FALSE(next_rung({asked, facts, result, false}, effective).has_value());
+
+  // A basis that takes no more than 1 GiB, and never fewer vectors than asked for.
+  effective.solver.name = SolverName::cg;
+  effective.solver.restart = 50;
+  facts.rows = 1 << 20;
+  ASSERT_TRUE(next_rung({asked, facts, result, false}, effective).has_value());
+  EXPECT_EQ(effective.solver.restart, 128);
+  effective.solver.name = SolverName::cg;
+  effective.solver.restart = 50;
+  facts.rows = 1 << 28;
+  ASSERT_TRUE(next_rung({asked, facts, result, false}, effective).has_value());
+  EXPECT_EQ(effective.solver.restart, 50);
+
+  asked.solver.name = SolverName::cg;
+  effective.solver.name = SolverName::cg;
+  EXPECT_FALSE(next_rung({asked, facts, result, false}, effective).has_value());
+  // Another column met the iteration limit: that holds.
+  asked = {};
+  result.columns.push_back({.status = SolveStatus::max_iterations, .iterations = 9});
+  EXPECT_FALSE(next_rung({asked, facts, result, false}, effective).has_value());
+}
+
+}  // namespace
+}  // namespace tessera::test
