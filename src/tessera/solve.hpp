@@ -75,7 +75,8 @@ class Solver {
   /// Picks what is left open, and builds the preconditioner. `A`'s arrays are shared, not copied.
   /// `candidates`: near-nullspace vectors, n by m (rigid body modes for elasticity), a column of
   /// ones where empty; `block_size`: unknowns a vertex. Where values overflow in float, multigrid
-  /// is made in double, and where they overflow there, Jacobi takes its place: the notes say so.
+  /// is made in double, and where they overflow there, Jacobi takes its place; where an `Offset`
+  /// does not count the entries of its matrices, it is made with 64-bit ones: the notes say so.
   /// @throws Error where A is not square, the arguments' sizes do not fit together, or multigrid
   ///         meets a NaN or an infinity among A's own values.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},

@@ -11,6 +11,7 @@
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/pick.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
@@ -34,14 +35,26 @@ struct NearNullspace {
   int block_size = 1;  ///< unknowns a vertex
 };
 
-/// Multigrid in the matrix's own precision.
+/// Multigrid in the matrix's own precision, and with offsets as long as those of `A`, or of 64 bits
+/// where they do not count the entries of one of its products.
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<Preconditioner<Scalar, Space>> make_multigrid(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
     const NearNullspace<Scalar, Space>& near, HierarchyInfo& info) {
-  auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space, Offset>>(p);
-  multigrid->setup(exec, A, near.candidates, near.block_size, near.annihilated);
-  info = multigrid->info();
+  std::string note;
+  try {
+    auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space, Offset>>(p);
+    multigrid->setup(exec, A, near.candidates, near.block_size, near.annihilated);
+    info = multigrid->info();
+    return multigrid;
+  } catch (const OffsetOverflow& overflow) {
+    if constexpr (std::is_same_v<Offset, std::int64_t>) throw;
+    note = "multigrid with 64-bit offsets: one of its products has " +
+           std::to_string(overflow.num_entries()) + " entries";
+  }
+  auto multigrid =
+      make_multigrid(exec, p, kernels::convert_offsets<std::int64_t>(exec, A), near, info);
+  info.notes.push_back(note);
   return multigrid;
 }
 

@@ -36,7 +36,8 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   /// coarsest matrix leaves them out. `A`'s arrays are shared, not copied.
   /// @throws Error where A is not square, or n is not a multiple of the block size, or the
   ///         candidates' length is not n; of kind `bad_input` where a NaN or an infinity appears in
-  ///         the hierarchy.
+  ///         the hierarchy; `OffsetOverflow` where an `Offset` does not count the entries of one of
+  ///         its matrices.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
              int block_size = 1, const std::vector<int>& nullspace = {});
 
