@@ -10,7 +10,6 @@
 /// sums, in their order, so that no atomics are needed and the same input gives the same bits.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
@@ -200,10 +199,6 @@ void sweep_balanced(const Space& exec, const std::string& label, const CsrSpmvPl
   using Scalar = typename Shares::Scalar;
   const int teams = static_cast<int>(plan.first_row.extent(0)) - 1;
   const std::size_t steps = A.num_entries + A.num_rows;
-  require((steps - 1) / plan.entries_per_team + 1 == static_cast<std::size_t>(teams), [&] {
-    return "plan was made for another matrix than the given one of " + std::to_string(A.num_rows) +
-           " rows and " + std::to_string(A.num_entries) + " entries";
-  });
   auto* const head = reinterpret_cast<Scalar*>(plan.workspace.data());
   Scalar* const tail = head + static_cast<std::size_t>(teams) * max_columns_at_once;
   const Shares shares{A.offsets.data(),
