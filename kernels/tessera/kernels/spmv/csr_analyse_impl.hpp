@@ -29,16 +29,14 @@ inline int threads_for(double mean_row_length) {
   return threads;
 }
 
-/// Entries plus row ends a team: on a device what fits a little scratch memory, on a host a few
-/// shares a thread.
+/// Entries plus row ends a team: on a device what fits a little scratch memory, on a host more
+/// where there would be more than some thousand shares. It does not depend on the number of
+/// threads, so that the sums do not either.
 template <class Space>
-std::size_t balanced_share(const Space& exec, std::size_t steps) {
-  if constexpr (is_host_space<Space>) {
-    const auto shares = static_cast<std::size_t>(exec.concurrency()) * 4;
-    return std::max<std::size_t>(1024, steps / shares + 1);
-  } else {
-    return 1024;
-  }
+std::size_t balanced_share(std::size_t steps) {
+  constexpr std::size_t least_steps = 1024;
+  constexpr std::size_t most_shares = 1024;
+  return is_host_space<Space> ? std::max(least_steps, steps / most_shares + 1) : least_steps;
 }
 
 template <class Space, class Offset>
@@ -124,7 +122,7 @@ CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Off
 
   const std::size_t steps = A.num_entries + A.num_rows;
   plan.algorithm = algorithm;
-  plan.entries_per_team = balanced_share(exec, steps);
+  plan.entries_per_team = balanced_share<Space>(steps);
   const std::size_t teams = (steps - 1) / plan.entries_per_team + 1;
   plan.first_row = allocate<Ordinal>(exec, "tessera::spmv_first_row", teams + 1);
   // Sized for double, so that the plan serves the same pattern in any precision.
@@ -145,13 +143,14 @@ bool has_staged_csr_spmv() {
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
   // A row that is both long and much longer than the mean holds up its team (Ginkgo thesis,
-  // chapter 4, decides by the same two figures).
+  // chapter 4, decides by the same two figures). The number of threads has no say, so that it has
+  // none in the order of the sums.
   const double mean = A.num_rows == 0 ? 0.0 : static_cast<double>(A.num_entries) / A.num_rows;
   const auto facts = detail::row_facts<Space, Offset>(exec, A.offsets, A.num_rows);
   const auto longest = static_cast<double>(facts.longest);
   const auto otherwise =
       detail::has_staged_rows<Space> ? CsrSpmvAlgorithm::staged : CsrSpmvAlgorithm::classical;
-  const bool uneven = longest > 256 && longest > 16 * mean && exec.concurrency() > 1;
+  const bool uneven = longest > 256 && longest > 16 * mean;
   return detail::make_plan(exec, A, uneven ? CsrSpmvAlgorithm::load_balanced : otherwise, 0,
                            facts.fingerprint);
 }

@@ -25,9 +25,9 @@ template <class Space>
 bool has_staged_csr_spmv();
 
 /// The choice of kernel for one pattern, made once by `analyse_spmv`. It serves every matrix whose
-/// rows are as long, in any precision; products throw `Error` (precondition) for others. A
-/// load-balanced plan holds the workspace of its products, so one plan serves one product at a
-/// time.
+/// rows are as long, in any precision; products throw `Error` (precondition) for others. It depends
+/// on the matrix alone, never on a host's number of threads. A load-balanced plan holds the
+/// workspace of its products, so one plan serves one product at a time.
 template <class Space>
 struct CsrSpmvPlan {
   CsrSpmvAlgorithm algorithm = CsrSpmvAlgorithm::classical;
