@@ -151,7 +151,9 @@ TEST(SolveOnThreads, HierarchiesAreAlike) {
           append(all, level.R.matrix);
           all.push_back(level.spectral_radius);
         }
-        if (threshold > 0) EXPECT_GT(multigrid.levels().size(), 1u) << system.name;
+        if (threshold > 0) {
+          EXPECT_GT(multigrid.levels().size(), 1u) << system.name;
+        }
         hierarchies.push_back(std::move(all));
       }
       ASSERT_TRUE(hierarchies.front() == hierarchies.back()) << system.name;
