@@ -26,6 +26,7 @@
 #include "tessera/io/vector.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
 
 namespace tessera::app {
 
@@ -209,9 +210,8 @@ ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& re
     std::optional<System<Scalar, Space, std::int32_t>> narrow;
     try {
       narrow = load(std::type_identity<std::int32_t>());
-    } catch (const Error& error) {
+    } catch (const OffsetOverflow&) {
       // How the gallery says that 32 bits do not count a problem's entries.
-      if (!plan.gallery || error.kind() != ErrorKind::precondition) throw;
     }
     if (narrow) return finish(exec, *narrow, options, plan, progress, report);
   }

@@ -8,6 +8,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/graph/hash.hpp"
+#include "tessera/kernels/vector/ordered_sum.hpp"
 
 #include <cmath>
 #include <limits>
@@ -63,11 +64,9 @@ template <class Scalar, class Space>
 FactSums sum_facts(const Space& exec, const ConstMultiVectorView<Scalar, Space>& x,
                    const ConstMultiVectorView<Scalar, Space>& y,
                    const ArrayView<const Scalar, Space>& diagonal) {
-  FactSums total;
   const double round_off = 64 * Kokkos::Experimental::epsilon_v<Scalar>;
-  Kokkos::parallel_reduce(
-      "tessera::inspect::sums", Kokkos::RangePolicy<Space>(exec, 0, x.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal i, FactSums& sum) {
+  return kernels::ordered_sum<FactSums>(
+      exec, "tessera::inspect::sums", x.extent(0), KOKKOS_LAMBDA(const Ordinal i, FactSums& sum) {
         const double v_Au = static_cast<double>(x(i, 1)) * y(i, 0);
         const double d = diagonal(i);
         sum.v_Au += v_Au;
@@ -85,10 +84,7 @@ FactSums sum_facts(const Space& exec, const ConstMultiVectorView<Scalar, Space>&
         sum.coupled_negative += coupled && d < 0;
         sum.least = Kokkos::fmin(sum.least, Kokkos::fabs(d));
         sum.greatest = Kokkos::fmax(sum.greatest, Kokkos::fabs(d));
-      },
-      total);
-  exec.fence("tessera::inspect");
-  return total;
+      });
 }
 
 /// Magnitudes off the diagonal.

@@ -77,8 +77,9 @@ class Solver {
   /// Picks what is left open, and builds the preconditioner. `A`'s arrays are shared, not copied.
   /// `candidates`: near-nullspace vectors, n by m (rigid body modes for elasticity), m <= 10, a
   /// column of ones where empty; `block_size`: unknowns per vertex. Where values overflow in float,
-  /// multigrid is made in double, and where they overflow there, Jacobi takes its place: the notes
-  /// say so.
+  /// multigrid is made in double, and where they overflow there, Jacobi takes its place; where an
+  /// `Offset` does not count the entries of its matrices, it is made with 64-bit ones: the notes say
+  /// so.
   ///
   /// The values in `A`'s View may change afterwards, its pattern may not. The Krylov method works
   /// with them as they are at each solve; the preconditioner, in any precision, is made of those

@@ -13,6 +13,7 @@
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/ladder.hpp"
 #include "tessera/pick.hpp"
 #include "tessera/solve.hpp"
@@ -39,16 +40,29 @@ struct NearNullspace {
   int block_size = 1;  ///< unknowns a vertex
 };
 
-/// Multigrid in the matrix's own precision; null where a NaN or an infinity appears in it.
+/// Multigrid in the matrix's own precision, and with offsets as long as those of `A`, or of 64 bits
+/// where they do not count the entries of one of its products; null where a NaN or an infinity
+/// appears in it.
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<Preconditioner<Scalar, Space>> make_multigrid(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
     const NearNullspace<Scalar, Space>& near, HierarchyInfo& info) {
-  auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space, Offset>>(p);
-  const bool finite =
-      multigrid->try_setup(exec, A, near.candidates, near.block_size, near.annihilated);
-  info = multigrid->info();
-  if (!finite) return nullptr;
+  std::string note;
+  try {
+    auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space, Offset>>(p);
+    const bool finite =
+        multigrid->try_setup(exec, A, near.candidates, near.block_size, near.annihilated);
+    info = multigrid->info();
+    if (!finite) return nullptr;
+    return multigrid;
+  } catch (const OffsetOverflow& overflow) {
+    if constexpr (std::is_same_v<Offset, std::int64_t>) throw;
+    note = "multigrid with 64-bit offsets: one of its products has " +
+           std::to_string(overflow.num_entries()) + " entries";
+  }
+  auto multigrid =
+      make_multigrid(exec, p, kernels::convert_offsets<std::int64_t>(exec, A), near, info);
+  info.notes.push_back(note);
   return multigrid;
 }
 

@@ -4,7 +4,7 @@
 /// Products and inner products have the same bits on any number of a host's threads.
 #include "mbsr_spmv_fixture.hpp"
 
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "support/instances.hpp"
 
 #include <mutex>
 #include <set>
@@ -12,21 +12,6 @@
 
 namespace tessera::test {
 namespace {
-
-/// The default instance, and one of a single thread where the host space has threads.
-template <class Space = HostSpace>
-std::vector<Space> instances() {
-#if defined(KOKKOS_ENABLE_OPENMP)
-  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>) return {Space(), Space(1)};
-#endif
-  return {Space()};
-}
-
-template <class T>
-void expect_same_bits(const std::vector<T>& results, const char* what) {
-  for (std::size_t i = 1; i < results.size(); ++i)
-    EXPECT_EQ(results[i], results[0]) << what << " of instance " << i;
-}
 
 /// The threads that run a kernel on `exec`. Kokkos 4 may answer concurrency() for the default
 /// instance, whichever is asked.
@@ -47,27 +32,6 @@ TEST(NumberOfThreads, InstancesDiffer) {
   if (all < 2) GTEST_SKIP() << "one thread";
   ASSERT_EQ(list.size(), 2u);
   EXPECT_LT(threads_of(list[1]), all);
-}
-
-TEST(NumberOfThreads, CsrSpmvDot) {
-  const auto host = poisson<double>(40, 40, 9);
-  const auto x_host = random_vector<double>(host.num_rows * 3, 11);
-  for (const auto algorithm :
-       {kernels::CsrSpmvAlgorithm::classical, kernels::CsrSpmvAlgorithm::load_balanced}) {
-    std::vector<std::vector<double>> results;
-    // The plan of a load-balanced product fixes its shares.
-    const HostSpace all;
-    const auto A = make_csr(all, host);
-    const auto plan = kernels::analyse_spmv(all, A.view(), algorithm);
-    for (const HostSpace& exec : instances()) {
-      const auto x = to_multivector(exec, x_host, host.num_rows, 3);
-      const auto y = allocate_multivector<double>(exec, "tessera::test", host.num_rows, 3);
-      const auto result = to_device(exec, all_nan<double>(3));
-      kernels::spmv_dot(exec, plan, A.view(), x, y, result);
-      results.push_back(to_host(result));
-    }
-    expect_same_bits(results, "<x, A x>");
-  }
 }
 
 template <class Param>

@@ -5,7 +5,6 @@
 
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
-#include "tessera/kernels/error.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 namespace {
@@ -77,18 +76,6 @@ void expect_rows_in_bins() {
 TEST(RowBins, RowsAreListedBinByBin) {
   expect_rows_in_bins<HostSpace>();
   expect_rows_in_bins<DeviceSpace>();
-}
-
-TEST(RowBins, MoreEntriesThanOffsetsCount) {
-  EXPECT_NO_THROW(require_countable<std::int32_t>(2'147'483'647));
-  EXPECT_NO_THROW(require_countable<std::int64_t>(2'147'483'648));
-  try {
-    require_countable<std::int32_t>(2'147'483'648);
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("2147483648 entries"), std::string::npos);
-    EXPECT_NE(std::string(error.what()).find("64-bit offsets"), std::string::npos);
-  }
 }
 
 }  // namespace

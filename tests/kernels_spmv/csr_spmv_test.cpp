@@ -146,8 +146,7 @@ TYPED_TEST(CsrSpmv, ChoosesByRowLengths) {
             kernels::has_staged_csr_spmv<Space>() ? CsrSpmvAlgorithm::staged
                                                   : CsrSpmvAlgorithm::classical);
   const auto uneven = make_csr<Offset>(exec, spmv_matrices<Scalar>()[14]);
-  EXPECT_EQ(kernels::analyse_spmv(exec, uneven.view()).algorithm,
-            exec.concurrency() > 1 ? CsrSpmvAlgorithm::load_balanced : CsrSpmvAlgorithm::classical);
+  EXPECT_EQ(kernels::analyse_spmv(exec, uneven.view()).algorithm, CsrSpmvAlgorithm::load_balanced);
 }
 
 TYPED_TEST(CsrSpmv, WrongShapesAreErrors) {

@@ -39,7 +39,8 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   /// does.
   /// @throws Error where A is not square, or n is not a multiple of the block size, or the
   ///         candidates' length is not n, or they are more than 10; of kind `bad_input` where a
-  ///         candidate is all zeros or holds a NaN or an infinity, or one appears in the hierarchy.
+  ///         candidate is all zeros or holds a NaN or an infinity, or one appears in the hierarchy;
+  ///         `OffsetOverflow` where an `Offset` does not count the entries of one of its matrices.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
              int block_size = 1, const std::vector<int>& nullspace = {});
 

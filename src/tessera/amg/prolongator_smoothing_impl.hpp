@@ -6,9 +6,9 @@
 
 #include "tessera/amg/prolongator_smoothing.hpp"
 #include "tessera/kernels/error.hpp"
-#include "tessera/kernels/graph/offsets.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
 #include "tessera/kernels/graph/strength.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 #include <type_traits>
 
@@ -279,7 +279,8 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
   auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", A.num_rows + 1);
   Kokkos::parallel_for("tessera::smooth_prolongator::count", rows,
                        CountSmoothed<Scalar, Space, Offset>{in, offsets});
-  const std::size_t num_entries = kernels::counts_to_offsets(exec, offsets);
+  const std::size_t num_entries =
+      kernels::counts_to_offsets<Offset, Space>(exec, offsets, "the prolongator");
   auto columns = allocate<Ordinal>(exec, "tessera::smooth_prolongator::columns", num_entries);
   auto values = allocate<Scalar>(exec, "tessera::smooth_prolongator::values", num_entries);
   Kokkos::parallel_for("tessera::smooth_prolongator::fill", rows,

@@ -8,6 +8,7 @@
 #include "tessera/amg/detail/tridiagonal.hpp"
 #include "tessera/amg/spectral_radius.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/vector/ordered_sum.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,8 +27,8 @@ template <class Scalar, class Space>
 void start_lanczos(const Space& exec, const ArrayView<const Scalar, Space>& inverse_diagonal,
                    std::uint32_t seed, const MultiVector<Scalar, Space>& u,
                    const DeviceNumber<Scalar, Space>& norm_squared) {
-  Kokkos::parallel_reduce(
-      "tessera::lanczos::start", Kokkos::RangePolicy<Space>(exec, 0, u.extent(0)),
+  kernels::ordered_sum<Scalar>(
+      exec, "tessera::lanczos::start", u.extent(0),
       KOKKOS_LAMBDA(const Ordinal i, Scalar& sum) {
         const Scalar inverse = inverse_diagonal(i);
         const Scalar value = detail::start_entry(i, inverse, seed);
@@ -99,8 +100,8 @@ double spectral_radius_lanczos(const Space& exec, const kernels::CsrView<Scalar,
   for (int step = 0; step < steps; ++step) {
     kernels::spmv_dot(exec, plan, A, u, Au,
                       Kokkos::subview(dots, Kokkos::make_pair(step, step + 1)));
-    Kokkos::parallel_reduce(
-        "tessera::lanczos::step", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+    kernels::ordered_sum<Scalar>(
+        exec, "tessera::lanczos::step", A.num_rows,
         LanczosStep<Scalar, Space>{inverse_diagonal, Au, u, u_before, dots, norms, step},
         DeviceNumber<Scalar, Space>(Kokkos::subview(norms, step + 1)));
     std::swap(u, u_before);

@@ -7,6 +7,7 @@
 #include "tessera/amg/tentative_prolongator.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/graph/segments.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
 
 namespace tessera::amg {
 
@@ -204,6 +205,8 @@ Tentative<Scalar, Space, Offset> tentative_prolongator(const Space& exec,
   const Ordinal num_aggregates = aggregates.num_aggregates;
   const auto segments = kernels::group_by(exec, aggregates.aggregate_of, num_aggregates);
   const std::size_t num_entries = segments.members.extent(0) * block_size * m;
+  kernels::require_countable<Offset>(static_cast<std::int64_t>(num_entries),
+                                     "the tentative prolongator");
   Tentative<Scalar, Space, Offset> result;
   result.T =
       scatter_candidates<Scalar, Space, Offset>(exec, aggregates, num_entries, B, block_size);

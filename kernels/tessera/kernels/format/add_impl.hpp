@@ -6,8 +6,8 @@
 
 #include "tessera/kernels/format/add.hpp"
 #include "tessera/kernels/format/detail/merge_rows.hpp"
-#include "tessera/kernels/format/detail/offsets.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -50,7 +50,7 @@ Csr<Scalar, Space, Offset> add_sorted(const Space& exec, Scalar alpha,
                                       const CsrView<Scalar, Space, Offset>& B) {
   auto offsets = allocate<Offset>(exec, "tessera::offsets", A.num_rows + 1ul);
   count_sum<Scalar, Space, Offset>(exec, A, B, offsets);
-  const std::size_t total = lengths_to_offsets<Offset, Space>(exec, offsets);
+  const std::size_t total = counts_to_offsets<Offset, Space>(exec, offsets, "the sum");
   auto columns = allocate<Ordinal>(exec, "tessera::columns", total);
   auto values = allocate<Scalar>(exec, "tessera::values", total);
   fill_sum<Scalar, Space, Offset>(exec, alpha, A, beta, B, offsets, columns, values);

@@ -4,10 +4,8 @@
 /// Definitions of `convert_values` and `convert_offsets`.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
-
-#include <limits>
+#include "tessera/kernels/offset_overflow.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -40,10 +38,7 @@ Csr<Scalar, Space, To> convert_offsets(const Space& exec, const Csr<Scalar, Spac
   if constexpr (std::is_same_v<To, From>) {
     return A;
   } else {
-    require(A.num_entries() <= static_cast<std::size_t>(std::numeric_limits<To>::max()), [&] {
-      return "A has " + std::to_string(A.num_entries()) + " entries, more than offsets of " +
-             std::to_string(8 * sizeof(To)) + " bits can count";
-    });
+    require_countable<To>(static_cast<std::int64_t>(A.num_entries()), "A");
     return {A.num_rows, A.num_cols,
             detail::convert_items<To, const From>(exec, "tessera::offsets", A.offsets), A.columns,
             A.values};

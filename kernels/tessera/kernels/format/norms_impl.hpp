@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/format/transpose.hpp"
+#include "tessera/kernels/vector/ordered_sum.hpp"
 
 #include <cmath>
 
@@ -25,14 +26,12 @@ struct LargestOrNan {
 
 template <class Scalar, class Space, class Offset>
 double frobenius_norm(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
-  double sum = 0;
-  Kokkos::parallel_reduce(
-      "tessera::frobenius_norm", Kokkos::RangePolicy<Space>(exec, 0, A.num_entries),
+  const double sum = ordered_sum<double>(
+      exec, "tessera::frobenius_norm", A.num_entries,
       KOKKOS_LAMBDA(const std::size_t entry, double& mine) {
         const double value = A.values(entry);
         mine += value * value;
-      },
-      sum);
+      });
   return std::sqrt(sum);
 }
 

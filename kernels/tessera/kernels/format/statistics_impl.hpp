@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/statistics.hpp"
+#include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -47,15 +48,13 @@ template <class Scalar, class Space, class Offset>
 RowStatistics row_statistics(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
   if (A.num_rows == 0) return {};
   const double mean = static_cast<double>(A.num_entries) / A.num_rows;
-  detail::RowLengths all;
-  Kokkos::parallel_reduce(
-      "tessera::row_statistics", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+  const auto all = ordered_sum<detail::RowLengths>(
+      exec, "tessera::row_statistics", A.num_rows,
       KOKKOS_LAMBDA(const Ordinal row, detail::RowLengths& mine) {
         const std::int64_t length = A.offsets(row + 1) - A.offsets(row);
         const double distance = static_cast<double>(length) - mean;
         mine += detail::RowLengths{length, length, distance * distance, length == 0 ? 1 : 0};
-      },
-      all);
+      });
   return {all.shortest, all.longest, mean, all.squared_distances / A.num_rows, all.empty_rows};
 }
 

@@ -6,7 +6,6 @@
 
 #include "tessera/kernels/graph/aggregate.hpp"
 #include "tessera/kernels/graph/mis.hpp"
-#include "tessera/kernels/graph/offsets.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
 
 namespace tessera::kernels {

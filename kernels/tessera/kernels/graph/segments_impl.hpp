@@ -4,8 +4,8 @@
 /// Definitions of segments.hpp.
 #pragma once
 
-#include "tessera/kernels/graph/offsets.hpp"
 #include "tessera/kernels/graph/segments.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels {
 
@@ -24,7 +24,7 @@ Segments<Space> group_by(const Space& exec,
       "tessera::group_by::count", Range(exec, 0, n), KOKKOS_LAMBDA(const Ordinal i) {
         if (group_of(i) >= 0) Kokkos::atomic_inc(&offsets(group_of(i)));
       });
-  const std::size_t total = counts_to_offsets(exec, offsets);
+  const std::size_t total = counts_to_offsets<Ordinal, Space>(exec, offsets);
   result.members = allocate<Ordinal>(exec, "tessera::group_by::members", total);
   auto members = result.members;
   Kokkos::deep_copy(exec, next, Kokkos::subview(offsets, Kokkos::make_pair(0, num_groups)));

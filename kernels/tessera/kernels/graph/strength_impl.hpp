@@ -5,9 +5,9 @@
 #pragma once
 
 #include "tessera/kernels/error.hpp"
-#include "tessera/kernels/graph/offsets.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
 #include "tessera/kernels/graph/strength.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels {
 
@@ -173,7 +173,7 @@ Graph<Space, Offset> strong_graph(const Space& exec, Ordinal num_vertices,
         strength.for_each_strong(i, CountStrong<Offset>{count});
         offsets(i) = count;
       });
-  const std::size_t num_edges = counts_to_offsets(exec, offsets);
+  const std::size_t num_edges = counts_to_offsets<Offset, Space>(exec, offsets);
   auto columns = allocate<Ordinal>(exec, "tessera::strength::columns", num_edges);
   Kokkos::parallel_for(
       "tessera::strength::fill", vertices, KOKKOS_LAMBDA(const Ordinal i) {

@@ -4,9 +4,9 @@
 /// Definition of symmetrize.
 #pragma once
 
-#include "tessera/kernels/graph/offsets.hpp"
 #include "tessera/kernels/graph/segments.hpp"
 #include "tessera/kernels/graph/strength.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels {
 
@@ -61,13 +61,14 @@ Graph<Space, Offset> symmetrize(const Space& exec, const Graph<Space, Offset>& g
           Kokkos::atomic_inc(&wide(j));
         }
       });
-  const std::size_t wide_total = counts_to_offsets(exec, wide);
+  const std::size_t wide_total =
+      counts_to_offsets<Offset, Space>(exec, wide, "the graph with both directions of every edge");
   auto offsets = allocate<Offset>(exec, "tessera::symmetrize::offsets", n + 1);
   auto scattered = allocate<Ordinal>(exec, "tessera::symmetrize::scattered", wide_total);
   Kokkos::deep_copy(exec, offsets, wide);
   scatter_both_directions(exec, graph, offsets, scattered);
   sort_unique_rows(exec, wide, scattered, offsets);
-  const std::size_t total = counts_to_offsets(exec, offsets);
+  const std::size_t total = counts_to_offsets<Offset, Space>(exec, offsets);
   auto columns = allocate<Ordinal>(exec, "tessera::symmetrize::columns", total);
   Kokkos::parallel_for(
       "tessera::symmetrize::compact", vertices, KOKKOS_LAMBDA(const Ordinal i) {

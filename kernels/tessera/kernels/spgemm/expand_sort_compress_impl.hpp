@@ -4,6 +4,7 @@
 /// Definition of expand_sort_compress_spgemm.
 #pragma once
 
+#include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/kernels/spgemm/detail/radix_sort.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
@@ -178,7 +179,7 @@ Csr<Scalar, Space, Offset> concatenate(const Space& exec, Ordinal num_rows, Ordi
   std::size_t total = 0;
   for (const auto& piece : pieces)
     total += piece.columns.extent(0);
-  require_countable<Offset>(static_cast<std::int64_t>(total));
+  require_countable<Offset>(static_cast<std::int64_t>(total), "the product");
   const auto offsets = allocate<Offset>(exec, "tessera::spgemm::offsets", num_rows + 1);
   offsets_from_counts<Space, Offset>(exec, sizes, offsets);
   if (pieces.size() == 1) return {num_rows, num_cols, offsets, pieces[0].columns, pieces[0].values};

@@ -4,6 +4,7 @@
 /// Definitions of gustavson_spgemm.hpp.
 #pragma once
 
+#include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "tessera/kernels/spgemm/detail/row_order.hpp"
@@ -206,7 +207,7 @@ Csr<Scalar, Space, Offset> gustavson_spgemm(const Space& exec,
       "tessera::spgemm::multiply", policy,
       MultiplyChunk<Scalar, Space, Offset>{A, B, marks, works.data(), chunks.data(), sizes});
   const std::int64_t total = sum_of_sizes<Space>(exec, sizes);
-  require_countable<Offset>(total);
+  require_countable<Offset>(total, "the product");
 
   const auto offsets = allocate<Offset>(exec, "tessera::spgemm::offsets", A.num_rows + 1);
   const auto columns = allocate<Ordinal>(exec, "tessera::spgemm::columns", total);

@@ -4,6 +4,7 @@
 /// Definition of hash_spgemm.
 #pragma once
 
+#include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/kernels/spgemm/detail/count_rows.hpp"
 #include "tessera/kernels/spgemm/detail/fill_rows.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
@@ -20,7 +21,7 @@ Csr<Scalar, Space, Offset> hash_spgemm(const Space& exec, const CsrView<Scalar, 
   count_rows<Space, Offset>(exec, A.offsets, A.columns, B.offsets, B.columns, B.num_cols, work);
   const SizeHistogram histogram =
       histogram_of_sizes<Space>(exec, TableFill::three_quarters, work.sizes);
-  require_countable<Offset>(histogram.total);
+  require_countable<Offset>(histogram.total, "the product");
 
   const auto offsets = allocate<Offset>(exec, "tessera::spgemm::offsets", A.num_rows + 1);
   const auto columns = allocate<Ordinal>(exec, "tessera::spgemm::columns", histogram.total);

@@ -4,6 +4,7 @@
 /// Definition of repeat_rows_spgemm.
 #pragma once
 
+#include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/kernels/spgemm/detail/fill_runs.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "tessera/kernels/spgemm/detail/row_runs.hpp"
@@ -126,7 +127,7 @@ std::optional<Csr<Scalar, Space, Offset>> repeat_rows_spgemm(
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, Start::num_steps(A.num_rows)),
       Start{runs.run_of, leaders.offsets, offsets}, total);
   exec.fence("tessera::spgemm: the number of entries is on the host");
-  require_countable<Offset>(total);
+  require_countable<Offset>(total, "the product");
   const auto columns = allocate<Ordinal>(exec, "tessera::spgemm::columns", total);
   const auto values = allocate<Scalar>(exec, "tessera::spgemm::values", total);
   fill_runs<Scalar, Space, Offset>(exec, A, B, runs, leaders.view(), offsets, columns, values);

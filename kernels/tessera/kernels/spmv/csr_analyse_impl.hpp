@@ -8,7 +8,9 @@
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/spmv/csr_spmv.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
+#include "tessera/kernels/spmv/detail/plan_of.hpp"
 #include "tessera/kernels/spmv/detail/staging.hpp"
+#include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -27,16 +29,14 @@ inline int threads_for(double mean_row_length) {
   return threads;
 }
 
-/// Entries plus row ends a team: on a device what fits a little scratch memory, on a host a few
-/// shares a thread.
+/// Entries plus row ends a team: on a device what fits a little scratch memory, on a host more
+/// where there would be more than some thousand shares. It does not depend on the number of
+/// threads, so that the sums do not either.
 template <class Space>
-std::size_t balanced_share(const Space& exec, std::size_t steps) {
-  if constexpr (is_host_space<Space>) {
-    const auto shares = static_cast<std::size_t>(exec.concurrency()) * 4;
-    return std::max<std::size_t>(1024, steps / shares + 1);
-  } else {
-    return 1024;
-  }
+std::size_t balanced_share(std::size_t steps) {
+  constexpr std::size_t least_steps = 1024;
+  constexpr std::size_t most_shares = 1024;
+  return is_host_space<Space> ? std::max(least_steps, steps / most_shares + 1) : least_steps;
 }
 
 template <class Space, class Offset>
@@ -98,17 +98,39 @@ inline int staged_row_lanes(double num_rows, double mean_row_length, std::size_t
   return lanes;
 }
 
-template <class Space, class Offset>
-std::size_t longest_row(const Space& exec, const ArrayView<const Offset, Space>& offsets,
-                        Ordinal num_rows) {
-  Offset longest = 0;
-  Kokkos::parallel_reduce(
-      "tessera::spmv_longest_row", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
-      KOKKOS_LAMBDA(const Ordinal row, Offset& mine) {
-        mine = Kokkos::max(mine, offsets(row + 1) - offsets(row));
-      },
-      Kokkos::Max<Offset>(longest));
-  return num_rows == 0 ? 0 : static_cast<std::size_t>(longest);
+/// A plan of checked arguments, for a pattern whose fingerprint is known.
+template <class Scalar, class Space, class Offset>
+CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                             CsrSpmvAlgorithm algorithm, int lanes, std::uint64_t fingerprint) {
+  CsrSpmvPlan<Space> plan;
+  plan.pattern = PlannedPattern(place_of(A), fingerprint);
+  if (A.num_rows == 0) return plan;
+  [[maybe_unused]] const double mean = static_cast<double>(A.num_entries) / A.num_rows;
+  if constexpr (!is_host_space<Space>) plan.threads_per_row = threads_for(mean);
+  if (algorithm == CsrSpmvAlgorithm::staged) {
+    plan.algorithm = algorithm;
+    plan.staged_lanes =
+        lanes > 0 ? lanes : staged_row_lanes(A.num_rows, mean, sizeof(Ordinal) + sizeof(Scalar));
+    const Offset part =
+        largest_part<Space, Offset>(exec, A.offsets, A.num_rows, 32 / plan.staged_lanes);
+    // More than 32 bits count does not fit into shared memory either.
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
+    plan.part_entries = static_cast<std::int32_t>(std::min<std::int64_t>(part, most));
+    return plan;
+  }
+  if (algorithm == CsrSpmvAlgorithm::classical) return plan;
+
+  const std::size_t steps = A.num_entries + A.num_rows;
+  plan.algorithm = algorithm;
+  plan.entries_per_team = balanced_share<Space>(steps);
+  const std::size_t teams = (steps - 1) / plan.entries_per_team + 1;
+  plan.first_row = allocate<Ordinal>(exec, "tessera::spmv_first_row", teams + 1);
+  // Sized for double, so that the plan serves the same pattern in any precision.
+  plan.workspace = allocate<std::byte>(exec, "tessera::spmv_workspace",
+                                       2 * teams * max_columns_at_once * sizeof(double));
+  find_first_rows<Space, Offset>(exec, A.offsets, A.num_rows, steps, plan.entries_per_team,
+                                 plan.first_row);
+  return plan;
 }
 
 }  // namespace detail
@@ -121,15 +143,16 @@ bool has_staged_csr_spmv() {
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
   // A row that is both long and much longer than the mean holds up its team (Ginkgo thesis,
-  // chapter 4, decides by the same two figures).
+  // chapter 4, decides by the same two figures). The number of threads has no say, so that it has
+  // none in the order of the sums.
   const double mean = A.num_rows == 0 ? 0.0 : static_cast<double>(A.num_entries) / A.num_rows;
-  const auto longest =
-      static_cast<double>(detail::longest_row<Space, Offset>(exec, A.offsets, A.num_rows));
-  const bool uneven = longest > 256 && longest > 16 * mean && exec.concurrency() > 1;
-  if (uneven) return analyse_spmv(exec, A, CsrSpmvAlgorithm::load_balanced);
-  return analyse_spmv(
-      exec, A,
-      detail::has_staged_rows<Space> ? CsrSpmvAlgorithm::staged : CsrSpmvAlgorithm::classical);
+  const auto facts = detail::row_facts<Space, Offset>(exec, A.offsets, A.num_rows);
+  const auto longest = static_cast<double>(facts.longest);
+  const auto otherwise =
+      detail::has_staged_rows<Space> ? CsrSpmvAlgorithm::staged : CsrSpmvAlgorithm::classical;
+  const bool uneven = longest > 256 && longest > 16 * mean;
+  return detail::make_plan(exec, A, uneven ? CsrSpmvAlgorithm::load_balanced : otherwise, 0,
+                           facts.fingerprint);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -145,37 +168,8 @@ CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, 
             return "lanes = " + std::to_string(lanes) +
                    ", expected 0, or 1, 2, 4 or 8 with algorithm = staged";
           });
-  CsrSpmvPlan<Space> plan;
-  if (A.num_rows == 0) return plan;
-  [[maybe_unused]] const double mean = static_cast<double>(A.num_entries) / A.num_rows;
-  if constexpr (!is_host_space<Space>) plan.threads_per_row = detail::threads_for(mean);
-  if (algorithm == CsrSpmvAlgorithm::staged) {
-    plan.algorithm = algorithm;
-    plan.num_rows = A.num_rows;
-    plan.num_entries = A.num_entries;
-    plan.staged_lanes =
-        lanes > 0 ? lanes
-                  : detail::staged_row_lanes(A.num_rows, mean, sizeof(Ordinal) + sizeof(Scalar));
-    const Offset part =
-        detail::largest_part<Space, Offset>(exec, A.offsets, A.num_rows, 32 / plan.staged_lanes);
-    // More than 32 bits count does not fit into shared memory either.
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
-    plan.part_entries = static_cast<std::int32_t>(std::min<std::int64_t>(part, most));
-    return plan;
-  }
-  if (algorithm == CsrSpmvAlgorithm::classical) return plan;
-
-  const std::size_t steps = A.num_entries + A.num_rows;
-  plan.algorithm = algorithm;
-  plan.entries_per_team = detail::balanced_share(exec, steps);
-  const std::size_t teams = (steps - 1) / plan.entries_per_team + 1;
-  plan.first_row = allocate<Ordinal>(exec, "tessera::spmv_first_row", teams + 1);
-  // Sized for double, so that the plan serves the same pattern in any precision.
-  plan.workspace = allocate<std::byte>(exec, "tessera::spmv_workspace",
-                                       2 * teams * detail::max_columns_at_once * sizeof(double));
-  detail::find_first_rows<Space, Offset>(exec, A.offsets, A.num_rows, steps, plan.entries_per_team,
-                                         plan.first_row);
-  return plan;
+  const auto facts = detail::row_facts<Space, Offset>(exec, A.offsets, A.num_rows);
+  return detail::make_plan(exec, A, algorithm, lanes, facts.fingerprint);
 }
 
 }  // namespace tessera::kernels

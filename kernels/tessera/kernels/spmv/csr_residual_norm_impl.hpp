@@ -18,7 +18,8 @@ void residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan,
   detail::require_result(result, x.extent(1));
   if constexpr (is_host_space<Space>) {
     if (plan.algorithm == CsrSpmvAlgorithm::classical) {
-      detail::classical_residual_norm<Scalar, Scalar, Space, Offset>(exec, A, b, x, r, result);
+      detail::classical_residual_norm<Scalar, Scalar, Space, Offset>(exec, plan, A, b, x, r,
+                                                                     result);
       return;
     }
   }

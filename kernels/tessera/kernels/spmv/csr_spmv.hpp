@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/spmv/planned_pattern.hpp"
 
 #include <cstddef>
 
@@ -23,19 +24,20 @@ enum class CsrSpmvAlgorithm {
 template <class Space>
 bool has_staged_csr_spmv();
 
-/// The choice of kernel for one pattern, made once by `analyse_spmv`. A load-balanced plan holds
-/// the workspace of its products, so one plan serves one product at a time.
+/// The choice of kernel for one pattern, made once by `analyse_spmv`. It serves every matrix whose
+/// rows are as long, in any precision; products throw `Error` (precondition) for others. It depends
+/// on the matrix alone, never on a host's number of threads. A load-balanced plan holds the
+/// workspace of its products, so one plan serves one product at a time.
 template <class Space>
 struct CsrSpmvPlan {
   CsrSpmvAlgorithm algorithm = CsrSpmvAlgorithm::classical;
   int threads_per_row = 1;  ///< a power of two up to the width of a warp; 1 on a host
-  Ordinal num_rows = 0;  ///< staged only: of the matrix that was analysed
-  std::size_t num_entries = 0;  ///< staged only: of the matrix that was analysed
   int staged_lanes = 0;  ///< staged only: lanes a row, 1, 2, 4 or 8
   std::int32_t part_entries = 0;  ///< staged only: the most entries of 32 / staged_lanes rows
   std::size_t entries_per_team = 0;  ///< load-balanced only: entries plus row ends
   Array<Ordinal, Space> first_row;  ///< load-balanced only: the row that each team finishes first
   Array<std::byte, Space> workspace;  ///< load-balanced only: partial sums of rows in several teams
+  PlannedPattern pattern;  ///< that was analysed
 };
 
 /// Picks algorithm and threads a row from the mean and the largest row length (one device pass).

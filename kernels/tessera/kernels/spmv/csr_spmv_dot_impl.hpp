@@ -30,7 +30,8 @@ struct ProductAndDot {
 
 /// `spmv_dot` on a host, in one pass over the matrix.
 template <class Scalar, class Space, class Offset>
-void classical_spmv_dot(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+void classical_spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
+                        const CsrView<Scalar, Space, Offset>& A,
                         const ConstMultiVectorView<Scalar, Space>& x,
                         const MultiVectorView<Scalar, Space>& y,
                         const ArrayView<Scalar, Space>& result) {
@@ -39,6 +40,7 @@ void classical_spmv_dot(const Space& exec, const CsrView<Scalar, Space, Offset>&
   require_shape(x, "x", A.num_rows, k);
   require_shape(y, "y", A.num_rows, k);
   require_result(result, k);
+  require_plan_of(exec, plan, A);
   for_column_groups(k, [&](auto columns, int first) {
     constexpr int n = columns.value;
     sum_row_chunks<n>(
@@ -59,7 +61,7 @@ void spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
               const NonDeduced<ArrayView<Scalar, Space>>& result) {
   if constexpr (is_host_space<Space>) {
     if (plan.algorithm == CsrSpmvAlgorithm::classical && A.num_rows > 0) {
-      detail::classical_spmv_dot(exec, A, x, y, result);
+      detail::classical_spmv_dot(exec, plan, A, x, y, result);
       return;
     }
   }

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
 
 namespace tessera::gallery_detail {
 
@@ -66,8 +66,8 @@ struct FillRows {
   }
 };
 
-/// The square matrix of a row generator of at least one row. Throws `Error` where its entries are
-/// more than an `Offset` counts, before any of them is stored.
+/// The square matrix of a row generator of at least one row. Throws `OffsetOverflow` where its
+/// entries are more than an `Offset` counts, before any of them is stored.
 template <class Scalar, class Space, class Offset, class Rows>
 kernels::Csr<Scalar, Space, Offset> assemble(const Space& exec, const Rows& rows) {
   const Ordinal num_rows = rows.num_rows();
@@ -75,10 +75,7 @@ kernels::Csr<Scalar, Space, Offset> assemble(const Space& exec, const Rows& rows
   const Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>> policy(exec, 0, num_rows);
   Kokkos::parallel_reduce("tessera::gallery::sum_row_lengths", policy, SumRowLengths<Rows>{rows},
                           num_entries);
-  require(num_entries <= static_cast<std::int64_t>(std::numeric_limits<Offset>::max()), [&] {
-    return "the matrix has " + std::to_string(num_entries) +
-           " entries, more than 32-bit offsets count: use 64-bit offsets";
-  });
+  kernels::require_countable<Offset>(num_entries, "the matrix");
   auto offsets =
       allocate<Offset>(exec, "tessera::gallery::offsets", static_cast<std::size_t>(num_rows) + 1);
   Kokkos::parallel_scan("tessera::gallery::scan_row_lengths", policy,

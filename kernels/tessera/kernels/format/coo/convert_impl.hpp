@@ -8,6 +8,7 @@
 #include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/format/detail/scaled_values.hpp"
 #include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -82,7 +83,7 @@ Coo<Storage, Space> csr_to_coo(const Space& exec, const CsrView<Scalar, Space, O
 
 template <class Scalar, class Offset, class Storage, class Space>
 Csr<Scalar, Space, Offset> coo_to_csr(const Space& exec, const CooView<Storage, Space>& A) {
-  detail::require_countable<Offset>(A.num_entries);
+  require_countable<Offset>(static_cast<std::int64_t>(A.num_entries), "A");
   return {A.num_rows, A.num_cols,
           detail::offsets_of_rows<Offset, Space>(exec, A.rows, A.num_rows, A.num_entries),
           detail::copy_of<Ordinal, Space>(exec, "tessera::columns", A.columns, A.num_entries),

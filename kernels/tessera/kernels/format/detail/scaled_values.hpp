@@ -8,7 +8,6 @@
 #include "tessera/kernels/format/csr.hpp"
 
 #include <cmath>
-#include <limits>
 #include <string>
 
 namespace tessera::kernels::detail {
@@ -18,15 +17,6 @@ inline void require_power_of_two(double scale) {
   int exponent = 0;
   require(std::frexp(scale, &exponent) == 0.5 && std::isfinite(1 / scale),
           [&] { return "scale is " + std::to_string(scale) + ", expected a power of two"; });
-}
-
-/// Throws where `Offset` cannot count `num_entries`.
-template <class Offset>
-void require_countable(std::size_t num_entries) {
-  require(num_entries <= static_cast<std::size_t>(std::numeric_limits<Offset>::max()), [&] {
-    return "A has " + std::to_string(num_entries) + " entries, more than offsets of " +
-           std::to_string(8 * sizeof(Offset)) + " bits can count";
-  });
 }
 
 /// `factor` times `value`, rounded once to `To`; `factor` is a power of two.

@@ -11,7 +11,7 @@
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/detail/bitonic.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
-#include "tessera/kernels/format/detail/offsets.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels::detail {
 
@@ -41,7 +41,7 @@ void scatter_entries(const Space& exec, const SortedTranspose<Scalar, Space, Off
       KOKKOS_LAMBDA(const std::size_t entry) {
         Kokkos::atomic_inc(&work.offsets(A.columns(entry)));
       });
-  lengths_to_offsets_async<Offset, Space>(exec, work.offsets);
+  counts_to_offsets_async<Offset, Space>(exec, work.offsets);
   Kokkos::deep_copy(exec, work.cursors,
                     Kokkos::subview(work.offsets, Kokkos::make_pair(Ordinal(0), A.num_cols)));
   const RowTeams<Space> teams(exec, A.num_rows, A.num_entries);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/format/detail/offsets.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 #include <algorithm>
 
@@ -99,7 +99,7 @@ Csr<Scalar, Space, Offset> transpose_host(const Space& exec,
   auto values = allocate<Scalar>(exec, "tessera::values", A.num_entries);
   work.count(exec);
   work.add_up(exec, offsets);
-  lengths_to_offsets_async<Offset, Space>(exec, offsets);
+  counts_to_offsets_async<Offset, Space>(exec, offsets);
   work.scatter(exec, offsets, columns, values);
   return {A.num_cols, A.num_rows, offsets, columns, values};
 }

@@ -4,10 +4,11 @@
 /// Definitions of `csr_to_ell` and `ell_to_csr`.
 #pragma once
 
-#include "tessera/kernels/format/detail/offsets.hpp"
 #include "tessera/kernels/format/detail/scaled_values.hpp"
 #include "tessera/kernels/format/ell/convert.hpp"
 #include "tessera/kernels/format/statistics.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -79,7 +80,7 @@ Array<Offset, Space> offsets_of_slots(const Space& exec,
           ++length;
         offsets(row) = length;
       });
-  lengths_to_offsets_async<Offset, Space>(exec, offsets);
+  counts_to_offsets_async<Offset, Space>(exec, offsets);
   return offsets;
 }
 
@@ -115,7 +116,7 @@ Ell<Storage, Space> csr_to_ell(const Space& exec, const CsrView<Scalar, Space, O
 
 template <class Scalar, class Offset, class Storage, class Space>
 Csr<Scalar, Space, Offset> ell_to_csr(const Space& exec, const EllView<Storage, Space>& A) {
-  detail::require_countable<Offset>(A.num_entries);
+  require_countable<Offset>(static_cast<std::int64_t>(A.num_entries), "A");
   const auto offsets =
       detail::offsets_of_slots<Offset, Space>(exec, A.columns, A.num_rows, A.width);
   const auto columns = allocate<Ordinal>(exec, "tessera::columns", A.num_entries);

@@ -7,6 +7,8 @@
 #include "tessera/kernels/format/coo/convert_impl.hpp"
 #include "tessera/kernels/format/ell/convert_impl.hpp"
 #include "tessera/kernels/format/hyb/convert.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -23,7 +25,7 @@ Array<Offset, Space> offsets_of_rest(const Space& exec,
         const Offset length = offsets(row + 1) - offsets(row);
         rest(row) = length > width ? length - width : Offset(0);
       });
-  num_rest = lengths_to_offsets<Offset, Space>(exec, rest);
+  num_rest = counts_to_offsets<Offset, Space>(exec, rest);
   return rest;
 }
 
@@ -98,7 +100,7 @@ Hyb<Storage, Space> csr_to_hyb(const Space& exec, const CsrView<Scalar, Space, O
 
 template <class Scalar, class Offset, class Storage, class Space>
 Csr<Scalar, Space, Offset> hyb_to_csr(const Space& exec, const HybView<Storage, Space>& A) {
-  detail::require_countable<Offset>(A.num_entries);
+  require_countable<Offset>(static_cast<std::int64_t>(A.num_entries), "A");
   const auto offsets =
       detail::offsets_of_slots<Offset, Space>(exec, A.ell.columns, A.num_rows, A.ell.width);
   detail::add_rest<Offset, Space>(exec, A.coo.rows, A.coo.num_entries, A.num_rows, offsets);

@@ -8,6 +8,7 @@
 #include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
 #include "tessera/kernels/format/mbsr/detail/rows_by_parts.hpp"
 #include "tessera/kernels/format/mbsr/detail/tile_row.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -55,10 +56,7 @@ struct RowsByThreads {
 template <class Scalar, class Offset, class Storage, class Space>
 RowTarget<Scalar, Offset, Space> allocate_rows(const Space& exec,
                                                const MbsrView<Storage, Space>& A) {
-  require(A.num_entries <= static_cast<std::size_t>(std::numeric_limits<Offset>::max()), [&] {
-    return "A has " + std::to_string(A.num_entries) + " entries, more than offsets of " +
-           std::to_string(8 * sizeof(Offset)) + " bits can count";
-  });
+  require_countable<Offset>(static_cast<std::int64_t>(A.num_entries), "A");
   const auto offsets = allocate<Offset>(exec, "tessera::offsets", A.num_rows + 1ul);
   if (A.num_rows == 0) Kokkos::deep_copy(exec, offsets, Offset(0));
   return {A.num_rows, A.num_entries, offsets,

@@ -38,14 +38,12 @@ struct LargestRowSum {
 
 template <class Storage, class Space>
 double frobenius_norm(const Space& exec, const MbsrView<Storage, Space>& A) {
-  double sum = 0;
-  Kokkos::parallel_reduce(
-      "tessera::frobenius_norm", Kokkos::RangePolicy<Space>(exec, 0, A.values.extent(0)),
+  const double sum = ordered_sum<double>(
+      exec, "tessera::frobenius_norm", A.values.extent(0),
       KOKKOS_LAMBDA(const std::size_t i, double& mine) {
         const auto value = static_cast<double>(A.values(i));
         mine += value * value;
-      },
-      sum);
+      });
   return A.scale * std::sqrt(sum);
 }
 

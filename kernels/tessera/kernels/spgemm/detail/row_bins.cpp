@@ -55,7 +55,4 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SPACE)
 #undef TESSERA_INSTANTIATE_OFFSET
 #undef TESSERA_INSTANTIATE_SPACE
 
-template void require_countable<std::int32_t>(std::int64_t);
-template void require_countable<std::int64_t>(std::int64_t);
-
 }  // namespace tessera::kernels::spgemm_detail

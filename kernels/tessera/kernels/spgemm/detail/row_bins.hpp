@@ -111,8 +111,4 @@ void offsets_from_counts(const Space& exec, const ArrayView<const Ordinal, Space
 template <class Space>
 std::int64_t sum_of_sizes(const Space& exec, const ArrayView<const Ordinal, Space>& sizes);
 
-/// Throws unless `Offset` can count `num_entries`.
-template <class Offset>
-void require_countable(std::int64_t num_entries);
-
 }  // namespace tessera::kernels::spgemm_detail

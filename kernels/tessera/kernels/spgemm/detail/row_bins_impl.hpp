@@ -4,11 +4,8 @@
 /// Definitions of row_bins.hpp.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
-
-#include <limits>
 
 template <>
 struct Kokkos::reduction_identity<tessera::kernels::spgemm_detail::SizeHistogram> {
@@ -155,14 +152,6 @@ std::int64_t sum_of_sizes(const Space& exec, const ArrayView<const Ordinal, Spac
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, sizes.extent(0)),
       SumSizes<Space>{sizes}, total);
   return total;
-}
-
-template <class Offset>
-void require_countable(std::int64_t num_entries) {
-  require(num_entries <= static_cast<std::int64_t>(std::numeric_limits<Offset>::max()), [&] {
-    return "the product has " + std::to_string(num_entries) + " entries, more than offsets of " +
-           std::to_string(8 * sizeof(Offset)) + " bits count; use 64-bit offsets";
-  });
 }
 
 }  // namespace tessera::kernels::spgemm_detail

@@ -6,7 +6,9 @@
 
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/spmv/coo/coo_spmv.hpp"
+#include "tessera/kernels/spmv/detail/coo_plan_of.hpp"
 #include "tessera/kernels/spmv/detail/coo_shares.hpp"
+#include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -30,6 +32,12 @@ CooSpmvPlan<Space> divide_entries(const Space& exec, Ordinal num_rows, std::size
   const std::size_t sums = 2 * static_cast<std::size_t>(plan.teams) * max_columns_at_once;
   plan.workspace = allocate<std::byte>(exec, "tessera::spmv_workspace", sums * sizeof(double));
   return plan;
+}
+
+/// The pattern of `A`, for a plan to know it by.
+template <class Storage, class Space>
+PlannedPattern pattern_of(const Space& exec, const CooView<Storage, Space>& A) {
+  return {place_of(A), fingerprint_of<Space, Ordinal>(exec, A.rows, A.num_entries)};
 }
 
 /// The rows below `num_rows` that the ascending `rows` lack.
@@ -66,6 +74,7 @@ CooSpmvPlan<Space> analyse_spmv(const Space& exec, const CooView<Storage, Space>
   CooSpmvPlan<Space> plan =
       detail::divide_entries(exec, A.num_rows, A.num_entries, detail::coo_share<Space>);
   plan.empty_rows = detail::missing_rows<Space>(exec, A.rows, A.num_rows, A.num_entries);
+  plan.pattern = detail::pattern_of(exec, A);
   return plan;
 }
 

@@ -6,13 +6,15 @@
 
 #include "tessera/kernels/format/coo.hpp"
 #include "tessera/kernels/spmv/format_spmv.hpp"
+#include "tessera/kernels/spmv/planned_pattern.hpp"
 
 #include <cstddef>
 
 namespace tessera::kernels {
 
-/// An equal number of entries a team (Ginkgo thesis, section 4.1.2), for one pattern. It holds the
-/// workspace of its products, so one plan serves one product at a time.
+/// An equal number of entries a team (Ginkgo thesis, section 4.1.2), for one pattern: products
+/// throw `Error` (precondition) for a matrix with other row numbers. It holds the workspace of its
+/// products, so one plan serves one product at a time.
 template <class Space>
 struct CooSpmvPlan {
   Ordinal num_rows = 0;
@@ -21,6 +23,7 @@ struct CooSpmvPlan {
   int teams = 0;
   Array<const Ordinal, Space> empty_rows;  ///< the rows that no entry leads to
   Array<std::byte, Space> workspace;  ///< partial sums of rows in several teams
+  PlannedPattern pattern;  ///< that was analysed
 };
 
 /// Divides the entries, and lists the empty rows (a pass over the row numbers; waits for it).

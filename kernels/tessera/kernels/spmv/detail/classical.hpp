@@ -22,6 +22,37 @@ inline constexpr int long_row = 16;
 /// Entries whose values, of 8 bytes, are one cache line.
 inline constexpr int line_entries = 8;
 
+/// What entries `entry` up to `end` of a row add to its product with `N` columns of `x`, by a
+/// thread of a host. Of a long row every cache line is asked for ahead: one in a few, and the
+/// hardware's prefetch loses its stride. The line's entries go to two sums side by side, as one
+/// alone would wait for each of its additions; many columns have as many sums without.
+template <int N, class Sum, class Values, class Vectors, class Offset>
+ColumnSums<Sum, N> sum_of_entries(const Ordinal* columns, const Values& values, const Vectors& x,
+                                  std::size_t ldx, Offset entry, Offset end) {
+  constexpr bool two_sums = N <= 2;
+  const auto prefetch = [&] {
+    prefetch_ahead(values.data + entry);
+    prefetch_ahead(columns + entry);
+  };
+  ColumnSums<Sum, N> sums;
+  if (end - entry >= long_row) {
+    ColumnSums<Sum, N> others;
+    do {
+      prefetch();
+      for (int i = 0; i < line_entries; i += 2) {
+        add_products(sums, columns, values, x, ldx, entry + i, entry + i + 1);
+        add_products(two_sums ? others : sums, columns, values, x, ldx, entry + i + 1,
+                     entry + i + 2);
+      }
+      entry += line_entries;
+    } while (end - entry >= line_entries);
+    sums += others;
+  }
+  prefetch();
+  add_products(sums, columns, values, x, ldx, entry, end);
+  return sums;
+}
+
 /// The product of one row with `N` columns of `x`, by one thread or by one team's vector lanes.
 template <class Storage, class Offset, int N, class Working = Storage>
 struct RowProduct {
@@ -42,30 +73,9 @@ struct RowProduct {
         x{b.data() + first_column * b.stride(1)},
         ldx(b.stride(1)) {}
 
-  /// By a thread of a host. Of a long row every cache line is asked for ahead: one in a few, and
-  /// the hardware's prefetch loses its stride. The line's entries go to two sums side by side, as
-  /// one alone would wait for each of its additions; many columns have as many sums without.
+  /// By a thread of a host.
   Sums operator()(Ordinal row) const {
-    constexpr bool two_sums = N <= 2;
-    Sums sums;
-    Offset entry = offsets[row];
-    const Offset end = offsets[row + 1];
-    if (end - entry >= long_row) {
-      Sums others;
-      do {
-        prefetch(entry);
-        for (int i = 0; i < line_entries; i += 2) {
-          add_products(sums, columns, values, x, ldx, entry + i, entry + i + 1);
-          add_products(two_sums ? others : sums, columns, values, x, ldx, entry + i + 1,
-                       entry + i + 2);
-        }
-        entry += line_entries;
-      } while (end - entry >= line_entries);
-      sums += others;
-    }
-    prefetch(entry);
-    add_products(sums, columns, values, x, ldx, entry, end);
-    return sums;
+    return sum_of_entries<N, Scalar>(columns, values, x, ldx, offsets[row], offsets[row + 1]);
   }
 
   template <class Member>
@@ -78,12 +88,6 @@ struct RowProduct {
         },
         sums);
     return sums;
-  }
-
- private:
-  void prefetch(Offset entry) const {
-    prefetch_ahead(values.data + entry);
-    prefetch_ahead(columns + entry);
   }
 };
 

@@ -10,9 +10,9 @@
 /// its threads, each of which sums a few consecutive products.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/spmv/coo/coo_spmv.hpp"
+#include "tessera/kernels/spmv/detail/coo_plan_of.hpp"
 #include "tessera/kernels/spmv/detail/coo_team.hpp"
 
 #include <algorithm>
@@ -151,10 +151,6 @@ CooSweep<Storage, Working, Epilogue> coo_sweep(const CooSpmvPlan<Space>& plan,
                                                int first_column, int num_columns,
                                                const Epilogue& epilogue, double scale) {
   using Sum = Arithmetic<Storage, Working>;
-  require(plan.num_rows == A.num_rows && plan.num_entries == A.num_entries, [&] {
-    return "plan was made for another matrix than the given one of " + std::to_string(A.num_rows) +
-           " rows and " + std::to_string(A.num_entries) + " entries";
-  });
   auto* const head = reinterpret_cast<Sum*>(plan.workspace.data());
   Sum* const tail = head + static_cast<std::size_t>(plan.teams) * max_columns_at_once;
   return {{A.rows.data(),
@@ -180,6 +176,7 @@ void sweep(const Space& exec, const std::string& label, const CooSpmvPlan<Space>
            const CooView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
            const Epilogue& epilogue) {
   const int k = static_cast<int>(x.extent(1));
+  require_plan_of(exec, plan, A);
   for (int first = 0; first < k; first += max_columns_at_once) {
     const int count = std::min(k - first, max_columns_at_once);
     const auto columns = coo_sweep(plan, A, x, first, count, epilogue, A.scale);

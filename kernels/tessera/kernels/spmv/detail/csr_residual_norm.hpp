@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/spmv/detail/classical.hpp"
 #include "tessera/kernels/spmv/detail/column_dots.hpp"
+#include "tessera/kernels/spmv/detail/plan_of.hpp"
 
 namespace tessera::kernels::detail {
 
@@ -28,7 +29,8 @@ struct ResidualAndNorm {
 
 /// r = b - A x and result(j) = <r_j, r_j>, reading the matrix once for the columns of a group.
 template <class Storage, class Working, class Space, class Offset>
-void classical_residual_norm(const Space& exec, const CsrView<Storage, Space, Offset>& A,
+void classical_residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan,
+                             const CsrView<Storage, Space, Offset>& A,
                              const ConstMultiVectorView<Working, Space>& b,
                              const ConstMultiVectorView<Working, Space>& x,
                              const MultiVectorView<Working, Space>& r,
@@ -36,6 +38,7 @@ void classical_residual_norm(const Space& exec, const CsrView<Storage, Space, Of
   require_shape(x, "x", A.num_cols, x.extent(1));
   require_shape(b, "b", A.num_rows, x.extent(1));
   require_shape(r, "r", A.num_rows, x.extent(1));
+  require_plan_of(exec, plan, A);
   const SubtractFrom<Working> subtract{Columns<const Working>(b), Columns<Working>(r)};
   for_few_column_groups(static_cast<int>(x.extent(1)), [&](auto columns, int first) {
     constexpr int n = columns.value;

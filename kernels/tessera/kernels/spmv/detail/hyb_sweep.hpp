@@ -70,6 +70,7 @@ void sweep(const Space& exec, const std::string& label, const HybSpmvPlan<Space>
            const Epilogue& epilogue) {
   const int k = static_cast<int>(x.extent(1));
   if (A.num_rows == 0) return;
+  require_plan_of(exec, plan.coo, A.coo);
   for (int first = 0; first < k; first += max_columns_at_once) {
     const int count = std::min(k - first, max_columns_at_once);
     const auto sums = sum_long_rows(exec, label, plan, A, x, first, count);
@@ -86,6 +87,7 @@ void sweep_and_norm(const Space& exec, const std::string& label, const HybSpmvPl
                     const ArrayView<double, Space>& result) {
   if constexpr (is_host_space<Space>) {
     const int k = static_cast<int>(x.extent(1));
+    require_plan_of(exec, plan.coo, A.coo);
     for (int first = 0; first < k; first += max_columns_at_once) {
       const int count = std::min(k - first, max_columns_at_once);
       const auto sums = sum_long_rows(exec, label, plan, A, x, first, count);

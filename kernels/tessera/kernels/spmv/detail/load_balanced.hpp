@@ -10,11 +10,11 @@
 /// sums, in their order, so that no atomics are needed and the same input gives the same bits.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/detail/classical.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
 
 #include <string>
@@ -68,7 +68,8 @@ struct BalancedShares {
   }
 };
 
-/// One share of the work, row by row: for host spaces.
+/// One share of the work, row by row as by the classical kernel: for host spaces. A share lies in a
+/// core's cache, so that it is read from memory once for all columns.
 template <class Shares, class Offset, class Epilogue>
 struct ThreadPerShare {
   Shares shares;
@@ -76,21 +77,39 @@ struct ThreadPerShare {
   int first_column;
   int num_columns;
 
-  KOKKOS_INLINE_FUNCTION void operator()(int t) const {
+  void operator()(int t) const {
+    for_few_column_groups(num_columns,
+                          [&](auto columns, int first) { multiply<columns.value>(t, first); });
+  }
+
+  /// `N` columns from `first` on.
+  template <int N>
+  void multiply(int t, int first) const {
     const Ordinal last_row = shares.first_row[t + 1];
-    const Offset begin = shares.first_entry(t);
     const Offset end = shares.first_entry(t + 1);
-    Offset entry = begin;
-    for (Ordinal row = shares.first_row[t]; row <= last_row; ++row) {
-      const Offset row_end = row < last_row ? shares.offsets[row + 1] : end;
-      for (int c = 0; c < num_columns; ++c) {
-        ColumnSums<typename Shares::Scalar, 1> sum;
-        add_products(sum, shares.columns, shares.values, shares.x_column(c), shares.ldx, entry,
-                     row_end);
-        shares.store(t, begin, row, first_column, c, sum.value[0], epilogue);
-      }
-      entry = row_end;
+    Ordinal row = shares.first_row[t];
+    Offset entry = shares.first_entry(t);
+    if (row < last_row && shares.offsets[row] < entry) {
+      const auto sums = part_of_row<N>(first, entry, shares.offsets[row + 1]);
+      for (int c = 0; c < N; ++c)
+        shares.head_of(t, first + c) = sums.value[c];
+      entry = shares.offsets[++row];
     }
+    while (row < last_row) {
+      const auto sums = part_of_row<N>(first, entry, shares.offsets[row + 1]);
+      for (int c = 0; c < N; ++c)
+        epilogue(row, first_column + first + c, sums.value[c]);
+      entry = shares.offsets[++row];
+    }
+    const auto sums = part_of_row<N>(first, entry, end);
+    for (int c = 0; c < N; ++c)
+      shares.tail_of(t, first + c) = sums.value[c];
+  }
+
+  template <int N>
+  auto part_of_row(int first, Offset entry, Offset end) const {
+    return sum_of_entries<N, typename Shares::Scalar>(
+        shares.columns, shares.values, shares.x_column(first), shares.ldx, entry, end);
   }
 };
 
@@ -200,10 +219,6 @@ void sweep_balanced(const Space& exec, const std::string& label, const CsrSpmvPl
   using Scalar = typename Shares::Scalar;
   const int teams = static_cast<int>(plan.first_row.extent(0)) - 1;
   const std::size_t steps = A.num_entries + A.num_rows;
-  require((steps - 1) / plan.entries_per_team + 1 == static_cast<std::size_t>(teams), [&] {
-    return "plan was made for another matrix than the given one of " + std::to_string(A.num_rows) +
-           " rows and " + std::to_string(A.num_entries) + " entries";
-  });
   auto* const head = reinterpret_cast<Scalar*>(plan.workspace.data());
   Scalar* const tail = head + static_cast<std::size_t>(teams) * max_columns_at_once;
   const Shares shares{A.offsets.data(),

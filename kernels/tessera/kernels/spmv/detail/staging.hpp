@@ -59,9 +59,9 @@ bool with_least_epilogue(const ScaleAdd<Scalar>& epilogue, const Launch& launch)
                                     : launch(epilogue);
 }
 
-/// epilogue(row, 0, (A x)(row, 0)) for every row. Returns false, with nothing done, where the
-/// space, the scalars or the arrays do not allow it, and where the plan, which says how much shared
-/// memory a part needs, is that of another matrix.
+/// epilogue(row, 0, (A x)(row, 0)) for every row; the plan, which says how much shared memory a
+/// part needs, is that of `A`. Returns false, with nothing done, where the space, the scalars or
+/// the arrays do not allow it.
 template <class Storage, class Working, class Space, class Offset, class Epilogue>
 bool sweep_staged_rows([[maybe_unused]] const Space& exec,
                        [[maybe_unused]] const std::string& label,
@@ -70,7 +70,6 @@ bool sweep_staged_rows([[maybe_unused]] const Space& exec,
                        [[maybe_unused]] const ConstMultiVectorView<Working, Space>& x,
                        [[maybe_unused]] const Epilogue& epilogue) {
   if constexpr (has_staged_rows<Space> && std::is_same_v<Storage, Working>) {
-    if (plan.num_rows != A.num_rows || plan.num_entries != A.num_entries) return false;
     return with_least_epilogue(epilogue, [&](const auto& least) {
       return sweep_by_lanes(exec, label, plan, A, x.data(), least);
     });

@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/spmv/detail/classical.hpp"
 #include "tessera/kernels/spmv/detail/load_balanced.hpp"
+#include "tessera/kernels/spmv/detail/plan_of.hpp"
 #include "tessera/kernels/spmv/detail/staging.hpp"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ void sweep(const Space& exec, const std::string& label, const CsrSpmvPlan<Space>
            const Epilogue& epilogue) {
   const int k = static_cast<int>(x.extent(1));
   if (A.num_rows == 0 || k == 0) return;
+  require_plan_of(exec, plan, A);
   if (plan.algorithm == CsrSpmvAlgorithm::load_balanced) {
     for (int first = 0; first < k; first += max_columns_at_once) {
       sweep_balanced(exec, label, plan, A, x, first, std::min(k - first, max_columns_at_once),

@@ -10,7 +10,8 @@
 namespace tessera::kernels {
 
 /// How many threads share the slots of a row: more than one where a device would have more threads
-/// than the matrix has rows (Ginkgo thesis, section 4.1.3, algorithm 15).
+/// than the matrix has rows (Ginkgo thesis, section 4.1.3, algorithm 15). That depends on no
+/// pattern: a plan serves every matrix.
 struct EllSpmvPlan {
   int threads_per_row = 1;  ///< up to 16; 1 on a host
 };

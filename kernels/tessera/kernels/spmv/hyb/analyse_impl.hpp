@@ -48,6 +48,7 @@ HybSpmvPlan<Space> analyse_spmv(const Space& exec, const HybView<Storage, Space>
   plan.ell = analyse_spmv(exec, A.ell);
   const std::size_t num_entries = A.coo.num_entries;
   plan.coo = detail::divide_entries(exec, A.num_rows, num_entries, detail::coo_share<Space>);
+  plan.coo.pattern = detail::pattern_of(exec, A.coo);
   const std::size_t num_words = ell_stride(A.num_rows) / 32;
   const auto words = allocate<std::uint32_t>(exec, "tessera::hyb_long_rows", num_words);
   const auto before = allocate<Ordinal>(exec, "tessera::hyb_long_rows_before", num_words);

@@ -14,8 +14,9 @@
 namespace tessera::kernels {
 
 /// The plans of both parts, and how the ELL part finds the sums of the COO part: a bit for every
-/// row that has one, with the number of such rows before each word of bits. It holds the workspace
-/// of its products, so one plan serves one product at a time.
+/// row that has one, with the number of such rows before each word of bits. Products throw `Error`
+/// (precondition) for a matrix whose COO part has other row numbers. It holds the workspace of its
+/// products, so one plan serves one product at a time.
 template <class Space>
 struct HybSpmvPlan {
   EllSpmvPlan ell;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/spmv/csr_analyse_impl.hpp"
+#include "tessera/kernels/spmv/mbsr/detail/pattern_of_tiles.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/repeating_maps.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/staging.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tensor_cores.hpp"
@@ -145,6 +146,35 @@ MbsrSpmvPlan<Space> balanced_plan(const Space& exec, const MbsrView<Storage, Spa
   return plan;
 }
 
+/// A plan of checked arguments, for a pattern whose tile rows are known.
+template <class Storage, class Space>
+MbsrSpmvPlan<Space> make_plan(const Space& exec, const MbsrView<Storage, Space>& A,
+                              MbsrSpmvKernel kernel, int lanes, const RowFacts& tile_rows) {
+  MbsrSpmvPlan<Space> plan{.num_tile_rows = A.num_tile_rows()};
+  if (A.num_tiles > 0) {
+    plan.kernel = kernel;
+    plan.lanes = lanes_for(static_cast<double>(A.num_tiles) / A.num_tile_rows());
+    plan.num_tiles = A.num_tiles;
+    if (kernel == MbsrSpmvKernel::staged) {
+      plan_staging(exec, A, lanes, plan);
+    } else if (kernel == MbsrSpmvKernel::tile_row && lanes > 0) {
+      plan.lanes = lanes;
+    } else if (kernel == MbsrSpmvKernel::load_balanced) {
+      const std::size_t steps = static_cast<std::size_t>(A.num_tiles) + A.num_tile_rows();
+      plan = balanced_plan<Space>(exec, A, steps_per_share<Space>(steps));
+    }
+    if constexpr (is_host_space<Space>) plan.maps_repeat = maps_repeat<Space>(exec, A.maps);
+  }
+  plan.pattern = PlannedPattern(place_of(A), pattern_fingerprint(exec, A, tile_rows));
+  return plan;
+}
+
+/// What a pass over the tile rows finds out.
+template <class Storage, class Space>
+RowFacts tile_row_facts(const Space& exec, const MbsrView<Storage, Space>& A) {
+  return row_facts<Space, std::int32_t>(exec, A.tile_offsets, A.num_tile_rows());
+}
+
 }  // namespace detail
 
 template <class Space>
@@ -161,15 +191,15 @@ template <class Storage, class Space>
 MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A) {
   const Ordinal tile_rows = A.num_tile_rows();
   const double mean = tile_rows == 0 ? 0.0 : static_cast<double>(A.num_tiles) / tile_rows;
-  const auto longest = static_cast<double>(
-      detail::longest_row<Space, std::int32_t>(exec, A.tile_offsets, tile_rows));
+  const auto facts = detail::tile_row_facts(exec, A);
+  const auto longest = static_cast<double>(facts.longest);
   // As for CSR: a tile row that is both long and much longer than the mean holds up its team. The
   // number of threads has no say, so that it has none in the order of the sums.
   const bool uneven = longest > 64 && longest > 16 * mean;
-  if (uneven) return analyse_spmv(exec, A, MbsrSpmvKernel::load_balanced);
+  if (uneven) return detail::make_plan(exec, A, MbsrSpmvKernel::load_balanced, 0, facts);
   const bool stages = detail::has_staging<Space> && A.layout == TileLayout::packed;
-  MbsrSpmvPlan<Space> plan =
-      analyse_spmv(exec, A, stages ? MbsrSpmvKernel::staged : MbsrSpmvKernel::tile_row);
+  MbsrSpmvPlan<Space> plan = detail::make_plan(
+      exec, A, stages ? MbsrSpmvKernel::staged : MbsrSpmvKernel::tile_row, 0, facts);
   plan.several_by_tensor_cores = detail::has_tensor_cores<Space> && mean >= detail::long_tile_row;
   return plan;
 }
@@ -177,9 +207,8 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
 template <class Storage, class Space>
 MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A,
                                  MbsrSpmvKernel kernel, int lanes) {
-  if (A.num_tiles == 0) {
-    return {.num_tile_rows = A.num_tile_rows()};
-  }
+  const auto facts = detail::tile_row_facts(exec, A);
+  if (A.num_tiles == 0) return detail::make_plan(exec, A, MbsrSpmvKernel::tile_row, 0, facts);
   require(kernel != MbsrSpmvKernel::tensor_core || has_tensor_core_spmv<Space>(), [] {
     return "kernel = tensor_core, but " + std::string(Space::name()) +
            " was not compiled for a GPU with FP64 tensor cores; use tile_row or load_balanced";
@@ -197,21 +226,7 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
                    ", expected 0, or a power of two from 4 to 32 with kernel = tile_row, from 1 to "
                    "16 with staged";
           });
-  MbsrSpmvPlan<Space> plan{
-      .kernel = kernel,
-      .lanes = detail::lanes_for(static_cast<double>(A.num_tiles) / A.num_tile_rows()),
-      .num_tile_rows = A.num_tile_rows(),
-      .num_tiles = A.num_tiles};
-  if (stages) {
-    detail::plan_staging(exec, A, lanes, plan);
-  } else if (kernel == MbsrSpmvKernel::tile_row && lanes > 0) {
-    plan.lanes = lanes;
-  } else if (kernel == MbsrSpmvKernel::load_balanced) {
-    const std::size_t steps = static_cast<std::size_t>(A.num_tiles) + A.num_tile_rows();
-    plan = detail::balanced_plan<Space>(exec, A, detail::steps_per_share<Space>(steps));
-  }
-  if constexpr (is_host_space<Space>) plan.maps_repeat = detail::maps_repeat<Space>(exec, A.maps);
-  return plan;
+  return detail::make_plan(exec, A, kernel, lanes, facts);
 }
 
 }  // namespace tessera::kernels

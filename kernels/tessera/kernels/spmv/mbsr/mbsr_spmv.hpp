@@ -18,6 +18,7 @@
 
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
+#include "tessera/kernels/spmv/planned_pattern.hpp"
 
 #include <cstddef>
 
@@ -43,8 +44,8 @@ bool has_staged_spmv();
 
 /// The choice of kernel for one pattern, made once by `analyse_spmv`. It serves matrices of the
 /// same pattern in any storage and layout, except that one made for dense values has no offsets
-/// into packed ones. A load-balanced plan holds the workspace of its products, so one plan serves
-/// one product at a time.
+/// into packed ones; products throw `Error` (precondition) for others. A load-balanced plan holds
+/// the workspace of its products, so one plan serves one product at a time.
 template <class Space>
 struct MbsrSpmvPlan {
   MbsrSpmvKernel kernel = MbsrSpmvKernel::tile_row;
@@ -62,6 +63,7 @@ struct MbsrSpmvPlan {
   Array<Ordinal, Space> first_row = {};  ///< load-balanced: the row each share finishes first
   Array<std::int64_t, Space> first_value = {};  ///< load-balanced, packed: begin of its values
   Array<std::byte, Space> workspace = {};  ///< load-balanced: partial sums
+  PlannedPattern pattern = {};  ///< that was analysed
 };
 
 /// Picks kernel and lanes from the mean and the largest length of a tile row (one device pass), and

@@ -4,9 +4,9 @@
 /// The tiles of a matrix, each with the place of its values.
 #pragma once
 
-#include "tessera/kernels/format/detail/offsets.hpp"
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/mbsr/detail/lane_teams.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels::detail {
 
@@ -122,7 +122,7 @@ Array<std::int64_t, Space> count_values(const Space& exec, const TilePattern<Spa
             entries);
         Kokkos::single(Kokkos::PerThread(member), [&] { result(tile_row) = entries; });
       });
-  lengths_to_offsets_async<std::int64_t, Space>(exec, result);
+  counts_to_offsets_async<std::int64_t, Space>(exec, result);
   return result;
 }
 

@@ -4,7 +4,7 @@
 /// Definition of multiply_patterns_by_teams.
 #pragma once
 
-#include "tessera/kernels/graph/offsets.hpp"
+#include "tessera/kernels/offsets.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/count_tile_rows_impl.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/fill_tile_rows_impl.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"
@@ -29,7 +29,7 @@ TilePattern<Space> multiply_patterns_by_teams(const Space& exec, const TilePatte
   C.value_offsets = allocate<std::int64_t>(exec, "tessera::spgemm::value_offsets", num_offsets);
   offsets_from_counts<Space, std::int32_t>(exec, C.sizes, C.offsets);
   fill_tile_rows(exec, A, B, histogram, work, C);
-  C.num_entries = counts_to_offsets(exec, C.value_offsets);
+  C.num_entries = counts_to_offsets<std::int64_t, Space>(exec, C.value_offsets);
   return C;
 }
 

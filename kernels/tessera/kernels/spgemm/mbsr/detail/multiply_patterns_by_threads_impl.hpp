@@ -4,7 +4,7 @@
 /// Definition of multiply_patterns_by_threads.
 #pragma once
 
-#include "tessera/kernels/graph/offsets.hpp"
+#include "tessera/kernels/offsets.hpp"
 #include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/detail/row_order.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"
@@ -138,7 +138,7 @@ TilePattern<Space> multiply_patterns_by_threads(const Space& exec, const TilePat
                                                 chunks.data(), C.sizes, C.value_offsets});
   const std::int64_t num_tiles = sum_of_sizes<Space>(exec, C.sizes);
   require_countable_tiles(num_tiles);
-  C.num_entries = counts_to_offsets(exec, C.value_offsets);
+  C.num_entries = counts_to_offsets<std::int64_t, Space>(exec, C.value_offsets);
 
   C.offsets = allocate<std::int32_t>(exec, "tessera::spgemm::tile_offsets", num_offsets);
   C.columns = allocate<Ordinal>(exec, "tessera::spgemm::tile_columns", num_tiles);

@@ -4,6 +4,7 @@
 /// The skeleton that all mBSR products share: row sums by the plan's kernel, then an update.
 #pragma once
 
+#include "tessera/kernels/spmv/mbsr/detail/pattern_of_tiles.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/staging.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tensor_cores.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tile_rows.hpp"
@@ -47,7 +48,8 @@ void for_layout(TileLayout layout, const Pass& pass) {
 
 /// Throws unless `plan` was made for a matrix like `A`.
 template <class Storage, class Space>
-void require_plan_of(const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Space>& A) {
+void require_plan_of(const Space& exec, const MbsrSpmvPlan<Space>& plan,
+                     const MbsrView<Storage, Space>& A) {
   const bool offsets_known = plan.kernel != MbsrSpmvKernel::load_balanced ||
                              A.layout == TileLayout::dense || plan.first_value.extent(0) > 0;
   require(plan.num_tile_rows == A.num_tile_rows() && plan.num_tiles == A.num_tiles && offsets_known,
@@ -57,6 +59,7 @@ void require_plan_of(const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Sp
                    (offsets_known ? "" : " of dense values") + ", not for the given matrix of " +
                    std::to_string(A.num_tile_rows()) + " and " + std::to_string(A.num_tiles);
           });
+  plan.pattern.require_same(place_of(A), [&] { return pattern_fingerprint(exec, A); });
 }
 
 /// What a kernel needs of `A`, `plan` and `active` columns of `x` from `first` on.
@@ -76,7 +79,7 @@ template <bool teams, class Storage, class Working, class Space>
 void sweep_tiles(const Space& exec, const std::string& label, const MbsrSpmvPlan<Space>& plan,
                  const MbsrView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
                  const RowUpdate<Working>& update) {
-  require_plan_of(plan, A);
+  require_plan_of(exec, plan, A);
   if (A.num_rows == 0) return;
   const int k = static_cast<int>(x.extent(1));
   for_layout(A.layout, [&](auto layout) {
@@ -124,7 +127,7 @@ void sweep_tiles_and_dot(const Space& exec, const std::string& label,
   const int k = static_cast<int>(x.extent(1));
   if constexpr (!teams) {
     if (plan.kernel == MbsrSpmvKernel::tile_row) {
-      require_plan_of(plan, A);
+      require_plan_of(exec, plan, A);
       for_layout(A.layout, [&](auto layout) {
         for_tile_column_groups<16>(k, [&](auto columns, int first, int active) {
           const TileRowsAndDots<Storage, Working, layout.value, columns.value> chunk{

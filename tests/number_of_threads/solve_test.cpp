@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A whole solve has the same bits on any number of a host's threads: each matrix of the hierarchy,
+/// each residual, and x.
+#include "tessera/solve.hpp"
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/gallery/problem.hpp"
+
+#include "support/device.hpp"
+#include "support/instances.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+
+namespace tessera::test {
+namespace {
+
+using Space = HostSpace;
+
+/// A problem of the gallery, made on one instance.
+struct System {
+  std::string name;
+  kernels::Csr<double, Space> A;
+  MultiVector<double, Space> b;
+  MultiVector<double, Space> candidates;
+  int block_size = 1;
+};
+
+System gallery_system(const std::string& name, ProblemKind kind, int n) {
+  const Space exec;
+  GalleryParameters parameters;
+  parameters.problem = kind;
+  parameters.n = n;
+  const auto p = make_problem<double, Space>(exec, parameters);
+  return {name, p.A, p.b, p.near_nullspace, p.block_size};
+}
+
+/// Diagonally dominant, with one unknown that is coupled to all others, weakly but for the next:
+/// load-balanced products.
+System arrow_system(std::int32_t n) {
+  const Space exec;
+  Random random(4);
+  std::vector<std::vector<std::pair<std::int32_t, double>>> rows(n);
+  for (std::int32_t i = 1; i < n; ++i) {
+    const double head = i == 1 ? -1 : random.uniform(-1e-3, 0);
+    rows[i].push_back({0, head});
+    if (i > 1) rows[i].push_back({i - 1, -1});
+    rows[i].push_back({i, 2.1});
+    if (i + 1 < n) rows[i].push_back({i + 1, -1});
+    rows[0].push_back({i, head});
+  }
+  rows[0].insert(rows[0].begin(), {0, 1 + 1e-3 * n});
+  const auto b = random_vector<double>(n, 9);
+  return {"arrow", make_csr(exec, from_rows(n, rows)), to_multivector(exec, b, n), {}};
+}
+
+std::vector<System> systems() {
+  return {gallery_system("poisson3d", ProblemKind::poisson3d, 16),
+          gallery_system("graph", ProblemKind::graph, 50),
+          gallery_system("elasticity2d", ProblemKind::elasticity2d, 36), arrow_system(6000)};
+}
+
+template <class Scalar>
+struct Outcome {
+  std::vector<std::string> notes;
+  SolveStatus status;
+  std::vector<double> history;
+  std::vector<Scalar> x;
+
+  bool operator==(const Outcome&) const = default;
+};
+
+void PrintTo(const Outcome<double>& outcome, std::ostream* out) {
+  *out << to_string(outcome.status) << " after " << outcome.history.size() - 1 << " iterations, "
+       << outcome.history.back();
+}
+
+Outcome<double> solved(const Space& exec, const System& system, const SolveParameters& parameters) {
+  Solver<double, Space> solver(parameters);
+  solver.setup(exec, system.A, system.candidates, system.block_size);
+  const std::size_t n = system.A.num_rows;
+  const auto x = to_multivector(exec, std::vector<double>(n, 0), n);
+  const auto result = solver.solve(exec, system.b, x);
+  return {solver.hierarchy().notes, result.status, result.residual_history, to_host(x)};
+}
+
+void expect_same_on_all_threads(const System& system, const SolveParameters& parameters) {
+  std::vector<Outcome<double>> outcomes;
+  for (const Space& exec : instances<Space>())
+    outcomes.push_back(solved(exec, system, parameters));
+  EXPECT_GT(outcomes[0].history.size(), 1u);
+  expect_same_bits(outcomes, system.name.c_str());
+}
+
+TEST(SolveOnThreads, WithWhatIsPicked) {
+  for (const System& system : systems())
+    expect_same_on_all_threads(system, {});
+}
+
+TEST(SolveOnThreads, WithEveryMethod) {
+  for (const System& system : systems()) {
+    for (const auto& name : solver_names) {
+      SCOPED_TRACE(name.name);
+      SolveParameters parameters;
+      parameters.solver.name = name.value;
+      parameters.solver.max_iterations = 60;
+      for (const auto kind : {PreconditionerKind::amg, PreconditionerKind::jacobi}) {
+        parameters.preconditioner = kind;
+        expect_same_on_all_threads(system, parameters);
+      }
+    }
+  }
+}
+
+TEST(SolveOnThreads, WithEverySpectralRadiusAndSmoother) {
+  for (const System& system : systems()) {
+    for (const auto& radius : amg::spectral_radius_names) {
+      for (const auto& smoother : smoother_type_names) {
+        SCOPED_TRACE(std::string(radius.name) + ", " + std::string(smoother.name));
+        SolveParameters parameters;
+        parameters.preconditioner = PreconditionerKind::amg;
+        parameters.amg.spectral_radius = radius.value;
+        parameters.amg.smoother.type = smoother.value;
+        expect_same_on_all_threads(system, parameters);
+      }
+    }
+  }
+}
+
+/// All arrays of a level's matrix.
+void append(std::vector<double>& all, const kernels::Csr<double, Space>& A) {
+  const HostMatrix<double> host = to_host(A);
+  all.insert(all.end(), host.offsets.begin(), host.offsets.end());
+  all.insert(all.end(), host.columns.begin(), host.columns.end());
+  all.insert(all.end(), host.values.begin(), host.values.end());
+}
+
+TEST(SolveOnThreads, HierarchiesAreAlike) {
+  for (const System& system : systems()) {
+    for (const double threshold : {0.0, 0.1}) {
+      std::vector<std::vector<double>> hierarchies;
+      for (const Space& exec : instances<Space>()) {
+        amg::Parameters parameters;
+        parameters.strength_threshold = threshold;
+        amg::Multigrid<double, Space> multigrid(parameters);
+        multigrid.setup(exec, system.A, system.candidates, system.block_size);
+        std::vector<double> all;
+        for (const auto& level : multigrid.levels()) {
+          append(all, level.A.matrix);
+          append(all, level.P.matrix);
+          append(all, level.R.matrix);
+          all.push_back(level.spectral_radius);
+        }
+        if (threshold > 0) {
+          EXPECT_GT(multigrid.levels().size(), 1u) << system.name;
+        }
+        hierarchies.push_back(std::move(all));
+      }
+      ASSERT_TRUE(hierarchies.front() == hierarchies.back()) << system.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
