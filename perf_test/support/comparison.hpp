@@ -4,42 +4,12 @@
 /// What the programs share that solve a gallery problem by Tessera and by a peer on the host.
 #pragma once
 
+#include "support/host_system.hpp"
 #include "support/run_options.hpp"
 
 #include <vector>
 
 namespace tessera::perf {
-
-/// The system that both solve, whole in every process.
-struct HostSystem {
-  kernels::Csr<double, HostSpace> A;
-  MultiVector<double, HostSpace> b;
-
-  /// |b - A x| / |b|, so that no program's own word on its residual is taken.
-  double relative_residual(const MultiVector<double, HostSpace>& x) const {
-    const HostSpace exec;
-    const auto r = allocate_multivector<double>(exec, "tessera::perf::residual", A.num_rows, 1);
-    Kokkos::deep_copy(exec, r, b);
-    kernels::spmv(exec, kernels::analyse_spmv(exec, A.view()), -1.0, A.view(), x, 1.0, r);
-    return norm(r) / norm(b);
-  }
-
-  /// The same for a solution in a peer's own memory.
-  double relative_residual(const std::vector<double>& x) const {
-    const HostSpace exec;
-    const auto copy = allocate_multivector<double>(exec, "tessera::perf::solution", A.num_rows, 1);
-    std::copy(x.begin(), x.end(), copy.data());
-    return relative_residual(copy);
-  }
-
- private:
-  static double norm(const MultiVector<double, HostSpace>& v) {
-    double sum = 0;
-    for (std::size_t i = 0; i < v.extent(0); ++i)
-      sum += v(i, 0) * v(i, 0);
-    return std::sqrt(sum);
-  }
-};
 
 /// A program of one process: it is the first and waits for nobody.
 struct OneProcess {

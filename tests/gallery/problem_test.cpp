@@ -108,7 +108,7 @@ TYPED_TEST(ProblemTest, HasTheSamePatternOnTheHost) {
 
 TEST(ProblemNames, AreAllThere) {
   const auto names = problem_names();
-  ASSERT_EQ(names.size(), 16u);
+  ASSERT_EQ(names.size(), 19u);
   for (std::size_t i = 0; i < names.size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(names[i].value), i);
     EXPECT_EQ(to_string(names[i].value), names[i].name);
@@ -198,6 +198,8 @@ TEST(ProblemErrors, TooManyRows) {
   using Kind = ProblemKind;
   for (const GalleryParameters& parameters :
        {GalleryParameters{.problem = Kind::poisson3d, .n = 1291},
+        GalleryParameters{.problem = Kind::anisotropic3d, .n = 1291},
+        GalleryParameters{.problem = Kind::unstructured3d, .n = 1291},
         GalleryParameters{.problem = Kind::elasticity3d, .n = 1000},
         GalleryParameters{.problem = Kind::elasticity2d, .n = 46340},
         GalleryParameters{.problem = Kind::beam, .order = 8, .refine = 12},

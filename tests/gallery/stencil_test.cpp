@@ -89,6 +89,45 @@ TYPED_TEST(StencilTest, AnisotropicDifferentiatesQuadratics) {
   }
 }
 
+TYPED_TEST(StencilTest, AnisotropicInSpaceDifferentiatesQuadratics) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const int n = 7;
+  const double epsilon = 0.01;
+  const double theta = 0.7;
+  const auto A = test::to_host(
+      test::generate<TypeParam>(
+          {.problem = ProblemKind::anisotropic3d, .n = n, .epsilon = epsilon, .theta = theta})
+          .A);
+  const double c = std::cos(theta);
+  const double s = std::sin(theta);
+  // -div(Q grad u) for u = 1, x, y, z, x^2, y^2, z^2, x y, x z, y z.
+  const double expected[] = {0,
+                             0,
+                             0,
+                             0,
+                             -2 * (c * c + epsilon * s * s),
+                             -2 * (s * s + epsilon * c * c),
+                             -2 * epsilon,
+                             -2 * (1 - epsilon) * c * s,
+                             0,
+                             0};
+  for (int u = 0; u < 10; ++u) {
+    std::vector<Scalar> values(A.num_rows);
+    for (int i = 0; i < A.num_rows; ++i) {
+      const double x = i % n - n / 2;
+      const double y = i / n % n - n / 2;
+      const double z = i / (n * n) - n / 2;
+      const double all[] = {1, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z};
+      values[i] = static_cast<Scalar>(all[u]);
+    }
+    const auto result = test::multiply(A, values);
+    for (int i = 0; i < A.num_rows; ++i) {
+      if (A.offsets[i + 1] - A.offsets[i] < 27) continue;
+      ASSERT_NEAR(static_cast<double>(result[i]), expected[u], test::roundings<Scalar>(200)) << u;
+    }
+  }
+}
+
 TYPED_TEST(StencilTest, JumpTakesHarmonicMeans) {
   TESSERA_TEST_TYPES(TypeParam);
   const double contrast = 7;

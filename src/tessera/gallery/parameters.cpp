@@ -13,13 +13,15 @@
 namespace tessera {
 namespace {
 
-constexpr std::array<EnumName<ProblemKind>, 16> kProblems{{
+constexpr std::array<EnumName<ProblemKind>, 19> kProblems{{
     {ProblemKind::poisson2d, "poisson2d", "Poisson, 5-point stencil on n x n points"},
     {ProblemKind::poisson2d9, "poisson2d9", "Poisson, 9-point stencil on n x n points"},
     {ProblemKind::poisson3d, "poisson3d", "Poisson, 7-point stencil on n x n x n points"},
     {ProblemKind::poisson3d27, "poisson3d27", "Poisson, 27-point stencil on n x n x n points"},
     {ProblemKind::anisotropic2d, "anisotropic2d",
      "diffusion, epsilon times weaker across the angle theta, bilinear elements"},
+    {ProblemKind::anisotropic3d, "anisotropic3d",
+     "diffusion, epsilon times weaker across the angle theta, trilinear elements"},
     {ProblemKind::jump2d, "jump2d", "diffusion, coefficient jumping by contrast, n x n points"},
     {ProblemKind::jump3d, "jump3d", "diffusion, coefficient jumping by contrast, n x n x n points"},
     {ProblemKind::convdiff2d, "convdiff2d", "convection-diffusion, upwind, n x n points"},
@@ -30,6 +32,10 @@ constexpr std::array<EnumName<ProblemKind>, 16> kProblems{{
      "linear elasticity, n x n x n trilinear elements, one face clamped"},
     {ProblemKind::beam, "beam", "diffusion in an 8 x 1 x 1 beam of two materials, high order"},
     {ProblemKind::lshape, "lshape", "diffusion in an L-shaped domain, high order"},
+    {ProblemKind::unstructured2d, "unstructured2d",
+     "anisotropic diffusion on an irregular mesh of triangles, n x n vertices"},
+    {ProblemKind::unstructured3d, "unstructured3d",
+     "anisotropic diffusion on an irregular mesh of tetrahedra, n x n x n vertices"},
     {ProblemKind::graph, "graph", "shifted Laplacian of a random geometric graph, n x n vertices"},
     {ProblemKind::neumann2d, "neumann2d", "Poisson with Neumann conditions, 5-point, singular"},
     {ProblemKind::neumann3d, "neumann3d", "Poisson with Neumann conditions, 7-point, singular"},
@@ -61,6 +67,7 @@ std::string_view to_string(ProblemKind problem) {
 std::span<const std::string_view> parameter_names(ProblemKind problem) {
   static constexpr std::array<std::string_view, 1> size{"n"};
   static constexpr std::array<std::string_view, 3> rotated{"n", "epsilon", "theta"};
+  static constexpr std::array<std::string_view, 4> mesh{"n", "epsilon", "theta", "seed"};
   static constexpr std::array<std::string_view, 2> jump{"n", "contrast"};
   static constexpr std::array<std::string_view, 3> flow{"n", "peclet", "theta"};
   static constexpr std::array<std::string_view, 2> elastic{"n", "poisson_ratio"};
@@ -75,7 +82,11 @@ std::span<const std::string_view> parameter_names(ProblemKind problem) {
     case ProblemKind::neumann3d:
       return size;
     case ProblemKind::anisotropic2d:
+    case ProblemKind::anisotropic3d:
       return rotated;
+    case ProblemKind::unstructured2d:
+    case ProblemKind::unstructured3d:
+      return mesh;
     case ProblemKind::jump2d:
     case ProblemKind::jump3d:
       return jump;

@@ -22,6 +22,7 @@ enum class ProblemKind {
   poisson3d,
   poisson3d27,
   anisotropic2d,
+  anisotropic3d,
   jump2d,
   jump3d,
   convdiff2d,
@@ -30,6 +31,8 @@ enum class ProblemKind {
   elasticity3d,
   beam,
   lshape,
+  unstructured2d,
+  unstructured3d,
   graph,
   neumann2d,
   neumann3d
@@ -72,11 +75,12 @@ void describe_parameters(Visitor& visit, GalleryParameters& p) {
         Range{1, 46340});
   visit("order", p.order, "polynomial order of the elements (beam, lshape)", Range{1, 8});
   visit("refine", p.refine, "uniform refinements of the mesh (beam, lshape)", Range{0, 12});
-  visit("epsilon", p.epsilon, "weak diffusion over strong diffusion (anisotropic2d)",
+  visit("epsilon", p.epsilon,
+        "weak diffusion over strong diffusion (anisotropic, unstructured); 1 is Poisson's equation",
         Range{1e-12, 1.0});
   visit("theta", p.theta,
-        "angle in radians of the strong diffusion (anisotropic2d) or of the flow in the x-y plane "
-        "(convdiff)",
+        "angle in radians in the x-y plane of the strong diffusion (anisotropic, unstructured) or "
+        "of the flow (convdiff)",
         Range{-6.3, 6.3});
   visit("contrast", p.contrast, "coefficient of every second block, 1 in the others (jump)",
         Range{1e-12, 1e12});
@@ -86,7 +90,9 @@ void describe_parameters(Visitor& visit, GalleryParameters& p) {
   visit("degree", p.degree, "mean number of neighbours of a vertex (graph)", Range{0.01, 1000.0});
   visit("shift", p.shift, "added to the diagonal of the graph's Laplacian (graph)",
         Range{1e-12, 1e6});
-  visit("seed", p.seed, "seed of the vertices' places and of the right-hand side (graph)",
+  visit("seed", p.seed,
+        "seed of the vertices' places (graph, unstructured), of the right-hand side (graph), of "
+        "the mesh and its numbering (unstructured)",
         Range{0, std::numeric_limits<int>::max()});
 }
 
@@ -99,7 +105,7 @@ struct Problem {
   MultiVector<Scalar, Space> b;
   /// num_rows by m: the constant, or the rigid body modes (3 in 2D, 6 in 3D).
   MultiVector<Scalar, Space> near_nullspace;
-  /// Places of the nodes, nodes by dimension, for elasticity and graph; else 0 by 0.
+  /// Places of the nodes, nodes by dimension, for elasticity, graph and unstructured; else 0 by 0.
   MultiVector<Scalar, Space> coordinates;
   int block_size = 1;  ///< unknowns a node, stored side by side
   bool symmetric = true;

@@ -24,6 +24,7 @@ Problem<Scalar, Space, Offset> make_problem(const Space& exec,
     case ProblemKind::neumann3d:
       return gallery_detail::make_neumann<Scalar, Space, Offset>(exec, parameters);
     case ProblemKind::anisotropic2d:
+    case ProblemKind::anisotropic3d:
       return gallery_detail::make_anisotropic<Scalar, Space, Offset>(exec, parameters);
     case ProblemKind::jump2d:
     case ProblemKind::jump3d:
@@ -38,6 +39,9 @@ Problem<Scalar, Space, Offset> make_problem(const Space& exec,
       return gallery_detail::make_beam<Scalar, Space, Offset>(exec, parameters);
     case ProblemKind::lshape:
       return gallery_detail::make_lshape<Scalar, Space, Offset>(exec, parameters);
+    case ProblemKind::unstructured2d:
+    case ProblemKind::unstructured3d:
+      return gallery_detail::make_unstructured<Scalar, Space, Offset>(exec, parameters);
     case ProblemKind::graph:
       break;
   }

@@ -4,23 +4,44 @@
 /// Stencils with coefficients: rotated anisotropy, jumps, convection.
 #pragma once
 
+#include "tessera/gallery/detail/diffusivity.hpp"
 #include "tessera/gallery/detail/stencil.hpp"
 
 #include <cmath>
 
 namespace tessera::gallery_detail {
 
-/// -div(Q grad u) with a constant symmetric Q, bilinear elements on squares. With the 1-D matrices
+/// -div(Q grad u), bilinear elements on squares. With the 1-D matrices
 /// K = [-1 2 -1], M = [1 4 1] / 6 and D = [-1 0 1] / 2 it is
 /// qxx K (x) M + qyy M (x) K - 2 qxy D (x) D.
 struct AnisotropicStencil {
-  double qxx, qyy, qxy;
+  Diffusivity Q;
 
-  KOKKOS_INLINE_FUNCTION double diagonal(const GridPoint&) const { return 4.0 / 3.0 * (qxx + qyy); }
+  KOKKOS_INLINE_FUNCTION double diagonal(const GridPoint&) const {
+    return 4.0 / 3.0 * (Q.xx + Q.yy);
+  }
   KOKKOS_INLINE_FUNCTION double off_diagonal(const GridPoint&, const GridPoint& step) const {
-    if (step.y == 0) return (qyy - 2.0 * qxx) / 3.0;
-    if (step.x == 0) return (qxx - 2.0 * qyy) / 3.0;
-    return -(qxx + qyy) / 6.0 - 0.5 * qxy * step.x * step.y;
+    if (step.y == 0) return (Q.yy - 2.0 * Q.xx) / 3.0;
+    if (step.x == 0) return (Q.xx - 2.0 * Q.yy) / 3.0;
+    return -(Q.xx + Q.yy) / 6.0 - 0.5 * Q.xy * step.x * step.y;
+  }
+};
+
+/// The same by trilinear elements on cubes: qxx K (x) M (x) M + qyy M (x) K (x) M +
+/// qzz M (x) M (x) K - 2 qxy D (x) D (x) M.
+struct AnisotropicStencil3d {
+  Diffusivity Q;
+
+  KOKKOS_INLINE_FUNCTION static double K(Ordinal step) { return step == 0 ? 2.0 : -1.0; }
+  KOKKOS_INLINE_FUNCTION static double M(Ordinal step) { return step == 0 ? 4.0 / 6 : 1.0 / 6; }
+
+  KOKKOS_INLINE_FUNCTION double diagonal(const GridPoint& p) const {
+    return off_diagonal(p, {0, 0, 0});
+  }
+  KOKKOS_INLINE_FUNCTION double off_diagonal(const GridPoint&, const GridPoint& step) const {
+    const double flat =
+        Q.xx * K(step.x) * M(step.y) + Q.yy * M(step.x) * K(step.y) - 0.5 * Q.xy * step.x * step.y;
+    return flat * M(step.z) + Q.zz * M(step.x) * M(step.y) * K(step.z);
   }
 };
 
@@ -78,16 +99,15 @@ struct ConvectionStencil {
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_anisotropic(const Space& exec,
                                                 const GalleryParameters& parameters) {
-  const Grid grid = square_grid(parameters, 2);
-  const double c = std::cos(parameters.theta);
-  const double s = std::sin(parameters.theta);
-  const double epsilon = parameters.epsilon;
-  const AnisotropicStencil stencil{c * c + epsilon * s * s, s * s + epsilon * c * c,
-                                   (1.0 - epsilon) * c * s};
-  auto problem = assemble_scalar_problem<Scalar, Space, Offset>(
-      exec, BoxRows<AnisotropicStencil>{grid, stencil});
+  const bool flat = parameters.problem == ProblemKind::anisotropic2d;
+  const Grid grid = square_grid(parameters, flat ? 2 : 3);
+  const Diffusivity Q = Diffusivity::rotated(parameters.epsilon, parameters.theta);
+  auto problem = flat ? assemble_scalar_problem<Scalar, Space, Offset>(
+                            exec, BoxRows<AnisotropicStencil>{grid, {Q}})
+                      : assemble_scalar_problem<Scalar, Space, Offset>(
+                            exec, BoxRows<AnisotropicStencil3d>{grid, {Q}});
   problem.description = "rotated anisotropic diffusion on " + to_string(grid) +
-                        " points, epsilon " + number_text(epsilon) + ", theta " +
+                        " points, epsilon " + number_text(parameters.epsilon) + ", theta " +
                         number_text(parameters.theta);
   return problem;
 }

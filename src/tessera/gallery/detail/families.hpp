@@ -29,6 +29,7 @@ Problem<Scalar, Space, Offset> make_poisson(const Space& exec, const GalleryPara
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_neumann(const Space& exec, const GalleryParameters& parameters);
 
+/// anisotropic2d, anisotropic3d.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_anisotropic(const Space& exec,
                                                 const GalleryParameters& parameters);
@@ -52,6 +53,11 @@ Problem<Scalar, Space, Offset> make_beam(const Space& exec, const GalleryParamet
 
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_lshape(const Space& exec, const GalleryParameters& parameters);
+
+/// unstructured2d, unstructured3d.
+template <class Scalar, class Space, class Offset>
+Problem<Scalar, Space, Offset> make_unstructured(const Space& exec,
+                                                 const GalleryParameters& parameters);
 
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_graph(const Space& exec, const GalleryParameters& parameters);

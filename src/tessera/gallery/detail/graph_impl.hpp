@@ -11,6 +11,7 @@
 
 #include "tessera/gallery/detail/assemble.hpp"
 #include "tessera/gallery/detail/families.hpp"
+#include "tessera/gallery/detail/hash.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,15 +20,6 @@
 namespace tessera::gallery_detail {
 
 inline constexpr std::int64_t kGraphSide = std::int64_t{1} << 30;
-
-/// The output function of SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom
-/// number generators", OOPSLA 2014), of element `index` of the stream `seed`.
-KOKKOS_INLINE_FUNCTION std::uint64_t hash(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = (seed << 32) + (index + 1) * 0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
 
 /// A place in the square of side kGraphSide.
 struct GraphPlace {

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// One solve by Tessera on the host with what it picks by itself; compare_real starts it.
+#include "support/one_solve.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App app{"One system by Tessera with its automatic choices"};
+  tessera::perf::OneSolve task;
+  task.add_to(app);
+  CLI11_PARSE(app, argc, argv);
+
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const tessera::HostSpace exec;
+  const tessera::perf::HostSystem system = task.read();
+  tessera::SolveParameters parameters;
+  parameters.solver.tolerance = task.tolerance;
+  parameters.solver.max_iterations = task.max_iterations;
+  task.run([&](std::vector<double>& solution) {
+    const auto x =
+        tessera::allocate_multivector<double>(exec, "tessera::perf::x", system.A.num_rows, 1);
+    const auto timing = tessera::perf::run_tessera(exec, system.A, system.b, parameters, x);
+    solution.assign(x.data(), x.data() + system.A.num_rows);
+    return timing;
+  });
+}
