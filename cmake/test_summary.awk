@@ -44,7 +44,7 @@ part != "log" { next }
   ++times[test, reason]
 }
 /\[ RUN      \] / || / \([0-9]+ ms\)$/ { in_reason = 0; reason = "" }
-in_reason && NF { reason = reason (reason == "" ? "" : " ") $0 }
+in_reason && /[^ ]/ { reason = reason (reason == "" ? "" : " ") $0 }
 /: Skipped$/ { in_reason = 1; reason = "" }
 # As tests that are scripts say it.
 /^skipped: / { said[test] = ": " substr($0, 10) }
