@@ -89,11 +89,11 @@ kernels::Aggregates<Space> aggregate(const Space& exec, const kernels::Graph<Spa
       state.aggregation = "boxes on a grid of " + box_text(boxes->fine);
       return boxes->aggregates;
     }
-    if (how == Coarsening::structured) {
+    if (how == Coarsening::structured && state.depth == 0) {
       throw Error(ErrorKind::configuration,
                   "coarsening = structured needs vertices numbered along the axes of a box, with "
-                  "neighbours at most one apart in each direction; use auto or mis2 for this "
-                  "matrix");
+                  "neighbours at most one apart in each direction, and no boxes that weak "
+                  "couplings cut through; use auto or mis2 for this matrix");
     }
   }
   state.box.reset();
