@@ -6,6 +6,8 @@
 
 #include "tessera/amg/tentative_prolongator.hpp"
 
+#include <limits>
+
 namespace tessera::amg {
 
 /// Which couplings smoothing leaves out: off-diagonal entries with |A_ij| <= theta sqrt(s_i s_j),
@@ -27,11 +29,14 @@ struct WeakFilter {
 /// added to the diagonal, b the candidate, so that the filtered matrix has the same product with b.
 /// A row where that would leave less than a tenth of the diagonal is not filtered. It takes one
 /// unknown a vertex (block size 1).
+///
+/// Rows of A with more than `longest_row` entries are not read: P has T's rows there.
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
-    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter = {});
+    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter = {},
+    std::size_t longest_row = std::numeric_limits<std::size_t>::max());
 
 /// The values of P again, for a P that `smooth_prolongator` made from the same patterns. Couplings
 /// that were weak then count as weak, whatever they are now.
@@ -41,6 +46,7 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
                                 double omega_over_rho,
                                 const Tentative<Scalar, Space, Offset>& tentative,
                                 const kernels::Csr<Scalar, Space, Offset>& P,
-                                const WeakFilter<Space>& filter = {});
+                                const WeakFilter<Space>& filter = {},
+                                std::size_t longest_row = std::numeric_limits<std::size_t>::max());
 
 }  // namespace tessera::amg
