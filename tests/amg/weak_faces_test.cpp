@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"at equal distances", 200, 200, 1, planes(0, {39, 79, 119, 159}), 18, "boxes"},
         Case{"one beside another", 200, 200, 1, planes(0, {50, 51, 52, 90, 92, 95}), 18, "boxes"},
         Case{"crossing", 200, 200, 1, crossing, 18, "boxes"},
-        Case{"three of z", 40, 40, 40, planes(2, {9, 22, 30}), 18, "boxes"}));
+        Case{"three of z", 40, 40, 40, planes(2, {9, 22, 30}), 18, "mis2"}));
 
 INSTANTIATE_TEST_SUITE_P(Others, WeakFaces,
                          ::testing::Values(Case{"a slit", 300, 300, 1, slit, 18, "mis2"},

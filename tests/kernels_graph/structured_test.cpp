@@ -162,7 +162,8 @@ TYPED_TEST(StructuredTest, PiecesEndWherePlanesAreNotConnected) {
 
   const auto layers = [](Ordinal v, Ordinal w) { return v / 120 <= 4 && w / 120 > 4; };
   const auto in_space = without(stencil_graph(12, 10, 9, is_star), layers);
-  const auto twos = cut<Offset>(exec, in_space, 0);
+  EXPECT_FALSE(cut<Offset>(exec, in_space, 0).has_value()) << "no twos beside a cut by themselves";
+  const auto twos = cut<Offset>(exec, in_space, 2);
   ASSERT_TRUE(twos.has_value());
   EXPECT_EQ(twos->coarse, (Box{6, 5, 2 + 2}));
   expect_connected(twos, in_space, 12, "in space");

@@ -92,7 +92,8 @@ struct StructuredAggregates {
 ///
 /// `width` 0 picks 3, the width of a point and its neighbours, but for stencils without diagonals 2
 /// in three directions and StaggeredGrid in two: there the corners of a box 3 wide are too many
-/// edges from its middle for one smoothing step to reach.
+/// edges from its middle for one smoothing step to reach. Boxes 2 wide picked so end at no cuts:
+/// nothing is returned where they would have to.
 ///
 /// `hint`, the box expected (that of the finer level's result), is tried first, which saves the
 /// search; every edge is looked at in any case, and nothing is returned where pieces would have to
