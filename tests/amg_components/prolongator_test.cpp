@@ -280,6 +280,39 @@ TYPED_TEST(ProlongatorTest, FilteredSmoothingKeepsConstants) {
     EXPECT_LE(host.offsets[i + 1] - host.offsets[i], 2);
 }
 
+TYPED_TEST(ProlongatorTest, LongRowsAreNotSmoothed) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = random_matrix<Scalar>({.num_rows = 60, .num_cols = 60, .density = 0.2, .seed = 3});
+  for (const Ordinal m : {1, 2}) {
+    const RandomAggregates aggregates(60 / m, 9, 0.1, 1);
+    const auto B = to_multivector(exec, random_vector<Scalar>(60 * m), 60, m);
+    const auto tentative = amg::tentative_prolongator<Offset>(
+        exec, aggregates.on(exec), ConstMultiVectorView<Scalar, Space>(B), m);
+    const auto csr = make_csr<Offset>(exec, A);
+    const auto inverse = to_device(exec, inverse_diagonal_of(A));
+    const auto all = amg::smooth_prolongator(exec, csr.view(), inverse, 0.5, tentative);
+    const std::size_t longest = 12;
+    const auto P = amg::smooth_prolongator(exec, csr.view(), inverse, 0.5, tentative, {}, longest);
+    const auto host = to_host(P);
+    const Dense smoothed = to_dense(to_host(all));
+    const Dense left = to_dense(to_host(tentative.T));
+    const Dense rows = to_dense(host);
+    int num_long = 0;
+    for (Ordinal i = 0; i < 60; ++i) {
+      const bool is_long = A.offsets[i + 1] - A.offsets[i] > static_cast<std::int64_t>(longest);
+      num_long += is_long;
+      for (Ordinal j = 0; j < host.num_cols; ++j)
+        EXPECT_EQ(rows(i, j), is_long ? left(i, j) : smoothed(i, j)) << i << ", " << j;
+    }
+    EXPECT_GT(num_long, 5);
+    EXPECT_LT(num_long, 55);
+    const auto values = to_host(P.values);
+    amg::smooth_prolongator_numeric(exec, csr.view(), inverse, 0.5, tentative, P, {}, longest);
+    EXPECT_EQ(to_host(P.values), values);
+  }
+}
+
 TYPED_TEST(ProlongatorTest, RefusesBadArguments) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;

@@ -6,8 +6,11 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -125,6 +128,52 @@ TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) {
   };
   EXPECT_EQ(at(0.4), (Neighbours{{1}, {0, 2}, {1}})) << "0.2 > 0.4 sqrt(1 * 0.2)";
   EXPECT_EQ(at(0.5), (Neighbours{{1}, {0}, {}}));
+}
+
+TYPED_TEST(StrengthTest, NothingIsStrongToAHub) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // Vertex 2 is tied to all others, which form a ring.
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = 8;
+  for (Ordinal i = 0; i < 8; ++i) {
+    for (Ordinal j = 0; j < 8; ++j) {
+      const Ordinal apart = (i - j + 8) % 8;
+      if (i == j) A.push(j, Scalar(10));
+      if (i != j && (apart == 1 || apart == 7 || i == 2 || j == 2)) A.push(j, Scalar(-1));
+    }
+    A.end_row();
+  }
+  const auto csr = make_csr<Offset>(exec, A);
+  for (const auto measure : {StrengthMeasure::largest, StrengthMeasure::diagonal}) {
+    for (const int block_size : {1, 2}) {
+      const auto scale = kernels::coupling_scale(exec, csr.view(), measure, block_size, 4);
+      const auto neighbours =
+          to_neighbours(kernels::strength_of_connection(exec, csr.view(), 0.05, scale, block_size));
+      const Ordinal hub = 2 / block_size;
+      for (Ordinal v = 0; v < 8 / block_size; ++v) {
+        EXPECT_EQ(std::isinf(to_host(scale)[v]), v == hub) << v;
+        EXPECT_EQ(neighbours[v].empty(), v == hub) << v;
+        EXPECT_EQ(std::count(neighbours[v].begin(), neighbours[v].end(), hub), 0) << v;
+      }
+    }
+  }
+}
+
+TYPED_TEST(StrengthTest, HubsGetAggregatesAfterTheOthers) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // Rows of 1, 5, 1, 6, 7 and 2 entries.
+  const auto offsets = to_device(exec, std::vector<Offset>{0, 1, 6, 7, 13, 20, 22});
+  const kernels::HubTest<Space, Offset> is_hub{offsets, 1, 4};
+  kernels::Aggregates<Space> aggregates{2,
+                                        to_device(exec, std::vector<Ordinal>{0, -1, 1, 1, -1, -1})};
+  EXPECT_EQ(kernels::add_hub_aggregates(exec, is_hub, aggregates), 2);
+  EXPECT_EQ(aggregates.num_aggregates, 4);
+  EXPECT_EQ(to_host(aggregates.aggregate_of), (std::vector<Ordinal>{0, 2, 1, 1, 3, -1}));
+  EXPECT_EQ(kernels::longest_ordinary_row(100, 1000), 1024u);
+  EXPECT_EQ(kernels::longest_ordinary_row(1000000, 5000000), 10000u);
+  EXPECT_EQ(kernels::longest_ordinary_row(5000, 25000000), 40000u) << "a dense matrix has none";
 }
 
 TYPED_TEST(StrengthTest, RefusesBadArguments) {

@@ -86,6 +86,28 @@ TYPED_TEST(StructuredTest, AutomaticWidthFollowsTheStencil) {
                "lines");
 }
 
+/// Each aggregate with members is connected within itself, and has at most `most` of them.
+template <class Result>
+void expect_connected(const Result& result, const Neighbours& neighbours, std::size_t most,
+                      const std::string& what) {
+  const auto aggregate_of = to_host(result->aggregates.aggregate_of);
+  std::vector<std::vector<Ordinal>> members(result->aggregates.num_aggregates);
+  Neighbours inside(neighbours.size());
+  for (Ordinal v = 0; v < static_cast<Ordinal>(neighbours.size()); ++v) {
+    members.at(aggregate_of[v]).push_back(v);
+    for (const Ordinal w : neighbours[v]) {
+      if (aggregate_of[v] == aggregate_of[w]) inside[v].push_back(w);
+    }
+  }
+  for (const auto& group : members) {
+    EXPECT_LE(group.size(), most) << what;
+    if (group.empty()) continue;
+    const auto distance = distances(inside, {group[0]});
+    for (const Ordinal v : group)
+      EXPECT_GE(distance[v], 0) << what << ": " << v;
+  }
+}
+
 TYPED_TEST(StructuredTest, FivePointAggregatesAreStaggeredAndConnected) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
@@ -95,25 +117,56 @@ TYPED_TEST(StructuredTest, FivePointAggregatesAreStaggeredAndConnected) {
     ASSERT_TRUE(result.has_value());
     EXPECT_EQ(result->fine, (Box{nx, ny, 1}));
     ASSERT_EQ(result->coarse.size(), result->aggregates.num_aggregates);
-    const auto aggregate_of = to_host(result->aggregates.aggregate_of);
-    std::vector<std::vector<Ordinal>> members(result->aggregates.num_aggregates);
-    for (Ordinal v = 0; v < nx * ny; ++v)
-      members.at(aggregate_of[v]).push_back(v);
-    Neighbours inside(neighbours.size());
-    for (Ordinal v = 0; v < nx * ny; ++v) {
-      for (const Ordinal w : neighbours[v]) {
-        if (aggregate_of[v] == aggregate_of[w]) inside[v].push_back(w);
-      }
-    }
-    for (const auto& group : members) {
-      EXPECT_LE(group.size(), 10u);
-      if (group.empty()) continue;
-      const auto distance = distances(inside, {group[0]});
-      for (const Ordinal v : group)
-        EXPECT_GE(distance[v], 0) << nx << " by " << ny << ": " << v;
-    }
-    EXPECT_NEAR(nx * ny / 6.0, static_cast<double>(members.size()), 0.2 * members.size());
+    expect_connected(result, neighbours, 10, std::to_string(nx) + " by " + std::to_string(ny));
+    EXPECT_NEAR(nx * ny / 6.0, static_cast<double>(result->coarse.size()),
+                0.2 * static_cast<double>(result->coarse.size()));
   }
+}
+
+/// Takes the edges away for which `is_weak(v, w)`, with v < w.
+Neighbours without(Neighbours neighbours, const std::function<bool(Ordinal, Ordinal)>& is_weak) {
+  for (Ordinal v = 0; v < static_cast<Ordinal>(neighbours.size()); ++v) {
+    std::erase_if(neighbours[v],
+                  [&](Ordinal w) { return is_weak(std::min(v, w), std::max(v, w)); });
+  }
+  return neighbours;
+}
+
+TYPED_TEST(StructuredTest, PiecesEndWherePlanesAreNotConnected) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const Ordinal nx = 32;
+  const Ordinal ny = 45;
+  // Between the columns 13 and 14, 14 and 15, and between the lines 7 and 8.
+  const auto run_x = [](Ordinal x) { return x < 14 ? 0 : x < 15 ? 1 : 2; };
+  const auto run_y = [](Ordinal y) { return y < 8 ? 0 : 1; };
+  const auto is_weak = [&](Ordinal v, Ordinal w) {
+    return run_x(v % nx) != run_x(w % nx) || run_y(v / nx) != run_y(w / nx);
+  };
+  const auto boxes = cut<Offset>(exec, without(stencil_graph(nx, ny, 1, is_full), is_weak), 0);
+  ASSERT_TRUE(boxes.has_value());
+  EXPECT_EQ(boxes->coarse, (Box{5 + 1 + 6, 3 + 12, 1}));
+  const auto aggregate_of = to_host(boxes->aggregates.aggregate_of);
+  for (Ordinal v = 0; v < nx * ny; ++v) {
+    const Ordinal x = v % nx;
+    const Ordinal y = v / nx;
+    const Ordinal coarse_x = x < 14 ? piece(x, 3, 5) : x < 15 ? 5 : 6 + piece(x - 15, 3, 6);
+    const Ordinal coarse_y = y < 8 ? piece(y, 3, 3) : 3 + piece(y - 8, 3, 12);
+    ASSERT_EQ(aggregate_of[v], coarse_x + 12 * coarse_y) << v;
+  }
+  const auto five_points = without(stencil_graph(nx, ny, 1, is_star), is_weak);
+  const auto staggered = cut<Offset>(exec, five_points, 0);
+  ASSERT_TRUE(staggered.has_value());
+  EXPECT_EQ(staggered->coarse.size(), staggered->aggregates.num_aggregates);
+  expect_connected(staggered, five_points, 10, "staggered");
+
+  const auto layers = [](Ordinal v, Ordinal w) { return v / 120 <= 4 && w / 120 > 4; };
+  const auto in_space = without(stencil_graph(12, 10, 9, is_star), layers);
+  EXPECT_FALSE(cut<Offset>(exec, in_space, 0).has_value()) << "no twos beside a cut by themselves";
+  const auto twos = cut<Offset>(exec, in_space, 2);
+  ASSERT_TRUE(twos.has_value());
+  EXPECT_EQ(twos->coarse, (Box{6, 5, 2 + 2}));
+  expect_connected(twos, in_space, 12, "in space");
 }
 
 TYPED_TEST(StructuredTest, CoarseGraphIsABoxAgain) {
@@ -241,6 +294,11 @@ TYPED_TEST(StructuredTest, RefusesWhatIsNoBox) {
     }
   }
   EXPECT_FALSE(cut<Offset>(exec, thinned).has_value()) << "a quarter of the edges missing";
+
+  const auto slit = [](Ordinal v, Ordinal w) {
+    return v % 20 == 9 && w == v + 1 && v / 20 >= 5 && v / 20 < 15;
+  };
+  EXPECT_FALSE(cut<Offset>(exec, without(full, slit)).has_value()) << "a slit";
 
   auto shortcut = full;
   shortcut[3].push_back(300);

@@ -4,6 +4,7 @@
 /// One coarsening step of smoothed aggregation: the body of the paper's Algorithm 1.
 #pragma once
 
+#include "tessera/amg/galerkin_size.hpp"
 #include "tessera/amg/level.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/phase_timer.hpp"
@@ -12,6 +13,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/graph/aggregate.hpp"
+#include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/kernels/graph/structured.hpp"
 #include "tessera/kernels/spgemm/galerkin.hpp"
@@ -89,17 +91,44 @@ kernels::Aggregates<Space> aggregate(const Space& exec, const kernels::Graph<Spa
       state.aggregation = "boxes on a grid of " + box_text(boxes->fine);
       return boxes->aggregates;
     }
-    if (how == Coarsening::structured) {
+    if (how == Coarsening::structured && state.depth == 0) {
       throw Error(ErrorKind::configuration,
                   "coarsening = structured needs vertices numbered along the axes of a box, with "
-                  "neighbours at most one apart in each direction; use auto or mis2 for this "
-                  "matrix");
+                  "neighbours at most one apart in each direction, and no boxes that weak "
+                  "couplings cut through; use auto or mis2 for this matrix");
     }
   }
   state.box.reset();
   state.aggregation = "mis2";
   return kernels::aggregate_mis2(exec, graph);
 }
+
+/// Hubs, which strength has left alone, stay on every level: what they tie together is a mode of
+/// its own.
+template <class Space, class Offset>
+void add_hubs(const Space& exec, const kernels::HubTest<Space, Offset>& is_hub,
+              kernels::Aggregates<Space>& aggregates, CoarseningState& state) {
+  const Ordinal num_hubs = kernels::add_hub_aggregates(exec, is_hub, aggregates);
+  if (num_hubs == 0) return;
+  state.box.reset();
+  state.aggregation +=
+      num_hubs == 1 ? ", a hub apart" : ", " + std::to_string(num_hubs) + " hubs apart";
+}
+
+/// What to say where rows of more than `longest` entries are left unsmoothed; 0: all of them.
+inline std::string unsmoothed_note(std::size_t longest) {
+  const std::string rows =
+      longest == 0 ? "" : " in rows of more than " + std::to_string(longest) + " entries";
+  return "the prolongator of a level is not smoothed" + rows +
+         ": the next level would raise the operator complexity above max_operator_complexity";
+}
+
+/// What connects two levels.
+template <class Scalar, class Space, class Offset>
+struct Transfer {
+  kernels::Csr<Scalar, Space, Offset> P;
+  kernels::Csr<Scalar, Space, Offset> R;
+};
 
 /// Rows of the Galerkin product whose candidate was dropped are empty but for a stored diagonal:
 /// 1 there keeps the coarse operator regular without touching any other row.
@@ -136,11 +165,16 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
                                   : p.strength_threshold;
   const double theta = finest_theta * std::pow(p.strength_scaling, state.depth);
   Array<double, Space> scale;
-  if (theta > 0) scale = kernels::coupling_scale(exec, A, p.strength_measure, fine.block_size);
+  const std::size_t longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
+  if (theta > 0) {
+    scale = kernels::coupling_scale(exec, A, p.strength_measure, fine.block_size, longest_row);
+  }
   const auto C = kernels::strength_of_connection(exec, A, theta, scale, fine.block_size);
 
   timer.start(exec, "aggregation");
-  const auto aggregates = detail::aggregate(exec, C, p.coarsening, state);
+  auto aggregates = detail::aggregate(exec, C, p.coarsening, state);
+  const kernels::HubTest<Space, Offset> is_hub{A.offsets, fine.block_size, longest_row};
+  detail::add_hubs(exec, is_hub, aggregates, state);
   const auto coarse_vertices = static_cast<double>(aggregates.num_aggregates);
   if (coarse_vertices == 0 || coarse_vertices > p.max_coarsening_ratio * C.num_vertices) {
     state.notes.push_back("coarsening stalled: " + std::to_string(C.num_vertices) +
@@ -152,35 +186,57 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
   timer.start(exec, "tentative prolongator");
   const auto T = tentative_prolongator<Offset>(exec, aggregates, B.view(), fine.block_size);
 
-  timer.start(exec, "prolongator smoothing");
   const double omega = p.prolongator_omega / fine.spectral_radius;
   // Weak entries would smear the prolongator across what strength has cut; the filter is made for
   // one unknown a vertex, and for nothing where no entry is weak.
   const bool any_weak = C.num_edges() + C.num_vertices < A.num_entries;
   const bool filtered = fine.block_size == 1 && B.count() == 1 && any_weak;
   const WeakFilter<Space> filter{filtered ? theta : 0.0, scale, fine.spectral_radius};
-  auto P = p.prolongator_omega > 0
-               ? smooth_prolongator(exec, A, fine.inverse_diagonal, omega, T, filter)
-               : T.T;
+  const auto smoothed = [&](std::size_t longest) {
+    timer.start(exec, "prolongator smoothing");
+    return smooth_prolongator(exec, A, fine.inverse_diagonal, omega, T, filter, longest);
+  };
+  detail::Transfer<Scalar, Space, Offset> transfer;
+  const auto product = [&](const kernels::Csr<Scalar, Space, Offset>& P) {
+    timer.start(exec, "transpose");
+    transfer = {P, kernels::transpose(exec, P.view())};
+    timer.start(exec, "Galerkin product");
+    return kernels::galerkin_product(exec, transfer.R.view(), A, P.view());
+  };
 
-  timer.start(exec, "transpose");
-  auto R = kernels::transpose(exec, P.view());
-
-  timer.start(exec, "Galerkin product");
-  auto Ac = kernels::galerkin_product(exec, R.view(), A, P.view());
-  if (T.any_dropped) detail::set_unit_diagonal(exec, Ac, T.dropped);
-
-  const auto total = static_cast<double>(state.entries_so_far + Ac.num_entries());
-  if (total > p.max_operator_complexity * static_cast<double>(state.finest_entries)) {
+  // The product is made where it is known to fit. Where it would not, what fills it are long rows:
+  // they keep T's entries, the longest ones first, and in the end all do.
+  const auto finest_entries = static_cast<double>(state.finest_entries);
+  const double most_entries =
+      p.max_operator_complexity * finest_entries - static_cast<double>(state.entries_so_far);
+  const double average_row = static_cast<double>(A.num_entries) / A.num_rows;
+  const auto m = static_cast<int>(B.count());
+  std::size_t longest = p.prolongator_omega > 0 ? longest_row : 0;
+  auto P = longest > 0 ? smoothed(longest) : T.T;
+  while (longest > 0 &&
+         !galerkin_product_fits(exec, A, P.view(), m, longest, finest_entries, most_entries)) {
+    longest = static_cast<double>(longest) > 4 * average_row ? longest / 4 : 0;
+    P = longest > 0 ? smoothed(longest) : T.T;
+  }
+  auto Ac = product(P);
+  if (longest > 0 && static_cast<double>(Ac.num_entries()) > most_entries) {
+    longest = 0;
+    Ac = product(T.T);
+  }
+  if (static_cast<double>(Ac.num_entries()) > most_entries) {
     state.notes.push_back(
         "stopped coarsening: the next level would raise the operator complexity "
         "above max_operator_complexity");
     return std::nullopt;
   }
+  if (p.prolongator_omega > 0 && longest < longest_row) {
+    state.notes.push_back(detail::unsmoothed_note(longest));
+  }
+  if (T.any_dropped) detail::set_unit_diagonal(exec, Ac, T.dropped);
 
   timer.start(exec, "analyse");
-  fine.P = {P, kernels::analyse_spmv(exec, P.view())};
-  fine.R = {R, kernels::analyse_spmv(exec, R.view())};
+  fine.P = {transfer.P, kernels::analyse_spmv(exec, transfer.P.view())};
+  fine.R = {transfer.R, kernels::analyse_spmv(exec, transfer.R.view())};
   B.replace(T.coarse_candidates);
   state.entries_so_far += Ac.num_entries();
   ++state.depth;

@@ -9,12 +9,12 @@ namespace tessera::amg {
   template kernels::Csr<SCALAR, SPACE, OFFSET> smooth_prolongator(                         \
       const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
       const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
-      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&);                  \
+      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t);     \
   template void smooth_prolongator_numeric(                                                \
       const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
       const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
       const Tentative<SCALAR, SPACE, OFFSET>&, const kernels::Csr<SCALAR, SPACE, OFFSET>&, \
-      const WeakFilter<SPACE>&);
+      const WeakFilter<SPACE>&, std::size_t);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -6,6 +6,8 @@
 
 #include "tessera/amg/tentative_prolongator.hpp"
 
+#include <limits>
+
 namespace tessera::amg {
 
 /// Which couplings smoothing leaves out: those that are not `kernels::is_strong` by theta and the
@@ -30,11 +32,14 @@ struct WeakFilter {
 /// diagonal outweighs its couplings (infinite scale) is empty in P. A filtered row is damped by its
 /// own Gershgorin bound where that is below `spectral_radius`. It takes one unknown a vertex (block
 /// size 1).
+///
+/// Rows of A with more than `longest_row` entries are not read: P has T's rows there.
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
-    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter = {});
+    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter = {},
+    std::size_t longest_row = std::numeric_limits<std::size_t>::max());
 
 /// The values of P again, for a P that `smooth_prolongator` made from the same patterns. Couplings
 /// that were weak then count as weak, whatever they are now.
@@ -44,6 +49,7 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
                                 double omega_over_rho,
                                 const Tentative<Scalar, Space, Offset>& tentative,
                                 const kernels::Csr<Scalar, Space, Offset>& P,
-                                const WeakFilter<Space>& filter = {});
+                                const WeakFilter<Space>& filter = {},
+                                std::size_t longest_row = std::numeric_limits<std::size_t>::max());
 
 }  // namespace tessera::amg

@@ -27,6 +27,15 @@ struct SmoothingInput {
   ArrayView<const double, Space> scale;
   ConstMultiVectorView<Scalar, Space> coarse_candidates;
   Scalar spectral_radius;
+  std::size_t longest_row;
+
+  /// Whether row i of P is smoothed, or T's.
+  KOKKOS_FUNCTION bool smooths(Ordinal i) const {
+    return static_cast<std::size_t>(A.offsets(i + 1) - A.offsets(i)) <= longest_row;
+  }
+  KOKKOS_FUNCTION Offset tentative_length(Ordinal i) const {
+    return T.offsets(i + 1) - T.offsets(i);
+  }
 
   KOKKOS_FUNCTION Ordinal aggregate(Ordinal row) const {
     return aggregate_of(block_size == 1 ? row : row / block_size);
@@ -94,6 +103,10 @@ struct CountSmoothed {
   Array<Offset, Space> counts;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    if (!in.smooths(i)) {
+      counts(i) = in.tentative_length(i);
+      return;
+    }
     if (in.stands_alone(i)) {
       counts(i) = 0;
       return;
@@ -119,6 +132,10 @@ struct FillSmoothed {
   Array<Scalar, Space> values;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    if (!in.smooths(i)) {
+      copy_tentative(i);
+      return;
+    }
     const bool filtered = in.filters(i);
     const Scalar lumped = lumped_weight(i, filtered);
     const Scalar factor =
@@ -141,6 +158,13 @@ struct FillSmoothed {
   }
 
  private:
+  KOKKOS_FUNCTION void copy_tentative(Ordinal i) const {
+    for (Offset k = 0; k < in.tentative_length(i); ++k) {
+      if constexpr (!PatternKnown) columns(offsets(i) + k) = in.T.columns(in.T.offsets(i) + k);
+      values(offsets(i) + k) = in.T.values(in.T.offsets(i) + k);
+    }
+  }
+
   KOKKOS_FUNCTION void recall(Ordinal i, Offset at, AggregateBatch& batch) const {
     batch.next();
     const Offset end = Kokkos::min<Offset>(offsets(i + 1), at + smoothing_batch * in.m);
@@ -242,7 +266,8 @@ template <class Scalar, class Space, class Offset>
 SmoothingInput<Scalar, Space, Offset> smoothing_input(
     const kernels::CsrView<Scalar, Space, Offset>& A,
     const ArrayView<const Scalar, Space>& inverse_diagonal,
-    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter) {
+    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter,
+    std::size_t longest_row) {
   require(A.num_rows == A.num_cols && A.num_rows == tentative.T.num_rows, [&] {
     return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
            "; expected a square matrix of T's " + std::to_string(tentative.T.num_rows) + " rows";
@@ -266,15 +291,17 @@ SmoothingInput<Scalar, Space, Offset> smoothing_input(
           theta * theta,
           filter.scale,
           tentative.coarse_candidates,
-          static_cast<Scalar>(filter.spectral_radius)};
+          static_cast<Scalar>(filter.spectral_radius),
+          longest_row};
 }
 
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
-    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter) {
-  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter);
+    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter,
+    std::size_t longest_row) {
+  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter, longest_row);
   const Kokkos::RangePolicy<Space> rows(exec, 0, A.num_rows);
   auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", A.num_rows + 1);
   Kokkos::parallel_for("tessera::smooth_prolongator::count", rows,
@@ -295,8 +322,8 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
                                 double omega_over_rho,
                                 const Tentative<Scalar, Space, Offset>& tentative,
                                 const kernels::Csr<Scalar, Space, Offset>& P,
-                                const WeakFilter<Space>& filter) {
-  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter);
+                                const WeakFilter<Space>& filter, std::size_t longest_row) {
+  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter, longest_row);
   require(P.num_rows == A.num_rows && P.num_cols == tentative.T.num_cols, [&] {
     return "P is " + std::to_string(P.num_rows) + " by " + std::to_string(P.num_cols) +
            "; expected T's shape, " + std::to_string(tentative.T.num_rows) + " by " +

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Definitions of fit_box and sample_strides.
+/// Definitions of fit_box, fit_planes and sample_strides.
 #pragma once
 
 #include "tessera/kernels/graph/hash.hpp"
@@ -29,44 +29,63 @@ struct FitBox {
         per_plane(1.0 / (static_cast<double>(box_.nx) * box_.ny)),
         reach(reach_) {}
 
-  KOKKOS_FUNCTION void operator()(Ordinal v, BoxFit& sum) const {
-    const Offset begin = graph.offsets(v);
-    const Offset end = graph.offsets(v + 1);
-    if (begin == end) return;
+  /// What the edges of one vertex say.
+  struct Vertex {
+    Ordinal at[3];
+    bool axis[3] = {false, false, false};
+    bool diagonal[3] = {false, false, false};
+    std::int64_t misfits = 0;
+  };
+
+  KOKKOS_FUNCTION Vertex look_at(Ordinal v) const {
+    Vertex seen;
     const Ordinal z = v / plane;
     const Ordinal y = (v - z * plane) / box.nx;
     const Ordinal x = v - z * plane - y * box.nx;
-    bool axis[3] = {false, false, false};
-    bool diagonal[3] = {false, false, false};
-    for (Offset k = begin; k < end; ++k) {
+    seen.at[0] = x;
+    seen.at[1] = y;
+    seen.at[2] = z;
+    for (Offset k = graph.offsets(v); k < graph.offsets(v + 1); ++k) {
       Ordinal step[3];
       const bool fits = step_between(v, x, y, z, graph.columns(k), step);
       if (!fits) {
-        ++sum.misfits;
+        ++seen.misfits;
         continue;
       }
       const int moved = (step[0] != 0) + (step[1] != 0) + (step[2] != 0);
       for (int d = 0; d < 3; ++d) {
-        axis[d] = axis[d] || (moved == 1 && step[d] == 1);
-        diagonal[d] = diagonal[d] || (moved > 1 && step[d] != 0);
+        seen.axis[d] = seen.axis[d] || (moved == 1 && step[d] == 1);
+        seen.diagonal[d] = seen.diagonal[d] || (moved > 1 && step[d] != 0);
       }
     }
+    return seen;
+  }
+
+  KOKKOS_FUNCTION bool active(Ordinal v) const { return graph.offsets(v) < graph.offsets(v + 1); }
+
+  /// Whether v, which has an edge, and its next grid point in direction d are a pair.
+  KOKKOS_FUNCTION bool pair(Ordinal v, const Vertex& seen, int d) const {
+    const Ordinal extent = d == 0 ? box.nx : d == 1 ? box.ny : box.nz;
+    return seen.at[d] + 1 < extent && active(next(v, d));
+  }
+  KOKKOS_FUNCTION Ordinal next(Ordinal v, int d) const {
+    return v + (d == 0 ? 1 : d == 1 ? box.nx : plane);
+  }
+
+  KOKKOS_FUNCTION void operator()(Ordinal v, BoxFit& sum) const {
+    if (!active(v)) return;
+    const Vertex seen = look_at(v);
+    sum.misfits += seen.misfits;
     ++sum.active;
-    add(sum, 0, x + 1 < box.nx && active(v + 1), axis, diagonal);
-    add(sum, 1, y + 1 < box.ny && active(v + box.nx), axis, diagonal);
-    add(sum, 2, z + 1 < box.nz && active(v + plane), axis, diagonal);
+    for (int d = 0; d < 3; ++d) {
+      const bool is_pair = pair(v, seen, d);
+      sum.pairs[d] += is_pair ? 1 : 0;
+      sum.axis[d] += is_pair && seen.axis[d] ? 1 : 0;
+      sum.diagonal[d] += seen.diagonal[d] ? 1 : 0;
+    }
   }
 
  private:
-  KOKKOS_FUNCTION bool active(Ordinal v) const { return graph.offsets(v) < graph.offsets(v + 1); }
-
-  KOKKOS_FUNCTION static void add(BoxFit& sum, int d, bool pair, const bool* axis,
-                                  const bool* diagonal) {
-    sum.pairs[d] += pair ? 1 : 0;
-    sum.axis[d] += pair && axis[d] ? 1 : 0;
-    sum.diagonal[d] += diagonal[d] ? 1 : 0;
-  }
-
   /// The step from v = (x, y, z) to `to`, first by rounding, which costs no integer division and is
   /// right unless a line is only a few points long; then the coordinates decide.
   KOKKOS_FUNCTION bool step_between(Ordinal v, Ordinal x, Ordinal y, Ordinal z, Ordinal to,
@@ -103,6 +122,43 @@ BoxFit fit_box(const Space& exec, const Graph<Space, Offset>& graph, const Box& 
                           FitBox<Space, Offset>(graph, box, reach), fit);
   exec.fence("tessera::fit_box");
   return fit;
+}
+
+template <class Space, class Offset>
+PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const Box& box,
+                    int reach) {
+  // Direction by direction, and for each plane the pairs and those of them that are neighbours.
+  const Ordinal extents[] = {box.nx, box.ny, box.nz};
+  const Ordinal num_planes = box.nx + box.ny + box.nz;
+  auto counts = allocate<Ordinal>(exec, "tessera::fit_planes::counts", 2 * num_planes);
+  Kokkos::deep_copy(exec, counts, 0);
+  const FitBox<Space, Offset> fit(graph, box, reach);
+  Kokkos::parallel_for(
+      "tessera::fit_planes", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        if (!fit.active(v)) return;
+        const auto seen = fit.look_at(v);
+        Ordinal first = 0;
+        for (int d = 0; d < 3; ++d) {
+          const Ordinal plane = first + seen.at[d];
+          first += d == 0 ? fit.box.nx : fit.box.ny;
+          if (!fit.pair(v, seen, d)) continue;
+          Kokkos::atomic_inc(&counts(2 * plane));
+          if (seen.axis[d]) Kokkos::atomic_inc(&counts(2 * plane + 1));
+        }
+      });
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counts);
+  Kokkos::deep_copy(exec, host, counts);
+  exec.fence("tessera::fit_planes");
+  PlaneFit planes;
+  Ordinal plane = 0;
+  for (int d = 0; d < 3; ++d) {
+    for (Ordinal at = 0; at < extents[d]; ++at, ++plane) {
+      planes.pairs[d].push_back(host(2 * plane));
+      planes.axis[d].push_back(host(2 * plane + 1));
+    }
+  }
+  return planes;
 }
 
 template <class Space, class Offset>

@@ -36,13 +36,13 @@ struct StaggeredGrid {
     return k < last ? k : last;
   }
 
-  /// The aggregate of point (x, y), numbered along the coarse box's lines.
-  KOKKOS_FUNCTION Ordinal aggregate(Ordinal x, Ordinal y) const {
-    Ordinal m = y / 2;
+  /// The line of roots of point (x, y)'s aggregate: the aggregate is (column(x, m), m) in the
+  /// coarse box.
+  KOKKOS_FUNCTION Ordinal line(Ordinal x, Ordinal y) const {
+    const Ordinal m = y / 2;
     // Between two lines of roots, each root takes the point next to it.
     const bool below_the_next_root = y % 2 == 1 && x % 3 == (m + 1) % 3 && m + 1 < coarse_ny();
-    if (below_the_next_root) ++m;
-    return column(x, m) + coarse_nx() * m;
+    return below_the_next_root ? m + 1 : m;
   }
 };
 

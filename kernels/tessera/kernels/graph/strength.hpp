@@ -6,6 +6,8 @@
 
 #include "tessera/kernels/format/csr.hpp"
 
+#include <limits>
+
 namespace tessera::kernels {
 
 /// What a coupling |A_ij| is held against: sqrt(s_i s_j), where s_i is
@@ -25,10 +27,12 @@ KOKKOS_INLINE_FUNCTION bool is_strong(double a_ij, double s_i, double s_j, doubl
 /// The s of the measure, one a vertex. A is square, its size a multiple of `block_size`; with
 /// `block_size` m > 1 the unknowns of a node are consecutive, vertices are nodes, and |.| is the
 /// Frobenius norm of an m by m block. A vertex without a diagonal entry, or without couplings, has
-/// 0.
+/// 0. Rows of more than `longest_row` entries (a node's, on average) are hubs and have infinity,
+/// against which nothing is strong; they are not read.
 template <class Scalar, class Space, class Offset>
-Array<double, Space> coupling_scale(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                                    StrengthMeasure measure, int block_size = 1);
+Array<double, Space> coupling_scale(
+    const Space& exec, const CsrView<Scalar, Space, Offset>& A, StrengthMeasure measure,
+    int block_size = 1, std::size_t longest_row = std::numeric_limits<std::size_t>::max());
 
 /// The graph of A's strong couplings (Cusp paper, sections 1.2.2 and 3.1): vertices i and j are
 /// neighbours where |A_ij| > theta sqrt(s_i s_j), with the `scale` s of `coupling_scale`, which is

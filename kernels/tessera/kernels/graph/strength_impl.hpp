@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/kernels/offsets.hpp"
@@ -153,15 +154,20 @@ struct StoreStrong {
   KOKKOS_FUNCTION void operator()(Ordinal j) const { *next++ = j; }
 };
 
-template <class Space, class Strength>
+/// The scale of a hub, against which no coupling is strong.
+inline constexpr double hub_scale = Kokkos::Experimental::infinity_v<double>;
+
+template <class Space, class Strength, class Hub>
 void store_scale(const Space& exec, const Strength& strength, StrengthMeasure measure,
-                 const Array<double, Space>& scale) {
+                 const Hub& is_hub, const Array<double, Space>& scale) {
   Kokkos::parallel_for(
       "tessera::strength::scale", Kokkos::RangePolicy<Space>(exec, 0, scale.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal i) { scale(i) = strength.measure(i, measure); });
+      KOKKOS_LAMBDA(const Ordinal i) {
+        scale(i) = is_hub(i) ? hub_scale : strength.measure(i, measure);
+      });
 }
 
-/// Count, scan, fill.
+/// Count, scan, fill. The row of a hub is not read.
 template <class Space, class Offset, class Strength>
 Graph<Space, Offset> strong_graph(const Space& exec, Ordinal num_vertices,
                                   const Strength& strength) {
@@ -169,14 +175,16 @@ Graph<Space, Offset> strong_graph(const Space& exec, Ordinal num_vertices,
   auto offsets = allocate<Offset>(exec, "tessera::strength::offsets", num_vertices + 1);
   Kokkos::parallel_for(
       "tessera::strength::count", vertices, KOKKOS_LAMBDA(const Ordinal i) {
+        const bool is_hub = strength.theta_squared > 0 && strength.scale(i) == hub_scale;
         Offset count = 0;
-        strength.for_each_strong(i, CountStrong<Offset>{count});
+        if (!is_hub) strength.for_each_strong(i, CountStrong<Offset>{count});
         offsets(i) = count;
       });
   const std::size_t num_edges = counts_to_offsets<Offset, Space>(exec, offsets);
   auto columns = allocate<Ordinal>(exec, "tessera::strength::columns", num_edges);
   Kokkos::parallel_for(
       "tessera::strength::fill", vertices, KOKKOS_LAMBDA(const Ordinal i) {
+        if (offsets(i) == offsets(i + 1)) return;
         Ordinal* next = columns.data() + offsets(i);
         strength.for_each_strong(i, StoreStrong{next});
       });
@@ -197,13 +205,16 @@ void require_vertices(const CsrView<Scalar, Space, Offset>& A, int block_size) {
 
 template <class Scalar, class Space, class Offset>
 Array<double, Space> coupling_scale(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                                    StrengthMeasure measure, int block_size) {
+                                    StrengthMeasure measure, int block_size,
+                                    std::size_t longest_row) {
   require_vertices(A, block_size);
+  const HubTest<Space, Offset> is_hub{A.offsets, block_size, longest_row};
   const auto scale = allocate<double>(exec, "tessera::strength::scale", A.num_rows / block_size);
   if (block_size == 1) {
-    store_scale(exec, ScalarStrength<Scalar, Space, Offset>{A, {}, 0.0}, measure, scale);
+    store_scale(exec, ScalarStrength<Scalar, Space, Offset>{A, {}, 0.0}, measure, is_hub, scale);
   } else {
-    store_scale(exec, NodeStrength<Scalar, Space, Offset>{A, {}, 0.0, block_size}, measure, scale);
+    store_scale(exec, NodeStrength<Scalar, Space, Offset>{A, {}, 0.0, block_size}, measure, is_hub,
+                scale);
   }
   return scale;
 }

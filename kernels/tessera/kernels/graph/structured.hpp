@@ -49,6 +49,18 @@ struct BoxFit {
 template <class Space, class Offset>
 BoxFit fit_box(const Space& exec, const Graph<Space, Offset>& graph, const Box& box, int reach);
 
+/// The same pairs by the plane of faces between grid points `at` and `at + 1` of a direction, for
+/// every `at` below its extent.
+struct PlaneFit {
+  std::vector<Ordinal> pairs[3];
+  std::vector<Ordinal> axis[3];
+};
+
+/// Counts what `fit_box` counts, plane by plane (one device pass; waits for it).
+template <class Space, class Offset>
+PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const Box& box,
+                    int reach);
+
 /// Up to 64 distinct |column - row| of the edges of a sample of rows, ascending; nothing where
 /// there are more, which no stencil on a box has. One small device pass; waits for it.
 template <class Space, class Offset>
@@ -69,17 +81,23 @@ struct StructuredAggregates {
 
 /// Recognises a graph on a lexicographically numbered box, whatever the stencil (reach at most 2),
 /// and cuts it into boxes of about `width` points in each direction in which neighbours are
-/// connected. A direction without edges is not cut (semi-coarsening), and an incomplete one, or
-/// strong diagonals across an uncut one, means that there is no such structure to use. A line of n
-/// points is cut into pieces of `width`; the last takes what remains (2 to 4 points for width 3, so
-/// that a coarse stencil reaches no further than the next piece).
+/// connected. A direction without edges is not cut (semi-coarsening), and strong diagonals across
+/// an uncut one mean that there is no such structure to use. Where connections are missing between
+/// two planes of points, as at the face of another material, pieces end there: a direction is a
+/// number of runs of connected points. Missing ones that do not fill such a plane may cut through
+/// boxes; where they do, there is no structure to use either.
+///
+/// A run of n points is cut into pieces of `width`; the last takes what remains (2 to 4 points for
+/// width 3, so that a coarse stencil reaches no further than the next piece).
 ///
 /// `width` 0 picks 3, the width of a point and its neighbours, but for stencils without diagonals 2
 /// in three directions and StaggeredGrid in two: there the corners of a box 3 wide are too many
-/// edges from its middle for one smoothing step to reach.
+/// edges from its middle for one smoothing step to reach. Boxes 2 wide picked so end at no cuts:
+/// nothing is returned where they would have to.
 ///
 /// `hint`, the box expected (that of the finer level's result), is tried first, which saves the
-/// search; every edge is looked at in any case. A vertex without edges gets -1, and an aggregate
+/// search; every edge is looked at in any case, and nothing is returned where pieces would have to
+/// end at cuts. A vertex without edges gets -1, and an aggregate
 /// may then have no member. Nothing is returned for any other graph.
 template <class Space, class Offset>
 std::optional<StructuredAggregates<Space>> aggregate_structured(

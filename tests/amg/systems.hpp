@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Systems that the gallery does not have, and the iterations that they take.
+#pragma once
+
+#include "support/device.hpp"
+#include "tessera/kernels/graph/hash.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+
+namespace tessera::test {
+
+/// A symmetric matrix as a network: edges of a weight, and what ties each vertex to the ground.
+class Network {
+ public:
+  explicit Network(Ordinal n) : m_ground(n, 0.0) {}
+
+  Ordinal size() const { return static_cast<Ordinal>(m_ground.size()); }
+  void tie(Ordinal i, Ordinal j, double weight) { m_edges.emplace_back(i, j, weight); }
+  void ground(Ordinal i, double weight) { m_ground[i] += weight; }
+  Ordinal add_vertex() {
+    m_ground.push_back(0.0);
+    return size() - 1;
+  }
+
+  /// -weight off the diagonal, the sum of all weights on it.
+  HostMatrix<double> matrix() const {
+    std::vector<std::vector<std::pair<Ordinal, double>>> rows(m_ground.size());
+    std::vector<double> diagonal = m_ground;
+    for (const auto& [i, j, weight] : m_edges) {
+      rows[i].emplace_back(j, -weight);
+      rows[j].emplace_back(i, -weight);
+      diagonal[i] += weight;
+      diagonal[j] += weight;
+    }
+    for (Ordinal i = 0; i < size(); ++i) {
+      rows[i].emplace_back(i, diagonal[i]);
+      std::sort(rows[i].begin(), rows[i].end());
+    }
+    return from_rows(size(), rows);
+  }
+
+ private:
+  std::vector<std::tuple<Ordinal, Ordinal, double>> m_edges;
+  std::vector<double> m_ground;
+};
+
+/// The weight of the face between a point and the next in direction `d`.
+using FaceWeight = std::function<double(int d, Ordinal x, Ordinal y, Ordinal z)>;
+
+/// The 5- or 7-point stencil on a box, the faces at its rim of weight 1 and tied to the ground.
+inline Network grid_network(Ordinal nx, Ordinal ny, Ordinal nz, const FaceWeight& weight) {
+  Network network(nx * ny * nz);
+  const Ordinal extents[] = {nx, ny, nz};
+  const Ordinal strides[] = {1, nx, nx * ny};
+  for (Ordinal v = 0; v < network.size(); ++v) {
+    const Ordinal at[] = {v % nx, v / nx % ny, v / (nx * ny)};
+    for (int d = 0; d < 3; ++d) {
+      if (extents[d] == 1) continue;
+      if (at[d] == 0) network.ground(v, 1);
+      if (at[d] + 1 == extents[d]) {
+        network.ground(v, 1);
+      } else {
+        network.tie(v, v + strides[d], weight(d, at[0], at[1], at[2]));
+      }
+    }
+  }
+  return network;
+}
+
+inline double unit_weight(int, Ordinal, Ordinal, Ordinal) { return 1; }
+
+/// Hashed values in [-1, 1).
+template <class Space>
+MultiVector<double, Space> hashed_rhs(const Space& exec, Ordinal n) {
+  std::vector<double> b(n);
+  for (Ordinal i = 0; i < n; ++i)
+    b[i] = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
+  return to_multivector(exec, b, n);
+}
+
+/// What solving with a hashed right-hand side to 1e-8 came to.
+struct Solved {
+  SolveResult result;
+  HierarchyInfo hierarchy;
+  double setup_ms;
+};
+
+inline Solved solve_hashed(const HostMatrix<double>& A, SolveParameters parameters = {}) {
+  const DeviceSpace exec;
+  const auto matrix = make_csr(exec, A);
+  const auto b = hashed_rhs(exec, A.num_rows);
+  const auto x = allocate_multivector<double>(exec, "tessera::test", A.num_rows, 1);
+  Kokkos::deep_copy(exec, x, 0.0);
+  parameters.solver.tolerance = 1e-8;
+  Solver<double, DeviceSpace> solver(parameters);
+  solver.setup(exec, matrix);
+  Solved solved{solver.solve(exec, b, x), solver.hierarchy(), solver.setup_ms()};
+  EXPECT_EQ(to_string(solved.result.status), "converged");
+  return solved;
+}
+
+}  // namespace tessera::test
