@@ -59,11 +59,22 @@ struct RangeCheck {
 
   void operator()(std::string_view name, const ProblemKind& value, std::string_view,
                   EnumNames<ProblemKind> names) const {
+    check_named(name, value, names, "problems");
+  }
+  void operator()(std::string_view name, const Numbering& value, std::string_view,
+                  EnumNames<Numbering> names) const {
+    check_named(name, value, names, "numberings");
+  }
+
+ private:
+  template <class Enum>
+  static void check_named(std::string_view name, const Enum& value, EnumNames<Enum> names,
+                          const char* what) {
     for (const auto& entry : names) {
       if (entry.value == value) return;
     }
     refuse("gallery parameter " + std::string(name) + " = " + text_of(static_cast<int>(value)) +
-           " is none of the " + text_of(names.size()) + " problems");
+           " is none of the " + text_of(names.size()) + " " + what);
   }
 };
 
@@ -83,7 +94,7 @@ std::span<const std::string_view> parameter_names(ProblemKind problem) {
   static constexpr std::array<std::string_view, 3> rotated{"n", "epsilon", "theta"};
   static constexpr std::array<std::string_view, 2> jump{"n", "contrast"};
   static constexpr std::array<std::string_view, 3> flow{"n", "peclet", "theta"};
-  static constexpr std::array<std::string_view, 2> elastic{"n", "poisson_ratio"};
+  static constexpr std::array<std::string_view, 3> elastic{"n", "poisson_ratio", "numbering"};
   static constexpr std::array<std::string_view, 2> high_order{"order", "refine"};
   static constexpr std::array<std::string_view, 4> graph{"n", "degree", "shift", "seed"};
   switch (problem) {
