@@ -94,7 +94,17 @@ void pick_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_is
 }
 
 void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size,
-                    PreconditionerKind preconditioner, std::vector<Pick>& picks) {
+                    bool lacks_vectors, PreconditionerKind preconditioner,
+                    std::vector<Pick>& picks) {
+  if (lacks_vectors && facts.symmetric) {
+    const int degree = p.smoother.degree;
+    p.smoother = amg::smoother_without_vectors(p.smoother);
+    if (p.smoother.degree != degree && preconditioner == PreconditionerKind::amg) {
+      picks.push_back({fmt::format("amg.smoother.degree={}", p.smoother.degree),
+                       fmt::format("chebyshev of degree {}", p.smoother.degree),
+                       "coupled unknowns of a node, without near-nullspace vectors"});
+    }
+  }
   p.smoother = amg::smoother_for(p.smoother, block_size, facts.symmetric);
   if (p.spectral_radius != amg::SpectralRadiusMethod::automatic) return;
   if (facts.symmetric && diagonal_of_one_sign(facts)) {
@@ -120,12 +130,12 @@ bool suits_float(const MatrixFacts& facts) {
 }
 
 std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                       int block_size) {
+                       int block_size, bool lacks_vectors) {
   std::vector<Pick> picks;
   pick_solver(p.solver, facts, picks);
   pick_preconditioner(p, facts, picks);
   pick_precision(p, facts, matrix_is_double, picks);
-  pick_multigrid(p.amg, facts, block_size, p.preconditioner, picks);
+  pick_multigrid(p.amg, facts, block_size, lacks_vectors, p.preconditioner, picks);
   return picks;
 }
 

@@ -73,13 +73,15 @@ class Solver {
   Solver& operator=(Solver&&) noexcept;
 
   /// Picks what is left open, and builds the preconditioner. `A`'s arrays are shared, not copied.
-  /// `candidates`: near-nullspace vectors, n by m (rigid body modes for elasticity), a column of
-  /// ones where empty; `block_size`: unknowns a vertex. Where values overflow in float, multigrid
-  /// is made in double, and where they overflow there, Jacobi takes its place: the notes say so.
+  /// `candidates`: near-nullspace vectors, n by m (rigid body modes for elasticity), where empty a
+  /// unit vector for each unknown of a vertex; `block_size`: unknowns a vertex, found from the
+  /// pattern where it is 0, as is in any case whether they are numbered vertex by vertex or unknown
+  /// by unknown (see amg::find_nodes). Where values overflow in float, multigrid is made in double,
+  /// and where they overflow there, Jacobi takes its place: the notes say so.
   /// @throws Error where A is not square, the arguments' sizes do not fit together, or multigrid
   ///         meets a NaN or an infinity among A's own values.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
-             int block_size = 1);
+             int block_size = 0);
 
   /// Solves from the guess in `x`. b and x: n by k. How it ended is in the result; only broken
   /// preconditions throw. Where float was picked for multigrid and the solve fails otherwise than

@@ -30,8 +30,9 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   ~Multigrid() override;
 
   /// Builds the hierarchy of `A` (n by n, pattern and values symmetric for a symmetric cycle).
-  /// `candidates`: n by m near-nullspace vectors, m <= 10; an empty View stands for one column of
-  /// ones. `block_size`: unknowns a vertex, row `i` belonging to vertex `i / block_size`.
+  /// `candidates`: n by m near-nullspace vectors, m <= 10; an empty View stands for a unit vector
+  /// for each unknown of a vertex. `block_size`: unknowns a vertex, row `i` belonging to vertex
+  /// `i / block_size`.
   /// `nullspace`: the candidates, by column, of which a symmetric A makes zero; the inverse of the
   /// coarsest matrix leaves them out. `A`'s arrays are shared, not copied.
   /// @throws Error where A is not square, or n is not a multiple of the block size, or the
