@@ -103,6 +103,10 @@ void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size
       picks.push_back({fmt::format("amg.smoother.degree={}", p.smoother.degree),
                        fmt::format("chebyshev of degree {}", p.smoother.degree),
                        "coupled unknowns of a node, without near-nullspace vectors"});
+      picks.push_back(
+          {fmt::format("amg.smoother.eigenvalue_ratio={:g}", p.smoother.eigenvalue_ratio),
+           fmt::format("chebyshev over a ratio of {:g}", p.smoother.eigenvalue_ratio),
+           "as far down the spectrum as that degree damps"});
     }
   }
   p.smoother = amg::smoother_for(p.smoother, block_size, facts.symmetric);

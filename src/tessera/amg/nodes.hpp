@@ -15,7 +15,7 @@ struct Nodes {
   int block_size = 1;
   Ordinal num_nodes = 0;
   bool by_unknown = false;
-  bool coupled = false;  ///< found: entries between different unknowns in most nodes
+  bool coupled = false;  ///< found: in most nodes each unknown is coupled to another one
 
   KOKKOS_FUNCTION Ordinal node(Ordinal row) const {
     return by_unknown ? row % num_nodes : row / block_size;
@@ -36,12 +36,12 @@ inline constexpr int most_unknowns_found = 8;
 /// the numbering to be found (node by node where neither fits); 0 where it is not.
 ///
 /// Rows that hold no more than entries within their own node, such as Dirichlet rows, fit any
-/// pattern, and so may one node in a hundred that differs. Unknown by unknown most nodes must have
-/// a coupling between different unknowns too, which independent copies of one matrix, and grids
-/// that are periodic, have not. Where different unknowns are coupled, but the first and
-/// the last are not, they are the points across a thin grid, not unknowns of a node. Numberings are
-/// tried on 256 nodes, and what fits there is checked in one pass over the pattern, so that a
-/// scalar matrix is told by a look at a few thousand rows.
+/// pattern, and so may one node in a hundred that differs. Unknown by unknown each
+/// unknown of most nodes must be coupled to another one too, which independent copies of one
+/// matrix, and grids that are periodic or cut in two, do not show. Where different unknowns are
+/// coupled, but the first and the last are not, they are the points across a thin grid, not
+/// unknowns of a node. Numberings are tried on 256 nodes, and what fits there is checked in one
+/// pass over the pattern, so that a scalar matrix is told by a look at a few thousand rows.
 template <class Scalar, class Space, class Offset>
 Nodes find_nodes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                  int block_size = 0);

@@ -21,8 +21,8 @@ struct Agreement {
   Ordinal coupled = 0;  ///< nodes with a row that reaches another node
   Ordinal alike = 0;  ///< of these: two such rows or more, which all reach the same nodes
   Ordinal unlike = 0;  ///< of these: rows that reach different nodes
-  Ordinal mixed = 0;  ///< of these: an entry between two different unknowns
-  Ordinal chained = 0;  ///< of these: such entries, but none between first and last unknown
+  Ordinal mixed = 0;  ///< of these: each such row has an entry of another unknown
+  Ordinal chained = 0;  ///< of these: entries of other unknowns, but not of the last in the first
 
   KOKKOS_FUNCTION Agreement& operator+=(const Agreement& other) {
     coupled += other.coupled;
@@ -67,12 +67,14 @@ struct CompareRowsOfNode {
     std::uint32_t first_greatest = own;
     int rows = 0;
     bool differ = false;
-    bool mixed = false;
+    int mixed_rows = 0;
+    bool any_mixed = false;
     bool ends_meet = false;
     for (int unknown = 0; unknown < nodes.block_size; ++unknown) {
       const Ordinal row = nodes.row(node, unknown);
       std::uint32_t least = own;
       std::uint32_t greatest = own;
+      bool mixed = false;
       for (Offset k = A.offsets(row); k < A.offsets(row + 1); ++k) {
         const Ordinal column = A.columns(k);
         const auto reached = static_cast<std::uint32_t>(nodes.node(column));
@@ -84,7 +86,9 @@ struct CompareRowsOfNode {
         const int last = nodes.block_size - 1;
         ends_meet = ends_meet || (unknown == 0 && other == last) || (unknown == last && other == 0);
       }
+      any_mixed = any_mixed || mixed;
       if (least == greatest) continue;  // it stays within its node
+      mixed_rows += mixed ? 1 : 0;
       if (rows > 0) differ = differ || least != first_least || greatest != first_greatest;
       first_least = least;
       first_greatest = greatest;
@@ -93,8 +97,8 @@ struct CompareRowsOfNode {
     sum.coupled += rows > 0 ? 1 : 0;
     sum.alike += rows > 1 && !differ ? 1 : 0;
     sum.unlike += differ ? 1 : 0;
-    sum.mixed += rows > 0 && mixed ? 1 : 0;
-    sum.chained += rows > 0 && mixed && !ends_meet ? 1 : 0;
+    sum.mixed += rows > 0 && mixed_rows == rows ? 1 : 0;
+    sum.chained += rows > 0 && any_mixed && !ends_meet ? 1 : 0;
   }
 };
 
