@@ -56,6 +56,11 @@ constexpr const char* params_footer = R"(Examples:
 constexpr const char* matrix_text = "Matrix Market (.mtx, .mtx.gz) or binary (.tsr) file";
 constexpr const char* problem_group = "Problem of the gallery";
 
+const char* type_name(const ParameterValue& value) {
+  if (std::holds_alternative<int>(value)) return "INT";
+  return std::holds_alternative<double>(value) ? "FLOAT" : "TEXT";
+}
+
 /// Adds one option for each parameter of the gallery that the command has none for of its own, by
 /// the parameter's description.
 void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
@@ -72,7 +77,7 @@ void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
               choice.settings.emplace_back(key, text);
             },
             fmt::format("{} [{}]", parameter.text, to_text(parameter.default_value)))
-        ->type_name(std::holds_alternative<int>(parameter.default_value) ? "INT" : "FLOAT")
+        ->type_name(type_name(parameter.default_value))
         ->group(problem_group);
   }
 }
@@ -107,7 +112,7 @@ void add_system(CLI::App& command, SolveOptions& options) {
       ->type_name("FILE");
   command
       .add_option("--block-size", options.block_size,
-                  "unknowns a node, stored side by side [the problem's own; 1 for a file]")
+                  "unknowns a node [the problem's own; found from the pattern for a file]")
       ->check(CLI::Range(1, 64));
   command.add_flag("--sum-duplicates", options.sum_duplicates,
                    "add entries that the file gives twice");

@@ -248,7 +248,10 @@ MatrixProperties matrix_properties(const HostSpace& exec, const HostCsr<Offset>&
   inspect_tiles(exec, A, info);
   draw_picture(exec, A, info);
   info.format = kernels::select_format(exec, A.view());
-  if (info.square()) info.facts = inspect(exec, A.view(), kernels::analyse_spmv(exec, A.view()));
+  if (info.square()) {
+    info.facts = inspect(exec, A.view(), kernels::analyse_spmv(exec, A.view()));
+    info.nodes = amg::find_nodes(exec, A.view());
+  }
   return info;
 }
 

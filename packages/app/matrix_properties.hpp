@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/amg/nodes.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/select_format.hpp"
@@ -54,6 +55,7 @@ struct MatrixProperties {
   std::array<std::int64_t, picture_side * picture_side> picture = {};  ///< row-major counts
 
   MatrixFacts facts;  ///< what `tessera solve` picks from; of square matrices
+  amg::Nodes nodes;  ///< found from the pattern; of square matrices
   kernels::FormatChoice format;  ///< what `select_format` takes for products on the host
 
   bool square() const { return rows == cols; }

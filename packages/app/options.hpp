@@ -25,7 +25,7 @@ struct SolveOptions {
   std::string rhs = "problem";
   std::string near_nullspace;
   std::string coordinates;
-  int block_size = 0;  ///< 0: what the problem says, 1 for a file
+  int block_size = 0;  ///< 0: what the problem says, found from the pattern for a file
   int seed = 1;
   int num_rhs = 0;  ///< 0: as many as the right-hand side's file has, else 1
   std::string output;

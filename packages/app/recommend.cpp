@@ -40,18 +40,28 @@ std::string about_multigrid(const MatrixProperties& info) {
   return "nonsymmetric: try it against preconditioner=jacobi";
 }
 
+/// What there is to say of several unknowns a node.
+std::string about_nodes(const amg::Nodes& nodes) {
+  const std::string found =
+      fmt::format("The pattern shows {} unknowns a node{}: multigrid keeps them together",
+                  nodes.block_size, nodes.by_unknown ? ", numbered unknown by unknown" : "");
+  if (nodes.block_size > 3) return found + ".";
+  return found + "; if they are displacements, the nodes' places (--coordinates) make it better.";
+}
+
 }  // namespace
 
 std::vector<Recommendation> recommend(const MatrixProperties& info) {
   std::vector<Recommendation> advice = obstacles(info);
   if (!advice.empty()) return advice;
   SolveParameters p;
-  for (const Pick& picked : pick(p, info.facts, true, 1)) {
+  for (const Pick& picked : pick(p, info.facts, true, info.nodes.block_size, info.nodes.coupled)) {
     advice.push_back({picked.setting, picked.why});
   }
   if (p.preconditioner == PreconditionerKind::amg) {
     advice.insert(advice.begin() + 1, {"preconditioner=amg", about_multigrid(info)});
   }
+  if (info.nodes.block_size > 1) advice.push_back({"", about_nodes(info.nodes)});
   if (info.constant_nullspace()) {
     advice.push_back({"",
                       "Every row sums to zero: the matrix is singular with constants in its "

@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "tessera/amg/nodes.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/gallery/rigid_body_modes.hpp"
 #include "tessera/io/matrix_file.hpp"
@@ -87,7 +88,7 @@ Source<Scalar, Space, Offset> read(const Space& exec, const SolveOptions& option
                 fmt::format("{}: the matrix is {} x {}; expected a square one", options.matrix,
                             file.A.num_rows, file.A.num_cols));
   }
-  return {{file.A, {}, {}, 1}, file.rhs};
+  return {{file.A, {}, {}, 0}, file.rhs};
 }
 
 /// Throws unless a file's vectors have a row for each row of the matrix.
@@ -145,6 +146,17 @@ MultiVector<Scalar, Space> right_hand_sides(const Space& exec, const SolveOption
   return b;
 }
 
+/// Numbers candidates that come node by node unknown by unknown where the matrix is.
+template <class Scalar, class Space, class Offset>
+void number_as_matrix(const Space& exec, System<Scalar, Space, Offset>& system) {
+  const auto nodes = amg::find_nodes(exec, system.A.view(), system.block_size);
+  if (!nodes.by_unknown) return;
+  const auto by_node = system.candidates;
+  system.candidates = allocate_multivector<Scalar>(exec, "tessera::app::candidates",
+                                                   by_node.extent(0), by_node.extent(1));
+  amg::from_node_by_node<Scalar, Space>(exec, nodes, by_node, system.candidates);
+}
+
 /// What --near-nullspace, --coordinates and --block-size say beyond the source.
 template <class Scalar, class Space, class Offset>
 void read_candidates(const Space& exec, const SolveOptions& options,
@@ -166,8 +178,9 @@ void read_candidates(const Space& exec, const SolveOptions& options,
                coordinates.extent(0) * dimension, system.A.num_rows);
     system.candidates = rigid_body_modes<Scalar>(exec, coordinates);
     system.block_size = static_cast<int>(dimension);
+    number_as_matrix(exec, system);
   }
-  if (system.A.num_rows % system.block_size != 0) {
+  if (system.block_size > 0 && system.A.num_rows % system.block_size != 0) {
     throw Error(ErrorKind::bad_input,
                 fmt::format("--block-size {}: the matrix's {} rows are not a multiple of it",
                             system.block_size, system.A.num_rows));

@@ -23,7 +23,7 @@ struct System {
   kernels::Csr<Scalar, Space, Offset> A;
   MultiVector<Scalar, Space> b;  ///< n by number of right-hand sides
   MultiVector<Scalar, Space> candidates;  ///< near-nullspace vectors, n by m; 0 by 0 for a constant
-  int block_size = 1;
+  int block_size = 0;  ///< unknowns a node; 0: to be found from the pattern
 };
 
 /// Reads or generates what the options name, and fills in the report's problem; `gallery` is empty

@@ -127,11 +127,25 @@ void pick_for_positive_couplings(amg::Parameters& p, const MatrixFacts& facts, i
 }
 
 void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size,
-                    PreconditionerKind preconditioner, std::vector<Pick>& picks) {
+                    bool lacks_vectors, PreconditionerKind preconditioner,
+                    std::vector<Pick>& picks) {
   if (preconditioner == PreconditionerKind::amg)
     pick_for_positive_couplings(p, facts, block_size, picks);
   if (p.strength_threshold < 0)
     p.strength_threshold = amg::usual_strength_threshold(p.strength_measure);
+  if (lacks_vectors && facts.symmetric) {
+    const int degree = p.smoother.degree;
+    p.smoother = amg::smoother_without_vectors(p.smoother);
+    if (p.smoother.degree != degree && preconditioner == PreconditionerKind::amg) {
+      picks.push_back({fmt::format("amg.smoother.degree={}", p.smoother.degree),
+                       fmt::format("chebyshev of degree {}", p.smoother.degree),
+                       "coupled unknowns of a node, without near-nullspace vectors"});
+      picks.push_back(
+          {fmt::format("amg.smoother.eigenvalue_ratio={:g}", p.smoother.eigenvalue_ratio),
+           fmt::format("chebyshev over a ratio of {:g}", p.smoother.eigenvalue_ratio),
+           "as far down the spectrum as that degree damps"});
+    }
+  }
   p.smoother = amg::smoother_for(p.smoother, block_size, facts.symmetric);
   if (p.spectral_radius != amg::SpectralRadiusMethod::automatic) return;
   if (facts.symmetric && diagonal_of_one_sign(facts)) {
@@ -157,12 +171,12 @@ bool suits_float(const MatrixFacts& facts) {
 }
 
 std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                       int block_size) {
+                       int block_size, bool lacks_vectors) {
   std::vector<Pick> picks;
   pick_solver(p.solver, facts, picks);
   pick_preconditioner(p, facts, picks);
   pick_precision(p, facts, matrix_is_double, picks);
-  pick_multigrid(p.amg, facts, block_size, p.preconditioner, picks);
+  pick_multigrid(p.amg, facts, block_size, lacks_vectors, p.preconditioner, picks);
   return picks;
 }
 

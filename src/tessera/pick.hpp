@@ -33,8 +33,9 @@ struct Pick {
 };
 
 /// Fills in what `p` leaves open for a matrix with these facts, and returns what there is to say of
-/// it. `matrix_is_double`: float inside is a choice at all; `block_size`: unknowns a vertex.
+/// it. `matrix_is_double`: float inside is a choice at all; `block_size`: unknowns a vertex;
+/// `lacks_vectors`: these are coupled, and no near-nullspace vectors are known.
 std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                       int block_size);
+                       int block_size, bool lacks_vectors = false);
 
 }  // namespace tessera

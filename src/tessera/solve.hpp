@@ -75,11 +75,12 @@ class Solver {
   Solver& operator=(Solver&&) noexcept;
 
   /// Picks what is left open, and builds the preconditioner. `A`'s arrays are shared, not copied.
-  /// `candidates`: near-nullspace vectors, n by m (rigid body modes for elasticity), m <= 10, a
-  /// column of ones where empty; `block_size`: unknowns per vertex. Where values overflow in float,
-  /// multigrid is made in double, and where they overflow there, Jacobi takes its place; where an
-  /// `Offset` does not count the entries of its matrices, it is made with 64-bit ones: the notes say
-  /// so.
+  /// `candidates`: near-nullspace vectors, n by m (rigid body modes for elasticity), m <= 10, where
+  /// empty a unit vector for each unknown of a vertex; `block_size`: unknowns per vertex, found
+  /// from the pattern where it is 0, as is in any case whether they are numbered vertex by vertex
+  /// or unknown by unknown (see amg::find_nodes). Where values overflow in float, multigrid is made
+  /// in double, and where they overflow there, Jacobi takes its place; where an `Offset` does not
+  /// count the entries of its matrices, it is made with 64-bit ones: the notes say so.
   ///
   /// The values in `A`'s View may change afterwards, its pattern may not. The Krylov method works
   /// with them as they are at each solve; the preconditioner, in any precision, is made of those
@@ -90,14 +91,15 @@ class Solver {
   ///         than 10 candidates, or one is all zeros; where the candidates, or A's own values with
   ///         multigrid, hold a NaN or an infinity.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
-             int block_size = 1);
+             int block_size = 0);
 
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
-  /// result; only broken preconditions throw. Where the solve goes badly with what was picked, another choice is made
-  /// and the solve goes on from the best iterate (tessera/ladder.hpp has them in order): multigrid
-  /// in double after a failure in float, GMRES after a breakdown of CG, and a stronger smoother
-  /// where iterations reduce the residual too little. The notes say so, the result is that of all
-  /// parts, with further setups' times, and later solves stay with the last choice.
+  /// result; only broken preconditions throw. Where the solve goes badly with what was picked,
+  /// another choice is made and the solve goes on from the best iterate (tessera/ladder.hpp has
+  /// them in order): multigrid in double after a failure in float, GMRES after a breakdown of CG,
+  /// and a stronger smoother where iterations reduce the residual too little. The notes say so, the
+  /// result is that of all parts, with further setups' times, and later solves stay with the last
+  /// choice.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
 
   /// Called at the start and after every iteration; returning false stops the solve.

@@ -7,6 +7,7 @@
 #include "tessera/amg/check_candidates.hpp"
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/node_by_node_preconditioner.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/core/validate.hpp"
@@ -32,7 +33,8 @@ namespace tessera {
 
 namespace detail {
 
-/// The near-nullspace that multigrid is made from; no vectors stand for a column of ones.
+/// The near-nullspace that multigrid is made from; no vectors stand for a unit vector for each
+/// unknown of a vertex.
 template <class Scalar, class Space>
 struct NearNullspace {
   ConstMultiVectorView<Scalar, Space> candidates;
@@ -95,6 +97,28 @@ std::shared_ptr<Preconditioner<double, Space>> make_float_multigrid(
   return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(inner));
 }
 
+/// What was found of the nodes beyond what the user said; empty where it is nothing.
+inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
+  if (nodes.block_size == 1) return {};
+  const std::string count = std::to_string(nodes.block_size) + " unknowns a node";
+  if (nodes.by_unknown) return count + ", numbered unknown by unknown: found from the pattern";
+  return given_block_size == 0 ? count + ": found from the pattern" : std::string();
+}
+
+/// The near-nullspace of a matrix whose nodes are known: the candidates given or, for several
+/// unknowns a node, a unit vector for each. Where A annihilates the constant but none of those, the
+/// constant takes the place of the first.
+template <class Scalar, class Space, class Offset>
+MultiVector<Scalar, Space> default_candidates(const Space& exec,
+                                              const CrsMatrix<Scalar, Space, Offset>& A,
+                                              const amg::Nodes& nodes, bool zero_row_sums) {
+  const auto vectors = amg::unit_vectors<Scalar, Space>(exec, nodes);
+  if (zero_row_sums && nullspace_columns<Scalar>(exec, A.view(), A.plan(), vectors).empty()) {
+    Kokkos::deep_copy(exec, Kokkos::subview(vectors, Kokkos::ALL, 0), Scalar(1));
+  }
+  return vectors;
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
@@ -106,6 +130,14 @@ struct Solver<Scalar, Space, Offset>::State {
   /// Builds what `effective` names or, where its numbers are not finite, the next of multigrid in
   /// float, in double, and Jacobi.
   void build(const Space& exec, const Near& near);
+  /// Looks for the nodes of A and for vectors that A annihilates, and returns what multigrid takes,
+  /// numbered node by node: in `storage`, or as it was given.
+  Near find_near_nullspace(const Space& exec, const ConstVectors& given,
+                           MultiVector<Scalar, Space>& storage);
+  /// Multigrid of `by_node`, A with its unknowns numbered node by node.
+  std::shared_ptr<Preconditioner<Scalar, Space>> multigrid_of(const Space& exec,
+                                                              const Matrix& by_node,
+                                                              const Near& near);
   /// Multigrid in `effective.precision`; null where its numbers are not finite.
   std::shared_ptr<Preconditioner<Scalar, Space>> try_multigrid(const Space& exec, const Near& near);
   /// Turns to the matrix's own precision inside multigrid.
@@ -126,7 +158,7 @@ struct Solver<Scalar, Space, Offset>::State {
   MultiVector<float, Space> float_candidates;  ///< for multigrid in float, and after it in double
   MultiVector<Scalar, Space> candidates;  ///< for a second multigrid after one in double
   std::vector<int> annihilated;  ///< candidates of which A makes zero
-  int block_size = 1;
+  amg::Nodes nodes;
   std::shared_ptr<Preconditioner<Scalar, Space>> M;
   std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
   std::vector<std::string> notes;
@@ -163,19 +195,57 @@ void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& 
 }
 
 template <class Scalar, class Space, class Offset>
+typename Solver<Scalar, Space, Offset>::State::Near
+Solver<Scalar, Space, Offset>::State::find_near_nullspace(const Space& exec,
+                                                          const ConstVectors& given,
+                                                          MultiVector<Scalar, Space>& storage) {
+  Near near{given, {}, nodes.block_size};
+  if (given.extent(1) == 0 && nodes.block_size == 1) {
+    if (facts.symmetric && facts.zero_row_sums) near.annihilated = {0};
+    return near;
+  }
+  if (given.extent(1) == 0) {
+    storage = detail::default_candidates(exec, A, nodes, facts.zero_row_sums);
+    near.candidates = storage;
+  }
+  if (facts.symmetric) {
+    near.annihilated = nullspace_columns(exec, A.view(), A.plan(), near.candidates);
+  }
+  // Candidates of another length are left for multigrid to refuse.
+  if (nodes.by_unknown && near.candidates.extent(0) == static_cast<std::size_t>(A.num_rows())) {
+    const auto by_node = allocate_multivector<Scalar>(
+        exec, "tessera::candidates", near.candidates.extent(0), near.candidates.extent(1));
+    amg::to_node_by_node<Scalar, Space>(exec, nodes, near.candidates, by_node);
+    storage = by_node;
+    near.candidates = storage;
+  }
+  return near;
+}
+
+template <class Scalar, class Space, class Offset>
 std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::State::try_multigrid(
     const Space& exec, const Near& near) {
+  if (!nodes.by_unknown) return multigrid_of(exec, A.arrays(), near);
+  auto inner = multigrid_of(exec, amg::node_by_node(exec, A.view(), nodes), near);
+  if (inner == nullptr) return nullptr;
+  return std::make_shared<amg::NodeByNodePreconditioner<Scalar, Space>>(nodes, std::move(inner));
+}
+
+template <class Scalar, class Space, class Offset>
+std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::State::multigrid_of(
+    const Space& exec, const Matrix& by_node, const Near& near) {
   if constexpr (std::is_same_v<Scalar, double>) {
     if (effective.precision == Precision::single) {
       float_candidates = detail::converted<float>(exec, near.candidates);
       if (!amg::usable_candidates<float, Space>(exec, float_candidates)) return nullptr;
       return detail::make_float_multigrid<Space, Offset>(
-          exec, effective.amg, A.arrays(), {float_candidates, near.annihilated, near.block_size},
+          exec, effective.amg, by_node, {float_candidates, near.annihilated, near.block_size},
           info);
     }
   }
-  return detail::make_multigrid(exec, effective.amg, detail::with_own_values(exec, A.arrays()), near,
-                                info);
+  // A renumbered matrix is a copy already.
+  const Matrix own = nodes.by_unknown ? by_node : detail::with_own_values(exec, by_node);
+  return detail::make_multigrid(exec, effective.amg, own, near, info);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -228,7 +298,7 @@ void Solver<Scalar, Space, Offset>::State::climb(const Space& exec, const Rung& 
     candidates =
         detail::converted<Scalar>(exec, ConstMultiVectorView<float, Space>(float_candidates));
   }
-  build(exec, {candidates, annihilated, block_size});
+  build(exec, {candidates, annihilated, nodes.block_size});
 }
 
 template <class Scalar, class Space, class Offset>
@@ -266,23 +336,27 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
   s.effective = s.parameters;
   s.facts = inspect(exec, A.view(), s.A.plan());
+  const auto kind = s.parameters.preconditioner;
+  const bool multigrid_is_open =
+      kind == PreconditionerKind::amg || kind == PreconditionerKind::automatic;
+  s.nodes = amg::find_nodes(exec, A.view(), multigrid_is_open ? block_size : 1);
   s.notes.clear();
   for (const Pick& picked :
-       pick(s.effective, s.facts, std::is_same_v<Scalar, double>, block_size)) {
+       pick(s.effective, s.facts, std::is_same_v<Scalar, double>, s.nodes.block_size,
+            s.nodes.coupled && candidates.extent(1) == 0)) {
     s.notes.push_back(picked.note());
   }
-  s.block_size = block_size;
-  s.annihilated.clear();
-  if (s.facts.symmetric && s.effective.preconditioner == PreconditionerKind::amg) {
-    if (candidates.extent(1) > 0) {
-      s.annihilated = nullspace_columns(exec, A.view(), s.A.plan(), candidates);
-    } else if (s.facts.zero_row_sums) {
-      s.annihilated = {0};
-    }
+  MultiVector<Scalar, Space> storage;
+  typename State::Near near{candidates, {}, s.nodes.block_size};
+  if (s.effective.preconditioner == PreconditionerKind::amg) {
+    const std::string note = detail::nodes_note(s.nodes, block_size);
+    if (!note.empty()) s.notes.push_back(note);
+    near = s.find_near_nullspace(exec, candidates, storage);
   }
+  s.annihilated = near.annihilated;
   s.float_candidates = {};
-  s.build(exec, {candidates, s.annihilated, block_size});
-  s.keep_candidates(exec, candidates);
+  s.build(exec, near);
+  s.keep_candidates(exec, near.candidates);
   exec.fence("tessera::Solver::setup");
   s.setup_ms = timer.seconds() * 1e3;
   s.ready = true;

@@ -6,6 +6,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/gallery/rigid_body_modes.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
 
 namespace tessera {
 namespace {
@@ -130,6 +131,36 @@ TYPED_TEST(ElasticityTest, RigidBodyModesAreFreeOfForce) {
       }
       EXPECT_GT(clamped, 1e-3) << "mode " << m;
     }
+  }
+}
+
+TYPED_TEST(ElasticityTest, UnknownByUnknownIsTheSameRenumbered) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto kind : {ProblemKind::elasticity2d, ProblemKind::elasticity3d}) {
+    const int dim = kind == ProblemKind::elasticity2d ? 2 : 3;
+    const auto p = test::generate<TypeParam>({.problem = kind, .n = 3});
+    const auto q =
+        test::generate<TypeParam>({.problem = kind, .n = 3, .numbering = Numbering::unknowns});
+    const Dense A = test::to_dense(test::to_host(p.A));
+    const Dense B = test::to_dense(test::to_host(q.A));
+    const int n = A.num_rows;
+    ASSERT_EQ(B.num_rows, n);
+    const auto there = [&](int row) { return row % dim * (n / dim) + row / dim; };
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j)
+        ASSERT_EQ(A(i, j), B(there(i), there(j)));
+    }
+    EXPECT_TRUE(kernels::rows_sorted(Space(), q.A.view()));
+    const auto modes = test::to_host(p.near_nullspace);
+    const auto renumbered = test::to_host(q.near_nullspace);
+    const auto load = test::to_host(p.b);
+    const auto renumbered_load = test::to_host(q.b);
+    for (int i = 0; i < n; ++i) {
+      EXPECT_EQ(load[i], renumbered_load[there(i)]);
+      for (std::size_t m = 0; m < modes.size() / n; ++m)
+        EXPECT_EQ(modes[m * n + i], renumbered[m * n + there(i)]);
+    }
+    EXPECT_EQ(test::to_host(p.coordinates), test::to_host(q.coordinates));
   }
 }
 

@@ -129,13 +129,17 @@ struct ChangeMember {
     if (member == name) value /= 2;
   }
   void operator()(std::string_view, ProblemKind&, std::string_view, EnumNames<ProblemKind>) const {}
+  void operator()(std::string_view member, Numbering& value, std::string_view,
+                  EnumNames<Numbering>) const {
+    if (member == name) value = Numbering::unknowns;
+  }
 };
 
 TEST(ParameterNames, AreThoseThatChangeTheProblem) {
   using Host = test::Types<double, HostSpace, std::int32_t>;
   constexpr std::string_view members[] = {"n",      "order",    "refine", "epsilon",
                                           "theta",  "contrast", "peclet", "poisson_ratio",
-                                          "degree", "shift",    "seed"};
+                                          "degree", "shift",    "seed",   "numbering"};
   for (const auto& entry : problem_names()) {
     const GalleryParameters parameters{.problem = entry.value, .n = 12, .order = 2, .refine = 0};
     const auto A = test::to_host(test::generate<Host>(parameters).A);
@@ -188,6 +192,8 @@ TEST(ProblemErrors, NameParameterValueAndRange) {
   expect({.problem = Kind::jump2d, .contrast = -1.0}, "contrast = -1", "1e-12 to");
   expect({.problem = Kind::convdiff2d, .peclet = -1.0}, "peclet = -1", "0 to");
   expect({.problem = Kind::elasticity3d, .poisson_ratio = 0.5}, "poisson_ratio = 0.5", "to 0.499");
+  expect({.problem = Kind::elasticity3d, .numbering = static_cast<Numbering>(7)}, "numbering = 7",
+         "2 numberings");
   expect({.problem = Kind::graph, .degree = 0.0}, "degree = 0", "0.01 to 1000");
   expect({.problem = Kind::graph, .shift = 0.0}, "shift = 0", "1e-12 to");
   expect({.problem = Kind::graph, .seed = -1}, "seed = -1", "0 or more");

@@ -6,6 +6,7 @@
 
 #include "tessera/amg/galerkin_size.hpp"
 #include "tessera/amg/level.hpp"
+#include "tessera/amg/nodes.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/phase_timer.hpp"
 #include "tessera/amg/prolongator_smoothing.hpp"
@@ -23,17 +24,18 @@
 
 namespace tessera::amg {
 
-/// The near-nullspace vectors of the level being coarsened: the user's, or a column of ones.
+/// The near-nullspace vectors of the level being coarsened: the user's, or a unit vector for each
+/// unknown of a vertex, which is a column of ones where it has one.
 template <class Scalar, class Space>
 class Candidates {
  public:
-  Candidates(const Space& exec, std::size_t n, const ConstMultiVectorView<Scalar, Space>& given) {
-    if (given.extent(0) == n && given.extent(1) > 0) {
+  Candidates(const Space& exec, Ordinal n, const ConstMultiVectorView<Scalar, Space>& given,
+             int block_size) {
+    if (given.extent(0) == static_cast<std::size_t>(n) && given.extent(1) > 0) {
       m_given = given;
-      return;
+    } else {
+      m_vectors = unit_vectors<Scalar, Space>(exec, {block_size, n / block_size});
     }
-    m_vectors = allocate_multivector<Scalar>(exec, "tessera::amg::candidates", n, 1);
-    Kokkos::deep_copy(exec, m_vectors, Scalar(1));
   }
 
   void replace(const MultiVector<Scalar, Space>& coarse) {

@@ -31,7 +31,8 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   ~Multigrid() override;
 
   /// Builds the hierarchy of `A` (n by n, pattern and values symmetric for a symmetric cycle).
-  /// `candidates`: n by m near-nullspace vectors, m <= 10; no columns stand for one of ones.
+  /// `candidates`: n by m near-nullspace vectors, m <= 10; no columns stand for a unit vector
+  /// for each unknown of a vertex.
   /// `block_size`: unknowns a vertex, row `i` belonging to vertex `i / block_size`. `nullspace`:
   /// the candidates, by column, of which a symmetric A makes zero; the inverse of the coarsest
   /// matrix leaves them out. `A`'s arrays are shared, not copied: values that change while the

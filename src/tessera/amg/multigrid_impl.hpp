@@ -163,7 +163,7 @@ bool Multigrid<Scalar, Space, Offset>::build(const Space& exec, const Matrix& A,
   m_prepared_columns = 0;
   m_coarsest_is_relaxed = false;
 
-  Candidates<Scalar, Space> B(exec, A.num_rows, candidates);
+  Candidates<Scalar, Space> B(exec, A.num_rows, candidates, block_size);
   CoarseningState state{A.num_entries(), A.num_entries(), m_info.notes};
   timer.start(exec, "analyse");
   m_levels.push_back(make_level<Scalar, Space, Offset>(exec, A, block_size, 0));

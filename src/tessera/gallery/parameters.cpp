@@ -70,7 +70,7 @@ std::span<const std::string_view> parameter_names(ProblemKind problem) {
   static constexpr std::array<std::string_view, 4> mesh{"n", "epsilon", "theta", "seed"};
   static constexpr std::array<std::string_view, 2> jump{"n", "contrast"};
   static constexpr std::array<std::string_view, 3> flow{"n", "peclet", "theta"};
-  static constexpr std::array<std::string_view, 2> elastic{"n", "poisson_ratio"};
+  static constexpr std::array<std::string_view, 3> elastic{"n", "poisson_ratio", "numbering"};
   static constexpr std::array<std::string_view, 2> high_order{"order", "refine"};
   static constexpr std::array<std::string_view, 4> graph{"n", "degree", "shift", "seed"};
   switch (problem) {

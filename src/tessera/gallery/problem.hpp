@@ -15,6 +15,13 @@
 
 namespace tessera {
 
+/// In which order the unknowns of elasticity are numbered.
+enum class Numbering { nodes, unknowns };
+
+inline constexpr EnumName<Numbering> numbering_names[] = {
+    {Numbering::nodes, "nodes", "node by node, a node's displacements side by side"},
+    {Numbering::unknowns, "unknowns", "all displacements along x, then along y, then along z"}};
+
 /// The problems of the gallery.
 enum class ProblemKind {
   poisson2d,
@@ -60,6 +67,7 @@ struct GalleryParameters {
   double contrast = 1000.0;
   double peclet = 100.0;
   double poisson_ratio = 0.3;
+  Numbering numbering = Numbering::nodes;
   double degree = 8.0;
   double shift = 0.001;
   int seed = 1;
@@ -87,6 +95,9 @@ void describe_parameters(Visitor& visit, GalleryParameters& p) {
   visit("peclet", p.peclet, "speed of the flow over the diffusion, unit domain (convdiff)",
         Range{0.0, 1e12});
   visit("poisson_ratio", p.poisson_ratio, "Poisson's ratio (elasticity)", Range{-0.99, 0.499});
+  visit("numbering", p.numbering,
+        "nodes, or unknowns: all displacements along x first (elasticity)",
+        EnumNames<Numbering>(numbering_names));
   visit("degree", p.degree, "mean number of neighbours of a vertex (graph)", Range{0.01, 1000.0});
   visit("shift", p.shift, "added to the diagonal of the graph's Laplacian (graph)",
         Range{1e-12, 1e6});
@@ -107,7 +118,7 @@ struct Problem {
   MultiVector<Scalar, Space> near_nullspace;
   /// Places of the nodes, nodes by dimension, for elasticity, graph and unstructured; else 0 by 0.
   MultiVector<Scalar, Space> coordinates;
-  int block_size = 1;  ///< unknowns a node, stored side by side
+  int block_size = 1;  ///< unknowns a node, side by side unless `numbering` says otherwise
   bool symmetric = true;
   bool positive_definite = true;  ///< symmetric as well
   bool singular = false;  ///< then `near_nullspace` spans the null space exactly

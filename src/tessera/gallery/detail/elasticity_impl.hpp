@@ -69,34 +69,63 @@ struct SharedCells {
   }
 };
 
-/// Row generator: dim unknowns a node side by side, full dim by dim blocks.
+/// The row of each displacement, in either numbering.
+template <int dim>
+struct Displacements {
+  Ordinal num_nodes;
+  Numbering numbering;
+
+  KOKKOS_INLINE_FUNCTION Ordinal node(Ordinal row) const {
+    return numbering == Numbering::nodes ? row / dim : row % num_nodes;
+  }
+  KOKKOS_INLINE_FUNCTION int component(Ordinal row) const {
+    return numbering == Numbering::nodes ? row % dim : row / num_nodes;
+  }
+  KOKKOS_INLINE_FUNCTION Ordinal row(Ordinal node, int component) const {
+    return numbering == Numbering::nodes ? node * dim + component : component * num_nodes + node;
+  }
+};
+
+/// Row generator: dim unknowns a node, full dim by dim blocks.
 template <int dim, class Space>
 struct ElasticityRows {
   using Stiffness = ElementStiffness<dim>;
 
   Grid nodes;  ///< without the clamped ones, which lie before x = 0 of this grid
   Ordinal cells;  ///< elements a direction
+  Displacements<dim> unknowns;
   ArrayView<const double, Space> stiffness;  ///< kSize by kSize, row after row
 
   KOKKOS_INLINE_FUNCTION Ordinal num_rows() const { return nodes.size() * dim; }
 
   KOKKOS_INLINE_FUNCTION std::int64_t row_length(Ordinal row) const {
-    const GridPoint p = nodes.point(row / dim);
+    const GridPoint p = nodes.point(unknowns.node(row));
     return dim * span_of(p.x, nodes.nx) * span_of(p.y, nodes.ny) * span_of(p.z, nodes.nz);
   }
 
   template <class Writer>
   KOKKOS_INLINE_FUNCTION void fill(Ordinal row, Writer& out) const {
-    const GridPoint p = nodes.point(row / dim);
-    const int component = row % dim;
+    if (unknowns.numbering == Numbering::nodes) {
+      fill(row, 0, dim, out);
+      return;
+    }
+    for (int j = 0; j < dim; ++j)
+      fill(row, j, j + 1, out);
+  }
+
+  /// Entries in the columns of components `first` up to `last`, node by node.
+  template <class Writer>
+  KOKKOS_INLINE_FUNCTION void fill(Ordinal row, int first, int last, Writer& out) const {
+    const GridPoint p = nodes.point(unknowns.node(row));
+    const int component = unknowns.component(row);
     for (Ordinal z = p.z > 0 ? p.z - 1 : 0; z <= (p.z + 1 < nodes.nz ? p.z + 1 : p.z); ++z) {
       for (Ordinal y = p.y > 0 ? p.y - 1 : 0; y <= (p.y + 1 < nodes.ny ? p.y + 1 : p.y); ++y) {
         for (Ordinal x = p.x > 0 ? p.x - 1 : 0; x <= (p.x + 1 < nodes.nx ? p.x + 1 : p.x); ++x) {
           double block[dim] = {};
           gather(p, {x, y, z}, component, block);
-          const Ordinal column = nodes.number({x, y, z}) * dim;
-          for (int j = 0; j < dim; ++j)
-            out(column + j, block[j]);
+          const Ordinal node = nodes.number({x, y, z});
+          for (int j = first; j < last; ++j)
+            out(unknowns.row(node, j), block[j]);
         }
       }
     }
@@ -156,11 +185,27 @@ void fill_load_and_coordinates(const Space& exec, const ElasticityRows<dim, Spac
         const double place[3] = {h * (p.x + 1), h * p.y, h * p.z};
         const double load = -static_cast<double>(rows.num_elements(p)) / (dim == 2 ? 4 : 8);
         for (int d = 0; d < dim; ++d) {
-          b(static_cast<std::int64_t>(node) * dim + d, 0) =
-              static_cast<Scalar>(d == dim - 1 ? load : 0.0);
+          b(rows.unknowns.row(node, d), 0) = static_cast<Scalar>(d == dim - 1 ? load : 0.0);
           coordinates(node, d) = static_cast<Scalar>(place[d]);
         }
       });
+}
+
+/// Rigid body modes, which come node by node, in the numbering of `unknowns`.
+template <int dim, class Scalar, class Space>
+MultiVector<Scalar, Space> numbered_modes(const Space& exec, const Displacements<dim>& unknowns,
+                                          const MultiVector<Scalar, Space>& by_node) {
+  if (unknowns.numbering == Numbering::nodes) return by_node;
+  const auto modes = allocate_multivector<Scalar>(exec, "tessera::gallery::modes",
+                                                  by_node.extent(0), by_node.extent(1));
+  Kokkos::parallel_for(
+      "tessera::gallery::modes", Kokkos::RangePolicy<Space>(exec, 0, by_node.extent(0)),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        const Ordinal source = unknowns.node(row) * dim + unknowns.component(row);
+        for (std::size_t m = 0; m < modes.extent(1); ++m)
+          modes(row, m) = by_node(source, m);
+      });
+  return modes;
 }
 
 template <int dim, class Scalar, class Space, class Offset>
@@ -173,7 +218,8 @@ Problem<Scalar, Space, Offset> make_elasticity_of(const Space& exec,
   const double nu = parameters.poisson_ratio;  // Young's modulus is 1
   const ElementStiffness<dim> element{nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), 0.5 / (1.0 + nu)};
   const auto stiffness = element_stiffness<dim>(exec, element);
-  const ElasticityRows<dim, Space> rows{nodes, n, stiffness};
+  const Displacements<dim> unknowns{nodes.size(), parameters.numbering};
+  const ElasticityRows<dim, Space> rows{nodes, n, unknowns, stiffness};
 
   Problem<Scalar, Space, Offset> problem;
   problem.A = assemble<Scalar, Space, Offset>(exec, rows);
@@ -181,7 +227,8 @@ Problem<Scalar, Space, Offset> make_elasticity_of(const Space& exec,
   problem.coordinates =
       allocate_multivector<Scalar>(exec, "tessera::gallery::coordinates", num_rows / dim, dim);
   fill_load_and_coordinates<dim, Scalar, Space>(exec, rows, problem.b, problem.coordinates);
-  problem.near_nullspace = rigid_body_modes<Scalar, Space>(exec, problem.coordinates);
+  problem.near_nullspace = numbered_modes<dim, Scalar, Space>(
+      exec, unknowns, rigid_body_modes<Scalar, Space>(exec, problem.coordinates));
   problem.block_size = dim;
   const std::string elements = std::to_string(n);
   problem.description = "linear elasticity on " + elements + " x " + elements +
