@@ -8,6 +8,7 @@
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/phase_timer.hpp"
 #include "tessera/amg/prolongator_smoothing.hpp"
+#include "tessera/amg/restriction.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/transpose.hpp"
@@ -58,6 +59,7 @@ struct CoarseningState {
   int depth = 0;  ///< of this level, 0 the finest
   std::optional<kernels::Box> box = {};  ///< the box of this level's vertices, where it is one
   std::string aggregation = {};  ///< how the last step grouped its vertices
+  bool symmetric = false;  ///< the finest operator is, and with it all others
 };
 
 /// A level without its relaxation: the operator and the plan of its product.
@@ -101,6 +103,32 @@ kernels::Aggregates<Space> aggregate(const Space& exec, const kernels::Graph<Spa
   return kernels::aggregate_mis2(exec, graph);
 }
 
+/// What a nonsymmetric operator is coarsened by besides itself.
+template <class Scalar, class Space, class Offset>
+struct OtherDirection {
+  kernels::Csr<Scalar, Space, Offset> At;
+  Array<Scalar, Space> skewness;
+  Array<double, Space> scale;  ///< of A^T's couplings; empty where the threshold is 0
+};
+
+/// The same of A, whose own `scale` is discounted where rows are skew, too; blocks keep theirs.
+template <class Scalar, class Space, class Offset>
+OtherDirection<Scalar, Space, Offset> other_direction(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A, int block_size,
+    double theta, kernels::StrengthMeasure measure, const Array<double, Space>& scale) {
+  OtherDirection<Scalar, Space, Offset> other;
+  other.At = kernels::transpose(exec, A);
+  other.skewness = skewness(exec, A, other.At.view());
+  if (theta > 0) {
+    other.scale = kernels::coupling_scale(exec, other.At.view(), measure, block_size);
+    if (block_size == 1) {
+      discount_skew_rows(exec, other.skewness, scale);
+      discount_skew_rows(exec, other.skewness, other.scale);
+    }
+  }
+  return other;
+}
+
 /// Rows of the Galerkin product whose candidate was dropped are empty but for a stored diagonal:
 /// 1 there keeps the coarse operator regular without touching any other row.
 template <class Scalar, class Space, class Offset>
@@ -134,10 +162,15 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
   const double theta = p.strength_threshold * std::pow(p.strength_scaling, state.depth);
   Array<double, Space> scale;
   if (theta > 0) scale = kernels::coupling_scale(exec, A, p.strength_measure, fine.block_size);
+  const auto other = state.symmetric ? detail::OtherDirection<Scalar, Space, Offset>{}
+                                     : detail::other_direction(exec, A, fine.block_size, theta,
+                                                               p.strength_measure, scale);
   const auto C = kernels::strength_of_connection(exec, A, theta, scale, fine.block_size);
 
   timer.start(exec, "aggregation");
-  const auto aggregates = detail::aggregate(exec, C, p.coarsening, state);
+  // Of two upwind neighbours one alone sees the other, and aggregates are of a symmetric graph.
+  const auto aggregates = detail::aggregate(
+      exec, state.symmetric ? C : kernels::symmetrize(exec, C), p.coarsening, state);
   const auto coarse_vertices = static_cast<double>(aggregates.num_aggregates);
   if (coarse_vertices == 0 || coarse_vertices > p.max_coarsening_ratio * C.num_vertices) {
     state.notes.push_back("coarsening stalled: " + std::to_string(C.num_vertices) +
@@ -160,8 +193,12 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
                ? smooth_prolongator(exec, A, fine.inverse_diagonal, omega, T, filter)
                : T.T;
 
-  timer.start(exec, "transpose");
-  auto R = kernels::transpose(exec, P.view());
+  const bool transposes = state.symmetric || p.prolongator_omega == 0;
+  timer.start(exec, transposes ? "transpose" : "restriction");
+  auto R = transposes
+               ? kernels::transpose(exec, P.view())
+               : smooth_restriction(exec, other.At.view(), other.skewness, fine.inverse_diagonal,
+                                    omega, T, {filtered ? theta : 0.0, other.scale});
 
   timer.start(exec, "Galerkin product");
   auto Ac = kernels::galerkin_product(exec, R.view(), A, P.view());

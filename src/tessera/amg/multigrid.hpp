@@ -30,6 +30,7 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   ~Multigrid() override;
 
   /// Builds the hierarchy of `A` (n by n, pattern and values symmetric for a symmetric cycle).
+  /// Where `parameters.symmetry` leaves open whether it is symmetric, two products with it decide.
   /// `candidates`: n by m near-nullspace vectors, m <= 10; an empty View stands for one column of
   /// ones. `block_size`: unknowns a vertex, row `i` belonging to vertex `i / block_size`.
   /// `nullspace`: the candidates, by column, of which a symmetric A makes zero; the inverse of the

@@ -27,13 +27,17 @@ struct WeakFilter {
 /// added to the diagonal, b the candidate, so that the filtered matrix has the same product with b.
 /// A row where that would leave less than a tenth of the diagonal is not filtered. It takes one
 /// unknown a vertex (block size 1).
+///
+/// `weights`, one a row, multiply omega_over_rho there; none stand for ones.
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
-    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter = {});
+    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter = {},
+    const NonDeduced<ArrayView<const Scalar, Space>>& weights = {});
 
-/// The values of P again, for a P that `smooth_prolongator` made from the same patterns. Couplings
+/// The values of P again, for a P that `smooth_prolongator` made from the same patterns, without
+/// weights. Couplings
 /// that were weak then count as weak, whatever they are now.
 template <class Scalar, class Space, class Offset>
 void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,

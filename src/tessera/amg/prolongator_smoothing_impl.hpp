@@ -25,6 +25,11 @@ struct SmoothingInput {
   double filter_squared;
   ArrayView<const double, Space> scale;
   ConstMultiVectorView<Scalar, Space> coarse_candidates;
+  ArrayView<const Scalar, Space> weights = {};
+
+  KOKKOS_FUNCTION Scalar weight(Ordinal row) const {
+    return weights.extent(0) == 0 ? Scalar(1) : weights(row);
+  }
 
   KOKKOS_FUNCTION Ordinal aggregate(Ordinal row) const {
     return aggregate_of(block_size == 1 ? row : row / block_size);
@@ -110,7 +115,7 @@ struct FillSmoothed {
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     const bool filtered = in.filters(i);
     const Scalar lumped = lumped_weight(i, filtered);
-    const Scalar factor = omega_over_rho * filtered_inverse(i, lumped);
+    const Scalar factor = omega_over_rho * in.weight(i) * filtered_inverse(i, lumped);
     AggregateBatch batch;
     for (Offset at = offsets(i); at < offsets(i + 1);
          at += static_cast<Offset>(batch.size()) * in.m) {
@@ -240,8 +245,15 @@ template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
-    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter) {
-  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter);
+    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter,
+    const NonDeduced<ArrayView<const Scalar, Space>>& weights) {
+  auto in = smoothing_input(A, inverse_diagonal, tentative, filter);
+  require(weights.extent(0) == 0 || weights.extent(0) == static_cast<std::size_t>(A.num_rows), [&] {
+    return "there are " + std::to_string(weights.extent(0)) +
+           " weights; expected none, or one for " + "each of " + std::to_string(A.num_rows) +
+           " rows";
+  });
+  in.weights = weights;
   const Kokkos::RangePolicy<Space> rows(exec, 0, A.num_rows);
   auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", A.num_rows + 1);
   Kokkos::parallel_for("tessera::smooth_prolongator::count", rows,
