@@ -11,6 +11,7 @@
 #include "tessera/amg/prolongator_smoothing.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/kernels/format/transpose.hpp"
+#include "tessera/kernels/graph/strength.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -105,7 +106,9 @@ TYPED_TEST(RestrictionTest, SkewnessIsZeroToOne) {
       const auto skewness = this->skewness_of(A);
       for (std::size_t i = 0; i < skewness.size(); ++i) {
         EXPECT_NEAR(skewness[i], reference_skewness(dense, i), this->tolerance);
-        if (symmetric) EXPECT_EQ(skewness[i], 0);
+        if (symmetric) {
+          EXPECT_EQ(skewness[i], 0);
+        }
       }
     }
   }

@@ -96,7 +96,9 @@ TYPED_TEST(AggregateTest, TakesDirectedGraphsOnceTheyAreSymmetrized) {
       if (aggregate_of[v] < 0) continue;
       const auto distance = distances(both, {static_cast<Ordinal>(v)});
       for (std::size_t w = 0; w < both.size(); ++w) {
-        if (aggregate_of[w] == aggregate_of[v]) EXPECT_LE(distance[w], 4);
+        if (aggregate_of[w] == aggregate_of[v]) {
+          EXPECT_LE(distance[w], 4);
+        }
       }
     }
     const auto again = kernels::aggregate_mis2(exec, kernels::symmetrize(exec, directed));
