@@ -15,7 +15,7 @@ namespace tessera {
 /// not so a Dirichlet row, nor an empty one.
 struct MatrixFacts {
   Ordinal rows = 0;
-  bool symmetric = false;  ///< <v, A u> = <u, A v> for two random vectors, to round-off
+  bool symmetric = false;  ///< to round-off relative to the rows, by `looks_symmetric`
   bool positive_diagonal = false;  ///< every diagonal entry is above zero
   bool negative_diagonal = false;  ///< every diagonal entry is below zero
   Ordinal coupled_zeros = 0;  ///< coupled rows with a zero or nothing on the diagonal
@@ -28,8 +28,7 @@ struct MatrixFacts {
   double largest_diagonal = 0;  ///< greatest magnitude on the diagonal
 };
 
-/// Two products with `A` and one wait. The test of symmetry is probabilistic: a nonsymmetric matrix
-/// passes only where the two hashed vectors do not see its skew part.
+/// Four passes over `A`, one of them a product with two vectors, and two waits.
 template <class Scalar, class Space, class Offset>
 MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                     const kernels::CsrSpmvPlan<Space>& plan);

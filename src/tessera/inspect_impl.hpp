@@ -4,10 +4,10 @@
 /// Definitions for inspect.hpp.
 #pragma once
 
+#include "tessera/core/symmetry_probe.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
 #include <cmath>
@@ -19,106 +19,66 @@ namespace detail {
 
 /// Sums and extremes of one pass over the rows.
 struct FactSums {
-  double v_Au = 0;
-  double u_Av = 0;
-  double magnitude = 0;  ///< sum of |v_i (A u)_i|: the scale of the two sums' round-off
   double rows_not_zero = 0;  ///< rows whose sum is above round-off
   double positive = 0;
   double negative = 0;
   double coupled_zeros = 0;
   double coupled_positive = 0;
   double coupled_negative = 0;
+  double couplings = 0;  ///< off-diagonal magnitudes over those of their rows' diagonals
+  double positive_couplings = 0;  ///< of those with the sign of their row's diagonal
   double least = Kokkos::Experimental::finite_max_v<double>;
   double greatest = 0;
 
   KOKKOS_FUNCTION FactSums& operator+=(const FactSums& o) {
-    v_Au += o.v_Au;
-    u_Av += o.u_Av;
-    magnitude += o.magnitude;
     rows_not_zero += o.rows_not_zero;
     positive += o.positive;
     negative += o.negative;
     coupled_zeros += o.coupled_zeros;
     coupled_positive += o.coupled_positive;
     coupled_negative += o.coupled_negative;
+    couplings += o.couplings;
+    positive_couplings += o.positive_couplings;
     least = Kokkos::fmin(least, o.least);
     greatest = Kokkos::fmax(greatest, o.greatest);
     return *this;
   }
 };
 
-/// The three test vectors: two hashed ones in [1, 2) and a column of ones.
-template <class Scalar, class Space>
-void fill_test_vectors(const Space& exec, const MultiVectorView<Scalar, Space>& x) {
-  Kokkos::parallel_for(
-      "tessera::inspect::test_vectors", Kokkos::RangePolicy<Space>(exec, 0, x.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        const auto key = static_cast<std::uint32_t>(2 * i);
-        x(i, 0) = static_cast<Scalar>(1.0 + 0x1p-32 * kernels::hash32(key));
-        x(i, 1) = static_cast<Scalar>(1.0 + 0x1p-32 * kernels::hash32(key + 1));
-        x(i, 2) = Scalar(1);
-      });
-}
-
-template <class Scalar, class Space>
-FactSums sum_facts(const Space& exec, const ConstMultiVectorView<Scalar, Space>& x,
-                   const ConstMultiVectorView<Scalar, Space>& y,
-                   const ArrayView<const Scalar, Space>& diagonal) {
+template <class Scalar, class Space, class Offset>
+FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
   const double round_off = 64 * Kokkos::Experimental::epsilon_v<Scalar>;
   return kernels::ordered_sum<FactSums>(
-      exec, "tessera::inspect::sums", x.extent(0), KOKKOS_LAMBDA(const Ordinal i, FactSums& sum) {
-        const double v_Au = static_cast<double>(x(i, 1)) * y(i, 0);
-        const double d = diagonal(i);
-        sum.v_Au += v_Au;
-        sum.u_Av += static_cast<double>(x(i, 0)) * y(i, 1);
-        sum.magnitude += Kokkos::fabs(v_Au) + Kokkos::fabs(d);
-        sum.rows_not_zero +=
-            Kokkos::fabs(static_cast<double>(y(i, 2))) > round_off * Kokkos::fabs(d);
+      exec, "tessera::inspect::sums", A.num_rows, KOKKOS_LAMBDA(const Ordinal i, FactSums& sum) {
+        double d = 0;
+        double beside_diagonal = 0;
+        double magnitudes = 0;
+        double positive = 0;
+        double negative = 0;
+        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+          const auto value = static_cast<double>(A.values(k));
+          if (A.columns(k) == i) {
+            d += value;
+          } else {
+            beside_diagonal += value;
+            magnitudes += Kokkos::fabs(value);
+            (value > 0 ? positive : negative) += Kokkos::fabs(value);
+          }
+        }
+        sum.rows_not_zero += Kokkos::fabs(d + beside_diagonal) > round_off * Kokkos::fabs(d);
         sum.positive += d > 0;
         sum.negative += d < 0;
-        const double beside_diagonal =
-            Kokkos::fabs(static_cast<double>(y(i, 0)) - d * static_cast<double>(x(i, 0)));
-        const bool coupled = beside_diagonal > round_off * Kokkos::fabs(d);
+        if (d != 0) {
+          sum.couplings += magnitudes / Kokkos::fabs(d);
+          sum.positive_couplings += (d > 0 ? positive : negative) / Kokkos::fabs(d);
+        }
+        const bool coupled = magnitudes > round_off * Kokkos::fabs(d);
         sum.coupled_zeros += coupled && d == 0;
         sum.coupled_positive += coupled && d > 0;
         sum.coupled_negative += coupled && d < 0;
         sum.least = Kokkos::fmin(sum.least, Kokkos::fabs(d));
         sum.greatest = Kokkos::fmax(sum.greatest, Kokkos::fabs(d));
       });
-}
-
-/// Magnitudes off the diagonal.
-struct CouplingSums {
-  double all = 0;
-  double positive = 0;  ///< of those with the sign of their row's diagonal
-
-  KOKKOS_FUNCTION CouplingSums& operator+=(const CouplingSums& o) {
-    all += o.all;
-    positive += o.positive;
-    return *this;
-  }
-};
-
-/// Relative to the rows' diagonals, so that no row drowns the others. Waits.
-template <class Scalar, class Space, class Offset>
-double positive_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                      const ArrayView<const Scalar, Space>& diagonal) {
-  CouplingSums total;
-  Kokkos::parallel_reduce(
-      "tessera::inspect::couplings", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i, CouplingSums& sum) {
-        const double d = diagonal(i);
-        if (d == 0) return;
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-          if (A.columns(k) == i) continue;
-          const double relative = static_cast<double>(A.values(k)) / d;
-          sum.all += Kokkos::fabs(relative);
-          sum.positive += Kokkos::fmax(relative, 0.0);
-        }
-      },
-      total);
-  exec.fence("tessera::inspect::couplings");
-  return total.all > 0 ? total.positive / total.all : 0;
 }
 
 /// The largest entry of a vector v, and the largest of A v over the diagonal.
@@ -164,26 +124,18 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
     return "the matrix must be square, it is " + std::to_string(A.num_rows) + " by " +
            std::to_string(A.num_cols);
   });
-  const auto x = allocate_multivector<Scalar>(exec, "tessera::inspect::x", A.num_rows, 3);
-  const auto y = allocate_multivector<Scalar>(exec, "tessera::inspect::y", A.num_rows, 3);
-  const auto diagonal = allocate<Scalar>(exec, "tessera::inspect::diagonal", A.num_rows);
-  detail::fill_test_vectors<Scalar, Space>(exec, x);
-  kernels::spmv(exec, plan, Scalar(1), A, x, Scalar(0), y);
-  kernels::extract_diagonal(exec, A, diagonal);
-  const auto sums = detail::sum_facts<Scalar, Space>(exec, x, y, diagonal);
+  const auto sums = detail::sum_facts(exec, A);
 
   MatrixFacts facts;
   facts.rows = A.num_rows;
   const double n = A.num_rows;
-  // The rounding errors of n terms are independent: they grow like the root of n at the most.
-  const double tolerance = 100 * std::numeric_limits<Scalar>::epsilon() * sums.magnitude;
-  facts.symmetric = std::abs(sums.v_Au - sums.u_Av) <= tolerance;
+  facts.symmetric = looks_symmetric(exec, A, plan);
   facts.positive_diagonal = sums.positive == n;
   facts.negative_diagonal = sums.negative == n && n > 0;
   facts.coupled_zeros = static_cast<Ordinal>(sums.coupled_zeros);
   facts.coupled_signs_differ = sums.coupled_positive > 0 && sums.coupled_negative > 0;
   facts.zero_row_sums = sums.rows_not_zero == 0 && n > 0;
-  facts.positive_couplings = detail::positive_share<Scalar, Space, Offset>(exec, A, diagonal);
+  facts.positive_couplings = sums.couplings > 0 ? sums.positive_couplings / sums.couplings : 0;
   facts.smallest_diagonal = n > 0 ? sums.least : 0;
   facts.largest_diagonal = sums.greatest;
   return facts;

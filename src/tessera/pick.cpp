@@ -126,6 +126,23 @@ void pick_for_positive_couplings(amg::Parameters& p, const MatrixFacts& facts, i
   }
 }
 
+/// False for one dense level, which has no use for what belongs to smoothing and coarsening.
+bool has_coarse_levels(const amg::Parameters& p, const MatrixFacts& facts,
+                       PreconditionerKind preconditioner) {
+  return preconditioner == PreconditionerKind::amg &&
+         facts.rows > std::min(p.coarse_size, p.max_dense_size);
+}
+
+void pick_symmetry(amg::Parameters& p, const MatrixFacts& facts, PreconditionerKind preconditioner,
+                   std::vector<Pick>& picks) {
+  if (p.symmetry != amg::MatrixSymmetry::automatic) return;
+  p.symmetry = facts.symmetric ? amg::MatrixSymmetry::symmetric : amg::MatrixSymmetry::general;
+  if (!facts.symmetric && has_coarse_levels(p, facts, preconditioner)) {
+    picks.push_back({"amg.symmetry=general", "restriction smoothed by the matrix's transpose",
+                     "the matrix is not symmetric"});
+  }
+}
+
 void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size,
                     bool lacks_vectors, PreconditionerKind preconditioner,
                     std::vector<Pick>& picks) {
@@ -147,15 +164,14 @@ void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size
     }
   }
   p.smoother = amg::smoother_for(p.smoother, block_size, facts.symmetric);
+  pick_symmetry(p, facts, preconditioner, picks);
   if (p.spectral_radius != amg::SpectralRadiusMethod::automatic) return;
   if (facts.symmetric && diagonal_of_one_sign(facts)) {
     p.spectral_radius = amg::SpectralRadiusMethod::lanczos;
     return;
   }
   p.spectral_radius = amg::SpectralRadiusMethod::arnoldi;
-  // One dense level has no use for it.
-  const bool smooths = facts.rows > std::min(p.coarse_size, p.max_dense_size);
-  if (preconditioner == PreconditionerKind::amg && smooths) {
+  if (has_coarse_levels(p, facts, preconditioner)) {
     picks.push_back(
         {"amg.spectral_radius=arnoldi", "spectral radius by arnoldi",
          facts.symmetric ? "the diagonal is not of one sign" : "the matrix is not symmetric"});

@@ -119,8 +119,8 @@ INSTANTIATE_TEST_SUITE_P(Others, IterationCounts,
                                            Case{ProblemKind::jump3d, 40, 1e-8, 40, 2.0, {}},
                                            Case{ProblemKind::anisotropic2d, 200, 1e-8, 65, 1.6, {}},
                                            Case{ProblemKind::graph, 200, 1e-8, 30, 1.6, {}},
-                                           Case{ProblemKind::convdiff2d, 100, 1e-8, 45, 1.6, {}},
-                                           Case{ProblemKind::convdiff3d, 30, 1e-8, 36, 1.8, {}}));
+                                           Case{ProblemKind::convdiff2d, 100, 1e-8, 25, 1.6, {}},
+                                           Case{ProblemKind::convdiff3d, 30, 1e-8, 26, 1.8, {}}));
 
 }  // namespace
 }  // namespace tessera::test

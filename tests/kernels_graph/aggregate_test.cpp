@@ -4,6 +4,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/graph/aggregate.hpp"
+#include "tessera/kernels/graph/strength.hpp"
 
 #include <set>
 
@@ -60,6 +61,48 @@ TYPED_TEST(AggregateTest, PartitionsIntoConnectedAggregates) {
       ASSERT_EQ(aggregate_of.size(), neighbours.size());
       expect_partition(neighbours, aggregate_of, result.num_aggregates);
     }
+  }
+}
+
+/// Each edge of a graph in one direction only, drawn at random.
+Neighbours one_way(const Neighbours& both, std::uint64_t seed) {
+  Random random(seed);
+  Neighbours directed(both.size());
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    for (const Ordinal j : both[i]) {
+      if (j > static_cast<Ordinal>(i)) continue;
+      const bool forwards = random.uniform() < 0.5;
+      directed[forwards ? i : j].push_back(forwards ? j : static_cast<Ordinal>(i));
+    }
+  }
+  return directed;
+}
+
+TYPED_TEST(AggregateTest, TakesDirectedGraphsOnceTheyAreSymmetrized) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const std::vector<Neighbours> graphs{random_graph(2, 1, 1), random_graph(400, 0.004, 2),
+                                       random_graph(300, 0.03, 3), random_graph(300, 0.01, 4, 5),
+                                       stencil_graph(31, 23, 1, is_star)};
+  for (const auto& both : graphs) {
+    const auto directed = make_graph<Offset>(exec, one_way(both, 9));
+    const auto graph = kernels::symmetrize(exec, directed);
+    EXPECT_EQ(graph.num_edges(), 2 * directed.num_edges());
+    const auto result = kernels::aggregate_mis2(exec, graph);
+    const auto aggregate_of = to_host(result.aggregate_of);
+    expect_partition(both, aggregate_of, result.num_aggregates);
+    // No vertex is further than two edges from a root, so that two members are at most four apart.
+    for (std::size_t v = 0; v < both.size(); ++v) {
+      if (aggregate_of[v] < 0) continue;
+      const auto distance = distances(both, {static_cast<Ordinal>(v)});
+      for (std::size_t w = 0; w < both.size(); ++w) {
+        if (aggregate_of[w] == aggregate_of[v]) {
+          EXPECT_LE(distance[w], 4);
+        }
+      }
+    }
+    const auto again = kernels::aggregate_mis2(exec, kernels::symmetrize(exec, directed));
+    EXPECT_EQ(to_host(again.aggregate_of), aggregate_of);
   }
 }
 

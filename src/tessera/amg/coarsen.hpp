@@ -10,6 +10,7 @@
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/phase_timer.hpp"
 #include "tessera/amg/prolongator_smoothing.hpp"
+#include "tessera/amg/restriction.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/transpose.hpp"
@@ -62,6 +63,7 @@ struct CoarseningState {
   int depth = 0;  ///< of this level, 0 the finest
   std::optional<kernels::Box> box = {};  ///< the box of this level's vertices, where it is one
   std::string aggregation = {};  ///< how the last step grouped its vertices
+  bool symmetric = false;  ///< the finest operator is, and with it all others
 };
 
 /// A level without its relaxation: the operator and the plan of its product.
@@ -132,6 +134,33 @@ struct Transfer {
   kernels::Csr<Scalar, Space, Offset> R;
 };
 
+/// What a nonsymmetric operator is coarsened by besides itself.
+template <class Scalar, class Space, class Offset>
+struct OtherDirection {
+  kernels::Csr<Scalar, Space, Offset> At;
+  Array<Scalar, Space> skewness;
+  Array<double, Space> scale;  ///< of A^T's couplings; empty where the threshold is 0
+};
+
+/// The same of A, whose own `scale` is discounted where rows are skew, too; blocks keep theirs.
+template <class Scalar, class Space, class Offset>
+OtherDirection<Scalar, Space, Offset> other_direction(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A, int block_size,
+    double theta, kernels::StrengthMeasure measure, const Array<double, Space>& scale,
+    std::size_t longest_row) {
+  OtherDirection<Scalar, Space, Offset> other;
+  other.At = kernels::transpose(exec, A);
+  other.skewness = skewness(exec, A, other.At.view());
+  if (theta > 0) {
+    other.scale = kernels::coupling_scale(exec, other.At.view(), measure, block_size, longest_row);
+    if (block_size == 1) {
+      discount_skew_rows(exec, other.skewness, scale);
+      discount_skew_rows(exec, other.skewness, other.scale);
+    }
+  }
+  return other;
+}
+
 /// Rows of the Galerkin product whose candidate was dropped are empty but for a stored diagonal:
 /// 1 there keeps the coarse operator regular without touching any other row.
 template <class Scalar, class Space, class Offset>
@@ -171,10 +200,16 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
   if (theta > 0) {
     scale = kernels::coupling_scale(exec, A, p.strength_measure, fine.block_size, longest_row);
   }
+  const auto other = state.symmetric
+                         ? detail::OtherDirection<Scalar, Space, Offset>{}
+                         : detail::other_direction(exec, A, fine.block_size, theta,
+                                                   p.strength_measure, scale, longest_row);
   const auto C = kernels::strength_of_connection(exec, A, theta, scale, fine.block_size);
 
   timer.start(exec, "aggregation");
-  auto aggregates = detail::aggregate(exec, C, p.coarsening, state);
+  // Of two upwind neighbours one alone sees the other, and aggregates are of a symmetric graph.
+  auto aggregates = detail::aggregate(exec, state.symmetric ? C : kernels::symmetrize(exec, C),
+                                      p.coarsening, state);
   const kernels::HubTest<Space, Offset> is_hub{A.offsets, fine.block_size, longest_row};
   detail::add_hubs(exec, is_hub, aggregates, state);
   const auto coarse_vertices = static_cast<double>(aggregates.num_aggregates);
@@ -199,9 +234,17 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
     return smooth_prolongator(exec, A, fine.inverse_diagonal, omega, T, filter, longest);
   };
   detail::Transfer<Scalar, Space, Offset> transfer;
-  const auto product = [&](const kernels::Csr<Scalar, Space, Offset>& P) {
-    timer.start(exec, "transpose");
-    transfer = {P, kernels::transpose(exec, P.view())};
+  const auto restriction = [&](const kernels::Csr<Scalar, Space, Offset>& P, std::size_t longest) {
+    const bool transposes = state.symmetric || longest == 0;
+    timer.start(exec, transposes ? "transpose" : "restriction");
+    if (transposes) return kernels::transpose(exec, P.view());
+    const WeakFilter<Space> filter_of_columns{filtered ? theta : 0.0, other.scale,
+                                              fine.spectral_radius};
+    return smooth_restriction(exec, other.At.view(), other.skewness, fine.inverse_diagonal, omega,
+                              T, filter_of_columns, longest);
+  };
+  const auto product = [&](const kernels::Csr<Scalar, Space, Offset>& P, std::size_t longest) {
+    transfer = {P, restriction(P, longest)};
     timer.start(exec, "Galerkin product");
     return kernels::galerkin_product(exec, transfer.R.view(), A, P.view());
   };
@@ -220,10 +263,10 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
     longest = static_cast<double>(longest) > 4 * average_row ? longest / 4 : 0;
     P = longest > 0 ? smoothed(longest) : T.T;
   }
-  auto Ac = product(P);
+  auto Ac = product(P, longest);
   if (longest > 0 && static_cast<double>(Ac.num_entries()) > most_entries) {
     longest = 0;
-    Ac = product(T.T);
+    Ac = product(T.T, longest);
   }
   if (static_cast<double>(Ac.num_entries()) > most_entries) {
     state.notes.push_back(

@@ -26,7 +26,7 @@ template <class Scalar, class Space, class Offset>
 struct Level {
   PlannedCsr<Scalar, Space, Offset> A;
   PlannedCsr<Scalar, Space, Offset> P;  ///< rows of this level by rows of the next
-  PlannedCsr<Scalar, Space, Offset> R;  ///< the transpose of P
+  PlannedCsr<Scalar, Space, Offset> R;  ///< rows of the next level by rows of this one
   std::unique_ptr<Smoother<Scalar, Space>> smoother;
   Array<Scalar, Space> inverse_diagonal;  ///< 0 where the diagonal is 0
   double spectral_radius = 0;  ///< of D^-1 A

@@ -31,6 +31,7 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   ~Multigrid() override;
 
   /// Builds the hierarchy of `A` (n by n, pattern and values symmetric for a symmetric cycle).
+  /// Where `parameters.symmetry` leaves open whether it is symmetric, two products with it decide.
   /// `candidates`: n by m near-nullspace vectors, m <= 10; no columns stand for a unit vector
   /// for each unknown of a vertex.
   /// `block_size`: unknowns a vertex, row `i` belonging to vertex `i / block_size`. `nullspace`:

@@ -12,6 +12,7 @@
 #include "tessera/amg/spectral_radius.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/overlap.hpp"
+#include "tessera/core/symmetry_probe.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/format/inverse_diagonal.hpp"
@@ -92,11 +93,19 @@ double estimate_spectral_radius(const Space& exec, const Level<Scalar, Space, Of
                                  p.spectral_radius_steps);
 }
 
+/// What the parameters say of a matrix's symmetry or, where they leave it open, the matrix itself.
+template <class Scalar, class Space, class Offset>
+bool is_symmetric(const Space& exec, const Level<Scalar, Space, Offset>& level,
+                  MatrixSymmetry symmetry) {
+  if (symmetry != MatrixSymmetry::automatic) return symmetry == MatrixSymmetry::symmetric;
+  return looks_symmetric(exec, level.A.matrix.view(), level.A.plan);
+}
+
 /// The diagonal's inverse, the spectral radius and the smoother of a level. False where the radius
 /// is not finite: the level holds a NaN, an infinity, or values whose products overflow.
 template <class Scalar, class Space, class Offset>
 bool prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level, const Parameters& p,
-                        PhaseTimer<Space>& timer) {
+                        bool symmetric, PhaseTimer<Space>& timer) {
   const auto A = level.A.matrix.view();
   timer.start(exec, "spectral radius");
   level.inverse_diagonal = kernels::inverse_diagonal(exec, A);
@@ -105,8 +114,8 @@ bool prepare_relaxation(const Space& exec, Level<Scalar, Space, Offset>& level, 
   // A matrix without a usable diagonal leaves relaxation undamped.
   if (!(level.spectral_radius > 0)) level.spectral_radius = 1;
   timer.start(exec, "smoother");
-  level.smoother = make_smoother(exec, smoother_for(p.smoother, level.block_size), level.A.matrix,
-                                 level.A.plan, level.spectral_radius);
+  level.smoother = make_smoother(exec, smoother_for(p.smoother, level.block_size, symmetric),
+                                 level.A.matrix, level.A.plan, level.spectral_radius);
   return true;
 }
 
@@ -167,10 +176,11 @@ bool Multigrid<Scalar, Space, Offset>::build(const Space& exec, const Matrix& A,
   CoarseningState state{A.num_entries(), A.num_entries(), m_info.notes};
   timer.start(exec, "analyse");
   m_levels.push_back(make_level<Scalar, Space, Offset>(exec, A, block_size, 0));
+  state.symmetric = detail::is_symmetric(exec, m_levels.front(), m_parameters.symmetry);
   const int coarse_size = detail::coarse_size<Space>(m_parameters);
   while (m_levels.back().A.matrix.num_rows > coarse_size) {
     auto& fine = m_levels.back();
-    if (!detail::prepare_relaxation(exec, fine, m_parameters, timer)) return false;
+    if (!detail::prepare_relaxation(exec, fine, m_parameters, state.symmetric, timer)) return false;
     m_info.levels.push_back(detail::level_info(fine));
     m_info.levels.back().spectral_radius = fine.spectral_radius;
     if (static_cast<int>(m_levels.size()) >= m_parameters.max_levels) {

@@ -39,6 +39,18 @@ inline constexpr EnumName<SpectralRadiusMethod> spectral_radius_names[] = {
     {SpectralRadiusMethod::lanczos, "lanczos", "cheap, for symmetric matrices"},
     {SpectralRadiusMethod::arnoldi, "arnoldi", "for any matrix; holds a vector a step"}};
 
+/// What setup may take of A for granted.
+enum class MatrixSymmetry {
+  automatic,  ///< by two products with A
+  symmetric,  ///< A = A^T: R is P^T
+  general  ///< R is made from A^T, and couplings of one direction count in both
+};
+
+inline constexpr EnumName<MatrixSymmetry> matrix_symmetry_names[] = {
+    {MatrixSymmetry::automatic, "auto", "symmetric where two products with A say so"},
+    {MatrixSymmetry::symmetric, "symmetric", "the restriction is the prolongator's transpose"},
+    {MatrixSymmetry::general, "general", "the restriction is smoothed by the matrix's transpose"}};
+
 /// How the coarse problem is visited.
 enum class CycleType { v, w };
 
@@ -59,6 +71,7 @@ struct Parameters {
   double strength_threshold = -1;
   double strength_scaling = 0.8;
   double prolongator_omega = 4.0 / 3.0;
+  MatrixSymmetry symmetry = MatrixSymmetry::automatic;
   SpectralRadiusMethod spectral_radius = SpectralRadiusMethod::automatic;
   int spectral_radius_steps = 12;
   int max_levels = 20;
@@ -87,6 +100,8 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("prolongator_omega", p.prolongator_omega,
         "damping of the prolongator's smoothing over the spectral radius; 0 leaves it unsmoothed",
         Range{0.0, 2.0});
+  visit("symmetry", p.symmetry, "whether the matrix counts as symmetric",
+        EnumNames<MatrixSymmetry>(matrix_symmetry_names));
   visit("spectral_radius", p.spectral_radius,
         "how the spectral radius of D^-1 A, which scales the damping, is estimated",
         EnumNames<SpectralRadiusMethod>(spectral_radius_names));

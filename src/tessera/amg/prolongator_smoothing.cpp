@@ -9,7 +9,8 @@ namespace tessera::amg {
   template kernels::Csr<SCALAR, SPACE, OFFSET> smooth_prolongator(                         \
       const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
       const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
-      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t);     \
+      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t,      \
+      const NonDeduced<ArrayView<const SCALAR, SPACE>>&);                                  \
   template void smooth_prolongator_numeric(                                                \
       const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
       const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \

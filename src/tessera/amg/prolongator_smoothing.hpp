@@ -33,15 +33,18 @@ struct WeakFilter {
 /// own Gershgorin bound where that is below `spectral_radius`. It takes one unknown a vertex (block
 /// size 1).
 ///
-/// Rows of A with more than `longest_row` entries are not read: P has T's rows there.
+/// Rows of A with more than `longest_row` entries are not read: P has T's rows there. `weights`,
+/// one a row, multiply omega_over_rho there; none stand for ones.
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
     const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter = {},
-    std::size_t longest_row = std::numeric_limits<std::size_t>::max());
+    std::size_t longest_row = std::numeric_limits<std::size_t>::max(),
+    const NonDeduced<ArrayView<const Scalar, Space>>& weights = {});
 
-/// The values of P again, for a P that `smooth_prolongator` made from the same patterns. Couplings
+/// The values of P again, for a P that `smooth_prolongator` made from the same patterns, without
+/// weights. Couplings
 /// that were weak then count as weak, whatever they are now.
 template <class Scalar, class Space, class Offset>
 void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,

@@ -28,6 +28,7 @@ struct SmoothingInput {
   ConstMultiVectorView<Scalar, Space> coarse_candidates;
   Scalar spectral_radius;
   std::size_t longest_row;
+  ArrayView<const Scalar, Space> weights = {};
 
   /// Whether row i of P is smoothed, or T's.
   KOKKOS_FUNCTION bool smooths(Ordinal i) const {
@@ -35,6 +36,9 @@ struct SmoothingInput {
   }
   KOKKOS_FUNCTION Offset tentative_length(Ordinal i) const {
     return T.offsets(i + 1) - T.offsets(i);
+  }
+  KOKKOS_FUNCTION Scalar weight(Ordinal row) const {
+    return weights.extent(0) == 0 ? Scalar(1) : weights(row);
   }
 
   KOKKOS_FUNCTION Ordinal aggregate(Ordinal row) const {
@@ -139,7 +143,7 @@ struct FillSmoothed {
     const bool filtered = in.filters(i);
     const Scalar lumped = lumped_weight(i, filtered);
     const Scalar factor =
-        omega_over_rho * filtered_inverse(i, lumped) * undamped(i, filtered, lumped);
+        omega_over_rho * in.weight(i) * filtered_inverse(i, lumped) * undamped(i, filtered, lumped);
     AggregateBatch batch;
     for (Offset at = offsets(i); at < offsets(i + 1);
          at += static_cast<Offset>(batch.size()) * in.m) {
@@ -300,8 +304,13 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
     const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter,
-    std::size_t longest_row) {
-  const auto in = smoothing_input(A, inverse_diagonal, tentative, filter, longest_row);
+    std::size_t longest_row, const NonDeduced<ArrayView<const Scalar, Space>>& weights) {
+  auto in = smoothing_input(A, inverse_diagonal, tentative, filter, longest_row);
+  require(weights.extent(0) == 0 || weights.extent(0) == static_cast<std::size_t>(A.num_rows), [&] {
+    return "there are " + std::to_string(weights.extent(0)) +
+           " weights; expected none, or one for each of " + std::to_string(A.num_rows) + " rows";
+  });
+  in.weights = weights;
   const Kokkos::RangePolicy<Space> rows(exec, 0, A.num_rows);
   auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", A.num_rows + 1);
   Kokkos::parallel_for("tessera::smooth_prolongator::count", rows,

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Matrices that are not symmetric: that they are taken for such, whole aggregates, and iteration
+/// counts from diffusion to pure convection.
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/share.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace tessera::test {
+namespace {
+
+using Space = DeviceSpace;
+
+MultiVector<double, Space> random_rhs(const Space& exec, std::size_t n) {
+  Random random(11);
+  std::vector<double> b(n);
+  for (double& value : b)
+    value = random.uniform(-1, 1);
+  return to_multivector(exec, b, n);
+}
+
+struct Outcome {
+  SolveResult result;
+  SolveParameters picked;
+  HierarchyInfo hierarchy;
+};
+
+Outcome solve(const kernels::Csr<double, Space>& A, const SolveParameters& parameters = {}) {
+  const Space exec;
+  Solver<double, Space> solver(parameters);
+  solver.setup(exec, A);
+  const std::size_t n = A.num_rows;
+  const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
+  auto result = solver.solve(exec, random_rhs(exec, n), x);
+  return {std::move(result), solver.parameters(), solver.hierarchy()};
+}
+
+/// Convection and diffusion, and the most iterations that it may take.
+struct Flow {
+  ProblemKind problem;
+  int n;
+  double peclet;
+  int most_iterations;
+  amg::Coarsening coarsening = amg::Coarsening::automatic;
+
+  friend std::ostream& operator<<(std::ostream& out, const Flow& c) {
+    return out << to_string(c.problem) << " " << c.n << ", Peclet number " << c.peclet;
+  }
+};
+
+class Convection : public ::testing::TestWithParam<Flow> {};
+
+TEST_P(Convection, TakesAtMost) {
+  const Flow& c = GetParam();
+  if (asked_share() > 1)
+    GTEST_SKIP() << c << " is left out where a share of the cases is asked for";
+  GalleryParameters gallery;
+  gallery.problem = c.problem;
+  gallery.n = c.n;
+  gallery.peclet = c.peclet;
+  SolveParameters parameters;
+  parameters.amg.coarsening = c.coarsening;
+  const auto outcome = solve(make_problem<double, Space>(Space(), gallery).A, parameters);
+  EXPECT_EQ(to_string(outcome.result.status), "converged");
+  EXPECT_LE(outcome.result.iterations, c.most_iterations);
+  EXPECT_LE(outcome.hierarchy.operator_complexity, 2.0);
+  EXPECT_EQ(outcome.picked.solver.name, SolverName::gmres);
+  EXPECT_EQ(outcome.picked.amg.symmetry, amg::MatrixSymmetry::general);
+  std::cout << c << ": " << outcome.result.iterations << " iterations, operator complexity "
+            << outcome.hierarchy.operator_complexity << '\n';
+}
+
+constexpr auto plane = ProblemKind::convdiff2d;
+constexpr auto space = ProblemKind::convdiff3d;
+INSTANTIATE_TEST_SUITE_P(InThePlane, Convection,
+                         ::testing::Values(Flow{plane, 200, 1, 21}, Flow{plane, 200, 10, 21},
+                                           Flow{plane, 200, 1e2, 27}, Flow{plane, 200, 1e3, 32},
+                                           Flow{plane, 200, 1e4, 40}, Flow{plane, 200, 1e6, 42}));
+INSTANTIATE_TEST_SUITE_P(InSpace, Convection,
+                         ::testing::Values(Flow{space, 40, 1, 16}, Flow{space, 40, 10, 17},
+                                           Flow{space, 40, 1e2, 23}, Flow{space, 40, 1e3, 34},
+                                           Flow{space, 40, 1e4, 38}, Flow{space, 40, 1e6, 38}));
+INSTANTIATE_TEST_SUITE_P(OnAnyGraph, Convection,
+                         ::testing::Values(Flow{plane, 200, 10, 27, amg::Coarsening::mis2},
+                                           Flow{plane, 200, 1e4, 46, amg::Coarsening::mis2}));
+
+/// Upwind differences on 100 by 100 points, with `added` on the diagonal of the left half.
+kernels::Csr<double, Space> one_sided(double added) {
+  constexpr Ordinal n = 100;
+  HostMatrix<double> A;
+  A.num_rows = A.num_cols = n * n;
+  for (Ordinal i = 0; i < n * n; ++i) {
+    if (i >= n) A.push(i - n, -1);
+    if (i % n > 0) A.push(i - 1, -1.5);
+    A.push(i, 4.5 + (i % n < n / 2 ? added : 0));
+    if (i % n < n - 1) A.push(i + 1, -1);
+    if (i < n * (n - 1)) A.push(i + n, -1);
+    A.end_row();
+  }
+  return make_csr(Space(), A);
+}
+
+TEST(Nonsymmetric, HugeDiagonalEntriesDoNotHideIt) {
+  for (const double added : {0.0, 1e6, 1e12, 1e20}) {
+    const auto outcome = solve(one_sided(added));
+    EXPECT_EQ(outcome.picked.solver.name, SolverName::gmres) << added;
+    EXPECT_TRUE(outcome.result.converged()) << added << " " << to_string(outcome.result.status);
+    EXPECT_LE(outcome.result.iterations, 90) << added;
+  }
+}
+
+TEST(Nonsymmetric, TheNotesSayWhatItChanges) {
+  const auto outcome = solve(one_sided(0));
+  const auto& notes = outcome.hierarchy.notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.find("restriction") != std::string::npos;
+  }));
+  SolveParameters asked;
+  asked.amg.symmetry = amg::MatrixSymmetry::symmetric;
+  EXPECT_EQ(solve(one_sided(0), asked).picked.amg.symmetry, amg::MatrixSymmetry::symmetric);
+}
+
+template <class Param>
+class Directed : public ::testing::Test {};
+TYPED_TEST_SUITE(Directed, Matrices, TypeNames);
+
+TYPED_TEST(Directed, EveryVertexJoinsAnAggregate) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const typename TypeParam::Space exec;
+  // Couplings to lower numbers alone: the first row sees nobody.
+  constexpr Ordinal n = 3000;
+  Random random(5);
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = n;
+  for (Ordinal i = 0; i < n; ++i) {
+    const Ordinal other = random.below(std::max(i - 1, 1));
+    if (i > 1) A.push(other, Scalar(-0.5));
+    if (i > 0) A.push(i - 1, Scalar(-0.75));
+    A.push(i, Scalar(2));
+    A.end_row();
+  }
+  const auto csr = make_csr<Offset>(exec, A);
+  amg::Parameters parameters;
+  parameters.coarsening = amg::Coarsening::mis2;
+  std::vector<Ordinal> rows;
+  for (const bool told : {false, true}) {
+    if (told) parameters.symmetry = amg::MatrixSymmetry::general;
+    amg::Multigrid<Scalar, typename TypeParam::Space, Offset> grid(parameters);
+    grid.setup(exec, csr);
+    ASSERT_GT(grid.levels().size(), 1U);
+    const auto P = to_host(grid.levels()[0].P.matrix);
+    for (Ordinal i = 0; i < n; ++i)
+      EXPECT_LT(P.offsets[i], P.offsets[i + 1]) << i;
+    rows.push_back(P.num_cols);
+  }
+  EXPECT_EQ(rows[0], rows[1]) << "found out as told";
+}
+
+}  // namespace
+}  // namespace tessera::test

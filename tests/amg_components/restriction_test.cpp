@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The restriction of nonsymmetric matrices against dense products.
+#include "tessera/amg/restriction.hpp"
+
+#include "support/device.hpp"
+#include "support/inverse_diagonal.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/amg/prolongator_smoothing.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/kernels/format/transpose.hpp"
+#include "tessera/kernels/graph/strength.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tessera::test {
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+
+/// A random matrix of couplings above 0 in some places, with a diagonal; rows in a random order.
+template <class Scalar>
+HostMatrix<Scalar> random_couplings(Ordinal n, double density, bool symmetric, std::uint64_t seed) {
+  Random random(seed);
+  Rows dense(n, std::vector<double>(n, 0.0));
+  for (Ordinal i = 0; i < n; ++i) {
+    for (Ordinal j = 0; j < n; ++j) {
+      if (i == j) {
+        dense[i][j] = 2 + random.uniform();
+      } else if (symmetric && j < i) {
+        dense[i][j] = dense[j][i];
+      } else if (random.uniform() < density) {
+        dense[i][j] = random.uniform() - 0.3;
+      }
+    }
+  }
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = n;
+  for (Ordinal i = 0; i < n; ++i) {
+    for (Ordinal shifted = 0; shifted < n; ++shifted) {
+      const Ordinal j = (shifted + 5 * i) % n;
+      if (dense[i][j] != 0) A.push(j, static_cast<Scalar>(dense[i][j]));
+    }
+    A.end_row();
+  }
+  return A;
+}
+
+template <class Scalar>
+Rows dense_of(const HostMatrix<Scalar>& A) {
+  Rows dense(A.num_rows, std::vector<double>(A.num_cols, 0.0));
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      dense[i][A.columns[e]] += static_cast<double>(A.values[e]);
+  }
+  return dense;
+}
+
+double reference_skewness(const Rows& A, std::size_t i) {
+  double difference = 0;
+  double size = 0;
+  for (std::size_t j = 0; j < A.size(); ++j) {
+    if (j == i) continue;
+    difference += std::abs(A[i][j] - A[j][i]);
+    size += std::abs(A[i][j]) + std::abs(A[j][i]);
+  }
+  return size > 0 ? difference / size : 0;
+}
+
+template <class Param>
+class RestrictionTest : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  Space exec;
+  const double tolerance = 100 * std::numeric_limits<Scalar>::epsilon();
+
+  std::vector<Scalar> skewness_of(const HostMatrix<Scalar>& A) {
+    const auto csr = make_csr<Offset>(exec, A);
+    const auto transposed = kernels::transpose(exec, csr.view());
+    return to_host(amg::skewness(exec, csr.view(), transposed.view()));
+  }
+
+  /// Three neighbours in number an aggregate, and the constant as the candidate.
+  amg::Tentative<Scalar, Space, Offset> tentative(Ordinal n) {
+    std::vector<Ordinal> aggregate_of(n);
+    for (Ordinal v = 0; v < n; ++v)
+      aggregate_of[v] = v / 3;
+    const auto ones = to_multivector(exec, std::vector<Scalar>(n, Scalar(1)), n);
+    return amg::tentative_prolongator<Offset>(
+        exec, kernels::Aggregates<Space>{(n + 2) / 3, to_device(exec, aggregate_of)},
+        ConstMultiVectorView<Scalar, Space>(ones));
+  }
+};
+TYPED_TEST_SUITE(RestrictionTest, Matrices, TypeNames);
+
+TYPED_TEST(RestrictionTest, SkewnessIsZeroToOne) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const bool symmetric : {true, false}) {
+    for (const double density : {0.0, 0.1, 0.9}) {
+      const auto A = random_couplings<Scalar>(60, density, symmetric, 3);
+      const Rows dense = dense_of(A);
+      const auto skewness = this->skewness_of(A);
+      for (std::size_t i = 0; i < skewness.size(); ++i) {
+        EXPECT_NEAR(skewness[i], reference_skewness(dense, i), this->tolerance);
+        if (symmetric) {
+          EXPECT_EQ(skewness[i], 0);
+        }
+      }
+    }
+  }
+  // One direction alone, and the same in both with the other sign.
+  const auto one_way =
+      from_rows<Scalar>(4, {{{0, 1}}, {{0, -1}, {1, 1}}, {{3, 2}, {2, 1}}, {{2, -2}, {3, 1}}});
+  EXPECT_EQ(this->skewness_of(one_way), (std::vector<Scalar>{1, 1, 1, 1}));
+}
+
+TYPED_TEST(RestrictionTest, MatchesTheDenseProduct) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Ordinal n = 60;
+  const double omega = 0.6;
+  const auto A = random_couplings<Scalar>(n, 0.1, false, 4);
+  const auto csr = make_csr<Offset>(this->exec, A);
+  const auto tentative = this->tentative(n);
+  const auto transposed = kernels::transpose(this->exec, csr.view());
+  const auto skewness = amg::skewness(this->exec, csr.view(), transposed.view());
+  const auto R = to_host(amg::smooth_restriction(this->exec, transposed.view(), skewness,
+                                                 to_device(this->exec, inverse_diagonal_of(A)),
+                                                 omega, tentative));
+  const Rows a = dense_of(A);
+  const Rows T = dense_of(to_host(tentative.T));
+  const Rows r = dense_of(R);
+  ASSERT_EQ(R.num_rows, tentative.T.num_cols);
+  ASSERT_EQ(R.num_cols, n);
+  for (Ordinal g = 0; g < R.num_rows; ++g) {
+    for (Ordinal i = 0; i < n; ++i) {
+      double sum = 0;
+      for (Ordinal k = 0; k < n; ++k)
+        sum += T[k][g] * a[k][i];
+      const double weight = 1 - reference_skewness(a, i) / 2;
+      EXPECT_NEAR(r[g][i], T[i][g] - omega * weight * sum / a[i][i], this->tolerance);
+    }
+  }
+}
+
+TYPED_TEST(RestrictionTest, IsTheTransposedProlongatorOfASymmetricMatrix) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Ordinal n = 90;
+  const auto A = random_couplings<Scalar>(n, 0.08, true, 5);
+  const auto csr = make_csr<Offset>(this->exec, A);
+  const auto inverse = to_device(this->exec, inverse_diagonal_of(A));
+  const auto tentative = this->tentative(n);
+  for (const double theta : {0.0, 0.25}) {
+    const auto measure = kernels::StrengthMeasure::largest;
+    amg::WeakFilter<Space> filter;
+    filter.theta = theta;
+    if (theta > 0) filter.scale = kernels::coupling_scale(this->exec, csr.view(), measure);
+    const Rows P = dense_of(
+        to_host(amg::smooth_prolongator(this->exec, csr.view(), inverse, 0.6, tentative, filter)));
+    const auto transposed = kernels::transpose(this->exec, csr.view());
+    const auto skewness = amg::skewness(this->exec, csr.view(), transposed.view());
+    const Rows R = dense_of(to_host(amg::smooth_restriction(this->exec, transposed.view(), skewness,
+                                                            inverse, 0.6, tentative, filter)));
+    for (Ordinal i = 0; i < n; ++i) {
+      for (std::size_t g = 0; g < R.size(); ++g)
+        EXPECT_NEAR(R[g][i], P[i][g], this->tolerance);
+    }
+  }
+}
+
+TYPED_TEST(RestrictionTest, RefusesBadArguments) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto small = make_csr<Offset>(this->exec, identity<Scalar>(9));
+  const auto large = make_csr<Offset>(this->exec, identity<Scalar>(12));
+  EXPECT_THROW(amg::skewness(this->exec, small.view(), large.view()), Error);
+  const Array<Scalar, Space> ones = to_device(this->exec, std::vector<Scalar>(12, Scalar(1)));
+  const Array<Scalar, Space> few = to_device(this->exec, std::vector<Scalar>(9, Scalar(1)));
+  const auto tentative = this->tentative(12);
+  EXPECT_THROW(amg::smooth_restriction(this->exec, small.view(), few, few, 0.6, tentative), Error);
+  EXPECT_THROW(amg::smooth_restriction(this->exec, large.view(), few, ones, 0.6, tentative), Error);
+  EXPECT_THROW(
+      amg::discount_skew_rows(this->exec, few, to_device(this->exec, std::vector<double>(12, 1.0))),
+      Error);
+  EXPECT_THROW(amg::smooth_prolongator(this->exec, large.view(), ones, 0.6, tentative, {}, few),
+               Error);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Symmetry is judged relative to the rows, whatever their sizes.
+#include "tessera/core/symmetry_probe.hpp"
+
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/core/error.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class SymmetryProbe : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  using Value = std::function<double(Ordinal row, Ordinal column)>;
+
+  static constexpr Ordinal side = 40;
+
+  /// The 5-point pattern on `side` by `side` points; values of 0 are stored.
+  static HostMatrix<Scalar> five_point(const Value& value) {
+    HostMatrix<Scalar> A;
+    A.num_rows = A.num_cols = side * side;
+    for (Ordinal i = 0; i < side * side; ++i) {
+      const auto push = [&](Ordinal j) { A.push(j, static_cast<Scalar>(value(i, j))); };
+      if (i >= side) push(i - side);
+      if (i % side > 0) push(i - 1);
+      push(i);
+      if (i % side < side - 1) push(i + 1);
+      if (i < side * (side - 1)) push(i + side);
+      A.end_row();
+    }
+    return A;
+  }
+
+  static double laplacian(Ordinal i, Ordinal j) { return i == j ? 4 : -1; }
+  static double upwind(Ordinal i, Ordinal j) { return i == j ? 4.5 : j == i - 1 ? -1.5 : -1; }
+
+  bool looks(const HostMatrix<Scalar>& A) const {
+    const Space exec;
+    const auto csr = make_csr<Offset>(exec, A);
+    return looks_symmetric(exec, csr.view(), kernels::analyse_spmv(exec, csr.view()));
+  }
+};
+TYPED_TEST_SUITE(SymmetryProbe, Matrices, TypeNames);
+
+TYPED_TEST(SymmetryProbe, TellsAPlainMatrix) {
+  EXPECT_TRUE(this->looks(this->five_point(this->laplacian)));
+  EXPECT_FALSE(this->looks(this->five_point(this->upwind)));
+  EXPECT_TRUE(this->looks({}));
+}
+
+TYPED_TEST(SymmetryProbe, HugeRowsDoNotDrownTheOthers) {
+  for (const double huge : {1e3, 1e8, 1e12, 1e20, 1e30}) {
+    const auto left = [](Ordinal i) { return i % TestFixture::side < TestFixture::side / 2; };
+    const auto with = [&](const typename TestFixture::Value& value) {
+      return this->five_point(
+          [&](Ordinal i, Ordinal j) { return value(i, j) + (i == j && left(i) ? huge : 0.0); });
+    };
+    EXPECT_FALSE(this->looks(with(this->upwind))) << huge;
+    EXPECT_TRUE(this->looks(with(this->laplacian))) << huge;
+    // Two huge couplings that are the same in both directions.
+    const auto linked = [&](const typename TestFixture::Value& value) {
+      return this->five_point(
+          [&](Ordinal i, Ordinal j) { return i + j == 201 ? huge : value(i, j); });
+    };
+    EXPECT_FALSE(this->looks(linked(this->upwind))) << huge;
+    EXPECT_TRUE(this->looks(linked(this->laplacian))) << huge;
+  }
+}
+
+TYPED_TEST(SymmetryProbe, ScaledFromBothSidesIsStillSymmetric) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const double most = std::is_same_v<Scalar, float> ? 18 : 150;
+  const auto scale = [&](Ordinal i) { return std::pow(10.0, most * std::sin(1.0 + i)); };
+  // One side times the other first: the same rounding in both directions.
+  const auto both = [&](const typename TestFixture::Value& value) {
+    return this->five_point(
+        [&](Ordinal i, Ordinal j) { return value(i, j) * (scale(i) * scale(j)); });
+  };
+  EXPECT_TRUE(this->looks(both(this->laplacian)));
+  EXPECT_FALSE(this->looks(both(this->upwind)));
+  for (const double exponent : {0.1, most}) {
+    EXPECT_FALSE(this->looks(this->five_point([&](Ordinal i, Ordinal j) {
+      return this->laplacian(i, j) * std::pow(10.0, exponent * std::sin(1.0 + i));
+    }))) << "rows alone, by up to 1e"
+         << exponent;
+  }
+}
+
+TYPED_TEST(SymmetryProbe, TakesRoundOffForNothingAndOneEntryForSomething) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const double epsilon = std::numeric_limits<Scalar>::epsilon();
+  Random random(7);
+  EXPECT_TRUE(this->looks(this->five_point([&](Ordinal i, Ordinal j) {
+    return this->laplacian(i, j) * (1 + 4 * epsilon * random.uniform());
+  })));
+  EXPECT_FALSE(this->looks(this->five_point(
+      [&](Ordinal i, Ordinal j) { return i == 777 && j == 778 ? -2 : this->laplacian(i, j); })));
+  EXPECT_FALSE(this->looks(this->five_point(
+      [&](Ordinal i, Ordinal j) { return i == 777 && j == 778 ? 0 : this->laplacian(i, j); })));
+}
+
+TYPED_TEST(SymmetryProbe, TakesEmptyRowsAndZeroDiagonals) {
+  for (const double size : {1e-25, 1.0, 1e25}) {
+    const auto without = [&](const typename TestFixture::Value& value, bool columns) {
+      return this->five_point([&](Ordinal i, Ordinal j) {
+        const bool empty = i % 7 == 3 || (columns && j % 7 == 3);
+        return empty ? 0.0 : size * value(i, j);
+      });
+    };
+    EXPECT_TRUE(this->looks(without(this->laplacian, true))) << size;
+    EXPECT_FALSE(this->looks(without(this->laplacian, false))) << size;
+    EXPECT_FALSE(this->looks(without(this->upwind, true))) << size;
+    const auto hollow = [&](const typename TestFixture::Value& value) {
+      return this->five_point(
+          [&](Ordinal i, Ordinal j) { return i == j && i % 3 > 0 ? 0.0 : size * value(i, j); });
+    };
+    EXPECT_TRUE(this->looks(hollow(this->laplacian))) << size;
+    EXPECT_FALSE(this->looks(hollow(this->upwind))) << size;
+  }
+}
+
+TYPED_TEST(SymmetryProbe, RefusesWhatIsNotFiniteOrNotSquare) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const double value : {std::nan(""), HUGE_VAL}) {
+    EXPECT_FALSE(this->looks(this->five_point([&](Ordinal i, Ordinal j) {
+      return i == 777 && j == 777 ? value : this->laplacian(i, j);
+    })));
+  }
+  HostMatrix<Scalar> wide = identity<Scalar>(3);
+  wide.num_cols = 4;
+  EXPECT_THROW(this->looks(wide), Error);
+}
+
+}  // namespace
+}  // namespace tessera::test
