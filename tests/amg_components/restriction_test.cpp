@@ -184,8 +184,8 @@ TYPED_TEST(RestrictionTest, RefusesBadArguments) {
   EXPECT_THROW(
       amg::discount_skew_rows(this->exec, few, to_device(this->exec, std::vector<double>(12, 1.0))),
       Error);
-  EXPECT_THROW(amg::smooth_prolongator(this->exec, large.view(), ones, 0.6, tentative, {}, few),
-               Error);
+  EXPECT_THROW(
+      amg::smooth_prolongator(this->exec, large.view(), ones, 0.6, tentative, {}, 100, few), Error);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/graph/hash.hpp"
-#include "tessera/kernels/graph/offsets.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -214,7 +214,7 @@ kernels::Csr<Scalar, Space, Offset> node_by_node(const Space& exec,
         const Ordinal to = target.row(nodes.node(row), nodes.unknown(row));
         offsets(to) = A.offsets(row + 1) - A.offsets(row);
       });
-  const std::size_t num_entries = kernels::counts_to_offsets(exec, offsets);
+  const std::size_t num_entries = kernels::counts_to_offsets<Offset, Space>(exec, offsets);
   auto columns = allocate<Ordinal>(exec, "tessera::nodes::columns", num_entries);
   auto values = allocate<Scalar>(exec, "tessera::nodes::values", num_entries);
   Kokkos::parallel_for(
