@@ -105,10 +105,10 @@ TYPED_TEST(RestrictionTest, SkewnessIsZeroToOne) {
       const Rows dense = dense_of(A);
       const auto skewness = this->skewness_of(A);
       for (std::size_t i = 0; i < skewness.size(); ++i) {
-        EXPECT_NEAR(skewness[i], reference_skewness(dense, i), this->tolerance);
-        if (symmetric) {
-          EXPECT_EQ(skewness[i], 0);
-        }
+        // Of a symmetric matrix it is 0 but for roundings: a row and its column are added up in
+        // different orders.
+        const double expected = symmetric ? 0 : reference_skewness(dense, i);
+        EXPECT_NEAR(skewness[i], expected, this->tolerance);
       }
     }
   }
@@ -155,9 +155,10 @@ TYPED_TEST(RestrictionTest, IsTheTransposedProlongatorOfASymmetricMatrix) {
   const auto tentative = this->tentative(n);
   for (const double theta : {0.0, 0.25}) {
     const auto measure = kernels::StrengthMeasure::largest;
-    amg::WeakFilter<Space> filter;
-    filter.theta = theta;
-    if (theta > 0) filter.scale = kernels::coupling_scale(this->exec, csr.view(), measure);
+    // The filter sees the scale and does not own it.
+    Array<double, Space> scale;
+    if (theta > 0) scale = kernels::coupling_scale(this->exec, csr.view(), measure);
+    const amg::WeakFilter<Space> filter{theta, scale};
     const Rows P = dense_of(
         to_host(amg::smooth_prolongator(this->exec, csr.view(), inverse, 0.6, tentative, filter)));
     const auto transposed = kernels::transpose(this->exec, csr.view());
