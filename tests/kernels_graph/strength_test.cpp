@@ -19,18 +19,63 @@ namespace {
 
 using kernels::StrengthMeasure;
 
-/// The definition, for nodes of `m` unknowns, in long double.
-template <class Scalar>
-Neighbours strong_reference(const HostMatrix<Scalar>& A, double theta, Ordinal m,
-                            StrengthMeasure measure) {
-  const Ordinal n = A.num_rows / m;
-  std::vector<std::map<Ordinal, long double>> squares(n);
+/// The rows of `m` by `m` blocks: `term` of the entries, summed, in long double.
+template <class Scalar, class Term>
+std::vector<std::map<Ordinal, long double>> block_rows(const HostMatrix<Scalar>& A, Ordinal m,
+                                                       const Term& term) {
+  std::vector<std::map<Ordinal, long double>> rows(A.num_rows / m);
   for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      const auto value = static_cast<long double>(A.values[e]);
-      squares[i / m][A.columns[e] / m] += value * value;
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      rows[i / m][A.columns[e] / m] += term(static_cast<long double>(A.values[e]));
+  }
+  return rows;
+}
+
+/// The definition for one unknown a vertex.
+template <class Scalar>
+Neighbours strong_unknowns(const HostMatrix<Scalar>& A, double theta, StrengthMeasure measure) {
+  const auto rows = block_rows(A, 1, [](long double value) { return value; });
+  const std::size_t n = rows.size();
+  std::vector<int> sign(n, 1);
+  std::vector<long double> size(n, 0);
+  std::vector<bool> alone(n, false);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto diagonal = rows[i].find(static_cast<Ordinal>(i));
+    const long double a_ii = diagonal == rows[i].end() ? 0 : diagonal->second;
+    if (a_ii < 0) sign[i] = -1;
+    long double sum = 0;
+    long double opposite = 0;
+    for (const auto& [j, a_ij] : rows[i]) {
+      if (static_cast<std::size_t>(j) == i) continue;
+      sum += std::abs(a_ij);
+      if (a_ij * sign[i] < 0) opposite = std::max(opposite, std::abs(a_ij));
+    }
+    alone[i] = std::abs(a_ii) > 10 * sum;
+    size[i] = measure == StrengthMeasure::diagonal ? std::abs(a_ii) : opposite;
+  }
+  const auto is_strong = [&](std::size_t i, std::size_t j, long double a_ij) {
+    if (theta == 0) return a_ij != 0;
+    if (alone[i] || alone[j]) return false;
+    const bool against_i = size[i] > 0 && a_ij * sign[i] < 0;
+    const bool against_j = size[j] > 0 && a_ij * sign[j] < 0;
+    return (against_i || against_j) && a_ij * a_ij > theta * theta * size[i] * size[j];
+  };
+  Neighbours strong(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const auto& [j, a_ij] : rows[i]) {
+      const auto other = static_cast<std::size_t>(j);
+      if (other != i && is_strong(i, other, a_ij)) strong[i].push_back(j);
     }
   }
+  return strong;
+}
+
+/// The definition for nodes of `m` unknowns, m > 1.
+template <class Scalar>
+Neighbours strong_nodes(const HostMatrix<Scalar>& A, double theta, Ordinal m,
+                        StrengthMeasure measure) {
+  const auto squares = block_rows(A, m, [](long double value) { return value * value; });
+  const auto n = static_cast<Ordinal>(squares.size());
   std::vector<long double> scale(n, 0);
   for (Ordinal i = 0; i < n; ++i) {
     for (const auto& [j, square] : squares[i]) {
@@ -49,6 +94,44 @@ Neighbours strong_reference(const HostMatrix<Scalar>& A, double theta, Ordinal m
   return strong;
 }
 
+template <class Scalar>
+Neighbours strong_reference(const HostMatrix<Scalar>& A, double theta, Ordinal m,
+                            StrengthMeasure measure) {
+  return m == 1 ? strong_unknowns(A, theta, measure) : strong_nodes(A, theta, m, measure);
+}
+
+/// Couplings of both signs, and diagonals of both: missing, ordinary, or so large that the row is
+/// nearly or really dominated. Rows in a random order.
+template <class Scalar>
+HostMatrix<Scalar> mixed_matrix(Ordinal n, double density, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<std::vector<std::pair<Ordinal, Scalar>>> rows(n);
+  for (Ordinal i = 0; i < n; ++i) {
+    double sum = 0;
+    for (Ordinal j = 0; j < n; ++j) {
+      if (j == i || random.uniform() >= density) continue;
+      rows[i].emplace_back(j, static_cast<Scalar>(random.uniform(-1, 1)));
+      sum += std::abs(static_cast<double>(rows[i].back().second));
+    }
+    const int kind = random.below(10);
+    const int sign = random.below(3) == 0 ? -1 : 1;
+    const double size = kind == 1   ? sum * random.uniform(10.1, 30)
+                        : kind == 2 ? sum * random.uniform(8, 9.9)
+                                    : random.uniform(0.1, 1.5);
+    if (kind > 0) rows[i].emplace_back(i, static_cast<Scalar>(sign * size));
+    for (std::size_t k = rows[i].size(); k > 1; --k)
+      std::swap(rows[i][k - 1], rows[i][random.below(static_cast<Ordinal>(k))]);
+  }
+  return from_rows(n, rows);
+}
+
+std::size_t num_edges(const Neighbours& graph) {
+  std::size_t sum = 0;
+  for (const auto& row : graph)
+    sum += row.size();
+  return sum;
+}
+
 Neighbours sorted_rows(Neighbours rows) {
   for (auto& row : rows)
     std::sort(row.begin(), row.end());
@@ -59,24 +142,45 @@ template <class Param>
 class StrengthTest : public ::testing::Test {};
 TYPED_TEST_SUITE(StrengthTest, Matrices, TypeNames);
 
+/// Compares the graphs of both measures, and of the one that is not asked for.
+template <class Param>
+void expect_as_defined(const HostMatrix<typename Param::Scalar>& A, double theta, int m) {
+  using Offset = typename Param::Offset;
+  const typename Param::Space exec;
+  const auto csr = make_csr<Offset>(exec, A);
+  for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
+    const auto scale = kernels::coupling_scale(exec, csr.view(), measure, m);
+    const auto graph = kernels::strength_of_connection(exec, csr.view(), theta, scale, m);
+    EXPECT_EQ(sorted_rows(to_neighbours(graph)), strong_reference(A, theta, m, measure))
+        << A.num_rows << " rows, theta " << theta << ", block size " << m;
+  }
+  EXPECT_EQ(sorted_rows(to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta, m))),
+            strong_reference(A, theta, m, StrengthMeasure::diagonal));
+}
+
 TYPED_TEST(StrengthTest, MatchesTheDefinition) {
   TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
   for (const auto& A : share_of(edge_case_matrices<Scalar>())) {
     if (A.num_rows != A.num_cols) continue;
     for (const double theta : {0.0, 0.1, 0.7}) {
       for (const int m : {1, 2, 5}) {
-        if (A.num_rows % m != 0) continue;
-        const auto csr = make_csr<Offset>(exec, A);
-        for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
-          const auto scale = kernels::coupling_scale(exec, csr.view(), measure, m);
-          const auto graph = kernels::strength_of_connection(exec, csr.view(), theta, scale, m);
-          EXPECT_EQ(sorted_rows(to_neighbours(graph)), strong_reference(A, theta, m, measure))
-              << A.num_rows << " rows, theta " << theta << ", block size " << m;
-        }
-        EXPECT_EQ(
-            sorted_rows(to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta, m))),
-            strong_reference(A, theta, m, StrengthMeasure::diagonal));
+        if (A.num_rows % m == 0) expect_as_defined<TypeParam>(A, theta, m);
+      }
+    }
+  }
+}
+
+TYPED_TEST(StrengthTest, MatchesTheDefinitionForBothSigns) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const double density : {0.02, 0.1}) {
+    const auto A = mixed_matrix<Scalar>(300, density, 8);
+    const std::size_t all = num_edges(strong_reference(A, 0, 1, StrengthMeasure::largest));
+    for (const double theta : {0.0, 0.1, 0.7}) {
+      expect_as_defined<TypeParam>(A, theta, 1);
+      for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
+        const std::size_t strong = num_edges(strong_reference(A, theta, 1, measure));
+        EXPECT_GE(strong, theta == 0 ? all : all / 20) << theta;
+        EXPECT_LE(strong, theta == 0 ? all : all * 3 / 4) << theta;
       }
     }
   }
@@ -97,29 +201,85 @@ TYPED_TEST(StrengthTest, KeepsRowsInOrderAndNodesSorted) {
   EXPECT_EQ(rows, sorted_rows(rows));
 }
 
-TYPED_TEST(StrengthTest, ExplicitZerosAreWeakAndZeroDiagonalsMakeRowsStrong) {
+TYPED_TEST(StrengthTest, ExplicitZerosAreWeakAndAZeroDiagonalLeavesTheOtherToDecide) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  // Row 0 has no diagonal, row 2 stores a zero off-diagonal entry.
-  const auto A = from_rows<Scalar>(3, {{{1, Scalar(1e-3)}},
-                                       {{0, Scalar(1e-3)}, {1, Scalar(4)}, {2, Scalar(1)}},
-                                       {{0, Scalar(0)}, {1, Scalar(1)}, {2, Scalar(4)}}});
+  // Rows 0 and 3 have no diagonal, row 2 stores a zero off-diagonal entry.
+  const auto A = from_rows<Scalar>(4, {{{1, Scalar(-1e-3)}, {3, Scalar(-1)}},
+                                       {{0, Scalar(-1e-3)}, {1, Scalar(4)}, {2, Scalar(-1)}},
+                                       {{0, Scalar(0)}, {1, Scalar(-1)}, {2, Scalar(4)}},
+                                       {{0, Scalar(-1)}, {2, Scalar(1)}}});
   const auto csr = make_csr<Offset>(exec, A);
   const auto at = [&](double theta) {
     return to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta));
   };
-  EXPECT_EQ(at(0.0), (Neighbours{{1}, {0, 2}, {1}}));
-  EXPECT_EQ(at(0.2), (Neighbours{{1}, {0, 2}, {1}}));
-  EXPECT_EQ(at(0.25), (Neighbours{{1}, {0}, {}})) << "equality is not strong";
+  EXPECT_EQ(at(0.0), (Neighbours{{1, 3}, {0, 2}, {1}, {0, 2}}));
+  EXPECT_EQ(at(0.2), (Neighbours{{1}, {0, 2}, {1}, {}}));
+  EXPECT_EQ(at(0.25), (Neighbours{{1}, {0}, {}, {}})) << "equality is not strong";
+}
+
+TYPED_TEST(StrengthTest, CouplingsOfTheSignOfBothDiagonalsAreWeak) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // A ring. Of each sign one coupling joins equal diagonals, and one different ones.
+  const auto A = from_rows<Scalar>(4, {{{0, Scalar(2)}, {1, Scalar(1)}, {3, Scalar(-1)}},
+                                       {{0, Scalar(1)}, {1, Scalar(2)}, {2, Scalar(1)}},
+                                       {{1, Scalar(1)}, {2, Scalar(-2)}, {3, Scalar(-1)}},
+                                       {{0, Scalar(-1)}, {2, Scalar(-1)}, {3, Scalar(-2)}}});
+  const auto csr = make_csr<Offset>(exec, A);
+  const auto scale_by = [&](StrengthMeasure measure) {
+    return kernels::coupling_scale(exec, csr.view(), measure);
+  };
+  EXPECT_EQ(to_host(scale_by(StrengthMeasure::diagonal)), (std::vector<double>{2, 2, -2, -2}));
+  EXPECT_EQ(to_host(scale_by(StrengthMeasure::largest)), (std::vector<double>{1, 0, -1, 0}));
+  for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
+    const auto scale = scale_by(measure);
+    const auto at = [&](double theta) {
+      return to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta, scale));
+    };
+    EXPECT_EQ(at(0), (Neighbours{{1, 3}, {0, 2}, {1, 3}, {0, 2}}));
+    EXPECT_EQ(at(0.25), (Neighbours{{3}, {2}, {1}, {0}}));
+  }
+}
+
+TYPED_TEST(StrengthTest, NothingIsStrongToARowThatItsDiagonalDominates) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const Scalar above = std::nextafter(Scalar(10), Scalar(11));
+  for (const Scalar sign : {Scalar(1), Scalar(-1)}) {
+    for (const Scalar diagonal : {Scalar(9.5), Scalar(10), above}) {
+      // Couplings of 1/2 between three vertices, the last of another diagonal.
+      const Scalar a = Scalar(-0.5) * sign;
+      const auto A = from_rows<Scalar>(3, {{{0, 5 * sign}, {1, a}, {2, a}},
+                                           {{0, a}, {1, 10 * sign}, {2, a}},
+                                           {{0, a}, {1, a}, {2, diagonal * sign}}});
+      const auto csr = make_csr<Offset>(exec, A);
+      const bool dominated = diagonal > 10;
+      for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
+        const auto scale = kernels::coupling_scale(exec, csr.view(), measure);
+        const auto host = to_host(scale);
+        EXPECT_FALSE(std::isinf(host[1]));
+        EXPECT_EQ(std::isinf(host[2]), dominated);
+        EXPECT_EQ(std::signbit(host[2]), sign < 0);
+        const auto at = [&](double theta) {
+          return to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta, scale));
+        };
+        const Neighbours all{{1, 2}, {0, 2}, {0, 1}};
+        EXPECT_EQ(at(0.01), dominated ? (Neighbours{{1}, {0}, {}}) : all) << diagonal;
+        EXPECT_EQ(at(0), all) << diagonal;
+      }
+    }
+  }
 }
 
 TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  // Couplings of 1 everywhere but for 0.2 between vertices 1 and 2, and a large diagonal.
-  const auto A = from_rows<Scalar>(3, {{{0, Scalar(100)}, {1, Scalar(-1)}},
-                                       {{0, Scalar(-1)}, {1, Scalar(100)}, {2, Scalar(-0.2)}},
-                                       {{1, Scalar(-0.2)}, {2, Scalar(100)}}});
+  // Couplings of -1 but for -0.2 between vertices 1 and 2, a larger one of the other sign, and a
+  // diagonal that hides all of them.
+  const auto A = from_rows<Scalar>(3, {{{0, Scalar(9)}, {1, Scalar(-1)}, {2, Scalar(3)}},
+                                       {{0, Scalar(-1)}, {1, Scalar(11)}, {2, Scalar(-0.2)}},
+                                       {{0, Scalar(3)}, {1, Scalar(-0.2)}, {2, Scalar(30)}}});
   const auto csr = make_csr<Offset>(exec, A);
   const auto scale = kernels::coupling_scale(exec, csr.view(), StrengthMeasure::largest);
   EXPECT_EQ(to_host(scale), (std::vector<double>{1, 1, static_cast<double>(Scalar(0.2))}));
@@ -128,6 +288,9 @@ TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) {
   };
   EXPECT_EQ(at(0.4), (Neighbours{{1}, {0, 2}, {1}})) << "0.2 > 0.4 sqrt(1 * 0.2)";
   EXPECT_EQ(at(0.5), (Neighbours{{1}, {0}, {}}));
+  EXPECT_EQ(at(1.0), (Neighbours{{}, {}, {}})) << "equality is not strong";
+  EXPECT_EQ(to_neighbours(kernels::strength_of_connection(exec, csr.view(), 0.4)),
+            (Neighbours{{}, {}, {}}));
 }
 
 TYPED_TEST(StrengthTest, NothingIsStrongToAHub) {
