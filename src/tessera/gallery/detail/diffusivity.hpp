@@ -20,13 +20,21 @@ struct Diffusivity {
     return {c * c + epsilon * s * s, s * s + epsilon * c * c, epsilon, (1.0 - epsilon) * c * s};
   }
 
-  /// u . K v
+  /// u . K v, the same bits wherever it is inlined: of a sum of products a compiler may round
+  /// either one, and need not choose alike each time, so that the choice is made here.
   KOKKOS_INLINE_FUNCTION double product(const double (&u)[2], const double (&v)[2]) const {
-    return xx * (u[0] * v[0]) + yy * (u[1] * v[1]) + xy * (u[0] * v[1] + u[1] * v[0]);
+    return in_plane(u[0], u[1], v[0], v[1], 0.0);
   }
   KOKKOS_INLINE_FUNCTION double product(const double (&u)[3], const double (&v)[3]) const {
-    return xx * (u[0] * v[0]) + yy * (u[1] * v[1]) + zz * (u[2] * v[2]) +
-           xy * (u[0] * v[1] + u[1] * v[0]);
+    return in_plane(u[0], u[1], v[0], v[1], zz * (u[2] * v[2]));
+  }
+
+ private:
+  /// The part of x and y, and `rest`.
+  KOKKOS_INLINE_FUNCTION double in_plane(double u0, double u1, double v0, double v1,
+                                         double rest) const {
+    const double mixed = Kokkos::fma(u0, v1, u1 * v0);
+    return Kokkos::fma(xx, u0 * v0, Kokkos::fma(yy, u1 * v1, Kokkos::fma(xy, mixed, rest)));
   }
 };
 

@@ -13,6 +13,10 @@ namespace tessera::gallery_detail {
 
 /// A linear element: the gradients of its shape functions times `jacobian`, which is dim! times the
 /// volume.
+///
+/// Two vertices compute their common elements each for itself, and both are to find the same bits.
+/// Differences and products of two of them are exact, by the few digits that places have; what is
+/// rounded is written so that no compiler has a choice of where to fuse a product with a sum.
 template <int dim>
 struct LinearElement {
   double gradient[dim + 1][dim];
@@ -35,7 +39,7 @@ struct LinearElement {
     }
     jacobian = 0;
     for (int d = 0; d < dim; ++d)
-      jacobian += edge[0][d] * gradient[1][d];
+      jacobian = Kokkos::fma(edge[0][d], gradient[1][d], jacobian);
     for (int d = 0; d < dim; ++d) {
       gradient[0][d] = 0;
       for (int i = 1; i <= dim; ++i)
@@ -47,9 +51,11 @@ struct LinearElement {
 
   KOKKOS_INLINE_FUNCTION double volume() const { return jacobian / (dim == 2 ? 2 : 6); }
 
-  /// The integral of grad N_i . K grad N_j over the element.
+  /// The integral of grad N_i . K grad N_j over the element; i and j may change places.
   KOKKOS_INLINE_FUNCTION double stiffness(const Diffusivity& K, int i, int j) const {
-    return K.product(gradient[i], gradient[j]) / (jacobian * (dim == 2 ? 2 : 6));
+    const int low = i < j ? i : j;
+    const int high = i < j ? j : i;
+    return K.product(gradient[low], gradient[high]) / (jacobian * (dim == 2 ? 2 : 6));
   }
 
  private:
@@ -138,14 +144,8 @@ struct UnstructuredRows {
     double sum[kBox] = {};
     for_each_element(p, [&](const GridPoint& cell, const Simplex<dim>& simplex, int own) {
       const LinearElement<dim> e = element(cell, simplex);
-      // The whole matrix, whichever vertex asks: both entries of a pair come from one rounding.
-      double entry[dim + 1][dim + 1];
-      for (int i = 0; i <= dim; ++i) {
-        for (int j = i; j <= dim; ++j)
-          entry[i][j] = entry[j][i] = e.stiffness(K, i, j);
-      }
       for (int j = 0; j <= dim; ++j)
-        sum[in_box(p, mesh.corner(cell, simplex.corner[j]))] += entry[own][j];
+        sum[in_box(p, mesh.corner(cell, simplex.corner[j]))] += e.stiffness(K, own, j);
     });
     write_sorted(p, coupled(p), sum, out);
   }
