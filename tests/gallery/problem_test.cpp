@@ -193,7 +193,7 @@ TEST(ProblemErrors, NameParameterValueAndRange) {
   expect({.problem = Kind::convdiff2d, .peclet = -1.0}, "peclet = -1", "0 to");
   expect({.problem = Kind::elasticity3d, .poisson_ratio = 0.5}, "poisson_ratio = 0.5", "to 0.499");
   expect({.problem = Kind::elasticity3d, .numbering = static_cast<Numbering>(7)}, "numbering = 7",
-         "2 numberings");
+         "one of: nodes, unknowns");
   expect({.problem = Kind::graph, .degree = 0.0}, "degree = 0", "0.01 to 1000");
   expect({.problem = Kind::graph, .shift = 0.0}, "shift = 0", "1e-12 to");
   expect({.problem = Kind::graph, .seed = -1}, "seed = -1", "0 or more");
