@@ -42,9 +42,9 @@ TEST(SolverArguments, ParametersKeepToTheirRanges) {
   expect_refused([](P& p) { p.amg.prolongator_omega = 7; }, "amg.prolongator_omega = 7 ",
                  "a number from 0 to 2");
   expect_refused([](P& p) { p.amg.strength_threshold = 3; }, "amg.strength_threshold = 3 ",
-                 "a number from 0 to 1");
-  expect_refused([](P& p) { p.amg.strength_threshold = -0.25; }, "amg.strength_threshold = -0.25 ",
-                 "a number from 0 to 1");
+                 "a number from -1 to 1");
+  expect_refused([](P& p) { p.amg.strength_threshold = -1.25; }, "amg.strength_threshold = -1.25 ",
+                 "a number from -1 to 1");
   expect_refused([](P& p) { p.amg.max_levels = 0; }, "amg.max_levels = 0 ",
                  "a whole number from 1 to 50");
   expect_refused([](P& p) { p.amg.coarse_size = -1; }, "amg.coarse_size = -1 ",
@@ -248,6 +248,9 @@ TYPED_TEST(SolverArgumentsTest, AKeptPreconditionerIsOfTheValuesAtSetup) {
         Case{PreconditionerKind::jacobi, Precision::same, SmootherType::jacobi, 0}}) {
     const auto p = this->problem(ProblemKind::poisson2d, 40);
     SolveParameters parameters = this->reachable();
+    // The scaled problem's solution is so much larger than r that a float's roundings in A x reach
+    // 1e-4 of r. The old values leave a residual of r's own size.
+    if (std::is_same_v<Scalar, float>) parameters.solver.tolerance = 2e-3;
     parameters.preconditioner = c.preconditioner;
     parameters.precision = c.precision;
     parameters.amg.smoother.type = c.smoother;
