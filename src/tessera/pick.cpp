@@ -101,6 +101,27 @@ constexpr double threshold_beside_positive_couplings = 0.5;
 constexpr int degree_beside_positive_couplings = 3;
 constexpr double eigenvalue_ratio_beside_positive_couplings = 12;
 
+/// A span of the diagonal, largest over smallest, that no grid of one coefficient has.
+constexpr double span_of_jumps = 10;
+/// There weak couplings stay weak on coarse levels, too.
+constexpr double scaling_beside_jumps = 0.8;
+
+void pick_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int block_size,
+                           std::vector<Pick>& picks) {
+  if (p.strength_scaling >= 0) return;
+  const bool jumps = facts.largest_diagonal > span_of_jumps * facts.smallest_diagonal;
+  const bool positive = facts.positive_couplings > few_positive_couplings;
+  if (block_size > 1 || !facts.symmetric || !(jumps || positive)) {
+    p.strength_scaling = amg::usual_strength_scaling;
+    return;
+  }
+  p.strength_scaling = scaling_beside_jumps;
+  picks.push_back({fmt::format("amg.strength_scaling={}", p.strength_scaling),
+                   fmt::format("strength scaling {}", p.strength_scaling),
+                   jumps ? "the diagonal spans more than a factor of 10"
+                         : "couplings differ in sign and size"});
+}
+
 /// Positive couplings come with elements that are stretched, in whatever direction, or of high
 /// order. Errors are smooth then along the strongest couplings alone, and one Jacobi sweep leaves
 /// much of what lies across them.
@@ -150,6 +171,11 @@ void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size
     pick_for_positive_couplings(p, facts, block_size, picks);
   if (p.strength_threshold < 0)
     p.strength_threshold = amg::usual_strength_threshold(p.strength_measure);
+  if (preconditioner == PreconditionerKind::amg) {
+    pick_strength_scaling(p, facts, block_size, picks);
+  } else if (p.strength_scaling < 0) {
+    p.strength_scaling = amg::usual_strength_scaling;
+  }
   if (lacks_vectors && facts.symmetric) {
     const int degree = p.smoother.degree;
     p.smoother = amg::smoother_without_vectors(p.smoother);

@@ -194,8 +194,10 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
   const double finest_theta = p.strength_threshold < 0
                                   ? usual_strength_threshold(p.strength_measure)
                                   : p.strength_threshold;
-  const double theta = finest_theta * std::pow(p.strength_scaling, state.depth);
+  const double scaling = p.strength_scaling < 0 ? usual_strength_scaling : p.strength_scaling;
+  const double theta = finest_theta * std::pow(scaling, state.depth);
   Array<double, Space> scale;
+  const double average_row = static_cast<double>(A.num_entries) / A.num_rows;
   const std::size_t longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
   if (theta > 0) {
     scale = kernels::coupling_scale(exec, A, p.strength_measure, fine.block_size, longest_row);
@@ -210,8 +212,13 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
   // Of two upwind neighbours one alone sees the other, and aggregates are of a symmetric graph.
   auto aggregates = detail::aggregate(exec, state.symmetric ? C : kernels::symmetrize(exec, C),
                                       p.coarsening, state);
-  const kernels::HubTest<Space, Offset> is_hub{A.offsets, fine.block_size, longest_row};
-  detail::add_hubs(exec, is_hub, aggregates, state);
+  // The plan has seen the longest row: where it is of no matter to products, it is no hub either.
+  const bool may_have_hubs = fine.A.plan.algorithm == kernels::CsrSpmvAlgorithm::load_balanced ||
+                             16 * average_row > static_cast<double>(longest_row);
+  if (may_have_hubs) {
+    const kernels::HubTest<Space, Offset> is_hub{A.offsets, fine.block_size, longest_row};
+    detail::add_hubs(exec, is_hub, aggregates, state);
+  }
   const auto coarse_vertices = static_cast<double>(aggregates.num_aggregates);
   if (coarse_vertices == 0 || coarse_vertices > p.max_coarsening_ratio * C.num_vertices) {
     state.notes.push_back("coarsening stalled: " + std::to_string(C.num_vertices) +
@@ -254,7 +261,6 @@ std::optional<kernels::Csr<Scalar, Space, Offset>> coarsen(
   const auto finest_entries = static_cast<double>(state.finest_entries);
   const double most_entries =
       p.max_operator_complexity * finest_entries - static_cast<double>(state.entries_so_far);
-  const double average_row = static_cast<double>(A.num_entries) / A.num_rows;
   const auto m = static_cast<int>(B.count());
   std::size_t longest = p.prolongator_omega > 0 ? longest_row : 0;
   auto P = longest > 0 ? smoothed(longest) : T.T;

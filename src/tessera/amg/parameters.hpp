@@ -64,12 +64,15 @@ constexpr double usual_strength_threshold(kernels::StrengthMeasure measure) {
   return measure == kernels::StrengthMeasure::diagonal ? 0.08 : 0.25;
 }
 
+/// By what the threshold shrinks where that is left open and nothing of the matrix is known.
+inline constexpr double usual_strength_scaling = 0.5;
+
 /// Parameters of smoothed aggregation and of its cycle.
 struct Parameters {
   Coarsening coarsening = Coarsening::automatic;
   kernels::StrengthMeasure strength_measure = kernels::StrengthMeasure::largest;
   double strength_threshold = -1;
-  double strength_scaling = 0.8;
+  double strength_scaling = -1;
   double prolongator_omega = 4.0 / 3.0;
   MatrixSymmetry symmetry = MatrixSymmetry::automatic;
   SpectralRadiusMethod spectral_radius = SpectralRadiusMethod::automatic;
@@ -96,7 +99,9 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         "elements or high order; 0.08 by the diagonal",
         Range{-1.0, 1.0});
   visit("strength_scaling", p.strength_scaling,
-        "factor by which theta shrinks from one level to the next", Range{0.0, 1.0});
+        "factor by which theta shrinks from one level to the next; below 0 picks: 0.5, or 0.8 where "
+        "coefficients jump or many couplings are positive",
+        Range{-1.0, 1.0});
   visit("prolongator_omega", p.prolongator_omega,
         "damping of the prolongator's smoothing over the spectral radius; 0 leaves it unsmoothed",
         Range{0.0, 2.0});

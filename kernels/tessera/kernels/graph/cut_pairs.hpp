@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/graph/fit_box_impl.hpp"
+#include "tessera/kernels/graph/runs.hpp"
 
 namespace tessera::kernels {
 
@@ -14,12 +15,14 @@ template <class Space, class Offset>
 struct CutPairs {
   FitBox<Space, Offset> box;
   Array<const Ordinal, Space> aggregate_of;
+  bool spares_rim;  ///< pairs at the ends of their line do not count
 
   KOKKOS_FUNCTION void operator()(Ordinal v, std::int64_t& count) const {
     if (!box.active(v)) return;
     const auto seen = box.look_at(v);
     for (int d = 0; d < 3; ++d) {
       if (seen.axis[d] || !box.pair(v, seen, d)) continue;
+      if (spares_rim && is_at_rim(seen.at[d], extent_of(box.box, d))) continue;
       const Ordinal w = box.next(v, d);
       if (aggregate_of(v) == aggregate_of(w) && !joined(v, w, 3)) ++count;
     }
@@ -50,11 +53,13 @@ struct CutPairs {
 /// See `CutPairs`; one device pass, for which it waits.
 template <class Space, class Offset>
 std::int64_t count_cut_pairs(const Space& exec, const Graph<Space, Offset>& graph, const Box& box,
-                             int reach, const Array<Ordinal, Space>& aggregate_of) {
+                             int reach, const Array<Ordinal, Space>& aggregate_of,
+                             bool spares_rim) {
   std::int64_t count = 0;
   Kokkos::parallel_reduce(
       "tessera::cut_pairs", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
-      CutPairs<Space, Offset>{FitBox<Space, Offset>(graph, box, reach), aggregate_of}, count);
+      CutPairs<Space, Offset>{FitBox<Space, Offset>(graph, box, reach), aggregate_of, spares_rim},
+      count);
   exec.fence("tessera::cut_pairs");
   return count;
 }

@@ -85,20 +85,31 @@ inline bool is_mixed(const BoxFit& fit, int d) {
   return fit.axis[d] > 0 && fit.axis[d] < fit.pairs[d];
 }
 
-/// The runs of the three directions; nothing where there is no structure to use.
+/// Whether (nearly) no pairs of direction d are neighbours, and (nearly) all points have diagonal
+/// neighbours along it, as where couplings along the axes are positive.
+inline bool is_joined_by_diagonals(const BoxFit& fit, int d) {
+  return static_cast<double>(fit.axis[d]) <= stray_part * static_cast<double>(fit.pairs[d]) &&
+         static_cast<double>(fit.diagonal[d]) >= (1 - stray_part) * static_cast<double>(fit.active);
+}
+
+/// The runs of the three directions; nothing where there is no structure to use. On a coarse level
+/// the last pieces of a line, thinner or thicker than the others, make the couplings at its ends
+/// weak without a reason to keep them apart: `spares_rim`.
 template <class Space, class Offset>
 std::optional<std::array<Runs, 3>> find_runs(const Space& exec, const Graph<Space, Offset>& graph,
-                                             const FittedBox& fitted) {
+                                             const FittedBox& fitted, bool spares_rim) {
   const BoxFit& fit = fitted.fit;
   std::array<Runs, 3> runs;
   std::optional<PlaneFit> planes;  // looked at where the counts of a direction leave it open
   for (int d = 0; d < 3; ++d) {
     const Ordinal extent = extent_of(fitted.box, d);
-    if (!is_mixed(fit, d)) {
+    if (is_joined_by_diagonals(fit, d)) {
+      runs[d] = uniform_runs(extent, true);
+    } else if (!is_mixed(fit, d)) {
       runs[d] = uniform_runs(extent, fit.axis[d] > 0);
     } else {
       if (!planes) planes = fit_planes(exec, graph, fitted.box, largest_reach);
-      const auto between = runs_between_cuts(planes->pairs[d], planes->axis[d]);
+      const auto between = runs_between_cuts(planes->pairs[d], planes->axis[d], spares_rim);
       if (!between) return std::nullopt;
       runs[d] = *between;
     }
@@ -248,7 +259,8 @@ std::optional<StructuredAggregates<Space>> aggregate_structured(const Space& exe
   });
   const auto fitted = find_box(exec, graph, hint);
   if (!fitted) return std::nullopt;
-  auto runs = find_runs(exec, graph, *fitted);
+  const bool is_coarse = hint.has_value();
+  auto runs = find_runs(exec, graph, *fitted, is_coarse);
   if (!runs) return std::nullopt;
   const Box& fine = fitted->box;
   const bool staggered = width == 0 && is_five_point(fine, fitted->fit, *runs);
@@ -258,7 +270,7 @@ std::optional<StructuredAggregates<Space>> aggregate_structured(const Space& exe
   // matter of degree, and in boxes 2 wide, which have little room to differ, those cost iterations
   // that MIS(2) saves: 16 in place of 13 with planes cut through 7-point stencils.
   const bool twos = automatic && !staggered && width == 2;
-  if (is_cut(*runs) && (hint || twos)) return std::nullopt;
+  if (is_cut(*runs) && (is_coarse || twos)) return std::nullopt;
   const Box coarse = staggered ? number_staggered_pieces(*runs) : number_box_pieces(*runs, width);
   // Short runs make small pieces; a line of 2 or 3 points is one.
   if (2 * coarse.size() > fine.size()) return std::nullopt;
@@ -271,11 +283,12 @@ std::optional<StructuredAggregates<Space>> aggregate_structured(const Space& exe
           ? number_staggered(exec, graph, fine, coarse, table_on(exec, runs_by_coordinate(*runs)))
           : number_boxes(exec, graph, fine, coarse,
                          table_on(exec, pieces_by_coordinate(*runs, width)));
-  const bool mixed =
-      is_mixed(fitted->fit, 0) || is_mixed(fitted->fit, 1) || is_mixed(fitted->fit, 2);
-  if (mixed) {
-    const std::int64_t cut =
-        count_cut_pairs(exec, graph, fine, largest_reach, result.aggregates.aggregate_of);
+  bool may_cut = false;
+  for (int d = 0; d < 3; ++d)
+    may_cut = may_cut || is_mixed(fitted->fit, d) || is_joined_by_diagonals(fitted->fit, d);
+  if (may_cut) {
+    const std::int64_t cut = count_cut_pairs(exec, graph, fine, largest_reach,
+                                             result.aggregates.aggregate_of, is_coarse);
     if (cut > most_cut_pairs) return std::nullopt;
   }
   return result;

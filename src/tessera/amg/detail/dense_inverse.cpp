@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace tessera::amg::detail {
 namespace {
@@ -19,31 +21,83 @@ using Dense = std::vector<double>;
 double& at(Dense& a, int n, int i, int j) { return a[static_cast<std::size_t>(j) * n + i]; }
 double at(const Dense& a, int n, int i, int j) { return a[static_cast<std::size_t>(j) * n + i]; }
 
-/// s_i = 1 / sqrt |a_ii|, or of the largest entry of row and column i where the diagonal is zero; 1
-/// where both are zero.
-std::vector<double> unit_diagonal_scaling(const Dense& a, int n) {
-  std::vector<double> scaling(n);
-  for (int i = 0; i < n; ++i) {
-    double size = std::abs(at(a, n, i, i));
-    for (int j = 0; size == 0 && j < n; ++j)
-      size = std::max(std::abs(at(a, n, i, j)), std::abs(at(a, n, j, i)));
-    scaling[i] = size > 0 ? 1 / std::sqrt(size) : 1;
-  }
-  return scaling;
-}
-
-/// a_ij <- s_i a_ij s_j, one after the other: s_i s_j alone may overflow.
-void scale_both_sides(Dense& a, int n, const std::vector<double>& s) {
+/// a_ij <- r_i a_ij c_j, one after the other: r_i c_j alone may overflow.
+void scale(Dense& a, int n, const Dense& r, const Dense& c) {
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i)
-      at(a, n, i, j) = (s[i] * at(a, n, i, j)) * s[j];
+      at(a, n, i, j) = (r[i] * at(a, n, i, j)) * c[j];
   }
 }
 
+/// What makes the largest entry of each row 1, or nearly so.
+Dense over_root_of_largest(const Dense& a, int n) {
+  Dense s(n, 1.0);
+  for (int i = 0; i < n; ++i) {
+    double largest = 0;
+    for (int j = 0; j < n; ++j)
+      largest = std::max({largest, std::abs(at(a, n, i, j)), std::abs(at(a, n, j, i))});
+    if (largest > 0) s[i] = 1 / std::sqrt(largest);
+  }
+  return s;
+}
+
+/// Scales both sides of a symmetric matrix by the same numbers, which it returns: to a diagonal of
+/// 1 in magnitude. Where that leaves larger entries beside it the matrix is indefinite, and its
+/// rows are made to have a largest entry of about 1 (Ruiz 2001).
+Dense scale_symmetric(Dense& a, int n) {
+  Dense s(n, 1.0);
+  for (int i = 0; i < n; ++i) {
+    const double size = std::abs(at(a, n, i, i));
+    if (size > 0) s[i] = 1 / std::sqrt(size);
+  }
+  scale(a, n, s, s);
+  constexpr double just_above_one = 1.01;
+  constexpr int most_steps = 10;
+  const auto exceeds = [](double v) { return std::abs(v) > just_above_one; };
+  for (int step = 0; step < most_steps && std::any_of(a.begin(), a.end(), exceeds); ++step) {
+    const Dense t = over_root_of_largest(a, n);
+    scale(a, n, t, t);
+    for (int i = 0; i < n; ++i)
+      s[i] *= t[i];
+  }
+  return s;
+}
+
+/// Scales rows, then columns, to a largest entry of 1.
+std::pair<Dense, Dense> scale_rows_and_columns(Dense& a, int n) {
+  Dense r(n, 1.0);
+  Dense c(n, 1.0);
+  const Dense ones(n, 1.0);
+  for (int i = 0; i < n; ++i) {
+    double largest = 0;
+    for (int j = 0; j < n; ++j)
+      largest = std::max(largest, std::abs(at(a, n, i, j)));
+    if (largest > 0) r[i] = 1 / largest;
+  }
+  scale(a, n, r, ones);
+  for (int j = 0; j < n; ++j) {
+    double largest = 0;
+    for (int i = 0; i < n; ++i)
+      largest = std::max(largest, std::abs(at(a, n, i, j)));
+    if (largest > 0) c[j] = 1 / largest;
+  }
+  scale(a, n, ones, c);
+  return {r, c};
+}
+
+/// Whether A is symmetric but for `tolerance`, relative to the roots of the diagonal or, where that
+/// is zero, of the largest entries.
 bool symmetric(const Dense& a, int n, double tolerance) {
+  const Dense of_largest = over_root_of_largest(a, n);
+  Dense s(n);
+  for (int i = 0; i < n; ++i) {
+    const double diagonal = std::abs(at(a, n, i, i));
+    s[i] = diagonal > 0 ? std::min(1 / std::sqrt(diagonal), 1e8 * of_largest[i]) : of_largest[i];
+  }
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < j; ++i) {
-      if (std::abs(at(a, n, i, j) - at(a, n, j, i)) > tolerance) return false;
+      const double difference = std::abs(at(a, n, i, j) - at(a, n, j, i));
+      if ((s[i] * difference) * s[j] > tolerance) return false;
     }
   }
   return true;
@@ -271,27 +325,31 @@ std::optional<std::string> invert_dense(std::vector<double>& a, int n, double ep
   // Below this a number of the scaled matrix is nothing but the round-off of what made it.
   const double cut = std::max(4 * epsilon, 1e-13);
   const double symmetry_tolerance = std::pow(epsilon, 2.0 / 3.0);
-  const auto s = unit_diagonal_scaling(a, n);
-  scale_both_sides(a, n, s);
   std::string how;
   LeftOut left_out;
+  Dense r;
+  Dense c;
   if (symmetric(a, n, symmetry_tolerance)) {
-    const Dense Q = orthonormal(scaled_vectors(nullspace, n, s, true), n);
+    r = scale_symmetric(a, n);
+    c = r;
+    const Dense Q = orthonormal(scaled_vectors(nullspace, n, r, true), n);
     left_out = invert_symmetric(a, n, Q, cut, how);
     left_out.right.insert(left_out.right.end(), Q.begin(), Q.end());
     left_out.left = left_out.right;
-  } else if (invert_by_lu(a, n, cut)) {
-    how = "lu";
   } else {
-    left_out = invert_by_singular_values(a, n, cut);
-    how = "singular values";
+    std::tie(r, c) = scale_rows_and_columns(a, n);
+    how = "lu";
+    if (!invert_by_lu(a, n, epsilon)) {
+      left_out = invert_by_singular_values(a, n, cut);
+      how = "singular values";
+    }
   }
-  scale_both_sides(a, n, s);
+  scale(a, n, c, r);
   if (!all_finite(a)) return std::nullopt;
   if (left_out.right.empty()) return how;
   // Any generalised inverse becomes that of Moore and Penrose between these projections.
-  const Dense right = orthonormal(scaled_vectors(left_out.right, n, s, false), n);
-  const Dense left = orthonormal(scaled_vectors(left_out.left, n, s, false), n);
+  const Dense right = orthonormal(scaled_vectors(left_out.right, n, c, false), n);
+  const Dense left = orthonormal(scaled_vectors(left_out.left, n, r, false), n);
   project(a, n, right, left);
   const int rank = n - static_cast<int>(right.size()) / n;
   return "pseudo-inverse, rank " + std::to_string(rank) + " of " + std::to_string(n);
