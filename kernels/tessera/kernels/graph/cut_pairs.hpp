@@ -5,7 +5,6 @@
 #pragma once
 
 #include "tessera/kernels/graph/fit_box_impl.hpp"
-#include "tessera/kernels/graph/runs.hpp"
 
 namespace tessera::kernels {
 
@@ -15,14 +14,14 @@ template <class Space, class Offset>
 struct CutPairs {
   FitBox<Space, Offset> box;
   Array<const Ordinal, Space> aggregate_of;
-  bool spares_rim;  ///< pairs at the ends of their line do not count
+  bool spares_rim;  ///< pairs on the rim of the box do not count
 
   KOKKOS_FUNCTION void operator()(Ordinal v, std::int64_t& count) const {
     if (!box.active(v)) return;
     const auto seen = box.look_at(v);
     for (int d = 0; d < 3; ++d) {
       if (seen.axis[d] || !box.pair(v, seen, d)) continue;
-      if (spares_rim && is_at_rim(seen.at[d], extent_of(box.box, d))) continue;
+      if (spares_rim && box.at_rim(seen, d)) continue;
       const Ordinal w = box.next(v, d);
       if (aggregate_of(v) == aggregate_of(w) && !joined(v, w, 3)) ++count;
     }

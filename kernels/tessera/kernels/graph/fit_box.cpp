@@ -5,10 +5,10 @@
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                           \
-  template BoxFit fit_box(const SPACE&, const Graph<SPACE, OFFSET>&, const Box&, int);      \
-  template PlaneFit fit_planes(const SPACE&, const Graph<SPACE, OFFSET>&, const Box&, int); \
-  template std::optional<std::vector<Ordinal>> sample_strides(const SPACE&,                 \
+#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                                 \
+  template BoxFit fit_box(const SPACE&, const Graph<SPACE, OFFSET>&, const Box&, int);            \
+  template PlaneFit fit_planes(const SPACE&, const Graph<SPACE, OFFSET>&, const Box&, int, bool); \
+  template std::optional<std::vector<Ordinal>> sample_strides(const SPACE&,                       \
                                                               const Graph<SPACE, OFFSET>&);
 #define TESSERA_INSTANTIATE(SPACE)                \
   TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \

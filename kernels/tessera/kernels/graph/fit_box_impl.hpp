@@ -68,6 +68,17 @@ struct FitBox {
     const Ordinal extent = d == 0 ? box.nx : d == 1 ? box.ny : box.nz;
     return seen.at[d] + 1 < extent && active(next(v, d));
   }
+  /// Whether a pair of direction d lies on the rim of the box, at its own end or on a line along
+  /// the rim of another direction.
+  KOKKOS_FUNCTION bool at_rim(const Vertex& seen, int d) const {
+    constexpr Ordinal thick = 4;
+    const Ordinal extents[] = {box.nx, box.ny, box.nz};
+    for (int e = 0; e < 3; ++e) {
+      const Ordinal last = extents[e] - (e == d ? 2 : 1);
+      if (extents[e] > thick && (seen.at[e] == 0 || seen.at[e] == last)) return true;
+    }
+    return false;
+  }
   KOKKOS_FUNCTION Ordinal next(Ordinal v, int d) const {
     return v + (d == 0 ? 1 : d == 1 ? box.nx : plane);
   }
@@ -125,8 +136,8 @@ BoxFit fit_box(const Space& exec, const Graph<Space, Offset>& graph, const Box& 
 }
 
 template <class Space, class Offset>
-PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const Box& box,
-                    int reach) {
+PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const Box& box, int reach,
+                    bool spares_rim) {
   // Direction by direction, and for each plane the pairs and those of them that are neighbours.
   const Ordinal extents[] = {box.nx, box.ny, box.nz};
   const Ordinal num_planes = box.nx + box.ny + box.nz;
@@ -142,7 +153,7 @@ PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const 
         for (int d = 0; d < 3; ++d) {
           const Ordinal plane = first + seen.at[d];
           first += d == 0 ? fit.box.nx : fit.box.ny;
-          if (!fit.pair(v, seen, d)) continue;
+          if (!fit.pair(v, seen, d) || (spares_rim && fit.at_rim(seen, d))) continue;
           Kokkos::atomic_inc(&counts(2 * plane));
           if (seen.axis[d]) Kokkos::atomic_inc(&counts(2 * plane + 1));
         }

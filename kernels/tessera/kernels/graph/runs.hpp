@@ -44,25 +44,16 @@ inline Runs uniform_runs(Ordinal length, bool connected) {
   return runs;
 }
 
-/// Whether the pair of grid points `at` and at + 1 lies at an end of a line of `length` points.
-KOKKOS_INLINE_FUNCTION bool is_at_rim(Ordinal at, Ordinal length) {
-  return at == 0 || at + 2 == length;
-}
-
 /// Cuts a direction where at least half of a plane's pairs are not connected; nothing where the
-/// planes are too much of both. `spares_rim`: not at its ends.
+/// planes are too much of both.
 inline std::optional<Runs> runs_between_cuts(const std::vector<Ordinal>& pairs,
-                                             const std::vector<Ordinal>& axis, bool spares_rim) {
+                                             const std::vector<Ordinal>& axis) {
   Runs runs{{0, 1, 0}};
   std::int64_t total = 0;
   std::int64_t missing = 0;
   std::int64_t stray = 0;
   const auto length = static_cast<Ordinal>(pairs.size());
   for (Ordinal at = 0; at + 1 < length; ++at) {
-    if (spares_rim && is_at_rim(at, length)) {
-      ++runs.back().length;
-      continue;
-    }
     const bool connected = 2 * static_cast<std::int64_t>(axis[at]) >= pairs[at];
     total += pairs[at];
     (connected ? missing : stray) += connected ? pairs[at] - axis[at] : axis[at];

@@ -56,10 +56,11 @@ struct PlaneFit {
   std::vector<Ordinal> axis[3];
 };
 
-/// Counts what `fit_box` counts, plane by plane (one device pass; waits for it).
+/// Counts what `fit_box` counts, plane by plane (one device pass; waits for it); `spares_rim`: but
+/// for pairs on the rim of the box.
 template <class Space, class Offset>
-PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const Box& box,
-                    int reach);
+PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const Box& box, int reach,
+                    bool spares_rim = false);
 
 /// Up to 64 distinct |column - row| of the edges of a sample of rows, ascending; nothing where
 /// there are more, which no stencil on a box has. One small device pass; waits for it.

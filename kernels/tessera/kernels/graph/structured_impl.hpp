@@ -93,8 +93,8 @@ inline bool is_joined_by_diagonals(const BoxFit& fit, int d) {
 }
 
 /// The runs of the three directions; nothing where there is no structure to use. On a coarse level
-/// the last pieces of a line, thinner or thicker than the others, make the couplings at its ends
-/// weak without a reason to keep them apart: `spares_rim`.
+/// the last pieces of a line, thinner or thicker than the others, make couplings on the rim weak
+/// without a reason to keep them apart: `spares_rim`.
 template <class Space, class Offset>
 std::optional<std::array<Runs, 3>> find_runs(const Space& exec, const Graph<Space, Offset>& graph,
                                              const FittedBox& fitted, bool spares_rim) {
@@ -108,8 +108,8 @@ std::optional<std::array<Runs, 3>> find_runs(const Space& exec, const Graph<Spac
     } else if (!is_mixed(fit, d)) {
       runs[d] = uniform_runs(extent, fit.axis[d] > 0);
     } else {
-      if (!planes) planes = fit_planes(exec, graph, fitted.box, largest_reach);
-      const auto between = runs_between_cuts(planes->pairs[d], planes->axis[d], spares_rim);
+      if (!planes) planes = fit_planes(exec, graph, fitted.box, largest_reach, spares_rim);
+      const auto between = runs_between_cuts(planes->pairs[d], planes->axis[d]);
       if (!between) return std::nullopt;
       runs[d] = *between;
     }
