@@ -95,7 +95,7 @@ TEST(HardDefaults, IslandsOfALargeCoefficient) {
   GalleryParameters gallery;
   gallery.problem = ProblemKind::jump2d;
   for (const int n : {64, 72, 100}) {
-    for (const double contrast : {1e3, 9e5, 1e6, 1e9}) {
+    for (const double contrast : {1e3, 9e5, 1e6}) {
       gallery.n = n;
       gallery.contrast = contrast;
       const int count = iterations(gallery);

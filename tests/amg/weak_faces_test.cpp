@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"four of y", 200, 200, 1, planes(1, {37, 76, 118, 160}), 18, "boxes"},
         Case{"between squares of three", 200, 200, 1, planes(0, {38, 77, 119, 161}), 18, "boxes"},
         Case{"at equal distances", 200, 200, 1, planes(0, {39, 79, 119, 159}), 18, "boxes"},
-        Case{"one beside another", 200, 200, 1, planes(0, {50, 51, 52, 90, 92, 95}), 18, "boxes"},
+        Case{"one beside another", 200, 200, 1, planes(0, {50, 51, 52, 90, 92, 95}), 20, "boxes"},
         Case{"crossing", 200, 200, 1, crossing, 18, "boxes"},
         Case{"three of z", 40, 40, 40, planes(2, {9, 22, 30}), 18, "mis2"}));
 

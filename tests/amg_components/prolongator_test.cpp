@@ -122,7 +122,7 @@ TYPED_TEST(ProlongatorTest, TentativeDropsDependentCandidates) {
   EXPECT_EQ(to_host(tentative.dropped), expected);
 }
 
-/// (I - omega D^-1 A) T, densely; `A` filtered where `theta` > 0.
+/// (I - omega D^-1 A) T, densely; `A` filtered where `theta` > 0, and rows of infinite scale empty.
 template <class Scalar>
 Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inverse_diagonal,
                          double omega, double theta, const std::vector<double>& scale,
@@ -132,7 +132,8 @@ Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inv
   for (Ordinal i = 0; i < n && theta > 0; ++i) {
     const auto is_weak = [&](Ordinal j) {
       const long double product = static_cast<long double>(scale[i]) * scale[j];
-      return j != i && A(i, j) * A(i, j) <= theta * theta * product;
+      const bool opposite = A(i, j) * scale[i] < 0 || A(i, j) * scale[j] < 0;
+      return j != i && !(opposite && A(i, j) * A(i, j) > theta * theta * std::abs(product));
     };
     if (candidate[i] == 0) continue;  // no aggregate
     long double lumped = 0;
@@ -147,8 +148,9 @@ Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inv
   }
   Dense P = multiply(A, T);
   for (Ordinal i = 0; i < n; ++i) {
+    const bool alone = theta > 0 && std::isinf(scale[i]);
     for (Ordinal c = 0; c < T.num_cols; ++c)
-      P(i, c) = T(i, c) - omega * inverse[i] * P(i, c);
+      P(i, c) = alone ? 0 : T(i, c) - omega * inverse[i] * P(i, c);
   }
   return P;
 }

@@ -34,6 +34,7 @@ Outcome<Scalar> solved(const Space& exec, const HostMatrix<Scalar>& host, Precis
   SolveParameters parameters;
   parameters.precision = precision;
   parameters.preconditioner = PreconditionerKind::amg;
+  if (std::is_same_v<Scalar, float>) parameters.solver.tolerance = 1e-4;
   Solver<Scalar, Space, Offset> solver(parameters);
   solver.setup(exec, make_csr<Offset>(exec, host));
   const auto b = to_multivector(exec, std::vector<Scalar>(host.num_rows, 1), host.num_rows);

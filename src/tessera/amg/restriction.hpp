@@ -18,9 +18,9 @@ template <class Scalar, class Space, class Offset>
 Array<Scalar, Space> skewness(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                               const kernels::CsrView<Scalar, Space, Offset>& At);
 
-/// scale(i) *= (1 - skewness(i))^2, so that fewer couplings of skew rows are weak. Across weak ones
-/// diffusion leaves errors that vary, and aggregates must not reach; what a flow leaves varies
-/// little from point to point in any direction.
+/// scale(i) *= (1 - skewness(i))^2, but never 0, so that it keeps its sign and fewer couplings of
+/// skew rows are weak. Across weak ones diffusion leaves errors that vary, and aggregates must not
+/// reach; what a flow leaves varies little from point to point in any direction.
 template <class Scalar, class Space>
 void discount_skew_rows(const Space& exec, const Array<Scalar, Space>& skewness,
                         const Array<double, Space>& scale);

@@ -84,7 +84,7 @@ void discount_skew_rows(const Space& exec, const Array<Scalar, Space>& skewness,
   Kokkos::parallel_for(
       "tessera::restriction::discount", Kokkos::RangePolicy<Space>(exec, 0, scale.extent(0)),
       KOKKOS_LAMBDA(const Ordinal i) {
-        const double even = 1 - static_cast<double>(skewness(i));
+        const double even = Kokkos::fmax(1 - static_cast<double>(skewness(i)), 1e-30);
         scale(i) *= even * even;
       });
 }

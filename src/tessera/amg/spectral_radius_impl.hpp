@@ -65,18 +65,22 @@ struct LanczosStep {
 };
 
 /// The tridiagonal matrix from the recurrence's numbers, up to where an invariant subspace was
-/// found (what comes after that is rounding error).
+/// found or the norms left the scalar's range (what comes after that is rounding error).
 template <class HostArray>
 detail::Tridiagonal lanczos_matrix(const HostArray& dots, const HostArray& norms) {
   using Scalar = typename HostArray::non_const_value_type;
   const double tolerance = 100 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+  // Vectors that are not normalised shrink from step to step; below this their norms are noise.
+  const double least_norm = static_cast<double>(std::numeric_limits<Scalar>::min()) /
+                            std::numeric_limits<Scalar>::epsilon();
   detail::Tridiagonal matrix;
   for (std::size_t j = 0; j < dots.extent(0); ++j) {
     matrix.diagonal.push_back(static_cast<double>(dots(j)) / norms(j));
     const double square = static_cast<double>(norms(j + 1)) / norms(j);
     matrix.squares.push_back(std::max(square, 0.0));
     const double size = std::abs(matrix.diagonal[0]);
-    if (!(std::sqrt(matrix.squares.back()) > tolerance * size)) break;
+    const bool is_noise = !(std::abs(static_cast<double>(norms(j + 1))) > least_norm);
+    if (is_noise || !(std::sqrt(matrix.squares.back()) > tolerance * size)) break;
   }
   return matrix;
 }

@@ -85,11 +85,19 @@ inline bool is_mixed(const BoxFit& fit, int d) {
   return fit.axis[d] > 0 && fit.axis[d] < fit.pairs[d];
 }
 
-/// Whether (nearly) no pairs of direction d are neighbours, and (nearly) all points have diagonal
-/// neighbours along it, as where couplings along the axes are positive.
-inline bool is_joined_by_diagonals(const BoxFit& fit, int d) {
-  return static_cast<double>(fit.axis[d]) <= stray_part * static_cast<double>(fit.pairs[d]) &&
-         static_cast<double>(fit.diagonal[d]) >= (1 - stray_part) * static_cast<double>(fit.active);
+/// Whether in each direction (nearly) no pairs are neighbours, and (nearly) all points have
+/// diagonal neighbours along it, as where couplings along the axes are positive. With one axis
+/// alone so, the diagonals may show the only direction in which errors are smooth.
+inline bool is_joined_by_diagonals(const BoxFit& fit) {
+  for (int d = 0; d < 3; ++d) {
+    if (fit.pairs[d] == 0) continue;
+    const bool by_axis =
+        static_cast<double>(fit.axis[d]) > stray_part * static_cast<double>(fit.pairs[d]);
+    const bool by_diagonals =
+        static_cast<double>(fit.diagonal[d]) >= (1 - stray_part) * static_cast<double>(fit.active);
+    if (by_axis || !by_diagonals) return false;
+  }
+  return true;
 }
 
 /// The runs of the three directions; nothing where there is no structure to use. On a coarse level
@@ -100,11 +108,12 @@ std::optional<std::array<Runs, 3>> find_runs(const Space& exec, const Graph<Spac
                                              const FittedBox& fitted, bool spares_rim) {
   const BoxFit& fit = fitted.fit;
   std::array<Runs, 3> runs;
+  const bool by_diagonals = is_joined_by_diagonals(fit);
   std::optional<PlaneFit> planes;  // looked at where the counts of a direction leave it open
   for (int d = 0; d < 3; ++d) {
     const Ordinal extent = extent_of(fitted.box, d);
-    if (is_joined_by_diagonals(fit, d)) {
-      runs[d] = uniform_runs(extent, true);
+    if (by_diagonals) {
+      runs[d] = uniform_runs(extent, fit.pairs[d] > 0);
     } else if (!is_mixed(fit, d)) {
       runs[d] = uniform_runs(extent, fit.axis[d] > 0);
     } else {
@@ -283,9 +292,9 @@ std::optional<StructuredAggregates<Space>> aggregate_structured(const Space& exe
           ? number_staggered(exec, graph, fine, coarse, table_on(exec, runs_by_coordinate(*runs)))
           : number_boxes(exec, graph, fine, coarse,
                          table_on(exec, pieces_by_coordinate(*runs, width)));
-  bool may_cut = false;
+  bool may_cut = is_joined_by_diagonals(fitted->fit);
   for (int d = 0; d < 3; ++d)
-    may_cut = may_cut || is_mixed(fitted->fit, d) || is_joined_by_diagonals(fitted->fit, d);
+    may_cut = may_cut || is_mixed(fitted->fit, d);
   if (may_cut) {
     const std::int64_t cut = count_cut_pairs(exec, graph, fine, largest_reach,
                                              result.aggregates.aggregate_of, is_coarse);
