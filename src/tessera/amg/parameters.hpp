@@ -95,13 +95,13 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("strength_threshold", p.strength_threshold,
         "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
         "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings tell of "
-        "stretched "
-        "elements or high order; 0.08 by the diagonal",
+        "stretched elements or high order; 0.08 by the diagonal",
         Range{-1.0, 1.0});
-  visit("strength_scaling", p.strength_scaling,
-        "factor by which theta shrinks from one level to the next; below 0 picks: 0.5, or 0.8 where "
-        "coefficients jump or many couplings are positive",
-        Range{-1.0, 1.0});
+  visit(
+      "strength_scaling", p.strength_scaling,
+      "factor by which theta shrinks from one level to the next; below 0 picks: 0.5, or 0.8 where "
+      "coefficients jump or many couplings are positive",
+      Range{-1.0, 1.0});
   visit("prolongator_omega", p.prolongator_omega,
         "damping of the prolongator's smoothing over the spectral radius; 0 leaves it unsmoothed",
         Range{0.0, 2.0});
