@@ -42,7 +42,8 @@ OutputError standard_output_error(const std::string& reason) {
 }
 
 void flush_standard_output() {
-  errno = 0;
+  // Text longer than the buffer has failed before it comes here, and errno says why.
+  if (std::ferror(stdout) == 0 && std::cout) errno = 0;
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return;
   throw standard_output_error(errno != 0 ? std::strerror(errno) : "an earlier write failed");

@@ -74,7 +74,7 @@ std::string page() {
 TEST(BadInputPage, IsWhatTheTestChecks) {
   EXPECT_GE(bad_inputs().size(), 40u);
   if (const char* path = std::getenv("TESSERA_WRITE_BAD_INPUT")) std::ofstream(path) << page();
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "../../docs/bad_input.md";
+  const auto path = std::filesystem::path(TESSERA_SOURCE_FOLDER) / "docs/bad_input.md";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "the sources are not at hand";
   EXPECT_EQ(read_file(path), page()) << "renew it as this file's head says";
 }

@@ -12,7 +12,7 @@ namespace tessera::test {
 namespace {
 
 std::vector<std::filesystem::path> corpus() {
-  const auto folder = std::filesystem::path(__FILE__).parent_path().parent_path() / "fuzz/corpus";
+  const auto folder = std::filesystem::path(TESSERA_SOURCE_FOLDER) / "tests/fuzz/corpus";
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     files.push_back(entry.path());
