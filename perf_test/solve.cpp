@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Setup and solve of AMG-PCG on the default execution space: medians for a list of model problems.
+#include "app/gallery_options.hpp"
+#include "support/real_systems.hpp"
 #include "support/run_options.hpp"
 #include "tessera/core/memory_pool.hpp"
 
@@ -19,15 +21,36 @@ struct Case {
   tessera::GalleryParameters gallery;
 };
 
-/// "poisson3d:128"
+/// "poisson3d:128", or "beam:order=3,refine=4"
 Case parse_case(const std::string& text) {
   Case result{text, {}};
+  if (text.find('=') != std::string::npos) {
+    result.gallery = tessera::app::gallery_parameters(tessera::perf::gallery_case(text).problem);
+    return result;
+  }
   const auto colon = text.find(':');
   result.gallery.problem = tessera::perf::problem_of_name(text.substr(0, colon));
   if (colon != std::string::npos) {
     std::from_chars(text.data() + colon + 1, text.data() + text.size(), result.gallery.n);
   }
   return result;
+}
+
+/// Setup with new values of the same pattern, after one setup: those of A again.
+double update_ms(const Space& exec, const tessera::Problem<double, Space>& problem,
+                 const tessera::SolveParameters& parameters) {
+  tessera::Solver<double, Space> solver(parameters);
+  solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
+  double best_ms = 0;
+  for (int i = 0; i < 3; ++i) {
+    exec.fence("tessera::perf");
+    const Kokkos::Timer timer;
+    solver.update_values(exec);
+    exec.fence("tessera::perf");
+    const double ms = timer.seconds() * 1e3;
+    best_ms = i == 0 ? ms : std::min(best_ms, ms);
+  }
+  return best_ms;
 }
 
 void print_phases(const tessera::HierarchyInfo& info) {
@@ -39,7 +62,17 @@ void print_phases(const tessera::HierarchyInfo& info) {
     std::printf("    level %zu %10lld rows %12lld entries %8.3f ms  %s\n", i,
                 static_cast<long long>(level.rows), static_cast<long long>(level.entries),
                 level.setup_ms, level.aggregation.c_str());
+    for (const auto& [name, stored] :
+         {std::pair("A", &level.A), {"P", &level.P}, {"R", &level.R}}) {
+      if (!stored->format.empty()) {
+        std::printf("        %s: %s in %s, %.2f MB, %s\n", name, stored->format.c_str(),
+                    stored->storage.c_str(), 1e-6 * static_cast<double>(stored->bytes),
+                    stored->kernel.c_str());
+      }
+    }
   }
+  for (const std::string& note : info.notes)
+    std::printf("    %s\n", note.c_str());
   std::printf("    operator complexity %.3f, grid complexity %.3f\n", info.operator_complexity,
               info.grid_complexity);
 }
@@ -52,7 +85,7 @@ int main(int argc, char** argv) {
                                  "poisson3d:128",  "poisson3d:256",  "poisson3d27:128"};
   tessera::perf::RunOptions options;
   bool phases = false;
-  app.add_option("--cases", cases, "problems as NAME:N");
+  app.add_option("--cases", cases, "problems as NAME:N or NAME:KEY=VALUE,KEY=VALUE");
   app.add_flag("--phases", phases, "print the setup's phases and levels");
   options.add_to(app);
   CLI11_PARSE(app, argc, argv);
@@ -66,18 +99,28 @@ int main(int argc, char** argv) {
   tessera::perf::print_header();
   for (const auto& text : cases) {
     const Case test = parse_case(text);
-    const auto A = tessera::make_problem<double, Space>(exec, test.gallery).A;
+    const auto problem = tessera::make_problem<double, Space>(exec, test.gallery);
+    const auto& A = problem.A;
     const auto b = options.make_rhs(exec, A);
+    const auto x = tessera::allocate_multivector<double>(exec, "tessera::perf::x", A.num_rows, 1);
     std::vector<Timing> runs;
     for (int i = 0; i <= options.repeats; ++i) {
-      const Timing run = tessera::perf::run_tessera(exec, A, b, options.parameters());
+      const Timing run = tessera::perf::run_tessera(exec, A, b, options.parameters(), x,
+                                                    problem.near_nullspace, problem.block_size);
       if (i > 0) runs.push_back(run);  // the first warms up
     }
     tessera::perf::print_row(test.name, tessera::perf::medians(runs));
     results.push_back(tessera::perf::to_json(test.name, tessera::perf::medians(runs)));
+    if (options.parameters().amg.reuse != tessera::amg::Reuse::none) {
+      const double ms = update_ms(exec, problem, options.parameters());
+      std::printf("    new values: %.2f ms\n", ms);
+      results.back()["update_ms"] = ms;
+    }
     if (phases) {
-      tessera::Solver<double, Space> solver(options.parameters());
-      solver.setup(exec, A);
+      auto measured = options.parameters();
+      measured.amg.measure_phases = true;
+      tessera::Solver<double, Space> solver(measured);
+      solver.setup(exec, A, problem.near_nullspace, problem.block_size);
       print_phases(solver.hierarchy());
     }
   }

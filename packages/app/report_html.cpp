@@ -69,25 +69,33 @@ std::string summary(const SolveReport& report) {
   return html + "</div>";
 }
 
+/// "csr, float"; a dash where the level has no such matrix.
+std::string storage(const StorageInfo& stored) {
+  return stored.format.empty() ? "–" : html_escape(stored.format + ", " + stored.storage);
+}
+
 std::string hierarchy(const SolveReport& report) {
   const std::vector<LevelInfo>& levels = report.hierarchy.levels;
   if (levels.empty()) return {};
   std::string html =
-      R"(<h2>Hierarchy</h2><div class="wide"><table><tr><th>level<th>unknowns<th>nonzeros<th>nnz/row<th class="text">of the finest<th class="text">precision<th class="text">format<th class="text">aggregation<th>setup</tr>)";
+      R"(<h2>Hierarchy</h2><div class="wide"><table><tr><th>level<th>unknowns<th>nonzeros<th>nnz/row<th class="text">of the finest<th class="text">vectors<th class="text">A<th class="text">P<th class="text">R<th class="text">memory<th class="text">aggregation<th>setup</tr>)";
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const LevelInfo& level = levels[l];
     const double share = levels[0].entries == 0 ? 0
                                                 : 100.0 * static_cast<double>(level.entries) /
                                                       static_cast<double>(levels[0].entries);
     html += fmt::format(
-        R"(<tr><td>{}<td>{}<td>{}<td>{:.2f}<td class="bar"><i style="width:{:.2f}%" title="{:.2f}% of the finest level's nonzeros"></i><td class="text">{}<td class="text">{}<td class="text">{}<td>{:.2f} ms</tr>)",
+        R"(<tr><td>{}<td>{}<td>{}<td>{:.2f}<td class="bar"><i style="width:{:.2f}%" title="{:.2f}% of the finest level's nonzeros"></i><td class="text">{}<td class="text" title="{}">{}<td class="text">{}<td class="text">{}<td>{:.2f} MB<td class="text">{}<td>{:.2f} ms</tr>)",
         l, grouped_digits(level.rows), grouped_digits(level.entries), level.entries_per_row,
-        std::min(share, 100.0), share, html_escape(level.precision), html_escape(level.format),
+        std::min(share, 100.0), share, html_escape(level.precision), html_escape(level.A.kernel),
+        storage(level.A), storage(level.P), storage(level.R),
+        1e-6 * static_cast<double>(level.A.bytes + level.P.bytes + level.R.bytes),
         html_escape(level.aggregation), level.setup_ms);
   }
   html += fmt::format(
-      R"(</table></div><p class="note">Operator complexity {:.3f}, grid complexity {:.3f}. )",
-      report.hierarchy.operator_complexity, report.hierarchy.grid_complexity);
+      R"(</table></div><p class="note">Operator complexity {:.3f}, grid complexity {:.3f}, {:.2f} MB in all. )",
+      report.hierarchy.operator_complexity, report.hierarchy.grid_complexity,
+      1e-6 * static_cast<double>(report.hierarchy.bytes));
   for (const std::string& note : report.hierarchy.notes)
     html += html_escape(note) + " ";
   return html + "</p>";

@@ -34,6 +34,15 @@ Json problem_json(const ProblemReport& problem) {
           {"near_nullspace_vectors", problem.candidates}};
 }
 
+/// Null for what a level lacks.
+Json storage_json(const StorageInfo& stored) {
+  if (stored.format.empty()) return nullptr;
+  return {{"format", stored.format},
+          {"storage", stored.storage},
+          {"kernel", stored.kernel},
+          {"bytes", stored.bytes}};
+}
+
 Json levels_json(const HierarchyInfo& hierarchy) {
   Json levels = Json::array();
   for (const LevelInfo& level : hierarchy.levels) {
@@ -41,8 +50,11 @@ Json levels_json(const HierarchyInfo& hierarchy) {
                       {"entries", level.entries},
                       {"entries_per_row", level.entries_per_row},
                       {"unknowns_per_vertex", level.unknowns_per_vertex},
-                      {"format", level.format},
                       {"precision", level.precision},
+                      {"format", level.A.format},
+                      {"A", storage_json(level.A)},
+                      {"P", storage_json(level.P)},
+                      {"R", storage_json(level.R)},
                       {"aggregation", level.aggregation},
                       {"spectral_radius", level.spectral_radius},
                       {"setup_ms", level.setup_ms}});
@@ -110,6 +122,7 @@ std::string report_json(const SolveReport& report) {
   json["problem"] = problem_json(report.problem);
   json["operator_complexity"] = report.hierarchy.operator_complexity;
   json["grid_complexity"] = report.hierarchy.grid_complexity;
+  json["hierarchy_bytes"] = report.hierarchy.bytes;
   json["levels"] = levels_json(report.hierarchy);
   json["load_ms"] = report.problem.load_ms;
   json["setup_ms"] = report.setup_ms;

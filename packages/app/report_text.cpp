@@ -3,6 +3,8 @@
 /// @file
 #include <fmt/format.h>
 
+#include <array>
+
 #include <algorithm>
 
 #include "app/report.hpp"
@@ -143,6 +145,43 @@ std::string header_text(const SolveReport& report) {
   return out;
 }
 
+namespace {
+
+std::string megabytes(std::size_t bytes) {
+  return fmt::format("{:.2f} MB", 1e-6 * static_cast<double>(bytes));
+}
+
+/// "csr in float", or nothing where the level has no such matrix.
+std::string storage_text(const StorageInfo& stored) {
+  if (stored.format.empty()) return "-";
+  return stored.format + " in " + stored.storage;
+}
+
+/// How the matrices lie in memory: a line per level where they differ, one line where they do not.
+std::string storage_text(const std::vector<LevelInfo>& levels) {
+  const auto words = [](const LevelInfo& level) {
+    return std::array<std::string, 3>{storage_text(level.A), storage_text(level.P),
+                                      storage_text(level.R)};
+  };
+  bool alike = true;
+  for (const LevelInfo& level : levels) {
+    for (const std::string& text : words(level))
+      alike = alike && (text == "-" || text == storage_text(levels.front().A));
+  }
+  if (alike) return fmt::format("all matrices {}\n", storage_text(levels.front().A));
+  std::string out = fmt::format("{:>5}  {:<20}  {:<20}  {:<20}  {:>10}  {}\n", "level", "A", "P",
+                                "R", "memory", "kernel of A");
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const auto text = words(levels[l]);
+    const std::size_t bytes = levels[l].A.bytes + levels[l].P.bytes + levels[l].R.bytes;
+    out += fmt::format("{:>5}  {:<20}  {:<20}  {:<20}  {:>10}  {}\n", l, text[0], text[1], text[2],
+                       megabytes(bytes), levels[l].A.kernel);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string hierarchy_text(const SolveReport& report) {
   const std::vector<LevelInfo>& levels = report.hierarchy.levels;
   std::string notes;
@@ -162,8 +201,10 @@ std::string hierarchy_text(const SolveReport& report) {
                        l == 0 ? std::string("-") : fmt::format("{:.2f}", ratio),
                        levels[l].precision, levels[l].aggregation);
   }
-  out += fmt::format("operator complexity {:.3f}, grid complexity {:.3f}\n",
-                     report.hierarchy.operator_complexity, report.hierarchy.grid_complexity);
+  out += storage_text(levels);
+  out += fmt::format("operator complexity {:.3f}, grid complexity {:.3f}, {} in all\n",
+                     report.hierarchy.operator_complexity, report.hierarchy.grid_complexity,
+                     megabytes(report.hierarchy.bytes));
   return out + notes;
 }
 

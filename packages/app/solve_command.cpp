@@ -84,6 +84,8 @@ std::string rhs_file(const std::string& rhs) {
 
 SolveParameters chosen_parameters(const SolveOptions& options) {
   SolveParameters parameters;
+  // The command shows what each step takes.
+  parameters.amg.measure_phases = true;
   ParameterTree tree(parameters);
   if (!options.config.empty()) {
     apply_config(tree, read_json_file(options.config), options.config);

@@ -4,6 +4,7 @@
 /// The options that the programs timing whole solves share.
 #pragma once
 
+#include "app/parameter_tree.hpp"
 #include "support/record.hpp"
 #include "support/solve_timing.hpp"
 
@@ -11,6 +12,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace tessera::perf {
 
@@ -20,6 +22,7 @@ struct RunOptions {
   int repeats = 5;
   std::string rhs = "row-sums";
   std::string precision = "auto";
+  std::vector<std::string> settings;
   std::string out;
 
   void add_to(CLI::App& app) {
@@ -34,6 +37,7 @@ struct RunOptions {
                    "Tessera's preconditioner: auto (float where the "
                    "matrix allows it) or double")
         ->check(CLI::IsMember({"auto", "double"}));
+    app.add_option("-p", settings, "a parameter of Tessera, KEY=VALUE, as `tessera solve` has it");
     app.add_option("--out", out, "JSON file");
   }
 
@@ -41,6 +45,12 @@ struct RunOptions {
     SolveParameters p;
     p.solver.tolerance = tolerance;
     p.precision = precision == "double" ? Precision::same : Precision::automatic;
+    app::ParameterTree tree(p);
+    for (const std::string& setting : settings) {
+      const auto equals = setting.find('=');
+      const std::string value = equals == std::string::npos ? "" : setting.substr(equals + 1);
+      tree.set_text(setting.substr(0, equals), value, "-p " + setting);
+    }
     return p;
   }
 
@@ -51,7 +61,11 @@ struct RunOptions {
   }
 
   nlohmann::json to_json() const {
-    return {{"tolerance", tolerance}, {"repeats", repeats}, {"rhs", rhs}, {"precision", precision}};
+    return {{"tolerance", tolerance},
+            {"repeats", repeats},
+            {"rhs", rhs},
+            {"precision", precision},
+            {"settings", settings}};
   }
 };
 

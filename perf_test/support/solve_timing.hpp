@@ -72,13 +72,14 @@ inline nlohmann::json to_json(const std::string& name, const Timing& t) {
 template <class Space>
 Timing run_tessera(const Space& exec, const kernels::Csr<double, Space>& A,
                    const MultiVector<double, Space>& b, const SolveParameters& parameters,
-                   const MultiVector<double, Space>& x) {
+                   const MultiVector<double, Space>& x,
+                   const ConstMultiVectorView<double, Space>& candidates = {}, int block_size = 0) {
   Kokkos::deep_copy(exec, x, 0.0);
   exec.fence("tessera::perf");
   Timing timing;
   Kokkos::Timer timer;
   Solver<double, Space> solver(parameters);
-  solver.setup(exec, A);
+  solver.setup(exec, A, candidates, block_size);
   exec.fence("tessera::perf");
   timing.setup_ms = timer.seconds() * 1e3;
   timer.reset();

@@ -93,6 +93,16 @@ void pick_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_is
   if (p.precision == Precision::single && p.solver.name == SolverName::cg) p.solver.flexible = true;
 }
 
+/// Two steps of a Krylov method on each level make another preconditioner of each right-hand side.
+void pick_flexible(SolveParameters& p, SolverName asked, std::vector<Pick>& picks) {
+  if (p.preconditioner != PreconditionerKind::amg || p.amg.cycle != amg::CycleType::k) return;
+  if (p.solver.name == SolverName::cg) p.solver.flexible = true;
+  if (p.solver.name == SolverName::gmres && asked == SolverName::automatic) {
+    p.solver.name = SolverName::fgmres;
+    picks.push_back({"solver.name=fgmres", "solver fgmres", "the K-cycle is not linear"});
+  }
+}
+
 /// The share of positive couplings above which A is not treated as an M-matrix.
 constexpr double few_positive_couplings = 0.06;
 /// There a coupling has to be half of the largest to be strong, ...
@@ -215,8 +225,10 @@ bool suits_float(const MatrixFacts& facts) {
 std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
                        int block_size, bool lacks_vectors) {
   std::vector<Pick> picks;
+  const SolverName asked = p.solver.name;
   pick_solver(p.solver, facts, picks);
   pick_preconditioner(p, facts, picks);
+  pick_flexible(p, asked, picks);
   pick_precision(p, facts, matrix_is_double, picks);
   pick_multigrid(p.amg, facts, block_size, lacks_vectors, p.preconditioner, picks);
   return picks;

@@ -102,6 +102,22 @@ class Solver {
   /// choice.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
 
+  /// Takes new values in the pattern that `setup` was given: those that its arrays hold by now, or
+  /// those of `A`, whose arrays are shared from then on. What was picked stays, and
+  /// `parameters().amg.reuse` says what of the hierarchy does; `none` sets all up anew, with a copy
+  /// of the candidates, and picks anew. Where the new numbers cannot be had in that way (they
+  /// overflow, say), all is set up anew as well.
+  /// @throws Error of kind `precondition` before a setup, and where A's pattern is another one: it
+  ///         says from which row on. Of kind `bad_input` as `setup`.
+  void update_values(const Space& exec);
+  void update_values(const Space& exec, const Matrix& A);
+
+  /// What was picked to approximate the inverse, for use inside another method: z = M r. Null where
+  /// that is the identity. It belongs to this Solver, and `setup`, `update_values` and a `solve`
+  /// that goes badly may replace it.
+  /// @throws Error of kind `precondition` before a setup.
+  Preconditioner<Scalar, Space>* preconditioner() const;
+
   /// Called at the start and after every iteration; returning false stops the solve.
   void set_logger(Logger logger);
 
@@ -109,6 +125,7 @@ class Solver {
   const SolveParameters& parameters() const;
   /// The levels, and what was picked and why; no levels where the preconditioner is not multigrid.
   const HierarchyInfo& hierarchy() const;
+  /// Of the last `setup` or `update_values`.
   double setup_ms() const;
 
  private:

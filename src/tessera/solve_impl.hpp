@@ -10,6 +10,7 @@
 #include "tessera/amg/node_by_node_preconditioner.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/crs_matrix.hpp"
+#include "tessera/core/same_pattern.hpp"
 #include "tessera/core/validate.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
@@ -25,6 +26,7 @@
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -46,12 +48,12 @@ struct NearNullspace {
 /// where they do not count the entries of one of its products; null where a NaN or an infinity
 /// appears in it.
 template <class Scalar, class Space, class Offset>
-std::shared_ptr<Preconditioner<Scalar, Space>> make_multigrid(
+std::shared_ptr<amg::Multigrid<Scalar, Space>> make_multigrid(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
     const NearNullspace<Scalar, Space>& near, HierarchyInfo& info) {
   std::string note;
   try {
-    auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space, Offset>>(p);
+    auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space>>(p);
     const bool finite =
         multigrid->try_setup(exec, A, near.candidates, near.block_size, near.annihilated);
     info = multigrid->info();
@@ -85,16 +87,6 @@ MultiVector<To, Space> converted(const Space& exec, const ConstMultiVectorView<F
       allocate_multivector<To>(exec, "tessera::candidates", v.extent(0), v.extent(1));
   kernels::copy(exec, v, MultiVectorView<To, Space>(result));
   return result;
-}
-
-/// Multigrid in float for a matrix in double; null as above.
-template <class Space, class Offset>
-std::shared_ptr<Preconditioner<double, Space>> make_float_multigrid(
-    const Space& exec, const amg::Parameters& p, const kernels::Csr<double, Space, Offset>& A,
-    const NearNullspace<float, Space>& near, HierarchyInfo& info) {
-  auto inner = make_multigrid(exec, p, kernels::convert_values<float>(exec, A), near, info);
-  if (inner == nullptr) return nullptr;
-  return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(inner));
 }
 
 /// What was found of the nodes beyond what the user said; empty where it is nothing.
@@ -134,14 +126,22 @@ struct Solver<Scalar, Space, Offset>::State {
   /// numbered node by node: in `storage`, or as it was given.
   Near find_near_nullspace(const Space& exec, const ConstVectors& given,
                            MultiVector<Scalar, Space>& storage);
+  /// Takes A's new values into the multigrid that was built. False where that cannot be.
+  bool update_multigrid(const Space& exec);
   /// Multigrid of `by_node`, A with its unknowns numbered node by node.
   std::shared_ptr<Preconditioner<Scalar, Space>> multigrid_of(const Space& exec,
                                                               const Matrix& by_node,
                                                               const Near& near);
+  /// Makes `refill`, where parameters say that something is reused.
+  template <class Working>
+  void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
+                   const Array<Working, Space>& own_values);
   /// Multigrid in `effective.precision`; null where its numbers are not finite.
   std::shared_ptr<Preconditioner<Scalar, Space>> try_multigrid(const Space& exec, const Near& near);
   /// Turns to the matrix's own precision inside multigrid.
   void leave_float(const std::string& note);
+  /// Keeps what the user gave, where `update_values` sets up anew.
+  void keep_given(const Space& exec, const ConstVectors& candidates, int block_size);
   /// Keeps the near-nullspace where a later solve may build anew.
   void keep_candidates(const Space& exec, const ConstVectors& candidates);
   /// Solves with what is built, from the x that `before` left, if any. Sets `slow`.
@@ -159,7 +159,13 @@ struct Solver<Scalar, Space, Offset>::State {
   MultiVector<Scalar, Space> candidates;  ///< for a second multigrid after one in double
   std::vector<int> annihilated;  ///< candidates of which A makes zero
   amg::Nodes nodes;
+  MultiVector<Scalar, Space> given_candidates;  ///< by the user, for a setup anew
+  int given_block_size = 0;
   std::shared_ptr<Preconditioner<Scalar, Space>> M;
+  /// Takes values of A, numbered node by node, into the multigrid inside `M`, and gives what there
+  /// is to know of it by now; false where its numbers are not finite. Empty without multigrid.
+  std::function<bool(const Space&, const ConstMultiVectorView<Scalar, Space>&, HierarchyInfo&)>
+      refill;
   std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
   std::vector<std::string> notes;
   HierarchyInfo info;
@@ -172,6 +178,7 @@ template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& near) {
   info = {};
   M.reset();
+  refill = nullptr;
   if (effective.preconditioner == PreconditionerKind::amg) {
     M = try_multigrid(exec, near);
     if (M == nullptr && effective.precision == Precision::single) {
@@ -238,14 +245,44 @@ std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::St
     if (effective.precision == Precision::single) {
       float_candidates = detail::converted<float>(exec, near.candidates);
       if (!amg::usable_candidates<float, Space>(exec, float_candidates)) return nullptr;
-      return detail::make_float_multigrid<Space, Offset>(
-          exec, effective.amg, by_node, {float_candidates, near.annihilated, near.block_size},
-          info);
+      const auto own = kernels::convert_values<float>(exec, by_node);
+      auto inner = detail::make_multigrid(
+          exec, effective.amg, own, {float_candidates, near.annihilated, near.block_size}, info);
+      if (inner == nullptr) return nullptr;
+      keep_refill(inner, own.values);
+      return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(inner));
     }
   }
   // A renumbered matrix is a copy already.
   const Matrix own = nodes.by_unknown ? by_node : detail::with_own_values(exec, by_node);
-  return detail::make_multigrid(exec, effective.amg, own, near, info);
+  auto multigrid = detail::make_multigrid(exec, effective.amg, own, near, info);
+  if (multigrid != nullptr) keep_refill(multigrid, own.values);
+  return multigrid;
+}
+
+template <class Scalar, class Space, class Offset>
+template <class Working>
+void Solver<Scalar, Space, Offset>::State::keep_refill(
+    const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
+    const Array<Working, Space>& own_values) {
+  if (effective.amg.reuse == amg::Reuse::none) return;
+  refill = [multigrid, own_values](const Space& exec,
+                                   const ConstMultiVectorView<Scalar, Space>& values,
+                                   HierarchyInfo& info) {
+    kernels::copy(exec, values, as_multivector(own_values));
+    if (!multigrid->try_update(exec)) return false;
+    info = multigrid->info();
+    return true;
+  };
+}
+
+template <class Scalar, class Space, class Offset>
+bool Solver<Scalar, Space, Offset>::State::update_multigrid(const Space& exec) {
+  if (!refill) return false;
+  const Matrix by_node = nodes.by_unknown ? amg::node_by_node(exec, A.view(), nodes) : A.arrays();
+  if (!refill(exec, as_multivector(by_node.values), info)) return false;
+  info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
+  return true;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -262,6 +299,16 @@ void Solver<Scalar, Space, Offset>::State::keep_candidates(const Space& exec,
   const bool of_use =
       effective.precision == Precision::same && may_strengthen(parameters, effective, facts);
   if (of_use && given.extent(1) > 0) candidates = detail::converted<Scalar>(exec, given);
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::keep_given(const Space& exec, const ConstVectors& given,
+                                                      int block_size) {
+  given_block_size = block_size;
+  // They may be those that were kept before.
+  if (given.data() == given_candidates.data()) return;
+  given_candidates = {};
+  if (given.extent(1) > 0) given_candidates = detail::converted<Scalar>(exec, given);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -334,6 +381,7 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   s.ready = false;
   amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
   s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
+  s.keep_given(exec, candidates, block_size);
   s.effective = s.parameters;
   s.facts = inspect(exec, A.view(), s.A.plan());
   const auto kind = s.parameters.preconditioner;
@@ -360,6 +408,42 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   exec.fence("tessera::Solver::setup");
   s.setup_ms = timer.seconds() * 1e3;
   s.ready = true;
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::update_values(const Space& exec) {
+  update_values(exec, state().A.arrays());
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matrix& A) {
+  State& s = state();
+  require(s.ready, [] {
+    return std::string("Solver::update_values before a setup that succeeded; call Solver::setup");
+  });
+  require_same_pattern(exec, s.A.view(), A.view());
+  const auto setup_anew = [&] { setup(exec, A, s.given_candidates, s.given_block_size); };
+  if (s.effective.preconditioner == PreconditionerKind::amg && !s.refill) return setup_anew();
+  exec.fence("tessera::Solver::update_values");
+  const Kokkos::Timer timer;
+  s.ready = false;
+  s.A = CrsMatrix<Scalar, Space, Offset>(A, s.A.plan());
+  if (s.effective.preconditioner == PreconditionerKind::jacobi) {
+    s.M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, s.A.view());
+  } else if (s.refill && !s.update_multigrid(exec)) {
+    return setup_anew();
+  }
+  exec.fence("tessera::Solver::update_values");
+  s.setup_ms = timer.seconds() * 1e3;
+  s.ready = true;
+}
+
+template <class Scalar, class Space, class Offset>
+Preconditioner<Scalar, Space>* Solver<Scalar, Space, Offset>::preconditioner() const {
+  require(state().ready, [] {
+    return std::string("Solver::preconditioner before a setup that succeeded; call Solver::setup");
+  });
+  return state().M.get();
 }
 
 template <class Scalar, class Space, class Offset>

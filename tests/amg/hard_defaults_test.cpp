@@ -78,10 +78,10 @@ TEST(HardDefaults, PenaltiesOnTheBoundary) {
     const auto A = penalised_grid(exec, 100, penalty);
     for (const auto measure :
          {kernels::StrengthMeasure::largest, kernels::StrengthMeasure::diagonal}) {
-      for (const auto coarsening : {amg::Coarsening::automatic, amg::Coarsening::mis2}) {
+      for (const auto aggregation : {amg::Aggregation::automatic, amg::Aggregation::mis2}) {
         SolveParameters parameters;
         parameters.amg.strength_measure = measure;
-        parameters.amg.coarsening = coarsening;
+        parameters.amg.aggregation = aggregation;
         const int count = iterations(exec, A, parameters);
         EXPECT_GT(count, 0) << penalty;
         EXPECT_LE(count, 20) << penalty;

@@ -3,6 +3,7 @@
 #include "tessera/amg/multigrid.hpp"
 
 #include "support/device.hpp"
+#include "support/level_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/error.hpp"
@@ -19,7 +20,7 @@ template <class Param>
 class MultigridTest : public ::testing::Test {
  public:
   TESSERA_TEST_TYPES(Param);
-  using Grid = amg::Multigrid<Scalar, Space, Offset>;
+  using Grid = amg::Multigrid<Scalar, Space>;
   Space exec;
 
   Problem<Scalar, Space, Offset> problem(ProblemKind kind, int n) {
@@ -73,10 +74,11 @@ TYPED_TEST(MultigridTest, CoarsensToADenseLevelWithinItsComplexity) {
 
 TYPED_TEST(MultigridTest, RestrictionIsTheTranspose) {
   using Scalar = typename TypeParam::Scalar;
+  using Offset = typename TypeParam::Offset;
   auto p = this->problem(ProblemKind::jump2d, 40);
   const auto grid = this->set_up(p);
-  const auto P = to_host(grid.levels()[0].P.matrix);
-  const auto R = to_host(grid.levels()[0].R.matrix);
+  const auto P = to_host(csr_of<Offset>(grid.levels()[0].P));
+  const auto R = to_host(csr_of<Offset>(grid.levels()[0].R));
   ASSERT_EQ(P.columns.size(), R.columns.size());
   std::map<std::pair<Ordinal, Ordinal>, Scalar> entries;
   for (Ordinal i = 0; i < P.num_rows; ++i) {
@@ -153,7 +155,7 @@ TYPED_TEST(MultigridTest, SmallAndEmptyMatricesAreSolvedDirectly) {
   using Space = typename TypeParam::Space;
   using Offset = typename TypeParam::Offset;
   const HostMatrix<Scalar> one{1, 1, {0, 1}, {0}, {Scalar(4)}};
-  amg::Multigrid<Scalar, Space, Offset> grid;
+  amg::Multigrid<Scalar, Space> grid;
   grid.setup(this->exec, make_csr<Offset>(this->exec, one));
   EXPECT_EQ(this->apply(grid, to_multivector(this->exec, std::vector<Scalar>{8}, 1)),
             std::vector<Scalar>{2});
@@ -172,7 +174,7 @@ TYPED_TEST(MultigridTest, ADiagonalMatrixCannotBeCoarsenedAndSaysSo) {
     D.values.push_back(static_cast<Scalar>(1 + i % 7));
     D.offsets.push_back(i + 1);
   }
-  amg::Multigrid<Scalar, Space, Offset> grid;
+  amg::Multigrid<Scalar, Space> grid;
   grid.setup(this->exec, make_csr<Offset>(this->exec, D));
   ASSERT_EQ(grid.info().levels.size(), 1U);
   EXPECT_EQ(grid.info().levels.front().aggregation, "relaxed");
@@ -209,13 +211,13 @@ TYPED_TEST(MultigridTest, RefusesWhatDoesNotFit) {
   using Space = typename TypeParam::Space;
   using Offset = typename TypeParam::Offset;
   auto p = this->problem(ProblemKind::poisson2d, 5);
-  amg::Multigrid<Scalar, Space, Offset> grid;
+  amg::Multigrid<Scalar, Space> grid;
   EXPECT_THROW(grid.setup(this->exec, p.A, {}, 2), Error);
   const auto short_candidates = allocate_multivector<Scalar>(this->exec, "tessera::test", 7, 1);
   EXPECT_THROW(grid.setup(this->exec, p.A, short_candidates, 1), Error);
   const HostMatrix<Scalar> wide{1, 2, {0, 1}, {1}, {Scalar(1)}};
   EXPECT_THROW(grid.setup(this->exec, make_csr<Offset>(this->exec, wide)), Error);
-  amg::Multigrid<Scalar, Space, Offset> unused;
+  amg::Multigrid<Scalar, Space> unused;
   const auto r = allocate_multivector<Scalar>(this->exec, "tessera::test", 25, 1);
   const auto z = allocate_multivector<Scalar>(this->exec, "tessera::test", 25, 1);
   EXPECT_THROW(unused.apply(this->exec, r, z), Error);
@@ -239,7 +241,7 @@ TYPED_TEST(MultigridTest, LanczosAndArnoldiAgreeForASymmetricMatrix) {
 
 TYPED_TEST(MultigridTest, StructuredIsAnErrorOnAnUnstructuredGraph) {
   amg::Parameters parameters;
-  parameters.coarsening = amg::Coarsening::structured;
+  parameters.aggregation = amg::Aggregation::structured;
   auto p = this->problem(ProblemKind::graph, 40);
   EXPECT_THROW(this->set_up(p, parameters), Error);
 }

@@ -4,6 +4,7 @@
 /// Matrices that are not symmetric: that they are taken for such, whole aggregates, and iteration
 /// counts from diffusion to pure convection.
 #include "support/device.hpp"
+#include "support/level_matrix.hpp"
 #include "support/random_matrix.hpp"
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
@@ -52,7 +53,7 @@ struct Flow {
   int n;
   double peclet;
   int most_iterations;
-  amg::Coarsening coarsening = amg::Coarsening::automatic;
+  amg::Aggregation aggregation = amg::Aggregation::automatic;
 
   friend std::ostream& operator<<(std::ostream& out, const Flow& c) {
     return out << to_string(c.problem) << " " << c.n << ", Peclet number " << c.peclet;
@@ -70,7 +71,7 @@ TEST_P(Convection, TakesAtMost) {
   gallery.n = c.n;
   gallery.peclet = c.peclet;
   SolveParameters parameters;
-  parameters.amg.coarsening = c.coarsening;
+  parameters.amg.aggregation = c.aggregation;
   const auto outcome = solve(make_problem<double, Space>(Space(), gallery).A, parameters);
   EXPECT_EQ(to_string(outcome.result.status), "converged");
   EXPECT_LE(outcome.result.iterations, c.most_iterations);
@@ -92,8 +93,8 @@ INSTANTIATE_TEST_SUITE_P(InSpace, Convection,
                                            Flow{space, 40, 1e2, 23}, Flow{space, 40, 1e3, 36},
                                            Flow{space, 40, 1e4, 41}, Flow{space, 40, 1e6, 38}));
 INSTANTIATE_TEST_SUITE_P(OnAnyGraph, Convection,
-                         ::testing::Values(Flow{plane, 200, 10, 27, amg::Coarsening::mis2},
-                                           Flow{plane, 200, 1e4, 46, amg::Coarsening::mis2}));
+                         ::testing::Values(Flow{plane, 200, 10, 27, amg::Aggregation::mis2},
+                                           Flow{plane, 200, 1e4, 46, amg::Aggregation::mis2}));
 
 /// Upwind differences on 100 by 100 points, with `added` on the diagonal of the left half.
 kernels::Csr<double, Space> one_sided(double added) {
@@ -154,14 +155,14 @@ TYPED_TEST(Directed, EveryVertexJoinsAnAggregate) {
   }
   const auto csr = make_csr<Offset>(exec, A);
   amg::Parameters parameters;
-  parameters.coarsening = amg::Coarsening::mis2;
+  parameters.aggregation = amg::Aggregation::mis2;
   std::vector<Ordinal> rows;
   for (const bool told : {false, true}) {
     if (told) parameters.symmetry = amg::MatrixSymmetry::general;
-    amg::Multigrid<Scalar, typename TypeParam::Space, Offset> grid(parameters);
+    amg::Multigrid<Scalar, typename TypeParam::Space> grid(parameters);
     grid.setup(exec, csr);
     ASSERT_GT(grid.levels().size(), 1U);
-    const auto P = to_host(grid.levels()[0].P.matrix);
+    const auto P = to_host(csr_of<Offset>(grid.levels()[0].P));
     for (Ordinal i = 0; i < n; ++i)
       EXPECT_LT(P.offsets[i], P.offsets[i + 1]) << i;
     rows.push_back(P.num_cols);

@@ -67,7 +67,7 @@ TYPED_TEST(WideOffsets, AProductBeyond32BitsIsAnErrorOfItsOwn) {
     EXPECT_NE(std::string(overflow.what()).find("the product has "), std::string::npos)
         << overflow.what();
   }
-  amg::Multigrid<Scalar, Space, std::int64_t> wide;
+  amg::Multigrid<Scalar, Space> wide;
   EXPECT_NO_THROW(wide.setup(exec, make_csr<std::int64_t>(exec, host)));
 }
 

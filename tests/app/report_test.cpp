@@ -38,8 +38,12 @@ SolveReport example() {
   report.preconditioner = "amg";
   report.precision = "double";
   report.tolerance = 1e-8;
-  report.hierarchy.levels = {{1234567, 7654321, 6.2, 1, "csr", "double", "MIS(2)", 1.9, 3.5},
-                             {1000, 9000, 9.0, 1, "csr", "float", "dense", 0, 0.5}};
+  const StorageInfo tiles{"mbsr packed", "half", "staged, 4 lanes per tile row", 25500000};
+  const StorageInfo rows{"csr", "float", "rows", 76004};
+  report.hierarchy.levels = {
+      {1234567, 7654321, 6.2, 1, "double", tiles, rows, rows, "MIS(2)", 1.9, 3.5},
+      {1000, 9000, 9.0, 1, "float", rows, {}, {}, "dense", 0, 0.5}};
+  report.hierarchy.bytes = 25728012;
   report.hierarchy.operator_complexity = 1.25;
   report.hierarchy.setup_phases_ms = {{"strength", 1.0}, {"galerkin", 2.0}};
   report.result.status = SolveStatus::converged;

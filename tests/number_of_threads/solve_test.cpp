@@ -9,6 +9,7 @@
 
 #include "support/device.hpp"
 #include "support/instances.hpp"
+#include "support/level_matrix.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
@@ -146,9 +147,8 @@ TEST(SolveOnThreads, HierarchiesAreAlike) {
         multigrid.setup(exec, system.A, system.candidates, system.block_size);
         std::vector<double> all;
         for (const auto& level : multigrid.levels()) {
-          append(all, level.A.matrix);
-          append(all, level.P.matrix);
-          append(all, level.R.matrix);
+          for (const auto& stored : {level.A, level.P, level.R})
+            if (stored != nullptr) append(all, csr_of<std::int32_t>(stored));
           all.push_back(level.spectral_radius);
         }
         if (threshold > 0) {

@@ -9,6 +9,8 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
+#include "tessera/core/stored_matrix.hpp"
+#include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 
 #include <gtest/gtest.h>
@@ -32,23 +34,25 @@ class Bench {
  public:
   Bench(const HostMatrix<Scalar>& A, const SmootherParameters& p, double rho)
       : m_n(A.num_rows),
-        m_A(make_csr<Offset>(m_exec, A)),
-        m_plan(kernels::analyse_spmv(m_exec, m_A.view())),
-        m_smoother(make_smoother(m_exec, p, m_A, m_plan, rho)) {}
+        m_A(std::make_shared<StoredCsr<Scalar, Space, Offset>>(m_exec,
+                                                               make_csr<Offset>(m_exec, A))),
+        m_smoother(make_smoother<Scalar, Space>(
+            m_exec, p, m_A, m_A->view(),
+            Array<const Scalar, Space>(kernels::inverse_diagonal(m_exec, m_A->view())), rho)) {}
 
   std::vector<Scalar> from_zero(const std::vector<Scalar>& b, int k = 1) {
     // NaN in the output must not matter.
     const auto x = poisoned(k);
     m_smoother->prepare(m_exec, k);
-    m_smoother->apply_zero_guess(m_exec, to_multivector(m_exec, b, m_n, k), x);
+    m_smoother->apply(m_exec, to_multivector(m_exec, b, m_n, k), x);
     return to_host(x);
   }
   std::vector<Scalar> from(const std::vector<Scalar>& guess, const std::vector<Scalar>& b,
                            int k = 1) {
     const auto x = poisoned(k);
     m_smoother->prepare(m_exec, k);
-    m_smoother->apply(m_exec, to_multivector(m_exec, b, m_n, k),
-                      to_multivector(m_exec, guess, m_n, k), x);
+    m_smoother->smooth(m_exec, to_multivector(m_exec, b, m_n, k),
+                       to_multivector(m_exec, guess, m_n, k), x);
     return to_host(x);
   }
   /// Column after column of the matrix that maps b to the iterate from zero.
@@ -74,8 +78,7 @@ class Bench {
 
   Space m_exec;
   int m_n;
-  kernels::Csr<Scalar, Space, Offset> m_A;
-  kernels::CsrSpmvPlan<Space> m_plan;
+  std::shared_ptr<const StoredCsr<Scalar, Space, Offset>> m_A;
   std::unique_ptr<Smoother<Scalar, Space>> m_smoother;
 };
 

@@ -4,6 +4,9 @@
 /// What a setup table shows of a hierarchy; plain data, no device types.
 #pragma once
 
+#include "tessera/core/storage_info.hpp"
+
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -17,11 +20,13 @@ struct LevelInfo {
   std::int64_t entries = 0;
   double entries_per_row = 0;
   int unknowns_per_vertex = 1;
-  std::string format = "csr";
-  std::string precision;  ///< "double" or "float"
+  std::string precision;  ///< of the level's vectors, "double" or "float"
+  StorageInfo A;  ///< the operator
+  StorageInfo P;  ///< the prolongator; empty on the coarsest level
+  StorageInfo R;  ///< the restriction; empty on the coarsest level
   std::string aggregation;  ///< how this level was coarsened; how it is solved on the coarsest
   double spectral_radius = 0;  ///< of D^-1 A, 0 on the coarsest level
-  double setup_ms = 0;
+  double setup_ms = 0;  ///< where phases are measured
 };
 
 /// The whole hierarchy as the setup table shows it.
@@ -29,7 +34,10 @@ struct HierarchyInfo {
   std::vector<LevelInfo> levels;
   double operator_complexity = 1;  ///< entries of all operators over those of the finest
   double grid_complexity = 1;  ///< rows of all levels over those of the finest
-  /// Wall-clock time of each setup step summed over the levels, in the order of the algorithm.
+  std::size_t bytes = 0;  ///< of all operators, prolongators and restrictions
+  double setup_ms = 0;
+  /// Wall-clock time of each setup step summed over the levels, in the order of the algorithm;
+  /// empty unless `amg::Parameters::measure_phases`.
   std::vector<std::pair<std::string, double>> setup_phases_ms;
   /// What was picked or limited, and why: one sentence each.
   std::vector<std::string> notes;

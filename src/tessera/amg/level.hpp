@@ -4,39 +4,25 @@
 /// One level of a multigrid hierarchy.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
-#include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/core/sparse_operator.hpp"
 
 #include <memory>
 #include <string>
 
 namespace tessera::amg {
 
-/// A matrix and the plan of its products.
-template <class Scalar, class Space, class Offset>
-struct PlannedCsr {
-  kernels::Csr<Scalar, Space, Offset> matrix;
-  kernels::CsrSpmvPlan<Space> plan;
-};
-
-/// One level: its operator, the way to the next one, and its share of a cycle's work vectors. The
-/// coarsest level has neither `P`, `R` nor a smoother.
-template <class Scalar, class Space, class Offset>
+/// One level: its operator and the way to the next one, each in a format and a storage of its own.
+/// The coarsest level has neither `P` nor `R`, and a smoother only where it is relaxed.
+template <class Scalar, class Space>
 struct Level {
-  PlannedCsr<Scalar, Space, Offset> A;
-  PlannedCsr<Scalar, Space, Offset> P;  ///< rows of this level by rows of the next
-  PlannedCsr<Scalar, Space, Offset> R;  ///< rows of the next level by rows of this one
-  std::unique_ptr<Smoother<Scalar, Space>> smoother;
-  Array<Scalar, Space> inverse_diagonal;  ///< 0 where the diagonal is 0
-  double spectral_radius = 0;  ///< of D^-1 A
-  int block_size = 1;  ///< unknowns a vertex
-  std::string region;  ///< the profiling region of this level
+  using Operator = SparseOperator<Scalar, Space>;
 
-  MultiVector<Scalar, Space> b;  ///< right-hand side; the finest level takes its caller's
-  MultiVector<Scalar, Space> x;  ///< result; the finest level writes to its caller's
-  MultiVector<Scalar, Space> u;  ///< the iterate before post-smoothing
-  MultiVector<Scalar, Space> r;  ///< the residual to restrict
+  std::shared_ptr<const Operator> A;
+  std::shared_ptr<const Operator> P;  ///< rows of this level by rows of the next
+  std::shared_ptr<const Operator> R;  ///< rows of the next level by rows of this one
+  std::unique_ptr<Smoother<Scalar, Space>> smoother;
+  int block_size = 1;  ///< unknowns per vertex
+  double spectral_radius = 0;  ///< of D^-1 A
 };
 
 }  // namespace tessera::amg

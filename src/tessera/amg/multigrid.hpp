@@ -1,24 +1,26 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Smoothed aggregation multigrid: setup and cycle.
+/// Algebraic multigrid: a hierarchy and its cycle.
 #pragma once
 
-#include "tessera/amg/coarse_solver.hpp"
-#include "tessera/amg/hierarchy_info.hpp"
-#include "tessera/amg/level.hpp"
+#include "tessera/amg/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
+#include "tessera/kernels/format/csr.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace tessera::amg {
 
-/// Smoothed aggregation as in Bell, Dalton & Olson, SIAM J. Sci. Comput. 34 (2012), every step on
-/// the device. One application is one cycle from the guess zero.
-template <class Scalar, class Space, class Offset = std::int32_t>
+template <class Scalar, class Space>
+class HierarchyUpdate;
+
+/// Multigrid by aggregation as in Bell, Dalton & Olson, SIAM J. Sci. Comput. 34 (2012), every step
+/// on the device. One application is one cycle from the guess zero.
+template <class Scalar, class Space>
 class Multigrid : public Preconditioner<Scalar, Space> {
  public:
-  using Matrix = kernels::Csr<Scalar, Space, Offset>;
   using ConstVectors = ConstMultiVectorView<Scalar, Space>;
   using Vectors = MultiVectorView<Scalar, Space>;
 
@@ -34,22 +36,30 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   /// Where `parameters.symmetry` leaves open whether it is symmetric, two products with it decide.
   /// `candidates`: n by m near-nullspace vectors, m <= 10; no columns stand for a unit vector
   /// for each unknown of a vertex.
-  /// `block_size`: unknowns a vertex, row `i` belonging to vertex `i / block_size`. `nullspace`:
+  /// `block_size`: unknowns per vertex, row `i` belonging to vertex `i / block_size`. `nullspace`:
   /// the candidates, by column, of which a symmetric A makes zero; the inverse of the coarsest
   /// matrix leaves them out. `A`'s arrays are shared, not copied: values that change while the
   /// hierarchy is kept would no longer fit to the rest of it. Give it a copy then, as `Solver`
-  /// does.
+  /// does, and call `update`.
   /// @throws Error where A is not square, or n is not a multiple of the block size, or the
   ///         candidates' length is not n, or they are more than 10; of kind `bad_input` where a
   ///         candidate is all zeros or holds a NaN or an infinity, or one appears in the hierarchy;
   ///         `OffsetOverflow` where an `Offset` does not count the entries of one of its matrices.
-  void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
-             int block_size = 1, const std::vector<int>& nullspace = {});
+  template <class Offset>
+  void setup(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
+             const NonDeduced<ConstVectors>& candidates = {}, int block_size = 1,
+             const std::vector<int>& nullspace = {});
 
   /// The same; false, and nothing is set up, where a NaN or an infinity appears in the hierarchy.
-  [[nodiscard]] bool try_setup(const Space& exec, const Matrix& A,
-                               const ConstVectors& candidates = {}, int block_size = 1,
+  template <class Offset>
+  [[nodiscard]] bool try_setup(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
+                               const NonDeduced<ConstVectors>& candidates = {}, int block_size = 1,
                                const std::vector<int>& nullspace = {});
+
+  /// Makes the hierarchy's values anew for those that the arrays given to `setup` hold by now, as
+  /// `parameters.reuse` says. False, and nothing is set up, where a NaN or an infinity appears.
+  /// @throws Error where `parameters.reuse` is `none`, which keeps nothing for it, or before setup.
+  [[nodiscard]] bool try_update(const Space& exec);
 
   /// Allocates the work vectors for `k` right-hand sides.
   void prepare(const Space& exec, int k) override;
@@ -58,23 +68,19 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override;
 
   const Parameters& parameters() const { return m_parameters; }
-  const std::vector<Level<Scalar, Space, Offset>>& levels() const { return m_levels; }
-  const HierarchyInfo& info() const { return m_info; }
-  double setup_ms() const { return m_setup_ms; }
+  const std::vector<Level<Scalar, Space>>& levels() const { return m_hierarchy->levels; }
+  const Hierarchy<Scalar, Space>& hierarchy() const { return *m_hierarchy; }
+  const HierarchyInfo& info() const { return m_hierarchy->info; }
+  double setup_ms() const { return m_hierarchy->info.setup_ms; }
 
  private:
-  /// False where a number is not finite; the hierarchy is as far as it got.
-  bool build(const Space& exec, const Matrix& A, const ConstVectors& candidates, int block_size,
-             const std::vector<int>& nullspace);
-  void cycle(const Space& exec, std::size_t depth, const ConstVectors& b, const Vectors& x);
-  void solve_coarsest(const Space& exec, const ConstVectors& b, const Vectors& x);
+  bool finish_setup(bool finite);
 
   Parameters m_parameters;
-  std::vector<Level<Scalar, Space, Offset>> m_levels;
-  CoarseSolver<Scalar, Space> m_coarse_solver;
-  bool m_coarsest_is_relaxed = false;
-  HierarchyInfo m_info;
-  double m_setup_ms = 0;
+  std::unique_ptr<Hierarchy<Scalar, Space>> m_hierarchy;
+  std::unique_ptr<HierarchyUpdate<Scalar, Space>> m_update;  ///< where something is reused
+  bool m_symmetric = false;
+  std::shared_ptr<Preconditioner<Scalar, Space>> m_cycle;
   int m_prepared_columns = 0;
 };
 

@@ -4,23 +4,27 @@
 /// Everything that a user may choose of the algebraic multigrid.
 #pragma once
 
+#include "tessera/amg/level_parameters.hpp"
 #include "tessera/core/parameters.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/smoother/parameters.hpp"
 
+#include <functional>
+#include <vector>
+
 namespace tessera::amg {
 
-/// How the vertices of the strength graph are grouped.
-enum class Coarsening {
+/// How the vertices of the strength graph are grouped into aggregates.
+enum class Aggregation {
   automatic,  ///< boxes where the graph is a numbered box, MIS(2) elsewhere
   structured,  ///< boxes; an error where the graph is not a numbered box
   mis2  ///< MIS(2) by hashed values (Bell, Dalton & Olson, section 3.2)
 };
 
-inline constexpr EnumName<Coarsening> coarsening_names[] = {
-    {Coarsening::automatic, "auto", "boxes where the graph is a numbered box, MIS(2) elsewhere"},
-    {Coarsening::structured, "structured", "boxes of about three vertices a coupled direction"},
-    {Coarsening::mis2, "mis2", "distance-2 maximal independent set, hashed"}};
+inline constexpr EnumName<Aggregation> aggregation_names[] = {
+    {Aggregation::automatic, "auto", "boxes where the graph is a numbered box, MIS(2) elsewhere"},
+    {Aggregation::structured, "structured", "boxes of about three vertices a coupled direction"},
+    {Aggregation::mis2, "mis2", "distance-2 maximal independent set, hashed"}};
 
 inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
     {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
@@ -52,11 +56,28 @@ inline constexpr EnumName<MatrixSymmetry> matrix_symmetry_names[] = {
     {MatrixSymmetry::general, "general", "the restriction is smoothed by the matrix's transpose"}};
 
 /// How the coarse problem is visited.
-enum class CycleType { v, w };
+enum class CycleType { v, w, f, k };
 
 inline constexpr EnumName<CycleType> cycle_names[] = {
     {CycleType::v, "v", "each level once down and once up"},
-    {CycleType::w, "w", "each coarse level twice"}};
+    {CycleType::w, "w", "from each level twice to the next"},
+    {CycleType::f, "f", "from each level once to the next by an F-cycle and once by a V-cycle"},
+    {CycleType::k, "k",
+     "two steps of a Krylov method on each coarse level; wants a flexible method around it"}};
+
+/// What is kept of a hierarchy for new values of the same pattern.
+enum class Reuse {
+  none,  ///< nothing: the hierarchy is set up anew
+  symbolic,  ///< aggregates and patterns; all numbers are made anew
+  interpolation,  ///< those, P and R; the operators' numbers and the smoothers are made anew
+  hierarchy  ///< everything: the preconditioner stays that of the old values
+};
+
+inline constexpr EnumName<Reuse> reuse_names[] = {
+    {Reuse::none, "none", "nothing: the hierarchy is set up anew"},
+    {Reuse::symbolic, "symbolic", "aggregates and patterns; all numbers are made anew"},
+    {Reuse::interpolation, "interpolation", "the prolongators, too; operators are made anew"},
+    {Reuse::hierarchy, "hierarchy", "the whole preconditioner"}};
 
 /// The threshold of strength where it is left open and nothing of the matrix is known: of the
 /// largest coupling, or of the diagonal, which a row of many equal couplings outweighs by far.
@@ -69,7 +90,7 @@ inline constexpr double usual_strength_scaling = 0.5;
 
 /// Parameters of smoothed aggregation and of its cycle.
 struct Parameters {
-  Coarsening coarsening = Coarsening::automatic;
+  Aggregation aggregation = Aggregation::automatic;
   kernels::StrengthMeasure strength_measure = kernels::StrengthMeasure::largest;
   double strength_threshold = -1;
   double strength_scaling = -1;
@@ -83,13 +104,22 @@ struct Parameters {
   double max_operator_complexity = 4.0;
   double max_coarsening_ratio = 0.85;
   CycleType cycle = CycleType::v;
+  Reuse reuse = Reuse::none;
+  bool measure_phases = false;
   SmootherParameters smoother;
+  /// How operators, prolongators and restrictions are stored, where `levels` says nothing else.
+  StorageParameters storage;
+  /// Choices by level from the finest on; the last one holds for all levels below. Empty:
+  /// `smoother` and `storage` hold for all.
+  std::vector<LevelParameters> levels;
+  /// Called for each level in setup, with what the other members choose; what it returns is taken.
+  std::function<LevelParameters(const LevelFacts&, const LevelParameters&)> choose_level;
 };
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
-  visit("coarsening", p.coarsening, "how vertices are grouped into aggregates",
-        EnumNames<Coarsening>(coarsening_names));
+  visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
+        EnumNames<Aggregation>(aggregation_names));
   visit("strength_measure", p.strength_measure, "what a connection's strength is relative to",
         EnumNames<kernels::StrengthMeasure>(strength_measure_names));
   visit("strength_threshold", p.strength_threshold,
@@ -125,6 +155,11 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         "stop coarsening where a level keeps more than this share of its vertices",
         Range{0.01, 1.0});
   visit("cycle", p.cycle, "the cycle's shape", EnumNames<CycleType>(cycle_names));
+  visit("reuse", p.reuse, "what stays where the matrix gets new values",
+        EnumNames<Reuse>(reuse_names));
+  visit("measure_phases", p.measure_phases,
+        "whether setup waits after each of its steps for its time (the command does by default)");
+  visit.section("storage", p.storage, "how the levels' matrices are stored");
   visit.section("smoother", p.smoother, "relaxation on every level but the coarsest");
 }
 

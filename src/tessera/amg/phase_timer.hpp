@@ -14,13 +14,13 @@
 
 namespace tessera::amg {
 
-/// Adds up the time between one `start` and the next under a step's name, and opens a profiling
-/// region of that name. Each change of step fences the instance, so that the time is the step's
-/// own.
+/// Opens a profiling region for each setup step and, where it `measures`, adds up the time between
+/// one `start` and the next under the step's name. Each change of step then waits for the instance,
+/// so that the time is the step's own; else nothing waits.
 template <class Space>
 class PhaseTimer {
  public:
-  explicit PhaseTimer(const Space& exec) {
+  PhaseTimer(const Space& exec, bool measures) : m_measures(measures) {
     exec.fence("tessera::setup");
     m_timer.reset();
   }
@@ -30,23 +30,21 @@ class PhaseTimer {
 
   /// Ends the running step and begins `phase`.
   void start(const Space& exec, const std::string& phase) {
-    stop(exec);
+    end_phase(exec);
     m_current = phase;
     Kokkos::Profiling::pushRegion("tessera::setup::" + phase);
     m_open = true;
   }
 
-  /// Ends the running step.
+  /// Ends the last step, and waits.
   void stop(const Space& exec) {
-    exec.fence("tessera::setup");
-    const double now = total_ms();
-    if (m_open) add(m_current, now - m_phase_begin);
-    m_phase_begin = now;
-    close_region();
+    end_phase(exec);
+    if (!m_measures) exec.fence("tessera::setup");
   }
 
-  /// Milliseconds since the last call of `lap`, or since construction.
+  /// Milliseconds since the last call of `lap`, or since construction; 0 where nothing is measured.
   double lap() {
+    if (!m_measures) return 0;
     const double now = total_ms();
     return now - std::exchange(m_lap_begin, now);
   }
@@ -55,6 +53,16 @@ class PhaseTimer {
   const std::vector<std::pair<std::string, double>>& phases() const { return m_phases; }
 
  private:
+  void end_phase(const Space& exec) {
+    if (m_measures) {
+      exec.fence("tessera::setup");
+      const double now = total_ms();
+      if (m_open) add(m_current, now - m_phase_begin);
+      m_phase_begin = now;
+    }
+    close_region();
+  }
+
   void close_region() {
     if (m_open) Kokkos::Profiling::popRegion();
     m_open = false;
@@ -70,6 +78,7 @@ class PhaseTimer {
     }
   }
 
+  bool m_measures;
   Kokkos::Timer m_timer;
   std::vector<std::pair<std::string, double>> m_phases;
   std::string m_current;

@@ -4,9 +4,7 @@
 /// The sparse matrix that users hold.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
-#include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/core/stored_matrix.hpp"
 
 #include <memory>
 
@@ -16,13 +14,11 @@ namespace tessera {
 /// arrays and the plan of the product; as the plan may hold workspace, one matrix and its copies
 /// serve one product at a time.
 template <class Scalar, class Space, class Offset = std::int32_t>
-class CrsMatrix : public LinearOperator<Scalar, Space> {
+class CrsMatrix : public StoredCsr<Scalar, Space, Offset> {
  public:
   using offset_type = Offset;
   using arrays_type = kernels::Csr<Scalar, Space, Offset>;
   using view_type = kernels::CsrView<Scalar, Space, Offset>;
-  using typename LinearOperator<Scalar, Space>::ConstVectors;
-  using typename LinearOperator<Scalar, Space>::Vectors;
 
   /// 0 by 0.
   CrsMatrix() = default;
@@ -40,28 +36,12 @@ class CrsMatrix : public LinearOperator<Scalar, Space> {
             const NonDeduced<Array<Scalar, Space>>& values)
       : CrsMatrix(exec, arrays_type{num_rows, num_cols, offsets, columns, values}) {}
 
-  Ordinal num_rows() const override { return m_arrays.num_rows; }
-  Ordinal num_cols() const override { return m_arrays.num_cols; }
-  std::size_t num_entries() const { return m_arrays.num_entries(); }
+  /// The same with a plan that was made for this pattern.
+  CrsMatrix(arrays_type arrays, kernels::CsrSpmvPlan<Space> plan)
+      : StoredCsr<Scalar, Space, Offset>(std::move(arrays), std::move(plan)) {}
 
   /// The Views; valid beyond the matrix's life unless an owner was given.
-  const arrays_type& arrays() const { return m_arrays; }
-  /// What a kernel sees.
-  view_type view() const { return m_arrays.view(); }
-  /// How the product runs.
-  const kernels::CsrSpmvPlan<Space>& plan() const { return m_plan; }
-
-  void apply(const Space& exec, Scalar alpha, const ConstVectors& x, Scalar beta,
-             const Vectors& y) const override;
-  void residual(const Space& exec, const ConstVectors& b, const ConstVectors& x,
-                const Vectors& r) const override;
-  void apply_dot(const Space& exec, const ConstVectors& x, const Vectors& y,
-                 const ArrayView<Scalar, Space>& result) const override;
-
- private:
-  std::shared_ptr<const void> m_owner;
-  arrays_type m_arrays;
-  kernels::CsrSpmvPlan<Space> m_plan;
+  const arrays_type& arrays() const { return this->matrix(); }
 };
 
 }  // namespace tessera

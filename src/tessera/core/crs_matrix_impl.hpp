@@ -13,8 +13,18 @@
 namespace tessera {
 namespace detail {
 
+/// The same arrays, and one offset where a matrix without rows comes without any.
 template <class Scalar, class Space, class Offset>
-void require_lengths(const kernels::Csr<Scalar, Space, Offset>& A) {
+kernels::Csr<Scalar, Space, Offset> with_an_offset(const Space& exec,
+                                                   kernels::Csr<Scalar, Space, Offset> A) {
+  if (A.num_rows == 0 && A.offsets.extent(0) == 0) {
+    A.offsets = Array<Offset, Space>(Kokkos::view_alloc(exec, "tessera::offsets"), 1);
+  }
+  return A;
+}
+
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> with_fitting_lengths(kernels::Csr<Scalar, Space, Offset> A) {
   require(A.num_rows >= 0 && A.num_cols >= 0, [&] {
     return "the matrix is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
            ", expected sizes that are not negative";
@@ -27,6 +37,7 @@ void require_lengths(const kernels::Csr<Scalar, Space, Offset>& A) {
     return "columns has length " + std::to_string(A.columns.extent(0)) + " and values has length " +
            std::to_string(A.values.extent(0)) + ", expected the same";
   });
+  return A;
 }
 
 }  // namespace detail
@@ -34,31 +45,8 @@ void require_lengths(const kernels::Csr<Scalar, Space, Offset>& A) {
 template <class Scalar, class Space, class Offset>
 CrsMatrix<Scalar, Space, Offset>::CrsMatrix(const Space& exec, arrays_type arrays,
                                             std::shared_ptr<const void> owner)
-    : m_owner(std::move(owner)), m_arrays(std::move(arrays)) {
-  if (m_arrays.num_rows == 0 && m_arrays.offsets.extent(0) == 0) {
-    m_arrays.offsets = Array<Offset, Space>(Kokkos::view_alloc(exec, "tessera::offsets"), 1);
-  }
-  detail::require_lengths(m_arrays);
-  m_plan = kernels::analyse_spmv(exec, view());
-}
-
-template <class Scalar, class Space, class Offset>
-void CrsMatrix<Scalar, Space, Offset>::apply(const Space& exec, Scalar alpha, const ConstVectors& x,
-                                             Scalar beta, const Vectors& y) const {
-  kernels::spmv(exec, m_plan, alpha, view(), x, beta, y);
-}
-
-template <class Scalar, class Space, class Offset>
-void CrsMatrix<Scalar, Space, Offset>::residual(const Space& exec, const ConstVectors& b,
-                                                const ConstVectors& x, const Vectors& r) const {
-  kernels::residual(exec, m_plan, view(), b, x, r);
-}
-
-template <class Scalar, class Space, class Offset>
-void CrsMatrix<Scalar, Space, Offset>::apply_dot(const Space& exec, const ConstVectors& x,
-                                                 const Vectors& y,
-                                                 const ArrayView<Scalar, Space>& result) const {
-  kernels::spmv_dot(exec, m_plan, view(), x, y, result);
-}
+    : StoredCsr<Scalar, Space, Offset>(
+          exec, detail::with_fitting_lengths(detail::with_an_offset(exec, std::move(arrays))),
+          std::move(owner)) {}
 
 }  // namespace tessera

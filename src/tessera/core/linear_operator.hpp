@@ -53,25 +53,22 @@ class Preconditioner {
   virtual void apply(const Space& exec, const ConstVectors& r, const Vectors& z) = 0;
 };
 
-/// One relaxation for `A x = b`, made for one level's matrix.
+/// A relaxation for `A x = b`, made for one matrix. As a preconditioner it is its sweeps from the
+/// guess zero.
 template <class Scalar, class Space>
-class Smoother {
+class Smoother : public Preconditioner<Scalar, Space> {
  public:
-  using ConstVectors = ConstMultiVectorView<Scalar, Space>;
-  using Vectors = MultiVectorView<Scalar, Space>;
+  using typename Preconditioner<Scalar, Space>::ConstVectors;
+  using typename Preconditioner<Scalar, Space>::Vectors;
 
-  virtual ~Smoother() = default;
+  /// Whether a sweep overwrites the iterate that it reads, as Gauss-Seidel does, or needs a second
+  /// vector, so that a Jacobi sweep is one pass over the matrix.
+  virtual bool works_in_place() const = 0;
 
-  /// Makes room for `k` right-hand sides at once.
-  virtual void prepare(const Space& exec, int k) = 0;
-
-  /// x_out = the iterate after this smoother's sweeps from the guess zero.
-  virtual void apply_zero_guess(const Space& exec, const ConstVectors& b, const Vectors& x_out) = 0;
-
-  /// x_out = the iterate after this smoother's sweeps from `x_in`; the two do not overlap, so that
-  /// a Jacobi sweep is one pass over the matrix.
-  virtual void apply(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
-                     const Vectors& x_out) = 0;
+  /// x_out = the iterate after this smoother's sweeps from `x_in`. The two are the same vectors
+  /// where it works in place, and do not overlap where it does not.
+  virtual void smooth(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
+                      const Vectors& x_out) = 0;
 };
 
 }  // namespace tessera

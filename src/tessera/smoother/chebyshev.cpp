@@ -5,9 +5,8 @@
 
 namespace tessera {
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class ChebyshevSmoother<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#define TESSERA_INSTANTIATE(Scalar, Space) template class ChebyshevSmoother<Scalar, Space>;
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera

@@ -4,9 +4,9 @@
 /// Chebyshev polynomial relaxation.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/core/sparse_operator.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace tessera {
@@ -16,22 +16,24 @@ namespace tessera {
 /// Iterative Methods for Sparse Linear Systems). Each degree is one pass over the matrix; from the
 /// guess zero the first does not touch it. The error propagation is a polynomial in D^-1 A, so
 /// that it serves before and after the coarse correction.
-template <class Scalar, class Space, class Offset = std::int32_t>
+template <class Scalar, class Space>
 class ChebyshevSmoother : public Smoother<Scalar, Space> {
  public:
   using typename Smoother<Scalar, Space>::ConstVectors;
   using typename Smoother<Scalar, Space>::Vectors;
-  using Matrix = kernels::Csr<Scalar, Space, Offset>;
+  using Operator = SparseOperator<Scalar, Space>;
 
-  /// `spectral_radius` is that of D^-1 A, `eigenvalue_ratio` is at least 1. A is shared, not
-  /// copied.
-  ChebyshevSmoother(const Space& exec, const Matrix& A, const kernels::CsrSpmvPlan<Space>& plan,
-                    double spectral_radius, double eigenvalue_ratio, int degree, int sweeps);
+  /// `inverse_diagonal`: 1 / A_ii, 0 where the diagonal is zero. `spectral_radius` is that of
+  /// D^-1 A, `eigenvalue_ratio` is at least 1. A and the diagonal are shared, not copied.
+  ChebyshevSmoother(std::shared_ptr<const Operator> A,
+                    const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius,
+                    double eigenvalue_ratio, int degree, int sweeps);
 
   void prepare(const Space& exec, int k) override;
-  void apply_zero_guess(const Space& exec, const ConstVectors& b, const Vectors& x_out) override;
-  void apply(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
-             const Vectors& x_out) override;
+  void apply(const Space& exec, const ConstVectors& b, const Vectors& x_out) override;
+  bool works_in_place() const override { return false; }
+  void smooth(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
+              const Vectors& x_out) override;
 
  private:
   /// One step of the recurrence: p = beta p + alpha D^-1 (b - A x), x = x + p.
@@ -45,8 +47,7 @@ class ChebyshevSmoother : public Smoother<Scalar, Space> {
   Vectors target(int remaining, const Vectors& x_out) const;
   int num_steps() const { return static_cast<int>(m_steps.size()) * m_sweeps; }
 
-  Matrix m_A;
-  kernels::CsrSpmvPlan<Space> m_plan;
+  std::shared_ptr<const Operator> m_A;
   Array<const Scalar, Space> m_inverse_diagonal;
   std::vector<Step> m_steps;
   int m_sweeps;

@@ -5,12 +5,12 @@
 
 namespace tessera {
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                   \
-  template class JacobiSmoother<Scalar, Space, Offset>;                              \
-  template JacobiSmoother<Scalar, Space, Offset> make_jacobi<Scalar, Space, Offset>( \
-      const Space&, const kernels::Csr<Scalar, Space, Offset>&,                      \
-      const kernels::CsrSpmvPlan<Space>&, double, double, int);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#define TESSERA_INSTANTIATE(Scalar, Space)                                       \
+  template class JacobiSmoother<Scalar, Space>;                                  \
+  template JacobiSmoother<Scalar, Space> make_jacobi<Scalar, Space>(             \
+      const Space&, const std::shared_ptr<const SparseOperator<Scalar, Space>>&, \
+      const Array<const Scalar, Space>&, double, double, int);
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera

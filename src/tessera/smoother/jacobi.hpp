@@ -4,8 +4,9 @@
 /// Relaxation by a diagonal matrix: damped Jacobi, l1-Jacobi, SPAI-0.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/core/sparse_operator.hpp"
+
+#include <memory>
 
 namespace tessera {
 
@@ -13,22 +14,23 @@ namespace tessera {
 /// first sweep does not touch the matrix. Which method this is, d says. Its error propagation is
 /// self-adjoint in the inner product of a symmetric A, so that it serves before and after the
 /// coarse correction.
-template <class Scalar, class Space, class Offset = std::int32_t>
+template <class Scalar, class Space>
 class JacobiSmoother : public Smoother<Scalar, Space> {
  public:
   using typename Smoother<Scalar, Space>::ConstVectors;
   using typename Smoother<Scalar, Space>::Vectors;
-  using Matrix = kernels::Csr<Scalar, Space, Offset>;
+  using Operator = SparseOperator<Scalar, Space>;
 
-  /// `weights` is d, of length A.num_rows. A is shared, not copied; after its values change, make
-  /// the smoother anew.
-  JacobiSmoother(const Matrix& A, const kernels::CsrSpmvPlan<Space>& plan,
-                 const Array<const Scalar, Space>& weights, int sweeps);
+  /// `weights` is d, of length num_rows of A. A is shared, not copied; after its values change,
+  /// make the smoother anew.
+  JacobiSmoother(std::shared_ptr<const Operator> A, const Array<const Scalar, Space>& weights,
+                 int sweeps);
 
   void prepare(const Space& exec, int k) override;
-  void apply_zero_guess(const Space& exec, const ConstVectors& b, const Vectors& x_out) override;
-  void apply(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
-             const Vectors& x_out) override;
+  void apply(const Space& exec, const ConstVectors& b, const Vectors& x_out) override;
+  bool works_in_place() const override { return false; }
+  void smooth(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
+              const Vectors& x_out) override;
 
   const Array<const Scalar, Space>& weights() const { return m_weights; }
 
@@ -40,19 +42,18 @@ class JacobiSmoother : public Smoother<Scalar, Space> {
   /// Where an iterate goes that `remaining` sweeps follow.
   Vectors target(int remaining, const Vectors& x_out) const;
 
-  Matrix m_A;
-  kernels::CsrSpmvPlan<Space> m_plan;
+  std::shared_ptr<const Operator> m_A;
   Array<const Scalar, Space> m_weights;
   int m_sweeps;
   MultiVector<Scalar, Space> m_other;  ///< two sweeps or more only
 };
 
-/// Damped Jacobi: d = omega / spectral_radius times the diagonal's inverse; 0 where the diagonal is
-/// zero. `spectral_radius` is that of D^-1 A.
-template <class Scalar, class Space, class Offset>
-JacobiSmoother<Scalar, Space, Offset> make_jacobi(const Space& exec,
-                                                  const kernels::Csr<Scalar, Space, Offset>& A,
-                                                  const kernels::CsrSpmvPlan<Space>& plan,
-                                                  double omega, double spectral_radius, int sweeps);
+/// Damped Jacobi: d = omega / spectral_radius times `inverse_diagonal`, which is 0 where the
+/// diagonal is zero. `spectral_radius` is that of D^-1 A.
+template <class Scalar, class Space>
+JacobiSmoother<Scalar, Space> make_jacobi(
+    const Space& exec, const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
+    const Array<const Scalar, Space>& inverse_diagonal, double omega, double spectral_radius,
+    int sweeps);
 
 }  // namespace tessera

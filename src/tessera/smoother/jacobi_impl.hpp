@@ -5,7 +5,6 @@
 #pragma once
 
 #include "tessera/kernels/error.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/smoother/jacobi.hpp"
 
@@ -14,79 +13,76 @@
 
 namespace tessera {
 
-template <class Scalar, class Space, class Offset>
-JacobiSmoother<Scalar, Space, Offset>::JacobiSmoother(const Matrix& A,
-                                                      const kernels::CsrSpmvPlan<Space>& plan,
-                                                      const Array<const Scalar, Space>& weights,
-                                                      int sweeps)
-    : m_A(A), m_plan(plan), m_weights(weights), m_sweeps(sweeps) {
-  require(A.num_rows == A.num_cols, [&] {
-    return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
+template <class Scalar, class Space>
+JacobiSmoother<Scalar, Space>::JacobiSmoother(std::shared_ptr<const Operator> A,
+                                              const Array<const Scalar, Space>& weights, int sweeps)
+    : m_A(std::move(A)), m_weights(weights), m_sweeps(sweeps) {
+  require(m_A->num_rows() == m_A->num_cols(), [&] {
+    return "A is " + std::to_string(m_A->num_rows()) + " by " + std::to_string(m_A->num_cols()) +
            ", expected a square matrix";
   });
-  require(weights.extent(0) == static_cast<std::size_t>(A.num_rows), [&] {
+  require(weights.extent(0) == static_cast<std::size_t>(m_A->num_rows()), [&] {
     return "weights have length " + std::to_string(weights.extent(0)) + ", expected " +
-           std::to_string(A.num_rows);
+           std::to_string(m_A->num_rows());
   });
   require(sweeps >= 1,
           [&] { return "sweeps is " + std::to_string(sweeps) + ", expected at least 1"; });
 }
 
-template <class Scalar, class Space, class Offset>
-void JacobiSmoother<Scalar, Space, Offset>::prepare(const Space& exec, int k) {
+template <class Scalar, class Space>
+void JacobiSmoother<Scalar, Space>::prepare(const Space& exec, int k) {
   if (m_sweeps > 1 && m_other.extent(1) < static_cast<std::size_t>(k)) {
-    m_other = allocate_multivector<Scalar>(exec, "tessera::jacobi::other", m_A.num_rows, k);
+    m_other = allocate_multivector<Scalar>(exec, "tessera::jacobi::other", m_A->num_rows(), k);
   }
 }
 
-template <class Scalar, class Space, class Offset>
-typename JacobiSmoother<Scalar, Space, Offset>::Vectors
-JacobiSmoother<Scalar, Space, Offset>::target(int remaining, const Vectors& x_out) const {
+template <class Scalar, class Space>
+typename JacobiSmoother<Scalar, Space>::Vectors JacobiSmoother<Scalar, Space>::target(
+    int remaining, const Vectors& x_out) const {
   return remaining % 2 == 0 ? x_out : Vectors(m_other.data(), x_out.extent(0), x_out.extent(1));
 }
 
-template <class Scalar, class Space, class Offset>
-void JacobiSmoother<Scalar, Space, Offset>::sweep(const Space& exec, int sweeps,
-                                                  const ConstVectors& b, ConstVectors x_in,
-                                                  const Vectors& x_out) const {
+template <class Scalar, class Space>
+void JacobiSmoother<Scalar, Space>::sweep(const Space& exec, int sweeps, const ConstVectors& b,
+                                          ConstVectors x_in, const Vectors& x_out) const {
   for (int remaining = sweeps - 1; remaining >= 0; --remaining) {
     const Vectors x = target(remaining, x_out);
-    kernels::jacobi_sweep(exec, m_plan, m_A.view(), m_weights, b, x_in, x);
+    m_A->jacobi_sweep(exec, m_weights, b, x_in, x);
     x_in = x;
   }
 }
 
-template <class Scalar, class Space, class Offset>
-void JacobiSmoother<Scalar, Space, Offset>::apply_zero_guess(const Space& exec,
-                                                             const ConstVectors& b,
-                                                             const Vectors& x_out) {
+template <class Scalar, class Space>
+void JacobiSmoother<Scalar, Space>::apply(const Space& exec, const ConstVectors& b,
+                                          const Vectors& x_out) {
   prepare(exec, static_cast<int>(x_out.extent(1)));
   const Vectors first = target(m_sweeps - 1, x_out);
   kernels::multiply<Scalar, Space>(exec, Scalar(1), m_weights, b, first);
   sweep(exec, m_sweeps - 1, b, first, x_out);
 }
 
-template <class Scalar, class Space, class Offset>
-void JacobiSmoother<Scalar, Space, Offset>::apply(const Space& exec, const ConstVectors& b,
-                                                  const ConstVectors& x_in, const Vectors& x_out) {
+template <class Scalar, class Space>
+void JacobiSmoother<Scalar, Space>::smooth(const Space& exec, const ConstVectors& b,
+                                           const ConstVectors& x_in, const Vectors& x_out) {
   prepare(exec, static_cast<int>(x_out.extent(1)));
   sweep(exec, m_sweeps, b, x_in, x_out);
 }
 
-template <class Scalar, class Space, class Offset>
-JacobiSmoother<Scalar, Space, Offset> make_jacobi(const Space& exec,
-                                                  const kernels::Csr<Scalar, Space, Offset>& A,
-                                                  const kernels::CsrSpmvPlan<Space>& plan,
-                                                  double omega, double spectral_radius,
-                                                  int sweeps) {
+template <class Scalar, class Space>
+JacobiSmoother<Scalar, Space> make_jacobi(
+    const Space& exec, const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
+    const Array<const Scalar, Space>& inverse_diagonal, double omega, double spectral_radius,
+    int sweeps) {
   require(spectral_radius > 0 && std::isfinite(spectral_radius), [&] {
     return "spectral_radius is " + std::to_string(spectral_radius) +
            ", expected positive and finite";
   });
-  const Array<Scalar, Space> weights = kernels::inverse_diagonal(exec, A.view());
-  kernels::scale<Scalar, Space>(exec, static_cast<Scalar>(omega / spectral_radius),
+  const auto weights =
+      allocate<Scalar>(exec, "tessera::jacobi::weights", inverse_diagonal.extent(0));
+  kernels::axpby<Scalar, Space>(exec, static_cast<Scalar>(omega / spectral_radius),
+                                as_multivector(inverse_diagonal), Scalar(0),
                                 as_multivector(weights));
-  return {A, plan, weights, sweeps};
+  return {A, weights, sweeps};
 }
 
 }  // namespace tessera

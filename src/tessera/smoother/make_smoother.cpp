@@ -5,10 +5,11 @@
 
 namespace tessera {
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                         \
-  template std::unique_ptr<Smoother<Scalar, Space>> make_smoother<Scalar, Space, Offset>(  \
-      const Space&, const SmootherParameters&, const kernels::Csr<Scalar, Space, Offset>&, \
-      const kernels::CsrSpmvPlan<Space>&, double);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                        \
+  template std::unique_ptr<Smoother<Scalar, Space>> make_smoother<Scalar, Space, Offset>( \
+      const Space&, const SmootherParameters&,                                            \
+      const std::shared_ptr<const SparseOperator<Scalar, Space>>&,                        \
+      const kernels::CsrView<Scalar, Space, Offset>&, const Array<const Scalar, Space>&, double);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

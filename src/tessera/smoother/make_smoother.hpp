@@ -4,21 +4,23 @@
 /// The smoother that the parameters name.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/core/sparse_operator.hpp"
+#include "tessera/kernels/format/csr.hpp"
 #include "tessera/smoother/parameters.hpp"
 
 #include <memory>
 
 namespace tessera {
 
-/// Makes the smoother of `parameters.type` for A, which it shares. `spectral_radius` is that of
-/// D^-1 A; l1-Jacobi and SPAI-0 do not read it.
+/// Makes the smoother of `parameters.type` for A, which it shares. `entries` are A's in compressed
+/// rows: l1-Jacobi and SPAI-0 read them, and nothing keeps them. `inverse_diagonal`: 1 / A_ii, 0
+/// where the diagonal is zero, shared; `spectral_radius` is that of D^-1 A. Jacobi and Chebyshev
+/// read these two.
 template <class Scalar, class Space, class Offset>
-std::unique_ptr<Smoother<Scalar, Space>> make_smoother(const Space& exec,
-                                                       const SmootherParameters& parameters,
-                                                       const kernels::Csr<Scalar, Space, Offset>& A,
-                                                       const kernels::CsrSpmvPlan<Space>& plan,
-                                                       double spectral_radius);
+std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
+    const Space& exec, const SmootherParameters& parameters,
+    const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
+    const kernels::CsrView<Scalar, Space, Offset>& entries,
+    const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius);
 
 }  // namespace tessera

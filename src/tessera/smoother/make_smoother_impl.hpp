@@ -13,26 +13,27 @@
 namespace tessera {
 
 template <class Scalar, class Space, class Offset>
-std::unique_ptr<Smoother<Scalar, Space>> make_smoother(const Space& exec,
-                                                       const SmootherParameters& parameters,
-                                                       const kernels::Csr<Scalar, Space, Offset>& A,
-                                                       const kernels::CsrSpmvPlan<Space>& plan,
-                                                       double spectral_radius) {
-  using Jacobi = JacobiSmoother<Scalar, Space, Offset>;
+std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
+    const Space& exec, const SmootherParameters& parameters,
+    const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
+    const kernels::CsrView<Scalar, Space, Offset>& entries,
+    const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius) {
+  using Jacobi = JacobiSmoother<Scalar, Space>;
   const int sweeps = parameters.sweeps;
   switch (parameters.type) {
     case SmootherType::automatic:
       break;
     case SmootherType::jacobi:
       return std::make_unique<Jacobi>(
-          make_jacobi(exec, A, plan, parameters.omega, spectral_radius, sweeps));
+          make_jacobi(exec, A, inverse_diagonal, parameters.omega, spectral_radius, sweeps));
     case SmootherType::l1_jacobi:
-      return std::make_unique<Jacobi>(A, plan, l1_jacobi_weights(exec, A.view()), sweeps);
+      return std::make_unique<Jacobi>(A, l1_jacobi_weights(exec, entries), sweeps);
     case SmootherType::spai0:
-      return std::make_unique<Jacobi>(A, plan, spai0_weights(exec, A.view()), sweeps);
+      return std::make_unique<Jacobi>(A, spai0_weights(exec, entries), sweeps);
     case SmootherType::chebyshev:
-      return std::make_unique<ChebyshevSmoother<Scalar, Space, Offset>>(
-          exec, A, plan, spectral_radius, parameters.eigenvalue_ratio, parameters.degree, sweeps);
+      return std::make_unique<ChebyshevSmoother<Scalar, Space>>(
+          A, inverse_diagonal, spectral_radius, parameters.eigenvalue_ratio, parameters.degree,
+          sweeps);
   }
   throw Error(
       ErrorKind::precondition,

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The way from a level's operator to the next one's, whichever it is.
+#pragma once
+
+#include "tessera/amg/candidates.hpp"
+#include "tessera/amg/phase_timer.hpp"
+#include "tessera/core/stored_matrix.hpp"
+#include "tessera/kernels/graph/structured.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::amg {
+
+/// The level that is coarsened, as setup has it: in compressed rows.
+template <class Scalar, class Space, class Offset>
+struct FineLevel {
+  std::shared_ptr<const StoredCsr<Scalar, Space, Offset>> A;
+  Array<const Scalar, Space> inverse_diagonal;  ///< 0 where the diagonal is 0
+  double spectral_radius = 0;  ///< of D^-1 A
+  int block_size = 1;  ///< unknowns per vertex
+};
+
+/// What coarsening makes: the way to the next level, and that level's operator R A P.
+template <class Scalar, class Space, class Offset>
+struct CoarseLevel {
+  kernels::Csr<Scalar, Space, Offset> P;
+  kernels::Csr<Scalar, Space, Offset> R;
+  kernels::Csr<Scalar, Space, Offset> A;
+};
+
+/// What one coarsening step hands to the next.
+struct CoarseningState {
+  std::size_t finest_entries;  ///< of the finest operator
+  std::size_t entries_so_far;  ///< of all operators up to this level
+  std::vector<std::string>& notes;  ///< what was limited, and why
+  int depth = 0;  ///< of this level, 0 the finest
+  std::optional<kernels::Box> box = {};  ///< the box of this level's vertices, where it is one
+  std::string aggregation = {};  ///< how the last step grouped its vertices
+  bool symmetric = false;  ///< the finest operator is, and with it all others
+};
+
+/// One step of coarsening, made for one level. What it finds of the pattern it keeps where
+/// `keeps_pattern` was asked for, so that the values can be made again.
+template <class Scalar, class Space, class Offset>
+class Coarsening {
+ public:
+  using Fine = FineLevel<Scalar, Space, Offset>;
+  using Coarse = CoarseLevel<Scalar, Space, Offset>;
+
+  virtual ~Coarsening() = default;
+
+  /// Makes P, R and the coarse operator from pattern and values, and replaces `B` by the coarse
+  /// candidates; or leaves all as it is, says why in the notes, and returns nothing where
+  /// coarsening has stalled or the operators would grow too large.
+  virtual std::optional<Coarse> initialize(const Space& exec, const Fine& fine,
+                                           Candidates<Scalar, Space>& B, CoarseningState& state,
+                                           PhaseTimer<Space>& timer) = 0;
+
+  /// Makes the values of `coarse`, which `initialize` made, anew for new values of the same fine
+  /// pattern; where `keeps_interpolation`, those of its operator alone. The arrays stay where they
+  /// are, but for those whose pattern depends on values.
+  virtual void compute(const Space& exec, const Fine& fine, bool keeps_interpolation,
+                       Coarse& coarse, PhaseTimer<Space>& timer) = 0;
+};
+
+}  // namespace tessera::amg

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Coarsening by smoothed aggregation: the body of Algorithm 1 of the Cusp paper.
+#pragma once
+
+#include "tessera/amg/coarsening.hpp"
+#include "tessera/amg/parameters.hpp"
+#include "tessera/amg/tentative_prolongator.hpp"
+#include "tessera/kernels/spgemm/galerkin.hpp"
+
+namespace tessera::amg {
+
+/// Strength of connection, aggregation, tentative prolongator, its smoothing, and the Galerkin
+/// product. The product is made where it is known to fit max_operator_complexity. Where it would
+/// not, what fills it are long rows: they keep the tentative prolongator's entries, the longest
+/// ones first, and in the end all do.
+///
+/// Of a matrix that is not symmetric, R is smoothed by the transpose, and its pattern follows the
+/// values: `compute` makes the whole of R and of the product anew there.
+template <class Scalar, class Space, class Offset>
+class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
+ public:
+  using typename Coarsening<Scalar, Space, Offset>::Fine;
+  using typename Coarsening<Scalar, Space, Offset>::Coarse;
+
+  /// `keeps_pattern`: `compute` will be called.
+  SmoothedAggregation(const Parameters& parameters, bool keeps_pattern)
+      : m_parameters(parameters), m_keeps_pattern(keeps_pattern) {}
+
+  std::optional<Coarse> initialize(const Space& exec, const Fine& fine,
+                                   Candidates<Scalar, Space>& B, CoarseningState& state,
+                                   PhaseTimer<Space>& timer) override;
+  void compute(const Space& exec, const Fine& fine, bool keeps_interpolation, Coarse& coarse,
+               PhaseTimer<Space>& timer) override;
+
+ private:
+  using Csr = kernels::Csr<Scalar, Space, Offset>;
+  using CsrView = kernels::CsrView<Scalar, Space, Offset>;
+
+  /// What values say of a level before P is smoothed, with what depends on A's transpose where the
+  /// operator is not symmetric.
+  struct Couplings {
+    Array<double, Space> scale;  ///< empty where the threshold is 0
+    Csr At;
+    Array<Scalar, Space> skewness;
+    Array<double, Space> scale_of_columns;  ///< of A^T's couplings
+  };
+  Couplings couplings(const Space& exec, const CsrView& A, int block_size) const;
+  double theta_at(int depth) const;
+
+  /// P smoothed in rows of at most `longest` entries of A.
+  Csr smoothed(const Space& exec, const Fine& fine, const Couplings& couplings,
+               std::size_t longest) const;
+  Csr restriction(const Space& exec, const Fine& fine, const Couplings& couplings, const Csr& P,
+                  std::size_t longest) const;
+  /// R and A of `coarse` from its P.
+  void make_product(const Space& exec, const Fine& fine, const Couplings& couplings,
+                    std::size_t longest, Coarse& coarse, PhaseTimer<Space>& timer);
+  double omega(const Fine& fine) const {
+    return m_parameters.prolongator_omega / fine.spectral_radius;
+  }
+
+  Parameters m_parameters;
+  bool m_keeps_pattern;
+  bool m_symmetric = false;
+  double m_theta = 0;  ///< the threshold of strength on this level
+  bool m_filtered = false;  ///< smoothing leaves weak couplings out
+  std::size_t m_longest = 0;  ///< entries of the longest row of A that is smoothed
+  Tentative<Scalar, Space, Offset> m_tentative;
+  kernels::GalerkinPlan<Scalar, Space, Offset> m_plan;
+};
+
+}  // namespace tessera::amg

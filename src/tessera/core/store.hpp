@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A matrix brought into the format and the scalar that a product is to read.
+#pragma once
+
+#include "tessera/core/storage_parameters.hpp"
+#include "tessera/core/stored_matrix.hpp"
+
+#include <memory>
+#include <string>
+
+namespace tessera {
+
+/// An operator, and what of the choice could not be had.
+template <class Working, class Space>
+struct Stored {
+  std::shared_ptr<const SparseOperator<Working, Space>> op;
+  std::string note;  ///< empty where it is what was asked for
+};
+
+/// A as `storage` says; A itself where that is what it is already. A scalar whose range does not
+/// hold A gives way to the next wider one, bfloat16, float, and the vectors' own: the largest entry
+/// must fit, and in no row may the largest one lose bits. Formats but CSR are scaled by a power of
+/// two to make the best of the range. Waits for `exec` where the choice depends on the entries.
+/// @throws Error where the format cannot hold the matrix: of ELL and HYB for padding, of mBSR for
+///         columns that a row holds twice; of kind `configuration` where the library was built
+///         without the scalar.
+template <class Working, class Space, class Offset>
+Stored<Working, Space> store(const Space& exec,
+                             const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,
+                             const StorageParameters& storage);
+
+}  // namespace tessera

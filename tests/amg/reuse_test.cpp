@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// New values in an old pattern: what `update_values` makes is what a setup would make of them.
+#include "support/device.hpp"
+#include "support/error_of.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::test {
+namespace {
+
+using amg::Reuse;
+
+template <class Param>
+class ReuseTest : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  using Csr = kernels::Csr<Scalar, Space, Offset>;
+  Space exec;
+
+  HostMatrix<Scalar> matrix(ProblemKind kind, int n) {
+    GalleryParameters gallery;
+    gallery.problem = kind;
+    gallery.n = n;
+    return to_host(make_problem<Scalar, Space, Offset>(exec, gallery).A);
+  }
+
+  /// A + t diag(1 + i mod 3): another matrix of the pattern, definite where A is.
+  static HostMatrix<Scalar> shifted(HostMatrix<Scalar> A, double t) {
+    for (Ordinal i = 0; i < A.num_rows; ++i) {
+      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+        if (A.columns[e] == i) A.values[e] += static_cast<Scalar>(t * (1 + i % 3));
+    }
+    return A;
+  }
+
+  SolveParameters parameters(Reuse reuse) {
+    SolveParameters p;
+    p.amg.reuse = reuse;
+    p.solver.tolerance = std::is_same_v<Scalar, float> ? 1e-5 : 1e-8;
+    return p;
+  }
+
+  SolveResult solve(Solver<Scalar, Space, Offset>& solver, Ordinal n) {
+    std::vector<Scalar> b(n);
+    for (Ordinal i = 0; i < n; ++i)
+      b[i] = static_cast<Scalar>(std::sin(1.0 + 3.7 * i));
+    const auto x = to_multivector(exec, std::vector<Scalar>(n, 0), n, 1);
+    return solver.solve(exec, to_multivector(exec, b, n, 1), x);
+  }
+
+  void overwrite(const Csr& A, const HostMatrix<Scalar>& values) {
+    const auto mirror = Kokkos::create_mirror_view(A.values);
+    std::copy(values.values.begin(), values.values.end(), mirror.data());
+    Kokkos::deep_copy(exec, A.values, mirror);
+    exec.fence("tessera::test");
+  }
+};
+TYPED_TEST_SUITE(ReuseTest, Matrices, TypeNames);
+
+TYPED_TEST(ReuseTest, SymbolicIsASetupForTheNewValues) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const ProblemKind kind :
+       {ProblemKind::poisson2d, ProblemKind::jump2d, ProblemKind::convdiff2d}) {
+    const auto before = this->matrix(kind, 50);
+    const auto after = this->shifted(before, 0.1);
+    const auto A = make_csr<Offset>(this->exec, before);
+    Solver<Scalar, Space, Offset> solver(this->parameters(Reuse::symbolic));
+    solver.setup(this->exec, A);
+    const auto first = this->solve(solver, A.num_rows);
+    ASSERT_TRUE(first.converged());
+    this->overwrite(A, after);
+    solver.update_values(this->exec);
+    const auto second = this->solve(solver, A.num_rows);
+    EXPECT_TRUE(second.converged());
+
+    Solver<Scalar, Space, Offset> fresh(this->parameters(Reuse::none));
+    fresh.setup(this->exec, make_csr<Offset>(this->exec, after));
+    const auto expected = this->solve(fresh, A.num_rows);
+    EXPECT_LE(second.iterations, expected.iterations + 3) << static_cast<int>(kind);
+
+    // And back: the bits of the first setup, whatever was in between.
+    this->overwrite(A, before);
+    solver.update_values(this->exec);
+    const auto third = this->solve(solver, A.num_rows);
+    EXPECT_EQ(third.iterations, first.iterations);
+  }
+}
+
+TYPED_TEST(ReuseTest, AScaledMatrixNeedsAsManyIterations) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto scaled = this->matrix(ProblemKind::poisson2d, 60);
+  const auto A = make_csr<Offset>(this->exec, scaled);
+  for (const Reuse reuse : {Reuse::symbolic, Reuse::interpolation}) {
+    Solver<Scalar, Space, Offset> solver(this->parameters(reuse));
+    solver.setup(this->exec, A);
+    const int iterations = this->solve(solver, A.num_rows).iterations;
+    auto values = scaled;
+    for (auto& value : values.values)
+      value *= Scalar(1024);
+    solver.update_values(this->exec, make_csr<Offset>(this->exec, values));
+    const auto result = this->solve(solver, A.num_rows);
+    EXPECT_TRUE(result.converged());
+    EXPECT_EQ(result.iterations, iterations);
+  }
+}
+
+TYPED_TEST(ReuseTest, AKeptHierarchyIsASnapshotInEveryPrecision) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto before = this->matrix(ProblemKind::poisson2d, 50);
+  for (const Precision precision : {Precision::same, Precision::automatic}) {
+    const auto A = make_csr<Offset>(this->exec, before);
+    auto p = this->parameters(Reuse::hierarchy);
+    p.precision = precision;
+    Solver<Scalar, Space, Offset> solver(p);
+    solver.setup(this->exec, A);
+    this->overwrite(A, this->shifted(before, 0.5));
+    solver.update_values(this->exec);
+    EXPECT_TRUE(this->solve(solver, A.num_rows).converged());
+  }
+}
+
+TYPED_TEST(ReuseTest, EveryFormatAndScalarFollowsTheValues) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto before = this->matrix(ProblemKind::poisson2d, 50);
+  const auto after = this->shifted(before, 3);
+  Solver<Scalar, Space, Offset> fresh(this->parameters(Reuse::none));
+  fresh.setup(this->exec, make_csr<Offset>(this->exec, after));
+  const int expected = this->solve(fresh, before.num_rows).iterations;
+  for (const StorageFormat format : {StorageFormat::csr, StorageFormat::mbsr, StorageFormat::ell,
+                                     StorageFormat::hyb, StorageFormat::coo}) {
+    for (const StorageScalar scalar : {StorageScalar::same, StorageScalar::half}) {
+      auto p = this->parameters(Reuse::symbolic);
+      p.amg.storage = {format, scalar};
+      const auto A = make_csr<Offset>(this->exec, before);
+      Solver<Scalar, Space, Offset> solver(p);
+      solver.setup(this->exec, A);
+      this->overwrite(A, after);
+      solver.update_values(this->exec);
+      const auto result = this->solve(solver, A.num_rows);
+      EXPECT_TRUE(result.converged());
+      EXPECT_LE(result.iterations, expected + 2)
+          << static_cast<int>(format) << " " << static_cast<int>(scalar);
+    }
+  }
+}
+
+TYPED_TEST(ReuseTest, NoReuseSetsUpAnewWithTheCandidatesOfTheFirstSetup) {
+  TESSERA_TEST_TYPES(TypeParam);
+  GalleryParameters gallery;
+  gallery.problem = ProblemKind::elasticity2d;
+  gallery.n = 20;
+  auto p = make_problem<Scalar, Space, Offset>(this->exec, gallery);
+  Solver<Scalar, Space, Offset> solver(this->parameters(Reuse::none));
+  solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
+  const auto expected = this->solve(solver, p.A.num_rows);
+  p.near_nullspace = {};
+  solver.update_values(this->exec);
+  solver.update_values(this->exec);
+  EXPECT_EQ(this->solve(solver, p.A.num_rows).iterations, expected.iterations);
+}
+
+TYPED_TEST(ReuseTest, AnotherPatternIsAnErrorThatSaysWhere) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto before = this->matrix(ProblemKind::poisson2d, 20);
+  Solver<Scalar, Space, Offset> solver(this->parameters(Reuse::symbolic));
+  expect_error(error_of([&] { solver.update_values(this->exec); }), ErrorKind::precondition,
+               {"before a setup"});
+  solver.setup(this->exec, make_csr<Offset>(this->exec, before));
+  auto moved = before;
+  // Row 7 is (7, west, east, north); its north goes one further.
+  moved.columns[moved.offsets[8] - 1] += 1;
+  expect_error(
+      error_of([&] { solver.update_values(this->exec, make_csr<Offset>(this->exec, moved)); }),
+      ErrorKind::precondition, {"the pattern of A changed", "from row 7 on"});
+  const auto larger = this->matrix(ProblemKind::poisson2d, 21);
+  expect_error(
+      error_of([&] { solver.update_values(this->exec, make_csr<Offset>(this->exec, larger)); }),
+      ErrorKind::precondition, {"441 by 441", "400 by 400"});
+  EXPECT_TRUE(this->solve(solver, before.num_rows).converged()) << "the Solver is as it was";
+}
+
+TYPED_TEST(ReuseTest, ValuesThatAreNotFiniteAreBadInputAndTheNextOnesMendIt) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto before = this->matrix(ProblemKind::poisson2d, 40);
+  const auto A = make_csr<Offset>(this->exec, before);
+  Solver<Scalar, Space, Offset> solver(this->parameters(Reuse::symbolic));
+  solver.setup(this->exec, A);
+  auto broken = before;
+  broken.values[11] = std::numeric_limits<Scalar>::quiet_NaN();
+  this->overwrite(A, broken);
+  expect_error(error_of([&] { solver.update_values(this->exec); }), ErrorKind::bad_input, {"NaN"});
+  this->overwrite(A, before);
+  solver.setup(this->exec, A);
+  EXPECT_TRUE(this->solve(solver, A.num_rows).converged());
+}
+
+TYPED_TEST(ReuseTest, ThePreconditionerCanBeUsedAlone) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = make_csr<Offset>(this->exec, this->matrix(ProblemKind::poisson2d, 40));
+  Solver<Scalar, Space, Offset> solver(this->parameters(Reuse::symbolic));
+  expect_error(error_of([&] { solver.preconditioner(); }), ErrorKind::precondition,
+               {"before a setup"});
+  solver.setup(this->exec, A);
+  ASSERT_NE(solver.preconditioner(), nullptr);
+  const std::size_t n = A.num_rows;
+  const auto r = to_multivector(this->exec, std::vector<Scalar>(n, 1), n, 1);
+  const auto z = to_multivector(this->exec, std::vector<Scalar>(n, -1), n, 1);
+  solver.preconditioner()->prepare(this->exec, 1);
+  solver.preconditioner()->apply(this->exec, r, z);
+  for (const Scalar value : to_host(z))
+    EXPECT_GT(value, Scalar(0));
+}
+
+}  // namespace
+}  // namespace tessera::test
