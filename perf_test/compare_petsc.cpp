@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   const PetscLibrary petsc;
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const HostSystem system = comparison.make_system();
-  PetscSystem peer(system, processes, true);
+  PetscSystem peer(system, processes, true, true);
   comparison.run(processes, system, "PETSc (GAMG, CG)", [&] {
     Timing timing = run_petsc(peer, KSPCG, comparison.options.tolerance, 500);
     timing.relative_residual =

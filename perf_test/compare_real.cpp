@@ -7,10 +7,12 @@
 /// Each solve is a process of its own (`real/`), with limits of time and memory: a peer that hangs
 /// or crashes costs that solve alone, and peers that cannot share a program (two Kokkos, MPI or
 /// none) need not. All get the same matrix and the same random right-hand side from a file and give
-/// their solution back by one; what is left of the right-hand side is computed here.
+/// their solution back by one; what is left of the right-hand side is computed here. With `--jobs`
+/// several solves run side by side, each process taking the next one when it is free.
 #include "support/child_process.hpp"
 #include "support/one_solve.hpp"
 #include "support/real_systems.hpp"
+#include "support/shared_work.hpp"
 
 #include "tessera/io/binary.hpp"
 
@@ -74,6 +76,7 @@ struct Options {
   std::vector<std::string> only, solvers, programs;
   tessera::perf::OneSolve limits;
   int threads = 1;
+  int jobs = 1;
   std::string out;
 
   void add_to(CLI::App& app) {
@@ -99,7 +102,14 @@ struct Options {
         ->check(CLI::PositiveNumber);
     app.add_option("--threads", threads, "of the solvers that have them; hypre and PETSc have one")
         ->check(CLI::PositiveNumber);
-    app.add_option("--out", out, "JSON file; written anew after each system");
+    app.add_option("--jobs", jobs, "solves side by side, with enough cores each on its own")
+        ->check(CLI::Range(1, 4096));
+    app.add_option("--out", out, "JSON file; written anew after each solve");
+  }
+
+  /// OpenMP has read OMP_NUM_THREADS before main.
+  Kokkos::InitializationSettings kokkos() const {
+    return Kokkos::InitializationSettings().set_num_threads(threads);
   }
 
   bool wanted(const std::string& name) const {
@@ -178,13 +188,9 @@ class SystemRun {
   }
 
   nlohmann::json to_json(const RealCase& test) const {
-    return {{"name", test.name},
-            {"source", test.file.empty() ? "gallery" : "matrix"},
-            {"rows", m_system.A.num_rows},
-            {"entries", m_system.A.num_entries()},
-            {"symmetric", m_symmetric},
-            {"definite", m_definite},
-            {"results", nlohmann::json::array()}};
+    return {{"name", test.name},           {"source", test.file.empty() ? "gallery" : "matrix"},
+            {"rows", m_system.A.num_rows}, {"entries", m_system.A.num_entries()},
+            {"symmetric", m_symmetric},    {"definite", m_definite}};
   }
 
   nlohmann::json solve(const FoundSolver& found) const {
@@ -198,8 +204,8 @@ class SystemRun {
     if (end.timed_out()) {
       result["status"] = "time limit";
     } else if (!end.succeeded()) {
-      result["status"] = "crashed";
-      result["message"] = end.text() + ": " + tessera::perf::last_line(log);
+      result["status"] = end.crashed() ? "crashed" : "error";
+      result["message"] = end.text() + ": " + tessera::perf::last_line(log).substr(0, 500);
     } else {
       try {
         judge(report, result);
@@ -234,11 +240,12 @@ class SystemRun {
   }
 
   /// Solved is what leaves at most the tolerance of b by our own count, and a tenth more: the
-  /// residual that a recurrence ends by differs from that.
+  /// residual that a recurrence ends by differs from that. One that is no number becomes null.
   void judge(const std::string& report, nlohmann::json& result) const {
     const auto solve = tessera::perf::SolveReport::read(report, m_system.A.num_rows);
     const double residual = m_system.relative_residual(solve.x);
     result["status"] = residual <= 1.1 * m_options.limits.tolerance ? "solved" : "not converged";
+    result["version"] = solve.version;
     result["setup_ms"] = solve.timing.setup_ms;
     result["solve_ms"] = solve.timing.solve_ms;
     result["total_ms"] = solve.timing.total_ms();
@@ -253,62 +260,163 @@ class SystemRun {
   bool m_definite = false;
 };
 
-void print_result(const nlohmann::json& result) {
-  const std::string solver = result["solver"];
-  const std::string status = result["status"];
+/// Which solver is to solve which system: those of a system follow one another.
+struct Work {
+  std::vector<RealCase> cases;
+  std::vector<FoundSolver> solvers;
+
+  std::size_t size() const { return cases.size() * solvers.size(); }
+  std::size_t case_of(std::size_t item) const { return item / solvers.size(); }
+  std::size_t solver_of(std::size_t item) const { return item % solvers.size(); }
+};
+
+/// The solves that one process takes. Of each it sends the item, and either what the system is and
+/// the result, or the error that kept the system from being made.
+void solve_items(const Options& options, const Work& work,
+                 const tessera::perf::SharedWork::Next& next,
+                 const tessera::perf::SharedWork::Send& send) {
+  const Kokkos::ScopeGuard kokkos(options.kokkos());
+  const ScratchFolder scratch;
+  setenv("TMPDIR", scratch.path().c_str(), 1);  // what solvers leave behind goes with it
+  std::optional<std::size_t> at;
+  std::optional<SystemRun> run;
+  std::string error;
+  while (const auto item = next()) {
+    const std::size_t number = work.case_of(*item);
+    const RealCase& test = work.cases[number];
+    if (at != number) {
+      at = number;
+      run.reset();
+      try {
+        run.emplace(options, test, scratch.path());
+      } catch (const std::exception& caught) {
+        error = caught.what();
+      }
+    }
+    nlohmann::json message{{"item", *item}};
+    if (run) {
+      message["system"] = run->to_json(test);
+      message["result"] = run->solve(work.solvers[work.solver_of(*item)]);
+    } else {
+      message["error"] = error;
+    }
+    send(message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+}
+
+void print_result(const nlohmann::json& system, const nlohmann::json& result) {
+  std::printf("%-40s %8d  %-10s %-13s ", system["name"].get<std::string>().c_str(),
+              system["rows"].get<int>(), result["solver"].get<std::string>().c_str(),
+              result["status"].get<std::string>().c_str());
   if (result.contains("total_ms")) {
-    std::printf("  %-10s %-13s %10.1f %10.1f %10.1f ms %6d %10.2e\n", solver.c_str(),
-                status.c_str(), result["setup_ms"].get<double>(), result["solve_ms"].get<double>(),
-                result["total_ms"].get<double>(), result["iterations"].get<int>(),
-                result["true_relative_residual"].get<double>());
+    const auto& residual = result["true_relative_residual"];
+    std::printf("%10.1f %10.1f %10.1f ms %6d %10.2e\n", result["setup_ms"].get<double>(),
+                result["solve_ms"].get<double>(), result["total_ms"].get<double>(),
+                result["iterations"].get<int>(),
+                residual.is_null() ? std::nan("") : residual.get<double>());
   } else {
-    std::printf("  %-10s %-13s %s\n", solver.c_str(), status.c_str(),
-                result.value("message", "").c_str());
+    std::printf("%s\n", result.value("message", "").c_str());
   }
   std::fflush(stdout);
 }
 
-nlohmann::json record_of(const Options& options, const std::vector<FoundSolver>& solvers) {
-  nlohmann::json record{{"comparison", "real"},
-                        {"rhs", "random"},
-                        {"tolerance", options.limits.tolerance},
-                        {"max_iterations", options.limits.max_iterations},
-                        {"limit_s", options.limits.limit_s},
-                        {"memory_gb", options.limits.memory_gb},
-                        {"solver_threads", options.threads},
-                        {"solvers", nlohmann::json::array()},
-                        {"systems", nlohmann::json::array()}};
-  for (const FoundSolver& found : solvers)
-    record["solvers"].push_back({{"name", found.solver.name}, {"text", found.solver.text}});
-  return record;
-}
+/// What has come back so far, and its file.
+class Record {
+ public:
+  Record(const Options& options, const Work& work, bool bound)
+      : m_work(work), m_file(options.out), m_systems(work.cases.size()), m_results(work.size()) {
+    m_head = {{"comparison", "real"},
+              {"rhs", "random"},
+              {"tolerance", options.limits.tolerance},
+              {"max_iterations", options.limits.max_iterations},
+              {"limit_s", options.limits.limit_s},
+              {"memory_gb", options.limits.memory_gb},
+              {"solver_threads", options.threads},
+              {"side_by_side", options.jobs},
+              {"bound_to_cores", bound}};
+  }
 
-void compare(const Options& options) {
-  const auto solvers = find_solvers(options);
-  const auto cases = options.cases();
-  if (cases.empty()) throw std::invalid_argument("no system has such a name");
-  const ScratchFolder scratch;
-  nlohmann::json record = record_of(options, solvers);
-  std::printf("%zu systems, %zu solvers, relative residual %g, %g s a solve\n", cases.size(),
-              solvers.size(), options.limits.tolerance, options.limits.limit_s);
-  for (const RealCase& test : cases) {
-    try {
-      const SystemRun run(options, test, scratch.path());
-      nlohmann::json system = run.to_json(test);
-      std::printf("%s, %d rows, %lld entries%s\n", test.name.c_str(), system["rows"].get<int>(),
-                  system["entries"].get<long long>(),
-                  system["definite"].get<bool>() ? ", definite" : "");
-      for (const FoundSolver& solver : solvers) {
-        system["results"].push_back(run.solve(solver));
-        print_result(system["results"].back());
+  void add(const std::string& text) {
+    const auto message = nlohmann::json::parse(text);
+    const std::size_t item = message.at("item");
+    const std::size_t number = m_work.case_of(item);
+    ++m_num_received;
+    if (message.contains("error")) {
+      const std::string& name = m_work.cases[number].name;
+      if (m_systems[number].is_null()) {
+        std::printf("%s: %s\n", name.c_str(), message["error"].get<std::string>().c_str());
+        m_systems[number] = {{"name", name}, {"error", message["error"]}};
+      }
+    } else {
+      m_systems[number] = message["system"];
+      m_results[item] = message["result"];
+      print_result(message["system"], message["result"]);
+    }
+    write();
+  }
+
+  std::size_t num_missing() const { return m_work.size() - m_num_received; }
+
+ private:
+  void write() const {
+    if (m_file.empty()) return;
+    nlohmann::json record = m_head;
+    record["solvers"] = solvers();
+    record["systems"] = nlohmann::json::array();
+    for (std::size_t number = 0; number < m_systems.size(); ++number) {
+      nlohmann::json system = m_systems[number];
+      if (system.is_null()) continue;
+      if (!system.contains("error")) system["results"] = nlohmann::json::array();
+      for (std::size_t i = 0; i < m_work.solvers.size(); ++i) {
+        nlohmann::json result = m_results[number * m_work.solvers.size() + i];
+        if (result.is_null()) continue;
+        result.erase("version");
+        system["results"].push_back(result);
       }
       record["systems"].push_back(system);
-    } catch (const std::exception& error) {
-      std::printf("%s: %s\n", test.name.c_str(), error.what());
-      record["systems"].push_back({{"name", test.name}, {"error", error.what()}});
     }
-    tessera::perf::write_record(options.out, record);
+    // Whoever stops this program finds a whole file.
+    tessera::perf::write_record(m_file + ".part", record);
+    fs::rename(m_file + ".part", m_file);
   }
+
+  /// Their versions are known from the first result of each.
+  nlohmann::json solvers() const {
+    nlohmann::json all = nlohmann::json::array();
+    for (const FoundSolver& found : m_work.solvers)
+      all.push_back({{"name", found.solver.name}, {"text", found.solver.text}});
+    for (std::size_t item = 0; item < m_results.size(); ++item) {
+      if (m_results[item].contains("version"))
+        all[m_work.solver_of(item)]["version"] = m_results[item]["version"];
+    }
+    return all;
+  }
+
+  const Work& m_work;
+  std::string m_file;
+  nlohmann::json m_head;
+  std::vector<nlohmann::json> m_systems, m_results;
+  std::size_t m_num_received = 0;
+};
+
+int compare(const Options& options) {
+  const Work work{options.cases(), find_solvers(options)};
+  if (work.cases.empty()) throw std::invalid_argument("no system has such a name");
+  std::printf("%zu systems, %zu solvers, relative residual %g, %g s a solve\n", work.cases.size(),
+              work.solvers.size(), options.limits.tolerance, options.limits.limit_s);
+  tessera::perf::SharedWork shared(
+      work.size(), options.jobs, options.threads,
+      [&](const auto& next, const auto& send) { solve_items(options, work, next, send); });
+  if (options.jobs > 1 && !shared.bound())
+    std::printf("%d jobs of %d threads are more than there are cores: they disturb one another\n",
+                options.jobs, options.threads);
+  const Kokkos::ScopeGuard kokkos(options.kokkos());  // the record asks it for the machine
+  Record record(options, work, shared.bound());
+  shared.receive([&](const std::string& message) { record.add(message); });
+  if (record.num_missing() == 0) return 0;
+  std::fprintf(stderr, "%zu solves are missing: a process that should do them ended early\n",
+               record.num_missing());
+  return 70;
 }
 
 }  // namespace
@@ -325,9 +433,8 @@ int main(int argc, char** argv) {
   setenv("OMP_NUM_THREADS", std::to_string(options.threads).c_str(), 1);
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
   setenv("OMP_PROC_BIND", "false", 0);
-  const Kokkos::ScopeGuard kokkos(argc, argv);
   try {
-    compare(options);
+    return compare(options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 64;

@@ -15,6 +15,9 @@ import argparse
 import json
 import sys
 
+# Ends that are no solution. An error is one that the solver itself reports before it ends.
+FAILURES = ("not converged", "time limit", "error", "crashed")
+
 
 def read_systems(paths):
     """{name: {definite, rows, entries, results: {solver: result}}} and the solvers' order."""
@@ -125,9 +128,9 @@ def summary_table(systems, solvers):
         fastest = sum(
             time_of(s, solver) is not None and time_of(s, solver) == best_time(s) for s in systems
         )
-        counts = [ways.count(w) for w in ("solved", "not converged", "time limit", "crashed")]
+        counts = [ways.count(w) for w in ("solved", *FAILURES)]
         rows.append([solver, len(results), counts[0], fastest, *counts[1:]])
-    titles = ["solver", "systems", "solved", "fastest", "not converged", "time limit", "crashed"]
+    titles = ["solver", "systems", "solved", "fastest", *FAILURES]
     return table(titles, rows)
 
 

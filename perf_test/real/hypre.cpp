@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   HypreSystem peer(system, processes);
   const auto which = defaults == "cpu" ? HypreDefaults::cpu : HypreDefaults::gpu;
   const auto solve = task.definite ? run_hypre<HyprePcg> : run_hypre<HypreGmres>;
-  task.run([&](std::vector<double>& x) {
+  task.run("hypre " HYPRE_RELEASE_VERSION, [&](std::vector<double>& x) {
     const Timing timing = solve(peer, which, task.tolerance, task.max_iterations);
     x = peer.solution(processes, system.A.num_rows);
     return timing;

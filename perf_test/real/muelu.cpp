@@ -6,6 +6,8 @@
 #include "support/muelu_solve.hpp"
 #include "support/one_solve.hpp"
 
+#include <Trilinos_version.h>
+
 using namespace tessera::perf;
 
 int main(int argc, char** argv) {
@@ -19,7 +21,7 @@ int main(int argc, char** argv) {
   const HostSystem system = task.read();
   const TpetraSystem peer(system);
   const auto solve = task.definite ? run_muelu<BelosCg> : run_muelu<BelosGmres>;
-  task.run([&](std::vector<double>& x) {
+  task.run("Trilinos " TRILINOS_VERSION_STRING, [&](std::vector<double>& x) {
     const Timing timing = solve(peer, task.symmetric, task.tolerance, task.max_iterations);
     x = peer.solution();
     return timing;

@@ -15,10 +15,11 @@ int main(int argc, char** argv) {
 
   const MpiProcesses processes(argc, argv);
   const PetscLibrary petsc;
+  check(PetscPopSignalHandler());  // else a crash becomes an exit with an error
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const HostSystem system = task.read();
-  PetscSystem peer(system, processes, task.definite);
-  task.run([&](std::vector<double>& x) {
+  PetscSystem peer(system, processes, task.symmetric, task.definite);
+  task.run(tessera::perf::petsc_version(), [&](std::vector<double>& x) {
     const Timing timing =
         run_petsc(peer, task.definite ? KSPCG : KSPGMRES, task.tolerance, task.max_iterations);
     x = peer.solution(processes, system.A.num_rows);

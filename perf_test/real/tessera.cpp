@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// One solve by Tessera on the host with what it picks by itself; compare_real starts it.
+#include "app/machine.hpp"
 #include "support/one_solve.hpp"
 
 int main(int argc, char** argv) {
@@ -16,7 +17,7 @@ int main(int argc, char** argv) {
   tessera::SolveParameters parameters;
   parameters.solver.tolerance = task.tolerance;
   parameters.solver.max_iterations = task.max_iterations;
-  task.run([&](std::vector<double>& solution) {
+  task.run("Tessera " + tessera::app::build_info().version, [&](std::vector<double>& solution) {
     const auto x =
         tessera::allocate_multivector<double>(exec, "tessera::perf::x", system.A.num_rows, 1);
     const auto timing = tessera::perf::run_tessera(exec, system.A, system.b, parameters, x);

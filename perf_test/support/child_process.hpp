@@ -28,6 +28,7 @@ struct ChildEnd {
   bool overran = false;  ///< killed by `run_child`
 
   bool succeeded() const { return !overran && WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+  bool crashed() const { return WIFSIGNALED(status); }
   bool timed_out() const { return overran || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM); }
   /// "exit 70", "signal 11".
   std::string text() const {

@@ -13,8 +13,10 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -24,12 +26,15 @@ namespace tessera::perf {
 
 /// A solve as its process reports it: a line of JSON, then x as doubles.
 struct SolveReport {
+  std::string version;  ///< of the library that solved
   Timing timing;
   std::vector<double> x;
 
   void write(const std::string& file) const {
     std::ofstream out(file, std::ios::binary);
-    out << to_json("", timing).dump() << '\n';
+    auto json = to_json("", timing);
+    json["version"] = version;
+    out << json.dump() << '\n';
     out.write(reinterpret_cast<const char*>(x.data()),
               static_cast<std::streamsize>(x.size() * sizeof(double)));
     if (out.flush()) return;
@@ -44,6 +49,7 @@ struct SolveReport {
     std::getline(in, line);
     const auto json = nlohmann::json::parse(line);
     SolveReport report;
+    report.version = json.at("version");
     report.timing.setup_ms = json.at("setup_ms");
     report.timing.solve_ms = json.at("solve_ms");
     report.timing.iterations = json.at("iterations");
@@ -89,15 +95,22 @@ struct OneSolve {
   }
 
   /// `solve(x)` sets up, solves and returns the timing. A short one is done three times, and the
-  /// fastest counts: the first finds cold caches and starts the threads.
+  /// fastest counts: the first finds cold caches and starts the threads. An exception of the
+  /// solver, whose `version` goes into the report, ends the program with a message: it is no crash.
   template <class Solve>
-  void run(Solve solve) const {
+  void run(const std::string& version, Solve solve) const {
     set_alarm();
     SolveReport best;
     double elapsed_ms = 0;
     for (int i = 0; i < 3 && elapsed_ms < kShortMs; ++i) {
-      SolveReport report;
-      report.timing = solve(report.x);
+      SolveReport report{version, {}, {}};
+      try {
+        report.timing = solve(report.x);
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", one_line(error.what()).c_str());
+        std::fflush(nullptr);
+        std::_Exit(70);  // MPI, where there is one, would complain that nobody ended it
+      }
       elapsed_ms += report.timing.total_ms();
       if (i == 0 || report.timing.total_ms() < best.timing.total_ms()) best = std::move(report);
     }
@@ -106,6 +119,13 @@ struct OneSolve {
 
  private:
   static constexpr double kShortMs = 500;
+
+  static std::string one_line(std::string text) {
+    while (!text.empty() && text.back() == '\n')
+      text.pop_back();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  }
 
   void set_alarm() const {
     itimerval timer{};

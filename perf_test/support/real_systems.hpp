@@ -92,9 +92,10 @@ inline std::vector<std::string> hard_problems() {
           "graph:n=250,shift=1e-4"};
 }
 
-/// The square matrices of INDEX.tsv in `folder` with more than `min_rows` rows and with values,
-/// largest last. Its columns are told apart by their titles: name, rows, cols, nnz_expanded,
-/// symmetric and SPD; the last two say yes where they begin so.
+/// The square matrices of INDEX.tsv in `folder` with more than `min_rows` rows, with values and
+/// with entries off the diagonal; largest first, so that several processes end at about the same
+/// time. Its columns are told apart by their titles: name, rows, cols, nnz_expanded, symmetric and
+/// SPD; the last two say yes where they begin so.
 inline std::vector<RealCase> cases_of_folder(const std::filesystem::path& folder, int min_rows) {
   const auto index = folder / "INDEX.tsv";
   std::ifstream in(index);
@@ -117,6 +118,8 @@ inline std::vector<RealCase> cases_of_folder(const std::filesystem::path& folder
       of[titles[i]] = row[i];
     if (of["rows"] != of["cols"] || std::stoi(of["rows"]) <= min_rows) continue;
     if (of["SPD"].find("pattern") != std::string::npos) continue;
+    const long long entries = std::stoll(of["nnz_expanded"]);
+    if (entries <= std::stoll(of["rows"])) continue;
     RealCase matrix;
     matrix.name = of["name"];
     matrix.symmetric = of["symmetric"].starts_with("yes");
@@ -124,12 +127,12 @@ inline std::vector<RealCase> cases_of_folder(const std::filesystem::path& folder
     matrix.file = folder / (matrix.name + ".mtx");
     if (!std::filesystem::exists(matrix.file)) matrix.file += ".xz";
     if (!std::filesystem::exists(matrix.file)) continue;
-    found.emplace_back(std::stoll(of["nnz_expanded"]), matrix);
+    found.emplace_back(entries, matrix);
   }
   std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<RealCase> cases;
-  for (auto& [entries, matrix] : found)
+  for (auto& [num_entries, matrix] : found)
     cases.push_back(std::move(matrix));
   return cases;
 }
