@@ -14,6 +14,28 @@
 
 namespace tessera::amg {
 
+/// How a level's operator is made coarse.
+enum class CoarseningKind {
+  smoothed_aggregation,  ///< Bell, Dalton & Olson (2012)
+  pairwise  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
+};
+
+inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
+    {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
+     "aggregates of strong neighbours, prolongators smoothed by the matrix"},
+    {CoarseningKind::pairwise, "pairwise",
+     "pairs along the strongest couplings (PGM), prolongators unsmoothed; wants cycle=k or w"}};
+
+/// Parameters of pairwise aggregation.
+struct PairwiseParameters {
+  int passes = 1;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, PairwiseParameters& p) {
+  visit("passes", p.passes, "aggregates of 2 vertices (1), of 4 (2) or of 8 (3)", Range{1, 3});
+}
+
 /// How the vertices of the strength graph are grouped into aggregates.
 enum class Aggregation {
   automatic,  ///< boxes where the graph is a numbered box, MIS(2) elsewhere
@@ -88,8 +110,9 @@ constexpr double usual_strength_threshold(kernels::StrengthMeasure measure) {
 /// By what the threshold shrinks where that is left open and nothing of the matrix is known.
 inline constexpr double usual_strength_scaling = 0.5;
 
-/// Parameters of smoothed aggregation and of its cycle.
+/// Parameters of the hierarchy and of its cycle.
 struct Parameters {
+  CoarseningKind coarsening = CoarseningKind::smoothed_aggregation;
   Aggregation aggregation = Aggregation::automatic;
   kernels::StrengthMeasure strength_measure = kernels::StrengthMeasure::largest;
   double strength_threshold = -1;
@@ -106,6 +129,7 @@ struct Parameters {
   CycleType cycle = CycleType::v;
   Reuse reuse = Reuse::none;
   bool measure_phases = false;
+  PairwiseParameters pairwise;
   SmootherParameters smoother;
   /// How operators, prolongators and restrictions are stored, where `levels` says nothing else.
   StorageParameters storage;
@@ -118,6 +142,8 @@ struct Parameters {
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
+  visit("coarsening", p.coarsening, "how the next level is made",
+        EnumNames<CoarseningKind>(coarsening_names));
   visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
         EnumNames<Aggregation>(aggregation_names));
   visit("strength_measure", p.strength_measure, "what a connection's strength is relative to",
@@ -159,6 +185,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         EnumNames<Reuse>(reuse_names));
   visit("measure_phases", p.measure_phases,
         "whether setup waits after each of its steps for its time (the command does by default)");
+  visit.section("pairwise", p.pairwise, "pairwise aggregation");
   visit.section("storage", p.storage, "how the levels' matrices are stored");
   visit.section("smoother", p.smoother, "relaxation on every level but the coarsest");
 }

@@ -25,7 +25,8 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
       break;
     case SmootherType::jacobi:
       return std::make_unique<Jacobi>(
-          make_jacobi(exec, A, inverse_diagonal, parameters.omega, spectral_radius, sweeps));
+          make_jacobi(exec, A, inverse_diagonal, parameters.omega,
+                      parameters.omega_over_radius ? spectral_radius : 1.0, sweeps));
     case SmootherType::l1_jacobi:
       return std::make_unique<Jacobi>(A, l1_jacobi_weights(exec, entries), sweeps);
     case SmootherType::spai0:

@@ -15,6 +15,7 @@ struct SmootherParameters {
   SmootherType type = SmootherType::automatic;
   int sweeps = 1;
   double omega = 4.0 / 3.0;
+  bool omega_over_radius = true;
   int degree = 2;
   double eigenvalue_ratio = 7;
 };
@@ -33,6 +34,8 @@ void describe_parameters(Visitor& visit, SmootherParameters& p) {
   visit("type", p.type, "the relaxation", EnumNames<SmootherType>(smoother_type_names));
   visit("sweeps", p.sweeps, "sweeps before and after the coarse correction", Range{1, 100});
   visit("omega", p.omega, "damping over the spectral radius of D^-1 A (jacobi)", Range{1e-6, 2.0});
+  visit("omega_over_radius", p.omega_over_radius,
+        "false: omega is the damping itself, whatever the spectral radius (jacobi)");
   visit("degree", p.degree, "degree of the polynomial (chebyshev)", Range{1, 100});
   visit("eigenvalue_ratio", p.eigenvalue_ratio,
         "spectral radius over the lower end of the interval that is damped (chebyshev)",

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/pairwise_aggregation.hpp"
+
+#include "tessera/amg/tentative_prolongator.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/transpose.hpp"
+#include "tessera/kernels/graph/hubs.hpp"
+#include "tessera/kernels/graph/pairwise.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+namespace tessera::amg {
+
+template <class Scalar, class Space, class Offset>
+std::optional<typename Coarsening<Scalar, Space, Offset>::Coarse>
+PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const Fine& fine,
+                                                       Candidates<Scalar, Space>& B,
+                                                       CoarseningState& state,
+                                                       PhaseTimer<Space>& timer) {
+  const auto A = fine.A->view();
+  if (fine.block_size > 1 || B.count() > 1) {
+    throw Error(ErrorKind::configuration,
+                "coarsening = pairwise takes one unknown per vertex and one candidate; the matrix "
+                "has " +
+                    std::to_string(fine.block_size) + " and " + std::to_string(B.count()) +
+                    "; use smoothed_aggregation");
+  }
+  timer.start(exec, "aggregation");
+  kernels::PairwiseOptions options;
+  options.passes = m_parameters.pairwise.passes;
+  options.longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
+  auto aggregates = kernels::aggregate_pairwise(exec, A, options);
+  const kernels::HubTest<Space, Offset> is_hub{A.offsets, 1, options.longest_row};
+  const Ordinal num_hubs = kernels::add_hub_aggregates(exec, is_hub, aggregates);
+  state.box.reset();
+  state.aggregation = m_parameters.pairwise.passes == 1
+                          ? "pairs"
+                          : "pairs of pairs, " +
+                                std::to_string(1 << m_parameters.pairwise.passes) + " in all";
+  if (num_hubs > 0) state.aggregation += ", " + std::to_string(num_hubs) + " hubs apart";
+  if (aggregates.num_aggregates == 0 ||
+      aggregates.num_aggregates > m_parameters.max_coarsening_ratio * A.num_rows) {
+    state.notes.push_back("coarsening stalled: " + std::to_string(A.num_rows) +
+                          " vertices would make " + std::to_string(aggregates.num_aggregates) +
+                          " aggregates");
+    return std::nullopt;
+  }
+
+  timer.start(exec, "tentative prolongator");
+  const auto T = tentative_prolongator<Offset>(exec, aggregates, B.view(), 1);
+  Coarse coarse;
+  coarse.P = T.T;
+  timer.start(exec, "transpose");
+  coarse.R = kernels::transpose(exec, coarse.P.view());
+  timer.start(exec, "Galerkin product");
+  coarse.A = kernels::galerkin_product(exec, coarse.R.view(), A, coarse.P.view(), m_plan);
+  if (!m_keeps_pattern) m_plan = {};
+  const double most_entries =
+      m_parameters.max_operator_complexity * static_cast<double>(state.finest_entries) -
+      static_cast<double>(state.entries_so_far);
+  if (static_cast<double>(coarse.A.num_entries()) > most_entries) {
+    state.notes.push_back(
+        "stopped coarsening: the next level would raise the operator complexity "
+        "above max_operator_complexity");
+    return std::nullopt;
+  }
+  B.replace(T.coarse_candidates);
+  state.entries_so_far += coarse.A.num_entries();
+  ++state.depth;
+  return coarse;
+}
+
+template <class Scalar, class Space, class Offset>
+void PairwiseAggregation<Scalar, Space, Offset>::compute(const Space& exec, const Fine& fine, bool,
+                                                         Coarse& coarse,
+                                                         PhaseTimer<Space>& timer) {
+  require(m_keeps_pattern, [] {
+    return std::string("PairwiseAggregation::compute without what initialize found of the pattern");
+  });
+  timer.start(exec, "Galerkin product");
+  kernels::galerkin_numeric(exec, m_plan, coarse.R.view(), fine.A->view(), coarse.P.view(),
+                            coarse.A);
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
+  template class PairwiseAggregation<Scalar, Space, Offset>;
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::amg

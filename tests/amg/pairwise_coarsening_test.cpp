@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Multigrid by pairwise aggregation: levels, cycles, the Ginkgo thesis's set-up, and new values.
+#include "support/device.hpp"
+#include "support/error_of.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/gallery/problem.hpp"
+#include "tessera/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tessera::test {
+namespace {
+
+template <class Space>
+struct TimesEight {
+  Array<double, Space> values;
+  KOKKOS_FUNCTION void operator()(std::size_t e) const { values(e) *= 8; }
+};
+
+template <class Param>
+class PairwiseCoarseningTest : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  Space exec;
+
+  Problem<double, Space> problem(ProblemKind kind, int n) {
+    GalleryParameters gallery;
+    gallery.problem = kind;
+    gallery.n = n;
+    return make_problem<double, Space>(exec, gallery);
+  }
+
+  SolveParameters pairs(int passes, amg::CycleType cycle) {
+    SolveParameters p;
+    p.amg.coarsening = amg::CoarseningKind::pairwise;
+    p.amg.pairwise.passes = passes;
+    p.amg.cycle = cycle;
+    return p;
+  }
+
+  SolveResult solve(const Problem<double, Space>& p, Solver<double, Space>& solver) {
+    const std::size_t n = p.A.num_rows;
+    std::vector<double> b(n);
+    for (std::size_t i = 0; i < n; ++i)
+      b[i] = std::sin(1.0 + 3.7 * static_cast<double>(i));
+    const auto x = to_multivector(exec, std::vector<double>(n, 0), n, 1);
+    return solver.solve(exec, to_multivector(exec, b, n, 1), x);
+  }
+
+  SolveResult solve(const Problem<double, Space>& p, const SolveParameters& parameters) {
+    Solver<double, Space> solver(parameters);
+    solver.setup(exec, p.A);
+    return solve(p, solver);
+  }
+};
+TYPED_TEST_SUITE(PairwiseCoarseningTest, Spaces, TypeNames);
+
+TYPED_TEST(PairwiseCoarseningTest, EachPassHalvesALevel) {
+  const auto p = this->problem(ProblemKind::poisson2d, 120);
+  for (const int passes : {1, 2, 3}) {
+    Solver<double, typename TypeParam::Space> solver(this->pairs(passes, amg::CycleType::k));
+    solver.setup(this->exec, p.A);
+    const auto& levels = solver.hierarchy().levels;
+    ASSERT_GE(levels.size(), 3u);
+    const double ratio = static_cast<double>(levels[0].rows) / static_cast<double>(levels[1].rows);
+    EXPECT_GT(ratio, 0.85 * (1 << passes));
+    EXPECT_LT(ratio, 1.35 * (1 << passes));
+    EXPECT_TRUE(levels[0].aggregation.starts_with("pairs")) << levels[0].aggregation;
+    EXPECT_TRUE(this->solve(p, solver).converged());
+  }
+}
+
+TYPED_TEST(PairwiseCoarseningTest, KrylovCyclesKeepTheCountWhateverTheSize) {
+  for (const amg::CycleType cycle : {amg::CycleType::k, amg::CycleType::w}) {
+    std::vector<int> counts;
+    for (const int n : {60, 120, 240}) {
+      const auto result =
+          this->solve(this->problem(ProblemKind::poisson2d, n), this->pairs(1, cycle));
+      EXPECT_TRUE(result.converged());
+      counts.push_back(result.iterations);
+    }
+    EXPECT_LE(counts.back(), 26) << static_cast<int>(cycle);
+    EXPECT_LE(counts.back(), counts.front() + 6) << static_cast<int>(cycle);
+  }
+}
+
+/// The Ginkgo thesis (table 6.2) counts 44 for the same elements at --refine 3.
+TYPED_TEST(PairwiseCoarseningTest, TheThesissSetUpOnTheBeam) {
+  using Space = typename TypeParam::Space;
+  GalleryParameters gallery;
+  gallery.problem = ProblemKind::beam;
+  gallery.order = 3;
+  gallery.refine = 2;
+  const auto p = make_problem<double, Space>(this->exec, gallery);
+  auto parameters = this->pairs(1, amg::CycleType::v);
+  parameters.precision = Precision::same;
+  parameters.solver.tolerance = 1e-12;
+  parameters.amg.max_levels = 11;
+  parameters.amg.coarse_size = 64;
+  parameters.amg.smoother.type = SmootherType::jacobi;
+  parameters.amg.smoother.omega = 0.9;
+  parameters.amg.smoother.omega_over_radius = false;
+  const auto result = this->solve(p, parameters);
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.iterations, 32);
+}
+
+TYPED_TEST(PairwiseCoarseningTest, NewValuesInTheOldPattern) {
+  const auto p = this->problem(ProblemKind::jump2d, 80);
+  auto parameters = this->pairs(2, amg::CycleType::k);
+  parameters.amg.reuse = amg::Reuse::symbolic;
+  Solver<double, typename TypeParam::Space> solver(parameters);
+  solver.setup(this->exec, p.A);
+  const int before = this->solve(p, solver).iterations;
+  Kokkos::parallel_for(
+      "tessera::test", Kokkos::RangePolicy<typename TypeParam::Space>(this->exec, 0,
+                                                                       p.A.values.extent(0)),
+      TimesEight<typename TypeParam::Space>{p.A.values});
+  solver.update_values(this->exec);
+  const auto after = this->solve(p, solver);
+  EXPECT_TRUE(after.converged());
+  EXPECT_EQ(after.iterations, before);
+}
+
+TYPED_TEST(PairwiseCoarseningTest, SeveralUnknownsPerVertexAreAnError) {
+  GalleryParameters gallery;
+  gallery.problem = ProblemKind::elasticity2d;
+  gallery.n = 30;
+  const auto p = make_problem<double, typename TypeParam::Space>(this->exec, gallery);
+  Solver<double, typename TypeParam::Space> solver(this->pairs(1, amg::CycleType::k));
+  expect_error(error_of([&] { solver.setup(this->exec, p.A, p.near_nullspace, p.block_size); }),
+               ErrorKind::configuration, {"pairwise takes one unknown per vertex"});
+}
+
+}  // namespace
+}  // namespace tessera::test
