@@ -8,6 +8,7 @@
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/amg/node_by_node_preconditioner.hpp"
+#include "tessera/core/captured_preconditioner.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/core/same_pattern.hpp"
@@ -15,6 +16,7 @@
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/launch_graph.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/ladder.hpp"
 #include "tessera/pick.hpp"
@@ -162,6 +164,7 @@ struct Solver<Scalar, Space, Offset>::State {
   MultiVector<Scalar, Space> given_candidates;  ///< by the user, for a setup anew
   int given_block_size = 0;
   std::shared_ptr<Preconditioner<Scalar, Space>> M;
+  std::shared_ptr<CapturedPreconditioner<Scalar, Space>> captured;  ///< M, where it is one
   /// Takes values of A, numbered node by node, into the multigrid inside `M`, and gives what there
   /// is to know of it by now; false where its numbers are not finite. Empty without multigrid.
   std::function<bool(const Space&, const ConstMultiVectorView<Scalar, Space>&, HierarchyInfo&)>
@@ -178,6 +181,7 @@ template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& near) {
   info = {};
   M.reset();
+  captured.reset();
   refill = nullptr;
   if (effective.preconditioner == PreconditionerKind::amg) {
     M = try_multigrid(exec, near);
@@ -192,6 +196,10 @@ void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& 
       }
       effective.preconditioner = PreconditionerKind::jacobi;
       notes.push_back("preconditioner jacobi: no hierarchy of finite numbers was found");
+    }
+    if (kernels::has_launch_graphs<Space> && effective.graph && M != nullptr) {
+      captured = std::make_shared<CapturedPreconditioner<Scalar, Space>>(std::move(M));
+      M = captured;
     }
   }
   if (effective.preconditioner == PreconditionerKind::jacobi) {
@@ -280,6 +288,7 @@ template <class Scalar, class Space, class Offset>
 bool Solver<Scalar, Space, Offset>::State::update_multigrid(const Space& exec) {
   if (!refill) return false;
   const Matrix by_node = nodes.by_unknown ? amg::node_by_node(exec, A.view(), nodes) : A.arrays();
+  if (captured != nullptr) captured->forget();
   if (!refill(exec, as_multivector(by_node.values), info)) return false;
   info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
   return true;
