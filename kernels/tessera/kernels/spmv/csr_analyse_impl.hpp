@@ -85,13 +85,17 @@ Offset largest_part(const Space& exec, const ArrayView<const Offset, Space>& off
 }
 
 /// Lanes a row of the staged kernel: as few as leave an SM room for some 27 warps' parts. Small
-/// matrices get more lanes, so that every SM has work. Measured: docs/performance/README.md.
-inline int staged_row_lanes(double num_rows, double mean_row_length, std::size_t entry_bytes) {
+/// matrices get more lanes, so that every SM has work. So do wide ones such as restrictions, whose
+/// rows read runs of x that lie far from their neighbours': lanes side by side read one run.
+/// Measured: docs/performance/README.md.
+inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_length,
+                            std::size_t entry_bytes) {
   constexpr double part_bytes = 8400;
   constexpr double least_parts = 2048;
+  const bool wide = num_cols > 2 * num_rows;
   int lanes = 1;
   while (lanes < most_staged_row_lanes &&
-         (32 / lanes * mean_row_length * static_cast<double>(entry_bytes) > part_bytes ||
+         ((wide && 4 * lanes <= mean_row_length) || 32 / lanes * mean_row_length * static_cast<double>(entry_bytes) > part_bytes ||
           (4 * lanes <= mean_row_length && num_rows * lanes < 32 * least_parts))) {
     lanes *= 2;
   }
@@ -110,7 +114,7 @@ CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Off
   if (algorithm == CsrSpmvAlgorithm::staged) {
     plan.algorithm = algorithm;
     plan.staged_lanes =
-        lanes > 0 ? lanes : staged_row_lanes(A.num_rows, mean, sizeof(Ordinal) + sizeof(Scalar));
+        lanes > 0 ? lanes : staged_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Ordinal) + sizeof(Scalar));
     const Offset part =
         largest_part<Space, Offset>(exec, A.offsets, A.num_rows, 32 / plan.staged_lanes);
     // More than 32 bits count does not fit into shared memory either.

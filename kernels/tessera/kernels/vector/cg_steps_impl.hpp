@@ -64,14 +64,23 @@ struct CgUpdate {
     return alpha;
   }
   KOKKOS_FUNCTION Scalar coefficients(int j) const { return static_cast<Scalar>(step(j).value); }
-  KOKKOS_FUNCTION void operator()(Ordinal i, int j, Scalar alpha, double* sum) const {
-    Scalar ri = r(i, j);
+  struct Entry {
+    Scalar x, r, p, q;
+  };
+  KOKKOS_FUNCTION Entry load(Ordinal i, int j) const {
+    return {x(i, j), r(i, j), p(i, j), q(i, j)};
+  }
+  KOKKOS_FUNCTION void use(Ordinal i, int j, Scalar alpha, const Entry& at, double* sum) const {
+    Scalar ri = at.r;
     if (alpha != Scalar(0)) {
-      x(i, j) += alpha * p(i, j);
-      ri -= alpha * q(i, j);
+      x(i, j) = at.x + alpha * at.p;
+      ri -= alpha * at.q;
       r(i, j) = ri;
     }
     sum[0] += static_cast<double>(ri) * static_cast<double>(ri);
+  }
+  KOKKOS_FUNCTION void operator()(Ordinal i, int j, Scalar alpha, double* sum) const {
+    use(i, j, alpha, load(i, j), sum);
   }
   KOKKOS_FUNCTION void finish(int j, const double* sum) const {
     const auto alpha = step(j);
@@ -137,11 +146,18 @@ struct CgFlexibleBeta {
   CgTakeBeta<Space> take;
   ConstMultiVectorView<Scalar, Space> r, z, q;
 
+  struct Entry {
+    Scalar r, z, q;
+  };
   KOKKOS_FUNCTION int coefficients(int) const { return 0; }
+  KOKKOS_FUNCTION Entry load(Ordinal i, int j) const { return {r(i, j), z(i, j), q(i, j)}; }
+  KOKKOS_FUNCTION void use(Ordinal, int, int, const Entry& at, double* sum) const {
+    const double zi = at.z;
+    sum[0] += static_cast<double>(at.r) * zi;
+    sum[1] += static_cast<double>(at.q) * zi;
+  }
   KOKKOS_FUNCTION void operator()(Ordinal i, int j, int, double* sum) const {
-    const double zi = z(i, j);
-    sum[0] += static_cast<double>(r(i, j)) * zi;
-    sum[1] += static_cast<double>(q(i, j)) * zi;
+    use(i, j, 0, load(i, j), sum);
   }
   KOKKOS_FUNCTION void finish(int j, const double* sum) const { take(j, sum[0], sum[1]); }
 };
@@ -159,10 +175,15 @@ struct CgDirection {
   KOKKOS_FUNCTION Coefficients coefficients(int j) const {
     return {cg.columns.iterates(j), static_cast<Scalar>(cg.beta(j))};
   }
+  struct Entry {
+    Scalar z, p;
+  };
+  KOKKOS_FUNCTION Entry load(Ordinal i, int j) const { return {z(i, j), p(i, j)}; }
+  KOKKOS_FUNCTION void use(Ordinal i, int j, const Coefficients& c, const Entry& at) const {
+    if (c.iterates) p(i, j) = c.beta == Scalar(0) ? at.z : at.z + c.beta * at.p;
+  }
   KOKKOS_FUNCTION void operator()(Ordinal i, int j, const Coefficients& c) const {
-    if (c.iterates) {
-      p(i, j) = c.beta == Scalar(0) ? z(i, j) : z(i, j) + c.beta * p(i, j);
-    }
+    use(i, j, c, load(i, j));
   }
 };
 

@@ -20,9 +20,16 @@ struct Dot {
   ArrayView<double, Space> result;
   ReportView<double, Space> report;
 
+  struct Entry {
+    Scalar x, y;
+  };
   KOKKOS_FUNCTION NoCoefficients coefficients(int) const { return {}; }
+  KOKKOS_FUNCTION Entry load(Ordinal i, int j) const { return {x(i, j), y(i, j)}; }
+  KOKKOS_FUNCTION void use(Ordinal, int, NoCoefficients, const Entry& at, double* sum) const {
+    sum[0] += static_cast<double>(at.x) * static_cast<double>(at.y);
+  }
   KOKKOS_FUNCTION void operator()(Ordinal i, int j, NoCoefficients, double* sum) const {
-    sum[0] += static_cast<double>(x(i, j)) * static_cast<double>(y(i, j));
+    use(i, j, {}, load(i, j), sum);
   }
   KOKKOS_FUNCTION void finish(int j, const double* sum) const {
     result(j) = sum[0];

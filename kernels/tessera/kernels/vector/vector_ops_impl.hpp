@@ -32,9 +32,11 @@ struct Copy {
   MultiVectorView<To, Space> y;
 
   KOKKOS_FUNCTION Plain coefficients(int) const { return {}; }
-  KOKKOS_FUNCTION void operator()(Ordinal i, int j, Plain) const {
-    y(i, j) = static_cast<To>(x(i, j));
+  KOKKOS_FUNCTION From load(Ordinal i, int j) const { return x(i, j); }
+  KOKKOS_FUNCTION void use(Ordinal i, int j, Plain, From xi) const {
+    y(i, j) = static_cast<To>(xi);
   }
+  KOKKOS_FUNCTION void operator()(Ordinal i, int j, Plain) const { use(i, j, {}, load(i, j)); }
 };
 
 template <class Scalar, class Space>
@@ -44,10 +46,15 @@ struct Multiply {
   ConstMultiVectorView<Scalar, Space> r;
   MultiVectorView<Scalar, Space> z;
 
+  struct Entry {
+    Scalar d, r;
+  };
   KOKKOS_FUNCTION Plain coefficients(int) const { return {}; }
-  KOKKOS_FUNCTION void operator()(Ordinal i, int j, Plain) const {
-    z(i, j) = alpha * d(i) * r(i, j);
+  KOKKOS_FUNCTION Entry load(Ordinal i, int j) const { return {d(i), r(i, j)}; }
+  KOKKOS_FUNCTION void use(Ordinal i, int j, Plain, const Entry& at) const {
+    z(i, j) = alpha * at.d * at.r;
   }
+  KOKKOS_FUNCTION void operator()(Ordinal i, int j, Plain) const { use(i, j, {}, load(i, j)); }
 };
 
 template <class Scalar, class Space>

@@ -70,15 +70,41 @@ struct HostLoop {
   }
 };
 
-/// On a device: one thread a row.
+/// An operation that tells what it reads of an entry, `load(i, item)`, from what it does with it:
+/// a thread of a device can then have the loads of several entries in flight, where the store to
+/// one would otherwise have to wait for its load before the next entry's begins. One entry of 4
+/// bytes a thread leaves an H200 at a third of its bandwidth.
+template <class Op>
+concept LoadsApart = requires(const Op& op) { op.load(Ordinal(0), 0); };
+
+/// Entries whose loads a thread has in flight.
+inline constexpr int entries_at_once = 4;
+
+/// On a device: one thread a row or, where the loads are apart, `entries_at_once` rows,
+/// `stride` apart so that those of neighbours lie side by side.
 template <class Op>
 struct DeviceLoop {
   Op op;
   int items;
+  Ordinal num_rows;
+  Ordinal stride;
 
-  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+  KOKKOS_FUNCTION void operator()(Ordinal first) const {
     for (int item = 0; item < items; ++item) {
-      op(i, item, op.coefficients(item));
+      const auto coefficients = op.coefficients(item);
+      if constexpr (LoadsApart<Op>) {
+        decltype(op.load(first, item)) entries[entries_at_once];
+        for (int e = 0; e < entries_at_once; ++e) {
+          const std::int64_t i = first + std::int64_t(e) * stride;
+          entries[e] = op.load(i < num_rows ? static_cast<Ordinal>(i) : first, item);
+        }
+        for (int e = 0; e < entries_at_once; ++e) {
+          const std::int64_t i = first + std::int64_t(e) * stride;
+          if (i < num_rows) op.use(static_cast<Ordinal>(i), item, coefficients, entries[e]);
+        }
+      } else {
+        op(first, item, coefficients);
+      }
     }
   }
 };
@@ -92,7 +118,9 @@ void for_each_entry(const Space& exec, const std::string& label, Ordinal n, int 
   }
   if constexpr (is_device_space<Space>) {
     using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>;
-    Kokkos::parallel_for(label, Policy(exec, 0, n), DeviceLoop<Op>{op, items});
+    constexpr Ordinal rows_at_once = LoadsApart<Op> ? entries_at_once : 1;
+    const Ordinal threads = (n - 1) / rows_at_once + 1;
+    Kokkos::parallel_for(label, Policy(exec, 0, threads), DeviceLoop<Op>{op, items, n, threads});
   } else {
     using Policy =
         Kokkos::RangePolicy<Space, Kokkos::IndexType<int>, Kokkos::Schedule<Kokkos::Static>>;
@@ -188,8 +216,11 @@ struct DeviceReduction : ReductionBase<Op, Space> {
     const auto coefficients = this->op.coefficients(item);
     Sums<num_sums> sums;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, this->map.begin(chunk), this->map.end(chunk)),
-        [&](const Ordinal i, Sums<num_sums>& sum) { this->op(i, item, coefficients, sum.value); },
+        Kokkos::TeamThreadRange(team, team.team_size()),
+        [&](const int thread, Sums<num_sums>& sum) {
+          sum_entries(team.team_size(), item, this->map.begin(chunk) + thread,
+                      this->map.end(chunk), coefficients, sum.value);
+        },
         sums);
     int last = 0;
     Kokkos::single(
@@ -204,6 +235,25 @@ struct DeviceReduction : ReductionBase<Op, Space> {
         Kokkos::TeamThreadRange(team, this->map.count),
         [&](const int other, Sums<num_sums>& sum) { sum += this->load(item, other); }, total);
     Kokkos::single(Kokkos::PerTeam(team), [&]() { this->conclude(item, total); });
+  }
+
+  /// Every `step`-th entry from `i` on, one after the other, whatever is in flight: the sums' order
+  /// is the same with and without.
+  template <class Coefficients>
+  KOKKOS_FUNCTION void sum_entries(int step, int item, std::int64_t i, Ordinal end,
+                                   const Coefficients& coefficients, double* sum) const {
+    const auto at = [&](int e) { return static_cast<Ordinal>(i + e * step); };
+    if constexpr (LoadsApart<Op>) {
+      for (; i + (entries_at_once - 1) * step < end; i += entries_at_once * step) {
+        decltype(this->op.load(at(0), item)) entries[entries_at_once];
+        for (int e = 0; e < entries_at_once; ++e)
+          entries[e] = this->op.load(at(e), item);
+        for (int e = 0; e < entries_at_once; ++e)
+          this->op.use(at(e), item, coefficients, entries[e], sum);
+      }
+    }
+    for (; i < end; i += step)
+      this->op(at(0), item, coefficients, sum);
   }
 };
 
