@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A time loop: a heated cube whose conductivity follows the temperature, by implicit Euler. Each
+/// of the 50 steps has new values in one pattern, and the preconditioner follows them when it no
+/// longer fits.
+// expect: multigrid: 50 steps converged, [0-9]+ iterations, [1-9][0-9]? times new values.*
+#include "tessera/gallery/problem.hpp"
+#include "tessera/solve.hpp"
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Matrix = tessera::kernels::Csr<double, Space>;
+using Vector = tessera::MultiVector<double, Space>;
+
+/// Row i of 1 / dt - div(k(u) grad), k(u) = 1 + 50 u^2 as the mean of both ends of a coupling: the
+/// pattern is that of the 7-point Laplacian, whose values are 6 and -1.
+struct FillRow {
+  Matrix A;
+  Vector u;
+  double inverse_dt;
+
+  KOKKOS_FUNCTION double conductivity(int i, int j) const {
+    return 1 + 25 * (u(i, 0) * u(i, 0) + u(j, 0) * u(j, 0));
+  }
+  KOKKOS_FUNCTION void operator()(const int i) const {
+    // What the row lacks of six neighbours are walls of temperature 0.
+    double sum = inverse_dt + (7 - (A.offsets(i + 1) - A.offsets(i))) * conductivity(i, i);
+    int diagonal = 0;
+    for (int e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+      const int j = A.columns(e);
+      if (j == i) diagonal = e;
+      if (j == i) continue;
+      A.values(e) = -conductivity(i, j);
+      sum += conductivity(i, j);
+    }
+    A.values(diagonal) = sum;
+  }
+};
+
+/// b = u / dt + source.
+struct FillRhs {
+  Vector u;
+  Vector b;
+  double inverse_dt;
+  double source;
+  KOKKOS_FUNCTION void operator()(const int i) const {
+    b(i, 0) = inverse_dt * u(i, 0) + source;
+  }
+};
+
+/// 50 steps from the temperature 0; lengths are in points of the grid, `width` of them a side.
+void run(const Space& exec, const char* name, const Matrix& A, int width,
+         const tessera::SolveParameters& parameters) {
+  const int n = A.num_rows;
+  const double inverse_dt = 20.0 / (width * width);
+  const double source = 60.0 / (width * width);
+  const Kokkos::RangePolicy<Space> rows(exec, 0, n);
+  Vector u("u", n, 1);
+  Vector b("b", n, 1);
+  Kokkos::deep_copy(exec, u, 0.0);
+  Kokkos::parallel_for("fill", rows, FillRow{A, u, inverse_dt});
+
+  const Kokkos::Timer timer;
+  //! [time loop]
+  tessera::Solver<double, Space> solver(parameters);
+  solver.setup(exec, A);
+  int updates = 0;
+  int total = 0;
+  int fresh = 0;  // iterations with a preconditioner of this step's values
+  int last = 0;
+  for (int step = 0; step < 50; ++step) {
+    Kokkos::parallel_for("rhs", rows, FillRhs{u, b, inverse_dt, source});
+    Kokkos::parallel_for("fill", rows, FillRow{A, u, inverse_dt});
+    const bool follows = step > 0 && 2 * last > 3 * fresh;
+    if (follows) solver.update_values(exec);  // the values in A's arrays
+    const tessera::SolveResult result = solver.solve(exec, b, u);
+    if (!result.converged()) {
+      std::cout << "step " << step << ": " << to_string(result.status) << '\n';
+      return;
+    }
+    last = result.iterations;
+    if (follows || step == 0) fresh = last;
+    updates += follows ? 1 : 0;
+    total += last;
+  }
+  //! [time loop]
+  std::cout << name << ": 50 steps converged, " << total << " iterations, " << updates
+            << " times new values, " << static_cast<int>(timer.seconds() * 1e3) << " ms\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const Space exec;
+  tessera::GalleryParameters gallery;
+  gallery.problem = tessera::ProblemKind::poisson3d;
+  gallery.n = argc > 1 ? std::max(2, std::atoi(argv[1])) : 32;
+  const Matrix A = tessera::make_problem<double, Space>(exec, gallery).A;
+
+  tessera::SolveParameters parameters;
+  parameters.preconditioner = tessera::PreconditionerKind::jacobi;
+  run(exec, "jacobi", A, gallery.n, parameters);
+  parameters.preconditioner = tessera::PreconditionerKind::amg;
+  parameters.amg.reuse = tessera::amg::Reuse::symbolic;
+  run(exec, "multigrid", A, gallery.n, parameters);
+}
