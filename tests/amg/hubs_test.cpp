@@ -9,10 +9,10 @@
 namespace tessera::test {
 namespace {
 
-/// A grid of 200 by 200 points and `hubs` vertices tied to all of them by `weight`, and to one
-/// another by `among`.
-HostMatrix<double> grid_with_hubs(int hubs, double weight, double among = 0) {
-  Network network = grid_network(200, 200, 1, unit_weight);
+/// A grid of `width` by `width` points and `hubs` vertices tied to all of them by `weight`, and to
+/// one another by `among`.
+HostMatrix<double> grid_with_hubs(int hubs, double weight, double among = 0, int width = 200) {
+  Network network = grid_network(width, width, 1, unit_weight);
   const Ordinal points = network.size();
   for (int h = 0; h < hubs; ++h) {
     const Ordinal hub = network.add_vertex();
@@ -40,6 +40,11 @@ TEST(Hubs, StayApartWhateverTheirWeight) {
   }
   expect_solved("ten hubs", grid_with_hubs(10, 1e-2), 25, 2.0);
   expect_solved("two hubs tied to each other", grid_with_hubs(2, 1e-2, 1e3), 25, 2.0);
+}
+
+/// Nothing may hand such a row to one thread: on a GPU that would take seconds.
+TEST(Hubs, ARowOfAMillionEntries) {
+  expect_solved("a hub of a million", grid_with_hubs(1, 1e-2, 0, 1000), 45, 2.0);
 }
 
 TEST(Hubs, AnArrowIsAHubAlone) {
