@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -84,21 +85,78 @@ ParameterValue leaf_value(const Json& leaf, const std::string& key, const std::s
   fail(fmt::format("{}: parameter '{}': expected a value, found {}", path, key, leaf.dump()));
 }
 
-void apply_object(ParameterTree& tree, const Json& object, const std::string& prefix,
-                  const std::string& path, std::set<std::string>& seen) {
+/// A value of a configuration that is no object, by its whole dotted key.
+struct Leaf {
+  std::string key;
+  const Json& value;
+};
+
+/// The leaves of an object, in the file's order. Throws for a key that is given twice.
+void collect_leaves(const Json& object, const std::string& prefix, const std::string& path,
+                    std::set<std::string>& seen, std::vector<Leaf>& leaves) {
   for (const auto& item : object.items()) {
     // By this key an editor finds the schema; it is no parameter.
     if (prefix.empty() && item.key() == schema_key && item.value().is_string()) continue;
     const std::string key = prefix + item.key();
     if (item.value().is_object()) {
-      apply_object(tree, item.value(), key + ".", path, seen);
+      collect_leaves(item.value(), key + ".", path, seen, leaves);
       continue;
     }
     if (!seen.insert(key).second) {
       fail(fmt::format("{}: parameter '{}' is given twice, nested and dotted", path, key));
     }
-    tree.set(key, leaf_value(item.value(), key, path), path);
+    leaves.push_back({key, item.value()});
   }
+}
+
+void apply_leaf(ParameterTree& tree, const Leaf& leaf, const std::string& path) {
+  if (leaf.value.is_array()) tree.require_known(leaf.key, path);
+  tree.set(leaf.key, leaf_value(leaf.value, leaf.key, path), path);
+}
+
+/// An array in place of what the list holds. What an element leaves out is as in the one before it.
+void apply_array(ParameterTree& tree, const ParameterList& list, const Json& array,
+                 const std::string& path) {
+  if (!array.is_array()) {
+    fail(fmt::format("{}: '{}' is a list: expected an array of objects, found {}", path, list.key,
+                     array.dump()));
+  }
+  list.clear();
+  for (const Json& element : array) {
+    const std::string key = fmt::format("{}.{}", list.key, list.size());
+    if (!element.is_object()) {
+      fail(fmt::format("{}: '{}': expected an object, found {}", path, key, element.dump()));
+    }
+    list.append();
+    std::set<std::string> seen;
+    std::vector<Leaf> leaves;
+    collect_leaves(element, key + ".", path, seen, leaves);
+    for (const Leaf& leaf : leaves)
+      apply_leaf(tree, leaf, path);
+  }
+}
+
+/// What the leaves say of a list: an array for the whole, or keys of its elements.
+void apply_list(ParameterTree& tree, const ParameterList& list, const std::vector<Leaf>& leaves,
+                const std::string& path) {
+  const bool whole = std::any_of(leaves.begin(), leaves.end(),
+                                 [&](const Leaf& leaf) { return leaf.key == list.key; });
+  if (whole && leaves.size() > 1) {
+    fail(fmt::format("{}: list '{}' is given twice, as an array and by keys such as '{}'", path,
+                     list.key, leaves[leaves.front().key == list.key ? 1 : 0].key));
+  }
+  if (whole) return apply_array(tree, list, leaves.front().value, path);
+  for (const Leaf& leaf : leaves)
+    apply_leaf(tree, leaf, path);
+}
+
+bool is_number(const std::string& part) {
+  return !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// The member or, for a number, the element of `here`, made where it is not there.
+Json& member(Json& here, const std::string& part) {
+  return is_number(part) ? here[std::stoul(part)] : here[part];
 }
 
 /// The object for a dotted key's section, made where it is not there.
@@ -106,7 +164,7 @@ Json& descend(Json& root, const std::string& key, std::string& last) {
   Json* here = &root;
   std::size_t start = 0;
   for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', start)) {
-    here = &(*here)[key.substr(start, dot - start)];
+    here = &member(*here, key.substr(start, dot - start));
     start = dot + 1;
   }
   last = key.substr(start);
@@ -123,6 +181,18 @@ void add_bounds(Json& property, const Parameter& parameter, bool whole) {
   const auto bound = [whole](double v) { return whole ? Json(static_cast<int>(v)) : Json(v); };
   if (parameter.lowest > -largest) property["minimum"] = bound(parameter.lowest);
   if (parameter.highest < largest) property["maximum"] = bound(parameter.highest);
+}
+
+/// Where a dotted key's own schema lies: each section is a property of the one that holds it.
+Json& locate(Json& root, const std::string& key, std::string& last) {
+  Json* here = &root;
+  std::size_t start = 0;
+  for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', start)) {
+    here = &(*here)["properties"][key.substr(start, dot - start)];
+    start = dot + 1;
+  }
+  last = key.substr(start);
+  return (*here)["properties"];
 }
 
 Json property_schema(const Parameter& parameter) {
@@ -143,6 +213,26 @@ Json property_schema(const Parameter& parameter) {
   }
   property["default"] = value_json(parameter.default_value);
   return property;
+}
+
+Json section_schema(const std::string& description) {
+  return {{"description", description}, {"type", "object"}, {"additionalProperties", false}};
+}
+
+/// An array of objects. They have no defaults: what is left out is as in the object before.
+Json list_schema(const ParameterList& list) {
+  Json items = {{"type", "object"}, {"additionalProperties", false}};
+  std::string last;
+  for (const ParameterSection& section : list.sections) {
+    Json& properties = locate(items, section.key, last);
+    properties[last] = section_schema(section.text);
+  }
+  for (const Parameter& parameter : list.parameters) {
+    Json& properties = locate(items, parameter.key, last);
+    properties[last] = property_schema(parameter);
+    properties[last].erase("default");
+  }
+  return {{"description", list.text}, {"type", "array"}, {"items", items}};
 }
 
 }  // namespace
@@ -170,7 +260,23 @@ void apply_config(ParameterTree& tree, const Json& config, const std::string& pa
     fail(fmt::format("{}: expected an object of parameters, found {}", path, config.type_name()));
   }
   std::set<std::string> seen;
-  apply_object(tree, config, "", path, seen);
+  std::vector<Leaf> leaves;
+  collect_leaves(config, "", path, seen, leaves);
+  const auto in_list = [&](const Leaf& leaf) {
+    return std::any_of(tree.lists().begin(), tree.lists().end(),
+                       [&](const ParameterList& list) { return list.holds(leaf.key); });
+  };
+  // A list's first element starts from other parameters: those of the whole file, in any order.
+  for (const Leaf& leaf : leaves) {
+    if (!in_list(leaf)) apply_leaf(tree, leaf, path);
+  }
+  for (const ParameterList& list : tree.lists()) {
+    std::vector<Leaf> own;
+    for (const Leaf& leaf : leaves) {
+      if (list.holds(leaf.key)) own.push_back(leaf);
+    }
+    apply_list(tree, list, own, path);
+  }
 }
 
 Json to_json(const std::vector<std::pair<std::string, ParameterValue>>& values) {
@@ -191,35 +297,52 @@ Json json_schema(const ParameterTree& tree) {
   root["additionalProperties"] = false;
   root["properties"][schema_key] = {{"description", "where an editor finds this schema"},
                                     {"type", "string"}};
-  // Where a dotted key's own schema lies: each section is a property of the one that holds it.
-  const auto locate = [&root](const std::string& key, std::string& last) -> Json& {
-    Json* here = &root;
-    std::size_t start = 0;
-    for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', start)) {
-      here = &(*here)["properties"][key.substr(start, dot - start)];
-      start = dot + 1;
-    }
-    last = key.substr(start);
-    return (*here)["properties"];
-  };
   std::string last;
   for (const ParameterSection& section : tree.sections()) {
-    Json& properties = locate(section.key, last);
-    properties[last] = {
-        {"description", section.text}, {"type", "object"}, {"additionalProperties", false}};
+    Json& properties = locate(root, section.key, last);
+    properties[last] = section_schema(section.text);
   }
   for (const Parameter& parameter : tree.parameters()) {
-    Json& properties = locate(parameter.key, last);
+    Json& properties = locate(root, parameter.key, last);
     properties[last] = property_schema(parameter);
+  }
+  for (const ParameterList& list : tree.lists()) {
+    Json& properties = locate(root, list.key, last);
+    properties[last] = list_schema(list);
   }
   return root;
 }
 
-std::string parameter_table(const ParameterTree& tree) {
-  const auto section_of = [](const std::string& key) {
-    const std::size_t dot = key.rfind('.');
-    return dot == std::string::npos ? std::string() : key.substr(0, dot);
+namespace {
+
+std::string section_of(const std::string& key) {
+  const std::size_t dot = key.rfind('.');
+  return dot == std::string::npos ? std::string() : key.substr(0, dot);
+}
+
+std::string list_table(const ParameterList& list) {
+  std::string out = fmt::format(
+      "\n{}: {}\n  A list: N is 0, 1, ... An element holds what follows, by default as the one "
+      "before it.\n",
+      list.key, list.text);
+  const auto add = [&](const std::string& section) {
+    for (const Parameter& parameter : list.parameters) {
+      if (section_of(parameter.key) != section) continue;
+      out += fmt::format("  {}.N.{}\n      {}\n      {}\n", list.key, parameter.key, parameter.text,
+                         parameter.expectation());
+    }
   };
+  add("");
+  for (const ParameterSection& section : list.sections) {
+    out += fmt::format("\n{}.N.{}: {}\n", list.key, section.key, section.text);
+    add(section.key);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string parameter_table(const ParameterTree& tree) {
   std::string out;
   const auto list = [&](const std::string& section) {
     for (const Parameter& parameter : tree.parameters()) {
@@ -240,6 +363,8 @@ std::string parameter_table(const ParameterTree& tree) {
     out += fmt::format("\n{}: {}\n", section.key, section.text);
     list(section.key);
   }
+  for (const ParameterList& elements : tree.lists())
+    out += list_table(elements);
   return out;
 }
 

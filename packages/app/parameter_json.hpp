@@ -20,7 +20,7 @@ nlohmann::ordered_json read_json_file(const std::string& path);
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& path);
 
 /// Sets what the file's object holds. Keys may be nested objects, dotted, or both. A string
-/// "$schema" is for editors and sets nothing.
+/// "$schema" is for editors and sets nothing. An array takes the place of what a list holds.
 /// @throws Error of kind configuration
 void apply_config(ParameterTree& tree, const nlohmann::ordered_json& config,
                   const std::string& path);

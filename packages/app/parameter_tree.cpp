@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "app/nearest_name.hpp"
@@ -67,6 +68,44 @@ double as_double(const ParameterValue& value) {
   return whole != nullptr ? *whole : std::get<double>(value);
 }
 
+/// "12" as a number; nothing for other text, and for "007", which would be another key of 7.
+std::optional<std::size_t> element_number(const std::string& text) {
+  if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
+  if (text.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  bool overflow = false;
+  const auto number = parse<std::size_t>(text, overflow);
+  return overflow ? std::numeric_limits<std::size_t>::max() : number;
+}
+
+/// The elements of a list in words.
+std::string what_is_there(std::size_t size) {
+  if (size == 0) return "the list is empty";
+  if (size == 1) return "the list has one element, 0";
+  return fmt::format("the list has the elements 0 to {}", size - 1);
+}
+
+/// Those of `keys` that lie in the section `key`.
+std::vector<std::string> keys_inside(const std::string& key, const std::vector<std::string>& keys) {
+  std::vector<std::string> inside;
+  for (const std::string& other : keys) {
+    if (other.starts_with(key + ".")) inside.push_back(other);
+  }
+  return inside;
+}
+
+[[noreturn]] void fail_for_section(const std::string& source, const std::string& key,
+                                   const std::vector<std::string>& inside) {
+  fail(source,
+       fmt::format("'{}' is a section, not a parameter. It holds: {}.", key, join_names(inside)));
+}
+
+[[noreturn]] void fail_for_unknown(const std::string& source, const std::string& key,
+                                   const std::vector<std::string>& known) {
+  const std::string hint = did_you_mean(key, known);
+  fail(source, fmt::format("unknown parameter '{}'{}", key,
+                           hint.empty() ? "; 'tessera params' lists all" : hint));
+}
+
 }  // namespace
 
 std::string to_text(const ParameterValue& value) {
@@ -91,23 +130,71 @@ std::string ParameterTree::quoted_key(std::string_view key) {
   return fmt::format("parameter '{}'", key);
 }
 
-const Parameter& ParameterTree::find(const std::string& key, const std::string& source) const {
+std::string ParameterList::key_of(std::size_t element, const std::string& name) const {
+  return fmt::format("{}.{}.{}", key, element, name);
+}
+
+bool ParameterList::holds(const std::string& other) const {
+  return other == key || other.starts_with(key + ".");
+}
+
+Parameter ParameterTree::find(const std::string& key, const std::string& source) const {
   const auto found = std::find_if(m_parameters.begin(), m_parameters.end(),
                                   [&](const Parameter& p) { return p.key == key; });
   if (found != m_parameters.end()) return *found;
 
-  std::vector<std::string> inside, all;
-  for (const Parameter& parameter : m_parameters) {
+  std::vector<std::string> all;
+  for (const Parameter& parameter : m_parameters)
     all.push_back(parameter.key);
-    if (parameter.key.starts_with(key + ".")) inside.push_back(parameter.key);
+  std::vector<std::string> inside = keys_inside(key, all);
+  for (const ParameterList& list : m_lists) {
+    if (list.holds(key)) return find_in_list(list, key, source);
+    if (list.key.starts_with(key + ".")) inside.push_back(list.key);
+    all.push_back(list.key);
+    for (std::size_t i = 0; i <= list.size(); ++i) {
+      for (const Parameter& parameter : list.parameters)
+        all.push_back(list.key_of(i, parameter.key));
+    }
   }
-  if (!inside.empty()) {
+  if (!inside.empty()) fail_for_section(source, key, inside);
+  fail_for_unknown(source, key, all);
+}
+
+// A parameter of an element; to set one of the element behind the last adds that element.
+Parameter ParameterTree::find_in_list(const ParameterList& list, const std::string& key,
+                                      const std::string& source) const {
+  const std::size_t size = list.size();
+  const std::string rest = key.substr(std::min(key.size(), list.key.size() + 1));
+  const std::string number = rest.substr(0, rest.find('.'));
+  const std::optional<std::size_t> element = element_number(number);
+  if (!element) {
     fail(source,
-         fmt::format("'{}' is a section, not a parameter. It holds: {}.", key, join_names(inside)));
+         fmt::format("'{}' is a list: expected the number of one of its elements behind '{}', "
+                     "as in '{}'.",
+                     list.key, list.key, list.key_of(0, list.parameters.front().key)));
   }
-  const std::string hint = did_you_mean(key, all);
-  fail(source, fmt::format("unknown parameter '{}'{}", key,
-                           hint.empty() ? "; 'tessera params' lists all" : hint));
+  if (*element > size) {
+    fail(source, fmt::format("'{}': {}; the next to be set is '{}.{}'.", key, what_is_there(size),
+                             list.key, size));
+  }
+  std::vector<std::string> all;
+  for (const Parameter& parameter : list.parameters)
+    all.push_back(list.key_of(*element, parameter.key));
+  const auto found = std::find(all.begin(), all.end(), key);
+  if (found == all.end()) {
+    const std::vector<std::string> inside = keys_inside(key, all);
+    if (!inside.empty()) fail_for_section(source, key, inside);
+    fail_for_unknown(source, key, all);
+  }
+  const auto position = static_cast<std::size_t>(found - all.begin());
+  Parameter parameter = list.parameters[position];
+  parameter.key = key;
+  parameter.get = [&list, i = *element, position] { return list.element(i)[position].get(); };
+  parameter.set = [&list, i = *element, position](const ParameterValue& value) {
+    if (i == list.size()) list.append();
+    list.element(i)[position].set(value);
+  };
+  return parameter;
 }
 
 // Throws unless the value, already of the parameter's kind, is one that it takes.
@@ -135,7 +222,7 @@ void ParameterTree::check(const Parameter& parameter, const ParameterValue& valu
 
 void ParameterTree::set_text(const std::string& key, const std::string& text,
                              const std::string& source) {
-  const Parameter& parameter = find(key, source);
+  const Parameter parameter = find(key, source);
   bool overflow = false;
   const std::optional<ParameterValue> value = parse_as(parameter, text, overflow);
   if (!value) {
@@ -149,7 +236,7 @@ void ParameterTree::set_text(const std::string& key, const std::string& text,
 
 void ParameterTree::set(const std::string& key, const ParameterValue& value,
                         const std::string& source) {
-  const Parameter& parameter = find(key, source);
+  const Parameter parameter = find(key, source);
   ParameterValue converted = value;
   if (std::holds_alternative<double>(parameter.default_value) &&
       std::holds_alternative<int>(value)) {
@@ -169,6 +256,12 @@ std::vector<std::pair<std::string, ParameterValue>> ParameterTree::values() cons
   std::vector<std::pair<std::string, ParameterValue>> all;
   for (const Parameter& parameter : m_parameters)
     all.emplace_back(parameter.key, parameter.get());
+  for (const ParameterList& list : m_lists) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (const Parameter& parameter : list.element(i))
+        all.emplace_back(list.key_of(i, parameter.key), parameter.get());
+    }
+  }
   return all;
 }
 

@@ -53,6 +53,25 @@ struct ParameterSection {
   std::string text;
 };
 
+/// A list of aggregates. A parameter of one has the list's key, the element's number and its own
+/// name for a key, such as "amg.levels.0.A.scalar".
+struct ParameterList {
+  std::string key;
+  std::string text;
+  std::vector<Parameter> parameters;  ///< of an element that is added to the empty list, by name
+  std::vector<ParameterSection> sections;  ///< of an element, by name
+  std::function<std::size_t()> size;
+  std::function<void()> clear;
+  std::function<void()> append;  ///< a copy of the last element; to the empty list, its first one
+  /// Those of one element, in the order of `parameters`; of no use after the list has changed.
+  std::function<std::vector<Parameter>(std::size_t)> element;
+
+  /// "amg.levels.0.A.scalar" of 0 and "A.scalar".
+  std::string key_of(std::size_t element, const std::string& name) const;
+  /// True for its own key, and for those that begin with it.
+  bool holds(const std::string& key) const;
+};
+
 /// All parameters of an aggregate, in the order of their description.
 class ParameterTree {
  public:
@@ -66,8 +85,11 @@ class ParameterTree {
 
   const std::vector<Parameter>& parameters() const { return m_parameters; }
   const std::vector<ParameterSection>& sections() const { return m_sections; }
+  /// Their parameters and sections are not among those above.
+  const std::vector<ParameterList>& lists() const { return m_lists; }
 
-  /// Sets a parameter from text. `source` opens the message of an error, such as "-p a=b".
+  /// Sets a parameter from text. `source` opens the message of an error, such as "-p a=b". A key
+  /// of the element behind the last of a list adds that element.
   /// @throws Error of kind configuration for an unknown key, a wrong type, or a value out of range
   void set_text(const std::string& key, const std::string& text, const std::string& source);
 
@@ -75,24 +97,31 @@ class ParameterTree {
   /// @throws Error of kind configuration as set_text
   void set(const std::string& key, const ParameterValue& value, const std::string& source);
 
-  /// Key and value of every parameter as they stand.
+  /// Throws unless there is a parameter of that key.
+  void require_known(const std::string& key, const std::string& source) const { find(key, source); }
+
+  /// Key and value of every parameter as they stand; those of the lists' elements come last.
   std::vector<std::pair<std::string, ParameterValue>> values() const;
 
  private:
-  const Parameter& find(const std::string& key, const std::string& source) const;
+  Parameter find(const std::string& key, const std::string& source) const;
+  Parameter find_in_list(const ParameterList& list, const std::string& key,
+                         const std::string& source) const;
   void check(const Parameter& parameter, const ParameterValue& value,
              const std::string& source) const;
 
   Namer m_namer;
   std::vector<Parameter> m_parameters;
   std::vector<ParameterSection> m_sections;
+  std::vector<ParameterList> m_lists;
 };
 
 /// The visitor that describe_parameters calls; fills the lists of a ParameterTree.
 class ParameterCollector {
  public:
-  ParameterCollector(std::vector<Parameter>& parameters, std::vector<ParameterSection>& sections)
-      : m_parameters(parameters), m_sections(sections) {}
+  ParameterCollector(std::vector<Parameter>& parameters, std::vector<ParameterSection>& sections,
+                     std::vector<ParameterList>& lists)
+      : m_parameters(parameters), m_sections(sections), m_lists(lists) {}
 
   void operator()(std::string_view name, bool& member, std::string_view text) {
     add(name, member, text);
@@ -141,7 +170,39 @@ class ParameterCollector {
     m_prefix = outer;
   }
 
+  template <class Element, class First>
+  void list(std::string_view name, std::vector<Element>& elements, std::string_view text,
+            const First& first) {
+    ParameterList& added = m_lists.emplace_back();
+    added.key = m_prefix + std::string(name);
+    added.text = text;
+    added.size = [&elements] { return elements.size(); };
+    added.clear = [&elements] { elements.clear(); };
+    added.append = [&elements, first] {
+      elements.push_back(elements.empty() ? first() : Element(elements.back()));
+    };
+    added.element = [&elements](std::size_t i) {
+      std::vector<Parameter> parameters;
+      std::vector<ParameterSection> sections;
+      collect(elements[i], parameters, sections);
+      return parameters;
+    };
+    Element new_one = first();
+    collect(new_one, added.parameters, added.sections);
+    for (Parameter& parameter : added.parameters)
+      parameter.get = {}, parameter.set = {};  // new_one ends here
+  }
+
  private:
+  /// Of an element of a list, which has no lists of its own.
+  template <class Element>
+  static void collect(Element& element, std::vector<Parameter>& parameters,
+                      std::vector<ParameterSection>& sections) {
+    std::vector<ParameterList> none;
+    ParameterCollector collector(parameters, sections, none);
+    describe_parameters(collector, element);
+  }
+
   template <class T>
   Parameter& add(std::string_view name, T& member, std::string_view text) {
     m_parameters.push_back(
@@ -158,12 +219,13 @@ class ParameterCollector {
 
   std::vector<Parameter>& m_parameters;
   std::vector<ParameterSection>& m_sections;
+  std::vector<ParameterList>& m_lists;
   std::string m_prefix;
 };
 
 template <class Aggregate>
 ParameterTree::ParameterTree(Aggregate& aggregate, Namer namer) : m_namer(namer) {
-  ParameterCollector collector(m_parameters, m_sections);
+  ParameterCollector collector(m_parameters, m_sections, m_lists);
   describe_parameters(collector, aggregate);
 }
 

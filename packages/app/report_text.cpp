@@ -180,6 +180,18 @@ std::string storage_text(const std::vector<LevelInfo>& levels) {
   return out;
 }
 
+/// The smoothers from the finest level on, where they differ.
+std::string smoother_text(const std::vector<LevelInfo>& levels) {
+  std::string out;
+  bool alike = true;
+  for (const LevelInfo& level : levels) {
+    if (level.smoother.empty()) continue;
+    alike = alike && level.smoother == levels.front().smoother;
+    out += (out.empty() ? "smoothers from level 0 on: " : ", ") + level.smoother;
+  }
+  return alike ? std::string() : out + "\n";
+}
+
 }  // namespace
 
 std::string hierarchy_text(const SolveReport& report) {
@@ -202,6 +214,7 @@ std::string hierarchy_text(const SolveReport& report) {
                        levels[l].precision, levels[l].aggregation);
   }
   out += storage_text(levels);
+  out += smoother_text(levels);
   out += fmt::format("operator complexity {:.3f}, grid complexity {:.3f}, {} in all\n",
                      report.hierarchy.operator_complexity, report.hierarchy.grid_complexity,
                      megabytes(report.hierarchy.bytes));

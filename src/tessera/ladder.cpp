@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/ladder.hpp"
 
+#include "tessera/amg/smoother_for.hpp"
+#include "tessera/pick.hpp"
 #include "tessera/solver/rate_watch.hpp"
 
 #include <fmt/format.h>
@@ -54,7 +56,7 @@ bool float_failed(const BadSolve& bad, const SolveParameters& p) {
 
 void leave_float(const BadSolve& bad, SolveParameters& p) {
   p.precision = Precision::same;
-  p.solver.flexible = bad.asked.solver.flexible;
+  p.solver.flexible = bad.asked.solver.flexible || needs_flexible_cg(p);
 }
 
 bool cg_broke_down(const BadSolve& bad, const SolveParameters& p) {
@@ -81,9 +83,11 @@ bool was_slow(const BadSolve& bad, const SolveParameters& p) {
 }
 
 void strengthen(const BadSolve& bad, SolveParameters& p) {
-  p.amg.smoother.type = SmootherType::chebyshev;
-  p.amg.smoother.degree = strong_degree;
-  p.amg.smoother.eigenvalue_ratio = strong_ratio;
+  amg::for_each_smoother(p.amg, [](SmootherParameters& smoother) {
+    smoother.type = SmootherType::chebyshev;
+    smoother.degree = strong_degree;
+    smoother.eigenvalue_ratio = strong_ratio;
+  });
   if (bad.asked.precision == Precision::automatic) leave_float(bad, p);
 }
 
@@ -103,10 +107,10 @@ struct Line {
 
 constexpr Line ladder[] = {
     {was_slow, strengthen, true,
-     [](const BadSolve& bad, const SolveParameters& p) {
+     [](const BadSolve& bad, const SolveParameters&) {
        return fmt::format(
            "smoother chebyshev of degree {}: after {} iterations more than {} others were foreseen",
-           p.amg.smoother.degree, bad.result.iterations, RateWatch::too_many);
+           strong_degree, bad.result.iterations, RateWatch::too_many);
      }},
     {float_failed, leave_float, true,
      [](const BadSolve& bad, const SolveParameters&) {
@@ -123,12 +127,18 @@ constexpr Line ladder[] = {
 
 bool may_strengthen(const SolveParameters& asked, const SolveParameters& effective,
                     const MatrixFacts& facts) {
-  const SmootherParameters given;
-  const SmootherParameters& open = asked.amg.smoother;
-  const bool left_open = open.type == SmootherType::automatic && open.degree == given.degree &&
-                         open.eigenvalue_ratio == given.eigenvalue_ratio;
-  return left_open && facts.symmetric && effective.preconditioner == PreconditionerKind::amg &&
-         effective.solver.name == SolverName::cg && effective.amg.smoother.degree != strong_degree;
+  // What a callback answers is the user's own, and not known before it is asked.
+  bool left_open = !asked.amg.choose_level;
+  amg::for_each_smoother(asked.amg, [&](const SmootherParameters& smoother) {
+    left_open = left_open && amg::is_left_open(smoother);
+  });
+  bool is_strong = true;
+  amg::for_each_smoother(effective.amg, [&](const SmootherParameters& smoother) {
+    is_strong = is_strong && smoother.degree == strong_degree;
+  });
+  return left_open && !is_strong && facts.symmetric &&
+         effective.preconditioner == PreconditionerKind::amg &&
+         effective.solver.name == SolverName::cg;
 }
 
 std::optional<Rung> next_rung(const BadSolve& bad, SolveParameters& effective) {

@@ -30,7 +30,7 @@ struct Rung {
 /// where there is none. Each rung is taken once, as the change that it makes rules it out.
 std::optional<Rung> next_rung(const BadSolve& bad, SolveParameters& effective);
 
-/// True while a slow solve has an answer: multigrid whose smoother was left open, under CG.
+/// True while a slow solve has an answer: multigrid whose smoothers were all left open, under CG.
 bool may_strengthen(const SolveParameters& asked, const SolveParameters& effective,
                     const MatrixFacts& facts);
 

@@ -89,14 +89,11 @@ void pick_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_is
       }
     }
   }
-  // A preconditioner in float is symmetric only to float's round-off.
-  if (p.precision == Precision::single && p.solver.name == SolverName::cg) p.solver.flexible = true;
 }
 
-/// Two steps of a Krylov method on each level make another preconditioner of each right-hand side.
 void pick_flexible(SolveParameters& p, SolverName asked, std::vector<Pick>& picks) {
+  if (p.solver.name == SolverName::cg && needs_flexible_cg(p)) p.solver.flexible = true;
   if (p.preconditioner != PreconditionerKind::amg || p.amg.cycle != amg::CycleType::k) return;
-  if (p.solver.name == SolverName::cg) p.solver.flexible = true;
   if (p.solver.name == SolverName::gmres && asked == SolverName::automatic) {
     p.solver.name = SolverName::fgmres;
     picks.push_back({"solver.name=fgmres", "solver fgmres", "the K-cycle is not linear"});
@@ -115,6 +112,26 @@ constexpr double eigenvalue_ratio_beside_positive_couplings = 12;
 constexpr double span_of_jumps = 10;
 /// There weak couplings stay weak on coarse levels, too.
 constexpr double scaling_beside_jumps = 0.8;
+
+/// A smoother that may be open, and the levels that it is for. The one for all is in use where
+/// `levels` is empty; it is filled in all the same.
+struct PlacedSmoother {
+  SmootherParameters& smoother;
+  std::string key;  ///< "amg.smoother", "amg.levels.1.smoother"
+  std::string where;  ///< "", " on level 1", " from level 1 on"
+  bool in_use;
+};
+
+std::vector<PlacedSmoother> smoothers_of(amg::Parameters& p) {
+  std::vector<PlacedSmoother> all{{p.smoother, "amg.smoother", "", p.levels.empty()}};
+  for (std::size_t i = 0; i < p.levels.size(); ++i) {
+    const bool last = i + 1 == p.levels.size();
+    const std::string where =
+        last ? fmt::format(" from level {} on", i) : fmt::format(" on level {}", i);
+    all.push_back({p.levels[i].smoother, fmt::format("amg.levels.{}.smoother", i), where, true});
+  }
+  return all;
+}
 
 void pick_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int block_size,
                            std::vector<Pick>& picks) {
@@ -146,14 +163,34 @@ void pick_for_positive_couplings(amg::Parameters& p, const MatrixFacts& facts, i
     picks.push_back({fmt::format("amg.strength_threshold={}", p.strength_threshold),
                      fmt::format("strength threshold {}", p.strength_threshold), why});
   }
-  if (p.smoother.type == SmootherType::automatic) {
-    p.smoother.type = SmootherType::chebyshev;
+  for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
+    if (smoother.type != SmootherType::automatic) continue;
+    smoother.type = SmootherType::chebyshev;
     const SmootherParameters open;
-    if (p.smoother.degree == open.degree) p.smoother.degree = degree_beside_positive_couplings;
-    if (p.smoother.eigenvalue_ratio == open.eigenvalue_ratio)
-      p.smoother.eigenvalue_ratio = eigenvalue_ratio_beside_positive_couplings;
-    picks.push_back({"amg.smoother.type=chebyshev",
-                     fmt::format("smoother chebyshev of degree {}", p.smoother.degree), why});
+    if (smoother.degree == open.degree) smoother.degree = degree_beside_positive_couplings;
+    if (smoother.eigenvalue_ratio == open.eigenvalue_ratio)
+      smoother.eigenvalue_ratio = eigenvalue_ratio_beside_positive_couplings;
+    if (!in_use) continue;
+    picks.push_back({key + ".type=chebyshev",
+                     fmt::format("smoother chebyshev of degree {}{}", smoother.degree, where),
+                     why});
+  }
+}
+
+/// A longer polynomial for each smoother that is wholly open, see amg::smoother_without_vectors.
+void pick_for_missing_vectors(amg::Parameters& p, PreconditionerKind preconditioner,
+                              std::vector<Pick>& picks) {
+  for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
+    if (!amg::is_left_open(smoother)) continue;
+    smoother = amg::smoother_without_vectors(smoother);
+    if (!in_use || preconditioner != PreconditionerKind::amg) continue;
+    picks.push_back({fmt::format("{}.degree={}", key, smoother.degree),
+                     fmt::format("chebyshev of degree {}{}", smoother.degree, where),
+                     "coupled unknowns of a node, without near-nullspace vectors"});
+    picks.push_back(
+        {fmt::format("{}.eigenvalue_ratio={:g}", key, smoother.eigenvalue_ratio),
+         fmt::format("chebyshev over a ratio of {:g}{}", smoother.eigenvalue_ratio, where),
+         "as far down the spectrum as that degree damps"});
   }
 }
 
@@ -186,20 +223,9 @@ void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size
   } else if (p.strength_scaling < 0) {
     p.strength_scaling = amg::usual_strength_scaling;
   }
-  if (lacks_vectors && facts.symmetric) {
-    const int degree = p.smoother.degree;
-    p.smoother = amg::smoother_without_vectors(p.smoother);
-    if (p.smoother.degree != degree && preconditioner == PreconditionerKind::amg) {
-      picks.push_back({fmt::format("amg.smoother.degree={}", p.smoother.degree),
-                       fmt::format("chebyshev of degree {}", p.smoother.degree),
-                       "coupled unknowns of a node, without near-nullspace vectors"});
-      picks.push_back(
-          {fmt::format("amg.smoother.eigenvalue_ratio={:g}", p.smoother.eigenvalue_ratio),
-           fmt::format("chebyshev over a ratio of {:g}", p.smoother.eigenvalue_ratio),
-           "as far down the spectrum as that degree damps"});
-    }
-  }
-  p.smoother = amg::smoother_for(p.smoother, block_size, facts.symmetric);
+  if (lacks_vectors && facts.symmetric) pick_for_missing_vectors(p, preconditioner, picks);
+  for (const PlacedSmoother& placed : smoothers_of(p))
+    placed.smoother = amg::smoother_for(placed.smoother, block_size, facts.symmetric);
   pick_symmetry(p, facts, preconditioner, picks);
   if (p.spectral_radius != amg::SpectralRadiusMethod::automatic) return;
   if (facts.symmetric && diagonal_of_one_sign(facts)) {
@@ -222,14 +248,26 @@ bool suits_float(const MatrixFacts& facts) {
          facts.largest_diagonal <= widest_span_for_float * facts.smallest_diagonal;
 }
 
+bool needs_flexible_cg(const SolveParameters& p) {
+  // A preconditioner in float is symmetric only to float's round-off.
+  if (p.precision == Precision::single) return true;
+  if (p.preconditioner != PreconditionerKind::amg) return false;
+  // Two steps of a Krylov method on each level make another preconditioner of each right-hand side.
+  if (p.amg.cycle == amg::CycleType::k) return true;
+  // Rounded to different scalars, R is no longer P's transpose.
+  return std::any_of(
+      p.amg.levels.begin(), p.amg.levels.end(),
+      [](const amg::LevelParameters& level) { return level.P.scalar != level.R.scalar; });
+}
+
 std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
                        int block_size, bool lacks_vectors) {
   std::vector<Pick> picks;
   const SolverName asked = p.solver.name;
   pick_solver(p.solver, facts, picks);
   pick_preconditioner(p, facts, picks);
-  pick_flexible(p, asked, picks);
   pick_precision(p, facts, matrix_is_double, picks);
+  pick_flexible(p, asked, picks);
   pick_multigrid(p.amg, facts, block_size, lacks_vectors, p.preconditioner, picks);
   return picks;
 }

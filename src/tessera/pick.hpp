@@ -23,6 +23,10 @@ inline constexpr double widest_span_for_float = 1e6;
 /// `widest_span_for_float`, and far enough from the ends of float's range for products of three.
 bool suits_float(const MatrixFacts& facts);
 
+/// True where the preconditioner of `p` is symmetric to less than the vectors' round-off, or
+/// another one for each right-hand side: CG has to bear that then.
+bool needs_flexible_cg(const SolveParameters& p);
+
 /// A parameter that was left open, and what it became.
 struct Pick {
   std::string setting;  ///< as a user would have set it, e.g. "solver.name=cg"

@@ -297,7 +297,7 @@ bool Solver<Scalar, Space, Offset>::State::update_multigrid(const Space& exec) {
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::State::leave_float(const std::string& note) {
   effective.precision = Precision::same;
-  effective.solver.flexible = parameters.solver.flexible;
+  effective.solver.flexible = parameters.solver.flexible || needs_flexible_cg(effective);
   notes.push_back(note);
 }
 

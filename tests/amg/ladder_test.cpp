@@ -167,6 +167,33 @@ TEST(Ladder, APoorRateTakesAStrongerSmoother) {
   expect_joined(climbed);
 }
 
+TEST(Ladder, TheSmoothersOfLevelsAreStrengthenedWhereAllAreOpen) {
+  const auto p = slow_problem();
+  const auto b = random_vector<double>(p.A.num_rows);
+  SolveParameters asked = across_jumps();
+  asked.amg.levels.resize(2);
+  asked.amg.levels[1].A.scalar = StorageScalar::float32;
+  const auto open = solve_with(asked, p.A, b);
+  EXPECT_TRUE(noted(open.solver.hierarchy(), "smoother chebyshev of degree 8"));
+  for (const auto& level : open.solver.parameters().amg.levels)
+    EXPECT_EQ(level.smoother.degree, 8);
+  EXPECT_EQ(open.solver.hierarchy().levels[1].smoother, "chebyshev of degree 8");
+  EXPECT_EQ(open.solver.hierarchy().levels[1].A.storage, "float") << "only smoothers change";
+
+  asked.amg.levels[0].smoother.type = SmootherType::jacobi;
+  const auto set = solve_with(asked, p.A, b);
+  EXPECT_FALSE(noted(set.solver.hierarchy(), "smoother chebyshev of degree 8"));
+  EXPECT_EQ(set.solver.hierarchy().levels[1].smoother, "jacobi");
+
+  SolveParameters by_callback = across_jumps();
+  by_callback.amg.choose_level = [](const amg::LevelFacts&, const amg::LevelParameters& chosen) {
+    return chosen;
+  };
+  const auto answered = solve_with(by_callback, p.A, b);
+  EXPECT_FALSE(noted(answered.solver.hierarchy(), "smoother chebyshev of degree 8"));
+  EXPECT_EQ(answered.solver.hierarchy().levels[0].smoother, "jacobi");
+}
+
 TEST(Ladder, LimitsAndInterruptionsHoldAcrossParts) {
   const auto p = slow_problem();
   const auto b = random_vector<double>(p.A.num_rows);

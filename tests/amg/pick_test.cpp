@@ -96,6 +96,59 @@ TEST(Pick, KeepsTheUsersChoices) {
   EXPECT_EQ(sparse.preconditioner, PreconditionerKind::none);
 }
 
+MatrixFacts facts_of_positive_couplings() {
+  MatrixFacts facts;
+  facts.rows = 10000;
+  facts.symmetric = facts.positive_diagonal = true;
+  facts.smallest_diagonal = facts.largest_diagonal = 4;
+  facts.positive_couplings = 0.3;
+  return facts;
+}
+
+TEST(Pick, FillsInTheOpenSmoothersOfTheLevels) {
+  SolveParameters p;
+  p.amg.levels.resize(3);
+  p.amg.levels[0].smoother.type = SmootherType::l1_jacobi;
+  p.amg.levels[1].smoother.degree = 5;
+  const auto picks = pick(p, facts_of_positive_couplings(), true, 1);
+  EXPECT_EQ(p.amg.levels[0].smoother.type, SmootherType::l1_jacobi) << "that is the user's";
+  EXPECT_EQ(p.amg.levels[1].smoother.type, SmootherType::chebyshev);
+  EXPECT_EQ(p.amg.levels[1].smoother.degree, 5);
+  EXPECT_EQ(p.amg.levels[1].smoother.eigenvalue_ratio, p.amg.smoother.eigenvalue_ratio);
+  EXPECT_EQ(p.amg.levels[2].smoother.degree, p.amg.smoother.degree);
+  EXPECT_FALSE(has(picks, "amg.smoother.type=chebyshev")) << "no level has it";
+  EXPECT_FALSE(has(picks, "amg.levels.0.smoother.type=chebyshev"));
+  EXPECT_TRUE(has(picks, "amg.levels.1.smoother.type=chebyshev"));
+  const auto last = std::find_if(picks.begin(), picks.end(), [](const Pick& picked) {
+    return picked.setting == "amg.levels.2.smoother.type=chebyshev";
+  });
+  ASSERT_NE(last, picks.end());
+  EXPECT_EQ(last->note(),
+            "smoother chebyshev of degree 3 from level 2 on: 30 % of the couplings are positive");
+
+  SolveParameters without_vectors;
+  without_vectors.amg.levels.resize(2);
+  MatrixFacts facts = facts_of_positive_couplings();
+  const auto longer = pick(without_vectors, facts, true, 3, true);
+  EXPECT_EQ(without_vectors.amg.levels[1].smoother.degree, 4);
+  EXPECT_TRUE(has(longer, "amg.levels.0.smoother.degree=4"));
+  EXPECT_TRUE(has(longer, "amg.levels.1.smoother.eigenvalue_ratio=30"));
+  EXPECT_FALSE(has(longer, "amg.smoother.degree=4"));
+}
+
+TEST(Pick, CgIsFlexibleWhereRestrictionAndProlongatorAreRoundedDifferently) {
+  for (const bool differ : {false, true}) {
+    SolveParameters p;
+    p.precision = Precision::same;
+    p.amg.levels.resize(2);
+    p.amg.levels[1].P.scalar = StorageScalar::half;
+    p.amg.levels[1].R.scalar = differ ? StorageScalar::same : StorageScalar::half;
+    pick(p, facts_of_positive_couplings(), true, 1);
+    EXPECT_EQ(p.solver.name, SolverName::cg);
+    EXPECT_EQ(p.solver.flexible, differ);
+  }
+}
+
 /// The 5-point Laplacian on n x n points, each diagonal entry by `diagonal(row)`; a row where
 /// `coupled(row)` is false has no other entry.
 template <class Diagonal, class Coupled>

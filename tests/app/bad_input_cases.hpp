@@ -79,6 +79,8 @@ inline const std::vector<InputFile>& input_files() {
       {"fraction.json", "{\"solver\": {\"max_iterations\": 2.5}}\n"},
       {"section.json", "{\"solver\": 3}\n"},
       {"schema_number.json", "{\"$schema\": 1}\n"},
+      {"levels.json", "{\"amg\": {\"levels\": [{}, {\"A\": {\"scalr\": \"half\"}}]}}\n"},
+      {"levels_object.json", "{\"amg\": {\"levels\": [\"half\"]}}\n"},
   };
   return files;
 }
@@ -157,6 +159,10 @@ inline const std::vector<BadInput>& bad_inputs() {
        "did you mean 'solver.tolerance'?", 78},
       {parameters, "section for a parameter", "solve good.mtx -p solver=cg",
        "'solver' is a section", 78},
+      {parameters, "list for a parameter", "solve good.mtx -p amg.levels=half",
+       "'amg.levels' is a list", 78},
+      {parameters, "gap in a list", "solve good.mtx -p amg.levels.1.A.scalar=half",
+       "the list is empty; the next to be set is 'amg.levels.0'", 78},
       {parameters, "text for a number", "solve good.mtx -p solver.tolerance=small",
        "'small' is not a value it takes. Expected a number", 78},
       {parameters, "fraction for a whole number", "solve good.mtx -p solver.max_iterations=2.5",
@@ -196,6 +202,10 @@ inline const std::vector<BadInput>& bad_inputs() {
        "2.5 is not a value it takes", 78},
       {parameters, "schema that is no string", "solve good.mtx --config schema_number.json",
        "unknown parameter '$schema'", 78},
+      {parameters, "unknown key in a list", "solve good.mtx --config levels.json",
+       "did you mean 'amg.levels.1.A.scalar'?", 78},
+      {parameters, "list of what are no objects", "solve good.mtx --config levels_object.json",
+       "'amg.levels.0': expected an object", 78},
       {parameters, "value for a section", "solve good.mtx --config section.json",
        "'solver' is a section", 78},
 

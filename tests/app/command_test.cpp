@@ -63,6 +63,33 @@ TEST_F(CommandTest, ThePreferencesOfAReportAreAConfiguration) {
   EXPECT_EQ(Json::parse(read("r.json"))["parameters"], Json::parse(read("s.json"))["parameters"]);
 }
 
+TEST_F(CommandTest, ChoicesByLevelReachTheHierarchyAndItsReport) {
+  write("c.json", R"({"amg": {"coarse_size": 30, "levels": [
+      {"A": {"format": "mbsr"}, "smoother": {"type": "jacobi"}},
+      {"A": {"format": "csr", "scalar": "half"}, "smoother": {"type": "chebyshev"}}]}})");
+  const Outcome outcome =
+      run("solve --problem poisson2d --n 60 --precision double --config c.json "
+          "-p amg.levels.1.smoother.degree=3 -p amg.levels.2.A.scalar=float --report r.json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "smoothers from level 0 on: jacobi, chebyshev of degree 3"))
+      << outcome.out;
+  const Json report = Json::parse(read("r.json"));
+  ASSERT_GE(report["levels"].size(), 3U);
+  EXPECT_EQ(report["levels"][0]["A"]["format"], "mbsr packed");
+  EXPECT_EQ(report["levels"][0]["smoother"], "jacobi");
+  EXPECT_EQ(report["levels"][1]["A"]["storage"], "half");
+  EXPECT_EQ(report["levels"][1]["smoother"], "chebyshev of degree 3");
+  EXPECT_TRUE(report["levels"].back()["smoother"].is_null());
+  EXPECT_EQ(report["parameters"]["amg"]["levels"].size(), 3U);
+  write("again.json", report["parameters"].dump());
+  ASSERT_EQ(run("solve --problem poisson2d --n 60 --config again.json --report s.json").exit_code,
+            0);
+  const Json again = Json::parse(read("s.json"));
+  EXPECT_EQ(again["parameters"], report["parameters"]);
+  EXPECT_EQ(again["iterations"], report["iterations"]);
+  EXPECT_EQ(again["levels"][1]["A"]["storage"], "half");
+}
+
 /// Solves 2 x = 1 in each of three rows.
 TEST_F(CommandTest, WritesTheSolutionOfAFile) {
   write("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 2 2\n3 3 2\n");

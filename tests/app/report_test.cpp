@@ -33,7 +33,7 @@ SolveReport example() {
   report.problem.entries = 7654321;
   report.problem.rhs = "ones";
   report.parameters = {
-      {"solver.name", std::string("cg")}, {"solver.tolerance", 1e-8}, {"amg.levels", 7}};
+      {"solver.name", std::string("cg")}, {"solver.tolerance", 1e-8}, {"amg.max_levels", 7}};
   report.solver = "cg";
   report.preconditioner = "amg";
   report.precision = "double";
@@ -71,7 +71,7 @@ TEST(ReportJson, HoldsWhatIsPromised) {
   }
   EXPECT_EQ(json["residual_history"].size(), 4u);
   EXPECT_EQ(json["parameters"]["solver"]["tolerance"], 1e-8);
-  EXPECT_EQ(json["parameters"]["amg"]["levels"], 7);
+  EXPECT_EQ(json["parameters"]["amg"]["max_levels"], 7);
   EXPECT_FALSE(json.contains("kernels")) << "nothing was measured";
 }
 

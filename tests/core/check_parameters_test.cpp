@@ -24,6 +24,7 @@ struct AllParameters {
   int seed = 0;
   double anything = 0;
   PartParameters part;
+  std::vector<PartParameters> parts;
   int last = 2;
 };
 
@@ -40,6 +41,7 @@ void describe_parameters(Visitor& visit, AllParameters& p) {
   visit("seed", p.seed, "of the random numbers", Range{0, std::numeric_limits<int>::max()});
   visit("anything", p.anything, "any number", Range<double>{});
   visit.section("part", p.part, "one part");
+  visit.list("parts", p.parts, "more parts", [&p] { return p.part; });
   visit("last", p.last, "after a section", Range{std::numeric_limits<int>::lowest(), 2});
 }
 
@@ -76,6 +78,16 @@ TEST(CheckParameters, NamesParameterValueAndRange) {
                  "all.seed = -1 is out of range, expected a whole number of 0 or more");
   expect_refused([](P& p) { p.last = 2147483647; },
                  "all.last = 2147483647 is out of range, expected a whole number of 2 or less");
+}
+
+TEST(CheckParameters, LooksAtEachElementOfAList) {
+  AllParameters parameters;
+  parameters.parts.resize(3);
+  EXPECT_NO_THROW(check_parameters(parameters));
+  expect_refused([&](AllParameters& p) { p.parts = parameters.parts, p.parts[2].count = 10; },
+                 "all.parts.2.count = 10 is out of range, expected a whole number from 1 to 9");
+  expect_refused([&](AllParameters& p) { p.parts = parameters.parts, p.parts[0].weight = 0; },
+                 "all.parts.0.weight = 0 is out of range, expected a number from 1e-06 to 2");
 }
 
 TEST(CheckParameters, NoRangeHoldsWhatIsNotFinite) {

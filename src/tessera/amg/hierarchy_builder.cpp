@@ -5,6 +5,7 @@
 #include "tessera/amg/make_coarsening.hpp"
 #include "tessera/amg/smoother_for.hpp"
 #include "tessera/amg/spectral_radius.hpp"
+#include "tessera/core/check_parameters.hpp"
 #include "tessera/core/storage_names.hpp"
 #include "tessera/core/store.hpp"
 #include "tessera/core/symmetry_probe.hpp"
@@ -42,8 +43,17 @@ void check_arguments(Ordinal num_rows, Ordinal num_cols, int block_size) {
   });
 }
 
+/// "jacobi", "chebyshev of degree 2".
+std::string smoother_name(const SmootherParameters& p) {
+  const auto known = std::find_if(smoother_type_names.begin(), smoother_type_names.end(),
+                                  [&](const auto& name) { return name.value == p.type; });
+  std::string name(known->name);
+  if (p.type == SmootherType::chebyshev) name += " of degree " + std::to_string(p.degree);
+  return name;
+}
+
 template <class Scalar, class Space>
-LevelInfo level_info(const Level<Scalar, Space>& level) {
+LevelInfo level_info(const Level<Scalar, Space>& level, const SmootherParameters& smoother) {
   LevelInfo info;
   info.rows = level.A->num_rows();
   info.entries = static_cast<std::int64_t>(level.A->num_entries());
@@ -55,6 +65,7 @@ LevelInfo level_info(const Level<Scalar, Space>& level) {
   info.A = level.A->info();
   if (level.P != nullptr) info.P = level.P->info();
   if (level.R != nullptr) info.R = level.R->info();
+  if (level.smoother != nullptr) info.smoother = smoother_name(smoother);
   return info;
 }
 
@@ -107,8 +118,8 @@ template <class Scalar, class Space, class Offset>
 LevelParameters HierarchyBuilder<Scalar, Space, Offset>::choices(const Fine& fine,
                                                                  std::size_t depth) const {
   const Parameters& p = m_parameters;
-  LevelParameters chosen{p.smoother, p.storage, p.storage, p.storage};
-  if (!p.levels.empty()) chosen = p.levels[std::min(depth, p.levels.size() - 1)];
+  LevelParameters chosen =
+      p.levels.empty() ? uniform_choice(p) : p.levels[std::min(depth, p.levels.size() - 1)];
   if (p.choose_level) {
     const LevelFacts facts{static_cast<int>(depth),
                            fine.A->num_rows(),
@@ -117,6 +128,7 @@ LevelParameters HierarchyBuilder<Scalar, Space, Offset>::choices(const Fine& fin
                            fine.spectral_radius,
                            m_symmetric};
     chosen = p.choose_level(facts, chosen);
+    check_parameters(chosen, "amg.choose_level of level " + std::to_string(depth) + ": ");
   }
   chosen.smoother = smoother_for(chosen.smoother, fine.block_size, m_symmetric);
   return chosen;
@@ -222,7 +234,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
       m_levels.emplace_back().fine = {next, {}, 0, static_cast<int>(B.count())};
     }
     ended = !coarse;
-    info.levels.push_back(detail::level_info(level));
+    info.levels.push_back(detail::level_info(level, m_levels[levels.size() - 1].chosen.smoother));
     info.levels.back().aggregation = state.aggregation;
     info.levels.back().setup_ms = timer.lap();
   }
@@ -230,7 +242,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
   const Fine& last = m_levels.back().fine;
   if (!ended) {
     finish(exec, m_levels.back(), false, levels.emplace_back(), timer);
-    info.levels.push_back(detail::level_info(levels.back()));
+    info.levels.push_back(detail::level_info(levels.back(), {}));
   }
   hierarchy.coarsest_is_relaxed = last.A->num_rows() > m_parameters.max_dense_size;
   if (hierarchy.coarsest_is_relaxed) {
@@ -243,6 +255,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
     if (!solve_coarsest(exec, hierarchy, timer)) return false;
     info.levels.back().aggregation = "dense " + hierarchy.coarse_solver.description();
     levels.back().smoother.reset();
+    info.levels.back().smoother.clear();
   }
   info.notes.insert(info.notes.end(), m_storage_notes.begin(), m_storage_notes.end());
   timer.stop(exec);
@@ -275,7 +288,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
     }
     auto& shown = info.levels[depth];
     const std::string aggregation = shown.aggregation;
-    shown = detail::level_info(levels[depth]);
+    shown = detail::level_info(levels[depth], here.chosen.smoother);
     shown.aggregation = aggregation;
     shown.setup_ms = timer.lap();
   }

@@ -19,6 +19,15 @@ struct LevelParameters {
   StorageParameters R;  ///< how the restriction is stored
 };
 
+/// Names each member once; see core/parameters.hpp.
+template <class Visitor>
+void describe_parameters(Visitor& visit, LevelParameters& p) {
+  visit.section("smoother", p.smoother, "relaxation on the level");
+  visit.section("A", p.A, "how the level's operator is stored");
+  visit.section("P", p.P, "how the prolongator from the next level is stored");
+  visit.section("R", p.R, "how the restriction to the next level is stored");
+}
+
 /// What is known of a level when its choices are made.
 struct LevelFacts {
   int number = 0;  ///< 0 the finest

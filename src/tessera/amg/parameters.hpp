@@ -130,15 +130,21 @@ struct Parameters {
   Reuse reuse = Reuse::none;
   bool measure_phases = false;
   PairwiseParameters pairwise;
+  /// Relaxation on every level, where `levels` is empty.
   SmootherParameters smoother;
-  /// How operators, prolongators and restrictions are stored, where `levels` says nothing else.
+  /// How operators, prolongators and restrictions are stored, where `levels` is empty.
   StorageParameters storage;
-  /// Choices by level from the finest on; the last one holds for all levels below. Empty:
-  /// `smoother` and `storage` hold for all.
+  /// Choices by level from the finest on; the last one holds for all levels below. They take the
+  /// place of `smoother` and `storage`; `uniform_choice` is what to start an element from.
   std::vector<LevelParameters> levels;
   /// Called for each level in setup, with what the other members choose; what it returns is taken.
   std::function<LevelParameters(const LevelFacts&, const LevelParameters&)> choose_level;
 };
+
+/// What `smoother` and `storage` choose for every level.
+inline LevelParameters uniform_choice(const Parameters& p) {
+  return {p.smoother, p.storage, p.storage, p.storage};
+}
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
@@ -188,6 +194,10 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit.section("pairwise", p.pairwise, "pairwise aggregation");
   visit.section("storage", p.storage, "how the levels' matrices are stored");
   visit.section("smoother", p.smoother, "relaxation on every level but the coarsest");
+  visit.list("levels", p.levels,
+             "choices by level from the finest on, in place of amg.smoother and amg.storage; the "
+             "last one holds for all levels below",
+             [&p] { return uniform_choice(p); });
 }
 
 }  // namespace tessera::amg

@@ -1,12 +1,27 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The smoother that multigrid picks where the user leaves it open.
+/// The smoothers of multigrid, and which ones it picks where the user leaves them open.
 #pragma once
 
-#include "tessera/smoother/parameters.hpp"
+#include "tessera/amg/parameters.hpp"
 
 namespace tessera::amg {
+
+/// Calls `action` for each smoother that `p` asks for: those of its `levels`, or the one for all.
+template <class MaybeConstParameters, class Action>
+void for_each_smoother(MaybeConstParameters& p, const Action& action) {
+  if (p.levels.empty()) action(p.smoother);
+  for (auto& level : p.levels)
+    action(level.smoother);
+}
+
+/// True where nothing was set of what a pick would change.
+inline bool is_left_open(const SmootherParameters& p) {
+  const SmootherParameters open;
+  return p.type == SmootherType::automatic && p.degree == open.degree &&
+         p.eigenvalue_ratio == open.eigenvalue_ratio;
+}
 
 /// Fills in the smoother that the user left open. One Jacobi sweep is the cheapest cycle for scalar
 /// problems; elasticity's wider spectrum is worth a polynomial (16^3 elements:
@@ -25,11 +40,7 @@ inline SmootherParameters smoother_for(SmootherParameters p, int block_size,
 /// longer polynomial reaches further down the spectrum for them (20^3 elements of Poisson ratio
 /// 0.49: 59 iterations, not 114). What the user set of it stays.
 inline SmootherParameters smoother_without_vectors(SmootherParameters p) {
-  const SmootherParameters open;
-  if (p.type != SmootherType::automatic || p.degree != open.degree ||
-      p.eigenvalue_ratio != open.eigenvalue_ratio) {
-    return p;
-  }
+  if (!is_left_open(p)) return p;
   p.type = SmootherType::chebyshev;
   p.degree = 4;
   p.eigenvalue_ratio = 30;

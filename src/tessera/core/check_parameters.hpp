@@ -56,6 +56,12 @@ class ParameterCheck {
     m_prefix = outer;
   }
 
+  template <class Nested, class First>
+  void list(std::string_view name, std::vector<Nested>& elements, std::string_view, const First&) {
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      section(std::string(name) + "." + std::to_string(i), elements[i], {});
+  }
+
  private:
   [[noreturn]] void refuse(std::string_view name, double value, const std::string& expected) const;
 

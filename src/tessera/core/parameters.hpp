@@ -3,10 +3,10 @@
 /// @file
 /// One place for each parameter's name, meaning and range.
 ///
-/// A component's parameters are an aggregate with default member initialisers. Beside it stands one
-/// function `describe_parameters(visitor, parameters)`, found by argument-dependent lookup, which
-/// names each member once. The string parser, `tessera params`, the JSON schema and the report all
-/// walk it, and so does the library to check ranges (core/check_parameters.hpp).
+/// A component's parameters are an aggregate with default member initialisers. Beside it stands
+/// `describe_parameters(visitor, parameters)`, found by argument-dependent lookup, which names each
+/// member once: for the string parser, `tessera params`, the JSON schema and the report, and for
+/// the library to check ranges (core/check_parameters.hpp).
 ///
 /// @code
 /// struct JacobiParameters {
@@ -20,9 +20,9 @@
 /// }
 /// @endcode
 ///
-/// A visitor is callable as `visit(name, bool&, text)`, `visit(name, int&, text, Range<int>)`,
-/// `visit(name, double&, text, Range<double>)`, `visit(name, EnumType&, text, names)` with
-/// `names` an `EnumNames<EnumType>`, and `visit.section(name, nested_parameters, text)`.
+/// A visitor takes `(name, bool&, text)`, `(name, int& or double&, text, Range)`, `(name, Enum&,
+/// text, EnumNames<Enum>)`, `section(name, nested_parameters, text)`, and `list(name,
+/// std::vector<Nested>&, text, first)`, where a new list's first element starts as `first()`.
 #pragma once
 
 #include <array>

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Lists of parameters by name, on the list that the solver has: `amg.levels`.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/parameter_json.hpp"
+#include "app/parameter_tree.hpp"
+#include "support/error_of.hpp"
+#include "tessera/solve.hpp"
+
+namespace tessera::app {
+namespace {
+
+class ParameterListTest : public ::testing::Test {
+ protected:
+  using Levels = std::vector<amg::LevelParameters>;
+
+  void set(const std::string& key, const std::string& text) { tree.set_text(key, text, "-p"); }
+  void configure(const std::string& text) {
+    apply_config(tree, parse_json(text, "c.json"), "c.json");
+  }
+  void expect_refused(const std::string& key, const std::string& text,
+                      std::initializer_list<std::string> parts) {
+    test::expect_error(test::error_of([&] { set(key, text); }), ErrorKind::configuration, parts);
+  }
+  void expect_config_refused(const std::string& text, std::initializer_list<std::string> parts) {
+    test::expect_error(test::error_of([&] { configure(text); }), ErrorKind::configuration, parts);
+  }
+
+  SolveParameters p;
+  ParameterTree tree{p};
+  Levels& levels = p.amg.levels;
+};
+
+TEST_F(ParameterListTest, TheFirstElementStartsFromWhatHoldsForAllLevels) {
+  set("amg.smoother.type", "chebyshev");
+  set("amg.storage.scalar", "float");
+  set("amg.levels.0.A.scalar", "half");
+  ASSERT_EQ(levels.size(), 1U);
+  EXPECT_EQ(levels[0].smoother.type, SmootherType::chebyshev);
+  EXPECT_EQ(levels[0].A.scalar, StorageScalar::half);
+  EXPECT_EQ(levels[0].P.scalar, StorageScalar::float32);
+  EXPECT_EQ(levels[0].R.scalar, StorageScalar::float32);
+  set("amg.smoother.type", "jacobi");
+  EXPECT_EQ(levels[0].smoother.type, SmootherType::chebyshev) << "it is a copy";
+}
+
+TEST_F(ParameterListTest, AKeyBehindTheLastAddsACopyOfTheLast) {
+  set("amg.levels.0.A.format", "mbsr");
+  set("amg.levels.1.smoother.degree", "5");
+  set("amg.levels.2.P.scalar", "half");
+  ASSERT_EQ(levels.size(), 3U);
+  for (const auto& level : levels)
+    EXPECT_EQ(level.A.format, StorageFormat::mbsr);
+  EXPECT_EQ(levels[0].smoother.degree, 2);
+  EXPECT_EQ(levels[2].smoother.degree, 5);
+  EXPECT_EQ(levels[1].P.scalar, StorageScalar::same);
+  set("amg.levels.0.A.format", "csr");
+  EXPECT_EQ(levels[0].A.format, StorageFormat::csr);
+  EXPECT_EQ(levels[1].A.format, StorageFormat::mbsr) << "it is a copy";
+}
+
+TEST_F(ParameterListTest, RefusedTextAddsNothing) {
+  expect_refused("amg.levels.0.smoother.omega", "3", {"amg.levels.0.smoother.omega", "to 2."});
+  expect_refused("amg.levels.0.smoother.omega", "much", {"'much' is not a value it takes"});
+  expect_refused("amg.levels.0.A.scalar", "hlaf", {"did you mean 'half'?"});
+  expect_refused("amg.levels.0.A.scalr", "half",
+                 {"unknown parameter", "did you mean 'amg.levels.0.A.scalar'?"});
+  expect_refused("amg.levels.0.A", "half",
+                 {"is a section", "amg.levels.0.A.format, amg.levels.0.A.scalar."});
+  expect_refused("amg.levels.0", "half", {"is a section", "amg.levels.0.smoother.type"});
+  expect_refused("amg.levels", "half", {"is a list", "as in 'amg.levels.0.smoother.type'"});
+  for (const char* key : {"amg.levels.A.scalar", "amg.levels.00.A.scalar", "amg.levels.-1.A.scalar",
+                          "amg.levels..A.scalar", "amg.levels.1x.A.scalar", "amg.levels."})
+    expect_refused(key, "half", {"'amg.levels' is a list: expected the number"});
+  expect_refused("amg.level.0.A.scalar", "half", {"did you mean 'amg.levels.0.A.scalar'?"});
+  expect_refused("A.scalar", "half", {"did you mean 'amg.levels.0.A.scalar'?"});
+  expect_refused("amg", "half", {"is a section", "amg.smoother.type", "amg.levels."});
+  EXPECT_TRUE(levels.empty());
+}
+
+TEST_F(ParameterListTest, AGapIsAnErrorThatSaysWhatIsThere) {
+  expect_refused("amg.levels.1.A.scalar", "half",
+                 {"'amg.levels.1.A.scalar': the list is empty",
+                  "the next to be set is "
+                  "'amg.levels.0'"});
+  set("amg.levels.0.A.scalar", "half");
+  expect_refused("amg.levels.2.A.scalar", "half", {"has one element, 0", "'amg.levels.1'"});
+  set("amg.levels.1.A.scalar", "half");
+  expect_refused("amg.levels.99999999999999999999999.A.scalar", "half",
+                 {"has the elements 0 to 1", "'amg.levels.2'"});
+  EXPECT_EQ(levels.size(), 2U);
+}
+
+TEST_F(ParameterListTest, AnArrayTakesWhatIsLeftOutFromTheElementBefore) {
+  // The order of a file's keys is of no meaning.
+  configure(R"({"amg": {"levels": [{"A": {"format": "mbsr", "scalar": "float"}},
+                                   {"A": {"scalar": "half"}, "smoother": {"type": "chebyshev"}},
+                                   {},
+                                   {"smoother.degree": 5}],
+                        "storage": {"scalar": "double"}, "smoother.sweeps": 2}})");
+  ASSERT_EQ(levels.size(), 4U);
+  EXPECT_EQ(levels[0].A.format, StorageFormat::mbsr);
+  EXPECT_EQ(levels[0].A.scalar, StorageScalar::float32);
+  EXPECT_EQ(levels[0].P.scalar, StorageScalar::float64);
+  EXPECT_EQ(levels[0].smoother.sweeps, 2);
+  EXPECT_EQ(levels[0].smoother.type, SmootherType::automatic);
+  EXPECT_EQ(levels[1].A.format, StorageFormat::mbsr);
+  EXPECT_EQ(levels[1].A.scalar, StorageScalar::half);
+  EXPECT_EQ(levels[2].smoother.type, SmootherType::chebyshev);
+  EXPECT_EQ(levels[2].smoother.degree, 2);
+  EXPECT_EQ(levels[3].smoother.degree, 5);
+  configure(R"({"amg.levels": [{}]})");
+  ASSERT_EQ(levels.size(), 1U) << "an array is the whole list";
+  EXPECT_EQ(levels[0].A.format, StorageFormat::csr);
+  configure(
+      R"({"amg.levels.1.A.scalar": "half", "amg": {"levels": {"0": {"P.scalar": "float"}}}})");
+  ASSERT_EQ(levels.size(), 2U) << "keys change the list";
+  EXPECT_EQ(levels[0].P.scalar, StorageScalar::float32);
+  set("amg.levels.1.A.scalar", "fp8");
+  EXPECT_EQ(levels[1].A.scalar, StorageScalar::fp8) << "-p wins";
+  configure(R"({"amg": {"levels": []}})");
+  EXPECT_TRUE(levels.empty());
+}
+
+TEST_F(ParameterListTest, AWrongArrayIsAnErrorThatSaysWhere) {
+  expect_config_refused(R"({"amg": {"levels": [{}, {"A": {"scalr": "half"}}]}})",
+                        {"c.json: unknown parameter 'amg.levels.1.A.scalr'",
+                         "did you mean 'amg.levels.1.A.scalar'?"});
+  expect_config_refused(R"({"amg": {"levels": [{"smother": {"type": "jacobi"}}]}})",
+                        {"did you mean 'amg.levels.0.smoother.type'?"});
+  expect_config_refused(R"({"amg": {"levels": [{"A": "half"}]}})",
+                        {"'amg.levels.0.A' is a section"});
+  expect_config_refused(R"({"amg": {"levels": [{"smoother": {"omega": 3}}]}})",
+                        {"'amg.levels.0.smoother.omega': 3 is out of range"});
+  expect_config_refused(R"({"amg": {"levels": [{"smoother": {"degree": 2, "degree": 3}}]}})",
+                        {"key 'degree' is given twice"});
+  expect_config_refused(
+      R"({"amg": {"levels": [{"smoother": {"degree": 2}, "smoother.degree": 3}]}})",
+      {"'amg.levels.0.smoother.degree' is given twice"});
+  expect_config_refused(R"({"amg": {"levels": [{"$schema": "s.json"}]}})",
+                        {"unknown parameter 'amg.levels.0.$schema'"});
+  expect_config_refused(R"({"amg": {"levels": [1]}})",
+                        {"'amg.levels.0': expected an object, found 1"});
+  expect_config_refused(R"({"amg": {"levels": "half"}})",
+                        {"'amg.levels' is a list: expected an array of objects, found \"half\""});
+  expect_config_refused(R"({"amg": {"levels": [{}]}, "amg.levels.0.A.scalar": "half"})",
+                        {"list 'amg.levels' is given twice", "'amg.levels.0.A.scalar'"});
+  expect_config_refused(R"({"amg": {"level": [{}]}})", {"did you mean 'amg.levels'?"});
+  expect_config_refused(R"({"amg": {"cycle": ["v"]}})", {"expected a value, found [\"v\"]"});
+}
+
+TEST_F(ParameterListTest, EffectiveValuesAreAValidConfiguration) {
+  EXPECT_FALSE(to_json(tree.values())["amg"].contains("levels")) << "there are none";
+  configure(R"({"amg": {"levels": [{"A": {"format": "mbsr"}}, {"smoother": {"omega": 0.5}}]}})");
+  const nlohmann::ordered_json written = to_json(tree.values());
+  ASSERT_TRUE(written["amg"]["levels"].is_array());
+  ASSERT_EQ(written["amg"]["levels"].size(), 2U);
+  EXPECT_EQ(written["amg"]["levels"][1]["A"]["format"], "mbsr");
+  EXPECT_EQ(written["amg"]["levels"][1]["smoother"]["omega"], 0.5);
+  SolveParameters q;
+  ParameterTree again(q);
+  apply_config(again, written, "written");
+  EXPECT_EQ(to_json(again.values()), written);
+  EXPECT_EQ(q.amg.levels.size(), 2U);
+}
+
+TEST_F(ParameterListTest, SchemaAndTableDescribeAnElement) {
+  const nlohmann::ordered_json schema = json_schema(tree);
+  const auto& list = schema["properties"]["amg"]["properties"]["levels"];
+  EXPECT_EQ(list["type"], "array");
+  const auto& element = list["items"];
+  EXPECT_EQ(element["type"], "object");
+  EXPECT_EQ(element["additionalProperties"], false);
+  EXPECT_EQ(element["properties"].size(), 4U);
+  EXPECT_EQ(element["properties"]["A"]["additionalProperties"], false);
+  EXPECT_EQ(element["properties"]["smoother"]["properties"]["omega"]["maximum"], 2.0);
+  EXPECT_FALSE(element["properties"]["smoother"]["properties"]["omega"].contains("default"));
+  const std::string table = parameter_table(tree);
+  for (const char* part :
+       {"amg.levels: choices by level", "amg.levels.N.A.scalar\n", "amg.levels.N.smoother.type\n",
+        "one of: auto, csr, mbsr", "as the one before it", "amg.levels.N.P: how the prolongator"})
+    EXPECT_NE(table.find(part), std::string::npos) << part;
+}
+
+}  // namespace
+}  // namespace tessera::app
