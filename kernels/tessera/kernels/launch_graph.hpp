@@ -60,8 +60,8 @@ inline constexpr bool has_launch_graphs = !std::is_void_v<detail::GraphApi<Space
 template <class Space>
 using InstanceWork = std::function<void(const Space&)>;
 
-/// Where work is recorded: a stream of its own, and an instance on it. It does not take part in
-/// what the default stream does to others, so that other threads may use that one at any time.
+/// Where work is recorded: a stream of its own, and an instance on it. The stream does not
+/// synchronise with the default stream, so that other threads may use that one during a recording.
 ///
 /// The kernels of a graph use the instance's memory for reductions and teams. It outlives its
 /// graphs therefore, and they run one after the other.
@@ -104,7 +104,7 @@ class LaunchGraph {
   /// Records what work(stream.instance()) queues; nothing of it runs. Where something in it cannot
   /// be recorded, or it throws, there is no graph and `failure()` says why; all else is as before.
   ///
-  /// Kernels should have been launched before: the first launch of one may load it, which waits.
+  /// Run the same work on the instance once before: a first use may allocate, or load a kernel.
   static LaunchGraph record(const RecordingStream<Space>& stream, const InstanceWork<Space>& work);
 
   bool is_ready() const { return static_cast<bool>(m_executable); }

@@ -36,9 +36,10 @@ class ApplicationGraphs;
 ///   right-hand sides or `forget` is called. So the preconditioner inside belongs to this one: who
 ///   changes it, or applies it by itself to another number of columns, calls `forget`.
 ///
-/// Kernels in a recording run on an instance of their own, ordered as if they were queued on
-/// `exec`; as any preconditioner, this one serves one instance at a time. While a Kokkos tool is
-/// loaded, or what is queued on `exec` is being recorded by somebody else, applications are plain.
+/// The inner preconditioner sees an instance of this class's own, and its kernels run in order with
+/// what is queued on `exec`; as any preconditioner, this one serves one instance at a time. While a
+/// Kokkos tool is loaded, or somebody else records what is queued on `exec`, applications are
+/// plain.
 template <class Scalar, class Space>
 class CapturedPreconditioner : public Preconditioner<Scalar, Space> {
  public:
@@ -60,7 +61,7 @@ class CapturedPreconditioner : public Preconditioner<Scalar, Space> {
   /// How often an application was recorded, and a recording launched; 0 on a host.
   std::size_t num_captures() const;
   std::size_t num_launches() const;
-  /// Why applications are plain from now on; empty where they need not be.
+  /// Why all further applications are plain; empty where they are not.
   const std::string& failure() const;
 
  private:

@@ -64,7 +64,7 @@ class ApplicationGraphs<Scalar, Space> {
     remember(operands);
   }
 
-  /// Drops the recordings, and counts on from new vectors.
+  /// Drops the recordings and counts new vectors from zero again.
   void clear() {
     m_recordings.clear();
     m_copied = {};
@@ -81,12 +81,12 @@ class ApplicationGraphs<Scalar, Space> {
  private:
   using Graph = kernels::LaunchGraph<Space>;
 
-  /// More than a short recurrence has.
+  /// A short recurrence applies M to three pairs of vectors at most.
   static constexpr std::size_t most_recordings = 4;
-  /// Applications to new vectors before they are taken for vectors that never come back.
+  /// After so many applications to new vectors, further ones are taken not to come back.
   static constexpr int most_new_operands = 4;
-  /// Bytes of r up to which a copy of it and one of z, which pass over four such vectors, take less
-  /// time than the launches that they save: some 40 at 1 us and more on the device, and 4 TB/s.
+  /// Up to so many bytes of r, copying r and z (four passes over such a vector) takes less time
+  /// than the launches that it saves: an estimate from 40 launches of 1 us each and 4 TB/s.
   static constexpr std::size_t most_copied_bytes = std::size_t{32} << 20;
 
   /// What a recording reads and writes of its caller's.
@@ -110,7 +110,7 @@ class ApplicationGraphs<Scalar, Space> {
     Graph graph;  ///< from the second application on
   };
 
-  /// Memory is made for vectors of one shape, and recordings of another one may point to what was.
+  /// `inner` may have moved its memory where vectors of another shape came between.
   void keep_to_shape(const Operands& operands) {
     if (operands.rows == m_rows && operands.columns == m_columns) return;
     clear();
@@ -118,8 +118,8 @@ class ApplicationGraphs<Scalar, Space> {
     m_columns = operands.columns;
   }
 
-  /// A tool is shown the kernels that are launched, and none in a recording. Vectors that do not
-  /// fit together are for `inner` to refuse.
+  /// A tool is shown kernels as they are launched, and none of a recording. Vectors that do not fit
+  /// together are for `inner` to refuse.
   bool may_replay(const Space& exec, const ConstVectors& r, const Vectors& z) const {
     return m_failure.empty() && r.size() > 0 && z.extent(0) == r.extent(0) &&
            z.extent(1) == r.extent(1) && !Kokkos::Tools::profileLibraryLoaded() &&
@@ -150,8 +150,9 @@ class ApplicationGraphs<Scalar, Space> {
     ++m_new_operands;
   }
 
-  /// Runs it where it will be recorded, so that all it needs there is made: memory of the instance,
-  /// memory of its own, kernels that are loaded at their first launch.
+  /// Runs `inner` on the instance that will record it, so that all that is made at a first use is
+  /// there: scratch memory of the instance, memory of `inner`, kernels loaded at their first
+  /// launch.
   void run_once(const Space& exec, Inner& inner, const ConstVectors& r, const Vectors& z) {
     if (!make_stream(exec)) {
       inner.apply(exec, r, z);
