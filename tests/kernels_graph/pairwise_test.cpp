@@ -1,0 +1,562 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/kernels/graph/pairwise.hpp"
+
+#include "kernels_graph/graphs.hpp"
+#include "support/instances.hpp"
+#include "support/share.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/graph/hash.hpp"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+namespace tessera::test {
+namespace {
+
+using kernels::PairwiseOptions;
+
+template <class Param>
+class PairwiseTest : public ::testing::Test {};
+TYPED_TEST_SUITE(PairwiseTest, Matrices, TypeNames);
+
+/// What `aggregate_pairwise` returns, on the host.
+struct Partition {
+  Ordinal num_aggregates = 0;
+  std::vector<Ordinal> aggregate_of;
+
+  friend bool operator==(const Partition&, const Partition&) = default;
+};
+
+template <class Offset, class Scalar, class Space>
+Partition pairwise(const Space& exec, const HostMatrix<Scalar>& A,
+                   const PairwiseOptions& options = {}) {
+  const auto matrix = make_csr<Offset>(exec, A);
+  const auto result = kernels::aggregate_pairwise(exec, matrix.view(), options);
+  return {result.num_aggregates, to_host(result.aggregate_of)};
+}
+
+/// A graph with weights: what the reference matches by.
+struct WeightedGraph {
+  std::vector<std::map<Ordinal, double>> weights;
+  std::vector<double> scale;
+
+  Ordinal size() const { return static_cast<Ordinal>(scale.size()); }
+  double coupling(Ordinal i, Ordinal j) const {
+    return weights[i].at(j) / std::max(scale[i], scale[j]);
+  }
+};
+
+template <class Scalar>
+WeightedGraph weighted_graph(const HostMatrix<Scalar>& A, std::size_t longest_row) {
+  WeightedGraph graph{std::vector<std::map<Ordinal, double>>(A.num_rows),
+                      std::vector<double>(A.num_rows, 0.0)};
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      const auto value = std::abs(static_cast<double>(A.values[e]));
+      if (std::isnan(value)) continue;
+      graph.weights[i][A.columns[e]] += value;
+      graph.weights[A.columns[e]][i] += value;
+    }
+  }
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    auto& row = graph.weights[i];
+    if (row.count(i) > 0) graph.scale[i] = row.at(i);
+    row.erase(i);
+    if (graph.scale[i] == 0) {
+      for (const auto& [j, weight] : row)
+        graph.scale[i] = std::max(graph.scale[i], weight);
+    }
+    const auto length = static_cast<std::size_t>(A.offsets[i + 1] - A.offsets[i]);
+    if (length > longest_row) graph.scale[i] = std::numeric_limits<double>::infinity();
+  }
+  return graph;
+}
+
+/// Algorithm 17, round by round: the root of each vertex, -1 for none.
+std::vector<Ordinal> match(const WeightedGraph& graph, const PairwiseOptions& options,
+                           bool last_pass) {
+  const Ordinal n = graph.size();
+  // Of v's neighbours that `admitted` tells, the one of the strongest coupling; -1 for none.
+  const auto strongest = [&](Ordinal v, bool by_powers, const auto& admitted) {
+    std::tuple<double, std::uint32_t, Ordinal> best{0.0, 0u, -1};
+    for (const auto& entry : graph.weights[v]) {
+      const Ordinal j = entry.first;
+      double coupling = graph.coupling(v, j);
+      if (!(coupling > 0) || !admitted(j)) continue;
+      if (by_powers) coupling = std::ldexp(1.0, std::ilogb(coupling));
+      const auto [low, high] = std::minmax(v, j);
+      const std::uint32_t drawn =
+          kernels::hash32(static_cast<std::uint32_t>(high),
+                          kernels::hash32(static_cast<std::uint32_t>(low), options.seed));
+      best = std::max(best, {coupling, drawn, j});
+    }
+    return std::get<Ordinal>(best);
+  };
+  const auto proposal = [&](Ordinal v, bool by_powers, const std::vector<Ordinal>& before) {
+    const Ordinal free = strongest(v, by_powers, [&](Ordinal j) { return before[j] < 0; });
+    const Ordinal taken = strongest(v, false, [&](Ordinal j) { return before[j] >= 0; });
+    const bool weak = free >= 0 && taken >= 0 &&
+                      graph.coupling(v, free) < options.weak_share * graph.coupling(v, taken);
+    return weak ? -1 : free;
+  };
+  std::vector<Ordinal> root(n, -1);
+  std::vector<Ordinal> left(n);
+  std::iota(left.begin(), left.end(), 0);
+  for (int round = 0; round < options.max_rounds; ++round) {
+    if (left.size() <= static_cast<std::size_t>(options.unmatched_share * n)) break;
+    const auto before = root;
+    const auto is_taken = [&](Ordinal j) { return before[j] >= 0; };
+    const bool by_powers = round > 0 && 2 * round >= options.max_rounds;
+    std::vector<Ordinal> next;
+    for (const Ordinal v : left) {
+      const Ordinal w = proposal(v, by_powers, before);
+      const Ordinal taken = strongest(v, false, is_taken);
+      if (w >= 0 && proposal(w, by_powers, before) == v) {
+        root[v] = std::min(v, w);
+      } else if (w >= 0) {
+        next.push_back(v);
+      } else if (taken >= 0) {
+        root[v] = last_pass ? before[taken] : v;
+      }
+    }
+    left = next;
+  }
+  const auto before = root;
+  for (const Ordinal v : left) {
+    const Ordinal taken = strongest(v, false, [&](Ordinal j) { return before[j] >= 0; });
+    const Ordinal any = strongest(v, false, [](Ordinal) { return true; });
+    root[v] = taken >= 0 && last_pass ? before[taken] : any >= 0 ? v : -1;
+  }
+  return root;
+}
+
+/// Roots in their order.
+Partition numbered(const std::vector<Ordinal>& root) {
+  std::map<Ordinal, Ordinal> number;
+  for (const Ordinal r : root) {
+    if (r >= 0) number[r] = 0;
+  }
+  Partition result;
+  for (auto& entry : number)
+    entry.second = result.num_aggregates++;
+  for (const Ordinal r : root)
+    result.aggregate_of.push_back(r < 0 ? -1 : number.at(r));
+  return result;
+}
+
+WeightedGraph graph_of_aggregates(const WeightedGraph& fine, const Partition& aggregates) {
+  WeightedGraph coarse{std::vector<std::map<Ordinal, double>>(aggregates.num_aggregates),
+                       std::vector<double>(aggregates.num_aggregates, 0.0)};
+  for (Ordinal i = 0; i < fine.size(); ++i) {
+    const Ordinal group = aggregates.aggregate_of[i];
+    if (group < 0) continue;
+    coarse.scale[group] += fine.scale[i];
+    for (const auto& [j, weight] : fine.weights[i]) {
+      const Ordinal other = aggregates.aggregate_of[j];
+      if (other >= 0 && other != group) coarse.weights[group][other] += weight;
+    }
+  }
+  return coarse;
+}
+
+template <class Scalar>
+Partition reference(const HostMatrix<Scalar>& A, const PairwiseOptions& options) {
+  auto graph = weighted_graph(A, options.longest_row);
+  Partition last = numbered(match(graph, options, options.passes == 1));
+  Partition result = last;
+  for (int pass = 1; pass < options.passes; ++pass) {
+    graph = graph_of_aggregates(graph, last);
+    auto root = match(graph, options, pass + 1 == options.passes);
+    for (Ordinal v = 0; v < graph.size(); ++v)
+      root[v] = root[v] < 0 ? v : root[v];
+    last = numbered(root);
+    for (Ordinal& group : result.aggregate_of)
+      group = group < 0 ? -1 : last.aggregate_of[group];
+    result.num_aggregates = last.num_aggregates;
+  }
+  return result;
+}
+
+/// Values become multiples of 1/1024, whose sums are exact in every order.
+template <class Scalar>
+HostMatrix<Scalar> rounded(HostMatrix<Scalar> A) {
+  for (Scalar& value : A.values)
+    value = std::round(value * Scalar(1024)) / Scalar(1024);
+  return A;
+}
+
+template <class Scalar>
+HostMatrix<Scalar> map_values(HostMatrix<Scalar> A, const std::function<Scalar(Scalar)>& f) {
+  for (Scalar& value : A.values)
+    value = f(value);
+  return A;
+}
+
+/// The entries on and above the diagonal.
+template <class Scalar>
+HostMatrix<Scalar> upper(const HostMatrix<Scalar>& A) {
+  HostMatrix<Scalar> U;
+  U.num_rows = A.num_rows;
+  U.num_cols = A.num_cols;
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      if (A.columns[e] >= i) U.push(A.columns[e], A.values[e]);
+    }
+    U.end_row();
+  }
+  return U;
+}
+
+/// A star: `leaves` vertices, each coupled to vertex `hub` alone, more or less strongly.
+template <class Scalar>
+HostMatrix<Scalar> star(Ordinal leaves, Ordinal hub) {
+  std::vector<std::vector<std::pair<Ordinal, Scalar>>> rows(leaves + 1);
+  for (Ordinal v = 0; v <= leaves; ++v) {
+    const auto coupling = static_cast<Scalar>(-1 - v % 7);
+    rows[v].emplace_back(v, Scalar(100));
+    if (v == hub) continue;
+    rows[v].emplace_back(hub, coupling);
+    rows[hub].emplace_back(v, coupling);
+  }
+  return from_rows(leaves + 1, rows);
+}
+
+/// The Laplacian of a box whose edges have the weights `weight(x, y, d)`, d their direction.
+template <class Scalar>
+HostMatrix<Scalar> weighted_grid(Ordinal nx, Ordinal ny,
+                                 const std::function<double(Ordinal, Ordinal, int)>& weight) {
+  std::vector<std::vector<std::pair<Ordinal, Scalar>>> rows(static_cast<std::size_t>(nx) * ny);
+  std::vector<double> diagonal(rows.size(), 0.0);
+  const auto join = [&](Ordinal v, Ordinal w, double value) {
+    rows[v].emplace_back(w, static_cast<Scalar>(-value));
+    rows[w].emplace_back(v, static_cast<Scalar>(-value));
+    diagonal[v] += value;
+    diagonal[w] += value;
+  };
+  for (Ordinal y = 0; y < ny; ++y) {
+    for (Ordinal x = 0; x < nx; ++x) {
+      if (x + 1 < nx) join(x + nx * y, x + 1 + nx * y, weight(x, y, 0));
+      if (y + 1 < ny) join(x + nx * y, x + nx * (y + 1), weight(x, y, 1));
+    }
+  }
+  for (std::size_t v = 0; v < rows.size(); ++v)
+    rows[v].emplace_back(static_cast<Ordinal>(v), static_cast<Scalar>(diagonal[v]));
+  return from_rows(nx * ny, rows);
+}
+
+template <class Scalar>
+std::vector<HostMatrix<Scalar>> sample_matrices() {
+  std::vector<HostMatrix<Scalar>> list{{}};
+  list.push_back(random_matrix<Scalar>({.num_rows = 1, .num_cols = 1, .density = 1}));
+  list.push_back(random_matrix<Scalar>({.num_rows = 40, .num_cols = 40, .density = 0}));
+  for (const double density : {0.004, 0.01, 0.05}) {
+    list.push_back(random_matrix<Scalar>({.num_rows = 300,
+                                          .num_cols = 300,
+                                          .density = density,
+                                          .empty_row_fraction = 0.2,
+                                          .unsorted = true,
+                                          .seed = 3}));
+  }
+  list.push_back(random_matrix<Scalar>(
+      {.num_rows = 200, .num_cols = 200, .density = 0.02, .dense_row = 71, .seed = 4}));
+  list.push_back(random_spd_matrix<Scalar>(250, 0.03, 5));
+  list.push_back(upper(random_spd_matrix<Scalar>(250, 0.02, 6)));
+  list.push_back(poisson<Scalar>(100));
+  list.push_back(poisson<Scalar>(21, 17));
+  list.push_back(upper(poisson<Scalar>(9, 8, 7)));
+  list.push_back(star<Scalar>(50, 20));
+  for (auto& A : list)
+    A = rounded(A);
+  return list;
+}
+
+TYPED_TEST(PairwiseTest, FollowsTheAlgorithm) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const std::vector<PairwiseOptions> all{{},
+                                         {.passes = 2},
+                                         {.passes = 3, .unmatched_share = 0},
+                                         {.passes = 2, .max_rounds = 1},
+                                         {.max_rounds = 2, .unmatched_share = 0},
+                                         {.passes = 2, .unmatched_share = 0.4, .seed = 7},
+                                         {.passes = 2, .weak_share = 0},
+                                         {.weak_share = 1, .longest_row = 30, .seed = 9}};
+  Share share;
+  for (const auto& A : sample_matrices<Scalar>()) {
+    for (const auto& options : all) {
+      if (!share.takes()) continue;
+      EXPECT_EQ(pairwise<Offset>(exec, A, options), reference(A, options))
+          << A.num_rows << " rows, " << A.num_entries() << " entries, passes = " << options.passes
+          << ", max_rounds = " << options.max_rounds;
+    }
+  }
+}
+
+/// Every vertex with a coupling is in an aggregate, no other is, and aggregates are connected and
+/// have at least two members.
+template <class Scalar>
+void expect_partition(const HostMatrix<Scalar>& A, const Partition& partition) {
+  const auto graph = weighted_graph(A, A.num_entries());
+  ASSERT_EQ(partition.aggregate_of.size(), static_cast<std::size_t>(A.num_rows));
+  std::vector<std::vector<Ordinal>> members(partition.num_aggregates);
+  Neighbours inside(A.num_rows);
+  for (Ordinal v = 0; v < A.num_rows; ++v) {
+    const Ordinal group = partition.aggregate_of[v];
+    bool coupled = false;
+    for (const auto& entry : graph.weights[v]) {
+      if (!(entry.second > 0)) continue;
+      coupled = true;
+      if (partition.aggregate_of[entry.first] == group) inside[v].push_back(entry.first);
+    }
+    ASSERT_LT(group, partition.num_aggregates) << v;
+    ASSERT_EQ(group >= 0, coupled) << v;
+    ASSERT_GE(group, -1) << v;
+    if (group >= 0) members[group].push_back(v);
+  }
+  for (const auto& group : members) {
+    ASSERT_GE(group.size(), 2u);
+    const auto distance = distances(inside, {group[0]});
+    for (const Ordinal v : group)
+      EXPECT_GE(distance[v], 0) << "not connected";
+  }
+}
+
+TYPED_TEST(PairwiseTest, PartitionsIntoConnectedAggregates) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& A : sample_matrices<Scalar>()) {
+    for (const int passes : {1, 2, 3}) {
+      const PairwiseOptions options{.passes = passes, .max_rounds = 100, .unmatched_share = 0};
+      expect_partition(A, pairwise<Offset>(exec, A, options));
+    }
+  }
+}
+
+std::vector<int> sizes(const Partition& partition) {
+  std::vector<int> result(partition.num_aggregates, 0);
+  for (const Ordinal group : partition.aggregate_of) {
+    if (group >= 0) ++result[group];
+  }
+  return result;
+}
+
+/// How many vertices an aggregate has on average.
+double mean_size(const Partition& partition) {
+  const auto count = sizes(partition);
+  return static_cast<double>(std::accumulate(count.begin(), count.end(), 0)) /
+         static_cast<double>(count.size());
+}
+
+TYPED_TEST(PairwiseTest, CoarsensGridsByTwoFourAndEight) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& A :
+       {poisson<Scalar>(4000), poisson<Scalar>(80, 70), poisson<Scalar>(19, 18, 17)}) {
+    for (const int passes : {1, 2, 3}) {
+      const auto partition = pairwise<Offset>(exec, A, {.passes = passes});
+      const auto count = sizes(partition);
+      const int nominal = 1 << passes;
+      EXPECT_GE(mean_size(partition), 0.9 * nominal);
+      EXPECT_LE(mean_size(partition), 1.2 * nominal);
+      EXPECT_LE(*std::max_element(count.begin(), count.end()), 4 * nominal);
+      EXPECT_GE(*std::min_element(count.begin(), count.end()), 2);
+    }
+  }
+}
+
+TYPED_TEST(PairwiseTest, PairsAlongStrongCouplings) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const Ordinal nx = 40;
+  const Ordinal ny = 64;
+  for (const int strong : {0, 1}) {
+    const auto A = weighted_grid<Scalar>(
+        nx, ny, [&](Ordinal, Ordinal, int d) { return d == strong ? 1.0 : 0.01; });
+    for (const int passes : {1, 2, 3}) {
+      const auto partition = pairwise<Offset>(exec, A, {.passes = passes});
+      std::vector<std::set<Ordinal>> lines(partition.num_aggregates);
+      for (Ordinal v = 0; v < A.num_rows; ++v)
+        lines[partition.aggregate_of[v]].insert(strong == 0 ? v / nx : v % nx);
+      for (const auto& line : lines)
+        EXPECT_EQ(line.size(), 1u) << "passes = " << passes;
+    }
+  }
+}
+
+/// One pair a round is all that plain rounds would find.
+TYPED_TEST(PairwiseTest, CoarsensWhereCouplingsGrowSteadily) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const Ordinal n = 300;
+  std::vector<std::vector<std::pair<Ordinal, Scalar>>> rows(n);
+  for (Ordinal v = 0; v < n; ++v) {
+    rows[v].emplace_back(v, Scalar(1));
+    if (v > 0) rows[v].emplace_back(v - 1, static_cast<Scalar>(-std::pow(1.1, v - n)));
+    if (v + 1 < n) rows[v].emplace_back(v + 1, static_cast<Scalar>(-std::pow(1.1, v + 1 - n)));
+  }
+  const auto path = pairwise<Offset>(exec, from_rows(n, rows));
+  EXPECT_GE(mean_size(path), 1.9);
+  EXPECT_LE(mean_size(path), 2.5);
+  const auto grid = weighted_grid<Scalar>(100, 20, [](Ordinal x, Ordinal, int d) {
+    const double step = std::pow(1.06, x);
+    return d == 0 ? 1 / step : step;
+  });
+  const auto graded = pairwise<Offset>(exec, grid);
+  EXPECT_GE(mean_size(graded), 1.9);
+  EXPECT_LE(mean_size(graded), 2.5);
+}
+
+TYPED_TEST(PairwiseTest, TakesFewVertices) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  using Entries = std::vector<std::vector<std::pair<Ordinal, Scalar>>>;
+  const std::vector<std::pair<Entries, Partition>> cases{
+      {{}, {0, {}}},
+      {{{}}, {0, {-1}}},
+      {{{{0, 2}}}, {0, {-1}}},
+      {{{{0, 2}}, {{1, 2}}}, {0, {-1, -1}}},
+      {{{{0, 2}, {1, 0}}, {{1, 2}}}, {0, {-1, -1}}},  // a stored zero is no coupling
+      {{{{0, 2}, {1, -1}}, {{1, 2}}}, {1, {0, 0}}},
+      {{{}, {{0, 5}}}, {1, {0, 0}}},  // no diagonal
+      {{{{0, 2}, {1, -1}}, {{1, 2}}, {{2, 1}}}, {1, {0, 0, -1}}}};
+  for (const auto& [rows, expected] : cases) {
+    const auto A = from_rows(static_cast<Ordinal>(rows.size()), rows);
+    for (const int passes : {1, 2, 5})
+      EXPECT_EQ(pairwise<Offset>(exec, A, {.passes = passes}), expected);
+  }
+}
+
+/// Weights are those of (|A| + |A^T|) / 2.
+TYPED_TEST(PairwiseTest, TakesDirectedGraphs) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  for (const auto& A : {poisson<Scalar>(31, 23), random_spd_matrix<Scalar>(300, 0.02, 8)}) {
+    auto directed = upper(A);
+    for (Ordinal i = 0; i < A.num_rows; ++i) {
+      for (auto e = directed.offsets[i]; e < directed.offsets[i + 1]; ++e)
+        directed.values[e] *= directed.columns[e] == i ? Scalar(1) : Scalar(2);
+    }
+    for (const int passes : {1, 2})
+      EXPECT_EQ(pairwise<Offset>(exec, directed, {.passes = passes}),
+                pairwise<Offset>(exec, A, {.passes = passes}));
+  }
+}
+
+TYPED_TEST(PairwiseTest, LeavesHubsAloneWhereAsked) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto wheel = star<Scalar>(3000, 17);
+  const auto all = pairwise<Offset>(exec, wheel, {.passes = 2});
+  EXPECT_EQ(all.num_aggregates, 1);
+  EXPECT_EQ(all.aggregate_of, std::vector<Ordinal>(3001, 0));
+  const auto none = pairwise<Offset>(exec, wheel, {.passes = 2, .longest_row = 100});
+  EXPECT_EQ(none.num_aggregates, 0);
+  EXPECT_EQ(none.aggregate_of, std::vector<Ordinal>(3001, -1));
+
+  // A hub more does not change what becomes of the others.
+  const auto grid = poisson<Scalar>(40, 30);
+  auto with_hub = grid;
+  with_hub.num_rows = with_hub.num_cols = grid.num_rows + 1;
+  for (Ordinal v = 0; v <= grid.num_rows; ++v)
+    with_hub.push(v, Scalar(-50));
+  with_hub.end_row();
+  auto expected = pairwise<Offset>(exec, grid, {.passes = 2});
+  expected.aggregate_of.push_back(-1);
+  EXPECT_EQ(pairwise<Offset>(exec, with_hub, {.passes = 2, .longest_row = 100}), expected);
+}
+
+TYPED_TEST(PairwiseTest, NanIsNoCoupling) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  const auto A = random_spd_matrix<Scalar>(300, 0.02, 11);
+  auto some_nan = A;
+  auto some_zero = A;
+  Random random(12);
+  for (std::size_t e = 0; e < A.num_entries(); ++e) {
+    if (random.uniform() >= 0.3) continue;
+    some_nan.values[e] = nan;
+    some_zero.values[e] = 0;
+  }
+  for (const int passes : {1, 2, 3}) {
+    const PairwiseOptions options{.passes = passes};
+    EXPECT_EQ(pairwise<Offset>(exec, some_nan, options),
+              pairwise<Offset>(exec, some_zero, options));
+    const auto nothing = map_values<Scalar>(A, [&](Scalar) { return nan; });
+    EXPECT_EQ(pairwise<Offset>(exec, nothing, options).aggregate_of,
+              std::vector<Ordinal>(A.num_rows, -1));
+    // Nothing is promised of infinities but an end.
+    const auto infinite = map_values<Scalar>(
+        some_nan, [](Scalar a) { return a > 0.5 ? std::numeric_limits<Scalar>::infinity() : a; });
+    EXPECT_LE(pairwise<Offset>(exec, infinite, options).num_aggregates, A.num_rows / 2);
+  }
+}
+
+TYPED_TEST(PairwiseTest, DoesNotDependOnTheScale) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // Powers of 2 are exact for values of any kind, powers of 10 for a stencil's.
+  const std::vector<std::pair<HostMatrix<Scalar>, std::vector<double>>> cases{
+      {poisson<Scalar>(30, 29), {1e-20, 1e20, -1}},
+      {random_spd_matrix<Scalar>(300, 0.02, 13), {0x1p-66, 0x1p66, -1, -0x1p-66}}};
+  for (const auto& [A, factors] : cases) {
+    for (const int passes : {1, 2, 3}) {
+      const auto expected = pairwise<Offset>(exec, A, {.passes = passes});
+      for (const double factor : factors) {
+        const auto scaled =
+            map_values<Scalar>(A, [f = static_cast<Scalar>(factor)](Scalar a) { return f * a; });
+        EXPECT_EQ(pairwise<Offset>(exec, scaled, {.passes = passes}), expected) << factor;
+      }
+    }
+  }
+}
+
+/// Also where the sums of weights round, and for any order of the entries of a row.
+TYPED_TEST(PairwiseTest, IsTheSameOnEverySpace) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const bool symmetric : {false, true}) {
+    const auto A = symmetric ? random_spd_matrix<Scalar>(900, 0.01, 14)
+                             : random_matrix<Scalar>({.num_rows = 900,
+                                                      .num_cols = 900,
+                                                      .density = 0.01,
+                                                      .dense_row = 5,
+                                                      .unsorted = true,
+                                                      .seed = 14});
+    for (const int passes : {1, 2, 3}) {
+      const PairwiseOptions options{.passes = passes};
+      const auto expected = pairwise<Offset>(HostSpace(), A, options);
+      for (const auto& exec : instances<Space>())
+        EXPECT_EQ(pairwise<Offset>(exec, A, options), expected) << exec.concurrency();
+      const Space part = Kokkos::Experimental::partition_space(Space(), 1, 1)[0];
+      EXPECT_EQ(pairwise<Offset>(part, A, options), expected);
+    }
+  }
+  const auto grid = poisson<Scalar>(20, 20);
+  EXPECT_NE(pairwise<Offset>(Space(), grid, {.seed = 1}),
+            pairwise<Offset>(Space(), grid, {.seed = 2}));
+}
+
+TYPED_TEST(PairwiseTest, RefusesBadArguments) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = poisson<Scalar>(4);
+  const auto wide = random_matrix<Scalar>({.num_rows = 4, .num_cols = 5});
+  EXPECT_THROW(pairwise<Offset>(exec, wide), Error);
+  EXPECT_THROW(pairwise<Offset>(exec, A, {.passes = 0}), Error);
+  EXPECT_THROW(pairwise<Offset>(exec, A, {.max_rounds = 0}), Error);
+  EXPECT_THROW(pairwise<Offset>(exec, A, {.weak_share = -0.1}), Error);
+  EXPECT_THROW(pairwise<Offset>(exec, A, {.weak_share = 1.1}), Error);
+  EXPECT_THROW(pairwise<Offset>(exec, A, {.unmatched_share = 1}), Error);
+  EXPECT_THROW(pairwise<Offset>(exec, A, {.unmatched_share = -0.1}), Error);
+  EXPECT_THROW(pairwise<Offset>(exec, A, {.unmatched_share = std::nan("")}), Error);
+}
+
+}  // namespace
+}  // namespace tessera::test
