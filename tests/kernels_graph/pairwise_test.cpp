@@ -299,8 +299,8 @@ TYPED_TEST(PairwiseTest, FollowsTheAlgorithm) {
   }
 }
 
-/// Every vertex with a coupling is in one aggregate, no other is, and aggregates are connected and
-/// have at least two members; all numbers are used, and the roots' order is theirs.
+/// Every vertex with a coupling is in an aggregate, no other is, and aggregates are connected and
+/// have at least two members.
 template <class Scalar>
 void expect_partition(const HostMatrix<Scalar>& A, const Partition& partition) {
   const auto graph = weighted_graph(A, A.num_entries());

@@ -15,8 +15,8 @@ struct PairwiseOptions {
   int passes = 1;  ///< 1: aggregates of about 2; 2: pairs of pairs, about 4; 3: about 8
   int max_rounds = 16;  ///< of proposals in a pass
   double unmatched_share = 0.01;  ///< a pass ends where no more than this part is in no aggregate
-  /// A vertex proposes to nobody to whom it is coupled less than this part of its strongest
-  /// coupling to a vertex that has an aggregate: it joins that one. 0: Algorithm 17.
+  /// A vertex whose strongest coupling to a vertex without an aggregate is less than this part of
+  /// that to one with an aggregate joins the latter at once. 0: Algorithm 17 as it is.
   double weak_share = 0.25;
   /// Rows of more entries are hubs and get -1: they tie everything to everything else.
   std::size_t longest_row = std::numeric_limits<std::size_t>::max();
@@ -37,21 +37,24 @@ struct PairwiseOptions {
 /// neighbours all have aggregates stays alone, so that the next pass can pair it: aggregates are
 /// then smaller and more even than by joining in each pass.
 ///
-/// Beyond the algorithm, too, `weak_share` keeps pairs from forming across weak couplings once
-/// strongly coupled neighbours are taken (Notay, "An aggregation-based algebraic multigrid method",
-/// 2010, Algorithm 2, has the same share for what is strong).
+/// Two things go beyond the algorithm:
+/// - `weak_share` keeps pairs from forming across weak couplings once the strongly coupled
+///   neighbours are taken (Notay, "An aggregation-based algebraic multigrid method", 2010, pairs
+///   along strong couplings alone, too).
+/// - Where couplings grow steadily along a path, one pair a round is all that is found there. The
+///   second half of the rounds therefore compares couplings by their powers of 2 alone.
 ///
-/// Beyond the algorithm: where couplings grow steadily along a path, one pair a round is all that
-/// it finds there. The second half of the rounds therefore compares couplings by their powers of 2
-/// alone. What is still left after the last round joins the aggregate of the neighbour it is
-/// coupled to most, or is an aggregate alone where no neighbour has one.
+/// What is left after the last round joins the aggregate of the neighbour that it is coupled to
+/// most, or is an aggregate alone where no neighbour has one.
 ///
-/// A vertex with 0 or NaN on the diagonal is measured by its largest |A_ij| + |A_ji| instead. An
-/// entry that is 0 or NaN is no coupling. A's pattern need not be symmetric, nor its rows sorted.
+/// Where the diagonal is 0 or NaN, a vertex is measured by its largest (|A_ij| + |A_ji|) / 2
+/// instead. An entry that is 0 or NaN is no coupling. A's pattern need not be symmetric, nor its
+/// rows sorted.
 ///
 /// Aggregates are connected, and have two members at least unless alone as above. They are numbered
-/// in the order of their roots, a pair's lower number. The result depends on A and the options
-/// alone, not on the execution space or the number of threads; the host waits once a round.
+/// in the order of their roots, a root being the lower number of a pair. The result depends on A
+/// and the options alone, not on the execution space or the number of threads; the host waits once
+/// a round.
 template <class Scalar, class Space, class Offset>
 Aggregates<Space> aggregate_pairwise(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                      const PairwiseOptions& options = {});
