@@ -7,8 +7,12 @@
 #include "tessera/kernels/cuda/bulk_copy.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace tessera::kernels::cuda {
 
@@ -64,8 +68,46 @@ __global__ void __launch_bounds__(Kernel::block_warps* warp_lanes, Kernel::block
                         gridDim.x * Kernel::block_warps, threadIdx.x % warp_lanes);
 }
 
-inline void throw_cuda_error(const std::string& label, cudaError_t error) {
-  throw std::runtime_error(label + ": " + cudaGetErrorString(error));
+inline void check_cuda(const std::string& label, cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(label + ": " + cudaGetErrorString(error));
+}
+
+/// Makes the device of `exec` the current one, to which launches on its stream go.
+inline void use_device_of(const Kokkos::Cuda& exec, const std::string& label) {
+  int current = -1;
+  check_cuda(label, cudaGetDevice(&current));
+  if (current != exec.cuda_device()) check_cuda(label, cudaSetDevice(exec.cuda_device()));
+}
+
+/// How many blocks of `kernel` an SM holds at once, each of `block_size` threads and `block_bytes`
+/// of shared memory; allows the kernel that much. CUDA is asked once for each size and device,
+/// because asking takes the host about as long as the launch itself.
+///
+/// `kernel` is an argument rather than a template's instance named here: nvcc gives each source
+/// that instantiates a kernel its own, and the one asked about must be the one launched.
+inline int resident_blocks(const Kokkos::Cuda& exec, const std::string& label, const void* kernel,
+                           int block_size, std::size_t block_bytes) {
+  static std::mutex mutex;
+  static std::map<std::tuple<const void*, int, std::size_t>, int> known;
+  static std::map<std::pair<const void*, int>, std::size_t> allowed;  // which never become fewer
+
+  const int device = exec.cuda_device();
+  const std::lock_guard lock(mutex);
+  const auto found = known.find({kernel, device, block_bytes});
+  if (found != known.end()) return found->second;
+  std::size_t& most =
+      allowed.try_emplace({kernel, device}, exec.cuda_device_prop().sharedMemPerBlock)
+          .first->second;
+  if (block_bytes > most) {
+    check_cuda(label, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(block_bytes)));
+    most = block_bytes;
+  }
+  int resident = 0;
+  check_cuda(label, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, block_size,
+                                                                  block_bytes));
+  known.try_emplace({kernel, device, block_bytes}, resident);
+  return resident;
 }
 
 /// Runs `kernel`, whose `dealing` says how many of its `num_parts` parts a warp gets, on the stream
@@ -75,20 +117,12 @@ inline void throw_cuda_error(const std::string& label, cudaError_t error) {
 template <class Kernel>
 void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label, std::size_t warp_bytes,
                          const Kernel& kernel) {
-  const auto check = [&](cudaError_t error) {
-    if (error != cudaSuccess) throw_cuda_error(label, error);
-  };
   constexpr int block_size = Kernel::block_warps * warp_lanes;
   const std::size_t block_bytes = Kernel::block_warps * warp_bytes;
-  check(cudaSetDevice(exec.cuda_device()));
-  if (block_bytes > exec.cuda_device_prop().sharedMemPerBlock) {
-    check(cudaFuncSetAttribute(multiply_staged_parts<Kernel>,
-                               cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(block_bytes)));
-  }
-  int resident = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, multiply_staged_parts<Kernel>,
-                                                      block_size, block_bytes));
+  use_device_of(exec, label);
+  const int resident =
+      resident_blocks(exec, label, reinterpret_cast<const void*>(&multiply_staged_parts<Kernel>),
+                      block_size, block_bytes);
   const int warps_at_once =
       std::max(resident, 1) * exec.cuda_device_prop().multiProcessorCount * Kernel::block_warps;
   const int blocks =
@@ -101,7 +135,7 @@ void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label, std
   }
   multiply_staged_parts<<<blocks, block_size, block_bytes, exec.cuda_stream()>>>(
       kernel, static_cast<std::uint32_t>(warp_bytes));
-  check(cudaGetLastError());
+  check_cuda(label, cudaGetLastError());
   if (profiled) Kokkos::Tools::endParallelFor(kernel_id);
 }
 
