@@ -36,6 +36,8 @@ ExitCode exit_code(ErrorKind kind) {
       return ExitCode::bad_configuration;
     case ErrorKind::out_of_memory:
       return ExitCode::out_of_memory;
+    case ErrorKind::device:
+      return ExitCode::internal_error;
   }
   return ExitCode::bad_input;
 }

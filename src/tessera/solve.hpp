@@ -39,6 +39,7 @@ inline constexpr EnumName<Precision> precision_names[] = {
 struct SolveParameters {
   PreconditionerKind preconditioner = PreconditionerKind::automatic;
   Precision precision = Precision::automatic;
+  bool graph = true;
   SolverParameters solver;
   amg::Parameters amg;
 };
@@ -49,6 +50,7 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
         EnumNames<PreconditionerKind>(preconditioner_names));
   visit("precision", p.precision, "precision of the preconditioner",
         EnumNames<Precision>(precision_names));
+  visit("graph", p.graph, "replay a multigrid cycle as one graph where the device has graphs");
   visit.section("solver", p.solver, "the Krylov method");
   visit.section("amg", p.amg, "the multigrid preconditioner");
 }

@@ -8,12 +8,14 @@
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/amg/node_by_node_preconditioner.hpp"
+#include "tessera/core/captured_preconditioner.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/core/validate.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/launch_graph.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/ladder.hpp"
 #include "tessera/pick.hpp"
@@ -185,6 +187,9 @@ void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& 
       }
       effective.preconditioner = PreconditionerKind::jacobi;
       notes.push_back("preconditioner jacobi: no hierarchy of finite numbers was found");
+    }
+    if (kernels::has_launch_graphs<Space> && effective.graph && M != nullptr) {
+      M = std::make_shared<CapturedPreconditioner<Scalar, Space>>(std::move(M));
     }
   }
   if (effective.preconditioner == PreconditionerKind::jacobi) {

@@ -16,7 +16,8 @@ enum class ErrorKind {
   bad_input,  ///< a file or a matrix holds bad data
   configuration,  ///< a parameter, section or key is unknown or out of its range
   out_of_memory,  ///< memory ran out; the message names the step and what it asked for
-  io  ///< a file cannot be read or written
+  io,  ///< a file cannot be read or written
+  device  ///< the device's runtime refused a call; the message has its words
 };
 
 /// Thrown on a broken precondition. Non-convergence, breakdown and NaN are results, never this.

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Cycles that are replayed as a graph: the same bits, and nothing in a cycle that cannot be
+/// recorded.
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/amg/mixed_precision.hpp"
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/core/captured_preconditioner.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/launch_graph.hpp"
+#include "tessera/solve.hpp"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class CapturedCycleTest : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  static constexpr bool replays = kernels::has_launch_graphs<Space>;
+  Space exec;
+
+  template <class Number = Scalar>
+  Problem<Number, Space> problem(ProblemKind kind, int n) {
+    GalleryParameters gallery;
+    gallery.problem = kind;
+    gallery.n = n;
+    return make_problem<Number, Space>(exec, gallery);
+  }
+
+  template <class Number = Scalar>
+  std::shared_ptr<amg::Multigrid<Number, Space>> grid(const kernels::Csr<Number, Space>& A,
+                                                      const amg::Parameters& parameters = {},
+                                                      int block_size = 1) {
+    auto result = std::make_shared<amg::Multigrid<Number, Space>>(parameters);
+    result->setup(exec, A, {}, block_size);
+    return result;
+  }
+
+  /// `M`, captured, gives the bits of `plain` at each application, and is replayed.
+  template <class Number>
+  void expect_replayed(std::shared_ptr<Preconditioner<Number, Space>> M,
+                       Preconditioner<Number, Space>& plain, std::size_t n, int k = 1) {
+    CapturedPreconditioner<Number, Space> captured(std::move(M));
+    const auto r = allocate_multivector<Number>(exec, "tessera::test::r", n, k);
+    const auto z = allocate_multivector<Number>(exec, "tessera::test::z", n, k);
+    const auto expected = allocate_multivector<Number>(exec, "tessera::test::expected", n, k);
+    for (int i = 0; i < 4; ++i) {
+      Kokkos::deep_copy(exec, r, to_multivector(exec, random_vector<Number>(n * k, 30 + i), n, k));
+      Kokkos::deep_copy(exec, z, std::numeric_limits<Number>::quiet_NaN());
+      captured.apply(exec, r, z);
+      plain.apply(exec, r, expected);
+      EXPECT_EQ(to_host(z), to_host(expected)) << i;
+    }
+    EXPECT_EQ(captured.failure(), "");
+    EXPECT_EQ(captured.num_captures(), replays ? 1U : 0U);
+    EXPECT_EQ(captured.num_launches(), replays ? 3U : 0U);
+  }
+};
+TYPED_TEST_SUITE(CapturedCycleTest, Scalars, TypeNames);
+
+TYPED_TEST(CapturedCycleTest, ACycleOfAnyKindIsReplayed) {
+  const auto p = this->problem(ProblemKind::poisson3d, 14);
+  for (const auto cycle : {amg::CycleType::v, amg::CycleType::w}) {
+    for (const auto type : {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::chebyshev,
+                            SmootherType::spai0}) {
+      for (const int k : {1, 3}) {
+        SCOPED_TRACE(std::to_string(static_cast<int>(cycle)) + " " +
+                     std::to_string(static_cast<int>(type)) + " " + std::to_string(k));
+        amg::Parameters parameters;
+        parameters.cycle = cycle;
+        parameters.coarse_size = 20;  // three levels, of which a W-cycle visits one twice
+        parameters.smoother.type = type;
+        parameters.smoother.sweeps = 2;
+        const auto M = this->grid(p.A, parameters);
+        const auto plain = this->grid(p.A, parameters);
+        this->template expect_replayed<typename TypeParam::Scalar>(M, *plain, p.A.num_rows, k);
+      }
+    }
+  }
+}
+
+TYPED_TEST(CapturedCycleTest, ACycleWithARelaxedCoarsestLevelIsReplayed) {
+  const auto p = this->problem(ProblemKind::poisson2d, 60);
+  amg::Parameters parameters;
+  parameters.max_levels = 2;
+  parameters.max_dense_size = 10;
+  const auto M = this->grid(p.A, parameters);
+  const auto plain = this->grid(p.A, parameters);
+  this->template expect_replayed<typename TypeParam::Scalar>(M, *plain, p.A.num_rows);
+}
+
+TYPED_TEST(CapturedCycleTest, ACycleInFloatUnderDoubleIsReplayed) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto p = this->template problem<double>(ProblemKind::poisson3d, 16);
+  const auto A = kernels::convert_values<float>(this->exec, p.A);
+  using Mixed = amg::MixedPrecisionPreconditioner<Space>;
+  const auto M = std::make_shared<Mixed>(this->template grid<float>(A));
+  Mixed plain(this->template grid<float>(A));
+  this->template expect_replayed<double>(M, plain, p.A.num_rows, 2);
+}
+
+TYPED_TEST(CapturedCycleTest, SolvesAreTheSameWithAndWithoutGraphs) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto kind : {ProblemKind::poisson3d, ProblemKind::convdiff2d, ProblemKind::neumann2d,
+                          ProblemKind::elasticity2d}) {
+    const auto p = this->problem(kind, kind == ProblemKind::poisson3d ? 12 : 24);
+    for (const auto name : {SolverName::automatic, SolverName::bicgstab, SolverName::gmres,
+                            SolverName::fgmres, SolverName::richardson}) {
+      std::vector<std::vector<Scalar>> solutions;
+      std::vector<int> iterations;
+      for (const bool graph : {false, true}) {
+        SolveParameters parameters;
+        parameters.graph = graph;
+        parameters.preconditioner = PreconditionerKind::amg;
+        parameters.solver.name = name;
+        parameters.solver.tolerance = std::is_same_v<Scalar, float> ? 1e-4 : 1e-8;
+        parameters.solver.max_iterations = 60;
+        parameters.solver.restart = 8;
+        parameters.amg.coarse_size = 20;
+        Solver<Scalar, Space> solver(parameters);
+        solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
+        const auto x = allocate_multivector<Scalar>(this->exec, "tessera::test", p.A.num_rows, 1);
+        int count = 0;
+        // The second solve finds recordings of the first.
+        for (int solve = 0; solve < 2; ++solve) {
+          Kokkos::deep_copy(this->exec, x, Scalar(0));
+          count += solver.solve(this->exec, p.b, x).iterations;
+        }
+        solutions.push_back(to_host(x));
+        iterations.push_back(count);
+      }
+      EXPECT_EQ(iterations[1], iterations[0]);
+      EXPECT_EQ(solutions[1], solutions[0]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
