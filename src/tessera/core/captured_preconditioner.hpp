@@ -23,8 +23,8 @@ class ApplicationGraphs;
 /// passes through.
 ///
 /// The first application for a number of right-hand sides is run, so that what is made or looked up
-/// once is there; the second to the same two vectors is recorded, and from then on the recording
-/// is launched. Recordings are kept for the four pairs of vectors used last: CG applies M to one
+/// once is there; the second to the same two vectors, or a later one, is recorded, and from then on
+/// the recording is launched. Recordings are kept for the four pairs of vectors used last: CG applies M to one
 /// pair, BiCGSTAB to two or three. Where each application has other vectors, as GMRES has, M is
 /// recorded once for two vectors of this class, and the caller's are copied, unless they are so
 /// long that the copies would take longer than the launches.
@@ -46,7 +46,10 @@ class CapturedPreconditioner : public Preconditioner<Scalar, Space> {
   using typename Preconditioner<Scalar, Space>::ConstVectors;
   using typename Preconditioner<Scalar, Space>::Vectors;
 
-  explicit CapturedPreconditioner(std::shared_ptr<Preconditioner<Scalar, Space>> inner);
+  /// The recording for two vectors is made when M is applied to them for the time after
+  /// `applications_before`, at least 1: it takes as long as the launches of some ten applications.
+  explicit CapturedPreconditioner(std::shared_ptr<Preconditioner<Scalar, Space>> inner,
+                                  int applications_before = 1);
   ~CapturedPreconditioner() override;
 
   void prepare(const Space& exec, int k) override;

@@ -13,9 +13,9 @@ namespace tessera {
 
 template <class Scalar, class Space>
 CapturedPreconditioner<Scalar, Space>::CapturedPreconditioner(
-    std::shared_ptr<Preconditioner<Scalar, Space>> inner)
+    std::shared_ptr<Preconditioner<Scalar, Space>> inner, int applications_before)
     : m_inner(std::move(inner)),
-      m_graphs(std::make_unique<detail::ApplicationGraphs<Scalar, Space>>()) {}
+      m_graphs(std::make_unique<detail::ApplicationGraphs<Scalar, Space>>(applications_before)) {}
 
 template <class Scalar, class Space>
 CapturedPreconditioner<Scalar, Space>::~CapturedPreconditioner() = default;

@@ -22,6 +22,8 @@ namespace tessera::detail {
 template <class Scalar, class Space>
 class ApplicationGraphs {
  public:
+  explicit ApplicationGraphs(int) {}
+
   void apply(const Space& exec, Preconditioner<Scalar, Space>& inner,
              const ConstMultiVectorView<Scalar, Space>& r,
              const MultiVectorView<Scalar, Space>& z) {
@@ -44,6 +46,10 @@ class ApplicationGraphs<Scalar, Space> {
   using Vectors = MultiVectorView<Scalar, Space>;
   using ConstVectors = ConstMultiVectorView<Scalar, Space>;
 
+  /// The recording for two vectors is made when they come for the time after `applications_before`.
+  explicit ApplicationGraphs(int applications_before)
+      : m_applications_before(applications_before) {}
+
   /// z = M r, M being `inner`, by a recording where there is one or it is time to make it.
   void apply(const Space& exec, Inner& inner, const ConstVectors& r, const Vectors& z) {
     const Operands operands(r, z);
@@ -53,7 +59,7 @@ class ApplicationGraphs<Scalar, Space> {
       return;
     }
     if (Recording* const known = find(operands)) {
-      if (record(known->graph, inner, r, z)) {
+      if (++known->applications >= m_applications_before && record(known->graph, inner, r, z)) {
         launch(exec, known->graph);
       } else {
         inner.apply(exec, r, z);
@@ -107,7 +113,8 @@ class ApplicationGraphs<Scalar, Space> {
 
   struct Recording {
     Operands operands;
-    Graph graph;  ///< from the second application on
+    Graph graph;  ///< once it was made
+    int applications = 0;  ///< before this one
   };
 
   /// `inner` may have moved its memory where vectors of another shape came between.
@@ -138,7 +145,7 @@ class ApplicationGraphs<Scalar, Space> {
 
   void remember(const Operands& operands) {
     if (m_recordings.size() == most_recordings) m_recordings.pop_back();
-    m_recordings.insert(m_recordings.begin(), {operands, Graph()});
+    m_recordings.insert(m_recordings.begin(), {operands, Graph(), 0});
   }
 
   void apply_to_new(const Space& exec, Inner& inner, const ConstVectors& r, const Vectors& z) {
@@ -219,6 +226,7 @@ class ApplicationGraphs<Scalar, Space> {
     clear();
   }
 
+  int m_applications_before;
   std::unique_ptr<kernels::RecordingStream<Space>> m_stream;  ///< outlives the recordings
   std::vector<Recording> m_recordings;  ///< the last used first
   Graph m_copied;  ///< of m_z = M m_r
