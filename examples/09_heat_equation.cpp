@@ -51,9 +51,7 @@ struct FillRhs {
   Vector b;
   double inverse_dt;
   double source;
-  KOKKOS_FUNCTION void operator()(const int i) const {
-    b(i, 0) = inverse_dt * u(i, 0) + source;
-  }
+  KOKKOS_FUNCTION void operator()(const int i) const { b(i, 0) = inverse_dt * u(i, 0) + source; }
 };
 
 /// 50 steps from the temperature 0; lengths are in points of the grid, `width` of them a side.

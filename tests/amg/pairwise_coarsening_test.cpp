@@ -118,8 +118,8 @@ TYPED_TEST(PairwiseCoarseningTest, NewValuesInTheOldPattern) {
   solver.setup(this->exec, p.A);
   const int before = this->solve(p, solver).iterations;
   Kokkos::parallel_for(
-      "tessera::test", Kokkos::RangePolicy<typename TypeParam::Space>(this->exec, 0,
-                                                                       p.A.values.extent(0)),
+      "tessera::test",
+      Kokkos::RangePolicy<typename TypeParam::Space>(this->exec, 0, p.A.values.extent(0)),
       TimesEight<typename TypeParam::Space>{p.A.values});
   solver.update_values(this->exec);
   const auto after = this->solve(p, solver);

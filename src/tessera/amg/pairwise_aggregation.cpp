@@ -33,10 +33,10 @@ PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
   const kernels::HubTest<Space, Offset> is_hub{A.offsets, 1, options.longest_row};
   const Ordinal num_hubs = kernels::add_hub_aggregates(exec, is_hub, aggregates);
   state.box.reset();
-  state.aggregation = m_parameters.pairwise.passes == 1
-                          ? "pairs"
-                          : "pairs of pairs, " +
-                                std::to_string(1 << m_parameters.pairwise.passes) + " in all";
+  state.aggregation =
+      m_parameters.pairwise.passes == 1
+          ? "pairs"
+          : "pairs of pairs, " + std::to_string(1 << m_parameters.pairwise.passes) + " in all";
   if (num_hubs > 0) state.aggregation += ", " + std::to_string(num_hubs) + " hubs apart";
   if (aggregates.num_aggregates == 0 ||
       aggregates.num_aggregates > m_parameters.max_coarsening_ratio * A.num_rows) {
@@ -72,8 +72,7 @@ PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
 
 template <class Scalar, class Space, class Offset>
 void PairwiseAggregation<Scalar, Space, Offset>::compute(const Space& exec, const Fine& fine, bool,
-                                                         Coarse& coarse,
-                                                         PhaseTimer<Space>& timer) {
+                                                         Coarse& coarse, PhaseTimer<Space>& timer) {
   require(m_keeps_pattern, [] {
     return std::string("PairwiseAggregation::compute without what initialize found of the pattern");
   });

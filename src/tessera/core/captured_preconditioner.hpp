@@ -24,10 +24,10 @@ class ApplicationGraphs;
 ///
 /// The first application for a number of right-hand sides is run, so that what is made or looked up
 /// once is there; the second to the same two vectors, or a later one, is recorded, and from then on
-/// the recording is launched. Recordings are kept for the four pairs of vectors used last: CG applies M to one
-/// pair, BiCGSTAB to two or three. Where each application has other vectors, as GMRES has, M is
-/// recorded once for two vectors of this class, and the caller's are copied, unless they are so
-/// long that the copies would take longer than the launches.
+/// the recording is launched. Recordings are kept for the four pairs of vectors used last: CG
+/// applies M to one pair, BiCGSTAB to two or three. Where each application has other vectors, as
+/// GMRES has, M is recorded once for two vectors of this class, and the caller's are copied, unless
+/// they are so long that the copies would take longer than the launches.
 ///
 /// A recording holds addresses and coefficients. What is recorded must therefore
 /// - queue its work on the instance it is given and be done: see kernels/launch_graph.hpp. Where

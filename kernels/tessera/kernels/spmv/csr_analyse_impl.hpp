@@ -95,7 +95,8 @@ inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_le
   const bool wide = num_cols > 2 * num_rows;
   int lanes = 1;
   while (lanes < most_staged_row_lanes &&
-         ((wide && 4 * lanes <= mean_row_length) || 32 / lanes * mean_row_length * static_cast<double>(entry_bytes) > part_bytes ||
+         ((wide && 4 * lanes <= mean_row_length) ||
+          32 / lanes * mean_row_length * static_cast<double>(entry_bytes) > part_bytes ||
           (4 * lanes <= mean_row_length && num_rows * lanes < 32 * least_parts))) {
     lanes *= 2;
   }
@@ -113,8 +114,9 @@ CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Off
   if constexpr (!is_host_space<Space>) plan.threads_per_row = threads_for(mean);
   if (algorithm == CsrSpmvAlgorithm::staged) {
     plan.algorithm = algorithm;
-    plan.staged_lanes =
-        lanes > 0 ? lanes : staged_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Ordinal) + sizeof(Scalar));
+    plan.staged_lanes = lanes > 0 ? lanes
+                                  : staged_row_lanes(A.num_rows, A.num_cols, mean,
+                                                     sizeof(Ordinal) + sizeof(Scalar));
     const Offset part =
         largest_part<Space, Offset>(exec, A.offsets, A.num_rows, 32 / plan.staged_lanes);
     // More than 32 bits count does not fit into shared memory either.

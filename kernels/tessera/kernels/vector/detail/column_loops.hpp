@@ -218,8 +218,8 @@ struct DeviceReduction : ReductionBase<Op, Space> {
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, team.team_size()),
         [&](const int thread, Sums<num_sums>& sum) {
-          sum_entries(team.team_size(), item, this->map.begin(chunk) + thread,
-                      this->map.end(chunk), coefficients, sum.value);
+          sum_entries(team.team_size(), item, this->map.begin(chunk) + thread, this->map.end(chunk),
+                      coefficients, sum.value);
         },
         sums);
     int last = 0;
