@@ -14,6 +14,14 @@
 
 namespace tessera::amg {
 
+/// What filtering makes of a row: found once, for the pattern, and used again for the values.
+template <class Scalar>
+struct RowFilter {
+  bool filtered;  ///< weak entries are left out
+  Scalar lumped;  ///< their sum, which goes to the diagonal
+  Scalar undamped;  ///< the factor by which the row wants less damping
+};
+
 /// What both passes read, and which entries of A they see.
 template <class Scalar, class Space, class Offset>
 struct SmoothingInput {
@@ -29,6 +37,7 @@ struct SmoothingInput {
   Scalar spectral_radius;
   std::size_t longest_row;
   ArrayView<const Scalar, Space> weights = {};
+  ArrayView<const Scalar, Space> candidates = {};  ///< by row, where filters look at them
 
   /// Whether row i of P is smoothed, or T's.
   KOKKOS_FUNCTION bool smooths(Ordinal i) const {
@@ -47,6 +56,9 @@ struct SmoothingInput {
 
   /// The candidate's value in a row; 0 in a row without an aggregate.
   KOKKOS_FUNCTION Scalar candidate(Ordinal row) const {
+    return candidates.extent(0) == 0 ? interpolated_candidate(row) : candidates(row);
+  }
+  KOKKOS_FUNCTION Scalar interpolated_candidate(Ordinal row) const {
     const Ordinal g = aggregate(row);
     return g < 0 ? Scalar(0) : T.values(T.offsets(row)) * coarse_candidates(g, 0);
   }
@@ -55,15 +67,34 @@ struct SmoothingInput {
     return A.values(k) * candidate(A.columns(k)) / candidate(i);
   }
 
-  /// Whether the weak entries of row i are left out: not where their sum would (nearly) cancel the
+  /// The weak entries of row i are left out, but not where their sum would (nearly) cancel the
   /// diagonal that it is added to.
-  KOKKOS_FUNCTION bool filters(Ordinal i) const {
-    if (filter_squared == 0 || candidate(i) == Scalar(0)) return false;
+  KOKKOS_FUNCTION RowFilter<Scalar> filter(Ordinal i) const {
+    const RowFilter<Scalar> none{false, 0, 1};
+    if (filter_squared == 0 || candidate(i) == Scalar(0)) return none;
     Scalar sum = 0;
+    Scalar couplings = 0;
     for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-      if (!strong(i, k)) sum += on_diagonal(i, k);
+      if (!strong(i, k)) {
+        sum += on_diagonal(i, k);
+      } else if (A.columns(k) != i) {
+        couplings += Kokkos::abs(A.values(k));
+      }
     }
-    return !nearly_cancels(i, sum);
+    if (nearly_cancels(i, sum)) return none;
+    return {true, sum, undamped(i, sum, couplings)};
+  }
+  KOKKOS_FUNCTION Scalar filtered_inverse(Ordinal i, Scalar lumped) const {
+    const Scalar inverse = inverse_diagonal(i);
+    return lumped == Scalar(0) ? inverse : inverse / (Scalar(1) + lumped * inverse);
+  }
+  /// By how much less a filtered row wants to be damped. The spectral radius is that of all of A;
+  /// without the weak entries the row's own Gershgorin bound, from the sum of its `couplings`'
+  /// magnitudes, may be far below it, as between the lines of a strongly anisotropic problem.
+  KOKKOS_FUNCTION Scalar undamped(Ordinal i, Scalar lumped, Scalar couplings) const {
+    if (spectral_radius == Scalar(0)) return 1;
+    const Scalar bound = 1 + couplings * Kokkos::abs(filtered_inverse(i, lumped));
+    return Kokkos::max(Scalar(1), spectral_radius / bound);
   }
   KOKKOS_FUNCTION bool nearly_cancels(Ordinal i, Scalar sum) const {
     return Scalar(1) + sum * inverse_diagonal(i) < Scalar(0.1);
@@ -80,6 +111,15 @@ struct SmoothingInput {
     if (j == i) return true;
     return kernels::is_strong(static_cast<double>(A.values(k)), scale(i), scale(j), filter_squared);
   }
+};
+
+/// The candidates by row.
+template <class Scalar, class Space, class Offset>
+struct InterpolateCandidates {
+  SmoothingInput<Scalar, Space, Offset> in;
+  Array<Scalar, Space> candidates;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const { candidates(i) = in.interpolated_candidate(i); }
 };
 
 inline constexpr int smoothing_batch = 32;
@@ -105,6 +145,7 @@ template <class Scalar, class Space, class Offset>
 struct CountSmoothed {
   SmoothingInput<Scalar, Space, Offset> in;
   Array<Offset, Space> counts;
+  Array<RowFilter<Scalar>, Space> filters;  ///< none where nothing is filtered
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     if (!in.smooths(i)) {
@@ -115,7 +156,11 @@ struct CountSmoothed {
       counts(i) = 0;
       return;
     }
-    const bool filtered = in.filters(i);
+    bool filtered = false;
+    if (filters.extent(0) > 0) {
+      filters(i) = in.filter(i);
+      filtered = filters(i).filtered;
+    }
     AggregateBatch batch;
     Offset count = 0;
     do {
@@ -134,16 +179,18 @@ struct FillSmoothed {
   Array<const Offset, Space> offsets;
   std::conditional_t<PatternKnown, Array<const Ordinal, Space>, Array<Ordinal, Space>> columns;
   Array<Scalar, Space> values;
+  Array<RowFilter<Scalar>, Space> filters = {};  ///< as CountSmoothed found them
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     if (!in.smooths(i)) {
       copy_tentative(i);
       return;
     }
-    const bool filtered = in.filters(i);
-    const Scalar lumped = lumped_weight(i, filtered);
+    const RowFilter<Scalar> row = row_filter(i);
+    const bool filtered = row.filtered;
+    const Scalar lumped = row.lumped;
     const Scalar factor =
-        omega_over_rho * in.weight(i) * filtered_inverse(i, lumped) * undamped(i, filtered, lumped);
+        omega_over_rho * in.weight(i) * in.filtered_inverse(i, lumped) * row.undamped;
     AggregateBatch batch;
     for (Offset at = offsets(i); at < offsets(i + 1);
          at += static_cast<Offset>(batch.size()) * in.m) {
@@ -200,32 +247,28 @@ struct FillSmoothed {
     return (!filtered || in.strong(i, k)) && in_pattern(i, in.aggregate(in.A.columns(k)));
   }
 
-  /// The sum of the entries that go to the diagonal. A known pattern may have no place for what is
-  /// strong by now: 0 where that would (nearly) cancel the diagonal.
-  KOKKOS_FUNCTION Scalar lumped_weight(Ordinal i, bool filtered) const {
-    if (in.filter_squared == 0 || in.candidate(i) == Scalar(0)) return 0;
-    Scalar sum = 0;
-    for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
-      if (!kept(i, k, filtered)) sum += in.on_diagonal(i, k);
+  /// A known pattern may have no place for what is strong by now: that goes to the diagonal, too,
+  /// unless it would (nearly) cancel it.
+  KOKKOS_FUNCTION RowFilter<Scalar> row_filter(Ordinal i) const {
+    if constexpr (!PatternKnown) {
+      return filters.extent(0) > 0 && !in.stands_alone(i) ? filters(i)
+                                                          : RowFilter<Scalar>{false, 0, 1};
+    } else {
+      RowFilter<Scalar> row = in.filter(i);
+      if (in.filter_squared == 0 || in.candidate(i) == Scalar(0)) return row;
+      Scalar sum = 0;
+      Scalar couplings = 0;
+      for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
+        if (!kept(i, k, row.filtered)) {
+          sum += in.on_diagonal(i, k);
+        } else if (in.A.columns(k) != i) {
+          couplings += Kokkos::abs(in.A.values(k));
+        }
+      }
+      row.lumped = in.nearly_cancels(i, sum) ? Scalar(0) : sum;
+      row.undamped = row.filtered ? in.undamped(i, row.lumped, couplings) : Scalar(1);
+      return row;
     }
-    return in.nearly_cancels(i, sum) ? Scalar(0) : sum;
-  }
-  KOKKOS_FUNCTION Scalar filtered_inverse(Ordinal i, Scalar lumped) const {
-    const Scalar inverse = in.inverse_diagonal(i);
-    return lumped == Scalar(0) ? inverse : inverse / (Scalar(1) + lumped * inverse);
-  }
-
-  /// By how much less the filtered row wants to be damped. The spectral radius is that of all of A;
-  /// without the weak entries the row's own Gershgorin bound may be far below it, as between the
-  /// lines of a strongly anisotropic problem.
-  KOKKOS_FUNCTION Scalar undamped(Ordinal i, bool filtered, Scalar lumped) const {
-    if (!filtered || in.spectral_radius == Scalar(0)) return 1;
-    Scalar sum = 0;
-    for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
-      if (in.A.columns(k) != i && kept(i, k, filtered)) sum += Kokkos::abs(in.A.values(k));
-    }
-    const Scalar bound = 1 + sum * Kokkos::abs(filtered_inverse(i, lumped));
-    return Kokkos::max(Scalar(1), in.spectral_radius / bound);
   }
 
   KOKKOS_FUNCTION void fill_single(Ordinal i, Offset at, const AggregateBatch& batch, Scalar factor,
@@ -314,16 +357,27 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
   });
   in.weights = weights;
   const Kokkos::RangePolicy<Space> rows(exec, 0, A.num_rows);
+  const bool filters_rows = in.filter_squared > 0;
+  Array<Scalar, Space> candidates;
+  Array<RowFilter<Scalar>, Space> filters;
+  if (filters_rows) {
+    candidates = allocate<Scalar>(exec, "tessera::smooth_prolongator::candidates", A.num_rows);
+    filters = allocate<RowFilter<Scalar>>(exec, "tessera::smooth_prolongator::filters", A.num_rows);
+    Kokkos::parallel_for("tessera::smooth_prolongator::candidates", rows,
+                         InterpolateCandidates<Scalar, Space, Offset>{in, candidates});
+    in.candidates = candidates;
+  }
   auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", A.num_rows + 1);
   Kokkos::parallel_for("tessera::smooth_prolongator::count", rows,
-                       CountSmoothed<Scalar, Space, Offset>{in, offsets});
+                       CountSmoothed<Scalar, Space, Offset>{in, offsets, filters});
   const std::size_t num_entries =
       kernels::counts_to_offsets<Offset, Space>(exec, offsets, "the prolongator");
   auto columns = allocate<Ordinal>(exec, "tessera::smooth_prolongator::columns", num_entries);
   auto values = allocate<Scalar>(exec, "tessera::smooth_prolongator::values", num_entries);
-  Kokkos::parallel_for("tessera::smooth_prolongator::fill", rows,
-                       FillSmoothed<Scalar, Space, Offset, false>{
-                           in, static_cast<Scalar>(omega_over_rho), offsets, columns, values});
+  Kokkos::parallel_for(
+      "tessera::smooth_prolongator::fill", rows,
+      FillSmoothed<Scalar, Space, Offset, false>{in, static_cast<Scalar>(omega_over_rho), offsets,
+                                                 columns, values, filters});
   return {A.num_rows, tentative.T.num_cols, offsets, columns, values};
 }
 
