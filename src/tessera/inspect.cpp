@@ -1,10 +1,166 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/inspect_impl.hpp"
+#include "tessera/inspect.hpp"
 
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "tessera/core/symmetry_probe.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera {
+namespace detail {
+
+/// Sums and extremes of one pass over the rows.
+struct FactSums {
+  double rows_not_zero = 0;  ///< rows whose sum is above round-off
+  double positive = 0;
+  double negative = 0;
+  double coupled_zeros = 0;
+  double coupled_positive = 0;
+  double coupled_negative = 0;
+  double couplings = 0;  ///< off-diagonal magnitudes over those of their rows' diagonals
+  double positive_couplings = 0;  ///< of those with the sign of their row's diagonal
+  double least = Kokkos::Experimental::finite_max_v<double>;
+  double greatest = 0;
+
+  KOKKOS_FUNCTION FactSums& operator+=(const FactSums& o) {
+    rows_not_zero += o.rows_not_zero;
+    positive += o.positive;
+    negative += o.negative;
+    coupled_zeros += o.coupled_zeros;
+    coupled_positive += o.coupled_positive;
+    coupled_negative += o.coupled_negative;
+    couplings += o.couplings;
+    positive_couplings += o.positive_couplings;
+    least = Kokkos::fmin(least, o.least);
+    greatest = Kokkos::fmax(greatest, o.greatest);
+    return *this;
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  const double round_off = 64 * Kokkos::Experimental::epsilon_v<Scalar>;
+  return kernels::ordered_sum<FactSums>(
+      exec, "tessera::inspect::sums", A.num_rows, KOKKOS_LAMBDA(const Ordinal i, FactSums& sum) {
+        double d = 0;
+        double beside_diagonal = 0;
+        double magnitudes = 0;
+        double positive = 0;
+        double negative = 0;
+        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+          const auto value = static_cast<double>(A.values(k));
+          if (A.columns(k) == i) {
+            d += value;
+          } else {
+            beside_diagonal += value;
+            magnitudes += Kokkos::fabs(value);
+            (value > 0 ? positive : negative) += Kokkos::fabs(value);
+          }
+        }
+        sum.rows_not_zero += Kokkos::fabs(d + beside_diagonal) > round_off * Kokkos::fabs(d);
+        sum.positive += d > 0;
+        sum.negative += d < 0;
+        if (d != 0) {
+          sum.couplings += magnitudes / Kokkos::fabs(d);
+          sum.positive_couplings += (d > 0 ? positive : negative) / Kokkos::fabs(d);
+        }
+        const bool coupled = magnitudes > round_off * Kokkos::fabs(d);
+        sum.coupled_zeros += coupled && d == 0;
+        sum.coupled_positive += coupled && d > 0;
+        sum.coupled_negative += coupled && d < 0;
+        sum.least = Kokkos::fmin(sum.least, Kokkos::fabs(d));
+        sum.greatest = Kokkos::fmax(sum.greatest, Kokkos::fabs(d));
+      });
+}
+
+/// The largest entry of a vector v, and the largest of A v over the diagonal.
+struct ImageSize {
+  double of_vector = 0;
+  double of_image = 0;
+
+  KOKKOS_FUNCTION ImageSize& operator+=(const ImageSize& o) {
+    of_vector = Kokkos::fmax(of_vector, o.of_vector);
+    of_image = Kokkos::fmax(of_image, o.of_image);
+    return *this;
+  }
+};
+
+template <class Scalar, class Space>
+ImageSize image_size(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v,
+                     const ConstMultiVectorView<Scalar, Space>& Av,
+                     const ArrayView<const Scalar, Space>& diagonal, int column) {
+  ImageSize size;
+  Kokkos::parallel_reduce(
+      "tessera::inspect::image_size", Kokkos::RangePolicy<Space>(exec, 0, v.extent(0)),
+      KOKKOS_LAMBDA(const Ordinal i, ImageSize& sum) {
+        const double y = Kokkos::fabs(static_cast<double>(Av(i, column)));
+        const double ratio = y / Kokkos::fabs(static_cast<double>(diagonal(i)));
+        sum.of_vector =
+            Kokkos::fmax(sum.of_vector, Kokkos::fabs(static_cast<double>(v(i, column))));
+        // fmax would pass a NaN over, and an empty row is 0 over 0.
+        const double counted =
+            Kokkos::isfinite(ratio) ? ratio : Kokkos::Experimental::infinity_v<double>;
+        sum.of_image = Kokkos::fmax(sum.of_image, y == 0 ? 0 : counted);
+      },
+      size);
+  exec.fence("tessera::inspect::image_size");
+  return size;
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                    const kernels::CsrSpmvPlan<Space>& plan) {
+  require(A.num_rows == A.num_cols, [&] {
+    return "the matrix must be square, it is " + std::to_string(A.num_rows) + " by " +
+           std::to_string(A.num_cols);
+  });
+  const auto sums = detail::sum_facts(exec, A);
+
+  MatrixFacts facts;
+  facts.rows = A.num_rows;
+  const double n = A.num_rows;
+  facts.symmetric = looks_symmetric(exec, A, plan);
+  facts.positive_diagonal = sums.positive == n;
+  facts.negative_diagonal = sums.negative == n && n > 0;
+  facts.coupled_zeros = static_cast<Ordinal>(sums.coupled_zeros);
+  facts.coupled_signs_differ = sums.coupled_positive > 0 && sums.coupled_negative > 0;
+  facts.zero_row_sums = sums.rows_not_zero == 0 && n > 0;
+  facts.positive_couplings = sums.couplings > 0 ? sums.positive_couplings / sums.couplings : 0;
+  facts.smallest_diagonal = n > 0 ? sums.least : 0;
+  facts.largest_diagonal = sums.greatest;
+  return facts;
+}
+
+template <class Scalar, class Space, class Offset>
+std::vector<int> nullspace_columns(const Space& exec,
+                                   const kernels::CsrView<Scalar, Space, Offset>& A,
+                                   const kernels::CsrSpmvPlan<Space>& plan,
+                                   const ConstMultiVectorView<Scalar, Space>& vectors) {
+  require(vectors.extent(0) == static_cast<std::size_t>(A.num_cols), [&] {
+    return "candidates must have as many rows as the matrix, " + std::to_string(A.num_cols) +
+           ", they have " + std::to_string(vectors.extent(0));
+  });
+  const auto y =
+      allocate_multivector<Scalar>(exec, "tessera::inspect::y", A.num_rows, vectors.extent(1));
+  const auto diagonal = allocate<Scalar>(exec, "tessera::inspect::diagonal", A.num_rows);
+  kernels::spmv(exec, plan, Scalar(1), A, vectors, Scalar(0), y);
+  kernels::extract_diagonal(exec, A, diagonal);
+  std::vector<int> columns;
+  for (int j = 0; j < static_cast<int>(vectors.extent(1)); ++j) {
+    const auto size = detail::image_size<Scalar, Space>(exec, vectors, y, diagonal, j);
+    const double round_off = 64 * std::numeric_limits<Scalar>::epsilon();
+    if (size.of_vector > 0 && size.of_image <= round_off * size.of_vector) columns.push_back(j);
+  }
+  return columns;
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
   template MatrixFacts inspect(const Space&, const kernels::CsrView<Scalar, Space, Offset>&, \

@@ -1,10 +1,501 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/solve_impl.hpp"
+#include "tessera/solve.hpp"
 
+#include <Kokkos_Timer.hpp>
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tessera/amg/check_candidates.hpp"
+#include "tessera/amg/mixed_precision.hpp"
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/node_by_node_preconditioner.hpp"
+#include "tessera/core/captured_preconditioner.hpp"
+#include "tessera/core/check_parameters.hpp"
+#include "tessera/core/crs_matrix.hpp"
+#include "tessera/core/same_pattern.hpp"
+#include "tessera/core/validate.hpp"
+#include "tessera/inspect.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/launch_graph.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/ladder.hpp"
+#include "tessera/pick.hpp"
+#include "tessera/solver/jacobi_preconditioner.hpp"
+#include "tessera/solver/make_solver.hpp"
+#include "tessera/solver/rate_watch.hpp"
 
 namespace tessera {
+
+namespace detail {
+
+/// On an H200 the recording of a cycle takes 0.1 to 0.2 ms, which ten launches of it save where
+/// launches are what limits. A solve of some ten iterations is over by then.
+inline constexpr int cycles_before_recording = 12;
+
+/// The near-nullspace that multigrid is made from; no vectors stand for a unit vector for each
+/// unknown of a vertex.
+template <class Scalar, class Space>
+struct NearNullspace {
+  ConstMultiVectorView<Scalar, Space> candidates;
+  std::vector<int> annihilated;  ///< columns of which A makes zero
+  int block_size = 1;  ///< unknowns a vertex
+};
+
+/// Multigrid in the matrix's own precision, and with offsets as long as those of `A`, or of 64 bits
+/// where they do not count the entries of one of its products; null where a NaN or an infinity
+/// appears in it.
+template <class Scalar, class Space, class Offset>
+std::shared_ptr<amg::Multigrid<Scalar, Space>> make_multigrid(
+    const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
+    const NearNullspace<Scalar, Space>& near, HierarchyInfo& info) {
+  std::string note;
+  try {
+    auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space>>(p);
+    const bool finite =
+        multigrid->try_setup(exec, A, near.candidates, near.block_size, near.annihilated);
+    info = multigrid->info();
+    if (!finite) return nullptr;
+    return multigrid;
+  } catch (const OffsetOverflow& overflow) {
+    if constexpr (std::is_same_v<Offset, std::int64_t>) throw;
+    note = "multigrid with 64-bit offsets: one of its products has " +
+           std::to_string(overflow.num_entries()) + " entries";
+  }
+  auto multigrid =
+      make_multigrid(exec, p, kernels::convert_offsets<std::int64_t>(exec, A), near, info);
+  info.notes.push_back(note);
+  return multigrid;
+}
+
+/// A with a copy of its values, and the same pattern. The finest level needs it: diagonals and
+/// coarse levels are of the values at setup, which the caller may change afterwards.
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> with_own_values(const Space& exec,
+                                                    const kernels::Csr<Scalar, Space, Offset>& A) {
+  const auto values = allocate<Scalar>(exec, "tessera::amg::values", A.values.extent(0));
+  Kokkos::deep_copy(exec, values, A.values);
+  return {A.num_rows, A.num_cols, A.offsets, A.columns, values};
+}
+
+/// The same vectors in another precision.
+template <class To, class From, class Space>
+MultiVector<To, Space> converted(const Space& exec, const ConstMultiVectorView<From, Space>& v) {
+  const auto result =
+      allocate_multivector<To>(exec, "tessera::candidates", v.extent(0), v.extent(1));
+  kernels::copy(exec, v, MultiVectorView<To, Space>(result));
+  return result;
+}
+
+/// What was found of the nodes beyond what the user said; empty where it is nothing.
+inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
+  if (nodes.block_size == 1) return {};
+  const std::string count = std::to_string(nodes.block_size) + " unknowns a node";
+  if (nodes.by_unknown) return count + ", numbered unknown by unknown: found from the pattern";
+  return given_block_size == 0 ? count + ": found from the pattern" : std::string();
+}
+
+/// The near-nullspace of a matrix whose nodes are known: the candidates given or, for several
+/// unknowns a node, a unit vector for each. Where A annihilates the constant but none of those, the
+/// constant takes the place of the first.
+template <class Scalar, class Space, class Offset>
+MultiVector<Scalar, Space> default_candidates(const Space& exec,
+                                              const CrsMatrix<Scalar, Space, Offset>& A,
+                                              const amg::Nodes& nodes, bool zero_row_sums) {
+  const auto vectors = amg::unit_vectors<Scalar, Space>(exec, nodes);
+  if (zero_row_sums && nullspace_columns<Scalar>(exec, A.view(), A.plan(), vectors).empty()) {
+    Kokkos::deep_copy(exec, Kokkos::subview(vectors, Kokkos::ALL, 0), Scalar(1));
+  }
+  return vectors;
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+struct Solver<Scalar, Space, Offset>::State {
+  using Near = detail::NearNullspace<Scalar, Space>;
+
+  explicit State(const SolveParameters& given) : parameters(given), effective(given) {}
+
+  /// Builds what `effective` names or, where its numbers are not finite, the next of multigrid in
+  /// float, in double, and Jacobi.
+  void build(const Space& exec, const Near& near);
+  /// Looks for the nodes of A and for vectors that A annihilates, and returns what multigrid takes,
+  /// numbered node by node: in `storage`, or as it was given.
+  Near find_near_nullspace(const Space& exec, const ConstVectors& given,
+                           MultiVector<Scalar, Space>& storage);
+  /// Takes A's new values into the multigrid that was built. False where that cannot be.
+  bool update_multigrid(const Space& exec);
+  /// Multigrid of `by_node`, A with its unknowns numbered node by node.
+  std::shared_ptr<Preconditioner<Scalar, Space>> multigrid_of(const Space& exec,
+                                                              const Matrix& by_node,
+                                                              const Near& near);
+  /// Makes `refill`, where parameters say that something is reused.
+  template <class Working>
+  void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
+                   const Array<Working, Space>& own_values);
+  /// Multigrid in `effective.precision`; null where its numbers are not finite.
+  std::shared_ptr<Preconditioner<Scalar, Space>> try_multigrid(const Space& exec, const Near& near);
+  /// Turns to the matrix's own precision inside multigrid.
+  void leave_float(const std::string& note);
+  /// Keeps what the user gave, where `update_values` sets up anew.
+  void keep_given(const Space& exec, const ConstVectors& candidates, int block_size);
+  /// Keeps the near-nullspace where a later solve may build anew.
+  void keep_candidates(const Space& exec, const ConstVectors& candidates);
+  /// Solves with what is built, from the x that `before` left, if any. Sets `slow`.
+  SolveResult attempt(const Space& exec, const ConstVectors& b, const Vectors& x,
+                      const SolveResult* before);
+  /// Takes what a rung of the ladder has put into `effective`.
+  void climb(const Space& exec, const Rung& rung);
+
+  SolveParameters parameters;
+  SolveParameters effective;  ///< with every open choice filled in
+  Logger logger;
+  CrsMatrix<Scalar, Space, Offset> A;
+  MatrixFacts facts;
+  MultiVector<float, Space> float_candidates;  ///< for multigrid in float, and after it in double
+  MultiVector<Scalar, Space> candidates;  ///< for a second multigrid after one in double
+  std::vector<int> annihilated;  ///< candidates of which A makes zero
+  amg::Nodes nodes;
+  MultiVector<Scalar, Space> given_candidates;  ///< by the user, for a setup anew
+  int given_block_size = 0;
+  std::shared_ptr<Preconditioner<Scalar, Space>> M;
+  std::shared_ptr<CapturedPreconditioner<Scalar, Space>> captured;  ///< M, where it is one
+  /// Takes values of A, numbered node by node, into the multigrid inside `M`, and gives what there
+  /// is to know of it by now; false where its numbers are not finite. Empty without multigrid.
+  std::function<bool(const Space&, const ConstMultiVectorView<Scalar, Space>&, HierarchyInfo&)>
+      refill;
+  std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
+  std::vector<std::string> notes;
+  HierarchyInfo info;
+  double setup_ms = 0;
+  bool slow = false;  ///< the last attempt was ended for its poor rate
+  bool ready = false;
+};
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& near) {
+  info = {};
+  M.reset();
+  captured.reset();
+  refill = nullptr;
+  if (effective.preconditioner == PreconditionerKind::amg) {
+    M = try_multigrid(exec, near);
+    if (M == nullptr && effective.precision == Precision::single) {
+      leave_float("preconditioner in double: float's range does not hold the hierarchy");
+      M = try_multigrid(exec, near);
+    }
+    if (M == nullptr) {
+      const ValidationReport report = validate(exec, A.view());
+      if (report.has(MatrixDefect::not_finite)) {
+        throw Error(ErrorKind::bad_input, to_string(report));
+      }
+      effective.preconditioner = PreconditionerKind::jacobi;
+      notes.push_back("preconditioner jacobi: no hierarchy of finite numbers was found");
+    }
+    if (kernels::has_launch_graphs<Space> && effective.graph && M != nullptr) {
+      captured = std::make_shared<CapturedPreconditioner<Scalar, Space>>(
+          std::move(M), detail::cycles_before_recording);
+      M = captured;
+    }
+  }
+  if (effective.preconditioner == PreconditionerKind::jacobi) {
+    M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, A.view());
+  }
+  info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
+  krylov = make_solver<Scalar, Space>(effective.solver);
+}
+
+template <class Scalar, class Space, class Offset>
+typename Solver<Scalar, Space, Offset>::State::Near
+Solver<Scalar, Space, Offset>::State::find_near_nullspace(const Space& exec,
+                                                          const ConstVectors& given,
+                                                          MultiVector<Scalar, Space>& storage) {
+  Near near{given, {}, nodes.block_size};
+  if (given.extent(1) == 0 && nodes.block_size == 1) {
+    if (facts.symmetric && facts.zero_row_sums) near.annihilated = {0};
+    return near;
+  }
+  if (given.extent(1) == 0) {
+    storage = detail::default_candidates(exec, A, nodes, facts.zero_row_sums);
+    near.candidates = storage;
+  }
+  if (facts.symmetric) {
+    near.annihilated = nullspace_columns(exec, A.view(), A.plan(), near.candidates);
+  }
+  // Candidates of another length are left for multigrid to refuse.
+  if (nodes.by_unknown && near.candidates.extent(0) == static_cast<std::size_t>(A.num_rows())) {
+    const auto by_node = allocate_multivector<Scalar>(
+        exec, "tessera::candidates", near.candidates.extent(0), near.candidates.extent(1));
+    amg::to_node_by_node<Scalar, Space>(exec, nodes, near.candidates, by_node);
+    storage = by_node;
+    near.candidates = storage;
+  }
+  return near;
+}
+
+template <class Scalar, class Space, class Offset>
+std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::State::try_multigrid(
+    const Space& exec, const Near& near) {
+  if (!nodes.by_unknown) return multigrid_of(exec, A.arrays(), near);
+  auto inner = multigrid_of(exec, amg::node_by_node(exec, A.view(), nodes), near);
+  if (inner == nullptr) return nullptr;
+  return std::make_shared<amg::NodeByNodePreconditioner<Scalar, Space>>(nodes, std::move(inner));
+}
+
+template <class Scalar, class Space, class Offset>
+std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::State::multigrid_of(
+    const Space& exec, const Matrix& by_node, const Near& near) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (effective.precision == Precision::single) {
+      float_candidates = detail::converted<float>(exec, near.candidates);
+      if (!amg::usable_candidates<float, Space>(exec, float_candidates)) return nullptr;
+      const auto own = kernels::convert_values<float>(exec, by_node);
+      auto inner = detail::make_multigrid(
+          exec, effective.amg, own, {float_candidates, near.annihilated, near.block_size}, info);
+      if (inner == nullptr) return nullptr;
+      keep_refill(inner, own.values);
+      return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(inner));
+    }
+  }
+  // A renumbered matrix is a copy already.
+  const Matrix own = nodes.by_unknown ? by_node : detail::with_own_values(exec, by_node);
+  auto multigrid = detail::make_multigrid(exec, effective.amg, own, near, info);
+  if (multigrid != nullptr) keep_refill(multigrid, own.values);
+  return multigrid;
+}
+
+template <class Scalar, class Space, class Offset>
+template <class Working>
+void Solver<Scalar, Space, Offset>::State::keep_refill(
+    const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
+    const Array<Working, Space>& own_values) {
+  if (effective.amg.reuse == amg::Reuse::none) return;
+  refill = [multigrid, own_values](const Space& exec,
+                                   const ConstMultiVectorView<Scalar, Space>& values,
+                                   HierarchyInfo& info) {
+    kernels::copy(exec, values, as_multivector(own_values));
+    if (!multigrid->try_update(exec)) return false;
+    info = multigrid->info();
+    return true;
+  };
+}
+
+template <class Scalar, class Space, class Offset>
+bool Solver<Scalar, Space, Offset>::State::update_multigrid(const Space& exec) {
+  if (!refill) return false;
+  const Matrix by_node = nodes.by_unknown ? amg::node_by_node(exec, A.view(), nodes) : A.arrays();
+  if (captured != nullptr) captured->forget();
+  if (!refill(exec, as_multivector(by_node.values), info)) return false;
+  info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
+  return true;
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::leave_float(const std::string& note) {
+  effective.precision = Precision::same;
+  effective.solver.flexible = parameters.solver.flexible || needs_flexible_cg(effective);
+  notes.push_back(note);
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::keep_candidates(const Space& exec,
+                                                           const ConstVectors& given) {
+  candidates = {};
+  const bool of_use =
+      effective.precision == Precision::same && may_strengthen(parameters, effective, facts);
+  if (of_use && given.extent(1) > 0) candidates = detail::converted<Scalar>(exec, given);
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::keep_given(const Space& exec, const ConstVectors& given,
+                                                      int block_size) {
+  given_block_size = block_size;
+  // They may be those that were kept before.
+  if (given.data() == given_candidates.data()) return;
+  given_candidates = {};
+  if (given.extent(1) > 0) given_candidates = detail::converted<Scalar>(exec, given);
+}
+
+template <class Scalar, class Space, class Offset>
+SolveResult Solver<Scalar, Space, Offset>::State::attempt(const Space& exec, const ConstVectors& b,
+                                                          const Vectors& x,
+                                                          const SolveResult* before) {
+  slow = false;
+  const double reachable = std::numeric_limits<Scalar>::epsilon();
+  RateWatch watch(std::max(effective.solver.tolerance, reachable), effective.solver.max_iterations);
+  if (may_strengthen(parameters, effective, facts)) {
+    krylov->set_logger([&](const IterationInfo& now) {
+      if (logger && !logger(now)) return false;
+      slow = watch.is_slow(now);
+      return !slow;
+    });
+  } else {
+    krylov->set_logger(logger);
+  }
+  SolveResult result = krylov->solve(exec, A, M.get(), b, x, before);
+  krylov->set_logger({});
+  return result;
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::climb(const Space& exec, const Rung& rung) {
+  notes.push_back(rung.note);
+  if (!rung.rebuilds) {
+    info.notes.insert(info.notes.begin() + static_cast<std::ptrdiff_t>(notes.size()) - 1,
+                      rung.note);
+    krylov = make_solver<Scalar, Space>(effective.solver);
+    return;
+  }
+  if (float_candidates.extent(1) > 0) {
+    candidates =
+        detail::converted<Scalar>(exec, ConstMultiVectorView<float, Space>(float_candidates));
+  }
+  build(exec, {candidates, annihilated, nodes.block_size});
+}
+
+template <class Scalar, class Space, class Offset>
+Solver<Scalar, Space, Offset>::Solver(SolveParameters parameters)
+    : m_state(std::make_unique<State>(parameters)) {
+  check_parameters(parameters);
+}
+
+template <class Scalar, class Space, class Offset>
+Solver<Scalar, Space, Offset>::~Solver() = default;
+
+template <class Scalar, class Space, class Offset>
+Solver<Scalar, Space, Offset>::Solver(Solver&&) noexcept = default;
+
+template <class Scalar, class Space, class Offset>
+Solver<Scalar, Space, Offset>& Solver<Scalar, Space, Offset>::operator=(Solver&&) noexcept =
+    default;
+
+template <class Scalar, class Space, class Offset>
+typename Solver<Scalar, Space, Offset>::State& Solver<Scalar, Space, Offset>::state() const {
+  require(m_state != nullptr, [] {
+    return std::string("this Solver was moved from; assign another one to it before it is used");
+  });
+  return *m_state;
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
+                                          const ConstVectors& candidates, int block_size) {
+  State& s = state();
+  exec.fence("tessera::Solver::setup");
+  Kokkos::Timer timer;
+  s.ready = false;
+  amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
+  s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
+  s.keep_given(exec, candidates, block_size);
+  s.effective = s.parameters;
+  s.facts = inspect(exec, A.view(), s.A.plan());
+  const auto kind = s.parameters.preconditioner;
+  const bool multigrid_is_open =
+      kind == PreconditionerKind::amg || kind == PreconditionerKind::automatic;
+  s.nodes = amg::find_nodes(exec, A.view(), multigrid_is_open ? block_size : 1);
+  s.notes.clear();
+  for (const Pick& picked :
+       pick(s.effective, s.facts, std::is_same_v<Scalar, double>, s.nodes.block_size,
+            s.nodes.coupled && candidates.extent(1) == 0)) {
+    s.notes.push_back(picked.note());
+  }
+  MultiVector<Scalar, Space> storage;
+  typename State::Near near{candidates, {}, s.nodes.block_size};
+  if (s.effective.preconditioner == PreconditionerKind::amg) {
+    const std::string note = detail::nodes_note(s.nodes, block_size);
+    if (!note.empty()) s.notes.push_back(note);
+    near = s.find_near_nullspace(exec, candidates, storage);
+  }
+  s.annihilated = near.annihilated;
+  s.float_candidates = {};
+  s.build(exec, near);
+  s.keep_candidates(exec, near.candidates);
+  exec.fence("tessera::Solver::setup");
+  s.setup_ms = timer.seconds() * 1e3;
+  s.ready = true;
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::update_values(const Space& exec) {
+  update_values(exec, state().A.arrays());
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matrix& A) {
+  State& s = state();
+  require(s.ready, [] {
+    return std::string("Solver::update_values before a setup that succeeded; call Solver::setup");
+  });
+  require_same_pattern(exec, s.A.view(), A.view());
+  const auto setup_anew = [&] { setup(exec, A, s.given_candidates, s.given_block_size); };
+  if (s.effective.preconditioner == PreconditionerKind::amg && !s.refill) return setup_anew();
+  exec.fence("tessera::Solver::update_values");
+  const Kokkos::Timer timer;
+  s.ready = false;
+  s.A = CrsMatrix<Scalar, Space, Offset>(A, s.A.plan());
+  if (s.effective.preconditioner == PreconditionerKind::jacobi) {
+    s.M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, s.A.view());
+  } else if (s.refill && !s.update_multigrid(exec)) {
+    return setup_anew();
+  }
+  exec.fence("tessera::Solver::update_values");
+  s.setup_ms = timer.seconds() * 1e3;
+  s.ready = true;
+}
+
+template <class Scalar, class Space, class Offset>
+Preconditioner<Scalar, Space>* Solver<Scalar, Space, Offset>::preconditioner() const {
+  require(state().ready, [] {
+    return std::string("Solver::preconditioner before a setup that succeeded; call Solver::setup");
+  });
+  return state().M.get();
+}
+
+template <class Scalar, class Space, class Offset>
+SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstVectors& b,
+                                                 const Vectors& x) {
+  State& s = state();
+  require(s.ready, [] {
+    return std::string("Solver::solve before a setup that succeeded; call Solver::setup first");
+  });
+  SolveResult result = s.attempt(exec, b, x, nullptr);
+  while (const auto rung = next_rung({s.parameters, s.facts, result, s.slow}, s.effective)) {
+    const Kokkos::Timer timer;
+    s.ready = false;
+    s.climb(exec, *rung);
+    s.ready = true;
+    exec.fence("tessera::Solver::climb");
+    result.solve_ms += timer.seconds() * 1e3;
+    result = s.attempt(exec, b, x, &result);
+  }
+  return result;
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::set_logger(Logger logger) {
+  state().logger = std::move(logger);
+}
+
+template <class Scalar, class Space, class Offset>
+const SolveParameters& Solver<Scalar, Space, Offset>::parameters() const {
+  return state().effective;
+}
+
+template <class Scalar, class Space, class Offset>
+const HierarchyInfo& Solver<Scalar, Space, Offset>::hierarchy() const {
+  return state().info;
+}
+
+template <class Scalar, class Space, class Offset>
+double Solver<Scalar, Space, Offset>::setup_ms() const {
+  return state().setup_ms;
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) template class Solver<Scalar, Space, Offset>;
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)

@@ -3,9 +3,9 @@
 /// @file
 /// The list of types for which Tessera instantiates its templates in its own library.
 ///
-/// `X.hpp` declares, `X_impl.hpp` defines, `X.cpp` instantiates: an embedder compiles declarations
-/// only. The enabled spaces are Kokkos's default execution space and, where that is a device, its
-/// default host space. A program that needs other types includes `X_impl.hpp`.
+/// `X.hpp` declares, `X.cpp` defines and instantiates: an embedder compiles declarations only. The
+/// enabled spaces are Kokkos's default execution space and, where that is a device, its default
+/// host space. A program that needs another space adds it to TESSERA_FOR_EACH_SPACE.
 #pragma once
 
 #include "tessera/kernels/precision/minifloat.hpp"

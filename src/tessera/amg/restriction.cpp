@@ -1,10 +1,115 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/restriction_impl.hpp"
+#include "tessera/amg/restriction.hpp"
 
+#include <string>
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 namespace tessera::amg {
+
+template <class Scalar, class Space, class Offset>
+struct RowSkewness {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  kernels::CsrView<Scalar, Space, Offset> At;
+  Array<Scalar, Space> skewness;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    double difference = 0;
+    double size = 0;
+    double matched = 0;
+    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+      const Ordinal j = A.columns(k);
+      if (j == i) continue;
+      const auto there = static_cast<double>(A.values(k));
+      const double back = transposed(i, j);
+      difference += Kokkos::fabs(there - back);
+      size += Kokkos::fabs(there);
+      matched += Kokkos::fabs(back);
+    }
+    double all_back = 0;
+    for (Offset k = At.offsets(i); k < At.offsets(i + 1); ++k) {
+      if (At.columns(k) != i) all_back += Kokkos::fabs(static_cast<double>(At.values(k)));
+    }
+    // What is in the column alone.
+    difference += Kokkos::fmax(0.0, all_back - matched);
+    const double share = difference / (size + all_back);
+    // Also for 0 over 0 and for sums that overflow.
+    skewness(i) = static_cast<Scalar>(share > 0 ? Kokkos::fmin(share, 1.0) : 0.0);
+  }
+
+  /// Entry (i, j) of A^T by bisection; 0 where it is not stored.
+  KOKKOS_FUNCTION double transposed(Ordinal i, Ordinal j) const {
+    Offset low = At.offsets(i);
+    Offset high = At.offsets(i + 1);
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      if (At.columns(middle) < j) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    const bool found = low < At.offsets(i + 1) && At.columns(low) == j;
+    return found ? static_cast<double>(At.values(low)) : 0.0;
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+Array<Scalar, Space> skewness(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                              const kernels::CsrView<Scalar, Space, Offset>& At) {
+  require(A.num_rows == A.num_cols && At.num_rows == A.num_rows && At.num_cols == A.num_rows, [&] {
+    return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
+           ", its transpose " + std::to_string(At.num_rows) + " by " + std::to_string(At.num_cols) +
+           "; expected two square matrices of one size";
+  });
+  const auto result = allocate<Scalar>(exec, "tessera::restriction::skewness", A.num_rows);
+  Kokkos::parallel_for("tessera::restriction::skewness",
+                       Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+                       RowSkewness<Scalar, Space, Offset>{A, At, result});
+  return result;
+}
+
+template <class Scalar, class Space>
+void discount_skew_rows(const Space& exec, const Array<Scalar, Space>& skewness,
+                        const Array<double, Space>& scale) {
+  require(skewness.extent(0) == scale.extent(0), [&] {
+    return "there are " + std::to_string(scale.extent(0)) + " scales; expected one for each of " +
+           std::to_string(skewness.extent(0)) + " rows";
+  });
+  Kokkos::parallel_for(
+      "tessera::restriction::discount", Kokkos::RangePolicy<Space>(exec, 0, scale.extent(0)),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const double even = Kokkos::fmax(1 - static_cast<double>(skewness(i)), 1e-30);
+        scale(i) *= even * even;
+      });
+}
+
+/// I - K / 2, K being the skewness.
+template <class Scalar, class Space>
+Array<Scalar, Space> weights_of_skewness(const Space& exec,
+                                         const ArrayView<const Scalar, Space>& skewness) {
+  const auto weights = allocate<Scalar>(exec, "tessera::restriction::weights", skewness.extent(0));
+  Kokkos::parallel_for(
+      "tessera::restriction::weights", Kokkos::RangePolicy<Space>(exec, 0, skewness.extent(0)),
+      KOKKOS_LAMBDA(const Ordinal i) { weights(i) = 1 - skewness(i) / 2; });
+  return weights;
+}
+
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> smooth_restriction(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& At,
+    const NonDeduced<ArrayView<const Scalar, Space>>& skewness,
+    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
+    const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter,
+    std::size_t longest_row) {
+  const Array<Scalar, Space> weights = weights_of_skewness<Scalar, Space>(exec, skewness);
+  const auto Rt = smooth_prolongator(exec, At, inverse_diagonal, omega_over_rho, tentative, filter,
+                                     longest_row, weights);
+  return kernels::transpose(exec, Rt.view());
+}
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                        \
   template Array<SCALAR, SPACE> skewness(const SPACE&,                                    \

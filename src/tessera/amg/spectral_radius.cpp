@@ -1,9 +1,144 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/spectral_radius_impl.hpp"
+#include "tessera/amg/spectral_radius.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "tessera/amg/detail/start_entry.hpp"
+#include "tessera/amg/detail/tridiagonal.hpp"
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera::amg {
+
+/// A number on the device that a kernel writes or reads.
+template <class Scalar, class Space>
+using DeviceNumber = Kokkos::View<Scalar, typename Space::memory_space>;
+
+/// The start vector D^-1/2 h, h hashed in (-1, 1), and the square of its norm, which is h'h: each
+/// row has the same share of it, however large its diagonal. Rows of zero diagonal stay 0.
+template <class Scalar, class Space>
+void start_lanczos(const Space& exec, const ArrayView<const Scalar, Space>& inverse_diagonal,
+                   std::uint32_t seed, const MultiVector<Scalar, Space>& u,
+                   const DeviceNumber<Scalar, Space>& norm_squared) {
+  kernels::ordered_sum<Scalar>(
+      exec, "tessera::lanczos::start", u.extent(0),
+      KOKKOS_LAMBDA(const Ordinal i, Scalar& sum) {
+        const Scalar inverse = inverse_diagonal(i);
+        const Scalar value = detail::start_entry(i, inverse, seed);
+        u(i, 0) = value * Kokkos::sqrt(Kokkos::abs(inverse));
+        sum += inverse < Scalar(0) ? -value * value : value * value;
+      },
+      norm_squared);
+}
+
+/// One step of the recurrence without roots (the vectors are not normalised):
+/// u_next = D^-1 A u - (u'Au / u'Du) u - (u'Du / u_before'Du_before) u_before.
+/// `u_before` is overwritten by `u_next`.
+template <class Scalar, class Space>
+struct LanczosStep {
+  ArrayView<const Scalar, Space> inverse_diagonal;
+  MultiVector<Scalar, Space> Au;
+  MultiVector<Scalar, Space> u;
+  MultiVector<Scalar, Space> u_before;
+  Array<const Scalar, Space> dots;  ///< u'Au by step
+  Array<const Scalar, Space> norms;  ///< u'Du by step
+  int step;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i, Scalar& sum) const {
+    const Scalar inverse = inverse_diagonal(i);
+    const Scalar norm = norms(step);
+    Scalar next = 0;
+    if (inverse != Scalar(0) && norm != Scalar(0)) {
+      next = inverse * Au(i, 0) - dots(step) / norm * u(i, 0);
+      if (step > 0) next -= norm / norms(step - 1) * u_before(i, 0);
+      sum += next * next / inverse;
+    }
+    u_before(i, 0) = next;
+  }
+};
+
+/// The tridiagonal matrix from the recurrence's numbers, up to where an invariant subspace was
+/// found or the norms left the scalar's range (what comes after that is rounding error).
+template <class HostArray>
+detail::Tridiagonal lanczos_matrix(const HostArray& dots, const HostArray& norms) {
+  using Scalar = typename HostArray::non_const_value_type;
+  const double tolerance = 100 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+  // Vectors that are not normalised shrink from step to step; below this their norms are noise.
+  const double least_norm = static_cast<double>(std::numeric_limits<Scalar>::min()) /
+                            std::numeric_limits<Scalar>::epsilon();
+  detail::Tridiagonal matrix;
+  for (std::size_t j = 0; j < dots.extent(0); ++j) {
+    matrix.diagonal.push_back(static_cast<double>(dots(j)) / norms(j));
+    const double square = static_cast<double>(norms(j + 1)) / norms(j);
+    matrix.squares.push_back(std::max(square, 0.0));
+    const double size = std::abs(matrix.diagonal[0]);
+    const bool is_noise = !(std::abs(static_cast<double>(norms(j + 1))) > least_norm);
+    if (is_noise || !(std::sqrt(matrix.squares.back()) > tolerance * size)) break;
+  }
+  return matrix;
+}
+
+template <class Scalar, class Space, class Offset>
+double spectral_radius_lanczos(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                               const kernels::CsrSpmvPlan<Space>& plan,
+                               const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                               int steps, std::uint32_t seed) {
+  require(steps >= 1, [&] { return "steps = " + std::to_string(steps) + "; expected >= 1"; });
+  if (A.num_rows == 0) return 0;
+  const auto vector = [&](const char* label) {
+    return allocate_multivector<Scalar>(exec, label, A.num_rows);
+  };
+  auto u = vector("tessera::lanczos::u");
+  auto u_before = vector("tessera::lanczos::u_before");
+  const auto Au = vector("tessera::lanczos::Au");
+  auto dots = allocate<Scalar>(exec, "tessera::lanczos::dots", steps);
+  auto norms = allocate<Scalar>(exec, "tessera::lanczos::norms", steps + 1);
+  start_lanczos<Scalar, Space>(exec, inverse_diagonal, seed, u, Kokkos::subview(norms, 0));
+  for (int step = 0; step < steps; ++step) {
+    kernels::spmv_dot(exec, plan, A, u, Au,
+                      Kokkos::subview(dots, Kokkos::make_pair(step, step + 1)));
+    kernels::ordered_sum<Scalar>(
+        exec, "tessera::lanczos::step", A.num_rows,
+        LanczosStep<Scalar, Space>{inverse_diagonal, Au, u, u_before, dots, norms, step},
+        DeviceNumber<Scalar, Space>(Kokkos::subview(norms, step + 1)));
+    std::swap(u, u_before);
+  }
+  const auto host_dots = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, dots);
+  const auto host_norms = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, norms);
+  Kokkos::deep_copy(exec, host_dots, dots);
+  Kokkos::deep_copy(exec, host_norms, norms);
+  exec.fence("tessera::lanczos");
+  if (host_norms(0) == Scalar(0)) return 0;
+  const auto matrix = lanczos_matrix(host_dots, host_norms);
+  for (const double entry : matrix.diagonal) {
+    if (!std::isfinite(entry)) return std::numeric_limits<double>::quiet_NaN();
+  }
+  const detail::RitzValue ritz = detail::largest_ritz_value(matrix);
+  return std::abs(ritz.value) + ritz.residual / 2;
+}
+
+template <class Scalar, class Space, class Offset>
+double gershgorin_bound(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                        const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal) {
+  double bound = 0;
+  Kokkos::parallel_reduce(
+      "tessera::gershgorin", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i, double& largest) {
+        double sum = 0;
+        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+          sum += Kokkos::abs(static_cast<double>(A.values(k)));
+        }
+        largest = Kokkos::max(largest, sum * Kokkos::abs(static_cast<double>(inverse_diagonal(i))));
+      },
+      Kokkos::Max<double>(bound));
+  exec.fence("tessera::gershgorin");
+  return Kokkos::max(bound, 0.0);
+}
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
   template double spectral_radius_lanczos(                                                        \

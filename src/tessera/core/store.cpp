@@ -1,10 +1,227 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/core/store.hpp"
 
-#include "tessera/core/store_impl.hpp"
+#include <limits>
+
+#include "tessera/core/storage_names.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/format/coo/convert.hpp"
+#include "tessera/kernels/format/ell/convert.hpp"
+#include "tessera/kernels/format/hyb/convert.hpp"
+#include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/kernels/format/mbsr/fitting_scale.hpp"
+#include "tessera/kernels/format/select_format.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/precision/arithmetic.hpp"
 
 namespace tessera {
+namespace detail {
+
+/// Magnitudes that decide whether a narrow scalar holds a matrix.
+struct Magnitudes {
+  double largest = 0;
+  double smallest_row = std::numeric_limits<double>::infinity();  ///< the largest entry of a row
+
+  KOKKOS_FUNCTION Magnitudes& operator+=(const Magnitudes& other) {
+    // A NaN is the largest, so that no scalar holds it.
+    if (other.largest > largest || Kokkos::isnan(other.largest)) largest = other.largest;
+    smallest_row = Kokkos::min(smallest_row, other.smallest_row);
+    return *this;
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+struct RowMagnitudes {
+  kernels::CsrView<Scalar, Space, Offset> A;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i, Magnitudes& sum) const {
+    Magnitudes row;
+    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+      const double magnitude = Kokkos::abs(static_cast<double>(A.values(e)));
+      if (magnitude > row.largest || Kokkos::isnan(magnitude)) row.largest = magnitude;
+    }
+    if (row.largest > 0) row.smallest_row = row.largest;
+    sum += row;
+  }
+};
+
+}  // namespace detail
+}  // namespace tessera
+
+namespace Kokkos {
+template <>
+struct reduction_identity<tessera::detail::Magnitudes> {
+  KOKKOS_FORCEINLINE_FUNCTION static tessera::detail::Magnitudes sum() { return {}; }
+};
+}  // namespace Kokkos
+
+namespace tessera {
+namespace detail {
+
+template <class Scalar, class Space, class Offset>
+Magnitudes magnitudes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  Magnitudes result;
+  Kokkos::parallel_reduce(
+      "tessera::magnitudes",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
+      RowMagnitudes<Scalar, Space, Offset>{A}, Kokkos::Sum<Magnitudes>(result));
+  return result;
+}
+
+/// Whether `Storage`, after division by `scale`, holds the entries: none overflows, and each row
+/// keeps its largest one with all bits.
+template <class Storage>
+bool holds(const Magnitudes& range, double scale) {
+  if (range.largest == 0) return true;
+  return range.largest / scale <= largest_finite<Storage> &&
+         range.smallest_row / scale >= smallest_normal<Storage>;
+}
+
+template <class Working, class Space, class Offset>
+class Storing {
+ public:
+  using A_type = StoredCsr<Working, Space, Offset>;
+  using Operator = SparseOperator<Working, Space>;
+
+  Storing(const Space& exec, std::shared_ptr<const A_type> A, const StorageParameters& storage)
+      : m_exec(exec), m_A(std::move(A)), m_storage(storage) {}
+
+  Stored<Working, Space> run() {
+    StorageScalar scalar = m_storage.scalar;
+    if (scalar == StorageScalar::fp8) {
+      if (auto op = narrow<Fp8E4M3>()) return {op, {}};
+      scalar = StorageScalar::half;
+    }
+    if (scalar == StorageScalar::half) {
+      if (auto op = narrow<Half>()) return {op, note("half")};
+      scalar = StorageScalar::bfloat16;
+    }
+    if (scalar == StorageScalar::bfloat16) {
+      if (auto op = narrow<BFloat16>()) return {op, note("bfloat16")};
+      scalar = StorageScalar::float32;
+    }
+    if constexpr (std::is_same_v<Working, double>) {
+      if (scalar == StorageScalar::float32) {
+        if (auto op = narrow<float>()) return {op, note("float")};
+      }
+    } else if (scalar == StorageScalar::float64) {
+      return {in_format<double>(1), {}};
+    }
+    return {in_format<Working>(1), note(scalar_name<Working>())};
+  }
+
+ private:
+  /// What to say where a wider scalar than asked for was taken.
+  std::string note(const std::string& taken) const {
+    const StorageScalar asked = m_storage.scalar;
+    for (const auto& known : storage_scalar_names) {
+      if (known.value != asked || asked == StorageScalar::same || known.name == taken) continue;
+      if (!m_does_not_fit) return {};
+      return "stored in " + taken + ": " + std::string(known.name) + " does not hold its entries";
+    }
+    return {};
+  }
+
+  /// Null where `Storage` does not hold A.
+  template <class Storage>
+  std::shared_ptr<const Operator> narrow() {
+    if constexpr (!is_built<Storage>) {
+      if (m_storage.scalar == StorageScalar::half) return nullptr;
+      throw Error(ErrorKind::configuration,
+                  std::string("a matrix cannot be stored in ") + scalar_name<Storage>() +
+                      ": the library was built with TESSERA_ALL_STORAGE_SCALARS=OFF");
+    } else {
+      if (!m_range_is_known) m_range = magnitudes(m_exec, m_A->view());
+      m_range_is_known = true;
+      const double scale = m_storage.format == StorageFormat::csr
+                               ? 1.0
+                               : kernels::fitting_scale<Storage>(m_exec, m_A->view());
+      std::shared_ptr<const Operator> op;
+      if (holds<Storage>(m_range, scale)) op = in_format<Storage>(scale);
+      m_does_not_fit = m_does_not_fit || op == nullptr;
+      return op;
+    }
+  }
+
+  template <class Storage>
+  static constexpr bool is_built = std::is_floating_point_v<Storage> ||
+                                   std::is_same_v<Storage, Half> || TESSERA_ALL_STORAGE_SCALARS;
+
+  template <class Storage>
+  std::shared_ptr<const Operator> in_format(double scale) {
+    using kernels::Format;
+    const auto view = m_A->view();
+    auto layout = kernels::TileLayout::packed;
+    StorageFormat format = m_storage.format;
+    if (format == StorageFormat::automatic) {
+      const auto choice = kernels::select_format(m_exec, view, {.value_bytes = sizeof(Storage)});
+      layout = choice.layout;
+      format = format_of(choice.format);
+      // Only a format that was asked for by name may need a scale.
+      if (format == StorageFormat::csr && scale != 1) {
+        if (!holds<Storage>(m_range, 1)) return nullptr;
+      }
+    }
+    switch (format) {
+      case StorageFormat::mbsr:
+        return wrap(kernels::csr_to_mbsr<Storage>(m_exec, view, layout, scale));
+      case StorageFormat::ell:
+        return wrap(kernels::csr_to_ell<Storage>(m_exec, view, scale));
+      case StorageFormat::hyb:
+        return wrap(
+            kernels::csr_to_hyb<Storage>(m_exec, view, kernels::HybStrategy::least_bytes(), scale));
+      case StorageFormat::coo:
+        return wrap(kernels::csr_to_coo<Storage>(m_exec, view, scale));
+      case StorageFormat::csr:
+      case StorageFormat::automatic:
+        break;
+    }
+    if constexpr (std::is_same_v<Storage, Working>) {
+      return m_A;
+    } else {
+      return wrap(kernels::convert_values<Storage>(m_exec, m_A->matrix()));
+    }
+  }
+
+  static StorageFormat format_of(kernels::Format format) {
+    switch (format) {
+      case kernels::Format::mbsr:
+        return StorageFormat::mbsr;
+      case kernels::Format::ell:
+        return StorageFormat::ell;
+      case kernels::Format::hyb:
+        return StorageFormat::hyb;
+      case kernels::Format::coo:
+        return StorageFormat::coo;
+      case kernels::Format::csr:
+        break;
+    }
+    return StorageFormat::csr;
+  }
+
+  template <class Matrix>
+  std::shared_ptr<const Operator> wrap(Matrix matrix) const {
+    return std::make_shared<StoredMatrix<Working, Matrix>>(m_exec, std::move(matrix));
+  }
+
+  const Space& m_exec;
+  std::shared_ptr<const A_type> m_A;
+  StorageParameters m_storage;
+  Magnitudes m_range;
+  bool m_range_is_known = false;
+  bool m_does_not_fit = false;
+};
+
+}  // namespace detail
+
+template <class Working, class Space, class Offset>
+Stored<Working, Space> store(const Space& exec,
+                             const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,
+                             const StorageParameters& storage) {
+  return detail::Storing<Working, Space, Offset>(exec, A, storage).run();
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
   template Stored<Scalar, Space> store(                                             \

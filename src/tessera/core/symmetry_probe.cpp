@@ -1,10 +1,134 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/core/symmetry_probe_impl.hpp"
+#include "tessera/core/symmetry_probe.hpp"
 
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera {
+namespace detail {
+
+/// sizes(i): the magnitude of row i's diagonal entry or, where that is zero, of its largest one.
+/// Returns, on the device, the largest of all.
+template <class Scalar, class Space, class Offset>
+Kokkos::View<double, typename Space::memory_space> find_row_sizes(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const Array<double, Space>& sizes) {
+  const Kokkos::View<double, typename Space::memory_space> of_all(
+      Kokkos::view_alloc(exec, "tessera::symmetry_probe::of_all"));
+  Kokkos::parallel_reduce(
+      "tessera::symmetry_probe::sizes", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i, double& most) {
+        double diagonal = 0;
+        double largest = 0;
+        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+          const double size = Kokkos::fabs(static_cast<double>(A.values(k)));
+          largest = Kokkos::fmax(largest, size);
+          if (A.columns(k) == i) diagonal = size;
+        }
+        sizes(i) = diagonal > 0 ? diagonal : largest;
+        most = Kokkos::fmax(most, largest);
+      },
+      Kokkos::Max<double, typename Space::memory_space>(of_all));
+  return of_all;
+}
+
+/// scales(i) = 1 / sqrt(sizes(i)). A row of zeros is scaled as one of the matrix's largest entry:
+/// what other rows hold in its column is then as small as it is beside that.
+template <class Space>
+void scale_by_sizes(const Space& exec, const Array<double, Space>& sizes,
+                    const Kokkos::View<double, typename Space::memory_space>& of_all,
+                    const Array<double, Space>& scales) {
+  Kokkos::parallel_for(
+      "tessera::symmetry_probe::scales", Kokkos::RangePolicy<Space>(exec, 0, scales.extent(0)),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const double size = sizes(i) > 0 ? sizes(i) : of_all();
+        scales(i) = size > 0 ? 1 / Kokkos::sqrt(size) : 1;
+      });
+}
+
+/// The probes S u and S v: S is `scales` over the root of the largest entry that they leave in the
+/// row. A diagonal far below the couplings would else make them the largest of all.
+template <class Scalar, class Space, class Offset>
+void fill_probes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                 const Array<double, Space>& scales, const MultiVectorView<Scalar, Space>& probes) {
+  Kokkos::parallel_for(
+      "tessera::symmetry_probe::probes", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        double largest = 0;
+        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+          const double scaled = static_cast<double>(A.values(k)) * scales(i);
+          largest = Kokkos::fmax(largest, Kokkos::fabs(scaled * scales(A.columns(k))));
+        }
+        largest = Kokkos::fmin(largest, Kokkos::Experimental::finite_max_v<double>);
+        const double scale = largest > 0 ? scales(i) / Kokkos::sqrt(largest) : scales(i);
+        const auto key = static_cast<std::uint32_t>(2 * i);
+        for (int j = 0; j < 2; ++j) {
+          const double hashed = 0x1p-31 * kernels::hash32(key + static_cast<unsigned>(j)) - 1.0;
+          probes(i, j) = static_cast<Scalar>(scale * hashed);
+        }
+      });
+}
+
+/// What symmetry makes zero, and how far round-off may keep it from that.
+struct ProbeSums {
+  double difference = 0;  ///< of <v, A u> and <u, A v>, row by row, so that no sum grows large
+  double squares = 0;  ///< of what the rows' round-off is relative to
+
+  KOKKOS_FUNCTION ProbeSums& operator+=(const ProbeSums& o) {
+    difference += o.difference;
+    squares += o.squares;
+    return *this;
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+ProbeSums sum_probes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                     const ConstMultiVectorView<Scalar, Space>& x,
+                     const ConstMultiVectorView<Scalar, Space>& y) {
+  return kernels::ordered_sum<ProbeSums>(
+      exec, "tessera::symmetry_probe::sums", x.extent(0),
+      KOKKOS_LAMBDA(const Ordinal i, ProbeSums& sum) {
+        const double v_Au = static_cast<double>(x(i, 1)) * static_cast<double>(y(i, 0));
+        const double u_Av = static_cast<double>(x(i, 0)) * static_cast<double>(y(i, 1));
+        // What a row's terms, of up to 1 each, cancel to says little of their round-off.
+        const auto terms = static_cast<double>(A.offsets(i + 1) - A.offsets(i));
+        const double size =
+            Kokkos::fmax(Kokkos::fabs(v_Au), Kokkos::fabs(u_Av)) + Kokkos::sqrt(terms);
+        sum += ProbeSums{v_Au - u_Av, size * size};
+      });
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+bool looks_symmetric(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                     const kernels::CsrSpmvPlan<Space>& plan) {
+  require(A.num_rows == A.num_cols, [&] {
+    return "the matrix must be square, it is " + std::to_string(A.num_rows) + " by " +
+           std::to_string(A.num_cols);
+  });
+  const auto sizes = allocate<double>(exec, "tessera::symmetry_probe::sizes", A.num_rows);
+  const auto scales = allocate<double>(exec, "tessera::symmetry_probe::scales", A.num_rows);
+  const auto x = allocate_multivector<Scalar>(exec, "tessera::symmetry_probe::x", A.num_rows, 2);
+  const auto y = allocate_multivector<Scalar>(exec, "tessera::symmetry_probe::y", A.num_rows, 2);
+  const auto of_all = detail::find_row_sizes(exec, A, sizes);
+  detail::scale_by_sizes<Space>(exec, sizes, of_all, scales);
+  detail::fill_probes<Scalar, Space, Offset>(exec, A, scales, x);
+  kernels::spmv(exec, plan, Scalar(1), A, x, Scalar(0), y);
+  const auto sums = detail::sum_probes<Scalar, Space, Offset>(exec, A, x, y);
+  // The rounding errors of the rows are independent, and their sum grows like the root of the sum
+  // of their squares; so does the skew part's, as u and v are hashed. Entries that an assembly made
+  // of large terms, each in an order of its own, differ by some hundred roundings.
+  const double tolerance = 1000 * std::numeric_limits<Scalar>::epsilon() * std::sqrt(sums.squares);
+  return std::isfinite(tolerance) && std::abs(sums.difference) <= tolerance;
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                            \
   template bool looks_symmetric(const Space&, const kernels::CsrView<Scalar, Space, Offset>&, \

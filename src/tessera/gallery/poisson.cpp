@@ -1,11 +1,77 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Instantiates the Poisson problems.
-#include "tessera/gallery/detail/poisson_impl.hpp"
+/// Poisson's equation, with Dirichlet conditions eliminated or with Neumann conditions.
+#include "tessera/gallery/detail/stencil.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 namespace tessera::gallery_detail {
+
+/// -1 to each neighbour, their number (inside and outside of the grid) on the diagonal.
+struct LaplaceStencil {
+  double center;
+
+  KOKKOS_INLINE_FUNCTION double diagonal(const GridPoint&) const { return center; }
+  KOKKOS_INLINE_FUNCTION double off_diagonal(const GridPoint&, const GridPoint&) const {
+    return -1.0;
+  }
+};
+
+/// -1 to each neighbour, the number of those inside of the grid on the diagonal.
+struct NeumannStencil {
+  Grid grid;
+
+  KOKKOS_INLINE_FUNCTION double diagonal(const GridPoint& p) const {
+    return span_of(p.x, grid.nx) + span_of(p.y, grid.ny) + span_of(p.z, grid.nz) - 3;
+  }
+  KOKKOS_INLINE_FUNCTION double off_diagonal(const GridPoint&, const GridPoint&) const {
+    return -1.0;
+  }
+};
+
+/// b = 1 in the first half of the rows and -1 in the last: its sum is exactly 0, for an odd number
+/// of rows too.
+template <class Scalar, class Space>
+void fill_source_and_sink(const Space& exec, const MultiVectorView<Scalar, Space>& b) {
+  const auto n = static_cast<std::int64_t>(b.extent(0));
+  Kokkos::parallel_for(
+      "tessera::gallery::source_and_sink", Kokkos::RangePolicy<Space>(exec, 0, n),
+      KOKKOS_LAMBDA(const std::int64_t i) {
+        b(i, 0) = i < n / 2 ? Scalar(1) : (i >= n - n / 2 ? Scalar(-1) : Scalar(0));
+      });
+}
+
+template <class Scalar, class Space, class Offset>
+Problem<Scalar, Space, Offset> make_poisson(const Space& exec,
+                                            const GalleryParameters& parameters) {
+  const ProblemKind kind = parameters.problem;
+  const bool flat = kind == ProblemKind::poisson2d || kind == ProblemKind::poisson2d9;
+  const bool box = kind == ProblemKind::poisson2d9 || kind == ProblemKind::poisson3d27;
+  const Grid grid = square_grid(parameters, flat ? 2 : 3);
+  const int neighbours = flat ? (box ? 8 : 4) : (box ? 26 : 6);
+  const LaplaceStencil stencil{static_cast<double>(neighbours)};
+  auto problem = box ? assemble_scalar_problem<Scalar, Space, Offset>(
+                           exec, BoxRows<LaplaceStencil>{grid, stencil})
+                     : assemble_scalar_problem<Scalar, Space, Offset>(
+                           exec, CrossRows<LaplaceStencil>{grid, stencil});
+  problem.description =
+      std::to_string(neighbours + 1) + "-point Poisson on " + to_string(grid) + " points";
+  return problem;
+}
+
+template <class Scalar, class Space, class Offset>
+Problem<Scalar, Space, Offset> make_neumann(const Space& exec,
+                                            const GalleryParameters& parameters) {
+  const int dimension = parameters.problem == ProblemKind::neumann2d ? 2 : 3;
+  const Grid grid = square_grid(parameters, dimension);
+  auto problem = assemble_scalar_problem<Scalar, Space, Offset>(
+      exec, CrossRows<NeumannStencil>{grid, NeumannStencil{grid}});
+  fill_source_and_sink<Scalar, Space>(exec, problem.b);
+  problem.positive_definite = false;
+  problem.singular = true;
+  problem.description = "Poisson with Neumann conditions on " + to_string(grid) + " points";
+  return problem;
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                \
   TESSERA_INSTANTIATE_FAMILY(make_poisson, Scalar, Space, Offset) \

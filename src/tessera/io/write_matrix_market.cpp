@@ -1,9 +1,160 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/io/write_matrix_market_impl.hpp"
+#include "tessera/io/detail/format_text.hpp"
+#include "tessera/io/detail/staging.hpp"
+#include "tessera/io/matrix_market.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 namespace tessera {
+
+namespace detail {
+
+/// Counts the entries that have no mirror image of the right value.
+template <class Scalar, class Space, class Offset>
+struct CountUnmirrored {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  Scalar sign;
+
+  KOKKOS_FUNCTION bool has(Ordinal row, Ordinal column, Scalar value) const {
+    for (Offset k = A.offsets(row); k < A.offsets(row + 1); ++k) {
+      if (A.columns(k) == column) return A.values(k) == value;
+    }
+    return false;
+  }
+
+  KOKKOS_FUNCTION void operator()(std::size_t i, std::size_t& count) const {
+    const auto row = static_cast<Ordinal>(i);
+    for (Offset k = A.offsets(row); k < A.offsets(row + 1); ++k) {
+      const Ordinal column = A.columns(k);
+      const bool good = column == row ? sign > 0 : has(column, row, sign * A.values(k));
+      count += good ? 0 : 1;
+    }
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+struct CountDiagonal {
+  kernels::CsrView<Scalar, Space, Offset> A;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i, std::size_t& count) const {
+    const auto row = static_cast<Ordinal>(i);
+    for (Offset k = A.offsets(row); k < A.offsets(row + 1); ++k) {
+      count += A.columns(k) == row ? 1 : 0;
+    }
+  }
+};
+
+/// Counts the values that are not whole numbers of 64 bits, or not 1.
+template <class Scalar, class Space>
+struct CountUnfit {
+  ArrayView<const Scalar, Space> values;
+  bool whole;
+
+  KOKKOS_FUNCTION void operator()(std::size_t k, std::size_t& count) const {
+    constexpr Scalar limit = 9223372036854775808.0;  // 2^63
+    const Scalar value = values(k);
+    const bool good = whole ? value == Kokkos::trunc(value) && value >= -limit && value < limit
+                            : value == Scalar(1);
+    count += good ? 0 : 1;
+  }
+};
+
+template <class Functor, class Space>
+std::size_t count_in_range(const Space& exec, const char* label, std::size_t size,
+                           const Functor& functor) {
+  std::size_t count = 0;
+  Kokkos::parallel_reduce(label,
+                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, size),
+                          functor, count);
+  return count;
+}
+
+/// Throws unless the field takes each value.
+template <class Scalar, class Space>
+void check_field(const Space& exec, const ArrayView<const Scalar, Space>& values,
+                 MatrixField field) {
+  if (field == MatrixField::real) return;
+  const bool whole = field == MatrixField::integer;
+  const std::size_t unfit = count_in_range(exec, "tessera::io::count_unfit", values.extent(0),
+                                           CountUnfit<Scalar, Space>{values, whole});
+  require(unfit == 0, [&] {
+    return "A is not " + std::string(whole ? "of integers: " : "a pattern: ") +
+           std::to_string(unfit) + " of its values are not " +
+           (whole ? "whole numbers of 64 bits" : "1");
+  });
+}
+
+inline const char* name_of(MatrixField field) {
+  switch (field) {
+    case MatrixField::real:
+      return "real";
+    case MatrixField::integer:
+      return "integer";
+    case MatrixField::pattern:
+      break;
+  }
+  return "pattern";
+}
+
+inline const char* name_of(MatrixSymmetry symmetry) {
+  switch (symmetry) {
+    case MatrixSymmetry::general:
+      return "general";
+    case MatrixSymmetry::symmetric:
+      return "symmetric";
+    case MatrixSymmetry::skew_symmetric:
+      break;
+  }
+  return "skew-symmetric";
+}
+
+/// Entries that the file stores; checks that a mirrored matrix is one.
+template <class Scalar, class Space, class Offset>
+std::size_t count_stored(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                         MatrixSymmetry symmetry) {
+  if (symmetry == MatrixSymmetry::general) return A.num_entries;
+  const bool skew = symmetry == MatrixSymmetry::skew_symmetric;
+  require(A.num_rows == A.num_cols, [&] {
+    return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
+           "; a symmetric file needs a square matrix";
+  });
+  const std::size_t unmirrored =
+      count_in_range(exec, "tessera::io::count_unmirrored", A.num_rows,
+                     CountUnmirrored<Scalar, Space, Offset>{A, skew ? Scalar(-1) : Scalar(1)});
+  require(unmirrored == 0, [&] {
+    return "A is not " + std::string(skew ? "skew-symmetric" : "symmetric") + ": " +
+           std::to_string(unmirrored) + " of its entries have no equal mirror image";
+  });
+  const std::size_t diagonal = count_in_range(exec, "tessera::io::count_diagonal", A.num_rows,
+                                              CountDiagonal<Scalar, Space, Offset>{A});
+  return (A.num_entries - diagonal) / 2 + diagonal;
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+void write_matrix_market(const Space& exec, const std::filesystem::path& path,
+                         const kernels::Csr<Scalar, Space, Offset>& A,
+                         const MatrixMarketWriteOptions& options) {
+  require(A.offsets.extent(0) == static_cast<std::size_t>(A.num_rows) + 1,
+          [] { return std::string("A.offsets must have num_rows + 1 elements"); });
+  detail::check_field<Scalar, Space>(exec, A.values, options.field);
+  const std::size_t stored = detail::count_stored(exec, A.view(), options.symmetry);
+  const detail::HostCopy<Offset, Space> offsets(exec, A.offsets);
+  const detail::HostCopy<Ordinal, Space> columns(exec, A.columns);
+  const detail::HostCopy<Scalar, Space> values(exec, A.values);
+  detail::OutputFile file(path);
+  file.write(std::string("%%MatrixMarket matrix coordinate ") + detail::name_of(options.field) +
+             " " + detail::name_of(options.symmetry) + "\n" +
+             detail::format_comment(options.comment) + std::to_string(A.num_rows) + " " +
+             std::to_string(A.num_cols) + " " + std::to_string(stored) + "\n");
+  detail::write_entries(
+      file,
+      detail::HostRows<Scalar, Offset>{A.num_rows, A.num_entries(), offsets.data(), columns.data(),
+                                       values.data()},
+      options.field, options.symmetry, detail::host_threads(exec, 0));
+  file.commit();
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                              \
   template void write_matrix_market(const Space&, const std::filesystem::path&, \

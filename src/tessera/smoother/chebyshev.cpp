@@ -1,9 +1,97 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/smoother/chebyshev.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/smoother/chebyshev_impl.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera {
+
+template <class Scalar, class Space>
+ChebyshevSmoother<Scalar, Space>::ChebyshevSmoother(
+    std::shared_ptr<const Operator> A, const Array<const Scalar, Space>& inverse_diagonal,
+    double spectral_radius, double eigenvalue_ratio, int degree, int sweeps)
+    : m_A(std::move(A)), m_inverse_diagonal(inverse_diagonal), m_sweeps(sweeps) {
+  require(m_A->num_rows() == m_A->num_cols(), [&] {
+    return "A is " + std::to_string(m_A->num_rows()) + " by " + std::to_string(m_A->num_cols()) +
+           ", expected a square matrix";
+  });
+  require(inverse_diagonal.extent(0) == static_cast<std::size_t>(m_A->num_rows()), [&] {
+    return "inverse_diagonal has length " + std::to_string(inverse_diagonal.extent(0)) +
+           ", expected " + std::to_string(m_A->num_rows());
+  });
+  require(spectral_radius > 0 && std::isfinite(spectral_radius), [&] {
+    return "spectral_radius is " + std::to_string(spectral_radius) +
+           ", expected positive and finite";
+  });
+  require(eigenvalue_ratio >= 1 && degree >= 1 && sweeps >= 1, [&] {
+    return "eigenvalue_ratio, degree and sweeps are " + std::to_string(eigenvalue_ratio) + ", " +
+           std::to_string(degree) + " and " + std::to_string(sweeps) + ", expected at least 1 each";
+  });
+  const double upper = 1.1 * spectral_radius;
+  const double lower = spectral_radius / eigenvalue_ratio;
+  const double theta = (upper + lower) / 2;
+  const double delta = (upper - lower) / 2;
+  double rho = delta / theta;
+  m_steps.push_back({static_cast<Scalar>(1 / theta), Scalar(0)});
+  for (int step = 1; step < degree; ++step) {
+    const double next = 1 / (2 * theta / delta - rho);
+    m_steps.push_back({static_cast<Scalar>(2 * next / delta), static_cast<Scalar>(next * rho)});
+    rho = next;
+  }
+}
+
+template <class Scalar, class Space>
+void ChebyshevSmoother<Scalar, Space>::prepare(const Space& exec, int k) {
+  if (m_p.extent(1) < static_cast<std::size_t>(k)) {
+    m_p = allocate_multivector<Scalar>(exec, "tessera::chebyshev::p", m_A->num_rows(), k);
+    m_other = allocate_multivector<Scalar>(exec, "tessera::chebyshev::other", m_A->num_rows(), k);
+  }
+}
+
+template <class Scalar, class Space>
+typename ChebyshevSmoother<Scalar, Space>::Vectors ChebyshevSmoother<Scalar, Space>::target(
+    int remaining, const Vectors& x_out) const {
+  return remaining % 2 == 0 ? x_out : Vectors(m_other.data(), x_out.extent(0), x_out.extent(1));
+}
+
+template <class Scalar, class Space>
+void ChebyshevSmoother<Scalar, Space>::run(const Space& exec, int first, const ConstVectors& b,
+                                           ConstVectors x_in, const Vectors& x_out) const {
+  const Vectors p(m_p.data(), x_out.extent(0), x_out.extent(1));
+  for (int number = first; number < num_steps(); ++number) {
+    const Step& step = m_steps[number % m_steps.size()];
+    const Vectors x = target(num_steps() - 1 - number, x_out);
+    m_A->chebyshev_step(exec, m_inverse_diagonal, step.alpha, step.beta, b, x_in, p, x);
+    x_in = x;
+  }
+}
+
+template <class Scalar, class Space>
+void ChebyshevSmoother<Scalar, Space>::apply(const Space& exec, const ConstVectors& b,
+                                             const Vectors& x_out) {
+  prepare(exec, static_cast<int>(x_out.extent(1)));
+  const Vectors first = target(num_steps() - 1, x_out);
+  if (m_steps.size() > 1) {
+    const Vectors p(m_p.data(), x_out.extent(0), x_out.extent(1));
+    kernels::multiply_into_two<Scalar, Space>(exec, m_steps[0].alpha, m_inverse_diagonal, b, p,
+                                              first);
+  } else {
+    kernels::multiply<Scalar, Space>(exec, m_steps[0].alpha, m_inverse_diagonal, b, first);
+  }
+  run(exec, 1, b, first, x_out);
+}
+
+template <class Scalar, class Space>
+void ChebyshevSmoother<Scalar, Space>::smooth(const Space& exec, const ConstVectors& b,
+                                              const ConstVectors& x_in, const Vectors& x_out) {
+  prepare(exec, static_cast<int>(x_out.extent(1)));
+  run(exec, 0, b, x_in, x_out);
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space) template class ChebyshevSmoother<Scalar, Space>;
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)

@@ -1,9 +1,87 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/smoother/jacobi.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/smoother/jacobi_impl.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera {
+
+template <class Scalar, class Space>
+JacobiSmoother<Scalar, Space>::JacobiSmoother(std::shared_ptr<const Operator> A,
+                                              const Array<const Scalar, Space>& weights, int sweeps)
+    : m_A(std::move(A)), m_weights(weights), m_sweeps(sweeps) {
+  require(m_A->num_rows() == m_A->num_cols(), [&] {
+    return "A is " + std::to_string(m_A->num_rows()) + " by " + std::to_string(m_A->num_cols()) +
+           ", expected a square matrix";
+  });
+  require(weights.extent(0) == static_cast<std::size_t>(m_A->num_rows()), [&] {
+    return "weights have length " + std::to_string(weights.extent(0)) + ", expected " +
+           std::to_string(m_A->num_rows());
+  });
+  require(sweeps >= 1,
+          [&] { return "sweeps is " + std::to_string(sweeps) + ", expected at least 1"; });
+}
+
+template <class Scalar, class Space>
+void JacobiSmoother<Scalar, Space>::prepare(const Space& exec, int k) {
+  if (m_sweeps > 1 && m_other.extent(1) < static_cast<std::size_t>(k)) {
+    m_other = allocate_multivector<Scalar>(exec, "tessera::jacobi::other", m_A->num_rows(), k);
+  }
+}
+
+template <class Scalar, class Space>
+typename JacobiSmoother<Scalar, Space>::Vectors JacobiSmoother<Scalar, Space>::target(
+    int remaining, const Vectors& x_out) const {
+  return remaining % 2 == 0 ? x_out : Vectors(m_other.data(), x_out.extent(0), x_out.extent(1));
+}
+
+template <class Scalar, class Space>
+void JacobiSmoother<Scalar, Space>::sweep(const Space& exec, int sweeps, const ConstVectors& b,
+                                          ConstVectors x_in, const Vectors& x_out) const {
+  for (int remaining = sweeps - 1; remaining >= 0; --remaining) {
+    const Vectors x = target(remaining, x_out);
+    m_A->jacobi_sweep(exec, m_weights, b, x_in, x);
+    x_in = x;
+  }
+}
+
+template <class Scalar, class Space>
+void JacobiSmoother<Scalar, Space>::apply(const Space& exec, const ConstVectors& b,
+                                          const Vectors& x_out) {
+  prepare(exec, static_cast<int>(x_out.extent(1)));
+  const Vectors first = target(m_sweeps - 1, x_out);
+  kernels::multiply<Scalar, Space>(exec, Scalar(1), m_weights, b, first);
+  sweep(exec, m_sweeps - 1, b, first, x_out);
+}
+
+template <class Scalar, class Space>
+void JacobiSmoother<Scalar, Space>::smooth(const Space& exec, const ConstVectors& b,
+                                           const ConstVectors& x_in, const Vectors& x_out) {
+  prepare(exec, static_cast<int>(x_out.extent(1)));
+  sweep(exec, m_sweeps, b, x_in, x_out);
+}
+
+template <class Scalar, class Space>
+JacobiSmoother<Scalar, Space> make_jacobi(
+    const Space& exec, const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
+    const Array<const Scalar, Space>& inverse_diagonal, double omega, double spectral_radius,
+    int sweeps) {
+  require(spectral_radius > 0 && std::isfinite(spectral_radius), [&] {
+    return "spectral_radius is " + std::to_string(spectral_radius) +
+           ", expected positive and finite";
+  });
+  const auto weights =
+      allocate<Scalar>(exec, "tessera::jacobi::weights", inverse_diagonal.extent(0));
+  kernels::axpby<Scalar, Space>(exec, static_cast<Scalar>(omega / spectral_radius),
+                                as_multivector(inverse_diagonal), Scalar(0),
+                                as_multivector(weights));
+  return {A, weights, sweeps};
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space)                                       \
   template class JacobiSmoother<Scalar, Space>;                                  \

@@ -1,9 +1,43 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/smoother/make_smoother.hpp"
+
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/smoother/make_smoother_impl.hpp"
+#include "tessera/smoother/chebyshev.hpp"
+#include "tessera/smoother/diagonal_weights.hpp"
+#include "tessera/smoother/jacobi.hpp"
 
 namespace tessera {
+
+template <class Scalar, class Space, class Offset>
+std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
+    const Space& exec, const SmootherParameters& parameters,
+    const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
+    const kernels::CsrView<Scalar, Space, Offset>& entries,
+    const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius) {
+  using Jacobi = JacobiSmoother<Scalar, Space>;
+  const int sweeps = parameters.sweeps;
+  switch (parameters.type) {
+    case SmootherType::automatic:
+      break;
+    case SmootherType::jacobi:
+      return std::make_unique<Jacobi>(
+          make_jacobi(exec, A, inverse_diagonal, parameters.omega,
+                      parameters.omega_over_radius ? spectral_radius : 1.0, sweeps));
+    case SmootherType::l1_jacobi:
+      return std::make_unique<Jacobi>(A, l1_jacobi_weights(exec, entries), sweeps);
+    case SmootherType::spai0:
+      return std::make_unique<Jacobi>(A, spai0_weights(exec, entries), sweeps);
+    case SmootherType::chebyshev:
+      return std::make_unique<ChebyshevSmoother<Scalar, Space>>(
+          A, inverse_diagonal, spectral_radius, parameters.eigenvalue_ratio, parameters.degree,
+          sweeps);
+  }
+  throw Error(
+      ErrorKind::precondition,
+      "make_smoother: parameters.type is auto, which multigrid resolves; expected a relaxation");
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                        \
   template std::unique_ptr<Smoother<Scalar, Space>> make_smoother<Scalar, Space, Offset>( \

@@ -1,9 +1,273 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/solver/krylov_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "tessera/core/check_parameters.hpp"
+#include "tessera/core/overlap.hpp"
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/solver/krylov_solver_impl.hpp"
+#include "tessera/kernels/vector/column_steps.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera {
+
+template <class Scalar, class Space>
+KrylovSolver<Scalar, Space>::KrylovSolver(const SolverParameters& parameters)
+    : m_parameters(parameters) {
+  check_parameters(parameters, "solver.");
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::refuse_true_residual(const char* reason) const {
+  if (m_parameters.residual == ResidualKind::true_residual) {
+    throw Error(ErrorKind::configuration,
+                std::string("solver.residual=true is for cg, right-preconditioned bicgstab and "
+                            "richardson: ") +
+                    reason);
+  }
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::set_nullspace(const Space& exec, const ConstVectors& vectors) {
+  m_nullspace = NullspaceProjector<Scalar, Space>(exec, vectors);
+  m_num_rows = -1;
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
+  if (n == m_num_rows && k == m_num_columns) {
+    return;
+  }
+  if (m_parameters.nullspace == NullspaceKind::constant &&
+      (m_nullspace.empty() || m_nullspace.num_rows() != n)) {
+    m_nullspace = NullspaceProjector<Scalar, Space>::constant(exec, n);
+  }
+  m_nullspace.prepare(exec, k);
+  m_workspace = kernels::ReductionWorkspace<Space>(exec, workspace_items(k), workspace_sums());
+  m_columns = kernels::ColumnState<Space>(exec, k);
+  m_residual = allocate_multivector<Scalar>(exec, "tessera::solver::residual", n, k);
+  m_best = allocate_multivector<Scalar>(exec, "tessera::solver::best", n, k);
+  m_kept = allocate_multivector<Scalar>(exec, "tessera::solver::kept", n, k);
+  m_norm = allocate<double>(exec, "tessera::solver::norm", k);
+  m_rhs_norm = allocate<double>(exec, "tessera::solver::rhs_norm", k);
+  const auto report = [&](const char* label) {
+    return kernels::allocate_report<double>(exec, label, k);
+  };
+  m_rhs_report = report("tessera::solver::rhs_report");
+  m_true_report = report("tessera::solver::true_report");
+  m_start_report = report("tessera::solver::start_report");
+  m_target_upload = report("tessera::solver::target_upload");
+  m_true_norms.resize(k);
+  m_start_norms.resize(k);
+  m_outside_norms.assign(k, 0);
+  m_kept_norms.resize(k);
+  m_kept_true_norms.resize(k);
+  m_best_norms.resize(k);
+  m_best_is_current.resize(k);
+  prepare_method(exec, n, k);
+  m_num_rows = n;
+  m_num_columns = k;
+}
+
+template <class Scalar, class Space>
+SolveResult KrylovSolver<Scalar, Space>::solve(const Space& exec, const Operator& A,
+                                               Preconditioner<Scalar, Space>* M,
+                                               const ConstVectors& b, const Vectors& x,
+                                               const SolveResult* before) {
+  check_arguments(A, b, x);
+  prepare(exec, A.num_rows(), static_cast<int>(x.extent(1)));
+  require(before == nullptr || before->columns.size() == x.extent(1), [&] {
+    return "the solve before had " + std::to_string(before->columns.size()) +
+           " right-hand sides, expected " + std::to_string(x.extent(1)) + ", as x has columns";
+  });
+  if (M != nullptr) {
+    M->prepare(exec, m_num_columns);
+  }
+  exec.fence("tessera::solver::start");
+  m_control.start(m_parameters, m_logger, m_num_columns, before);
+  iterate(exec, {A, M, b, x});
+  project(exec, x);
+  exec.fence("tessera::solver::end");
+  return m_control.result(m_true_norms, m_outside_norms);
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::iterate(const Space& exec, const System& system) {
+  kernels::squared_norm<Scalar, Space>(exec, m_workspace, system.b, m_rhs_norm, m_rhs_report);
+  kernels::clear_columns<Scalar, Space>(exec, m_rhs_norm, system.x);
+  measure(exec, system);
+  const std::span<const double> rhs_norms(m_rhs_report.data(), m_rhs_report.extent(0));
+  if (m_control.begin(rhs_norms, m_true_norms) != detail::Step::proceed) {
+    return;
+  }
+  kernels::copy<Scalar, Scalar, Space>(exec, system.x, m_kept);
+  m_kept_norms = m_start_norms;
+  m_kept_true_norms = m_true_norms;
+  run_cycles(exec, system);
+  restore_kept(exec, system.x);
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::run_cycles(const Space& exec, const System& system) {
+  do {
+    keep_if_best(exec, system.x);
+    start_cycle(exec);
+    if (m_control.any_iterates()) {
+      run_cycle(exec, system);
+      restore_best(exec, system.x);
+    }
+    measure(exec, system);
+  } while (m_control.end_cycle(m_true_norms, restarts_after_breakdown()));
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::start_cycle(const Space& exec) {
+  constexpr double reduction = std::numeric_limits<Scalar>::epsilon() / 100;
+  m_control.begin_cycle(m_start_norms, reduction);
+  for (int j = 0; j < m_num_columns; ++j) {
+    m_target_upload(j) = m_control.target(j);
+    m_best_norms[j] = m_start_norms[j];
+    m_best_is_current[j] = 1;
+  }
+  Kokkos::deep_copy(exec, m_columns.target, m_target_upload);
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::measure(const Space& exec, const System& system) {
+  system.A.residual(exec, system.b, system.x, m_residual);
+  kernels::squared_norm<Scalar, Space>(exec, m_workspace, m_residual, m_norm, m_true_report);
+  if (!m_nullspace.empty()) {
+    project(exec, m_residual);
+    kernels::squared_norm<Scalar, Space>(exec, m_workspace, m_residual, m_norm, m_start_report);
+  }
+  exec.fence("tessera::solver::true_residual");
+  const auto& start = m_nullspace.empty() ? m_true_report : m_start_report;
+  std::copy_n(m_true_report.data(), m_num_columns, m_true_norms.begin());
+  std::copy_n(start.data(), m_num_columns, m_start_norms.begin());
+  for (int j = 0; j < m_num_columns; ++j) {
+    m_outside_norms[j] = std::max(0.0, m_true_norms[j] - m_start_norms[j]);  // 0 for a NaN
+  }
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::precondition(const Space& exec, const System& system,
+                                               const ConstVectors& r, const Vectors& z) const {
+  if (system.M != nullptr) {
+    system.M->apply(exec, r, z);
+  } else {
+    kernels::copy<Scalar, Scalar, Space>(exec, r, z);
+  }
+  project(exec, z);
+}
+
+template <class Scalar, class Space>
+detail::Step KrylovSolver<Scalar, Space>::advance(const Space& exec, const SaveIterate& save,
+                                                  bool watch_stagnation) {
+  if (save) {
+    track_best(save);
+  }
+  const auto columns = static_cast<std::size_t>(m_num_columns);
+  const std::span<const double> norms(m_columns.norm_report.data(), columns);
+  const std::span<const int> events(m_columns.event_report.data(), columns);
+  const detail::Step step = m_control.advance(norms, events, watch_stagnation);
+  constexpr int no_event = static_cast<int>(kernels::ColumnEvent::none);
+  for (int j = 0; j < m_num_columns; ++j) {
+    // A column whose norms alone show that it fails: the kernels are told.
+    if (step == detail::Step::proceed && m_control.has_failed(j) && events[j] == no_event) {
+      Kokkos::deep_copy(exec, Kokkos::subview(m_columns.event, j),
+                        static_cast<int>(kernels::ColumnEvent::stopped));
+    }
+  }
+  return step;
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::track_best(const SaveIterate& save) {
+  constexpr int no_event = static_cast<int>(kernels::ColumnEvent::none);
+  for (int j = 0; j < m_num_columns; ++j) {
+    if (!m_control.iterates(j)) continue;
+    const double norm = m_columns.norm_report(j);
+    if (m_columns.event_report(j) == no_event && norm <= m_best_norms[j]) {
+      m_best_norms[j] = norm;
+      m_best_is_current[j] = 1;
+    } else if (m_best_is_current[j] != 0) {
+      save(j, column<Vectors>(m_best, j));
+      m_best_is_current[j] = 0;
+    }
+  }
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::undo_step(const Space& exec, int j, const ConstVectors& x,
+                                            const Array<double, Space>& alpha,
+                                            const ConstVectors& d, const Vectors& target) {
+  kernels::step_back<Scalar, Space>(exec, column(x, j),
+                                    ArrayView<const double, Space>(alpha.data() + j, 1),
+                                    column(d, j), target);
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::restore_best(const Space& exec, const Vectors& x) {
+  for (int j = 0; j < m_num_columns; ++j) {
+    if (m_best_is_current[j] == 0) {
+      kernels::copy<Scalar, Scalar, Space>(exec, column<Vectors>(m_best, j), column(x, j));
+    }
+  }
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::keep_if_best(const Space& exec, const Vectors& x) {
+  for (int j = 0; j < m_num_columns; ++j) {
+    if (m_start_norms[j] < m_kept_norms[j]) {
+      kernels::copy<Scalar, Scalar, Space>(exec, column(x, j), column<Vectors>(m_kept, j));
+      m_kept_norms[j] = m_start_norms[j];
+      m_kept_true_norms[j] = m_true_norms[j];
+    }
+  }
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::restore_kept(const Space& exec, const Vectors& x) {
+  for (int j = 0; j < m_num_columns; ++j) {
+    // Negated, for the residual may be a NaN.
+    if (!m_control.has_converged(j) && !(m_start_norms[j] <= m_kept_norms[j])) {
+      kernels::copy<Scalar, Scalar, Space>(exec, column<Vectors>(m_kept, j), column(x, j));
+      m_true_norms[j] = m_kept_true_norms[j];
+      m_outside_norms[j] = std::max(0.0, m_kept_true_norms[j] - m_kept_norms[j]);
+    }
+  }
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::check_arguments(const Operator& A, const ConstVectors& b,
+                                                  const Vectors& x) const {
+  const auto n = static_cast<std::size_t>(A.num_rows());
+  require(A.num_rows() == A.num_cols(), [&] {
+    return "A is " + std::to_string(A.num_rows()) + " by " + std::to_string(A.num_cols()) +
+           ", expected a square operator";
+  });
+  require(b.extent(0) == n && x.extent(0) == n && b.extent(1) == x.extent(1), [&] {
+    return "b is " + std::to_string(b.extent(0)) + " by " + std::to_string(b.extent(1)) +
+           " and x is " + std::to_string(x.extent(0)) + " by " + std::to_string(x.extent(1)) +
+           ", expected both with " + std::to_string(n) + " rows and the same number of columns";
+  });
+  require(!overlap(b, x), [] {
+    return std::string(
+        "b and x overlap in memory; expected separate vectors, for b is read again "
+        "after x has changed");
+  });
+  require(m_nullspace.empty() || m_parameters.nullspace == NullspaceKind::constant ||
+              m_nullspace.num_rows() == A.num_rows(),
+          [&] {
+            return "the nullspace's vectors have " + std::to_string(m_nullspace.num_rows()) +
+                   " rows, expected " + std::to_string(n);
+          });
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space) template class KrylovSolver<Scalar, Space>;
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)

@@ -1,9 +1,50 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/solver/richardson.hpp"
+
+#include <utility>
+
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/solver/richardson_impl.hpp"
+#include "tessera/kernels/vector/column_steps.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera {
+
+template <class Scalar, class Space>
+void Richardson<Scalar, Space>::prepare_method(const Space& exec, Ordinal n, int k) {
+  m_next = allocate_multivector<Scalar>(exec, "tessera::richardson::next", n, k);
+  m_z = allocate_multivector<Scalar>(exec, "tessera::richardson::z", n, k);
+}
+
+template <class Scalar, class Space>
+void Richardson<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
+  const auto& columns = this->columns();
+  const Vectors r = this->residual();
+  const bool preconditioned = this->has_preconditioner(system);
+  const ConstVectors z = preconditioned ? ConstVectors(m_z) : ConstVectors(r);
+  Vectors x = system.x;
+  Vectors other = m_next;
+  const typename Base::SaveIterate keep_previous = [&](int j, const Vectors& target) {
+    kernels::copy<Scalar, Scalar, Space>(exec, Base::column(other, j), target);
+  };
+  kernels::start_columns<Space>(exec, columns, this->residual_norm());
+  detail::Step step = detail::Step::proceed;
+  while (step == detail::Step::proceed) {
+    if (preconditioned) {
+      this->precondition(exec, system, r, m_z);
+    }
+    kernels::step_columns<Scalar, Space>(exec, columns, this->parameters().damping, x, z, other);
+    std::swap(x, other);
+    system.A.residual(exec, system.b, x, r);
+    this->project(exec, r);
+    kernels::settle_columns<Scalar, Space>(exec, this->workspace(), columns, r);
+    exec.fence("tessera::richardson::iteration");
+    step = this->advance(exec, keep_previous, true);
+  }
+  if (x.data() != system.x.data()) {
+    kernels::copy<Scalar, Scalar, Space>(exec, x, system.x);
+  }
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space) template class Richardson<Scalar, Space>;
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)

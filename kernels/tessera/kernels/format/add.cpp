@@ -1,12 +1,80 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
-/// Instantiations of `add`.
-#include "tessera/kernels/format/add_impl.hpp"
+#include "tessera/kernels/format/add.hpp"
 
+#include "tessera/kernels/format/detail/merge_rows.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels {
+namespace detail {
+
+template <class Scalar, class Space, class Offset>
+void count_sum(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+               const CsrView<Scalar, Space, Offset>& B, const ArrayView<Offset, Space>& lengths) {
+  Kokkos::parallel_for(
+      "tessera::add_count", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        Offset length = 0;
+        merge_rows(A, B, row, [&](Ordinal, Scalar, bool, Scalar, bool) { ++length; });
+        lengths(row) = length;
+      });
+}
+
+template <class Scalar, class Space, class Offset>
+void fill_sum(const Space& exec, Scalar alpha, const CsrView<Scalar, Space, Offset>& A, Scalar beta,
+              const CsrView<Scalar, Space, Offset>& B,
+              const ArrayView<const Offset, Space>& offsets,
+              const ArrayView<Ordinal, Space>& columns, const ArrayView<Scalar, Space>& values) {
+  Kokkos::parallel_for(
+      "tessera::add_fill", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        Offset place = offsets(row);
+        merge_rows(A, B, row, [&](Ordinal column, Scalar a, bool in_a, Scalar b, bool in_b) {
+          Scalar sum = 0;
+          if (in_a) sum += alpha * a;
+          if (in_b) sum += beta * b;
+          columns(place) = column;
+          values(place) = sum;
+          ++place;
+        });
+      });
+}
+
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> add_sorted(const Space& exec, Scalar alpha,
+                                      const CsrView<Scalar, Space, Offset>& A, Scalar beta,
+                                      const CsrView<Scalar, Space, Offset>& B) {
+  auto offsets = allocate<Offset>(exec, "tessera::offsets", A.num_rows + 1ul);
+  count_sum<Scalar, Space, Offset>(exec, A, B, offsets);
+  const std::size_t total = counts_to_offsets<Offset, Space>(exec, offsets, "the sum");
+  auto columns = allocate<Ordinal>(exec, "tessera::columns", total);
+  auto values = allocate<Scalar>(exec, "tessera::values", total);
+  fill_sum<Scalar, Space, Offset>(exec, alpha, A, beta, B, offsets, columns, values);
+  return {A.num_rows, A.num_cols, offsets, columns, values};
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> add(const Space& exec, NonDeduced<Scalar> alpha,
+                               const CsrView<Scalar, Space, Offset>& A, NonDeduced<Scalar> beta,
+                               const CsrView<Scalar, Space, Offset>& B) {
+  require(A.num_rows == B.num_rows && A.num_cols == B.num_cols, [&] {
+    return "B is " + std::to_string(B.num_rows) + " by " + std::to_string(B.num_cols) +
+           ", expected the shape of A, " + std::to_string(A.num_rows) + " by " +
+           std::to_string(A.num_cols);
+  });
+  Csr<Scalar, Space, Offset> sorted_a;
+  Csr<Scalar, Space, Offset> sorted_b;
+  const bool a_ready = rows_sorted(exec, A);
+  const bool b_ready = rows_sorted(exec, B);
+  if (!a_ready) sorted_a = sort_rows(exec, A);
+  if (!b_ready) sorted_b = sort_rows(exec, B);
+  return detail::add_sorted(exec, alpha, a_ready ? A : sorted_a.view(), beta,
+                            b_ready ? B : sorted_b.view());
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                          \
   template Csr<Scalar, Space, Offset> add(                                                  \

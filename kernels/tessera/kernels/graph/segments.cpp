@@ -1,9 +1,41 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/graph/segments_impl.hpp"
+#include "tessera/kernels/graph/segments.hpp"
+
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels {
+
+template <class Space>
+Segments<Space> group_by(const Space& exec,
+                         const NonDeduced<ArrayView<const Ordinal, Space>>& group_of,
+                         Ordinal num_groups) {
+  using Range = Kokkos::RangePolicy<Space>;
+  const auto n = static_cast<Ordinal>(group_of.extent(0));
+  Segments<Space> result;
+  result.offsets = allocate<Ordinal>(exec, "tessera::group_by::offsets", num_groups + 1);
+  auto next = allocate<Ordinal>(exec, "tessera::group_by::next", num_groups);
+  auto offsets = result.offsets;
+  Kokkos::deep_copy(exec, offsets, 0);
+  Kokkos::parallel_for(
+      "tessera::group_by::count", Range(exec, 0, n), KOKKOS_LAMBDA(const Ordinal i) {
+        if (group_of(i) >= 0) Kokkos::atomic_inc(&offsets(group_of(i)));
+      });
+  const std::size_t total = counts_to_offsets<Ordinal, Space>(exec, offsets);
+  result.members = allocate<Ordinal>(exec, "tessera::group_by::members", total);
+  auto members = result.members;
+  Kokkos::deep_copy(exec, next, Kokkos::subview(offsets, Kokkos::make_pair(0, num_groups)));
+  Kokkos::parallel_for(
+      "tessera::group_by::fill", Range(exec, 0, n), KOKKOS_LAMBDA(const Ordinal i) {
+        if (group_of(i) >= 0) members(Kokkos::atomic_fetch_add(&next(group_of(i)), 1)) = i;
+      });
+  Kokkos::parallel_for(
+      "tessera::group_by::sort", Range(exec, 0, num_groups), KOKKOS_LAMBDA(const Ordinal g) {
+        sort_ascending(members.data() + offsets(g), offsets(g + 1) - offsets(g));
+      });
+  return result;
+}
 
 #define TESSERA_INSTANTIATE(SPACE)          \
   template Segments<SPACE> group_by<SPACE>( \

@@ -1,9 +1,305 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/graph/structured_impl.hpp"
+#include "tessera/kernels/graph/structured.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/graph/cut_pairs.hpp"
+#include "tessera/kernels/graph/runs.hpp"
+#include "tessera/kernels/graph/staggered.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 namespace tessera::kernels {
+
+/// Stencils reach this many points at the most.
+inline constexpr int largest_reach = 2;
+/// Missing connections may cut this many pairs of points apart that are in one aggregate. A line of
+/// them costs iterations that grow with its length; a few cost none.
+inline constexpr std::int64_t most_cut_pairs = 8;
+
+/// Whether missing edges show that direction `d` is made of shorter lines, laid end to end (a
+/// direction in between has no edges): then `box` is split accordingly. Counts say it exactly, for
+/// each line of e points has e - 1 edges.
+inline bool split_lines(Box& box, const BoxFit& fit, int d) {
+  const std::int64_t size = box.size();
+  const Ordinal extent = d == 0 ? box.nx : box.ny;
+  if (fit.active != size || fit.axis[d] == 0 || fit.axis[d] == fit.pairs[d]) return false;
+  const std::int64_t lines = size - fit.axis[d];
+  if (size % lines != 0 || extent % (size / lines) != 0) return false;
+  const auto length = static_cast<Ordinal>(size / lines);
+  if (d == 0 && (box.ny == 1 || box.nz == 1)) {
+    box = {length, box.nx / length, box.ny * box.nz};
+    return true;
+  }
+  if (d == 1 && box.nz == 1) {
+    box = {box.nx, length, box.ny / length};
+    return true;
+  }
+  return false;
+}
+
+/// A box that all edges fit, and what they say about it.
+struct FittedBox {
+  Box box;
+  BoxFit fit;
+};
+
+template <class Space, class Offset>
+std::optional<FittedBox> try_box(const Space& exec, const Graph<Space, Offset>& graph,
+                                 const Box& box) {
+  FittedBox fitted{box, fit_box(exec, graph, box, largest_reach)};
+  if (fitted.fit.misfits > 0) return std::nullopt;
+  for (int d = 0; d < 2; ++d) {
+    Box split = fitted.box;
+    if (!split_lines(split, fitted.fit, d)) continue;
+    const BoxFit fit = fit_box(exec, graph, split, largest_reach);
+    if (fit.misfits == 0) fitted = {split, fit};
+  }
+  return fitted;
+}
+
+template <class Space, class Offset>
+std::optional<FittedBox> find_box(const Space& exec, const Graph<Space, Offset>& graph,
+                                  const std::optional<Box>& hint) {
+  if (graph.num_edges() == 0) return std::nullopt;
+  if (hint && hint->size() == graph.num_vertices) {
+    if (const auto fitted = try_box(exec, graph, *hint)) return fitted;
+  }
+  const auto strides = sample_strides(exec, graph);
+  if (!strides || strides->empty()) return std::nullopt;
+  constexpr std::size_t most_tries = 3;
+  auto boxes = candidate_boxes(graph.num_vertices, *strides, largest_reach);
+  boxes.resize(std::min(boxes.size(), most_tries));
+  for (const Box& box : boxes) {
+    if (const auto fitted = try_box(exec, graph, box)) return fitted;
+  }
+  return std::nullopt;
+}
+
+/// Whether some pairs of direction d are neighbours and others are not.
+inline bool is_mixed(const BoxFit& fit, int d) {
+  return fit.axis[d] > 0 && fit.axis[d] < fit.pairs[d];
+}
+
+/// Whether in each direction (nearly) no pairs are neighbours, and (nearly) all points have
+/// diagonal neighbours along it, as where couplings along the axes are positive. With one axis
+/// alone so, the diagonals may show the only direction in which errors are smooth.
+inline bool is_joined_by_diagonals(const BoxFit& fit) {
+  for (int d = 0; d < 3; ++d) {
+    if (fit.pairs[d] == 0) continue;
+    const bool by_axis =
+        static_cast<double>(fit.axis[d]) > stray_part * static_cast<double>(fit.pairs[d]);
+    const bool by_diagonals =
+        static_cast<double>(fit.diagonal[d]) >= (1 - stray_part) * static_cast<double>(fit.active);
+    if (by_axis || !by_diagonals) return false;
+  }
+  return true;
+}
+
+/// The runs of the three directions; nothing where there is no structure to use. On a coarse level
+/// the last pieces of a line, thinner or thicker than the others, make couplings on the rim weak
+/// without a reason to keep them apart: `spares_rim`.
+template <class Space, class Offset>
+std::optional<std::array<Runs, 3>> find_runs(const Space& exec, const Graph<Space, Offset>& graph,
+                                             const FittedBox& fitted, bool spares_rim) {
+  const BoxFit& fit = fitted.fit;
+  std::array<Runs, 3> runs;
+  const bool by_diagonals = is_joined_by_diagonals(fit);
+  std::optional<PlaneFit> planes;  // looked at where the counts of a direction leave it open
+  for (int d = 0; d < 3; ++d) {
+    const Ordinal extent = extent_of(fitted.box, d);
+    if (by_diagonals) {
+      runs[d] = uniform_runs(extent, fit.pairs[d] > 0);
+    } else if (!is_mixed(fit, d)) {
+      runs[d] = uniform_runs(extent, fit.axis[d] > 0);
+    } else {
+      if (!planes) planes = fit_planes(exec, graph, fitted.box, largest_reach, spares_rim);
+      const auto between = runs_between_cuts(planes->pairs[d], planes->axis[d]);
+      if (!between) return std::nullopt;
+      runs[d] = *between;
+    }
+    const bool crossed =
+        static_cast<double>(fit.diagonal[d]) > stray_part * static_cast<double>(fit.active);
+    if (!is_coupled(runs[d]) && crossed) return std::nullopt;
+  }
+  return runs;
+}
+
+inline bool is_cut(const std::array<Runs, 3>& runs) {
+  return std::any_of(runs.begin(), runs.end(),
+                     [](const Runs& r) { return r.size() > 1 && is_coupled(r); });
+}
+
+inline bool has_diagonals(const BoxFit& fit) {
+  return fit.diagonal[0] + fit.diagonal[1] + fit.diagonal[2] > 0;
+}
+
+/// The width that suits the stencil; see aggregate_structured.
+inline Ordinal suitable_width(const BoxFit& fit, const std::array<Runs, 3>& runs) {
+  const int directions = is_coupled(runs[0]) + is_coupled(runs[1]) + is_coupled(runs[2]);
+  return directions > 1 && !has_diagonals(fit) ? 2 : 3;
+}
+
+/// Whether the graph is that of a five-point stencil on one plane; see StaggeredGrid.
+inline bool is_five_point(const Box& box, const BoxFit& fit, const std::array<Runs, 3>& runs) {
+  return is_coupled(runs[0]) && is_coupled(runs[1]) && box.nz == 1 && !has_diagonals(fit);
+}
+
+/// How many pieces a run of `length` points is cut into, so that all but the last have `width`.
+inline Ordinal num_pieces(Ordinal length, Ordinal width) {
+  return std::max<Ordinal>(1, (length + (width - 1) / 2) / width);
+}
+
+/// Numbers the pieces of all runs, of which run r has `pieces(r)`; returns how many there are.
+template <class Pieces>
+Ordinal number_pieces(Runs& runs, const Pieces& pieces) {
+  Ordinal count = 0;
+  for (Run& run : runs) {
+    run.coarse_first = count;
+    count += pieces(run.length);
+  }
+  return count;
+}
+
+/// A table of the host on the device.
+template <class T, class Space>
+Array<T, Space> table_on(const Space& exec, const std::vector<T>& values) {
+  auto table = allocate<T>(exec, "tessera::structured::table", values.size());
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, table);
+  std::copy(values.begin(), values.end(), host.data());
+  Kokkos::deep_copy(exec, table, host);
+  exec.fence("tessera::structured::table");
+  return table;
+}
+
+/// The run of every coordinate: those of x, of y and of z, one after the other.
+inline std::vector<Run> runs_by_coordinate(const std::array<Runs, 3>& runs) {
+  std::vector<Run> all;
+  for (const Runs& direction : runs) {
+    for (const Run& run : direction)
+      all.insert(all.end(), run.length, run);
+  }
+  return all;
+}
+
+/// The coarse coordinate of every coordinate, in the same order.
+inline std::vector<Ordinal> pieces_by_coordinate(const std::array<Runs, 3>& runs, Ordinal width) {
+  std::vector<Ordinal> all;
+  for (const Runs& direction : runs) {
+    for (const Run& run : direction) {
+      const Ordinal last = num_pieces(run.length, width) - 1;
+      for (Ordinal at = 0; at < run.length; ++at)
+        all.push_back(run.coarse_first + std::min(at / width, last));
+    }
+  }
+  return all;
+}
+
+template <class Space, class Offset>
+Array<Ordinal, Space> number_staggered(const Space& exec, const Graph<Space, Offset>& graph,
+                                       const Box& fine, const Box& coarse,
+                                       const Array<Run, Space>& runs) {
+  auto aggregate_of =
+      allocate<Ordinal>(exec, "tessera::structured::aggregate_of", graph.num_vertices);
+  Kokkos::parallel_for(
+      "tessera::structured::stagger", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        const Ordinal line = v / fine.nx;
+        const Run& along_x = runs(v - line * fine.nx);
+        const Run& along_y = runs(fine.nx + line);
+        const StaggeredGrid grid{along_x.length, along_y.length};
+        const Ordinal x = v - line * fine.nx - along_x.first;
+        const Ordinal m = grid.line(x, line - along_y.first);
+        const bool isolated = graph.offsets(v) == graph.offsets(v + 1);
+        aggregate_of(v) = isolated ? -1
+                                   : along_x.coarse_first + grid.column(x, m) +
+                                         coarse.nx * (along_y.coarse_first + m);
+      });
+  return aggregate_of;
+}
+
+template <class Space, class Offset>
+Array<Ordinal, Space> number_boxes(const Space& exec, const Graph<Space, Offset>& graph,
+                                   const Box& fine, const Box& coarse,
+                                   const Array<Ordinal, Space>& pieces) {
+  auto aggregate_of =
+      allocate<Ordinal>(exec, "tessera::structured::aggregate_of", graph.num_vertices);
+  Kokkos::parallel_for(
+      "tessera::structured::number", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        const Ordinal line = v / fine.nx;
+        const Ordinal x = v - line * fine.nx;
+        const Ordinal z = line / fine.ny;
+        const Ordinal y = line - z * fine.ny;
+        const Ordinal coarse_x = pieces(x);
+        const Ordinal coarse_y = pieces(fine.nx + y);
+        const Ordinal coarse_z = pieces(fine.nx + fine.ny + z);
+        const bool isolated = graph.offsets(v) == graph.offsets(v + 1);
+        aggregate_of(v) = isolated ? -1 : coarse_x + coarse.nx * (coarse_y + coarse.ny * coarse_z);
+      });
+  return aggregate_of;
+}
+
+/// The coarse box of staggered aggregates, and the coarse coordinates of the runs.
+inline Box number_staggered_pieces(std::array<Runs, 3>& runs) {
+  const auto columns = [](Ordinal length) { return StaggeredGrid{length, 1}.coarse_nx(); };
+  const auto lines = [](Ordinal length) { return StaggeredGrid{1, length}.coarse_ny(); };
+  return {number_pieces(runs[0], columns), number_pieces(runs[1], lines), 1};
+}
+
+/// The same of boxes.
+inline Box number_box_pieces(std::array<Runs, 3>& runs, Ordinal width) {
+  const auto pieces = [&](Ordinal length) { return num_pieces(length, width); };
+  return {number_pieces(runs[0], pieces), number_pieces(runs[1], pieces),
+          number_pieces(runs[2], pieces)};
+}
+
+template <class Space, class Offset>
+std::optional<StructuredAggregates<Space>> aggregate_structured(const Space& exec,
+                                                                const Graph<Space, Offset>& graph,
+                                                                Ordinal width,
+                                                                const std::optional<Box>& hint) {
+  require(width == 0 || width >= 2, [&] {
+    return "width = " + std::to_string(width) + "; expected 0 (automatic) or at least 2";
+  });
+  const auto fitted = find_box(exec, graph, hint);
+  if (!fitted) return std::nullopt;
+  const bool is_coarse = hint.has_value();
+  auto runs = find_runs(exec, graph, *fitted, is_coarse);
+  if (!runs) return std::nullopt;
+  const Box& fine = fitted->box;
+  const bool staggered = width == 0 && is_five_point(fine, fitted->fit, *runs);
+  const bool automatic = width == 0;
+  if (automatic) width = suitable_width(fitted->fit, *runs);
+  // Beside a cut remain smaller pieces than elsewhere. On the levels below, where strength is a
+  // matter of degree, and in boxes 2 wide, which have little room to differ, those cost iterations
+  // that MIS(2) saves: 16 in place of 13 with planes cut through 7-point stencils.
+  const bool twos = automatic && !staggered && width == 2;
+  if (is_cut(*runs) && (is_coarse || twos)) return std::nullopt;
+  const Box coarse = staggered ? number_staggered_pieces(*runs) : number_box_pieces(*runs, width);
+  // Short runs make small pieces; a line of 2 or 3 points is one.
+  if (2 * coarse.size() > fine.size()) return std::nullopt;
+  StructuredAggregates<Space> result;
+  result.fine = fine;
+  result.coarse = coarse;
+  result.aggregates.num_aggregates = static_cast<Ordinal>(coarse.size());
+  result.aggregates.aggregate_of =
+      staggered
+          ? number_staggered(exec, graph, fine, coarse, table_on(exec, runs_by_coordinate(*runs)))
+          : number_boxes(exec, graph, fine, coarse,
+                         table_on(exec, pieces_by_coordinate(*runs, width)));
+  bool may_cut = is_joined_by_diagonals(fitted->fit);
+  for (int d = 0; d < 3; ++d)
+    may_cut = may_cut || is_mixed(fitted->fit, d);
+  if (may_cut) {
+    const std::int64_t cut = count_cut_pairs(exec, graph, fine, largest_reach,
+                                             result.aggregates.aggregate_of, is_coarse);
+    if (cut > most_cut_pairs) return std::nullopt;
+  }
+  return result;
+}
 
 #define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                           \
   template std::optional<StructuredAggregates<SPACE>> aggregate_structured( \

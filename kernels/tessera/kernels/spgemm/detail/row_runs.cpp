@@ -1,12 +1,168 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
-/// Instances of find_row_runs.
-
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/spgemm/detail/row_runs_impl.hpp"
+#include "tessera/kernels/spgemm/detail/row_sample.hpp"
 
 namespace tessera::kernels::spgemm_detail {
+
+/// A pattern, not owned.
+template <class Space, class Offset>
+struct Pattern {
+  ArrayView<const Offset, Space> offsets;
+  ArrayView<const Ordinal, Space> columns;
+
+  Ordinal num_rows() const { return static_cast<Ordinal>(offsets.extent(0)) - 1; }
+  bool operator==(const Pattern& other) const {
+    return offsets.data() == other.offsets.data() && columns.data() == other.columns.data();
+  }
+
+  /// Whether the columns of `row` are those of `other`, each `shift` further.
+  KOKKOS_INLINE_FUNCTION bool is_shifted(Ordinal row, Ordinal other, Ordinal shift) const {
+    const Offset begin = offsets(row);
+    const Offset length = offsets(row + 1) - begin;
+    const Offset other_begin = offsets(other);
+    if (offsets(other + 1) - other_begin != length) return false;
+    for (Offset k = 0; k < length; ++k)
+      if (columns(begin + k) != columns(other_begin + k) + shift) return false;
+    return true;
+  }
+};
+
+/// follows(row) = whether the row follows the one `by.distance` before.
+template <class Space, class Offset>
+struct MarkFollowers {
+  Pattern<Space, Offset> M;
+  RowShift by;
+  ArrayView<unsigned char, Space> follows;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    follows(row) = row >= by.distance && M.is_shifted(row, row - by.distance, by.shift);
+  }
+};
+
+template <class Space, class Offset>
+void mark_followers(const Space& exec, const Pattern<Space, Offset>& M, const RowShift& by,
+                    const ArrayView<unsigned char, Space>& follows) {
+  Kokkos::parallel_for(
+      "tessera::spgemm::mark_followers",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, M.num_rows()),
+      MarkFollowers<Space, Offset>{M, by, follows});
+}
+
+/// Runs and the entries of A in their first rows: a reduction's value.
+struct RunTotals {
+  Ordinal num_runs = 0;
+  std::int64_t entries = 0;
+
+  KOKKOS_INLINE_FUNCTION RunTotals& operator+=(const RunTotals& other) {
+    num_runs += other.num_runs;
+    entries += other.entries;
+    return *this;
+  }
+};
+
+/// leads(row) = whether a run begins at the row.
+template <class Space, class Offset>
+struct MarkLeaders {
+  Pattern<Space, Offset> A;
+  ArrayView<const unsigned char, Space> a_follows;
+  ArrayView<const unsigned char, Space> b_follows;  ///< empty: every row of B follows, itself
+  Ordinal distance;
+  ArrayView<unsigned char, Space> leads;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row, RunTotals& totals) const {
+    const bool lead = !joins(row);
+    leads(row) = lead;
+    if (lead) totals += RunTotals{1, A.offsets(row + 1) - A.offsets(row)};
+  }
+
+  /// Runs begin anew where `longest_run` of them side by side would end.
+  KOKKOS_INLINE_FUNCTION bool joins(Ordinal row) const {
+    if (row / distance % longest_run == 0 || a_follows(row) == 0) return false;
+    if (b_follows.extent(0) == 0) return true;
+    for (Offset k = A.offsets(row); k < A.offsets(row + 1); ++k)
+      if (b_follows(A.columns(k)) == 0) return false;
+    return true;
+  }
+};
+
+/// Numbers runs, those side by side one after the other: leaders(p) = the first row of run p,
+/// run_of(row) = its run. A step is `longest_run` rows `distance` apart, some beyond the last row.
+template <class Space>
+struct ListLeaders {
+  Ordinal distance;
+  ArrayView<const unsigned char, Space> leads;
+  ArrayView<Ordinal, Space> leaders, run_of;
+
+  KOKKOS_FUNCTION void operator()(Ordinal step, Ordinal& runs, bool final) const {
+    const std::int64_t rows_a_group = std::int64_t(longest_run) * distance;
+    const std::int64_t first = step / distance * rows_a_group + step % distance;
+    for (Ordinal r = 0; r < longest_run; ++r) {
+      const std::int64_t row = first + static_cast<std::int64_t>(r) * distance;
+      if (row >= static_cast<std::int64_t>(leads.extent(0))) return;
+      if (leads(row) != 0) {
+        if (final) leaders(runs) = static_cast<Ordinal>(row);
+        ++runs;
+      }
+      if (final) run_of(row) = runs - 1;
+    }
+  }
+};
+
+template <class Space, class Offset>
+RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Space>& a_offsets,
+                             const ArrayView<const Ordinal, Space>& a_columns,
+                             const ArrayView<const Offset, Space>& b_offsets,
+                             const ArrayView<const Ordinal, Space>& b_columns, Ordinal most_runs) {
+  const Pattern<Space, Offset> A{a_offsets, a_columns};
+  const Pattern<Space, Offset> B{b_offsets, b_columns};
+  const Ordinal num_rows = A.num_rows();
+  RowRuns<Space> runs;
+  const bool same_factors = A == B;
+  const RowSample sample_A(exec, a_offsets, a_columns);
+  const ShiftsOfFactors shifts =
+      best_shifts(sample_A, same_factors ? sample_A : RowSample(exec, b_offsets, b_columns));
+  runs.a = shifts.a;
+  runs.b = shifts.b;
+  constexpr double promising = 0.6;
+  runs.num_runs = num_rows;
+  if (most_runs < num_rows && shifts.share() < promising) return runs;
+
+  // One allocation for all, as each makes a GPU wait: first what the caller keeps.
+  const std::size_t n = num_rows, num_marks = 2 * n + B.num_rows();
+  const std::size_t listed = std::min(num_rows, most_runs);
+  const auto memory = allocate<Ordinal>(exec, "tessera::spgemm::runs",
+                                        n + listed + num_marks / sizeof(Ordinal) + 1);
+  runs.run_of = Kokkos::subview(memory, Kokkos::make_pair(std::size_t(0), n));
+  runs.leaders = Kokkos::subview(memory, Kokkos::make_pair(n, n + listed));
+  auto* const marks = reinterpret_cast<unsigned char*>(memory.data() + n + listed);
+  const ArrayView<unsigned char, Space> leads(marks, n), a_follows(marks + n, n);
+  ArrayView<unsigned char, Space> b_follows;
+  mark_followers(exec, A, runs.a, a_follows);
+  if (same_factors && runs.a.distance == runs.a.shift) {
+    b_follows = a_follows;
+  } else if (runs.a.shift > 0) {
+    b_follows = ArrayView<unsigned char, Space>(marks + 2 * n, B.num_rows());
+    mark_followers(exec, B, runs.b, b_follows);
+  }
+  RunTotals totals;
+  Kokkos::parallel_reduce(
+      "tessera::spgemm::mark_leaders",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, num_rows),
+      MarkLeaders<Space, Offset>{A, a_follows, b_follows, runs.a.distance, leads}, totals);
+  exec.fence("tessera::spgemm: the number of runs is on the host");
+  runs.num_runs = totals.num_runs;
+  runs.leader_entries = totals.entries;
+  if (runs.num_runs > most_runs) return runs;
+
+  const std::int64_t rows_a_group = std::int64_t(longest_run) * runs.a.distance;
+  const std::int64_t steps = (num_rows + rows_a_group - 1) / rows_a_group * runs.a.distance;
+  Kokkos::parallel_scan(
+      "tessera::spgemm::list_leaders",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, static_cast<Ordinal>(steps)),
+      ListLeaders<Space>{runs.a.distance, leads, runs.leaders, runs.run_of});
+  return runs;
+}
 
 #define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                                  \
   template RowRuns<SPACE> find_row_runs(                                                           \

@@ -1,12 +1,94 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
-/// Instances of sum_tiles_by_threads: all storages.
-
+#include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/instantiate_products.hpp"
-#include "tessera/kernels/spgemm/mbsr/detail/sum_tiles_by_threads_impl.hpp"
+#include "tessera/kernels/spgemm/mbsr/detail/spread_cache.hpp"
+#include "tessera/kernels/spgemm/mbsr/detail/sum_tiles.hpp"
 
 namespace tessera::kernels::spgemm_detail {
+
+/// Sums the tile rows of a chunk (Gustavson's algorithm on tiles). The tile rows of B that a thread
+/// has spread out last are kept: nearby rows of A mostly use them again.
+template <class StorageA, class StorageB, class StorageC, class Space>
+struct SumTileChunk {
+  using Scalar = ProductArithmetic<StorageA, StorageB, StorageC>;
+  static constexpr Ordinal chunk_length = rows_per_chunk / tile_size;
+
+  MbsrView<StorageA, Space> A;
+  MbsrView<StorageB, Space> B;
+  MbsrView<StorageC, Space> C;
+  StorageC* values;
+  double scale;
+  ThreadToken<Space> token;
+  MbsrSpgemmPlan<Space> plan;
+
+  void operator()(Ordinal chunk) const {
+    const int id = token.acquire();
+    Ordinal* const mark = plan.marks.data() + static_cast<std::size_t>(id) * B.num_tile_cols();
+    Scalar* const sums =
+        sums_of<Scalar>(plan) + static_cast<std::size_t>(id) * plan.longest * tile_places;
+    const SpreadCache<Scalar> cache(plan, id);
+    const Ordinal first = chunk * chunk_length;
+    const Ordinal last = first + std::min(chunk_length, C.num_tile_rows() - first);
+    for (Ordinal row = first; row < last; ++row) {
+      for (std::int32_t t = C.tile_offsets(row); t < C.tile_offsets(row + 1); ++t)
+        mark[C.tile_columns(t)] = t - C.tile_offsets(row);
+      std::fill_n(sums, row_size(row) * tile_places, Scalar(0));
+      sum_row(row, cache, mark, sums);
+      if (C.layout == TileLayout::packed) {
+        write_packed(row, sums);
+      } else {
+        write_dense(row, sums);
+      }
+    }
+    token.release(id);
+  }
+
+  std::size_t row_size(Ordinal row) const { return C.tile_offsets(row + 1) - C.tile_offsets(row); }
+
+  void sum_row(Ordinal row, const SpreadCache<Scalar>& cache, const Ordinal* mark,
+               Scalar* sums) const {
+    const bool packed = A.layout == TileLayout::packed;
+    const std::int32_t first = A.tile_offsets(row);
+    const StorageA* a = values_of_row(A, row);
+    for (std::int32_t t = first; t < A.tile_offsets(row + 1); ++t) {
+      const TileColumns<Scalar> columns(A.maps(t), a, packed);
+      add_tile_times_row(columns, cache.rows(B, A.tile_columns(t)), mark, sums);
+      a += packed ? columns.size() : tile_places;
+    }
+  }
+
+  StorageC rounded(Scalar sum) const {
+    return static_cast<StorageC>(static_cast<double>(sum) * scale);
+  }
+
+  void write_packed(Ordinal row, const Scalar* sums) const {
+    StorageC* c = values + C.value_offsets(row);
+    for (std::int32_t t = C.tile_offsets(row); t < C.tile_offsets(row + 1); ++t) {
+      for (unsigned places = C.maps(t); places != 0; places &= places - 1)
+        *c++ = rounded(sums[std::countr_zero(places)]);
+      sums += tile_places;
+    }
+  }
+
+  /// Places outside the maps hold zero sums.
+  void write_dense(Ordinal row, const Scalar* sums) const {
+    StorageC* const c = values + std::int64_t(tile_places) * C.tile_offsets(row);
+    for (std::size_t i = 0; i < row_size(row) * tile_places; ++i)
+      c[i] = rounded(sums[i]);
+  }
+};
+
+template <class StorageA, class StorageB, class StorageC, class Space>
+void sum_tiles_by_threads(const Space& exec, const MbsrSpgemmPlan<Space>& plan,
+                          const MbsrView<StorageA, Space>& A, const MbsrView<StorageB, Space>& B,
+                          const Mbsr<StorageC, Space>& C) {
+  using Functor = SumTileChunk<StorageA, StorageB, StorageC, Space>;
+  Kokkos::parallel_for("tessera::spgemm::sum_tiles",
+                       chunk_policy(exec, tiles_for(C.num_rows), Functor::chunk_length),
+                       Functor{A, B, C.view(), C.values.data(), product_scale(A, B, C),
+                               ThreadToken<Space>(exec), plan});
+}
 
 #define TESSERA_INSTANTIATE(A, B, C, SPACE)                                                \
   template void sum_tiles_by_threads(const SPACE&, const MbsrSpgemmPlan<SPACE>&,           \
