@@ -2,33 +2,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The CSR product for one vector with rows staged in shared memory: values and columns come in
-/// bulk copies whatever the lengths of the rows, and a lane then walks its row as if it were alone.
+/// bulk copies whatever the lengths of the rows, and a lane then walks its rows as if it were
+/// alone.
 ///
-/// A part is `32 / lanes` rows, one warp's. See mbsr_staged_spmv.hpp for what both have in common.
+/// A part is `32 / lanes` rows, one warp's, or a few rows a lane where they are short. See
+/// mbsr_staged_spmv.hpp for what both have in common.
 #pragma once
 
 #include "tessera/kernels/cuda/staged_parts.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/precision/arithmetic.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
 namespace tessera::kernels::cuda {
 
+/// Entries that are a multiple of `bulk_bytes` of values and of columns alike.
+template <class Storage>
+inline constexpr int entry_granule = std::max(bulk_granule<Ordinal>, bulk_granule<Storage>);
+
 /// Bytes of shared memory for one warp whose parts have up to `entries` entries.
-template <class Scalar>
+template <class Storage>
 KOKKOS_INLINE_FUNCTION std::size_t row_stage_bytes(std::int32_t entries) {
-  constexpr int granule = bulk_granule<Ordinal>;
-  return line_bytes + stage_bytes<Scalar, granule>(entries) + stage_bytes<Ordinal>(entries);
+  constexpr int granule = entry_granule<Storage>;
+  return line_bytes + stage_bytes<Storage, granule>(entries) +
+         stage_bytes<Ordinal, granule>(entries);
 }
 
-/// A warp for each part, `lanes` lanes a row.
-template <class Scalar, class Offset, class Epilogue, int lanes>
+/// How the rows of a part are dealt out to the lanes of a warp.
+template <int lanes_, int rows_a_lane_>
+struct RowDealing {
+  static constexpr int lanes = lanes_;  ///< a row
+  static constexpr int rows_a_lane = rows_a_lane_;
+  static constexpr int rows_a_part = 32 / lanes * rows_a_lane;
+  static_assert(lanes == 1 || rows_a_lane == 1);
+};
+
+/// A warp for each part.
+template <class Storage, class Working, class Offset, class Epilogue, class Dealt>
 struct StagedRows {
+  using Sum = Arithmetic<Storage, Working>;
+
   const Offset* offsets;
   const Ordinal* columns;
-  const Scalar* values;
-  const Scalar* x;
+  const Storage* values;
+  const Working* x;
   Ordinal num_rows;
   Offset num_entries;
   Epilogue epilogue;
@@ -36,7 +56,9 @@ struct StagedRows {
   int num_parts;
   bool outgrows_cache;
 
-  static constexpr int rows_a_part = 32 / lanes;
+  static constexpr int lanes = Dealt::lanes;
+  static constexpr int rows_a_lane = Dealt::rows_a_lane;
+  static constexpr int rows_a_part = Dealt::rows_a_part;
   /// Parts are so short that more blocks than run at once cost more than they give (7-point 192^3
   /// on an H200: 0.236 ms with one part a warp, else 0.207).
   static constexpr PartDealing dealing = {.most_parts = std::numeric_limits<int>::max(),
@@ -49,18 +71,18 @@ struct StagedRows {
   __device__ __forceinline__ void multiply_parts(unsigned char* memory, int warp, int warps,
                                                  int lane) const {
     CopyBarrier barrier(memory, lane);
-    auto* const part_values = reinterpret_cast<Scalar*>(memory + CopyBarrier::bytes);
+    auto* const part_values = reinterpret_cast<Storage*>(memory + CopyBarrier::bytes);
     auto* const part_columns = reinterpret_cast<Ordinal*>(
-        memory + CopyBarrier::bytes + stage_bytes<Scalar, granule>(part_entries));
+        memory + CopyBarrier::bytes + stage_bytes<Storage, granule>(part_entries));
     const CachePolicy policy(outgrows_cache);
-    Row next = row_of(warp, lane);
-    for (int part = warp; part < num_parts; part += warps) {
-      const int length = static_cast<int>(next.to - next.from);
-      const StagedRange<Offset, granule> entries(__shfl_sync(all_lanes, next.from, 0),
-                                                 __shfl_sync(all_lanes, next.to, warp_lanes - 1),
-                                                 num_entries);
+    Rows next = rows_of(warp, lane);
+    for (std::int64_t part = warp; part < num_parts; part += warps) {
+      const Rows rows = next;
+      const StagedRange<Offset, granule> entries(
+          __shfl_sync(all_lanes, rows.from[0], 0),
+          __shfl_sync(all_lanes, rows.to[rows_a_lane - 1], warp_lanes - 1), num_entries);
       if (lane == 0) {
-        barrier.expect(entries.template bytes<Scalar>() + entries.template bytes<Ordinal>());
+        barrier.expect(entries.template bytes<Storage>() + entries.template bytes<Ordinal>());
         entries.copy(barrier, part_columns, columns, policy);
         entries.copy(barrier, part_values, values, policy);
       }
@@ -68,79 +90,130 @@ struct StagedRows {
         entries.copy_rest(part_columns, columns, lane);
         entries.copy_rest(part_values, values, lane);
       }
-      const Ordinal* const row_columns = part_columns + entries.template place<Ordinal>(next.from);
-      const Scalar* const row_values = part_values + entries.template place<Scalar>(next.from);
-      next = row_of(part + warps, lane);
+      // While the copies are on their way: the next part's rows, and what this one's updates read.
+      next = rows_of(part + warps, lane);
+      typename Epilogue::Read read[rows_a_lane] = {};
+#pragma unroll
+      for (int q = 0; q < rows_a_lane; ++q) {
+        if (finishes(part, q, lane)) {
+          read[q] = epilogue.read(static_cast<Ordinal>(row_at(part, q, lane)), 0);
+        }
+      }
       barrier.wait();
 
-      Scalar sum = sum_of(length, row_columns, row_values, lane % lanes);
+      Sum sums[rows_a_lane];
+      sum_rows(rows, part_columns + entries.template place<Ordinal>(rows.from[0]),
+               part_values + entries.template place<Storage>(rows.from[0]), lane % lanes, sums);
 #pragma unroll
-      for (int distance = 1; distance < lanes; distance *= 2)
-        sum += __shfl_xor_sync(all_lanes, sum, distance);
-      const Ordinal i = part * rows_a_part + lane / lanes;
-      if (lane % lanes == 0 && i < num_rows) epilogue(i, 0, sum);
+      for (int q = 0; q < rows_a_lane; ++q) {
+        if (finishes(part, q, lane)) {
+          epilogue(static_cast<Ordinal>(row_at(part, q, lane)), 0, sums[q], read[q]);
+        }
+      }
       __syncwarp();  // the stage is free
     }
   }
 
  private:
-  /// Values and columns are copied by the same number of entries.
-  static constexpr int granule = bulk_granule<Ordinal>;
+  static constexpr int granule = entry_granule<Storage>;
+  /// Entries of a lane that are asked for at once in each of its rows: with one row as many as
+  /// stencils in two dimensions have.
+  static constexpr int at_once = rows_a_lane == 1 ? 9 : 4;
 
-  struct Row {
-    Offset from, to;
+  /// Those of a lane, 32 rows apart.
+  struct Rows {
+    Offset from[rows_a_lane];
+    Offset to[rows_a_lane];
   };
 
-  __device__ __forceinline__ Row row_of(int part, int lane) const {
-    const Ordinal i = part * rows_a_part + lane / lanes;
-    return {offsets[i < num_rows ? i : num_rows], offsets[i < num_rows ? i + 1 : num_rows]};
+  /// Of the last part it may be beyond what an Ordinal counts.
+  __device__ __forceinline__ static std::int64_t row_at(std::int64_t part, int q, int lane) {
+    return part * rows_a_part + q * warp_lanes + lane / lanes;
+  }
+  __device__ __forceinline__ bool finishes(std::int64_t part, int q, int lane) const {
+    return lane % lanes == 0 && row_at(part, q, lane) < num_rows;
+  }
+  __device__ __forceinline__ Rows rows_of(std::int64_t part, int lane) const {
+    Rows rows;
+#pragma unroll
+    for (int q = 0; q < rows_a_lane; ++q) {
+      const std::int64_t i = row_at(part, q, lane);
+      rows.from[q] = offsets[i < num_rows ? i : num_rows];
+      rows.to[q] = offsets[i < num_rows ? i + 1 : num_rows];
+    }
+    return rows;
   }
 
-  /// Lane `l` of a row takes the entries whose number leaves l, nine at a time, as many as stencils
-  /// in two dimensions have: their elements of x are all on their way before the first is used.
-  __device__ __forceinline__ Scalar sum_of(int length, const Ordinal* row_columns,
-                                           const Scalar* row_values, int l) const {
-    constexpr int at_once = 9;
-    const int steps = __reduce_max_sync(all_lanes, (length - l + lanes - 1) / lanes);
-    Scalar even = 0;
-    Scalar odd = 0;
+  /// The sums of a lane's rows; `columns_at` and `values_at` are where the first one begins. Lane
+  /// `l` of a row takes the entries whose number leaves l, `at_once` at a time: their elements of x
+  /// are all on their way before the first is used.
+  __device__ __forceinline__ void sum_rows(const Rows& rows, const Ordinal* columns_at,
+                                           const Storage* values_at, int l,
+                                           Sum (&sums)[rows_a_lane]) const {
+    int start[rows_a_lane];
+    int length[rows_a_lane];
+    int longest = 0;
+#pragma unroll
+    for (int q = 0; q < rows_a_lane; ++q) {
+      start[q] = static_cast<int>(rows.from[q] - rows.from[0]);
+      length[q] = static_cast<int>(rows.to[q] - rows.from[q]);
+      longest = length[q] > longest ? length[q] : longest;
+    }
+    const int steps = __reduce_max_sync(all_lanes, (longest - l + lanes - 1) / lanes);
+    Sum even[rows_a_lane] = {};
+    Sum odd[rows_a_lane] = {};
     for (int step = 0; step < steps; step += at_once) {
       const int first = step * lanes + l;
-      Scalar x_at[at_once];
+      Working x_at[rows_a_lane][at_once];
 #pragma unroll
-      for (int q = 0; q < at_once; ++q) {
-        const int e = first + q * lanes;
-        x_at[q] = e < length ? __ldg(x + row_columns[e]) : Scalar(0);
+      for (int q = 0; q < rows_a_lane; ++q) {
+#pragma unroll
+        for (int s = 0; s < at_once; ++s) {
+          const int e = first + s * lanes;
+          x_at[q][s] = e < length[q] ? __ldg(x + columns_at[start[q] + e]) : Working(0);
+        }
       }
       __syncwarp();  // no use before the last load
 #pragma unroll
-      for (int q = 0; q < at_once; ++q) {
-        const int e = first + q * lanes;
-        if (e < length) (q % 2 == 0 ? even : odd) += row_values[e] * x_at[q];
+      for (int q = 0; q < rows_a_lane; ++q) {
+#pragma unroll
+        for (int s = 0; s < at_once; ++s) {
+          const int e = first + s * lanes;
+          if (e < length[q]) {
+            (s % 2 == 0 ? even[q] : odd[q]) +=
+                static_cast<Sum>(values_at[start[q] + e]) * static_cast<Sum>(x_at[q][s]);
+          }
+        }
       }
     }
-    return even + odd;
+#pragma unroll
+    for (int q = 0; q < rows_a_lane; ++q) {
+      sums[q] = even[q] + odd[q];
+#pragma unroll
+      for (int distance = 1; distance < lanes; distance *= 2)
+        sums[q] += __shfl_xor_sync(all_lanes, sums[q], distance);
+    }
   }
 #endif
 };
 
-/// epilogue(row, 0, (A x)(row, 0)) for every row, by `lanes` lanes a row.
+/// epilogue(row, 0, (A x)(row, 0)) for every row, dealt out as `Dealt` says.
 /// Returns false, and does nothing, where a part of `part_entries` entries does not fit into shared
 /// memory or an array is not aligned.
-template <int lanes, class Scalar, class Offset, class Epilogue>
+template <class Dealt, class Storage, class Working, class Offset, class Epilogue>
 bool sweep_staged_rows(const Kokkos::Cuda& exec, const std::string& label,
-                       std::int32_t part_entries, const CsrView<Scalar, Kokkos::Cuda, Offset>& A,
-                       const Scalar* x, const Epilogue& epilogue) {
-  using Kernel = StagedRows<Scalar, Offset, Epilogue, lanes>;
-  const std::size_t warp_bytes = row_stage_bytes<Scalar>(part_entries);
+                       std::int32_t part_entries, const CsrView<Storage, Kokkos::Cuda, Offset>& A,
+                       const Working* x, const Epilogue& epilogue) {
+  using Kernel = StagedRows<Storage, Working, Offset, Epilogue, Dealt>;
+  const std::size_t warp_bytes = row_stage_bytes<Storage>(part_entries);
   if (!fits_stage(exec, Kernel::block_warps, warp_bytes) || !is_bulk_aligned(A.values.data()) ||
       !is_bulk_aligned(A.columns.data())) {
     return false;
   }
   const int num_parts = (A.num_rows - 1) / Kernel::rows_a_part + 1;
-  const std::size_t bytes = A.num_entries * (sizeof(Scalar) + sizeof(Ordinal)) +
-                            A.num_rows * (sizeof(Offset) + sizeof(Scalar)) +
-                            A.num_cols * sizeof(Scalar);
+  const std::size_t bytes = A.num_entries * (sizeof(Storage) + sizeof(Ordinal)) +
+                            A.num_rows * (sizeof(Offset) + sizeof(Working)) +
+                            A.num_cols * sizeof(Working);
   launch_staged_parts(exec, label, warp_bytes,
                       Kernel{A.offsets.data(), A.columns.data(), A.values.data(), x, A.num_rows,
                              static_cast<Offset>(A.num_entries), epilogue, part_entries, num_parts,

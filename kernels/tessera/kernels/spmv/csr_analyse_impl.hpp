@@ -77,20 +77,20 @@ Offset largest_part(const Space& exec, const ArrayView<const Offset, Space>& off
       Kokkos::RangePolicy<Space>(exec, 0, (num_rows - 1) / rows_a_part + 1),
       KOKKOS_LAMBDA(const Ordinal part, Offset& mine) {
         const Ordinal from = part * rows_a_part;
-        const Ordinal to = Kokkos::min(from + rows_a_part, num_rows);
+        const Ordinal to = num_rows - from < rows_a_part ? num_rows : from + rows_a_part;
         mine = Kokkos::max(mine, offsets(to) - offsets(from));
       },
       Kokkos::Max<Offset>(largest));
   return largest;
 }
 
-/// Lanes a row of the staged kernel: as few as leave an SM room for some 27 warps' parts. Small
+/// Lanes a row of the staged kernel: as few as leave an SM room for some 50 warps' parts. Small
 /// matrices get more lanes, so that every SM has work. So do wide ones such as restrictions, whose
 /// rows read runs of x that lie far from their neighbours': lanes side by side read one run.
 /// Measured: docs/performance/README.md.
 inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_length,
                             std::size_t entry_bytes) {
-  constexpr double part_bytes = 8400;
+  constexpr double part_bytes = 4200;
   constexpr double least_parts = 2048;
   const bool wide = num_cols > 2 * num_rows;
   int lanes = 1;
@@ -101,6 +101,17 @@ inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_le
     lanes *= 2;
   }
   return lanes;
+}
+
+/// Rows a lane of the staged kernel: more than one where rows are so short that a warp's copies
+/// would be of a few hundred bytes, and there are parts enough for every SM all the same. Measured:
+/// docs/performance/README.md.
+inline int staged_rows_a_lane(int lanes, double num_rows, double mean_row_length) {
+  constexpr double short_row = 4.5;
+  constexpr double least_parts = 16384;
+  const bool several = lanes == 1 && mean_row_length <= short_row &&
+                       num_rows > 32 * most_staged_rows_a_lane * least_parts;
+  return several ? most_staged_rows_a_lane : 1;
 }
 
 /// A plan of checked arguments, for a pattern whose fingerprint is known.
@@ -117,8 +128,9 @@ CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Off
     plan.staged_lanes = lanes > 0 ? lanes
                                   : staged_row_lanes(A.num_rows, A.num_cols, mean,
                                                      sizeof(Ordinal) + sizeof(Scalar));
-    const Offset part =
-        largest_part<Space, Offset>(exec, A.offsets, A.num_rows, 32 / plan.staged_lanes);
+    plan.staged_rows = lanes == 0 ? staged_rows_a_lane(plan.staged_lanes, A.num_rows, mean) : 1;
+    const Offset part = largest_part<Space, Offset>(exec, A.offsets, A.num_rows,
+                                                    32 / plan.staged_lanes * plan.staged_rows);
     // More than 32 bits count does not fit into shared memory either.
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
     plan.part_entries = static_cast<std::int32_t>(std::min<std::int64_t>(part, most));

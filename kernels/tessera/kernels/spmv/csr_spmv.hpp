@@ -19,8 +19,9 @@ enum class CsrSpmvAlgorithm {
 };
 
 /// Whether products in `Space` can use `CsrSpmvAlgorithm::staged`: on GPUs with a bulk copy engine.
-/// It serves matrices and vectors of one scalar; a plan for it multiplies several vectors, mixed
-/// precisions, and arrays that are not aligned to 16 bytes by `classical`.
+/// It serves matrices and vectors of one scalar, and matrices in 16 bits with vectors of float; a
+/// plan for it multiplies several vectors, other pairs of scalars, and arrays that are not aligned
+/// to 16 bytes by `classical`.
 template <class Space>
 bool has_staged_csr_spmv();
 
@@ -33,7 +34,8 @@ struct CsrSpmvPlan {
   CsrSpmvAlgorithm algorithm = CsrSpmvAlgorithm::classical;
   int threads_per_row = 1;  ///< a power of two up to the width of a warp; 1 on a host
   int staged_lanes = 0;  ///< staged only: lanes a row, 1, 2, 4 or 8
-  std::int32_t part_entries = 0;  ///< staged only: the most entries of 32 / staged_lanes rows
+  int staged_rows = 0;  ///< staged only: rows a lane, 1, or 2 where rows are short
+  std::int32_t part_entries = 0;  ///< staged only: the most entries of one warp's rows
   std::size_t entries_per_team = 0;  ///< load-balanced only: entries plus row ends
   Array<Ordinal, Space> first_row;  ///< load-balanced only: the row that each team finishes first
   Array<std::byte, Space> workspace;  ///< load-balanced only: partial sums of rows in several teams
@@ -44,8 +46,8 @@ struct CsrSpmvPlan {
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A);
 
-/// The same for an algorithm chosen by the caller. `lanes` a row of `staged`: 1, 2, 4 or 8; 0:
-/// chosen.
+/// The same for an algorithm chosen by the caller. `lanes` a row of `staged`: 1, 2, 4 or 8, with
+/// one row a lane; 0: both are chosen.
 ///
 /// Throws `Error` (precondition) for `staged` where the space has none, and for other numbers of
 /// lanes.

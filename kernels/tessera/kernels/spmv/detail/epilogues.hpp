@@ -5,7 +5,8 @@
 /// checks of their arguments.
 ///
 /// An epilogue is called once a row and column with (A x)(row, column). The sum's type may be wider
-/// than the vectors': the update is computed in it and rounded once.
+/// than the vectors': the update is computed in it and rounded once. What an epilogue needs of the
+/// vectors, `read` gets beforehand, so that a kernel can ask for it while the sum is on its way.
 #pragma once
 
 #include "tessera/kernels/error.hpp"
@@ -35,10 +36,19 @@ struct ScaleAdd {
   Scalar alpha;
   Scalar beta;
   Columns<Scalar> y;
+
+  using Read = Scalar;  ///< of y; anything where beta is 0
+  KOKKOS_INLINE_FUNCTION Read read(Ordinal row, int column) const {
+    return beta == Scalar(0) ? Scalar(0) : y(row, column);
+  }
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum, const Read& old) const {
+    y(row, column) =
+        static_cast<Scalar>(beta == Scalar(0) ? alpha * sum : alpha * sum + beta * old);
+  }
   template <class Sum>
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
-    Scalar& target = y(row, column);
-    target = static_cast<Scalar>(beta == Scalar(0) ? alpha * sum : alpha * sum + beta * target);
+    (*this)(row, column, sum, read(row, column));
   }
 };
 
@@ -47,8 +57,11 @@ template <class Scalar>
 struct Scaled {
   Scalar alpha;
   Columns<Scalar> y;
+
+  struct Read {};
+  KOKKOS_INLINE_FUNCTION Read read(Ordinal, int) const { return {}; }
   template <class Sum>
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum, Read = {}) const {
     y(row, column) = static_cast<Scalar>(alpha * sum);
   }
 };
@@ -58,9 +71,16 @@ template <class Scalar>
 struct SubtractFrom {
   Columns<const Scalar> b;
   Columns<Scalar> r;
+
+  using Read = Scalar;  ///< of b
+  KOKKOS_INLINE_FUNCTION Read read(Ordinal row, int column) const { return b(row, column); }
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum, Read b_entry) const {
+    r(row, column) = static_cast<Scalar>(b_entry - sum);
+  }
   template <class Sum>
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
-    r(row, column) = static_cast<Scalar>(b(row, column) - sum);
+    (*this)(row, column, sum, read(row, column));
   }
 };
 
@@ -85,9 +105,20 @@ struct JacobiUpdate {
   Columns<const Scalar> b;
   Columns<const Scalar> x_in;
   Columns<Scalar> x_out;
+
+  struct Read {
+    Scalar d, b, x;
+  };
+  KOKKOS_INLINE_FUNCTION Read read(Ordinal row, int column) const {
+    return {d[row], b(row, column), x_in(row, column)};
+  }
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum, const Read& at) const {
+    x_out(row, column) = static_cast<Scalar>(at.x + at.d * (at.b - sum));
+  }
   template <class Sum>
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
-    x_out(row, column) = static_cast<Scalar>(x_in(row, column) + d[row] * (b(row, column) - sum));
+    (*this)(row, column, sum, read(row, column));
   }
 };
 
@@ -101,12 +132,24 @@ struct ChebyshevUpdate {
   Columns<const Scalar> x_in;
   Columns<Scalar> p;
   Columns<Scalar> x_out;
+
+  struct Read {
+    Scalar d, b, x, p;  ///< p: anything where beta is 0
+  };
+  KOKKOS_INLINE_FUNCTION Read read(Ordinal row, int column) const {
+    return {d[row], b(row, column), x_in(row, column),
+            beta != Scalar(0) ? p(row, column) : Scalar(0)};
+  }
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum, const Read& at) const {
+    Sum direction = alpha * at.d * (at.b - sum);
+    if (beta != Scalar(0)) direction += beta * at.p;
+    p(row, column) = static_cast<Scalar>(direction);
+    x_out(row, column) = static_cast<Scalar>(at.x + direction);
+  }
   template <class Sum>
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal row, int column, Sum sum) const {
-    Sum direction = alpha * d[row] * (b(row, column) - sum);
-    if (beta != Scalar(0)) direction += beta * p(row, column);
-    p(row, column) = static_cast<Scalar>(direction);
-    x_out(row, column) = static_cast<Scalar>(x_in(row, column) + direction);
+    (*this)(row, column, sum, read(row, column));
   }
 };
 

@@ -21,27 +21,42 @@ inline constexpr bool has_staged_rows = false;
 
 /// The most lanes a row of the staged kernel.
 inline constexpr int most_staged_row_lanes = 8;
+/// The rows that a lane of it takes together where they are short.
+inline constexpr int most_staged_rows_a_lane = 2;
+
+/// Whether the staged kernel serves a matrix stored in one scalar beside vectors in another: where
+/// the storage is short enough to make up for the conversion.
+template <class Storage, class Working>
+inline constexpr bool is_staged_pair =
+    std::is_same_v<Storage, Working> || (std::is_same_v<Working, float> && sizeof(Storage) == 2);
 
 #if defined(KOKKOS_ENABLE_CUDA)
 template <>
 inline constexpr bool has_staged_rows<Kokkos::Cuda> = cuda::has_bulk_copies;
 
-/// The kernel for as many lanes a row as the plan says.
-template <class Scalar, class Offset, class Epilogue>
+/// The kernel for as many lanes a row, or rows a lane, as the plan says.
+template <class Storage, class Working, class Offset, class Epilogue>
 bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
                     const CsrSpmvPlan<Kokkos::Cuda>& plan,
-                    const CsrView<Scalar, Kokkos::Cuda, Offset>& A, const Scalar* x,
+                    const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
                     const Epilogue& epilogue) {
-  const std::int32_t entries = plan.part_entries;
+  const auto sweep = [&](auto dealing) {
+    return cuda::sweep_staged_rows<decltype(dealing)>(exec, label, plan.part_entries, A, x,
+                                                      epilogue);
+  };
+  if (plan.staged_rows > 1) {
+    return plan.staged_rows == most_staged_rows_a_lane &&
+           sweep(cuda::RowDealing<1, most_staged_rows_a_lane>());
+  }
   switch (plan.staged_lanes) {
     case 1:
-      return cuda::sweep_staged_rows<1>(exec, label, entries, A, x, epilogue);
+      return sweep(cuda::RowDealing<1, 1>());
     case 2:
-      return cuda::sweep_staged_rows<2>(exec, label, entries, A, x, epilogue);
+      return sweep(cuda::RowDealing<2, 1>());
     case 4:
-      return cuda::sweep_staged_rows<4>(exec, label, entries, A, x, epilogue);
+      return sweep(cuda::RowDealing<4, 1>());
     case most_staged_row_lanes:
-      return cuda::sweep_staged_rows<most_staged_row_lanes>(exec, label, entries, A, x, epilogue);
+      return sweep(cuda::RowDealing<most_staged_row_lanes, 1>());
     default:
       return false;
   }
@@ -69,7 +84,7 @@ bool sweep_staged_rows([[maybe_unused]] const Space& exec,
                        [[maybe_unused]] const CsrView<Storage, Space, Offset>& A,
                        [[maybe_unused]] const ConstMultiVectorView<Working, Space>& x,
                        [[maybe_unused]] const Epilogue& epilogue) {
-  if constexpr (has_staged_rows<Space> && std::is_same_v<Storage, Working>) {
+  if constexpr (has_staged_rows<Space> && is_staged_pair<Storage, Working>) {
     return with_least_epilogue(epilogue, [&](const auto& least) {
       return sweep_by_lanes(exec, label, plan, A, x.data(), least);
     });
