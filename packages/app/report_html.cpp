@@ -194,7 +194,7 @@ std::string settings(const SolveReport& report) {
   std::string html = R"(<h2>Parameters</h2><div class="wide"><table>)";
   for (const auto& [key, value] : report.parameters) {
     html += fmt::format(R"(<tr><td class="text">{}<td class="text">{}</tr>)", html_escape(key),
-                        html_escape(to_text(value)));
+                        html_escape(parameters::to_text(value)));
   }
   html += "</table></div>";
   for (const std::string& pick : report.picks)

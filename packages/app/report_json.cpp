@@ -5,8 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/parameter_json.hpp"
 #include "app/report.hpp"
+#include "tessera/parameters/json.hpp"
 
 namespace tessera::app {
 
@@ -142,7 +142,7 @@ std::string report_json(const SolveReport& report) {
   json["notes"] = report.picks;
   for (const std::string& note : report.hierarchy.notes)
     json["notes"].push_back(note);
-  json["parameters"] = to_json(report.parameters);
+  json["parameters"] = Json::parse(parameters::to_json(report.parameters));
   json["device"] = {{"requested", report.requested_device},
                     {"space", report.machine.space},
                     {"name", report.machine.name},

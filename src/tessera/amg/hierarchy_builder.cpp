@@ -207,9 +207,9 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
   m_storage_notes.clear();
   m_levels.emplace_back().fine = {std::make_shared<StoredA>(exec, A), {}, 0, block_size};
   const auto& finest = *m_levels.front().fine.A;
-  m_symmetric = m_parameters.symmetry == MatrixSymmetry::automatic
+  m_symmetric = m_parameters.symmetry == AssumedSymmetry::automatic
                     ? looks_symmetric(exec, finest.view(), finest.plan())
-                    : m_parameters.symmetry == MatrixSymmetry::symmetric;
+                    : m_parameters.symmetry == AssumedSymmetry::symmetric;
   state.symmetric = m_symmetric;
 
   const int coarse_size = detail::coarse_size<Space>(m_parameters);
