@@ -123,7 +123,11 @@ std::string report_json(const SolveReport& report) {
   json["problem"] = problem_json(report.problem);
   json["operator_complexity"] = report.hierarchy.operator_complexity;
   json["grid_complexity"] = report.hierarchy.grid_complexity;
+  json["memory_complexity"] = report.hierarchy.memory_complexity;
   json["hierarchy_bytes"] = report.hierarchy.bytes;
+  json["setup_peak_bytes"] = report.hierarchy.setup_peak_bytes > 0
+                                 ? Json(report.hierarchy.setup_peak_bytes)
+                                 : Json(nullptr);
   json["levels"] = levels_json(report.hierarchy);
   json["load_ms"] = report.problem.load_ms;
   json["setup_ms"] = report.setup_ms;

@@ -85,8 +85,9 @@ std::string rhs_file(const std::string& rhs) {
 
 SolveParameters chosen_parameters(const SolveOptions& options) {
   SolveParameters parameters;
-  // The command shows what each step takes.
+  // The command shows what each step takes, and what setup needs.
   parameters.amg.measure_phases = true;
+  parameters.amg.measure_memory = true;
   parameters::ParameterTree tree(parameters);
   if (!options.config.empty()) {
     parameters::set_from_json_file(tree, options.config);

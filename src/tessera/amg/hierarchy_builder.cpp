@@ -83,6 +83,9 @@ void sum_complexities(HierarchyInfo& info) {
   info.grid_complexity = finest.rows == 0 ? 1.0 : rows / static_cast<double>(finest.rows);
   info.operator_complexity =
       finest.entries == 0 ? 1.0 : entries / static_cast<double>(finest.entries);
+  info.memory_complexity =
+      finest.A.bytes == 0 ? 1.0
+                          : static_cast<double>(info.bytes) / static_cast<double>(finest.A.bytes);
 }
 
 }  // namespace detail
@@ -231,6 +234,8 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
       here.coarse = std::move(*coarse);
       connect(exec, here, level, timer);
       const auto next = std::make_shared<StoredA>(exec, here.coarse.A);
+      // Of use for new values alone: what the level goes on with, it has a share in.
+      if (!m_keeps_pattern) here = {{}, here.chosen, nullptr, {}, nullptr, nullptr};
       m_levels.emplace_back().fine = {next, {}, 0, static_cast<int>(B.count())};
     }
     ended = !coarse;

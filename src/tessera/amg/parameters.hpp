@@ -129,6 +129,7 @@ struct Parameters {
   CycleType cycle = CycleType::v;
   Reuse reuse = Reuse::none;
   bool measure_phases = false;
+  bool measure_memory = false;
   PairwiseParameters pairwise;
   /// Relaxation on every level, where `levels` is empty.
   SmootherParameters smoother;
@@ -191,6 +192,9 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         EnumNames<Reuse>(reuse_names));
   visit("measure_phases", p.measure_phases,
         "whether setup waits after each of its steps for its time (the command does by default)");
+  visit("measure_memory", p.measure_memory,
+        "whether setup counts the memory that it allocates, by Kokkos Tools (the command does by "
+        "default)");
   visit.section("pairwise", p.pairwise, "pairwise aggregation");
   visit.section("storage", p.storage, "how the levels' matrices are stored");
   visit.section("smoother", p.smoother, "relaxation on every level but the coarsest");
