@@ -5,7 +5,11 @@ include(CMakePackageConfigHelpers)
 
 set(tessera_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 
-foreach(component kernels tessera)
+set(tessera_components kernels tessera)
+if(TARGET tessera_parameters)
+  list(APPEND tessera_components parameters)
+endif()
+foreach(component IN LISTS tessera_components)
   install(
     TARGETS tessera_${component}
     EXPORT Tessera_${component}

@@ -54,6 +54,13 @@ function(tessera_glob variable)
   set(${variable} ${files} PARENT_SCOPE)
 endfunction()
 
+# fmt 9 takes nvcc for a compiler without constexpr, and then calls what it did not declare so.
+function(tessera_fmt_for_nvcc target)
+  if(TESSERA_HAVE_CUDA)
+    target_compile_definitions(${target} PRIVATE FMT_USE_CONSTEXPR=1 "FMT_CONSTEVAL=")
+  endif()
+endfunction()
+
 # An executable that uses the library and is not installed for embedders.
 function(tessera_add_executable target)
   add_executable(${target} ${ARGN})

@@ -8,12 +8,12 @@
 /// A way that fails or is wrong is reported in its row, and the others go on; the JSON file is
 /// written anew after each product. Ends with 1 where a result was wrong.
 #include "support/cusparse_spgemm.hpp"
-#include "support/memory_watch.hpp"
 #include "support/product_cases.hpp"
 #include "support/record.hpp"
 #include "support/spgemm_check.hpp"
 
 #include "tessera/core/memory_pool.hpp"
+#include "tessera/core/memory_watch.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/spgemm/mbsr/mbsr_spgemm.hpp"
 
@@ -185,7 +185,7 @@ class ProductComparison {
     row["ms"] = time([&] { multiply(); });
     if (!std::isnan(m_peer_ms)) row["peer_over_ours"] = m_peer_ms / row["ms"].get<double>();
     const std::size_t inputs = bytes_A + (m_same ? 0 : bytes_B);
-    const tessera::perf::MemoryWatch watch;
+    const tessera::MemoryWatch watch(Space::memory_space::name(), true);
     multiply();
     row["peak_over_inputs_and_output"] =
         (static_cast<double>(inputs) + static_cast<double>(watch.peak_bytes())) /

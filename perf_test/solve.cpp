@@ -53,6 +53,15 @@ double update_ms(const Space& exec, const tessera::Problem<double, Space>& probl
   return best_ms;
 }
 
+/// What a setup, which is not timed, says of the hierarchy's memory.
+tessera::HierarchyInfo memory_of(const Space& exec, const tessera::Problem<double, Space>& problem,
+                                 tessera::SolveParameters parameters) {
+  parameters.amg.measure_memory = true;
+  tessera::Solver<double, Space> solver(parameters);
+  solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
+  return solver.hierarchy();
+}
+
 void print_phases(const tessera::HierarchyInfo& info) {
   for (const auto& [phase, ms] : info.setup_phases_ms) {
     std::printf("    %-24s %9.3f ms\n", phase.c_str(), ms);
@@ -111,6 +120,14 @@ int main(int argc, char** argv) {
     }
     tessera::perf::print_row(test.name, tessera::perf::medians(runs));
     results.push_back(tessera::perf::to_json(test.name, tessera::perf::medians(runs)));
+    const auto info = memory_of(exec, problem, options.parameters());
+    std::printf("    hierarchy %.2f MB, peak of setup %.2f MB\n", 1e-6 * info.bytes,
+                1e-6 * info.setup_peak_bytes);
+    results.back()["operator_complexity"] = info.operator_complexity;
+    results.back()["grid_complexity"] = info.grid_complexity;
+    results.back()["memory_complexity"] = info.memory_complexity;
+    results.back()["hierarchy_bytes"] = info.bytes;
+    results.back()["setup_peak_bytes"] = info.setup_peak_bytes;
     if (options.parameters().amg.reuse != tessera::amg::Reuse::none) {
       const double ms = update_ms(exec, problem, options.parameters());
       std::printf("    new values: %.2f ms\n", ms);

@@ -16,7 +16,7 @@ namespace {
 std::string parameter(const SolveReport& report, const std::string& key) {
   const auto found = std::find_if(report.parameters.begin(), report.parameters.end(),
                                   [&](const auto& entry) { return entry.first == key; });
-  return found == report.parameters.end() ? std::string() : to_text(found->second);
+  return found == report.parameters.end() ? std::string() : parameters::to_text(found->second);
 }
 
 bool is_gmres(const SolveReport& report) {

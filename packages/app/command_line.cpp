@@ -19,9 +19,9 @@
 #include "app/define_options.hpp"
 #include "app/help_format.hpp"
 #include "app/machine.hpp"
-#include "app/nearest_name.hpp"
 #include "app/parse_error.hpp"
 #include "app/terminal.hpp"
+#include "tessera/parameters/nearest_name.hpp"
 
 namespace tessera::app {
 
@@ -36,9 +36,10 @@ void check_command_name(const CLI::App& app, int argc, const char* const* argv) 
   for (const CLI::App* command : app.get_subcommands(nullptr))
     known.push_back(command->get_name());
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw UsageError(fmt::format("unknown command '{}'{} The commands are: {}.", name,
-                               nearest_name(name, known).empty() ? "." : did_you_mean(name, known),
-                               join_names(known)));
+  throw UsageError(fmt::format(
+      "unknown command '{}'{} The commands are: {}.", name,
+      parameters::nearest_name(name, known).empty() ? "." : parameters::did_you_mean(name, known),
+      parameters::join_names(known)));
 }
 
 int report_error(const std::string& message, ExitCode code) {

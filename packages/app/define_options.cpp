@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "app/gallery_options.hpp"
-#include "app/parameter_tree.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
 
 namespace tessera::app {
 
@@ -56,7 +56,7 @@ constexpr const char* params_footer = R"(Examples:
 constexpr const char* matrix_text = "Matrix Market (.mtx, .mtx.gz) or binary (.tsr) file";
 constexpr const char* problem_group = "Problem of the gallery";
 
-const char* type_name(const ParameterValue& value) {
+const char* type_name(const parameters::ParameterValue& value) {
   if (std::holds_alternative<int>(value)) return "INT";
   return std::holds_alternative<double>(value) ? "FLOAT" : "TEXT";
 }
@@ -65,8 +65,8 @@ const char* type_name(const ParameterValue& value) {
 /// the parameter's description.
 void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
   GalleryParameters defaults;
-  const ParameterTree tree(defaults);
-  for (const Parameter& parameter : tree.parameters()) {
+  const parameters::ParameterTree tree(defaults);
+  for (const parameters::Parameter& parameter : tree.parameters()) {
     if (parameter.key == "problem") continue;
     const std::string name = option_name(parameter.key);
     if (command.get_option_no_throw(name) != nullptr) continue;
@@ -76,7 +76,7 @@ void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
             [&choice, key = parameter.key](const std::string& text) {
               choice.settings.emplace_back(key, text);
             },
-            fmt::format("{} [{}]", parameter.text, to_text(parameter.default_value)))
+            fmt::format("{} [{}]", parameter.text, parameters::to_text(parameter.default_value)))
         ->type_name(type_name(parameter.default_value))
         ->group(problem_group);
   }

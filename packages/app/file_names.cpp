@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "app/exit_code.hpp"
-#include "app/nearest_name.hpp"
+#include "tessera/parameters/nearest_name.hpp"
 
 namespace tessera::app {
 
@@ -56,7 +56,7 @@ void check_ending(const OutputFile& output, const std::vector<std::string>& endi
   });
   if (known || output.is_stream()) return;
   throw UsageError(fmt::format("{} {}: the name's end says what is written; it must be one of: {}",
-                               output.option(), output.path(), join_names(endings)));
+                               output.option(), output.path(), parameters::join_names(endings)));
 }
 
 const std::vector<std::string>& vector_endings() {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/exit_code.hpp"
-#include "app/nearest_name.hpp"
-#include "app/parameter_tree.hpp"
+#include "tessera/parameters/nearest_name.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
 
 namespace tessera::app {
 
@@ -24,7 +24,7 @@ void check_belongs(const std::string& key, ProblemKind problem) {
     own.push_back(option_name(name));
   }
   throw UsageError(fmt::format("{}: {} has no such option; its own: {}", option_name(key),
-                               to_string(problem), join_names(own)));
+                               to_string(problem), parameters::join_names(own)));
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ std::string option_name(std::string_view key) {
 
 GalleryParameters gallery_parameters(const GalleryChoice& choice) {
   GalleryParameters parameters;
-  ParameterTree tree(parameters, option_name);
+  parameters::ParameterTree tree(parameters, option_name);
   try {
     tree.set_text("problem", choice.name, "gallery");
     for (const auto& [key, text] : choice.settings) {

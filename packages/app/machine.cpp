@@ -10,10 +10,10 @@
 #include <cctype>
 #include <fstream>
 
-#include "app/nearest_name.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/memory_pool.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/parameters/nearest_name.hpp"
 #include "tessera/version.hpp"
 
 namespace tessera::app {
@@ -98,7 +98,7 @@ std::string version_text() {
   const BuildInfo info = build_info();
   return fmt::format("tessera {} ({})\nKokkos {}, execution spaces: {}\ncompiled by {}\n",
                      info.version, info.commit, info.kokkos_version,
-                     join_names(info.execution_spaces), info.compiler);
+                     parameters::join_names(info.execution_spaces), info.compiler);
 }
 
 Place choose_place(std::string_view device) {
@@ -110,7 +110,7 @@ Place choose_place(std::string_view device) {
   if (TESSERA_HAVE_DEVICE) known.insert(known.end(), {"device", device_name()});
   throw Error(ErrorKind::configuration,
               fmt::format("--device {}: this build has no such device. It has: {}.", device,
-                          join_names(known)));
+                          parameters::join_names(known)));
 }
 
 MachineInfo machine_info(Place place) {

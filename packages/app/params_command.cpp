@@ -3,21 +3,21 @@
 /// @file
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/commands.hpp"
-#include "app/parameter_json.hpp"
+#include "tessera/parameters/json.hpp"
+#include "tessera/parameters/table.hpp"
 #include "tessera/solve.hpp"
 
 namespace tessera::app {
 
 ExitCode run_params(const ParamsOptions& options) {
   SolveParameters defaults;
-  const ParameterTree tree(defaults);
+  const parameters::ParameterTree tree(defaults);
   if (options.json_schema) {
-    fmt::print("{}\n", json_schema(tree).dump(2));
+    fmt::print("{}\n", parameters::json_schema(tree));
   } else {
-    fmt::print("Set by -p key=value or in the file of --config.\n\n{}", parameter_table(tree));
+    fmt::print("Set by -p key=value or in the file of --config.\n\n{}",
+               parameters::parameter_table(tree));
   }
   return ExitCode::success;
 }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/nearest_name.hpp"
+#include "tessera/parameters/nearest_name.hpp"
 
 namespace tessera::app {
 
@@ -24,10 +24,10 @@ std::string hint_for(const std::string& typed, const std::vector<std::string>& l
   const bool option = typed.size() > 1 && typed[0] == '-' &&
                       std::isdigit(static_cast<unsigned char>(typed[1])) == 0;
   if (!option || holds(long_names, typed)) return {};
-  if (typed.starts_with("--")) return did_you_mean(typed, long_names);
+  if (typed.starts_with("--")) return parameters::did_you_mean(typed, long_names);
   // One dash: a long option short of the other, or a short one with its value behind it.
   if (!holds(long_names, "-" + typed) && holds(short_names, typed.substr(0, 2))) return {};
-  return did_you_mean("-" + typed, long_names);
+  return parameters::did_you_mean("-" + typed, long_names);
 }
 
 std::string option_hint(const CLI::App& command, int argc, const char* const* argv) {

@@ -12,9 +12,9 @@
 
 #include "app/kernel_profiler.hpp"
 #include "app/machine.hpp"
-#include "app/parameter_tree.hpp"
 #include "tessera/amg/hierarchy_info.hpp"
 #include "tessera/core/solve_result.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
 
 namespace tessera::app {
 
@@ -45,7 +45,7 @@ struct SolveReport {
   MachineInfo machine;
   std::string requested_device;
   ProblemReport problem;
-  std::vector<std::pair<std::string, ParameterValue>> parameters;
+  std::vector<std::pair<std::string, parameters::ParameterValue>> parameters;
   std::vector<std::string> picks;  ///< what the command picked and why, one sentence each
   std::string solver;  ///< such as "cg"
   std::string preconditioner;

@@ -93,9 +93,10 @@ std::string hierarchy(const SolveReport& report) {
         html_escape(level.aggregation), level.setup_ms);
   }
   html += fmt::format(
-      R"(</table></div><p class="note">Operator complexity {:.3f}, grid complexity {:.3f}, {:.2f} MB in all. )",
+      R"(</table></div><p class="note">Operator complexity {:.3f}, grid complexity {:.3f}, memory complexity {:.3f}. {:.2f} MB in all, {:.2f} MB at the peak of setup. )",
       report.hierarchy.operator_complexity, report.hierarchy.grid_complexity,
-      1e-6 * static_cast<double>(report.hierarchy.bytes));
+      report.hierarchy.memory_complexity, 1e-6 * static_cast<double>(report.hierarchy.bytes),
+      1e-6 * static_cast<double>(report.hierarchy.setup_peak_bytes));
   for (const std::string& note : report.hierarchy.notes)
     html += html_escape(note) + " ";
   return html + "</p>";
@@ -194,7 +195,7 @@ std::string settings(const SolveReport& report) {
   std::string html = R"(<h2>Parameters</h2><div class="wide"><table>)";
   for (const auto& [key, value] : report.parameters) {
     html += fmt::format(R"(<tr><td class="text">{}<td class="text">{}</tr>)", html_escape(key),
-                        html_escape(to_text(value)));
+                        html_escape(parameters::to_text(value)));
   }
   html += "</table></div>";
   for (const std::string& pick : report.picks)

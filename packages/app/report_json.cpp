@@ -5,8 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/parameter_json.hpp"
 #include "app/report.hpp"
+#include "tessera/parameters/json.hpp"
 
 namespace tessera::app {
 
@@ -123,7 +123,11 @@ std::string report_json(const SolveReport& report) {
   json["problem"] = problem_json(report.problem);
   json["operator_complexity"] = report.hierarchy.operator_complexity;
   json["grid_complexity"] = report.hierarchy.grid_complexity;
+  json["memory_complexity"] = report.hierarchy.memory_complexity;
   json["hierarchy_bytes"] = report.hierarchy.bytes;
+  json["setup_peak_bytes"] = report.hierarchy.setup_peak_bytes > 0
+                                 ? Json(report.hierarchy.setup_peak_bytes)
+                                 : Json(nullptr);
   json["levels"] = levels_json(report.hierarchy);
   json["load_ms"] = report.problem.load_ms;
   json["setup_ms"] = report.setup_ms;
@@ -142,7 +146,7 @@ std::string report_json(const SolveReport& report) {
   json["notes"] = report.picks;
   for (const std::string& note : report.hierarchy.notes)
     json["notes"].push_back(note);
-  json["parameters"] = to_json(report.parameters);
+  json["parameters"] = Json::parse(parameters::to_json(report.parameters));
   json["device"] = {{"requested", report.requested_device},
                     {"space", report.machine.space},
                     {"name", report.machine.name},

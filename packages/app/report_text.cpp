@@ -215,9 +215,14 @@ std::string hierarchy_text(const SolveReport& report) {
   }
   out += storage_text(levels);
   out += smoother_text(levels);
-  out += fmt::format("operator complexity {:.3f}, grid complexity {:.3f}, {} in all\n",
-                     report.hierarchy.operator_complexity, report.hierarchy.grid_complexity,
-                     megabytes(report.hierarchy.bytes));
+  out +=
+      fmt::format("operator complexity {:.3f}, grid complexity {:.3f}, memory complexity {:.3f}\n",
+                  report.hierarchy.operator_complexity, report.hierarchy.grid_complexity,
+                  report.hierarchy.memory_complexity);
+  out += megabytes(report.hierarchy.bytes) + " in all";
+  if (report.hierarchy.setup_peak_bytes > 0)
+    out += ", " + megabytes(report.hierarchy.setup_peak_bytes) + " at the peak of setup";
+  out += "\n";
   return out + notes;
 }
 

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands.hpp"
@@ -15,9 +14,7 @@
 #include "app/gallery_options.hpp"
 #include "app/interrupt.hpp"
 #include "app/machine.hpp"
-#include "app/nearest_name.hpp"
 #include "app/output_file.hpp"
-#include "app/parameter_json.hpp"
 #include "app/report.hpp"
 #include "app/solve_run.hpp"
 #include "app/system.hpp"
@@ -27,6 +24,8 @@
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/parameters/json.hpp"
+#include "tessera/parameters/nearest_name.hpp"
 
 namespace tessera::app {
 
@@ -76,19 +75,22 @@ std::string rhs_file(const std::string& rhs) {
   if (std::find(words.begin(), words.end(), rhs) != words.end()) return {};
   std::error_code ignored;
   if (std::filesystem::exists(rhs, ignored)) return rhs;
-  throw Error(ErrorKind::bad_input,
-              fmt::format("--rhs {}: there is no such file{} Expected a file or one of: {}", rhs,
-                          nearest_name(rhs, words).empty() ? "." : did_you_mean(rhs, words),
-                          join_names(words)));
+  throw Error(
+      ErrorKind::bad_input,
+      fmt::format(
+          "--rhs {}: there is no such file{} Expected a file or one of: {}", rhs,
+          parameters::nearest_name(rhs, words).empty() ? "." : parameters::did_you_mean(rhs, words),
+          parameters::join_names(words)));
 }
 
 SolveParameters chosen_parameters(const SolveOptions& options) {
   SolveParameters parameters;
-  // The command shows what each step takes.
+  // The command shows what each step takes, and what setup needs.
   parameters.amg.measure_phases = true;
-  ParameterTree tree(parameters);
+  parameters.amg.measure_memory = true;
+  parameters::ParameterTree tree(parameters);
   if (!options.config.empty()) {
-    apply_config(tree, read_json_file(options.config), options.config);
+    parameters::set_from_json_file(tree, options.config);
   }
   for (const std::string& setting : options.settings) {
     const std::size_t equals = setting.find('=');
@@ -107,8 +109,8 @@ void choose_precision(const SolveOptions& options, Plan& plan) {
   } else if (options.precision == "mixed") {
     plan.parameters.precision = Precision::single;
   } else if (options.precision != "auto") {
-    throw UsageError(
-        fmt::format("--precision {}: expected one of: {}", options.precision, join_names(known)));
+    throw UsageError(fmt::format("--precision {}: expected one of: {}", options.precision,
+                                 parameters::join_names(known)));
   }
 }
 

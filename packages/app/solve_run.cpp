@@ -89,11 +89,11 @@ ProfileReport profile(Run<Scalar, Space, Offset>& run, const MultiVector<Scalar,
 template <class Scalar, class Space, class Offset>
 void describe_solver(const Solver<Scalar, Space, Offset>& solver, SolveReport& report) {
   SolveParameters effective = solver.parameters();
-  const ParameterTree tree(effective);
+  const parameters::ParameterTree tree(effective);
   report.parameters = tree.values();
   for (const auto& [key, value] : report.parameters) {
-    if (key == "solver.name") report.solver = to_text(value);
-    if (key == "preconditioner") report.preconditioner = to_text(value);
+    if (key == "solver.name") report.solver = parameters::to_text(value);
+    if (key == "preconditioner") report.preconditioner = parameters::to_text(value);
   }
   report.tolerance = effective.solver.tolerance;
   const bool float_inside = effective.preconditioner == PreconditionerKind::amg &&

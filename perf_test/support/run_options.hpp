@@ -4,9 +4,9 @@
 /// The options that the programs timing whole solves share.
 #pragma once
 
-#include "app/parameter_tree.hpp"
 #include "support/record.hpp"
 #include "support/solve_timing.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -45,7 +45,7 @@ struct RunOptions {
     SolveParameters p;
     p.solver.tolerance = tolerance;
     p.precision = precision == "double" ? Precision::same : Precision::automatic;
-    app::ParameterTree tree(p);
+    parameters::ParameterTree tree(p);
     for (const std::string& setting : settings) {
       const auto equals = setting.find('=');
       const std::string value = equals == std::string::npos ? "" : setting.substr(equals + 1);

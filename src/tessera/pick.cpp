@@ -203,8 +203,8 @@ bool has_coarse_levels(const amg::Parameters& p, const MatrixFacts& facts,
 
 void pick_symmetry(amg::Parameters& p, const MatrixFacts& facts, PreconditionerKind preconditioner,
                    std::vector<Pick>& picks) {
-  if (p.symmetry != amg::MatrixSymmetry::automatic) return;
-  p.symmetry = facts.symmetric ? amg::MatrixSymmetry::symmetric : amg::MatrixSymmetry::general;
+  if (p.symmetry != amg::AssumedSymmetry::automatic) return;
+  p.symmetry = facts.symmetric ? amg::AssumedSymmetry::symmetric : amg::AssumedSymmetry::general;
   if (!facts.symmetric && has_coarse_levels(p, facts, preconditioner)) {
     picks.push_back({"amg.symmetry=general", "restriction smoothed by the matrix's transpose",
                      "the matrix is not symmetric"});

@@ -16,6 +16,7 @@
 #include "tessera/core/captured_preconditioner.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/crs_matrix.hpp"
+#include "tessera/core/memory_watch.hpp"
 #include "tessera/core/same_pattern.hpp"
 #include "tessera/core/validate.hpp"
 #include "tessera/inspect.hpp"
@@ -122,6 +123,12 @@ struct Solver<Scalar, Space, Offset>::State {
 
   explicit State(const SolveParameters& given) : parameters(given), effective(given) {}
 
+  /// Gives the memory of the preconditioner back.
+  void release_preconditioner() {
+    M.reset();
+    captured.reset();
+    refill = nullptr;
+  }
   /// Builds what `effective` names or, where its numbers are not finite, the next of multigrid in
   /// float, in double, and Jacobi.
   void build(const Space& exec, const Near& near);
@@ -181,9 +188,7 @@ struct Solver<Scalar, Space, Offset>::State {
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& near) {
   info = {};
-  M.reset();
-  captured.reset();
-  refill = nullptr;
+  release_preconditioner();
   if (effective.preconditioner == PreconditionerKind::amg) {
     M = try_multigrid(exec, near);
     if (M == nullptr && effective.precision == Precision::single) {
@@ -391,6 +396,8 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   Kokkos::Timer timer;
   s.ready = false;
   amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
+  s.release_preconditioner();
+  const MemoryWatch memory(Space::memory_space::name(), s.parameters.amg.measure_memory);
   s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
   s.keep_given(exec, candidates, block_size);
   s.effective = s.parameters;
@@ -416,6 +423,7 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   s.float_candidates = {};
   s.build(exec, near);
   s.keep_candidates(exec, near.candidates);
+  s.info.setup_peak_bytes = memory.peak_bytes();
   exec.fence("tessera::Solver::setup");
   s.setup_ms = timer.seconds() * 1e3;
   s.ready = true;

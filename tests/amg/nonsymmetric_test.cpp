@@ -77,7 +77,7 @@ TEST_P(Convection, TakesAtMost) {
   EXPECT_LE(outcome.result.iterations, c.most_iterations);
   EXPECT_LE(outcome.hierarchy.operator_complexity, 2.0);
   EXPECT_EQ(outcome.picked.solver.name, SolverName::gmres);
-  EXPECT_EQ(outcome.picked.amg.symmetry, amg::MatrixSymmetry::general);
+  EXPECT_EQ(outcome.picked.amg.symmetry, amg::AssumedSymmetry::general);
   std::cout << c << ": " << outcome.result.iterations << " iterations, operator complexity "
             << outcome.hierarchy.operator_complexity << '\n';
 }
@@ -128,8 +128,8 @@ TEST(Nonsymmetric, TheNotesSayWhatItChanges) {
     return note.find("restriction") != std::string::npos;
   }));
   SolveParameters asked;
-  asked.amg.symmetry = amg::MatrixSymmetry::symmetric;
-  EXPECT_EQ(solve(one_sided(0), asked).picked.amg.symmetry, amg::MatrixSymmetry::symmetric);
+  asked.amg.symmetry = amg::AssumedSymmetry::symmetric;
+  EXPECT_EQ(solve(one_sided(0), asked).picked.amg.symmetry, amg::AssumedSymmetry::symmetric);
 }
 
 template <class Param>
@@ -158,7 +158,7 @@ TYPED_TEST(Directed, EveryVertexJoinsAnAggregate) {
   parameters.aggregation = amg::Aggregation::mis2;
   std::vector<Ordinal> rows;
   for (const bool told : {false, true}) {
-    if (told) parameters.symmetry = amg::MatrixSymmetry::general;
+    if (told) parameters.symmetry = amg::AssumedSymmetry::general;
     amg::Multigrid<Scalar, typename TypeParam::Space> grid(parameters);
     grid.setup(exec, csr);
     ASSERT_GT(grid.levels().size(), 1U);

@@ -13,7 +13,7 @@
 #include <set>
 
 #include "app/info_text.hpp"
-#include "app/parameter_tree.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/solve.hpp"
 
 namespace tessera::app {
@@ -100,9 +100,10 @@ TEST(MatrixProperties, AreWhatSolvePicksFrom) {
     Solver<double, HostSpace, std::int64_t> solver;
     solver.setup(exec, A);
     SolveParameters picked = solver.parameters();
-    for (const auto& [key, value] : ParameterTree(picked).values()) {
+    for (const auto& [key, value] : parameters::ParameterTree(picked).values()) {
       if (key != "solver.name" && key != "preconditioner" && key != "precision") continue;
-      EXPECT_TRUE(recommends(info, key + "=" + to_text(value))) << key << "=" << to_text(value);
+      EXPECT_TRUE(recommends(info, key + "=" + parameters::to_text(value)))
+          << key << "=" << parameters::to_text(value);
     }
   }
   EXPECT_TRUE(recommends(properties_of(make(50, 50, wide)), "precision=same"));

@@ -45,6 +45,8 @@ SolveReport example() {
       {1000, 9000, 9.0, 1, "float", rows, {}, {}, "dense", 0, 0.5}};
   report.hierarchy.bytes = 25728012;
   report.hierarchy.operator_complexity = 1.25;
+  report.hierarchy.memory_complexity = 1.125;
+  report.hierarchy.setup_peak_bytes = 50500000;
   report.hierarchy.setup_phases_ms = {{"strength", 1.0}, {"galerkin", 2.0}};
   report.result.status = SolveStatus::converged;
   report.result.iterations = 3;
@@ -59,9 +61,10 @@ SolveReport example() {
 
 TEST(ReportJson, HoldsWhatIsPromised) {
   const auto json = nlohmann::json::parse(report_json(example()));
-  for (const char* key : {"status", "iterations", "true_relative_residual", "residual_history",
-                          "operator_complexity", "grid_complexity", "levels", "setup_ms",
-                          "solve_ms", "parameters", "device", "version", "problem"}) {
+  for (const char* key :
+       {"status", "iterations", "true_relative_residual", "residual_history", "operator_complexity",
+        "grid_complexity", "memory_complexity", "hierarchy_bytes", "setup_peak_bytes", "levels",
+        "setup_ms", "solve_ms", "parameters", "device", "version", "problem"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   EXPECT_EQ(json["status"], "converged");
@@ -86,7 +89,8 @@ TEST(ReportJson, StaysValidWithNanAndBadText) {
 TEST(ReportText, ShowsTheUsualColumns) {
   const std::string table = hierarchy_text(example());
   for (const char* part : {"level", "unknowns", "nonzeros", "nnz/row", "c ratio", "1,234,567",
-                           "1234.57", "operator complexity 1.250"}) {
+                           "1234.57", "operator complexity 1.250", "memory complexity 1.125",
+                           "25.73 MB in all, 50.50 MB at the peak"}) {
     EXPECT_TRUE(contains(table, part)) << part << " is not in\n" << table;
   }
   SolveReport plain = example();

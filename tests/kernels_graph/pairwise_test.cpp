@@ -2,280 +2,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/graph/pairwise.hpp"
 
-#include "kernels_graph/graphs.hpp"
+#include "kernels_graph/pairwise_matrices.hpp"
+#include "kernels_graph/pairwise_reference.hpp"
 #include "support/instances.hpp"
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/error.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <set>
-#include <tuple>
 
 namespace tessera::test {
 namespace {
 
-using kernels::PairwiseOptions;
-
 template <class Param>
 class PairwiseTest : public ::testing::Test {};
 TYPED_TEST_SUITE(PairwiseTest, Matrices, TypeNames);
-
-/// What `aggregate_pairwise` returns, on the host.
-struct Partition {
-  Ordinal num_aggregates = 0;
-  std::vector<Ordinal> aggregate_of;
-
-  friend bool operator==(const Partition&, const Partition&) = default;
-};
-
-template <class Offset, class Scalar, class Space>
-Partition pairwise(const Space& exec, const HostMatrix<Scalar>& A,
-                   const PairwiseOptions& options = {}) {
-  const auto matrix = make_csr<Offset>(exec, A);
-  const auto result = kernels::aggregate_pairwise(exec, matrix.view(), options);
-  return {result.num_aggregates, to_host(result.aggregate_of)};
-}
-
-/// A graph with weights: what the reference matches by.
-struct WeightedGraph {
-  std::vector<std::map<Ordinal, double>> weights;
-  std::vector<double> scale;
-
-  Ordinal size() const { return static_cast<Ordinal>(scale.size()); }
-  double coupling(Ordinal i, Ordinal j) const {
-    return weights[i].at(j) / std::max(scale[i], scale[j]);
-  }
-};
-
-template <class Scalar>
-WeightedGraph weighted_graph(const HostMatrix<Scalar>& A, std::size_t longest_row) {
-  WeightedGraph graph{std::vector<std::map<Ordinal, double>>(A.num_rows),
-                      std::vector<double>(A.num_rows, 0.0)};
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      const auto value = std::abs(static_cast<double>(A.values[e]));
-      if (std::isnan(value)) continue;
-      graph.weights[i][A.columns[e]] += value;
-      graph.weights[A.columns[e]][i] += value;
-    }
-  }
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    auto& row = graph.weights[i];
-    if (row.count(i) > 0) graph.scale[i] = row.at(i);
-    row.erase(i);
-    if (graph.scale[i] == 0) {
-      for (const auto& [j, weight] : row)
-        graph.scale[i] = std::max(graph.scale[i], weight);
-    }
-    const auto length = static_cast<std::size_t>(A.offsets[i + 1] - A.offsets[i]);
-    if (length > longest_row) graph.scale[i] = std::numeric_limits<double>::infinity();
-  }
-  return graph;
-}
-
-/// Algorithm 17, round by round: the root of each vertex, -1 for none.
-std::vector<Ordinal> match(const WeightedGraph& graph, const PairwiseOptions& options,
-                           bool last_pass) {
-  const Ordinal n = graph.size();
-  // Of v's neighbours that `admitted` tells, the one of the strongest coupling; -1 for none.
-  const auto strongest = [&](Ordinal v, bool by_powers, const auto& admitted) {
-    std::tuple<double, std::uint32_t, Ordinal> best{0.0, 0u, -1};
-    for (const auto& entry : graph.weights[v]) {
-      const Ordinal j = entry.first;
-      double coupling = graph.coupling(v, j);
-      if (!(coupling > 0) || !admitted(j)) continue;
-      if (by_powers) coupling = std::ldexp(1.0, std::ilogb(coupling));
-      const auto [low, high] = std::minmax(v, j);
-      const std::uint32_t drawn =
-          kernels::hash32(static_cast<std::uint32_t>(high),
-                          kernels::hash32(static_cast<std::uint32_t>(low), options.seed));
-      best = std::max(best, {coupling, drawn, j});
-    }
-    return std::get<Ordinal>(best);
-  };
-  const auto proposal = [&](Ordinal v, bool by_powers, const std::vector<Ordinal>& before) {
-    const Ordinal free = strongest(v, by_powers, [&](Ordinal j) { return before[j] < 0; });
-    const Ordinal taken = strongest(v, false, [&](Ordinal j) { return before[j] >= 0; });
-    const bool weak = free >= 0 && taken >= 0 &&
-                      graph.coupling(v, free) < options.weak_share * graph.coupling(v, taken);
-    return weak ? -1 : free;
-  };
-  std::vector<Ordinal> root(n, -1);
-  std::vector<Ordinal> left(n);
-  std::iota(left.begin(), left.end(), 0);
-  for (int round = 0; round < options.max_rounds; ++round) {
-    if (left.size() <= static_cast<std::size_t>(options.unmatched_share * n)) break;
-    const auto before = root;
-    const auto is_taken = [&](Ordinal j) { return before[j] >= 0; };
-    const bool by_powers = round > 0 && 2 * round >= options.max_rounds;
-    std::vector<Ordinal> next;
-    for (const Ordinal v : left) {
-      const Ordinal w = proposal(v, by_powers, before);
-      const Ordinal taken = strongest(v, false, is_taken);
-      if (w >= 0 && proposal(w, by_powers, before) == v) {
-        root[v] = std::min(v, w);
-      } else if (w >= 0) {
-        next.push_back(v);
-      } else if (taken >= 0) {
-        root[v] = last_pass ? before[taken] : v;
-      }
-    }
-    left = next;
-  }
-  const auto before = root;
-  for (const Ordinal v : left) {
-    const Ordinal taken = strongest(v, false, [&](Ordinal j) { return before[j] >= 0; });
-    const Ordinal any = strongest(v, false, [](Ordinal) { return true; });
-    root[v] = taken >= 0 && last_pass ? before[taken] : any >= 0 ? v : -1;
-  }
-  return root;
-}
-
-/// Roots in their order.
-Partition numbered(const std::vector<Ordinal>& root) {
-  std::map<Ordinal, Ordinal> number;
-  for (const Ordinal r : root) {
-    if (r >= 0) number[r] = 0;
-  }
-  Partition result;
-  for (auto& entry : number)
-    entry.second = result.num_aggregates++;
-  for (const Ordinal r : root)
-    result.aggregate_of.push_back(r < 0 ? -1 : number.at(r));
-  return result;
-}
-
-WeightedGraph graph_of_aggregates(const WeightedGraph& fine, const Partition& aggregates) {
-  WeightedGraph coarse{std::vector<std::map<Ordinal, double>>(aggregates.num_aggregates),
-                       std::vector<double>(aggregates.num_aggregates, 0.0)};
-  for (Ordinal i = 0; i < fine.size(); ++i) {
-    const Ordinal group = aggregates.aggregate_of[i];
-    if (group < 0) continue;
-    coarse.scale[group] += fine.scale[i];
-    for (const auto& [j, weight] : fine.weights[i]) {
-      const Ordinal other = aggregates.aggregate_of[j];
-      if (other >= 0 && other != group) coarse.weights[group][other] += weight;
-    }
-  }
-  return coarse;
-}
-
-template <class Scalar>
-Partition reference(const HostMatrix<Scalar>& A, const PairwiseOptions& options) {
-  auto graph = weighted_graph(A, options.longest_row);
-  Partition last = numbered(match(graph, options, options.passes == 1));
-  Partition result = last;
-  for (int pass = 1; pass < options.passes; ++pass) {
-    graph = graph_of_aggregates(graph, last);
-    auto root = match(graph, options, pass + 1 == options.passes);
-    for (Ordinal v = 0; v < graph.size(); ++v)
-      root[v] = root[v] < 0 ? v : root[v];
-    last = numbered(root);
-    for (Ordinal& group : result.aggregate_of)
-      group = group < 0 ? -1 : last.aggregate_of[group];
-    result.num_aggregates = last.num_aggregates;
-  }
-  return result;
-}
-
-/// Values become multiples of 1/1024, whose sums are exact in every order.
-template <class Scalar>
-HostMatrix<Scalar> rounded(HostMatrix<Scalar> A) {
-  for (Scalar& value : A.values)
-    value = std::round(value * Scalar(1024)) / Scalar(1024);
-  return A;
-}
-
-template <class Scalar>
-HostMatrix<Scalar> map_values(HostMatrix<Scalar> A, const std::function<Scalar(Scalar)>& f) {
-  for (Scalar& value : A.values)
-    value = f(value);
-  return A;
-}
-
-/// The entries on and above the diagonal.
-template <class Scalar>
-HostMatrix<Scalar> upper(const HostMatrix<Scalar>& A) {
-  HostMatrix<Scalar> U;
-  U.num_rows = A.num_rows;
-  U.num_cols = A.num_cols;
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (A.columns[e] >= i) U.push(A.columns[e], A.values[e]);
-    }
-    U.end_row();
-  }
-  return U;
-}
-
-/// A star: `leaves` vertices, each coupled to vertex `hub` alone, more or less strongly.
-template <class Scalar>
-HostMatrix<Scalar> star(Ordinal leaves, Ordinal hub) {
-  std::vector<std::vector<std::pair<Ordinal, Scalar>>> rows(leaves + 1);
-  for (Ordinal v = 0; v <= leaves; ++v) {
-    const auto coupling = static_cast<Scalar>(-1 - v % 7);
-    rows[v].emplace_back(v, Scalar(100));
-    if (v == hub) continue;
-    rows[v].emplace_back(hub, coupling);
-    rows[hub].emplace_back(v, coupling);
-  }
-  return from_rows(leaves + 1, rows);
-}
-
-/// The Laplacian of a box whose edges have the weights `weight(x, y, d)`, d their direction.
-template <class Scalar>
-HostMatrix<Scalar> weighted_grid(Ordinal nx, Ordinal ny,
-                                 const std::function<double(Ordinal, Ordinal, int)>& weight) {
-  std::vector<std::vector<std::pair<Ordinal, Scalar>>> rows(static_cast<std::size_t>(nx) * ny);
-  std::vector<double> diagonal(rows.size(), 0.0);
-  const auto join = [&](Ordinal v, Ordinal w, double value) {
-    rows[v].emplace_back(w, static_cast<Scalar>(-value));
-    rows[w].emplace_back(v, static_cast<Scalar>(-value));
-    diagonal[v] += value;
-    diagonal[w] += value;
-  };
-  for (Ordinal y = 0; y < ny; ++y) {
-    for (Ordinal x = 0; x < nx; ++x) {
-      if (x + 1 < nx) join(x + nx * y, x + 1 + nx * y, weight(x, y, 0));
-      if (y + 1 < ny) join(x + nx * y, x + nx * (y + 1), weight(x, y, 1));
-    }
-  }
-  for (std::size_t v = 0; v < rows.size(); ++v)
-    rows[v].emplace_back(static_cast<Ordinal>(v), static_cast<Scalar>(diagonal[v]));
-  return from_rows(nx * ny, rows);
-}
-
-template <class Scalar>
-std::vector<HostMatrix<Scalar>> sample_matrices() {
-  std::vector<HostMatrix<Scalar>> list{{}};
-  list.push_back(random_matrix<Scalar>({.num_rows = 1, .num_cols = 1, .density = 1}));
-  list.push_back(random_matrix<Scalar>({.num_rows = 40, .num_cols = 40, .density = 0}));
-  for (const double density : {0.004, 0.01, 0.05}) {
-    list.push_back(random_matrix<Scalar>({.num_rows = 300,
-                                          .num_cols = 300,
-                                          .density = density,
-                                          .empty_row_fraction = 0.2,
-                                          .unsorted = true,
-                                          .seed = 3}));
-  }
-  list.push_back(random_matrix<Scalar>(
-      {.num_rows = 200, .num_cols = 200, .density = 0.02, .dense_row = 71, .seed = 4}));
-  list.push_back(random_spd_matrix<Scalar>(250, 0.03, 5));
-  list.push_back(upper(random_spd_matrix<Scalar>(250, 0.02, 6)));
-  list.push_back(poisson<Scalar>(100));
-  list.push_back(poisson<Scalar>(21, 17));
-  list.push_back(upper(poisson<Scalar>(9, 8, 7)));
-  list.push_back(star<Scalar>(50, 20));
-  for (auto& A : list)
-    A = rounded(A);
-  return list;
-}
 
 TYPED_TEST(PairwiseTest, FollowsTheAlgorithm) {
   TESSERA_TEST_TYPES(TypeParam);
@@ -292,7 +37,7 @@ TYPED_TEST(PairwiseTest, FollowsTheAlgorithm) {
   for (const auto& A : sample_matrices<Scalar>()) {
     for (const auto& options : all) {
       if (!share.takes()) continue;
-      EXPECT_EQ(pairwise<Offset>(exec, A, options), reference(A, options))
+      EXPECT_EQ(pairwise<Offset>(exec, A, options), pairwise_reference(A, options))
           << A.num_rows << " rows, " << A.num_entries() << " entries, passes = " << options.passes
           << ", max_rounds = " << options.max_rounds;
     }

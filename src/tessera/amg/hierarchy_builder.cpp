@@ -83,6 +83,9 @@ void sum_complexities(HierarchyInfo& info) {
   info.grid_complexity = finest.rows == 0 ? 1.0 : rows / static_cast<double>(finest.rows);
   info.operator_complexity =
       finest.entries == 0 ? 1.0 : entries / static_cast<double>(finest.entries);
+  info.memory_complexity =
+      finest.A.bytes == 0 ? 1.0
+                          : static_cast<double>(info.bytes) / static_cast<double>(finest.A.bytes);
 }
 
 }  // namespace detail
@@ -207,9 +210,9 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
   m_storage_notes.clear();
   m_levels.emplace_back().fine = {std::make_shared<StoredA>(exec, A), {}, 0, block_size};
   const auto& finest = *m_levels.front().fine.A;
-  m_symmetric = m_parameters.symmetry == MatrixSymmetry::automatic
+  m_symmetric = m_parameters.symmetry == AssumedSymmetry::automatic
                     ? looks_symmetric(exec, finest.view(), finest.plan())
-                    : m_parameters.symmetry == MatrixSymmetry::symmetric;
+                    : m_parameters.symmetry == AssumedSymmetry::symmetric;
   state.symmetric = m_symmetric;
 
   const int coarse_size = detail::coarse_size<Space>(m_parameters);
@@ -231,6 +234,8 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
       here.coarse = std::move(*coarse);
       connect(exec, here, level, timer);
       const auto next = std::make_shared<StoredA>(exec, here.coarse.A);
+      // Of use for new values alone: what the level goes on with, it has a share in.
+      if (!m_keeps_pattern) here = {{}, here.chosen, nullptr, {}, nullptr, nullptr};
       m_levels.emplace_back().fine = {next, {}, 0, static_cast<int>(B.count())};
     }
     ended = !coarse;

@@ -19,7 +19,7 @@ struct LevelParameters {
   StorageParameters R;  ///< how the restriction is stored
 };
 
-/// Names each member once; see core/parameters.hpp.
+/// Names each member once; see core/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, LevelParameters& p) {
   visit.section("smoother", p.smoother, "relaxation on the level");

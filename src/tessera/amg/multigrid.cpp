@@ -6,6 +6,7 @@
 #include "tessera/amg/cycle.hpp"
 #include "tessera/amg/hierarchy_builder.hpp"
 #include "tessera/core/check_parameters.hpp"
+#include "tessera/core/memory_watch.hpp"
 #include "tessera/core/overlap.hpp"
 #include "tessera/core/storage_names.hpp"
 #include "tessera/kernels/error.hpp"
@@ -54,8 +55,13 @@ bool Multigrid<Scalar, Space>::try_setup(const Space& exec,
                                          const std::vector<int>& nullspace) {
   const bool reuses = m_parameters.reuse != Reuse::none;
   auto builder = std::make_unique<HierarchyBuilder<Scalar, Space, Offset>>(m_parameters, reuses);
+  // A hierarchy that was there is no part of what this setup needs.
   m_update.reset();
+  m_cycle.reset();
+  *m_hierarchy = {};
+  const MemoryWatch memory(Space::memory_space::name(), m_parameters.measure_memory);
   const bool finite = builder->build(exec, A, candidates, block_size, nullspace, *m_hierarchy);
+  m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();
   m_symmetric = builder->is_symmetric();
   if (reuses && finite) m_update = std::move(builder);
   return finish_setup(finite);

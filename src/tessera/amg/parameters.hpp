@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/amg/level_parameters.hpp"
-#include "tessera/core/parameters.hpp"
+#include "tessera/core/parameter_description.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/smoother/parameters.hpp"
 
@@ -66,16 +66,16 @@ inline constexpr EnumName<SpectralRadiusMethod> spectral_radius_names[] = {
     {SpectralRadiusMethod::arnoldi, "arnoldi", "for any matrix; holds a vector a step"}};
 
 /// What setup may take of A for granted.
-enum class MatrixSymmetry {
+enum class AssumedSymmetry {
   automatic,  ///< by two products with A
   symmetric,  ///< A = A^T: R is P^T
   general  ///< R is made from A^T, and couplings of one direction count in both
 };
 
-inline constexpr EnumName<MatrixSymmetry> matrix_symmetry_names[] = {
-    {MatrixSymmetry::automatic, "auto", "symmetric where two products with A say so"},
-    {MatrixSymmetry::symmetric, "symmetric", "the restriction is the prolongator's transpose"},
-    {MatrixSymmetry::general, "general", "the restriction is smoothed by the matrix's transpose"}};
+inline constexpr EnumName<AssumedSymmetry> assumed_symmetry_names[] = {
+    {AssumedSymmetry::automatic, "auto", "symmetric where two products with A say so"},
+    {AssumedSymmetry::symmetric, "symmetric", "the restriction is the prolongator's transpose"},
+    {AssumedSymmetry::general, "general", "the restriction is smoothed by the matrix's transpose"}};
 
 /// How the coarse problem is visited.
 enum class CycleType { v, w, f, k };
@@ -118,7 +118,7 @@ struct Parameters {
   double strength_threshold = -1;
   double strength_scaling = -1;
   double prolongator_omega = 4.0 / 3.0;
-  MatrixSymmetry symmetry = MatrixSymmetry::automatic;
+  AssumedSymmetry symmetry = AssumedSymmetry::automatic;
   SpectralRadiusMethod spectral_radius = SpectralRadiusMethod::automatic;
   int spectral_radius_steps = 12;
   int max_levels = 20;
@@ -129,6 +129,7 @@ struct Parameters {
   CycleType cycle = CycleType::v;
   Reuse reuse = Reuse::none;
   bool measure_phases = false;
+  bool measure_memory = false;
   PairwiseParameters pairwise;
   /// Relaxation on every level, where `levels` is empty.
   SmootherParameters smoother;
@@ -168,7 +169,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         "damping of the prolongator's smoothing over the spectral radius; 0 leaves it unsmoothed",
         Range{0.0, 2.0});
   visit("symmetry", p.symmetry, "whether the matrix counts as symmetric",
-        EnumNames<MatrixSymmetry>(matrix_symmetry_names));
+        EnumNames<AssumedSymmetry>(assumed_symmetry_names));
   visit("spectral_radius", p.spectral_radius,
         "how the spectral radius of D^-1 A, which scales the damping, is estimated",
         EnumNames<SpectralRadiusMethod>(spectral_radius_names));
@@ -191,6 +192,9 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         EnumNames<Reuse>(reuse_names));
   visit("measure_phases", p.measure_phases,
         "whether setup waits after each of its steps for its time (the command does by default)");
+  visit("measure_memory", p.measure_memory,
+        "whether setup counts the memory that it allocates, by Kokkos Tools (the command does by "
+        "default)");
   visit.section("pairwise", p.pairwise, "pairwise aggregation");
   visit.section("storage", p.storage, "how the levels' matrices are stored");
   visit.section("smoother", p.smoother, "relaxation on every level but the coarsest");

@@ -166,7 +166,7 @@ SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
 
   timer.start(exec, "strength");
   const Couplings near = couplings(exec, A, fine.block_size);
-  const auto C = kernels::strength_of_connection(exec, A, m_theta, near.scale, fine.block_size);
+  auto C = kernels::strength_of_connection(exec, A, m_theta, near.scale, fine.block_size);
 
   timer.start(exec, "aggregation");
   // Of two upwind neighbours one alone sees the other, and aggregates are of a symmetric graph.
@@ -196,6 +196,9 @@ SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
   // one unknown per vertex, and for nothing where no entry is weak.
   const bool any_weak = C.num_edges() + C.num_vertices < A.num_entries;
   m_filtered = fine.block_size == 1 && B.count() == 1 && any_weak;
+  // What setup has at its peak, in the Galerkin product, is not to hold these as well.
+  C = {};
+  aggregates = {};
 
   const auto finest_entries = static_cast<double>(state.finest_entries);
   const double most_entries =

@@ -4,7 +4,7 @@
 /// Parameters held to the ranges and names that their description gives.
 #pragma once
 
-#include "tessera/core/parameters.hpp"
+#include "tessera/core/parameter_description.hpp"
 
 #include <string>
 #include <type_traits>
@@ -69,8 +69,8 @@ class ParameterCheck {
 };
 
 /// Throws `Error` of kind `configuration` unless each of `parameters` is one that its description
-/// (core/parameters.hpp) allows. The message has the dotted name, which begins with `prefix`, such
-/// as "amg.", the value, and the range.
+/// (core/parameter_description.hpp) allows. The message has the dotted name, which begins with
+/// `prefix`, such as "amg.", the value, and the range.
 template <class Parameters>
 void check_parameters(Parameters parameters, std::string prefix = {}) {
   ParameterCheck check(std::move(prefix));

@@ -4,7 +4,7 @@
 /// In which format and scalar a matrix is stored, as users choose it.
 #pragma once
 
-#include "tessera/core/parameters.hpp"
+#include "tessera/core/parameter_description.hpp"
 
 namespace tessera {
 
@@ -34,7 +34,7 @@ struct StorageParameters {
   StorageScalar scalar = StorageScalar::same;
 };
 
-/// Names each member once; see core/parameters.hpp.
+/// Names each member once; see core/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, StorageParameters& p) {
   visit("format", p.format, "how the entries lie in memory",

@@ -4,7 +4,7 @@
 /// The parameters of the smoothers.
 #pragma once
 
-#include "tessera/core/parameters.hpp"
+#include "tessera/core/parameter_description.hpp"
 
 namespace tessera {
 
@@ -28,7 +28,7 @@ inline constexpr std::array<EnumName<SmootherType>, 5> smoother_type_names{
      {SmootherType::chebyshev, "chebyshev", "a polynomial in D^-1 A for the upper spectrum"},
      {SmootherType::spai0, "spai0", "the diagonal sparse approximate inverse; needs no damping"}}};
 
-/// Names each member once; see core/parameters.hpp.
+/// Names each member once; see core/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, SmootherParameters& p) {
   visit("type", p.type, "the relaxation", EnumNames<SmootherType>(smoother_type_names));

@@ -4,7 +4,7 @@
 /// The parameters of all Krylov solvers.
 #pragma once
 
-#include "tessera/core/parameters.hpp"
+#include "tessera/core/parameter_description.hpp"
 
 namespace tessera {
 
@@ -62,7 +62,7 @@ inline constexpr std::array<EnumName<NullspaceKind>, 3> nullspace_kind_names{
      {NullspaceKind::none, "none", "nothing is projected out"},
      {NullspaceKind::constant, "constant", "the constant vector, e.g. pure Neumann problems"}}};
 
-/// Names each member once; see core/parameters.hpp.
+/// Names each member once; see core/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, SolverParameters& p) {
   visit("name", p.name, "the method", EnumNames<SolverName>(solver_names));

@@ -84,7 +84,7 @@ Mbsr<To, Space> convert_mbsr(const Space& exec, const Mbsr<From, Space>& A, Tile
     detail::convert_items<To, From, Space>(exec, A.values, result.values, factor);
     return result;
   }
-  auto pattern = detail::pattern_of(A.view());
+  auto pattern = detail::tile_places_of(A.view());
   if (packed) {
     result.value_offsets = detail::count_values(exec, pattern);
     pattern.value_offsets = result.value_offsets;

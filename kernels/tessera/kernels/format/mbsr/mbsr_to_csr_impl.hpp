@@ -68,7 +68,7 @@ RowTarget<Scalar, Offset, Space> allocate_rows(const Space& exec,
 template <class Storage, class Space>
 Array<const std::int64_t, Space> entries_before_rows(const Space& exec,
                                                      const MbsrView<Storage, Space>& A) {
-  if (A.layout == TileLayout::dense) return count_values(exec, pattern_of(A));
+  if (A.layout == TileLayout::dense) return count_values(exec, tile_places_of(A));
   return Array<const std::int64_t, Space>(A.value_offsets.data(), A.value_offsets.extent(0));
 }
 

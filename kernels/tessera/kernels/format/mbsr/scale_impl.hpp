@@ -41,7 +41,7 @@ void scale_tiles(const Space& exec, const Mbsr<Storage, Space>& A,
   require(d.extent(0) == static_cast<std::size_t>(expected), [&] {
     return "d has length " + std::to_string(d.extent(0)) + ", expected " + std::to_string(expected);
   });
-  for_each_tile(exec, "tessera::scale_tiles", pattern_of(A.view()),
+  for_each_tile(exec, "tessera::scale_tiles", tile_places_of(A.view()),
                 ScaleTile<Working, Storage, Space>{A.tile_columns, A.maps, A.values, d,
                                                    A.layout == TileLayout::packed, by_column});
 }

@@ -14,7 +14,7 @@ namespace detail {
 /// The rows of tiles transposed as rows of entries are, the numbers of A's tiles for values.
 template <class Space>
 Csr<std::int32_t, Space> transpose_tile_numbers(
-    const Space& exec, Ordinal num_tile_cols, const TilePattern<Space>& pattern,
+    const Space& exec, Ordinal num_tile_cols, const TilePlaces<Space>& pattern,
     const ArrayView<const Ordinal, Space>& tile_columns) {
   const auto numbers = allocate<std::int32_t>(exec, "tessera::tile_numbers", pattern.num_tiles);
   Kokkos::parallel_for(
@@ -84,7 +84,7 @@ struct TransposeTile {
 template <class Storage, class Space>
 Mbsr<Storage, Space> transpose(const Space& exec, const MbsrView<Storage, Space>& A) {
   const bool packed = A.layout == TileLayout::packed;
-  const auto pattern = detail::pattern_of(A);
+  const auto pattern = detail::tile_places_of(A);
   const Csr<std::int32_t, Space> tiles =
       detail::transpose_tile_numbers(exec, A.num_tile_cols(), pattern, A.tile_columns);
   Mbsr<Storage, Space> result;
@@ -99,12 +99,12 @@ Mbsr<Storage, Space> transpose(const Space& exec, const MbsrView<Storage, Space>
   result.values = allocate<Storage>(exec, "tessera::values", A.values.extent(0));
   Array<std::int64_t, Space> starts;
   if (packed) {
-    result.value_offsets = detail::count_values(exec, detail::pattern_of(result.view()));
+    result.value_offsets = detail::count_values(exec, detail::tile_places_of(result.view()));
     starts = allocate<std::int64_t>(exec, "tessera::tile_starts", A.num_tiles);
     detail::for_each_tile(exec, "tessera::tile_starts", pattern, detail::NoteStart<Space>{starts});
   }
   detail::for_each_tile(
-      exec, "tessera::transpose_tiles", detail::pattern_of(result.view()),
+      exec, "tessera::transpose_tiles", detail::tile_places_of(result.view()),
       detail::TransposeTile<Storage, Space>{A, starts, tiles.values, result.values});
   return result;
 }

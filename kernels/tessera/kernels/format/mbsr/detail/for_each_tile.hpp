@@ -19,7 +19,7 @@ KOKKOS_INLINE_FUNCTION void for_each_place(std::uint32_t map, const Visit& visit
 
 /// What tells where the values of a matrix's tiles are, whatever they are stored in.
 template <class Space>
-struct TilePattern {
+struct TilePlaces {
   Ordinal num_tile_rows;
   std::int32_t num_tiles;
   TileLayout layout;
@@ -29,7 +29,7 @@ struct TilePattern {
 };
 
 template <class Storage, class Space>
-TilePattern<Space> pattern_of(const MbsrView<Storage, Space>& A) {
+TilePlaces<Space> tile_places_of(const MbsrView<Storage, Space>& A) {
   return {A.num_tile_rows(), A.num_tiles, A.layout, A.tile_offsets, A.maps, A.value_offsets};
 }
 
@@ -38,7 +38,7 @@ template <class Space, class Visit>
 struct VisitTiles {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
 
-  TilePattern<Space> pattern;
+  TilePlaces<Space> pattern;
   Visit visit;
 
   KOKKOS_INLINE_FUNCTION std::int64_t values_of(std::int32_t tile) const {
@@ -76,14 +76,14 @@ struct VisitTiles {
 };
 
 template <class Space, class Visit>
-void for_each_tile_by_rows(const Space& exec, const char* label, const TilePattern<Space>& pattern,
+void for_each_tile_by_rows(const Space& exec, const char* label, const TilePlaces<Space>& pattern,
                            const Visit& visit) {
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, pattern.num_tile_rows),
                        VisitTiles<Space, Visit>{pattern, visit});
 }
 
 template <class Space, class Visit>
-void for_each_tile_by_lanes(const Space& exec, const char* label, const TilePattern<Space>& pattern,
+void for_each_tile_by_lanes(const Space& exec, const char* label, const TilePlaces<Space>& pattern,
                             const Visit& visit) {
   Kokkos::parallel_for(label, lane_teams(exec, pattern.num_tile_rows, pattern.num_tiles),
                        VisitTiles<Space, Visit>{pattern, visit});
@@ -91,7 +91,7 @@ void for_each_tile_by_lanes(const Space& exec, const char* label, const TilePatt
 
 /// The way that suits the space.
 template <class Space, class Visit>
-void for_each_tile(const Space& exec, const char* label, const TilePattern<Space>& pattern,
+void for_each_tile(const Space& exec, const char* label, const TilePlaces<Space>& pattern,
                    const Visit& visit) {
   if constexpr (is_host_space<Space>) {
     for_each_tile_by_rows(exec, label, pattern, visit);
@@ -102,7 +102,7 @@ void for_each_tile(const Space& exec, const char* label, const TilePattern<Space
 
 /// The entries of each tile row, with their running sums then in `value_offsets`.
 template <class Space>
-Array<std::int64_t, Space> count_values(const Space& exec, const TilePattern<Space>& pattern) {
+Array<std::int64_t, Space> count_values(const Space& exec, const TilePlaces<Space>& pattern) {
   const auto result =
       allocate<std::int64_t>(exec, "tessera::value_offsets", pattern.num_tile_rows + 1ul);
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;

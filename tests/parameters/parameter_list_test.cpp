@@ -6,12 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/parameter_json.hpp"
-#include "app/parameter_tree.hpp"
 #include "support/error_of.hpp"
+#include "tessera/parameters/json.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
+#include "tessera/parameters/table.hpp"
 #include "tessera/solve.hpp"
 
-namespace tessera::app {
+namespace tessera::parameters {
 namespace {
 
 class ParameterListTest : public ::testing::Test {
@@ -19,9 +20,7 @@ class ParameterListTest : public ::testing::Test {
   using Levels = std::vector<amg::LevelParameters>;
 
   void set(const std::string& key, const std::string& text) { tree.set_text(key, text, "-p"); }
-  void configure(const std::string& text) {
-    apply_config(tree, parse_json(text, "c.json"), "c.json");
-  }
+  void configure(const std::string& text) { set_from_json(tree, text, "c.json"); }
   void expect_refused(const std::string& key, const std::string& text,
                       std::initializer_list<std::string> parts) {
     test::expect_error(test::error_of([&] { set(key, text); }), ErrorKind::configuration, parts);
@@ -154,22 +153,24 @@ TEST_F(ParameterListTest, AWrongArrayIsAnErrorThatSaysWhere) {
 }
 
 TEST_F(ParameterListTest, EffectiveValuesAreAValidConfiguration) {
-  EXPECT_FALSE(to_json(tree.values())["amg"].contains("levels")) << "there are none";
+  EXPECT_FALSE(nlohmann::ordered_json::parse(to_json(tree.values()))["amg"].contains("levels"))
+      << "there are none";
   configure(R"({"amg": {"levels": [{"A": {"format": "mbsr"}}, {"smoother": {"omega": 0.5}}]}})");
-  const nlohmann::ordered_json written = to_json(tree.values());
+  const std::string text = to_json(tree.values());
+  const auto written = nlohmann::ordered_json::parse(text);
   ASSERT_TRUE(written["amg"]["levels"].is_array());
   ASSERT_EQ(written["amg"]["levels"].size(), 2U);
   EXPECT_EQ(written["amg"]["levels"][1]["A"]["format"], "mbsr");
   EXPECT_EQ(written["amg"]["levels"][1]["smoother"]["omega"], 0.5);
   SolveParameters q;
   ParameterTree again(q);
-  apply_config(again, written, "written");
-  EXPECT_EQ(to_json(again.values()), written);
+  set_from_json(again, text, "written");
+  EXPECT_EQ(to_json(again.values()), text);
   EXPECT_EQ(q.amg.levels.size(), 2U);
 }
 
 TEST_F(ParameterListTest, SchemaAndTableDescribeAnElement) {
-  const nlohmann::ordered_json schema = json_schema(tree);
+  const auto schema = nlohmann::ordered_json::parse(json_schema(tree));
   const auto& list = schema["properties"]["amg"]["properties"]["levels"];
   EXPECT_EQ(list["type"], "array");
   const auto& element = list["items"];
@@ -187,4 +188,4 @@ TEST_F(ParameterListTest, SchemaAndTableDescribeAnElement) {
 }
 
 }  // namespace
-}  // namespace tessera::app
+}  // namespace tessera::parameters

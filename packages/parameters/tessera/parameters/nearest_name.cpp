@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-#include "app/nearest_name.hpp"
+#include "tessera/parameters/nearest_name.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <vector>
 
-namespace tessera::app {
+namespace tessera::parameters {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::string join_names(const std::vector<std::string>& names) {
   return joined;
 }
 
-}  // namespace tessera::app
+}  // namespace tessera::parameters

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-#include "app/parameter_tree.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
 
 #include <fmt/format.h>
 
@@ -11,11 +11,11 @@
 #include <limits>
 #include <optional>
 
-#include "app/nearest_name.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/parameters/nearest_name.hpp"
 
-namespace tessera::app {
+namespace tessera::parameters {
 
 namespace {
 
@@ -265,4 +265,4 @@ std::vector<std::pair<std::string, ParameterValue>> ParameterTree::values() cons
   return all;
 }
 
-}  // namespace tessera::app
+}  // namespace tessera::parameters

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tessera::app {
+namespace tessera::parameters {
 
 /// Edits (insert, delete, substitute, swap of neighbours) that turn one word into the other: the
 /// optimal string alignment distance. Upper and lower case are the same letter.
@@ -24,4 +24,4 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 /// "a, b, c".
 std::string join_names(const std::vector<std::string>& names);
 
-}  // namespace tessera::app
+}  // namespace tessera::parameters

@@ -3,9 +3,9 @@
 /// @file
 /// Parameters by name: set from text, listed, written out.
 ///
-/// A ParameterTree walks `describe_parameters` (tessera/core/parameters.hpp) of an aggregate once
-/// and from then on knows each parameter by its dotted key. It refers to the aggregate, which must
-/// outlive it.
+/// A ParameterTree walks `describe_parameters` (tessera/core/parameter_description.hpp) of an
+/// aggregate once and from then on knows each parameter by its dotted key. It refers to the
+/// aggregate, which must outlive it.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@
 #include <variant>
 #include <vector>
 
-#include "tessera/core/parameters.hpp"
+#include "tessera/core/parameter_description.hpp"
 
-namespace tessera::app {
+namespace tessera::parameters {
 
 /// A parameter's value; an enumeration is its name.
 using ParameterValue = std::variant<bool, int, double, std::string>;
@@ -229,4 +229,4 @@ ParameterTree::ParameterTree(Aggregate& aggregate, Namer namer) : m_namer(namer)
   describe_parameters(collector, aggregate);
 }
 
-}  // namespace tessera::app
+}  // namespace tessera::parameters

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-#include "app/parameter_tree.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "app/nearest_name.hpp"
-#include "app/parameter_json.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/parameters/json.hpp"
+#include "tessera/parameters/table.hpp"
 
-namespace tessera::app {
+namespace tessera::parameters {
 
 enum class Colour { red, green };
 
@@ -143,17 +143,19 @@ TEST(ParameterTree, DefaultsStayWhatTheyWere) {
 TEST(Config, TakesNestedAndDottedKeys) {
   OuterParameters p;
   ParameterTree tree(p);
-  apply_config(tree, parse_json(R"({"smoother.sweeps": 4, "smoother": {"omega": 1}})", "c.json"),
-               "c.json");
+  set_from_json(tree, R"({"smoother.sweeps": 4, "smoother": {"omega": 1}})", "c.json");
   EXPECT_EQ(p.smoother.sweeps, 4);
   EXPECT_EQ(p.smoother.omega, 1.0) << "a whole number does for a real parameter";
 }
 
 TEST(Config, SaysWhereTheSyntaxIsWrong) {
-  expect_contains(message_of([] { parse_json("{\n  \"a\": 1,\n  \"b\" 2\n}", "c.json"); }),
-                  "c.json:3:7:");
-  expect_contains(message_of([] { parse_json("", "c.json"); }), "c.json:1:1:");
-  expect_contains(message_of([] { parse_json("{\"a\": 1, \"a\": 2}", "c.json"); }),
+  OuterParameters p;
+  ParameterTree tree(p);
+  expect_contains(
+      message_of([&] { set_from_json(tree, "{\n  \"a\": 1,\n  \"b\" 2\n}", "c.json"); }),
+      "c.json:3:7:");
+  expect_contains(message_of([&] { set_from_json(tree, "", "c.json"); }), "c.json:1:1:");
+  expect_contains(message_of([&] { set_from_json(tree, "{\"a\": 1, \"a\": 2}", "c.json"); }),
                   "key 'a' is given twice");
 }
 
@@ -161,7 +163,7 @@ TEST(Config, RefusesWhatNoParameterTakes) {
   OuterParameters p;
   ParameterTree tree(p);
   const auto config = [&](const char* text) {
-    return message_of([&] { apply_config(tree, parse_json(text, "c.json"), "c.json"); });
+    return message_of([&] { set_from_json(tree, text, "c.json"); });
   };
   expect_contains(config("[1]"), "expected an object of parameters, found array");
   expect_contains(config(R"({"tolerance": "1e-8"})"), "\"1e-8\" is not a value it takes");
@@ -176,31 +178,31 @@ TEST(Config, RefusesWhatNoParameterTakes) {
 TEST(Config, TakesTheKeyByWhichEditorsFindASchema) {
   OuterParameters p;
   ParameterTree tree(p);
-  apply_config(tree, parse_json(R"({"$schema": "s.json", "tolerance": 0.5})", "c.json"), "c.json");
+  set_from_json(tree, R"({"$schema": "s.json", "tolerance": 0.5})", "c.json");
   EXPECT_EQ(p.tolerance, 0.5);
   for (const char* text : {R"({"$schema": 1})", R"({"smoother": {"$schema": "s.json"}})"}) {
-    expect_contains(message_of([&] { apply_config(tree, parse_json(text, "c.json"), "c.json"); }),
-                    "unknown parameter");
+    expect_contains(message_of([&] { set_from_json(tree, text, "c.json"); }), "unknown parameter");
   }
-  EXPECT_TRUE(json_schema(tree)["properties"].contains("$schema"));
+  EXPECT_TRUE(nlohmann::ordered_json::parse(json_schema(tree))["properties"].contains("$schema"));
 }
 
 TEST(Config, EffectiveValuesAreAValidConfiguration) {
   OuterParameters p;
   p.smoother.colour = Colour::green;
   p.tolerance = 0.1;
-  const nlohmann::ordered_json written = to_json(ParameterTree(p).values());
+  const std::string text = to_json(ParameterTree(p).values());
+  const auto written = nlohmann::ordered_json::parse(text);
   OuterParameters q;
   ParameterTree tree(q);
-  apply_config(tree, written, "written");
-  EXPECT_EQ(to_json(tree.values()), written);
+  set_from_json(tree, text, "written");
+  EXPECT_EQ(to_json(tree.values()), text);
   EXPECT_EQ(q.tolerance, 0.1);
   EXPECT_EQ(written["smoother"]["colour"], "green");
 }
 
 TEST(Schema, DescribesEveryParameter) {
   OuterParameters p;
-  const nlohmann::ordered_json schema = json_schema(ParameterTree(p));
+  const auto schema = nlohmann::ordered_json::parse(json_schema(ParameterTree(p)));
   EXPECT_EQ(schema["type"], "object");
   EXPECT_EQ(schema["additionalProperties"], false);
   EXPECT_EQ(schema["properties"]["verbose"]["type"], "boolean");
@@ -222,20 +224,5 @@ TEST(ParameterTable, NamesKeysDefaultsAndMeanings) {
   }
 }
 
-TEST(NearestName, CountsEdits) {
-  EXPECT_EQ(edit_distance("", "abc"), 3u);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
-  EXPECT_EQ(edit_distance("ab", "ba"), 1u) << "a swap is one edit";
-  EXPECT_EQ(edit_distance("CG", "cg"), 0u);
-}
-
-TEST(NearestName, SuggestsOnlyWhatIsNear) {
-  const std::vector<std::string> known{"poisson2d", "poisson3d", "beam"};
-  EXPECT_EQ(nearest_name("poison3d", known), "poisson3d");
-  EXPECT_EQ(nearest_name("bean", known), "beam");
-  EXPECT_EQ(nearest_name("elasticity", known), "");
-  EXPECT_EQ(nearest_name("x", std::vector<std::string>{}), "");
-}
-
 }  // namespace
-}  // namespace tessera::app
+}  // namespace tessera::parameters

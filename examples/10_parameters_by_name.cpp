@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Parameters by name: from JSON, from text, and listed with their ranges.
+// expect: did you mean 'amg.smoother.degree'[^\n]*\n.*converged
+#include "tessera/gallery/problem.hpp"
+#include "tessera/parameters/json.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
+#include "tessera/solve.hpp"
+
+#include <iostream>
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  using Space = Kokkos::DefaultExecutionSpace;
+  const Space exec;
+
+  //! [set]
+  tessera::SolveParameters parameters;
+  tessera::parameters::ParameterTree tree(parameters);  // sets what it refers to
+  set_from_json(tree, R"({"solver": {"tolerance": 1e-10},
+                          "amg": {"smoother": {"type": "chebyshev"}}})",
+                "in-line");
+  tree.set_text("amg.smoother.degree", "3", "command line");
+  //! [set]
+
+  //! [wrong]
+  try {
+    tree.set_text("amg.smoother.degre", "3", "command line");
+  } catch (const tessera::Error& error) {
+    std::cout << error.what() << '\n';  // names the nearest parameter
+  }
+  //! [wrong]
+
+  //! [list]
+  for (const auto& parameter : tree.parameters()) {
+    if (!parameter.key.starts_with("amg.smoother.")) continue;
+    std::cout << parameter.key << " = " << tessera::parameters::to_text(parameter.get()) << ": "
+              << parameter.text << "; " << parameter.expectation() << '\n';
+  }
+  //! [list]
+
+  tessera::GalleryParameters gallery;
+  gallery.problem = tessera::ProblemKind::poisson2d;
+  gallery.n = 100;
+  const auto problem = tessera::make_problem<double, Space>(exec, gallery);
+  tessera::Solver<double, Space> solver(parameters);
+  solver.setup(exec, problem.A);
+  tessera::MultiVector<double, Space> x("x", problem.A.num_rows, 1);
+  const auto result = solver.solve(exec, problem.b, x);
+  std::cout << to_string(result.status) << " in " << result.iterations << " iterations\n";
+  return result.converged() ? 0 : 1;
+}

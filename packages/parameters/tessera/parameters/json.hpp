@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Parameters and JSON: configuration files in, effective values and a schema out.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/parameters/parameter_tree.hpp"
+
+namespace tessera::parameters {
+
+/// Sets what the text's object holds. Keys may be nested objects, dotted, or both. A string
+/// "$schema" is for editors and sets nothing. An array takes the place of what a list holds. `name`
+/// is what messages call the text.
+/// @throws Error of kind configuration, with name, line and column for a syntax error, for a key
+/// given twice, and as ParameterTree::set
+void set_from_json(ParameterTree& tree, const std::string& text, const std::string& name);
+
+/// The same from a file. @throws Error of kind configuration for one that cannot be read, too
+void set_from_json_file(ParameterTree& tree, const std::string& path);
+
+/// All values as nested objects: a valid configuration file.
+std::string to_json(const std::vector<std::pair<std::string, ParameterValue>>& values);
+
+/// A JSON schema (draft 2020-12) of the nested form of a configuration file.
+std::string json_schema(const ParameterTree& tree);
+
+}  // namespace tessera::parameters

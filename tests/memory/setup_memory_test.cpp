@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a setup needs at its peak, beside the hierarchy that it makes.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <string>
+
+#include "support/device.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/solve.hpp"
+
+namespace tessera::test {
+namespace {
+
+using Space = DeviceSpace;
+
+struct MemoryCase {
+  const char* name;
+  GalleryParameters gallery;
+  Precision precision = Precision::automatic;
+  amg::CoarseningKind coarsening = amg::CoarseningKind::smoothed_aggregation;
+  StorageParameters storage = {};
+  double most = 2.5;  ///< peak over hierarchy
+};
+
+GalleryParameters of(ProblemKind kind, int n, int order = 1) {
+  GalleryParameters gallery;
+  gallery.problem = kind;
+  gallery.n = n;
+  gallery.order = order;
+  return gallery;
+}
+
+HierarchyInfo hierarchy_of(const MemoryCase& c, bool measure = true) {
+  const Space exec;
+  const auto problem = make_problem<double, Space>(exec, c.gallery);
+  SolveParameters parameters;
+  parameters.precision = c.precision;
+  parameters.preconditioner = PreconditionerKind::amg;
+  parameters.amg.coarsening = c.coarsening;
+  parameters.amg.storage = c.storage;
+  parameters.amg.measure_memory = measure;
+  Solver<double, Space> solver(parameters);
+  solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
+  return solver.hierarchy();
+}
+
+std::ostream& operator<<(std::ostream& out, const MemoryCase& c) { return out << c.name; }
+
+class SetupMemory : public ::testing::TestWithParam<MemoryCase> {};
+
+TEST_P(SetupMemory, PeakIsAtMost2AndAHalfTimesTheHierarchy) {
+  const HierarchyInfo info = hierarchy_of(GetParam());
+  const auto bytes = static_cast<double>(info.bytes);
+  const auto peak = static_cast<double>(info.setup_peak_bytes);
+  std::cout << GetParam() << ": hierarchy " << 1e-6 * bytes << " MB, peak " << 1e-6 * peak
+            << " MB, ratio " << peak / bytes << ", memory complexity " << info.memory_complexity
+            << '\n';
+  // The finest level shares the pattern of the user's matrix.
+  const auto& finest = info.levels.front();
+  EXPECT_GE(peak, bytes - static_cast<double>(finest.A.bytes) + 4.0 * finest.entries);
+  EXPECT_LE(peak, GetParam().most * bytes);
+  EXPECT_NEAR(info.memory_complexity, bytes / static_cast<double>(finest.A.bytes), 1e-12);
+  EXPECT_GE(info.memory_complexity, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ModelProblems, SetupMemory,
+    ::testing::Values(
+        MemoryCase{"5-point 400^2", of(ProblemKind::poisson2d, 400)},
+        MemoryCase{"7-point 48^3", of(ProblemKind::poisson3d, 48)},
+        MemoryCase{"7-point 48^3 in double", of(ProblemKind::poisson3d, 48), Precision::same},
+        MemoryCase{"27-point 32^3", of(ProblemKind::poisson3d27, 32)},
+        MemoryCase{"graph of 60000", of(ProblemKind::graph, 245)},
+        MemoryCase{"elasticity 14^3", of(ProblemKind::elasticity3d, 14)},
+        MemoryCase{"elasticity 14^3 in tiles",
+                   of(ProblemKind::elasticity3d, 14),
+                   Precision::automatic,
+                   amg::CoarseningKind::smoothed_aggregation,
+                   {.format = StorageFormat::mbsr},
+                   2.9},  // tiles lie beside the compressed rows that the product is of
+        MemoryCase{"7-point 48^3 in half",
+                   of(ProblemKind::poisson3d, 48),
+                   Precision::automatic,
+                   amg::CoarseningKind::smoothed_aggregation,
+                   {.scalar = StorageScalar::half}},
+        MemoryCase{"7-point 48^3 in pairs", of(ProblemKind::poisson3d, 48), Precision::same,
+                   amg::CoarseningKind::pairwise}),
+    [](const auto& c) {
+      std::string name = c.param.name;
+      for (char& letter : name)
+        if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+      return name;
+    });
+
+TEST(SetupMemoryOf, IsTheSameEachTime) {
+  const MemoryCase c{"", of(ProblemKind::poisson3d, 20)};
+  hierarchy_of(c);  // Kokkos's own scratch is there from then on
+  const auto once = hierarchy_of(c).setup_peak_bytes;
+  EXPECT_GT(once, 0U);
+  EXPECT_EQ(hierarchy_of(c).setup_peak_bytes, once);
+}
+
+TEST(SetupMemoryOf, ASecondSetupIsThatOfTheFirst) {
+  const Space exec;
+  const auto problem = make_problem<double, Space>(exec, of(ProblemKind::poisson3d, 20));
+  SolveParameters parameters;
+  parameters.amg.measure_memory = true;
+  Solver<double, Space> solver(parameters);
+  solver.setup(exec, problem.A);
+  solver.setup(exec, problem.A);
+  const auto first = solver.hierarchy().setup_peak_bytes;
+  solver.setup(exec, problem.A);
+  EXPECT_EQ(solver.hierarchy().setup_peak_bytes, first) << "the hierarchy before it is not counted";
+}
+
+TEST(SetupMemoryOf, NobodyAskedFor) {
+  EXPECT_EQ(hierarchy_of({"", of(ProblemKind::poisson2d, 20)}, false).setup_peak_bytes, 0U);
+}
+
+}  // namespace
+}  // namespace tessera::test
