@@ -47,6 +47,7 @@ void KrylovSolver<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
       (m_nullspace.empty() || m_nullspace.num_rows() != n)) {
     m_nullspace = NullspaceProjector<Scalar, Space>::constant(exec, n);
   }
+  forget_recordings();
   m_nullspace.prepare(exec, k);
   m_workspace = kernels::ReductionWorkspace<Space>(exec, workspace_items(k), workspace_sums());
   m_columns = kernels::ColumnState<Space>(exec, k);
@@ -167,13 +168,13 @@ void KrylovSolver<Scalar, Space>::precondition(const Space& exec, const System& 
 
 template <class Scalar, class Space>
 detail::Step KrylovSolver<Scalar, Space>::advance(const Space& exec, const SaveIterate& save,
-                                                  bool watch_stagnation) {
+                                                  bool watch_stagnation, int turn) {
   if (save) {
     track_best(save);
   }
   const auto columns = static_cast<std::size_t>(m_num_columns);
-  const std::span<const double> norms(m_columns.norm_report.data(), columns);
-  const std::span<const int> events(m_columns.event_report.data(), columns);
+  const std::span<const double> norms(m_columns.norm_report.data() + turn * columns, columns);
+  const std::span<const int> events(m_columns.event_report.data() + turn * columns, columns);
   const detail::Step step = m_control.advance(norms, events, watch_stagnation);
   constexpr int no_event = static_cast<int>(kernels::ColumnEvent::none);
   for (int j = 0; j < m_num_columns; ++j) {
