@@ -26,21 +26,13 @@ void Cg<Scalar, Space>::prepare_method(const Space& exec, Ordinal n, int k) {
 template <class Scalar, class Space>
 typename Cg<Scalar, Space>::Iteration Cg<Scalar, Space>::iteration_of(const System& system) const {
   const SolverParameters& p = this->parameters();
-  Iteration iteration{.system = system,
+  Iteration iteration{.repeated = this->repeated(system),
                       .M_in_float = nullptr,
-                      .M_revision = 0,
                       .preconditioned = this->has_preconditioner(system),
                       .renews = p.residual == ResidualKind::true_residual,
                       .flexible = p.flexible};
-  // A recording of the whole iteration has no use for one of M inside, unless it cannot be made.
-  const auto* runner = this->runner();
-  auto* captured = dynamic_cast<CapturedPreconditioner<Scalar, Space>*>(system.M);
-  if (captured != nullptr && runner != nullptr && runner->failure().empty()) {
-    iteration.system.M = captured->inner();
-    iteration.M_revision = captured->revision();
-  }
   if constexpr (std::is_same_v<Scalar, double>) {
-    auto* converting = dynamic_cast<ConvertingPreconditioner<Space>*>(iteration.system.M);
+    auto* converting = dynamic_cast<ConvertingPreconditioner<Space>*>(iteration.repeated.system.M);
     if (converting != nullptr && p.fused && !iteration.renews && !this->projects())
       iteration.M_in_float = converting->in_float();
   }
@@ -63,16 +55,7 @@ void Cg<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
                            iteration.preconditioned);
   if (iteration.M_in_float != nullptr) prepare_float(exec);
   const bool one_more = m_queue.run(
-      exec,
-      [&](int number) {
-        if (number == 0) {
-          Iteration first = iteration;
-          first.flexible = false;  // there is no q yet
-          iterate(exec, first);
-        } else {
-          queue(exec, iteration);
-        }
-      },
+      exec, [&](int number) { queue(exec, iteration, number); },
       [&] {
         return ahead && this->control().iterations_left() > 1 && !this->control().foresees_end();
       },
@@ -93,24 +76,20 @@ void Cg<Scalar, Space>::prepare_float(const Space& exec) {
 }
 
 template <class Scalar, class Space>
-void Cg<Scalar, Space>::queue(const Space& exec, const Iteration& iteration) {
-  auto* const runner = this->runner();
-  if (runner == nullptr) {
-    iterate(exec, iteration);
+void Cg<Scalar, Space>::queue(const Space& exec, const Iteration& iteration, int number) const {
+  if (number == 0) {
+    Iteration first = iteration;
+    first.flexible = false;
+    iterate(exec, first);
     return;
   }
-  const auto at = [](const auto* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
-  const System& system = iteration.system;
-  const typename IterationRunner<Space>::Key key{
-      at(&system.A),       at(system.M),       at(iteration.M_in_float), iteration.M_revision,
-      at(system.b.data()), system.b.stride(1), at(system.x.data()),      system.x.stride(1)};
-  runner->run(exec, key,
-              [this, iteration](const Space& instance) { iterate(instance, iteration); });
+  this->run_iteration(exec, iteration.repeated, iteration.M_in_float,
+                      [this, iteration](const Space& instance) { iterate(instance, iteration); });
 }
 
 template <class Scalar, class Space>
 void Cg<Scalar, Space>::iterate(const Space& exec, const Iteration& iteration) const {
-  const System& system = iteration.system;
+  const System& system = iteration.repeated.system;
   const Vectors r = this->residual();
   if (iteration.M_in_float != nullptr) {
     const MultiVectorView<float, Space> z = m_z_float;
@@ -136,7 +115,7 @@ void Cg<Scalar, Space>::turn(const Space& exec, const Iteration& iteration,
                                             this->residual(), z, m_q, iteration.flexible);
   }
   kernels::cg_direction<Scalar, Number, Space>(exec, this->columns(), m_scalars, iteration.step(),
-                                               z, p, iteration.system.x, this->best());
+                                               z, p, iteration.repeated.system.x, this->best());
 }
 
 template <class Scalar, class Space>
@@ -153,7 +132,7 @@ void Cg<Scalar, Space>::multiply(const Space& exec, const System& system) const 
 
 template <class Scalar, class Space>
 void Cg<Scalar, Space>::update(const Space& exec, const Iteration& iteration) const {
-  const System& system = iteration.system;
+  const System& system = iteration.repeated.system;
   const Vectors r = this->residual();
   const auto settle = iteration.preconditioned ? kernels::CgAfterUpdate::settle
                                                : kernels::CgAfterUpdate::settle_and_beta;

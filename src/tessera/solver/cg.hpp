@@ -34,9 +34,8 @@ class Cg : public KrylovSolver<Scalar, Space> {
   /// What an iteration works on; the same for all of a cycle but its first, which has no q to make
   /// a flexible beta from.
   struct Iteration {
-    System system;
+    typename Base::RepeatedSystem repeated;
     Preconditioner<float, Space>* M_in_float;  ///< M, on r and z in float; null where it is not
-    std::uint64_t M_revision;  ///< of what M works on, where it tells
     bool preconditioned;
     bool renews;  ///< r is b - A x
     bool flexible;
@@ -51,8 +50,8 @@ class Cg : public KrylovSolver<Scalar, Space> {
   /// Makes the vectors of an M in float.
   void prepare_float(const Space& exec);
   bool runs_ahead() const;
-  /// Queues one iteration as it is, or by the runner.
-  void queue(const Space& exec, const Iteration& iteration);
+  /// Queues iteration `number` of a cycle.
+  void queue(const Space& exec, const Iteration& iteration, int number) const;
   void iterate(const Space& exec, const Iteration& iteration) const;
   /// M r, beta and p, where M works on `Number`.
   template <class Number>

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "tessera/core/captured_preconditioner.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/overlap.hpp"
 #include "tessera/kernels/error.hpp"
@@ -164,6 +165,32 @@ void KrylovSolver<Scalar, Space>::precondition(const Space& exec, const System& 
     kernels::copy<Scalar, Scalar, Space>(exec, r, z);
   }
   project(exec, z);
+}
+
+template <class Scalar, class Space>
+typename KrylovSolver<Scalar, Space>::RepeatedSystem KrylovSolver<Scalar, Space>::repeated(
+    const System& system) const {
+  auto* const captured = dynamic_cast<CapturedPreconditioner<Scalar, Space>*>(system.M);
+  // Where no iteration can be recorded, M's own recording is better than none.
+  if (captured == nullptr || m_runner == nullptr || !m_runner->failure().empty())
+    return {system, 0};
+  return {{system.A, captured->inner(), system.b, system.x}, captured->revision()};
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::run_iteration(
+    const Space& exec, const RepeatedSystem& repeated, const void* variant,
+    const typename IterationRunner<Space>::Work& iteration) const {
+  if (m_runner == nullptr) {
+    iteration(exec);
+    return;
+  }
+  const auto at = [](const auto* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
+  const System& system = repeated.system;
+  m_runner->run(exec,
+                {at(&system.A), at(system.M), repeated.M_revision, at(variant), at(system.b.data()),
+                 system.b.stride(1), at(system.x.data()), system.x.stride(1)},
+                iteration);
 }
 
 template <class Scalar, class Space>

@@ -105,6 +105,18 @@ class KrylovSolver {
   bool projects() const { return !m_nullspace.empty(); }
   void project(const Space& exec, const Vectors& v) const { m_nullspace.apply(exec, v); }
 
+  /// A system whose M is the one inside a CapturedPreconditioner where the runner records whole
+  /// iterations, and what changes with the memory that M works on.
+  struct RepeatedSystem {
+    System system;
+    std::uint64_t M_revision;
+  };
+  RepeatedSystem repeated(const System& system) const;
+  /// Queues on `exec` what `iteration` queues, by the runner where there is one: the same for
+  /// every call with this system and `variant`.
+  void run_iteration(const Space& exec, const RepeatedSystem& repeated, const void* variant,
+                     const typename IterationRunner<Space>::Work& iteration) const;
+
   /// `save(j, target)` writes the iterate of column j before the last step to `target` (n by 1).
   using SaveIterate = std::function<void(int, const Vectors&)>;
 
@@ -131,8 +143,6 @@ class KrylovSolver {
   /// The same on the host, valid until the first iteration's report.
   std::span<const double> start_norms() const { return m_start_norms; }
   detail::IterationControl& control() { return m_control; }
-  /// Null where iterations are queued as they are.
-  IterationRunner<Space>* runner() const { return m_runner.get(); }
   /// For a method that keeps the best iterate of a cycle itself.
   Vectors best() const { return m_best; }
   const kernels::ReductionWorkspace<Space>& workspace() const { return m_workspace; }

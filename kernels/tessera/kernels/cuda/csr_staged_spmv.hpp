@@ -22,6 +22,11 @@ KOKKOS_INLINE_FUNCTION std::size_t row_stage_bytes(std::int32_t entries) {
   return line_bytes + stage_bytes<Scalar, granule>(entries) + stage_bytes<Ordinal>(entries);
 }
 
+/// An epilogue that returns what a row adds to a sum over all rows, and takes each warp's share of
+/// that: `take_share(warp, warps, share)`.
+template <class Epilogue>
+concept SumsRows = requires(const Epilogue& epilogue) { epilogue.take_share(0, 1, 0.0); };
+
 /// A warp for each part, `lanes` lanes a row.
 template <class Scalar, class Offset, class Epilogue, int lanes>
 struct StagedRows {
@@ -42,7 +47,8 @@ struct StagedRows {
   static constexpr PartDealing dealing = {.most_parts = std::numeric_limits<int>::max(),
                                           .parts_beyond = 1};
   static constexpr int block_warps = 2;
-  static constexpr int blocks_at_once = 24;
+  /// A sum over the rows takes a few registers more.
+  static constexpr int blocks_at_once = SumsRows<Epilogue> ? 20 : 24;
 
 #if defined(__CUDACC__)
   /// The parts `warp`, `warp + warps`, …, through the stage at `memory`.
@@ -54,6 +60,7 @@ struct StagedRows {
         memory + CopyBarrier::bytes + stage_bytes<Scalar, granule>(part_entries));
     const CachePolicy policy(outgrows_cache);
     Row next = row_of(warp, lane);
+    [[maybe_unused]] double share = 0;
     for (int part = warp; part < num_parts; part += warps) {
       const int length = static_cast<int>(next.to - next.from);
       const StagedRange<Offset, granule> entries(__shfl_sync(all_lanes, next.from, 0),
@@ -78,8 +85,20 @@ struct StagedRows {
       for (int distance = 1; distance < lanes; distance *= 2)
         sum += __shfl_xor_sync(all_lanes, sum, distance);
       const Ordinal i = part * rows_a_part + lane / lanes;
-      if (lane % lanes == 0 && i < num_rows) epilogue(i, 0, sum);
+      if (lane % lanes == 0 && i < num_rows) {
+        if constexpr (SumsRows<Epilogue>) {
+          share += epilogue(i, 0, sum);
+        } else {
+          epilogue(i, 0, sum);
+        }
+      }
       __syncwarp();  // the stage is free
+    }
+    if constexpr (SumsRows<Epilogue>) {
+#pragma unroll
+      for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
+        share += __shfl_xor_sync(all_lanes, share, distance);
+      if (lane == 0) epilogue.take_share(warp, warps, share);
     }
   }
 

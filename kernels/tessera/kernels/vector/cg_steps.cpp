@@ -218,13 +218,16 @@ struct CgDirection {
     Scalar alpha;  ///< 0 where x has made its step
     Scalar beta;
   };
-  CgView<Space> cg;
+  // No CgView: Kokkos passes a functor of 512 bytes by way of constant memory.
+  ArrayView<const int, Space> active, event, place;
+  ArrayView<const double, Space> alpha, beta;
   ConstMultiVectorView<Preconditioned, Space> z;
   MultiVectorView<Scalar, Space> p, x, kept;
 
   KOKKOS_FUNCTION Coefficients coefficients(int j) const {
-    return {cg.columns.iterates(j), cg.place(j) == static_cast<int>(CgPlace::before_step),
-            static_cast<Scalar>(cg.alpha(j)), static_cast<Scalar>(cg.beta(j))};
+    return {active(j) != 0 && event(j) == static_cast<int>(ColumnEvent::none),
+            place(j) == static_cast<int>(CgPlace::before_step), static_cast<Scalar>(alpha(j)),
+            static_cast<Scalar>(beta(j))};
   }
   struct Entry {
     Preconditioned z;
@@ -370,7 +373,8 @@ void cg_direction(const Space& exec, const ColumnState<Space>& columns,
   detail::require_same_shape("kept", kept, z);
   const Ordinal n = detail::rows_of(z);
   const int k = detail::columns_of(z);
-  const Direction direction{{columns, scalars}, z, p, x, kept};
+  const Direction direction{
+      columns.active, columns.event, scalars.place, scalars.alpha, scalars.beta, z, p, x, kept};
   if (step == CgStep::deferred) {
     detail::for_each_entry(exec, "tessera::cg::direction", n, k, direction);
   } else {
