@@ -77,17 +77,18 @@ struct Steps {
   Space exec;
   int n;
   bool spread;
+  std::size_t size = static_cast<std::size_t>(n) * k;
   ReductionWorkspace<Space> workspace{exec, k, 2};
   ColumnState<Space> columns{exec, k};
   CgScalars<Space> scalars{exec, k};
-  Columns<Scalar, Space> p{exec, whole<Scalar>(n* k, 1), n, k, spread};
-  Columns<Scalar, Space> q{exec, whole<Scalar>(n* k, 2), n, k, spread};
-  Columns<Scalar, Space> r{exec, whole<Scalar>(n* k, 3), n, k, spread};
-  Columns<Scalar, Space> x{exec, whole<Scalar>(n* k, 4), n, k, spread};
-  Columns<Z, Space> z{exec, whole<Z>(n* k, 5), n, k, spread};
-  Columns<float, Space> r_float{exec, whole<float>(n* k, 3), n, k, spread};
+  Columns<Scalar, Space> p{exec, whole<Scalar>(size, 1), n, k, spread};
+  Columns<Scalar, Space> q{exec, whole<Scalar>(size, 2), n, k, spread};
+  Columns<Scalar, Space> r{exec, residual<Scalar>(size), n, k, spread};
+  Columns<Scalar, Space> x{exec, whole<Scalar>(size, 4), n, k, spread};
+  Columns<Z, Space> z{exec, whole<Z>(size, 5), n, k, spread};
+  Columns<float, Space> r_float{exec, residual<float>(size), n, k, spread};
   Columns<Scalar, Space> kept{
-      exec, std::vector<Scalar>(n* k, std::numeric_limits<Scalar>::quiet_NaN()), n, k, spread};
+      exec, std::vector<Scalar>(size, std::numeric_limits<Scalar>::quiet_NaN()), n, k, spread};
 
   Steps(int rows, bool in_blocks) : n(rows), spread(in_blocks) {
     set(columns.target, {1e-4, 1e-4, 1e-4});
