@@ -27,6 +27,7 @@
 #include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/ladder.hpp"
 #include "tessera/pick.hpp"
+#include "tessera/solver/iteration_runner.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
 #include "tessera/solver/rate_watch.hpp"
@@ -35,8 +36,9 @@ namespace tessera {
 
 namespace detail {
 
-/// On an H200 the recording of a cycle takes 0.1 to 0.2 ms, which ten launches of it save where
-/// launches are what limits. A solve of some ten iterations is over by then.
+/// Also the iterations before one is recorded whole. On an H200 the recording of a cycle takes 0.1
+/// to 0.2 ms, which ten launches of it save where launches are what limits. A solve of some ten
+/// iterations is over by then.
 inline constexpr int cycles_before_recording = 12;
 
 /// The near-nullspace that multigrid is made from; no vectors stand for a unit vector for each
@@ -157,6 +159,8 @@ struct Solver<Scalar, Space, Offset>::State {
   /// Solves with what is built, from the x that `before` left, if any. Sets `slow`.
   SolveResult attempt(const Space& exec, const ConstVectors& b, const Vectors& x,
                       const SolveResult* before);
+  /// Makes the method that `effective` names.
+  void make_krylov();
   /// Takes what a rung of the ladder has put into `effective`.
   void climb(const Space& exec, const Rung& rung);
 
@@ -213,7 +217,14 @@ void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& 
     M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, A.view());
   }
   info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
+  make_krylov();
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::make_krylov() {
   krylov = make_solver<Scalar, Space>(effective.solver);
+  if (effective.graph)
+    krylov->set_runner(make_recording_runner<Space>(detail::cycles_before_recording));
 }
 
 template <class Scalar, class Space, class Offset>
@@ -354,7 +365,7 @@ void Solver<Scalar, Space, Offset>::State::climb(const Space& exec, const Rung& 
   if (!rung.rebuilds) {
     info.notes.insert(info.notes.begin() + static_cast<std::ptrdiff_t>(notes.size()) - 1,
                       rung.note);
-    krylov = make_solver<Scalar, Space>(effective.solver);
+    make_krylov();
     return;
   }
   if (float_candidates.extent(1) > 0) {
@@ -447,6 +458,7 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matri
   const Kokkos::Timer timer;
   s.ready = false;
   s.A = CrsMatrix<Scalar, Space, Offset>(A, s.A.plan());
+  s.krylov->forget_recordings();
   if (s.effective.preconditioner == PreconditionerKind::jacobi) {
     s.M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, s.A.view());
   } else if (s.refill && !s.update_multigrid(exec)) {

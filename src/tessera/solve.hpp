@@ -50,7 +50,9 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
         EnumNames<PreconditionerKind>(preconditioner_names));
   visit("precision", p.precision, "precision of the preconditioner",
         EnumNames<Precision>(precision_names));
-  visit("graph", p.graph, "replay a multigrid cycle as one graph where the device has graphs");
+  visit("graph", p.graph,
+        "replay an iteration (cg, bicgstab), or a multigrid cycle, as one graph where the device "
+        "has graphs");
   visit.section("solver", p.solver, "the Krylov method");
   visit.section("amg", p.amg, "the multigrid preconditioner");
 }

@@ -9,10 +9,12 @@
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/core/captured_preconditioner.hpp"
+#include "tessera/core/crs_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/launch_graph.hpp"
 #include "tessera/solve.hpp"
+#include "tessera/solver/make_solver.hpp"
 
 #include <limits>
 #include <string>
@@ -106,6 +108,63 @@ TYPED_TEST(CapturedCycleTest, ACycleInFloatUnderDoubleIsReplayed) {
   const auto M = std::make_shared<Mixed>(this->template grid<float>(A));
   Mixed plain(this->template grid<float>(A));
   this->template expect_replayed<double>(M, plain, p.A.num_rows, 2);
+}
+
+TYPED_TEST(CapturedCycleTest, AnIterationWithItsCycleIsReplayed) {
+  TESSERA_TEST_TYPES(TypeParam);
+  constexpr bool replays = TestFixture::replays;
+  const auto p = this->template problem<double>(ProblemKind::poisson3d, 16);
+  const CrsMatrix<double, Space> A(this->exec, p.A);
+  const auto n = static_cast<std::size_t>(p.A.num_rows);
+  for (const auto name : {SolverName::cg, SolverName::bicgstab}) {
+    for (const bool in_float : {false, true}) {
+      for (const bool fused : {true, false}) {
+        for (const int k : {1, 3}) {
+          SCOPED_TRACE(std::to_string(static_cast<int>(name)) + (in_float ? ", float" : "") +
+                       (fused ? ", fused, k " : ", k ") + std::to_string(k));
+          std::shared_ptr<Preconditioner<double, Space>> M;
+          if (in_float) {
+            M = std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(
+                this->template grid<float>(kernels::convert_values<float>(this->exec, p.A)));
+          } else {
+            M = this->template grid<double>(p.A);
+          }
+          CapturedPreconditioner<double, Space> captured(M, 100000);
+          const auto b = to_multivector(this->exec, random_vector<double>(n * k, 7), n, k);
+          const auto x = allocate_multivector<double>(this->exec, "tessera::test::x", n, k);
+          std::vector<std::vector<double>> solutions;
+          std::vector<std::vector<double>> histories;
+          for (const bool recorded : {false, true}) {
+            SolverParameters parameters{.name = name, .tolerance = 1e-11, .flexible = in_float};
+            parameters.ahead = recorded ? RunAhead::automatic : RunAhead::off;
+            parameters.fused = fused;
+            const auto solver = make_solver<double, Space>(parameters);
+            std::shared_ptr<IterationRunner<Space>> runner;
+            if (recorded) runner = make_recording_runner<Space>(2);
+            solver->set_runner(runner);
+            EXPECT_EQ(runner != nullptr, recorded && replays);
+            for (int solve = 0; solve < 2; ++solve) {
+              Kokkos::deep_copy(this->exec, x, 0.0);
+              const auto result = solver->solve(this->exec, A, &captured, b, x);
+              EXPECT_TRUE(result.converged());
+              solutions.push_back(to_host(x));
+              histories.push_back(result.residual_history);
+            }
+            if (runner != nullptr) {
+              EXPECT_EQ(runner->failure(), "");
+              EXPECT_EQ(runner->num_captures(), 1U);
+              EXPECT_GT(runner->num_launches(), 5U);
+            }
+            captured.forget();
+          }
+          for (std::size_t i = 1; i < solutions.size(); ++i) {
+            EXPECT_EQ(solutions[i], solutions[0]) << i;
+            EXPECT_EQ(histories[i], histories[0]) << i;
+          }
+        }
+      }
+    }
+  }
 }
 
 TYPED_TEST(CapturedCycleTest, SolvesAreTheSameWithAndWithoutGraphs) {

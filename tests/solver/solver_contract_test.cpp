@@ -5,6 +5,8 @@
 /// instance given.
 #include "solver_fixture.hpp"
 
+#include "tessera/kernels/queue_mark.hpp"
+
 #include <set>
 
 namespace tessera::test {
@@ -106,7 +108,10 @@ TYPED_TEST(SolverContract, IterationsNeitherAllocateNorWaitTwice) {
         const auto counts = three_iterations<Scalar, Space>(
             {.name = name, .tolerance = 1e-30, .damping = 0.1}, k, preconditioned);
         EXPECT_EQ(counts.allocations, 0);
-        EXPECT_EQ(counts.fences, 3);
+        // Kokkos does not see CG wait for an event.
+        const bool by_event =
+            name == SolverName::cg && kernels::QueueMark<Space>::waits_for_no_more;
+        EXPECT_EQ(counts.fences, by_event ? 0 : 3);
         EXPECT_EQ(counts.copies, 0);
         EXPECT_EQ(counts.foreign_labels, std::set<std::string>{});
       }
@@ -119,7 +124,7 @@ TYPED_TEST(SolverContract, CgLaunchesFewKernels) {
   // The product with A takes one launch or two; then the update with its norm, and the direction;
   // with a preconditioner also M and beta. One launch more may fall between
   // the two looks.
-  const SolverParameters p{.name = SolverName::cg, .tolerance = 1e-30};
+  const SolverParameters p{.name = SolverName::cg, .tolerance = 1e-30, .ahead = RunAhead::off};
   EXPECT_LE((three_iterations<Scalar, Space>(p, 1, false).launches), 3 * (2 + 2) + 1);
   EXPECT_LE((three_iterations<Scalar, Space>(p, 1, true).launches), 3 * (2 + 4) + 1);
 }

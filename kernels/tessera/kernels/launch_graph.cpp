@@ -4,6 +4,7 @@
 /// Definitions of launch_graph.hpp, for the device that Tessera is instantiated for.
 #include "tessera/kernels/launch_graph.hpp"
 
+#include "tessera/kernels/device_call.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 #include <algorithm>
@@ -12,19 +13,8 @@
 namespace tessera::kernels {
 namespace {
 
-template <class Api>
-void check(typename Api::Result result, const char* step) {
-  if (result == Api::success) return;
-  Api::forget_error();  // whoever asks for the last one next has not caused it
-  throw Error(ErrorKind::device, std::string(step) + ": " + Api::message(result));
-}
-
-template <class Api>
-void use_device(int device) {
-  int current = -1;
-  check<Api>(Api::current_device(&current), "asking for the current device");
-  if (current != device) check<Api>(Api::set_device(device), "choosing a device");
-}
+using detail::check_call;
+using detail::use_device;
 
 template <class Space>
 struct NoWork {
@@ -85,7 +75,7 @@ bool is_of_device(const typename Api::Graph& graph) {
 template <class Space>
 RecordingStream<Space>::RecordingStream(const Space& exec)
     : m_device(Api::device_of(exec)), m_stream(make_stream()), m_instance(m_stream.get()) {
-  check<Api>(Api::create_event(m_event), "making an event");
+  check_call<Api>(Api::create_event(m_event), "making an event");
   // Kokkos clears an instance's memory on the default stream, for which this one does not wait.
   put_in_order(Api::default_stream(), m_stream.get());
   reserve_team_scratch(m_instance);
@@ -95,15 +85,15 @@ template <class Space>
 typename RecordingStream<Space>::Api::Stream RecordingStream<Space>::make_stream() const {
   use_device<Api>(m_device);
   typename Api::Stream stream;
-  check<Api>(Api::create_stream(stream), "making a stream");
+  check_call<Api>(Api::create_stream(stream), "making a stream");
   return stream;
 }
 
 template <class Space>
 void RecordingStream<Space>::put_in_order(typename Api::StreamId earlier,
                                           typename Api::StreamId later) const {
-  check<Api>(Api::record_event(m_event, earlier), "recording an event");
-  check<Api>(Api::wait_for_event(later, m_event), "waiting for an event");
+  check_call<Api>(Api::record_event(m_event, earlier), "recording an event");
+  check_call<Api>(Api::wait_for_event(later, m_event), "waiting for an event");
 }
 
 template <class Space>
@@ -148,7 +138,7 @@ LaunchGraph<Space> LaunchGraph<Space>::record(const RecordingStream<Space>& stre
 template <class Space>
 void LaunchGraph<Space>::launch(const Space& exec) const {
   use_device<Api>(Api::device_of(exec));
-  check<Api>(Api::launch(m_executable, Api::stream_of(exec)), "launching a recorded graph");
+  check_call<Api>(Api::launch(m_executable, Api::stream_of(exec)), "launching a recorded graph");
 }
 
 template <class Space>

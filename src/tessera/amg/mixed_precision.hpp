@@ -4,7 +4,7 @@
 /// A preconditioner in float under a Krylov method in double.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
+#include "tessera/core/converting_preconditioner.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace tessera::amg {
 /// Applies a float preconditioner to double vectors: z = double(M float(r)). The solver still works
 /// and judges convergence in double, so that "converged" means the same as without it.
 template <class Space>
-class MixedPrecisionPreconditioner : public Preconditioner<double, Space> {
+class MixedPrecisionPreconditioner : public ConvertingPreconditioner<Space> {
  public:
   using ConstVectors = ConstMultiVectorView<double, Space>;
   using Vectors = MultiVectorView<double, Space>;
@@ -23,6 +23,7 @@ class MixedPrecisionPreconditioner : public Preconditioner<double, Space> {
       : m_inner(std::move(inner)) {}
 
   void prepare(const Space& exec, int k) override { m_inner->prepare(exec, k); }
+  Preconditioner<float, Space>* in_float() override { return m_inner.get(); }
 
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {
     if (m_r.extent(0) != r.extent(0) || m_r.extent(1) != r.extent(1)) {

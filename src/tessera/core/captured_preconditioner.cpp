@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/captured_preconditioner.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "tessera/core/detail/application_graphs.hpp"
@@ -9,11 +10,21 @@
 
 namespace tessera {
 
+namespace detail {
+
+inline std::uint64_t next_revision() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+}  // namespace detail
+
 template <class Scalar, class Space>
 CapturedPreconditioner<Scalar, Space>::CapturedPreconditioner(
     std::shared_ptr<Preconditioner<Scalar, Space>> inner, int applications_before)
     : m_inner(std::move(inner)),
-      m_graphs(std::make_unique<detail::ApplicationGraphs<Scalar, Space>>(applications_before)) {}
+      m_graphs(std::make_unique<detail::ApplicationGraphs<Scalar, Space>>(applications_before)),
+      m_revision(detail::next_revision()) {}
 
 template <class Scalar, class Space>
 CapturedPreconditioner<Scalar, Space>::~CapturedPreconditioner() = default;
@@ -42,6 +53,7 @@ void CapturedPreconditioner<Scalar, Space>::apply(const Space& exec, const Const
 template <class Scalar, class Space>
 void CapturedPreconditioner<Scalar, Space>::forget() {
   m_graphs->clear();
+  m_revision = detail::next_revision();
   m_columns = -1;
 }
 

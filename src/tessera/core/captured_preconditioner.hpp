@@ -7,6 +7,7 @@
 #include "tessera/core/linear_operator.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -61,6 +62,12 @@ class CapturedPreconditioner : public Preconditioner<Scalar, Space> {
   /// changed.
   void forget();
 
+  /// The preconditioner inside, prepared with this one, for who records it as a part of more.
+  Preconditioner<Scalar, Space>* inner() const { return m_inner.get(); }
+  /// Another number, unlike that of any other of these preconditioners, after each event that makes
+  /// recordings of `inner()` worthless: `forget`, and another number of right-hand sides.
+  std::uint64_t revision() const { return m_revision; }
+
   /// How often an application was recorded, and a recording launched; 0 on a host.
   std::size_t num_captures() const;
   std::size_t num_launches() const;
@@ -70,6 +77,7 @@ class CapturedPreconditioner : public Preconditioner<Scalar, Space> {
  private:
   std::shared_ptr<Preconditioner<Scalar, Space>> m_inner;
   std::unique_ptr<detail::ApplicationGraphs<Scalar, Space>> m_graphs;
+  std::uint64_t m_revision;
   int m_columns = -1;  ///< that the preconditioner inside is prepared for, as far as is known
 };
 

@@ -39,7 +39,7 @@ bool Bicgstab<Scalar, Space>::is_left(const System& system) const {
 
 template <class Scalar, class Space>
 void Bicgstab<Scalar, Space>::apply(const Space& exec, const System& system, const ConstVectors& d,
-                                    const Vectors& d_hat, const Vectors& product) {
+                                    const Vectors& d_hat, const Vectors& product) const {
   if (is_left(system)) {
     // d_hat first holds A d, which M reads.
     system.A.apply(exec, Scalar(1), d, Scalar(0), d_hat);
@@ -68,23 +68,37 @@ void Bicgstab<Scalar, Space>::run_cycle(const Space& exec, const System& system)
   };
   kernels::bicgstab_start<Scalar, Space>(exec, workspace, columns, m_scalars, this->residual_norm(),
                                          r, m_shadow, m_p);
+  const auto repeated = this->repeated(system);
+  const auto iteration = [this, inner = repeated.system, r](const Space& instance) {
+    kernels::bicgstab_direction<Scalar, Space>(instance, this->columns(), m_scalars, r, m_v, m_p);
+    iterate(instance, inner, r);
+  };
+  iterate(exec, repeated.system, r);
   for (;;) {
-    apply(exec, system, m_p, m_p_hat, m_v);
-    kernels::bicgstab_alpha<Scalar, Space>(exec, workspace, columns, m_scalars, m_shadow, m_v);
-    kernels::bicgstab_half_step<Scalar, Space>(exec, columns, m_scalars, m_v, r);
-    apply(exec, system, r, m_s_hat, m_t);
-    kernels::bicgstab_omega<Scalar, Space>(exec, workspace, columns, m_scalars, m_t, r);
-    update(exec, system, r);
     exec.fence("tessera::bicgstab::iteration");
     if (this->advance(exec, undo) != detail::Step::proceed) {
       return;
     }
-    kernels::bicgstab_direction<Scalar, Space>(exec, columns, m_scalars, r, m_v, m_p);
+    this->run_iteration(exec, repeated, r.data(), iteration);
   }
 }
 
 template <class Scalar, class Space>
-void Bicgstab<Scalar, Space>::update(const Space& exec, const System& system, const Vectors& r) {
+void Bicgstab<Scalar, Space>::iterate(const Space& exec, const System& system,
+                                      const Vectors& r) const {
+  const auto& columns = this->columns();
+  const auto& workspace = this->workspace();
+  apply(exec, system, m_p, m_p_hat, m_v);
+  kernels::bicgstab_alpha<Scalar, Space>(exec, workspace, columns, m_scalars, m_shadow, m_v);
+  kernels::bicgstab_half_step<Scalar, Space>(exec, columns, m_scalars, m_v, r);
+  apply(exec, system, r, m_s_hat, m_t);
+  kernels::bicgstab_omega<Scalar, Space>(exec, workspace, columns, m_scalars, m_t, r);
+  update(exec, system, r);
+}
+
+template <class Scalar, class Space>
+void Bicgstab<Scalar, Space>::update(const Space& exec, const System& system,
+                                     const Vectors& r) const {
   const bool renew = this->parameters().residual == ResidualKind::true_residual;
   kernels::bicgstab_update<Scalar, Space>(exec, this->workspace(), this->columns(), m_scalars,
                                           m_shadow, m_p_hat, m_s_hat, m_t, system.x, r, !renew);

@@ -30,9 +30,11 @@ class Bicgstab : public KrylovSolver<Scalar, Space> {
   bool is_left(const System& system) const;
   /// product = A M d with d_hat = M d (right), or product = M A d with d_hat = d (left).
   void apply(const Space& exec, const System& system, const ConstVectors& d, const Vectors& d_hat,
-             const Vectors& product);
+             const Vectors& product) const;
+  /// Queues one iteration from its direction on, r being the residual that it works on.
+  void iterate(const Space& exec, const System& system, const Vectors& r) const;
   /// The step along p_hat and s_hat, the residual after it, and its norm.
-  void update(const Space& exec, const System& system, const Vectors& r);
+  void update(const Space& exec, const System& system, const Vectors& r) const;
 
   kernels::BicgstabScalars<Space> m_scalars;
   MultiVector<Scalar, Space> m_shadow;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "tessera/core/captured_preconditioner.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/overlap.hpp"
 #include "tessera/kernels/error.hpp"
@@ -47,6 +48,7 @@ void KrylovSolver<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
       (m_nullspace.empty() || m_nullspace.num_rows() != n)) {
     m_nullspace = NullspaceProjector<Scalar, Space>::constant(exec, n);
   }
+  forget_recordings();
   m_nullspace.prepare(exec, k);
   m_workspace = kernels::ReductionWorkspace<Space>(exec, workspace_items(k), workspace_sums());
   m_columns = kernels::ColumnState<Space>(exec, k);
@@ -166,14 +168,40 @@ void KrylovSolver<Scalar, Space>::precondition(const Space& exec, const System& 
 }
 
 template <class Scalar, class Space>
+typename KrylovSolver<Scalar, Space>::RepeatedSystem KrylovSolver<Scalar, Space>::repeated(
+    const System& system) const {
+  auto* const captured = dynamic_cast<CapturedPreconditioner<Scalar, Space>*>(system.M);
+  // Where no iteration can be recorded, M's own recording is better than none.
+  if (captured == nullptr || m_runner == nullptr || !m_runner->failure().empty())
+    return {system, 0};
+  return {{system.A, captured->inner(), system.b, system.x}, captured->revision()};
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::run_iteration(
+    const Space& exec, const RepeatedSystem& repeated, const void* variant,
+    const typename IterationRunner<Space>::Work& iteration) const {
+  if (m_runner == nullptr) {
+    iteration(exec);
+    return;
+  }
+  const auto at = [](const auto* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
+  const System& system = repeated.system;
+  m_runner->run(exec,
+                {at(&system.A), at(system.M), repeated.M_revision, at(variant), at(system.b.data()),
+                 system.b.stride(1), at(system.x.data()), system.x.stride(1)},
+                iteration);
+}
+
+template <class Scalar, class Space>
 detail::Step KrylovSolver<Scalar, Space>::advance(const Space& exec, const SaveIterate& save,
-                                                  bool watch_stagnation) {
+                                                  bool watch_stagnation, int turn) {
   if (save) {
     track_best(save);
   }
   const auto columns = static_cast<std::size_t>(m_num_columns);
-  const std::span<const double> norms(m_columns.norm_report.data(), columns);
-  const std::span<const int> events(m_columns.event_report.data(), columns);
+  const std::span<const double> norms(m_columns.norm_report.data() + turn * columns, columns);
+  const std::span<const int> events(m_columns.event_report.data() + turn * columns, columns);
   const detail::Step step = m_control.advance(norms, events, watch_stagnation);
   constexpr int no_event = static_cast<int>(kernels::ColumnEvent::none);
   for (int j = 0; j < m_num_columns; ++j) {

@@ -8,11 +8,13 @@
 #include "tessera/core/solve_result.hpp"
 #include "tessera/kernels/vector/column_state.hpp"
 #include "tessera/solver/detail/iteration_control.hpp"
+#include "tessera/solver/iteration_runner.hpp"
 #include "tessera/solver/logger.hpp"
 #include "tessera/solver/nullspace_projector.hpp"
 #include "tessera/solver/solver_parameters.hpp"
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,7 +27,7 @@ namespace tessera {
 /// A solve is a sequence of cycles. Each starts from the true residual b - A x, iterates until the
 /// method believes that it is done, and ends with the true residual again: so `converged` always
 /// speaks of the true residual. After `prepare`, iterations allocate nothing and wait for the
-/// device once.
+/// device once, or for what was queued an iteration before (cg, by `SolverParameters::ahead`).
 template <class Scalar, class Space>
 class KrylovSolver {
  public:
@@ -40,6 +42,14 @@ class KrylovSolver {
 
   const SolverParameters& parameters() const { return m_parameters; }
   void set_logger(Logger logger) { m_logger = std::move(logger); }
+
+  /// Iterations of methods that can do with it (cg, bicgstab) go through `runner`, which is no
+  /// other solver's; null for none. Its promise covers A and M of all solves that follow: call
+  /// `forget_recordings` where they change.
+  void set_runner(std::shared_ptr<IterationRunner<Space>> runner) { m_runner = std::move(runner); }
+  void forget_recordings() {
+    if (m_runner != nullptr) m_runner->forget();
+  }
 
   /// Gives a basis (n by q, copied) of the nullspace of a symmetric singular A: residuals are
   /// projected onto its complement on the way, and so is the x returned. A right-hand side that is
@@ -92,15 +102,30 @@ class KrylovSolver {
   bool has_preconditioner(const System& system) const {
     return system.M != nullptr || !m_nullspace.empty();
   }
+  bool projects() const { return !m_nullspace.empty(); }
   void project(const Space& exec, const Vectors& v) const { m_nullspace.apply(exec, v); }
+
+  /// A system whose M is the one inside a CapturedPreconditioner where the runner records whole
+  /// iterations, and what changes with the memory that M works on.
+  struct RepeatedSystem {
+    System system;
+    std::uint64_t M_revision;
+  };
+  RepeatedSystem repeated(const System& system) const;
+  /// Queues on `exec` what `iteration` queues, by the runner where there is one: the same for
+  /// every call with this system and `variant`.
+  void run_iteration(const Space& exec, const RepeatedSystem& repeated, const void* variant,
+                     const typename IterationRunner<Space>::Work& iteration) const;
 
   /// `save(j, target)` writes the iterate of column j before the last step to `target` (n by 1).
   using SaveIterate = std::function<void(int, const Vectors&)>;
 
-  /// Takes what the kernels reported on this iteration (after a fence) and decides. Where a column
-  /// has got worse, `save` keeps its iterate; a method whose x stands still within a cycle gives an
-  /// empty one. Columns that have failed iterate no more.
-  detail::Step advance(const Space& exec, const SaveIterate& save, bool watch_stagnation = false);
+  /// Takes what the kernels reported on this iteration (after a fence), in the half `turn` of the
+  /// reports, and decides. Where a column has got worse, `save` keeps its iterate; a method whose x
+  /// stands still within a cycle, or that keeps the best iterate itself, gives an empty one.
+  /// Columns that have failed iterate no more.
+  detail::Step advance(const Space& exec, const SaveIterate& save, bool watch_stagnation = false,
+                       int turn = 0);
   /// x_j before the step alpha(j) d_j that led to it; for a `SaveIterate`.
   static void undo_step(const Space& exec, int j, const ConstVectors& x,
                         const Array<double, Space>& alpha, const ConstVectors& d,
@@ -118,6 +143,8 @@ class KrylovSolver {
   /// The same on the host, valid until the first iteration's report.
   std::span<const double> start_norms() const { return m_start_norms; }
   detail::IterationControl& control() { return m_control; }
+  /// For a method that keeps the best iterate of a cycle itself.
+  Vectors best() const { return m_best; }
   const kernels::ReductionWorkspace<Space>& workspace() const { return m_workspace; }
   const kernels::ColumnState<Space>& columns() const { return m_columns; }
 
@@ -137,6 +164,7 @@ class KrylovSolver {
 
   SolverParameters m_parameters;
   Logger m_logger;
+  std::shared_ptr<IterationRunner<Space>> m_runner;
   detail::IterationControl m_control;
   NullspaceProjector<Scalar, Space> m_nullspace;
 

@@ -13,6 +13,7 @@ enum class StoppingReference { rhs, initial_residual };
 enum class ResidualKind { recurrence, true_residual };
 enum class PreconditioningSide { left, right };
 enum class NullspaceKind { automatic, none, constant };
+enum class RunAhead { automatic, off, on };
 
 /// How a Krylov solver iterates and when it stops. "Converged" always means that the true residual
 /// b - A x met the tolerance; these parameters choose only what is looked at on the way.
@@ -31,6 +32,8 @@ struct SolverParameters {
   double damping = 1;
   int stagnation_window = 50;
   NullspaceKind nullspace = NullspaceKind::automatic;
+  RunAhead ahead = RunAhead::automatic;
+  bool fused = true;
 };
 
 inline constexpr std::array<EnumName<SolverName>, 6> solver_names{
@@ -62,6 +65,11 @@ inline constexpr std::array<EnumName<NullspaceKind>, 3> nullspace_kind_names{
      {NullspaceKind::none, "none", "nothing is projected out"},
      {NullspaceKind::constant, "constant", "the constant vector, e.g. pure Neumann problems"}}};
 
+inline constexpr std::array<EnumName<RunAhead>, 3> run_ahead_names{
+    {{RunAhead::automatic, "auto", "on where a device has events to wait for"},
+     {RunAhead::off, "off", "each iteration is queued when the residual before it is known"},
+     {RunAhead::on, "on", "an iteration is queued while the one before it runs"}}};
+
 /// Names each member once; see core/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, SolverParameters& p) {
@@ -92,6 +100,13 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
         Range{0, 100000000});
   visit("nullspace", p.nullspace, "nullspace of a symmetric singular matrix, projected out",
         EnumNames<NullspaceKind>(nullspace_kind_names));
+  visit("ahead", p.ahead,
+        "whether an iteration is queued before the last one's residual is read, unless that is "
+        "foreseen to be small enough; x and the iterations are the same (cg)",
+        EnumNames<RunAhead>(run_ahead_names));
+  visit("fused", p.fused,
+        "sums and changes of precision ride along with products and updates; false: each by "
+        "itself, to compare (cg)");
 }
 
 }  // namespace tessera

@@ -40,6 +40,11 @@ struct RowDealing {
   static_assert(lanes == 1 || rows_a_lane == 1);
 };
 
+/// An epilogue that returns what a row adds to a sum over all rows, and takes each warp's share of
+/// that: `take_share(warp, warps, share)`.
+template <class Epilogue>
+concept SumsRows = requires(const Epilogue& epilogue) { epilogue.take_share(0, 1, 0.0); };
+
 /// A warp for each part.
 template <class Storage, class Working, class Offset, class Epilogue, class Dealt>
 struct StagedRows {
@@ -64,7 +69,8 @@ struct StagedRows {
   static constexpr PartDealing dealing = {.most_parts = std::numeric_limits<int>::max(),
                                           .parts_beyond = 1};
   static constexpr int block_warps = 2;
-  static constexpr int blocks_at_once = 24;
+  /// A sum over the rows takes a few registers more.
+  static constexpr int blocks_at_once = SumsRows<Epilogue> ? 20 : 24;
 
 #if defined(__CUDACC__)
   /// The parts `warp`, `warp + warps`, …, through the stage at `memory`.
@@ -76,6 +82,7 @@ struct StagedRows {
         memory + CopyBarrier::bytes + stage_bytes<Storage, granule>(part_entries));
     const CachePolicy policy(outgrows_cache);
     Rows next = rows_of(warp, lane);
+    [[maybe_unused]] double share = 0;
     for (std::int64_t part = warp; part < num_parts; part += warps) {
       const Rows rows = next;
       const StagedRange<Offset, granule> entries(
@@ -106,11 +113,21 @@ struct StagedRows {
                part_values + entries.template place<Storage>(rows.from[0]), lane % lanes, sums);
 #pragma unroll
       for (int q = 0; q < rows_a_lane; ++q) {
-        if (finishes(part, q, lane)) {
-          epilogue(static_cast<Ordinal>(row_at(part, q, lane)), 0, sums[q], read[q]);
+        if (!finishes(part, q, lane)) continue;
+        const auto row = static_cast<Ordinal>(row_at(part, q, lane));
+        if constexpr (SumsRows<Epilogue>) {
+          share += epilogue(row, 0, sums[q], read[q]);
+        } else {
+          epilogue(row, 0, sums[q], read[q]);
         }
       }
       __syncwarp();  // the stage is free
+    }
+    if constexpr (SumsRows<Epilogue>) {
+#pragma unroll
+      for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
+        share += __shfl_xor_sync(all_lanes, share, distance);
+      if (lane == 0) epilogue.take_share(warp, warps, share);
     }
   }
 

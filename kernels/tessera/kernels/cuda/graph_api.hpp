@@ -38,6 +38,8 @@ struct GraphApi {
   static Result record_event(const Event& event, StreamId stream) {
     return cudaEventRecord(event.get(), stream);
   }
+  /// By the host.
+  static Result await_event(const Event& event) { return cudaEventSynchronize(event.get()); }
   static Result wait_for_event(StreamId stream, const Event& event) {
     return cudaStreamWaitEvent(stream, event.get(), 0);
   }

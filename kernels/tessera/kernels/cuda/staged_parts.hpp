@@ -37,6 +37,15 @@ inline int staging_blocks(int num_parts, int warps_at_once, int block_warps,
   return (num_parts - 1) / (parts_a_warp * block_warps) + 1;
 }
 
+/// No product of `num_parts` parts has more warps than this on the device of `exec`, where warps
+/// that run at once get as many parts each as it takes.
+inline int most_staging_warps(const Kokkos::Cuda& exec, int num_parts, int block_warps) {
+  const cudaDeviceProp& device = exec.cuda_device_prop();
+  const int warps_at_once =
+      device.multiProcessorCount * (device.maxThreadsPerMultiProcessor / warp_lanes);
+  return std::min(num_parts, warps_at_once) + block_warps;
+}
+
 /// Whether each of a block's `block_warps` warps may have `warp_bytes` of shared memory, and an SM
 /// has room for eight warps or so: with fewer, other kernels are the faster.
 inline bool fits_stage(const Kokkos::Cuda& exec, int block_warps, std::size_t warp_bytes) {

@@ -43,6 +43,8 @@ struct GraphApi {
   static Result record_event(const Event& event, StreamId stream) {
     return hipEventRecord(event.get(), stream);
   }
+  /// By the host.
+  static Result await_event(const Event& event) { return hipEventSynchronize(event.get()); }
   static Result wait_for_event(StreamId stream, const Event& event) {
     return hipStreamWaitEvent(stream, event.get(), 0);
   }

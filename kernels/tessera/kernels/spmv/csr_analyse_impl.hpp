@@ -9,6 +9,7 @@
 #include "tessera/kernels/spmv/csr_spmv.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
 #include "tessera/kernels/spmv/detail/plan_of.hpp"
+#include "tessera/kernels/spmv/detail/staged_dot.hpp"
 #include "tessera/kernels/spmv/detail/staging.hpp"
 #include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
 
@@ -134,6 +135,10 @@ CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Off
     // More than 32 bits count does not fit into shared memory either.
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
     plan.part_entries = static_cast<std::int32_t>(std::min<std::int64_t>(part, most));
+    if (A.num_rows == A.num_cols) {
+      plan.workspace = allocate<std::byte>(exec, "tessera::spmv_workspace",
+                                           staged_dot_bytes(exec, A.num_rows, plan.staged_lanes));
+    }
     return plan;
   }
   if (algorithm == CsrSpmvAlgorithm::classical) return plan;

@@ -27,7 +27,7 @@ bool has_staged_csr_spmv();
 
 /// The choice of kernel for one pattern, made once by `analyse_spmv`. It serves every matrix whose
 /// rows are as long, in any precision; products throw `Error` (precondition) for others. It depends
-/// on the matrix alone, never on a host's number of threads. A load-balanced plan holds the
+/// on the matrix alone, never on a host's number of threads. It holds the
 /// workspace of its products, so one plan serves one product at a time.
 template <class Space>
 struct CsrSpmvPlan {
@@ -38,7 +38,8 @@ struct CsrSpmvPlan {
   std::int32_t part_entries = 0;  ///< staged only: the most entries of one warp's rows
   std::size_t entries_per_team = 0;  ///< load-balanced only: entries plus row ends
   Array<Ordinal, Space> first_row;  ///< load-balanced only: the row that each team finishes first
-  Array<std::byte, Space> workspace;  ///< load-balanced only: partial sums of rows in several teams
+  Array<std::byte, Space> workspace;  ///< load-balanced: partial sums of rows in several teams;
+                                      ///< staged, of a square matrix: of `spmv_dot`
   PlannedPattern pattern;  ///< that was analysed
 };
 

@@ -13,17 +13,43 @@ namespace detail {
 template <class Space>
 struct CgView {
   ColumnStateView<Space> columns;
-  ArrayView<double, Space> rz, alpha, beta;
+  ArrayView<double, Space> rz, alpha, beta, least_norm;
+  ArrayView<int, Space> place, place_before;
 
   CgView(const ColumnState<Space>& state, const CgScalars<Space>& scalars)
-      : columns(state), rz(scalars.rz), alpha(scalars.alpha), beta(scalars.beta) {}
+      : columns(state),
+        rz(scalars.rz),
+        alpha(scalars.alpha),
+        beta(scalars.beta),
+        least_norm(scalars.least_norm),
+        place(scalars.place),
+        place_before(scalars.place_before) {}
 
   KOKKOS_FUNCTION void settle(int j, double norm, CgAfterUpdate after) const {
+    place_iterate(j, norm);
     columns.settle(j, norm);
+    columns.take_turns(j);
     if (after == CgAfterUpdate::settle_and_beta) {
       beta(j) = rz(j) > 0 ? norm / rz(j) : 0;
       rz(j) = norm;
     }
+  }
+
+ private:
+  /// The direction has kept the iterate that was before the step before this one.
+  KOKKOS_FUNCTION void place_iterate(int j, double norm) const {
+    const bool was_newest = place(j) == static_cast<int>(CgPlace::newest);
+    CgPlace now = was_newest ? CgPlace::newest : CgPlace::kept;
+    place_before(j) = static_cast<int>(now);
+    if (alpha(j) != 0) {
+      if (norm <= least_norm(j)) {
+        least_norm(j) = norm;
+        now = CgPlace::newest;
+      } else if (was_newest) {
+        now = CgPlace::before_step;
+      }
+    }
+    place(j) = static_cast<int>(now);
   }
 };
 
@@ -36,9 +62,13 @@ struct CgStart {
   KOKKOS_FUNCTION void operator()(int j) const {
     cg.columns.active(j) = norm(j) > cg.columns.target(j) ? 1 : 0;
     cg.columns.event(j) = static_cast<int>(ColumnEvent::none);
+    cg.columns.turn(j) = 0;
     cg.rz(j) = preconditioned ? 0 : norm(j);
     cg.alpha(j) = 0;
     cg.beta(j) = 0;
+    cg.least_norm(j) = norm(j);
+    cg.place(j) = static_cast<int>(CgPlace::newest);
+    cg.place_before(j) = static_cast<int>(CgPlace::newest);
   }
 };
 
@@ -47,8 +77,9 @@ struct CgUpdate {
   static constexpr int num_sums = 1;
   CgView<Space> cg;
   ArrayView<const Scalar, Space> pq;
-  ConstMultiVectorView<Scalar, Space> p, q;
-  MultiVectorView<Scalar, Space> x, r;
+  ConstMultiVectorView<Scalar, Space> q;
+  MultiVectorView<Scalar, Space> r;
+  MultiVectorView<float, Space> r_float;
   CgAfterUpdate after;
 
   KOKKOS_FUNCTION Quotient<Scalar> step(int j) const {
@@ -63,17 +94,15 @@ struct CgUpdate {
   }
   KOKKOS_FUNCTION Scalar coefficients(int j) const { return static_cast<Scalar>(step(j).value); }
   struct Entry {
-    Scalar x, r, p, q;
+    Scalar r, q;
   };
-  KOKKOS_FUNCTION Entry load(Ordinal i, int j) const {
-    return {x(i, j), r(i, j), p(i, j), q(i, j)};
-  }
+  KOKKOS_FUNCTION Entry load(Ordinal i, int j) const { return {r(i, j), q(i, j)}; }
   KOKKOS_FUNCTION void use(Ordinal i, int j, Scalar alpha, const Entry& at, double* sum) const {
     Scalar ri = at.r;
     if (alpha != Scalar(0)) {
-      x(i, j) = at.x + alpha * at.p;
       ri -= alpha * at.q;
       r(i, j) = ri;
+      if (r_float.data() != nullptr) r_float(i, j) = static_cast<float>(ri);
     }
     sum[0] += static_cast<double>(ri) * static_cast<double>(ri);
   }
@@ -90,6 +119,22 @@ struct CgUpdate {
       cg.settle(j, sum[0], after);
     }
   }
+};
+
+/// The same for a residual that is computed anew: x makes its step too.
+template <class Scalar, class Space>
+struct CgUpdateAtOnce {
+  static constexpr int num_sums = 1;
+  CgUpdate<Scalar, Space> update;
+  ConstMultiVectorView<Scalar, Space> p;
+  MultiVectorView<Scalar, Space> x;
+
+  KOKKOS_FUNCTION Scalar coefficients(int j) const { return update.coefficients(j); }
+  KOKKOS_FUNCTION void operator()(Ordinal i, int j, Scalar alpha, double* sum) const {
+    if (alpha != Scalar(0)) x(i, j) += alpha * p(i, j);
+    update(i, j, alpha, sum);
+  }
+  KOKKOS_FUNCTION void finish(int j, const double* sum) const { update.finish(j, sum); }
 };
 
 template <class Scalar, class Space>
@@ -125,11 +170,12 @@ struct CgTakeBeta {
   }
 };
 
-template <class Scalar, class Space>
+template <class Scalar, class Preconditioned, class Space>
 struct CgBeta {
   static constexpr int num_sums = 1;
   CgTakeBeta<Space> take;
-  ConstMultiVectorView<Scalar, Space> r, z;
+  ConstMultiVectorView<Scalar, Space> r;
+  ConstMultiVectorView<Preconditioned, Space> z;
 
   KOKKOS_FUNCTION int coefficients(int) const { return 0; }
   KOKKOS_FUNCTION void operator()(Ordinal i, int j, int, double* sum) const {
@@ -138,14 +184,18 @@ struct CgBeta {
   KOKKOS_FUNCTION void finish(int j, const double* sum) const { take(j, sum[0], 0); }
 };
 
-template <class Scalar, class Space>
+template <class Scalar, class Preconditioned, class Space>
 struct CgFlexibleBeta {
   static constexpr int num_sums = 2;
   CgTakeBeta<Space> take;
-  ConstMultiVectorView<Scalar, Space> r, z, q;
+  ConstMultiVectorView<Scalar, Space> r;
+  ConstMultiVectorView<Preconditioned, Space> z;
+  ConstMultiVectorView<Scalar, Space> q;
 
   struct Entry {
-    Scalar r, z, q;
+    Scalar r;
+    Preconditioned z;
+    Scalar q;
   };
   KOKKOS_FUNCTION int coefficients(int) const { return 0; }
   KOKKOS_FUNCTION Entry load(Ordinal i, int j) const { return {r(i, j), z(i, j), q(i, j)}; }
@@ -160,28 +210,87 @@ struct CgFlexibleBeta {
   KOKKOS_FUNCTION void finish(int j, const double* sum) const { take(j, sum[0], sum[1]); }
 };
 
-template <class Scalar, class Space>
+template <class Scalar, class Preconditioned, class Space>
 struct CgDirection {
   struct Coefficients {
     bool iterates;
+    bool keeps;
+    Scalar alpha;  ///< 0 where x has made its step
     Scalar beta;
   };
-  CgView<Space> cg;
-  ConstMultiVectorView<Scalar, Space> z;
-  MultiVectorView<Scalar, Space> p;
+  // No CgView: Kokkos passes a functor of 512 bytes by way of constant memory.
+  ArrayView<const int, Space> active, event, place;
+  ArrayView<const double, Space> alpha, beta;
+  ConstMultiVectorView<Preconditioned, Space> z;
+  MultiVectorView<Scalar, Space> p, x, kept;
 
   KOKKOS_FUNCTION Coefficients coefficients(int j) const {
-    return {cg.columns.iterates(j), static_cast<Scalar>(cg.beta(j))};
+    return {active(j) != 0 && event(j) == static_cast<int>(ColumnEvent::none),
+            place(j) == static_cast<int>(CgPlace::before_step), static_cast<Scalar>(alpha(j)),
+            static_cast<Scalar>(beta(j))};
   }
   struct Entry {
-    Scalar z, p;
+    Preconditioned z;
+    Scalar p, x;
   };
-  KOKKOS_FUNCTION Entry load(Ordinal i, int j) const { return {z(i, j), p(i, j)}; }
+  KOKKOS_FUNCTION Entry load(Ordinal i, int j) const { return {z(i, j), p(i, j), x(i, j)}; }
   KOKKOS_FUNCTION void use(Ordinal i, int j, const Coefficients& c, const Entry& at) const {
-    if (c.iterates) p(i, j) = c.beta == Scalar(0) ? at.z : at.z + c.beta * at.p;
+    if (c.keeps) kept(i, j) = at.x;
+    if (c.alpha != Scalar(0)) x(i, j) = at.x + c.alpha * at.p;
+    turn(i, j, c, at.z, at.p);
   }
   KOKKOS_FUNCTION void operator()(Ordinal i, int j, const Coefficients& c) const {
     use(i, j, c, load(i, j));
+  }
+  KOKKOS_FUNCTION void turn(Ordinal i, int j, const Coefficients& c, Preconditioned zi,
+                            Scalar pi) const {
+    if (!c.iterates) return;
+    const auto wide = static_cast<Scalar>(zi);
+    p(i, j) = c.beta == Scalar(0) ? wide : wide + c.beta * pi;
+  }
+};
+
+/// The same where x has made its step.
+template <class Scalar, class Preconditioned, class Space>
+struct CgDirectionAfterStep {
+  using Direction = CgDirection<Scalar, Preconditioned, Space>;
+  using Coefficients = typename Direction::Coefficients;
+  Direction direction;
+
+  KOKKOS_FUNCTION Coefficients coefficients(int j) const { return direction.coefficients(j); }
+  KOKKOS_FUNCTION void operator()(Ordinal i, int j, const Coefficients& c) const {
+    const Scalar pi = direction.p(i, j);
+    if (c.keeps) direction.kept(i, j) = direction.x(i, j) - c.alpha * pi;
+    direction.turn(i, j, c, direction.z(i, j), pi);
+  }
+};
+
+template <class Scalar, class Space>
+struct CgFinish {
+  struct Coefficients {
+    bool from_kept;
+    Scalar step;
+  };
+  ArrayView<const double, Space> alpha;
+  ArrayView<const int, Space> place;
+  bool deferred;
+  bool one_more;
+  ConstMultiVectorView<Scalar, Space> p, kept;
+  MultiVectorView<Scalar, Space> x;
+
+  KOKKOS_FUNCTION Coefficients coefficients(int j) const {
+    const auto where = static_cast<CgPlace>(place(j));
+    if (where == CgPlace::kept) return {true, Scalar(0)};
+    const auto step = static_cast<Scalar>(alpha(j));
+    if (deferred) return {false, one_more || where != CgPlace::newest ? Scalar(0) : step};
+    return {false, where == CgPlace::before_step ? -step : Scalar(0)};
+  }
+  KOKKOS_FUNCTION void operator()(Ordinal i, int j, const Coefficients& c) const {
+    if (c.from_kept) {
+      x(i, j) = kept(i, j);
+    } else if (c.step != Scalar(0)) {
+      x(i, j) += c.step * p(i, j);
+    }
   }
 };
 
@@ -204,13 +313,22 @@ void cg_update(const Space& exec, const ReductionWorkspace<Space>& workspace,
                const NonDeduced<ConstMultiVectorView<Scalar, Space>>& p,
                const NonDeduced<ConstMultiVectorView<Scalar, Space>>& q,
                const MultiVectorView<Scalar, Space>& x,
-               const NonDeduced<MultiVectorView<Scalar, Space>>& r, CgAfterUpdate after) {
+               const NonDeduced<MultiVectorView<Scalar, Space>>& r, CgAfterUpdate after,
+               const NonDeduced<MultiVectorView<float, Space>>& r_float) {
   detail::require_same_shape("p", p, x);
   detail::require_same_shape("q", q, x);
   detail::require_same_shape("r", r, x);
-  detail::reduce_entries(
-      exec, "tessera::cg::update", workspace, detail::rows_of(x), detail::columns_of(x),
-      detail::CgUpdate<Scalar, Space>{{columns, scalars}, pq, p, q, x, r, after});
+  if (r_float.data() != nullptr) detail::require_same_shape("r_float", r_float, x);
+  detail::require_length("pq", pq.extent(0), x.extent(1));
+  const Ordinal n = detail::rows_of(x);
+  const int k = detail::columns_of(x);
+  const detail::CgUpdate<Scalar, Space> update{{columns, scalars}, pq, q, r, r_float, after};
+  if (after == CgAfterUpdate::leave) {
+    detail::reduce_entries(exec, "tessera::cg::update", workspace, n, k,
+                           detail::CgUpdateAtOnce<Scalar, Space>{update, p, x});
+  } else {
+    detail::reduce_entries(exec, "tessera::cg::update", workspace, n, k, update);
+  }
 }
 
 template <class Scalar, class Space>
@@ -222,11 +340,11 @@ void cg_settle(const Space& exec, const ReductionWorkspace<Space>& workspace,
                          detail::CgSettle<Scalar, Space>{{columns, scalars}, r, after});
 }
 
-template <class Scalar, class Space>
+template <class Scalar, class Preconditioned, class Space>
 void cg_beta(const Space& exec, const ReductionWorkspace<Space>& workspace,
              const ColumnState<Space>& columns, const CgScalars<Space>& scalars,
              const ConstMultiVectorView<Scalar, Space>& r,
-             const NonDeduced<ConstMultiVectorView<Scalar, Space>>& z,
+             const ConstMultiVectorView<Preconditioned, Space>& z,
              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& q, bool flexible) {
   detail::require_same_shape("z", z, r);
   detail::require_same_shape("q", q, r);
@@ -235,20 +353,50 @@ void cg_beta(const Space& exec, const ReductionWorkspace<Space>& workspace,
   const int k = detail::columns_of(r);
   if (flexible) {
     detail::reduce_entries(exec, "tessera::cg::flexible_beta", workspace, n, k,
-                           detail::CgFlexibleBeta<Scalar, Space>{take, r, z, q});
+                           detail::CgFlexibleBeta<Scalar, Preconditioned, Space>{take, r, z, q});
   } else {
     detail::reduce_entries(exec, "tessera::cg::beta", workspace, n, k,
-                           detail::CgBeta<Scalar, Space>{take, r, z});
+                           detail::CgBeta<Scalar, Preconditioned, Space>{take, r, z});
+  }
+}
+
+template <class Scalar, class Preconditioned, class Space>
+void cg_direction(const Space& exec, const ColumnState<Space>& columns,
+                  const CgScalars<Space>& scalars, CgStep step,
+                  const ConstMultiVectorView<Preconditioned, Space>& z,
+                  const MultiVectorView<Scalar, Space>& p,
+                  const NonDeduced<MultiVectorView<Scalar, Space>>& x,
+                  const NonDeduced<MultiVectorView<Scalar, Space>>& kept) {
+  using Direction = detail::CgDirection<Scalar, Preconditioned, Space>;
+  detail::require_same_shape("p", p, z);
+  detail::require_same_shape("x", x, z);
+  detail::require_same_shape("kept", kept, z);
+  const Ordinal n = detail::rows_of(z);
+  const int k = detail::columns_of(z);
+  const Direction direction{
+      columns.active, columns.event, scalars.place, scalars.alpha, scalars.beta, z, p, x, kept};
+  if (step == CgStep::deferred) {
+    detail::for_each_entry(exec, "tessera::cg::direction", n, k, direction);
+  } else {
+    detail::for_each_entry(exec, "tessera::cg::direction", n, k,
+                           detail::CgDirectionAfterStep<Scalar, Preconditioned, Space>{direction});
   }
 }
 
 template <class Scalar, class Space>
-void cg_direction(const Space& exec, const ColumnState<Space>& columns,
-                  const CgScalars<Space>& scalars, const ConstMultiVectorView<Scalar, Space>& z,
-                  const NonDeduced<MultiVectorView<Scalar, Space>>& p) {
-  detail::require_same_shape("p", p, z);
-  detail::for_each_entry(exec, "tessera::cg::direction", detail::rows_of(z), detail::columns_of(z),
-                         detail::CgDirection<Scalar, Space>{{columns, scalars}, z, p});
+void cg_finish(const Space& exec, const CgScalars<Space>& scalars, CgStep step, bool one_more,
+               const ConstMultiVectorView<Scalar, Space>& p,
+               const NonDeduced<ConstMultiVectorView<Scalar, Space>>& kept,
+               const NonDeduced<MultiVectorView<Scalar, Space>>& x) {
+  detail::require_same_shape("kept", kept, p);
+  detail::require_same_shape("x", x, p);
+  require(!one_more || step == CgStep::deferred, [] {
+    return std::string("cg_finish: an iteration whose step was taken at once cannot be left out");
+  });
+  detail::for_each_entry(exec, "tessera::cg::finish", detail::rows_of(p), detail::columns_of(p),
+                         detail::CgFinish<Scalar, Space>{
+                             scalars.alpha, one_more ? scalars.place_before : scalars.place,
+                             step == CgStep::deferred, one_more, p, kept, x});
 }
 
 #define TESSERA_INSTANTIATE_CG_START(Space)                                                       \
@@ -257,27 +405,40 @@ void cg_direction(const Space& exec, const ColumnState<Space>& columns,
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CG_START)
 #undef TESSERA_INSTANTIATE_CG_START
 
-#define TESSERA_INSTANTIATE_CG(Scalar, Space)                                                   \
-  template void cg_update<Scalar, Space>(                                                       \
-      const Space&, const ReductionWorkspace<Space>&, const ColumnState<Space>&,                \
-      const CgScalars<Space>&, const NonDeduced<ArrayView<const Scalar, Space>>&,               \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                   \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                   \
-      const MultiVectorView<Scalar, Space>&, const NonDeduced<MultiVectorView<Scalar, Space>>&, \
-      CgAfterUpdate);                                                                           \
-  template void cg_settle<Scalar, Space>(                                                       \
-      const Space&, const ReductionWorkspace<Space>&, const ColumnState<Space>&,                \
-      const CgScalars<Space>&, const ConstMultiVectorView<Scalar, Space>&, CgAfterUpdate);      \
-  template void cg_beta<Scalar, Space>(                                                         \
-      const Space&, const ReductionWorkspace<Space>&, const ColumnState<Space>&,                \
-      const CgScalars<Space>&, const ConstMultiVectorView<Scalar, Space>&,                      \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                   \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&, bool);                            \
-  template void cg_direction<Scalar, Space>(const Space&, const ColumnState<Space>&,            \
-                                            const CgScalars<Space>&,                            \
-                                            const ConstMultiVectorView<Scalar, Space>&,         \
-                                            const NonDeduced<MultiVectorView<Scalar, Space>>&);
+#define TESSERA_INSTANTIATE_CG_OF_Z(Scalar, Preconditioned, Space)                               \
+  template void cg_beta<Scalar, Preconditioned, Space>(                                          \
+      const Space&, const ReductionWorkspace<Space>&, const ColumnState<Space>&,                 \
+      const CgScalars<Space>&, const ConstMultiVectorView<Scalar, Space>&,                       \
+      const ConstMultiVectorView<Preconditioned, Space>&,                                        \
+      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&, bool);                             \
+  template void cg_direction<Scalar, Preconditioned, Space>(                                     \
+      const Space&, const ColumnState<Space>&, const CgScalars<Space>&, CgStep,                  \
+      const ConstMultiVectorView<Preconditioned, Space>&, const MultiVectorView<Scalar, Space>&, \
+      const NonDeduced<MultiVectorView<Scalar, Space>>&,                                         \
+      const NonDeduced<MultiVectorView<Scalar, Space>>&);
+
+#define TESSERA_INSTANTIATE_CG(Scalar, Space)                                                    \
+  template void cg_update<Scalar, Space>(                                                        \
+      const Space&, const ReductionWorkspace<Space>&, const ColumnState<Space>&,                 \
+      const CgScalars<Space>&, const NonDeduced<ArrayView<const Scalar, Space>>&,                \
+      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                    \
+      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                    \
+      const MultiVectorView<Scalar, Space>&, const NonDeduced<MultiVectorView<Scalar, Space>>&,  \
+      CgAfterUpdate, const NonDeduced<MultiVectorView<float, Space>>&);                          \
+  template void cg_settle<Scalar, Space>(                                                        \
+      const Space&, const ReductionWorkspace<Space>&, const ColumnState<Space>&,                 \
+      const CgScalars<Space>&, const ConstMultiVectorView<Scalar, Space>&, CgAfterUpdate);       \
+  template void cg_finish<Scalar, Space>(const Space&, const CgScalars<Space>&, CgStep, bool,    \
+                                         const ConstMultiVectorView<Scalar, Space>&,             \
+                                         const NonDeduced<ConstMultiVectorView<Scalar, Space>>&, \
+                                         const NonDeduced<MultiVectorView<Scalar, Space>>&);     \
+  TESSERA_INSTANTIATE_CG_OF_Z(Scalar, Scalar, Space)
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CG)
 #undef TESSERA_INSTANTIATE_CG
+
+#define TESSERA_INSTANTIATE_CG_MIXED(Space) TESSERA_INSTANTIATE_CG_OF_Z(double, float, Space)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CG_MIXED)
+#undef TESSERA_INSTANTIATE_CG_MIXED
+#undef TESSERA_INSTANTIATE_CG_OF_Z
 
 }  // namespace tessera::kernels

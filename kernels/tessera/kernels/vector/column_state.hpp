@@ -24,16 +24,20 @@ struct ColumnState {
   Array<double, Space> target;  ///< squared residual norm at which a column is done
   Array<int, Space> active;  ///< 1 while the column iterates
   Array<int, Space> event;  ///< a ColumnEvent; anything but none stops the column
-  Report<double, Space> norm_report;  ///< squared residual norm after the iteration
-  Report<int, Space> event_report;  ///< `event` after the iteration
+  /// Which half of the reports an iteration writes, 0 or 1. A method whose next iteration is queued
+  /// before the host has read the last one's report changes it in turn; for others it stays 0.
+  Array<int, Space> turn;
+  Report<double, Space> norm_report;  ///< squared residual norm after the iteration; 2 k
+  Report<int, Space> event_report;  ///< `event` after the iteration; 2 k
 
   ColumnState() = default;
   ColumnState(const Space& exec, int k)
       : target(allocate<double>(exec, "tessera::solver::target", k)),
         active(allocate<int>(exec, "tessera::solver::active", k)),
         event(allocate<int>(exec, "tessera::solver::event", k)),
-        norm_report(allocate_report<double>(exec, "tessera::solver::norm_report", k)),
-        event_report(allocate_report<int>(exec, "tessera::solver::event_report", k)) {}
+        turn(Kokkos::view_alloc(exec, "tessera::solver::turn"), k),
+        norm_report(allocate_report<double>(exec, "tessera::solver::norm_report", 2 * k)),
+        event_report(allocate_report<int>(exec, "tessera::solver::event_report", 2 * k)) {}
 };
 
 }  // namespace tessera::kernels

@@ -86,6 +86,8 @@ void IterationControl::begin_cycle(std::span<const double> residual_norms, doubl
     c.target = c.end ? std::numeric_limits<double>::infinity()
                      : std::max(c.threshold, reduction * reduction * residual_norms[j]);
     c.iterates = residual_norms[j] > c.target;
+    c.norm = residual_norms[j];
+    c.rate = 0;
     m_counts[j] = !c.end || c.end == SolveStatus::converged;
   }
 }
@@ -113,6 +115,8 @@ Step IterationControl::advance(std::span<const double> norms, std::span<const in
 void IterationControl::judge(Column& c, double norm, int event, bool watch_stagnation) {
   constexpr double progress = 0.999;
   ++c.iterations;
+  c.rate = c.norm > 0 ? norm / c.norm : 0;
+  c.norm = norm;
   const double relative_residual = over(norm, c.reference);
   const auto what = static_cast<kernels::ColumnEvent>(event);
   if (what == kernels::ColumnEvent::not_a_number || !std::isfinite(norm)) {
@@ -167,6 +171,13 @@ std::optional<SolveStatus> IterationControl::end_of(Column& c, double true_norm,
 bool IterationControl::any_iterates() const {
   return std::any_of(m_columns.begin(), m_columns.end(),
                      [](const Column& c) { return c.iterates; });
+}
+
+bool IterationControl::foresees_end() const {
+  constexpr double luck = 0.1;  // of squared norms
+  return std::all_of(m_columns.begin(), m_columns.end(), [](const Column& c) {
+    return !c.iterates || luck * c.rate * c.norm <= c.target;
+  });
 }
 
 bool IterationControl::is_diverged(const Column& c, double norm) const {

@@ -53,6 +53,11 @@ class IterationControl {
   /// True while column j iterates in this cycle.
   bool iterates(int j) const { return m_columns[j].iterates; }
   bool any_iterates() const;
+  /// How many more iterations the limit allows.
+  int iterations_left() const { return m_parameters.max_iterations - m_iteration; }
+  /// True where the next norms may be the cycle's last: each column that iterates is done if it
+  /// gains three times what it gained last. Also where nothing is known yet.
+  bool foresees_end() const;
   /// True where column j has failed in this cycle.
   bool has_failed(int j) const { return m_columns[j].failure.has_value(); }
   bool has_converged(int j) const { return m_columns[j].end == SolveStatus::converged; }
@@ -70,6 +75,8 @@ class IterationControl {
     double target = 0;
     double first_relative = 0;
     double best_relative = 0;
+    double norm = 0;  ///< the last one
+    double rate = 0;  ///< of the last two norms; 0 before there are two in a cycle
     double true_relative = 0;  ///< at the cycle's start
     int last_progress = 0;
     int iterations = 0;

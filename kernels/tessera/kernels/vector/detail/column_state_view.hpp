@@ -14,6 +14,7 @@ struct ColumnStateView {
   ArrayView<const double, Space> target;
   ArrayView<int, Space> active;
   ArrayView<int, Space> event;
+  ArrayView<int, Space> turn;
   ReportView<double, Space> norm_report;
   ReportView<int, Space> event_report;
 
@@ -21,6 +22,7 @@ struct ColumnStateView {
       : target(state.target),
         active(state.active),
         event(state.event),
+        turn(state.turn),
         norm_report(state.norm_report),
         event_report(state.event_report) {}
 
@@ -39,9 +41,12 @@ struct ColumnStateView {
       note(j, ColumnEvent::not_a_number);
     }
     active(j) = norm > target(j) ? 1 : 0;
-    norm_report(j) = norm;
-    event_report(j) = event(j);
+    const int place = turn(j) * static_cast<int>(active.extent(0)) + j;
+    norm_report(place) = norm;
+    event_report(place) = event(j);
   }
+  /// The next report goes to the other half.
+  KOKKOS_FUNCTION void take_turns(int j) const { turn(j) = 1 - turn(j); }
 };
 
 /// numerator / denominator as `Scalar`, or 0 and the event that forbids it.

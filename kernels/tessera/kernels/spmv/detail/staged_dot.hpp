@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The staged CSR product that also sums up <x, A x>.
+#pragma once
+
+#include "tessera/kernels/spmv/detail/staging.hpp"
+
+#include <cstddef>
+
+namespace tessera::kernels::detail {
+
+/// What the staged product leaves of <x, y>: how many warps it had, and the share of each.
+template <class Scalar>
+struct StoreAndShare {
+  Columns<Scalar> y;
+  const Scalar* x;
+  double* shares;
+
+  using Read = Scalar;  ///< of x
+  KOKKOS_INLINE_FUNCTION Read read(Ordinal row, int) const { return x[row]; }
+  KOKKOS_INLINE_FUNCTION double operator()(Ordinal row, int column, Scalar sum, Read at) const {
+    y(row, column) = sum;
+    return static_cast<double>(at) * static_cast<double>(sum);
+  }
+  KOKKOS_INLINE_FUNCTION void take_share(int warp, int warps, double share) const {
+    if (warp == 0) shares[0] = warps;
+    shares[1 + warp] = share;
+  }
+};
+
+/// Adds up the shares in an order that depends on their number alone, by one team.
+template <class Scalar, class Space>
+struct AddShares {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  const double* shares;
+  Scalar* result;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int count = static_cast<int>(shares[0]);
+    double total = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, count),
+        [&](const int warp, double& sum) { sum += shares[1 + warp]; }, total);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { *result = static_cast<Scalar>(total); });
+  }
+};
+
+/// Bytes of workspace that `sweep_staged_dot` takes for a matrix of so many rows.
+template <class Space>
+std::size_t staged_dot_bytes(const Space&, Ordinal, int) {
+  return 0;
+}
+#if defined(KOKKOS_ENABLE_CUDA)
+inline std::size_t staged_dot_bytes(const Kokkos::Cuda& exec, Ordinal num_rows, int lanes) {
+  constexpr int most_block_warps = 8;
+  const int num_parts = (num_rows - 1) / (32 / lanes) + 1;
+  const int warps = cuda::most_staging_warps(exec, num_parts, most_block_warps);
+  return (1 + static_cast<std::size_t>(warps)) * sizeof(double);
+}
+#endif
+
+/// y = A x and result(0) = <x, y> for one vector and a square A: the staged product sums up on the
+/// way, and a small kernel adds the warps' shares. Returns false, with nothing done, as
+/// `sweep_staged_rows` does.
+template <class Scalar, class Space, class Offset>
+bool sweep_staged_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
+                      const CsrView<Scalar, Space, Offset>& A,
+                      const ConstMultiVectorView<Scalar, Space>& x,
+                      const MultiVectorView<Scalar, Space>& y,
+                      const ArrayView<Scalar, Space>& result) {
+  auto* const shares = reinterpret_cast<double*>(plan.workspace.data());
+  if (shares == nullptr ||
+      !sweep_staged_rows(exec, "tessera::spmv_dot", plan, A, x,
+                         StoreAndShare<Scalar>{Columns<Scalar>(y), x.data(), shares})) {
+    return false;
+  }
+  constexpr int team_size = 512;
+  Kokkos::parallel_for("tessera::spmv_dot", Kokkos::TeamPolicy<Space>(exec, 1, team_size),
+                       AddShares<Scalar, Space>{shares, result.data()});
+  return true;
+}
+
+}  // namespace tessera::kernels::detail

@@ -1,0 +1,424 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Iterations that are queued before the host knows how the last one went, or replayed from a
+/// recording, give the bits of those that are not.
+#include "solver_fixture.hpp"
+
+#include "support/error_of.hpp"
+
+#include "tessera/core/captured_preconditioner.hpp"
+#include "tessera/core/converting_preconditioner.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/solver/detail/iteration_queue.hpp"
+#include "tessera/solver/detail/recorded_work.hpp"
+
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class Ahead : public ::testing::Test {};
+TYPED_TEST_SUITE(Ahead, Scalars, TypeNames);
+
+/// Hilbert's matrix: CG's residual jumps up and down, and breaks down.
+template <class Scalar>
+HostMatrix<Scalar> hilbert(std::int32_t n) {
+  std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(n);
+  for (std::int32_t i = 0; i < n; ++i) {
+    for (std::int32_t j = 0; j < n; ++j)
+      rows[i].push_back({j, Scalar(1) / Scalar(i + j + 1)});
+  }
+  return from_rows<Scalar>(n, rows);
+}
+
+template <class Scalar>
+std::vector<HostMatrix<Scalar>> matrices() {
+  return {poisson<Scalar>(17, 13), random_spd_matrix<Scalar>(200, 0.05, 1), hilbert<Scalar>(30),
+          nonsymmetric_matrix<Scalar>(50, 5)};
+}
+
+template <class Scalar>
+void expect_same(const Solved<Scalar>& a, const Solved<Scalar>& b) {
+  EXPECT_EQ(a.x, b.x);
+  EXPECT_EQ(a.result.status, b.result.status);
+  EXPECT_EQ(a.result.iterations, b.result.iterations);
+  EXPECT_EQ(a.result.residual_history, b.result.residual_history);
+  ASSERT_EQ(a.result.columns.size(), b.result.columns.size());
+  for (std::size_t j = 0; j < a.result.columns.size(); ++j) {
+    EXPECT_EQ(a.result.columns[j].status, b.result.columns[j].status) << j;
+    EXPECT_EQ(a.result.columns[j].iterations, b.result.columns[j].iterations) << j;
+    EXPECT_EQ(a.result.columns[j].true_relative_residual,
+              b.result.columns[j].true_relative_residual);
+  }
+}
+
+TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
+  TESSERA_TEST_TYPES(TypeParam);
+  int number = 0;
+  for (const auto& A : matrices<Scalar>()) {
+    ++number;
+    for (const int k : {1, 3}) {
+      auto b = random_vector<Scalar>(A.num_rows * k, 6);
+      // Columns that end at other iterations, one of them at the start.
+      if (k == 3) std::fill(b.begin(), b.begin() + A.num_rows, Scalar(0));
+      if (k == 3) std::fill(b.end() - A.num_rows + 1, b.end(), Scalar(0));
+      for (const With with : {With::nothing, With::jacobi}) {
+        for (const bool flexible : {false, true}) {
+          for (const int limit : {2, 9, 300}) {
+            for (const auto residual : {ResidualKind::recurrence, ResidualKind::true_residual}) {
+              SCOPED_TRACE(std::to_string(number) + ", k " + std::to_string(k) + ", limit " +
+                           std::to_string(limit) + (flexible ? ", flexible" : ""));
+              SolverParameters p{.name = SolverName::cg,
+                                 .tolerance = reachable_tolerance<Scalar>,
+                                 .max_iterations = limit,
+                                 .residual = residual,
+                                 .divergence_limit = 10,
+                                 .flexible = flexible,
+                                 .ahead = RunAhead::off};
+              const auto expected = solve<Space>(p, A, b, k, with);
+              p.ahead = RunAhead::on;
+              expect_same(solve<Space>(p, A, b, k, with), expected);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Ahead, ALoggerThatStopsGetsTheIterateItSaw) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto& A : {poisson<Scalar>(17, 13), hilbert<Scalar>(30)}) {
+    const auto b = random_vector<Scalar>(A.num_rows, 6);
+    for (int last = 1; last < 8; ++last) {
+      const auto stop = [last](const IterationInfo& now) { return now.iteration < last; };
+      SolverParameters p{.name = SolverName::cg, .tolerance = 1e-15, .max_iterations = last};
+      const auto expected = solve<Space>(p, A, b, 1, With::jacobi);
+      p.max_iterations = 100;
+      for (const auto ahead : {RunAhead::off, RunAhead::on}) {
+        p.ahead = ahead;
+        const auto stopped = solve<Space>(p, A, b, 1, With::jacobi, {}, stop);
+        EXPECT_EQ(stopped.x, expected.x) << last;
+        EXPECT_EQ(stopped.result.iterations, last);
+        EXPECT_EQ(stopped.result.residual_history, expected.result.residual_history);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Ahead, AfterALoggerThatThrowsTheSolverWorks) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = poisson<Scalar>(17, 13);
+  const TestOperator<Scalar, Space> op(exec, A);
+  const auto b = to_multivector(exec, random_vector<Scalar>(A.num_rows, 6), A.num_rows, 1);
+  const auto solver = make_solver<Scalar, Space>(
+      {.name = SolverName::cg, .tolerance = reachable_tolerance<Scalar>, .ahead = RunAhead::on});
+  const auto zero = std::vector<Scalar>(A.num_rows, Scalar(0));
+  const auto x = to_multivector(exec, zero, A.num_rows, 1);
+  solver->solve(exec, op, nullptr, b, x);
+  const auto expected = to_host(x);
+  Kokkos::deep_copy(exec, x, Scalar(0));
+  solver->set_logger([](const IterationInfo& now) -> bool {
+    if (now.iteration == 3) throw std::logic_error("enough");
+    return true;
+  });
+  EXPECT_THROW(solver->solve(exec, op, nullptr, b, x), std::logic_error);
+  solver->set_logger({});
+  Kokkos::deep_copy(exec, x, Scalar(0));
+  EXPECT_TRUE(solver->solve(exec, op, nullptr, b, x).converged());
+  EXPECT_EQ(to_host(x), expected);
+}
+
+/// Counts what it does.
+template <class Scalar, class Space>
+class CountingJacobi : public JacobiPreconditioner<Scalar, Space> {
+ public:
+  using Base = JacobiPreconditioner<Scalar, Space>;
+  using Base::Base;
+  using typename Base::ConstVectors;
+  using typename Base::Vectors;
+  void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {
+    ++calls;
+    Base::apply(exec, r, z);
+  }
+  int calls = 0;
+};
+
+TYPED_TEST(Ahead, OneIterationTooManyAtMost) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = poisson<Scalar>(30, 30);
+  const TestOperator<Scalar, Space> op(exec, A);
+  const auto b = to_multivector(exec, random_vector<Scalar>(900, 6), 900, 1);
+  const auto x = to_multivector(exec, std::vector<Scalar>(900, Scalar(0)), 900, 1);
+  CountingJacobi<Scalar, Space> M(exec, op.view());
+  SolverParameters p{.name = SolverName::cg, .tolerance = 1e-4, .ahead = RunAhead::on};
+  const auto result = make_solver<Scalar, Space>(p)->solve(exec, op, &M, b, x);
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(M.calls, result.iterations + 1);
+  // The limit is known: nothing is queued beyond it.
+  M.calls = 0;
+  p.max_iterations = 9;
+  p.tolerance = 1e-30;
+  Kokkos::deep_copy(exec, x, Scalar(0));
+  EXPECT_EQ((make_solver<Scalar, Space>(p)->solve(exec, op, &M, b, x)).iterations, 9);
+  EXPECT_EQ(M.calls, 9);
+}
+
+TEST(IterationControl, ForeseesTheEnd) {
+  const std::vector<double> one{1};
+  const std::vector<int> no_event{0};
+  detail::IterationControl control;
+  control.start({.tolerance = 1e-4, .max_iterations = 10}, {}, 1, nullptr);
+  ASSERT_EQ(control.begin(one, one), detail::Step::proceed);
+  control.begin_cycle(one, 1e-16);
+  EXPECT_TRUE(control.foresees_end()) << "nothing is known yet";
+  control.advance(std::vector<double>{1e-2}, no_event, false);
+  EXPECT_FALSE(control.foresees_end()) << "1e-4 comes next, the target is 1e-8";
+  EXPECT_EQ(control.iterations_left(), 9);
+  control.advance(std::vector<double>{1e-5}, no_event, false);
+  EXPECT_TRUE(control.foresees_end()) << "1e-8 comes next";
+  control.advance(std::vector<double>{1e-7}, no_event, false);
+  control.advance(std::vector<double>{0.9e-7}, no_event, false);
+  EXPECT_TRUE(control.foresees_end()) << "three times the gain would do";
+  control.advance(std::vector<double>{1e-3}, no_event, false);
+  EXPECT_FALSE(control.foresees_end()) << "the residual has grown";
+}
+
+/// Which iterations were queued and read, and when.
+std::string order_of(int iterations, const std::function<bool(int)>& ahead_after, bool* one_more) {
+  const HostSpace exec;
+  std::string order;
+  int reads = 0;
+  detail::IterationQueue<HostSpace> queue;
+  *one_more = queue.run(
+      exec, [&](int i) { order += "q" + std::to_string(i) + " "; },
+      [&] { return ahead_after(reads); },
+      [&](int place) {
+        EXPECT_EQ(place, reads % 2);
+        order += "r" + std::to_string(reads) + " ";
+        return ++reads < iterations;
+      });
+  return order;
+}
+
+TEST(IterationQueue, IsAtMostOneIterationAhead) {
+  bool one_more = true;
+  EXPECT_EQ(order_of(3, [](int) { return false; }, &one_more), "q0 r0 q1 r1 q2 r2 ");
+  EXPECT_FALSE(one_more);
+  EXPECT_EQ(order_of(3, [](int) { return true; }, &one_more), "q0 q1 r0 q2 r1 q3 r2 ");
+  EXPECT_TRUE(one_more);
+  EXPECT_EQ(order_of(
+                4, [](int reads) { return reads == 1 || reads == 2; }, &one_more),
+            "q0 r0 q1 q2 r1 q3 r2 r3 ");
+  EXPECT_FALSE(one_more);
+}
+
+/// Records by keeping the work, with all that it holds, and replays it by calling that.
+template <class Space>
+struct KeptWork {
+  struct Stream {
+    Space exec;
+    explicit Stream(const Space& instance) : exec(instance) {}
+    bool is_on_device_of(const Space&) const { return true; }
+    template <class Work>
+    void run_within(const Space&, const Work& work) const {
+      work(exec);
+    }
+  };
+  struct Graph {
+    std::function<void(const Space&)> work;
+    std::string reason;
+    static Graph record(const Stream&, const std::function<void(const Space&)>& recorded) {
+      return refuses ? Graph{{}, "this cannot be recorded"} : Graph{recorded, {}};
+    }
+    bool is_ready() const { return static_cast<bool>(work); }
+    const std::string& failure() const { return reason; }
+    void launch(const Space& exec) const { work(exec); }
+  };
+  static bool is_recording(const Space&) { return false; }
+  static inline bool refuses = false;
+};
+
+template <class Scalar, class Space>
+struct Recorded {
+  using Runner = detail::RecordedWork<Space, KeptWork<Space>>;
+  Space exec;
+  HostMatrix<Scalar> A = poisson<Scalar>(20, 20);
+  TestOperator<Scalar, Space> op{exec, A};
+  std::shared_ptr<CountingJacobi<Scalar, Space>> M =
+      std::make_shared<CountingJacobi<Scalar, Space>>(exec, op.view());
+  CapturedPreconditioner<Scalar, Space> captured{M};
+  std::shared_ptr<Runner> runner = std::make_shared<Runner>(4);
+  MultiVector<Scalar, Space> b = to_multivector(exec, random_vector<Scalar>(400 * 2, 6), 400, 2);
+  MultiVector<Scalar, Space> x = allocate_multivector<Scalar>(exec, "tessera::test::x", 400, 2);
+  MultiVector<Scalar, Space> y = allocate_multivector<Scalar>(exec, "tessera::test::y", 400, 2);
+
+  Solved<Scalar> solved(KrylovSolver<Scalar, Space>& solver, const MultiVector<Scalar, Space>& to,
+                        int k) {
+    const std::pair<int, int> columns(0, k);
+    Kokkos::deep_copy(exec, to, Scalar(0));
+    const MultiVectorView<Scalar, Space> target = Kokkos::subview(to, Kokkos::ALL, columns);
+    const ConstMultiVectorView<Scalar, Space> source = Kokkos::subview(b, Kokkos::ALL, columns);
+    Solved<Scalar> result;
+    result.result = solver.solve(exec, op, &captured, source, target);
+    result.x = to_host(to);
+    return result;
+  }
+};
+
+TYPED_TEST(Ahead, RecordedIterationsGiveTheSameBits) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const SolverName name : {SolverName::cg, SolverName::bicgstab}) {
+    for (const bool flexible : {false, true}) {
+      if (flexible && name != SolverName::cg) continue;
+      for (const auto residual : {ResidualKind::recurrence, ResidualKind::true_residual}) {
+        for (const bool refuses : {false, true}) {
+          SCOPED_TRACE(name_of(name));
+          KeptWork<Space>::refuses = refuses;
+          Recorded<Scalar, Space> t;
+          const SolverParameters p{.name = name,
+                                   .tolerance = reachable_tolerance<Scalar>,
+                                   .residual = residual,
+                                   .flexible = flexible,
+                                   .ahead = RunAhead::on};
+          const auto plain = make_solver<Scalar, Space>(p);
+          const auto solver = make_solver<Scalar, Space>(p);
+          solver->set_runner(t.runner);
+          std::size_t captures = 0;
+          // One column twice, another number of columns, and other vectors.
+          for (const auto& [k, other] : std::vector<std::pair<int, bool>>{
+                   {1, false}, {1, false}, {2, false}, {2, true}, {1, true}}) {
+            const bool known = captures == 1 && k == 1 && !other;
+            const auto expected = t.solved(*plain, other ? t.y : t.x, k);
+            // The plain solve has prepared M for itself.
+            const auto launches = t.runner->num_launches();
+            expect_same(t.solved(*solver, other ? t.y : t.x, k), expected);
+            if (!known) ++captures;
+            EXPECT_EQ(t.runner->num_captures(), refuses ? 0U : captures);
+            EXPECT_EQ(t.runner->num_launches() > launches + 10, !refuses);
+          }
+          EXPECT_EQ(t.runner->failure(), refuses ? "this cannot be recorded" : "");
+          solver->forget_recordings();
+          const auto expected = t.solved(*plain, t.y, 1);
+          expect_same(t.solved(*solver, t.y, 1), expected);
+          EXPECT_EQ(t.runner->num_captures(), refuses ? 0U : captures + 1);
+        }
+      }
+    }
+  }
+  KeptWork<Space>::refuses = false;
+}
+
+TYPED_TEST(Ahead, ARecordingIsMadeAnewWhenMHasMoved) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Recorded<Scalar, Space> t;
+  const auto solver = make_solver<Scalar, Space>(
+      {.name = SolverName::cg, .tolerance = reachable_tolerance<Scalar>});
+  solver->set_runner(t.runner);
+  t.solved(*solver, t.x, 1);
+  t.solved(*solver, t.x, 1);
+  EXPECT_EQ(t.runner->num_captures(), 1U);
+  t.captured.forget();
+  t.solved(*solver, t.x, 1);
+  EXPECT_EQ(t.runner->num_captures(), 2U);
+  t.captured.prepare(t.exec, 2);  // by another method that uses M
+  t.solved(*solver, t.x, 1);
+  EXPECT_EQ(t.runner->num_captures(), 3U);
+}
+
+TEST(RecordedWork, RunsAsItIsUntilItIsTime) {
+  using Runner = detail::RecordedWork<HostSpace, KeptWork<HostSpace>>;
+  const HostSpace exec;
+  Runner runner(3);
+  int made = 0;
+  std::string ran;
+  const auto run = [&](std::uintptr_t key) {
+    runner.run(exec, {key},
+               [&ran, number = ++made](const HostSpace&) { ran += std::to_string(number) + " "; });
+  };
+  for (int i = 0; i < 6; ++i)
+    run(1);
+  EXPECT_EQ(ran, "1 2 3 4 4 4 ") << "the fourth is recorded, and replayed from then on";
+  run(2);
+  run(1);
+  EXPECT_EQ(ran, "1 2 3 4 4 4 7 8 ");
+  EXPECT_EQ(runner.num_captures(), 1U);
+  EXPECT_EQ(runner.num_launches(), 3U);
+}
+
+/// Jacobi in float for vectors in double, which tells so or not.
+template <class Space>
+class JacobiInFloat : public ConvertingPreconditioner<Space> {
+ public:
+  using typename Preconditioner<double, Space>::ConstVectors;
+  using typename Preconditioner<double, Space>::Vectors;
+  JacobiInFloat(const Space& exec, const HostMatrix<float>& A, bool tells)
+      : m_op(exec, A), m_inner(exec, m_op.view()), m_tells(tells) {}
+  void prepare(const Space& exec, int k) override { m_inner.prepare(exec, k); }
+  Preconditioner<float, Space>* in_float() override { return m_tells ? &m_inner : nullptr; }
+  void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {
+    ++calls;
+    const auto rf = allocate_multivector<float>(exec, "tessera::test", r.extent(0), r.extent(1));
+    const auto zf = allocate_multivector<float>(exec, "tessera::test", r.extent(0), r.extent(1));
+    kernels::copy<double, float, Space>(exec, r, rf);
+    m_inner.apply(exec, rf, zf);
+    kernels::copy<float, double, Space>(exec, zf, z);
+    exec.fence("tessera::test: converted");
+  }
+  int calls = 0;
+
+ private:
+  TestOperator<float, Space> m_op;
+  JacobiPreconditioner<float, Space> m_inner;
+  bool m_tells;
+};
+
+TYPED_TEST(Ahead, APreconditionerInFloatIsGivenFloatsAndTheBitsAreTheSame) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = poisson<double>(30, 20);
+  const TestOperator<double, Space> op(exec, A);
+  for (const int k : {1, 3}) {
+    const auto b = to_multivector(exec, random_vector<double>(600 * k, 6), 600, k);
+    for (const bool flexible : {false, true}) {
+      for (const auto residual : {ResidualKind::recurrence, ResidualKind::true_residual}) {
+        std::vector<Solved<double>> solved;
+        for (const bool tells : {false, true}) {
+          const auto zero = std::vector<double>(600 * k, 0);
+          const auto x = to_multivector(exec, zero, 600, k);
+          JacobiInFloat<Space> M(exec, poisson<float>(30, 20), tells);
+          const auto solver = make_solver<double, Space>({.name = SolverName::cg,
+                                                          .tolerance = 1e-10,
+                                                          .residual = residual,
+                                                          .flexible = flexible});
+          const auto result = solver->solve(exec, op, &M, b, x);
+          EXPECT_TRUE(result.converged());
+          solved.push_back({result, to_host(x)});
+          EXPECT_EQ(M.calls == 0, tells && residual == ResidualKind::recurrence);
+        }
+        expect_same(solved[1], solved[0]);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Ahead, SumsByThemselvesSolveTheSame) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = poisson<Scalar>(30, 30);
+  const auto b = random_vector<Scalar>(900 * 2, 6);
+  SolverParameters p{.name = SolverName::cg, .tolerance = reachable_tolerance<Scalar>};
+  const auto fused = solve<Space>(p, A, b, 2, With::jacobi);
+  p.fused = false;
+  const auto apart = solve<Space>(p, A, b, 2, With::jacobi);
+  EXPECT_TRUE(apart.result.converged());
+  EXPECT_NEAR(apart.result.iterations, fused.result.iterations, 2);
+}
+
+}  // namespace
+}  // namespace tessera::test
