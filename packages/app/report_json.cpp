@@ -56,6 +56,7 @@ Json levels_json(const HierarchyInfo& hierarchy) {
                       {"P", storage_json(level.P)},
                       {"R", storage_json(level.R)},
                       {"aggregation", level.aggregation},
+                      {"products", level.products.empty() ? Json(nullptr) : Json(level.products)},
                       {"smoother", level.smoother.empty() ? Json(nullptr) : Json(level.smoother)},
                       {"spectral_radius", level.spectral_radius},
                       {"setup_ms", level.setup_ms}});

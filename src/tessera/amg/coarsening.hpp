@@ -7,6 +7,7 @@
 #include "tessera/amg/candidates.hpp"
 #include "tessera/amg/phase_timer.hpp"
 #include "tessera/core/stored_matrix.hpp"
+#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/graph/structured.hpp"
 
 #include <memory>
@@ -16,21 +17,33 @@
 
 namespace tessera::amg {
 
-/// The level that is coarsened, as setup has it: in compressed rows.
+/// The level that is coarsened, as setup has it: in compressed rows, and on tiles where products
+/// are made of them or the level is stored so.
 template <class Scalar, class Space, class Offset>
 struct FineLevel {
   std::shared_ptr<const StoredCsr<Scalar, Space, Offset>> A;
   Array<const Scalar, Space> inverse_diagonal;  ///< 0 where the diagonal is 0
   double spectral_radius = 0;  ///< of D^-1 A
   int block_size = 1;  ///< unknowns per vertex
+  std::shared_ptr<const kernels::Mbsr<Scalar, Space>> tiles = {};  ///< A, packed, scale 1; or null
+  bool multiplies_tiles = false;  ///< the coarse operator is a product of tiles
+};
+
+/// The same matrices as those of a `CoarseLevel`, on packed tiles with the scale 1.
+template <class Scalar, class Space>
+struct CoarseTiles {
+  kernels::Mbsr<Scalar, Space> P;
+  kernels::Mbsr<Scalar, Space> R;
+  kernels::Mbsr<Scalar, Space> A;
 };
 
 /// What coarsening makes: the way to the next level, and that level's operator R A P.
 template <class Scalar, class Space, class Offset>
 struct CoarseLevel {
   kernels::Csr<Scalar, Space, Offset> P;
-  kernels::Csr<Scalar, Space, Offset> R;
+  kernels::Csr<Scalar, Space, Offset> R;  ///< may be 0 by 0 where `tiles` has it
   kernels::Csr<Scalar, Space, Offset> A;
+  std::optional<CoarseTiles<Scalar, Space>> tiles = {};  ///< where A is a product of tiles
 };
 
 /// What one coarsening step hands to the next.

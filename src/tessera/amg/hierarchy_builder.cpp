@@ -12,6 +12,9 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/kernels/format/mbsr/statistics.hpp"
+#include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 
@@ -137,13 +140,74 @@ LevelParameters HierarchyBuilder<Scalar, Space, Offset>::choices(const Fine& fin
   return chosen;
 }
 
+/// Where it is left open: the level is stored as mBSR, by name or by its bytes, and its tiles are
+/// full enough for products.
+template <class Scalar, class Space, class Offset>
+bool HierarchyBuilder<Scalar, Space, Offset>::wants_tiles(const Space& exec,
+                                                          const SetupLevel& here) const {
+  if (m_parameters.products != Products::automatic) return m_parameters.products == Products::mbsr;
+  const StorageFormat format = here.chosen.A.format;
+  if (format != StorageFormat::mbsr && format != StorageFormat::automatic) return false;
+  const Fine& fine = here.fine;
+  if (format == StorageFormat::mbsr && fine.tiles != nullptr) {
+    return kernels::entries_per_tile(fine.tiles->view()) >= least_entries_per_multiplied_tile;
+  }
+  const auto choice = kernels::select_format(exec, fine.A->view());
+  return (format == StorageFormat::mbsr || choice.format == kernels::Format::mbsr) &&
+         !choice.statistics.duplicates &&
+         choice.statistics.entries_per_tile() >= least_entries_per_multiplied_tile;
+}
+
+template <class Scalar, class Space, class Offset>
+void HierarchyBuilder<Scalar, Space, Offset>::convert_to_tiles(const Space& exec,
+                                                               Fine& fine) const {
+  fine.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(
+      kernels::csr_to_mbsr<Scalar>(exec, fine.A->view()));
+}
+
+template <class Scalar, class Space, class Offset>
+void HierarchyBuilder<Scalar, Space, Offset>::choose_products(const Space& exec, SetupLevel& here,
+                                                              PhaseTimer<Space>& timer) {
+  timer.start(exec, "conversion");
+  here.fine.multiplies_tiles = wants_tiles(exec, here);
+  if (!here.fine.multiplies_tiles || here.fine.tiles != nullptr) return;
+  try {
+    convert_to_tiles(exec, here.fine);
+    here.converts = true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::precondition) throw;
+    here.fine.multiplies_tiles = false;
+    m_storage_notes.push_back("products of level " + std::to_string(m_levels.size() - 1) +
+                              " in compressed rows: mBSR cannot hold its operator (" +
+                              error.what() + ")");
+  }
+}
+
+template <class Scalar, class Space, class Offset>
+void HierarchyBuilder<Scalar, Space, Offset>::note_products(const SetupLevel& here) {
+  if (!here.fine.multiplies_tiles || here.coarse.tiles) return;
+  m_storage_notes.push_back("products of level " + std::to_string(m_levels.size() - 1) +
+                            " in compressed rows: mBSR cannot hold one of them");
+}
+
+template <class Scalar, class Space, class Offset>
+typename HierarchyBuilder<Scalar, Space, Offset>::Fine
+HierarchyBuilder<Scalar, Space, Offset>::next_fine(const Space& exec, const SetupLevel& here,
+                                                   int block_size) const {
+  Fine next{std::make_shared<StoredA>(exec, here.coarse.A), {}, 0, block_size};
+  if (here.coarse.tiles)
+    next.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(here.coarse.tiles->A);
+  return next;
+}
+
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<const SparseOperator<Scalar, Space>>
 HierarchyBuilder<Scalar, Space, Offset>::stored(const Space& exec,
                                                 const std::shared_ptr<const StoredA>& A,
+                                                const kernels::Mbsr<Scalar, Space>* tiles,
                                                 const char* name,
                                                 const StorageParameters& storage) {
-  auto result = store(exec, A, storage);
+  auto result = store(exec, A, storage, tiles);
   if (!result.note.empty()) {
     m_storage_notes.push_back(std::string(name) + " of level " +
                               std::to_string(m_levels.size() - 1) + " " + result.note);
@@ -164,7 +228,7 @@ void HierarchyBuilder<Scalar, Space, Offset>::finish(const Space& exec, const Se
     return;
   }
   timer.start(exec, "storage");
-  level.A = stored(exec, fine.A, "A", here.chosen.A);
+  level.A = stored(exec, fine.A, fine.tiles.get(), "A", here.chosen.A);
   timer.start(exec, "smoother");
   level.smoother = make_smoother<Scalar, Space>(exec, here.chosen.smoother, level.A, fine.A->view(),
                                                 fine.inverse_diagonal, fine.spectral_radius);
@@ -175,11 +239,23 @@ void HierarchyBuilder<Scalar, Space, Offset>::connect(const Space& exec, SetupLe
                                                       Level<Scalar, Space>& level,
                                                       PhaseTimer<Space>& timer) {
   timer.start(exec, "storage");
+  const auto* const tiles = here.coarse.tiles ? &*here.coarse.tiles : nullptr;
+  const auto as_tiles = [&](const StorageParameters& storage) {
+    return tiles != nullptr && storage.format == StorageFormat::mbsr;
+  };
   // Plans hold for new values. The pattern of R follows them where A is not symmetric.
-  if (here.P == nullptr) here.P = std::make_shared<StoredA>(exec, here.coarse.P);
-  if (here.R == nullptr || !m_symmetric) here.R = std::make_shared<StoredA>(exec, here.coarse.R);
-  level.P = stored(exec, here.P, "P", here.chosen.P);
-  level.R = stored(exec, here.R, "R", here.chosen.R);
+  if (here.P == nullptr && !as_tiles(here.chosen.P))
+    here.P = std::make_shared<StoredA>(exec, here.coarse.P);
+  if (!as_tiles(here.chosen.R)) {
+    const bool only_tiles = here.coarse.R.num_cols == 0;
+    if (here.R == nullptr || !m_symmetric || only_tiles) {
+      here.R = std::make_shared<StoredA>(
+          exec,
+          only_tiles ? kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles->R.view()) : here.coarse.R);
+    }
+  }
+  level.P = stored(exec, here.P, tiles != nullptr ? &tiles->P : nullptr, "P", here.chosen.P);
+  level.R = stored(exec, here.R, tiles != nullptr ? &tiles->R : nullptr, "R", here.chosen.R);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -222,9 +298,11 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
     Level<Scalar, Space>& level = levels.emplace_back();
     if (!prepare(exec, here.fine, timer)) return false;
     here.chosen = choices(here.fine, levels.size() - 1);
+    const bool is_last = static_cast<int>(m_levels.size()) >= m_parameters.max_levels;
+    if (!is_last) choose_products(exec, here, timer);
     finish(exec, here, true, level, timer);
     std::optional<Coarse> coarse;
-    if (static_cast<int>(m_levels.size()) >= m_parameters.max_levels) {
+    if (is_last) {
       info.notes.push_back("stopped at max_levels = " + std::to_string(m_parameters.max_levels));
     } else {
       here.coarsening = make_coarsening<Scalar, Space, Offset>(m_parameters, m_keeps_pattern);
@@ -232,16 +310,24 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
     }
     if (coarse) {
       here.coarse = std::move(*coarse);
+      note_products(here);
       connect(exec, here, level, timer);
-      const auto next = std::make_shared<StoredA>(exec, here.coarse.A);
-      // Of use for new values alone: what the level goes on with, it has a share in.
-      if (!m_keeps_pattern) here = {{}, here.chosen, nullptr, {}, nullptr, nullptr};
-      m_levels.emplace_back().fine = {next, {}, 0, static_cast<int>(B.count())};
+      Fine next = next_fine(exec, here, static_cast<int>(B.count()));
+      m_levels.emplace_back().fine = std::move(next);
     }
     ended = !coarse;
     info.levels.push_back(detail::level_info(level, m_levels[levels.size() - 1].chosen.smoother));
     info.levels.back().aggregation = state.aggregation;
+    if (!ended)
+      info.levels.back().products = m_levels[levels.size() - 1].coarse.tiles ? "mbsr" : "csr";
     info.levels.back().setup_ms = timer.lap();
+    if (!ended && !m_keeps_pattern) {
+      // Of use for new values alone: what the levels go on with, they have a share in.
+      SetupLevel& made = m_levels[levels.size() - 1];
+      SetupLevel kept;
+      kept.chosen = made.chosen;
+      made = std::move(kept);
+    }
   }
 
   const Fine& last = m_levels.back().fine;
@@ -283,18 +369,27 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
     SetupLevel& here = m_levels[depth];
     const bool relaxes = levels[depth].smoother != nullptr;
     if (relaxes && !prepare(exec, here.fine, timer)) return false;
+    if (here.converts) {
+      timer.start(exec, "conversion");
+      convert_to_tiles(exec, here.fine);
+    }
     finish(exec, here, relaxes, levels[depth], timer);
     if (depth + 1 < levels.size()) {
       here.coarsening->compute(exec, here.fine, keeps_interpolation, here.coarse, timer);
       // Those in compressed rows see the new values, unless the pattern is a new one, too.
       if (!keeps_interpolation) connect(exec, here, levels[depth], timer);
-      if (!keeps_interpolation && !m_symmetric)
-        m_levels[depth + 1].fine.A = std::make_shared<StoredA>(exec, here.coarse.A);
+      if (!keeps_interpolation && !m_symmetric) {
+        const Fine next = next_fine(exec, here, 0);
+        m_levels[depth + 1].fine.A = next.A;
+        m_levels[depth + 1].fine.tiles = next.tiles;
+      }
     }
     auto& shown = info.levels[depth];
     const std::string aggregation = shown.aggregation;
+    const std::string products = shown.products;
     shown = detail::level_info(levels[depth], here.chosen.smoother);
     shown.aggregation = aggregation;
+    shown.products = products;
     shown.setup_ms = timer.lap();
   }
   if (!hierarchy.coarsest_is_relaxed) {

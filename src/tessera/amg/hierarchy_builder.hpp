@@ -57,6 +57,7 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
     LevelParameters chosen;
     std::unique_ptr<Coarsening<Scalar, Space, Offset>> coarsening;
     Coarse coarse;
+    bool converts = false;  ///< `fine.tiles` are made from `fine.A`, not by a product
     std::shared_ptr<const StoredA> P;  ///< with the plans of their products
     std::shared_ptr<const StoredA> R;
   };
@@ -64,17 +65,27 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
   /// The diagonal's inverse and the spectral radius. False where the radius is not finite: the
   /// level holds a NaN, an infinity, or values whose products overflow.
   bool prepare(const Space& exec, Fine& fine, PhaseTimer<Space>& timer) const;
+  /// Decides on tiles, and makes those of A where no product has.
+  void choose_products(const Space& exec, SetupLevel& here, PhaseTimer<Space>& timer);
+  /// Says so where a product could not be made of tiles.
+  void note_products(const SetupLevel& here);
+  bool wants_tiles(const Space& exec, const SetupLevel& here) const;
+  void convert_to_tiles(const Space& exec, Fine& fine) const;
   /// What the user chose for a level.
   LevelParameters choices(const Fine& fine, std::size_t depth) const;
   /// The level's operator, and its smoother where it has one.
   void finish(const Space& exec, const SetupLevel& here, bool relaxes, Level<Scalar, Space>& level,
               PhaseTimer<Space>& timer);
+  /// The next level's operator, and on tiles, if a product made them.
+  Fine next_fine(const Space& exec, const SetupLevel& here, int block_size) const;
   /// The level's P and R.
   void connect(const Space& exec, SetupLevel& here, Level<Scalar, Space>& level,
                PhaseTimer<Space>& timer);
-  /// A in the format and the scalar that were chosen; says so where it is in another.
+  /// A, of which there may be tiles, in the format and the scalar that were chosen; says so where
+  /// it is in another.
   std::shared_ptr<const SparseOperator<Scalar, Space>> stored(
-      const Space& exec, const std::shared_ptr<const StoredA>& A, const char* name,
+      const Space& exec, const std::shared_ptr<const StoredA>& A,
+      const kernels::Mbsr<Scalar, Space>* tiles, const char* name,
       const StorageParameters& storage);
   bool solve_coarsest(const Space& exec, Hierarchy<Scalar, Space>& hierarchy,
                       PhaseTimer<Space>& timer);

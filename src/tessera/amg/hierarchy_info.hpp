@@ -27,6 +27,7 @@ struct LevelInfo {
   std::string aggregation;  ///< how this level was coarsened; how it is solved on the coarsest
   double spectral_radius = 0;  ///< of D^-1 A, 0 on the coarsest level
   double setup_ms = 0;  ///< where phases are measured
+  std::string products = {};  ///< that made the next level: "csr" or "mbsr"; empty without one
   std::string smoother = {};  ///< as parameters name it; empty where the level is solved directly
 };
 

@@ -4,7 +4,6 @@
 
 #include "tessera/amg/tentative_prolongator.hpp"
 #include "tessera/kernels/error.hpp"
-#include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/pairwise.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -50,11 +49,8 @@ PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
   const auto T = tentative_prolongator<Offset>(exec, aggregates, B.view(), 1);
   Coarse coarse;
   coarse.P = T.T;
-  timer.start(exec, "transpose");
-  coarse.R = kernels::transpose(exec, coarse.P.view());
-  timer.start(exec, "Galerkin product");
-  coarse.A = kernels::galerkin_product(exec, coarse.R.view(), A, coarse.P.view(), m_plan);
-  if (!m_keeps_pattern) m_plan = {};
+  m_product.make_with_transpose(exec, fine, coarse, timer);
+  if (!m_keeps_pattern) m_product.forget();
   const double most_entries =
       m_parameters.max_operator_complexity * static_cast<double>(state.finest_entries) -
       static_cast<double>(state.entries_so_far);
@@ -76,9 +72,7 @@ void PairwiseAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
   require(m_keeps_pattern, [] {
     return std::string("PairwiseAggregation::compute without what initialize found of the pattern");
   });
-  timer.start(exec, "Galerkin product");
-  kernels::galerkin_numeric(exec, m_plan, coarse.R.view(), fine.A->view(), coarse.P.view(),
-                            coarse.A);
+  m_product.remake(exec, fine, false, coarse, timer);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

@@ -4,9 +4,8 @@
 /// Coarsening by pairwise aggregation: the parallel graph match of the Ginkgo thesis.
 #pragma once
 
-#include "tessera/amg/coarsening.hpp"
+#include "tessera/amg/coarse_product.hpp"
 #include "tessera/amg/parameters.hpp"
-#include "tessera/kernels/spgemm/galerkin.hpp"
 
 namespace tessera::amg {
 
@@ -35,7 +34,7 @@ class PairwiseAggregation : public Coarsening<Scalar, Space, Offset> {
  private:
   Parameters m_parameters;
   bool m_keeps_pattern;
-  kernels::GalerkinPlan<Scalar, Space, Offset> m_plan;
+  CoarseProduct<Scalar, Space, Offset> m_product;
 };
 
 }  // namespace tessera::amg

@@ -87,6 +87,20 @@ inline constexpr EnumName<CycleType> cycle_names[] = {
     {CycleType::k, "k",
      "two steps of a Krylov method on each coarse level; wants a flexible method around it"}};
 
+/// What the products that make a coarse operator R A P are made of.
+enum class Products {
+  automatic,  ///< tiles where a level is stored so and they are full enough; rows elsewhere
+  csr,  ///< compressed rows on every level
+  mbsr  ///< tiles on every level (AmgT paper, section IV.E)
+};
+
+inline constexpr EnumName<Products> products_names[] = {
+    {Products::automatic, "auto",
+     "tiles where A is stored as mBSR with at least 8 entries a tile, as blocks have; else rows"},
+    {Products::csr, "csr", "compressed rows; what is stored as tiles is converted afterwards"},
+    {Products::mbsr, "mbsr",
+     "4 by 4 tiles; the product is the stored operator, where that is mBSR"}};
+
 /// What is kept of a hierarchy for new values of the same pattern.
 enum class Reuse {
   none,  ///< nothing: the hierarchy is set up anew
@@ -110,6 +124,11 @@ constexpr double usual_strength_threshold(kernels::StrengthMeasure measure) {
 /// By what the threshold shrinks where that is left open and nothing of the matrix is known.
 inline constexpr double usual_strength_scaling = 0.5;
 
+/// Entries a tile from which on `Products::automatic` multiplies tiles. Measured for A A: with 4
+/// entries a tile (scalar stencils) products of rows are the faster by 2 to 3 on an H200, with 9
+/// (blocks of 3 by 3) those of tiles, by 2.8 there and 1.7 on a host (docs/performance).
+inline constexpr double least_entries_per_multiplied_tile = 8;
+
 /// Parameters of the hierarchy and of its cycle.
 struct Parameters {
   CoarseningKind coarsening = CoarseningKind::smoothed_aggregation;
@@ -126,6 +145,7 @@ struct Parameters {
   int max_dense_size = 2000;
   double max_operator_complexity = 4.0;
   double max_coarsening_ratio = 0.85;
+  Products products = Products::automatic;
   CycleType cycle = CycleType::v;
   Reuse reuse = Reuse::none;
   bool measure_phases = false;
@@ -187,6 +207,8 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("max_coarsening_ratio", p.max_coarsening_ratio,
         "stop coarsening where a level keeps more than this share of its vertices",
         Range{0.01, 1.0});
+  visit("products", p.products, "what the products R A P are made of",
+        EnumNames<Products>(products_names));
   visit("cycle", p.cycle, "the cycle's shape", EnumNames<CycleType>(cycle_names));
   visit("reuse", p.reuse, "what stays where the matrix gets new values",
         EnumNames<Reuse>(reuse_names));

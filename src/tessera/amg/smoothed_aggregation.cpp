@@ -64,24 +64,6 @@ std::string unsmoothed_note(std::size_t longest) {
          ": the next level would raise the operator complexity above max_operator_complexity";
 }
 
-/// Rows of the Galerkin product whose candidate was dropped are empty but for a stored diagonal:
-/// 1 there keeps the coarse operator regular without touching any other row.
-template <class Scalar, class Space, class Offset>
-void set_unit_diagonal(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
-                       const Array<char, Space>& marked) {
-  const auto offsets = A.offsets;
-  const auto columns = A.columns;
-  const auto values = A.values;
-  Kokkos::parallel_for(
-      "tessera::amg::set_unit_diagonal", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        if (!marked(i)) return;
-        for (Offset e = offsets(i); e < offsets(i + 1); ++e) {
-          if (columns(e) == i) values(e) = Scalar(1);
-        }
-      });
-}
-
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
@@ -129,9 +111,7 @@ kernels::Csr<Scalar, Space, Offset> SmoothedAggregation<Scalar, Space, Offset>::
 
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> SmoothedAggregation<Scalar, Space, Offset>::restriction(
-    const Space& exec, const Fine& fine, const Couplings& couplings, const Csr& P,
-    std::size_t longest) const {
-  if (m_symmetric || longest == 0) return kernels::transpose(exec, P.view());
+    const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest) const {
   const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, couplings.scale_of_columns,
                                  fine.spectral_radius};
   return smooth_restriction(exec, couplings.At.view(), couplings.skewness, fine.inverse_diagonal,
@@ -143,14 +123,14 @@ void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec,
                                                               const Couplings& couplings,
                                                               std::size_t longest, Coarse& coarse,
                                                               PhaseTimer<Space>& timer) {
-  timer.start(exec, m_symmetric || longest == 0 ? "transpose" : "restriction");
-  coarse.R = restriction(exec, fine, couplings, coarse.P, longest);
-  timer.start(exec, "Galerkin product");
-  m_plan = {};
-  coarse.A =
-      kernels::galerkin_product(exec, coarse.R.view(), fine.A->view(), coarse.P.view(), m_plan);
-  if (!m_keeps_pattern) m_plan = {};
-  if (m_tentative.any_dropped) detail::set_unit_diagonal(exec, coarse.A, m_tentative.dropped);
+  if (m_symmetric || longest == 0) {
+    m_product.make_with_transpose(exec, fine, coarse, timer, dropped());
+  } else {
+    timer.start(exec, "restriction");
+    coarse.R = restriction(exec, fine, couplings, longest);
+    m_product.make(exec, fine, coarse, timer, dropped());
+  }
+  if (!m_keeps_pattern) m_product.forget();
 }
 
 template <class Scalar, class Space, class Offset>
@@ -243,7 +223,13 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
     return std::string("SmoothedAggregation::compute without what initialize found of the pattern");
   });
   const auto A = fine.A->view();
-  if (!keeps_interpolation && m_longest > 0) {
+  if (!keeps_interpolation && !m_symmetric && m_longest == 0) {
+    // P and R stay, but A may have another pattern, after the R of the level above.
+    make_product(exec, fine, {}, 0, coarse, timer);
+    return;
+  }
+  const bool new_P = !keeps_interpolation && m_longest > 0;
+  if (new_P) {
     timer.start(exec, "strength");
     const Couplings near =
         m_filtered || !m_symmetric ? couplings(exec, A, fine.block_size) : Couplings{};
@@ -255,13 +241,8 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
       make_product(exec, fine, near, m_longest, coarse, timer);
       return;
     }
-    timer.start(exec, "transpose");
-    const auto R = kernels::transpose(exec, coarse.P.view());
-    Kokkos::deep_copy(exec, coarse.R.values, R.values);
   }
-  timer.start(exec, "Galerkin product");
-  kernels::galerkin_numeric(exec, m_plan, coarse.R.view(), A, coarse.P.view(), coarse.A);
-  if (m_tentative.any_dropped) detail::set_unit_diagonal(exec, coarse.A, m_tentative.dropped);
+  m_product.remake(exec, fine, new_P, coarse, timer, dropped());
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

@@ -4,10 +4,9 @@
 /// Coarsening by smoothed aggregation: the body of Algorithm 1 of the Cusp paper.
 #pragma once
 
-#include "tessera/amg/coarsening.hpp"
+#include "tessera/amg/coarse_product.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
-#include "tessera/kernels/spgemm/galerkin.hpp"
 
 namespace tessera::amg {
 
@@ -52,11 +51,15 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   /// P smoothed in rows of at most `longest` entries of A.
   Csr smoothed(const Space& exec, const Fine& fine, const Couplings& couplings,
                std::size_t longest) const;
-  Csr restriction(const Space& exec, const Fine& fine, const Couplings& couplings, const Csr& P,
+  /// Of a matrix that is not symmetric.
+  Csr restriction(const Space& exec, const Fine& fine, const Couplings& couplings,
                   std::size_t longest) const;
   /// R and A of `coarse` from its P.
   void make_product(const Space& exec, const Fine& fine, const Couplings& couplings,
                     std::size_t longest, Coarse& coarse, PhaseTimer<Space>& timer);
+  Array<const char, Space> dropped() const {
+    return m_tentative.any_dropped ? m_tentative.dropped : Array<char, Space>();
+  }
   double omega(const Fine& fine) const {
     return m_parameters.prolongator_omega / fine.spectral_radius;
   }
@@ -68,7 +71,7 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   bool m_filtered = false;  ///< smoothing leaves weak couplings out
   std::size_t m_longest = 0;  ///< entries of the longest row of A that is smoothed
   Tentative<Scalar, Space, Offset> m_tentative;
-  kernels::GalerkinPlan<Scalar, Space, Offset> m_plan;
+  CoarseProduct<Scalar, Space, Offset> m_product;
 };
 
 }  // namespace tessera::amg

@@ -47,6 +47,28 @@ struct RowMagnitudes {
   }
 };
 
+template <class Scalar, class Space>
+struct TileRowMagnitudes {
+  kernels::MbsrView<Scalar, Space> A;  ///< packed
+
+  KOKKOS_FUNCTION void operator()(Ordinal tile_row, Magnitudes& sum) const {
+    Magnitudes rows[kernels::tile_size];
+    auto value = A.value_offsets(tile_row);
+    for (auto t = A.tile_offsets(tile_row); t < A.tile_offsets(tile_row + 1); ++t) {
+      for (int r = 0; r < kernels::tile_size; ++r) {
+        for (int left = kernels::count_bits(kernels::row_bits(A.maps(t), r)); left > 0; --left) {
+          const double magnitude = Kokkos::abs(A.scale * static_cast<double>(A.values(value++)));
+          if (magnitude > rows[r].largest || Kokkos::isnan(magnitude)) rows[r].largest = magnitude;
+        }
+      }
+    }
+    for (Magnitudes& row : rows) {
+      if (row.largest > 0) row.smallest_row = row.largest;
+      sum += row;
+    }
+  }
+};
+
 }  // namespace detail
 }  // namespace tessera
 
@@ -70,6 +92,16 @@ Magnitudes magnitudes(const Space& exec, const kernels::CsrView<Scalar, Space, O
   return result;
 }
 
+template <class Scalar, class Space>
+Magnitudes magnitudes(const Space& exec, const kernels::MbsrView<Scalar, Space>& A) {
+  Magnitudes result;
+  Kokkos::parallel_reduce(
+      "tessera::magnitudes",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_tile_rows()),
+      TileRowMagnitudes<Scalar, Space>{A}, Kokkos::Sum<Magnitudes>(result));
+  return result;
+}
+
 /// Whether `Storage`, after division by `scale`, holds the entries: none overflows, and each row
 /// keeps its largest one with all bits.
 template <class Storage>
@@ -84,9 +116,17 @@ class Storing {
  public:
   using A_type = StoredCsr<Working, Space, Offset>;
   using Operator = SparseOperator<Working, Space>;
+  using Tiles = kernels::Mbsr<Working, Space>;
 
-  Storing(const Space& exec, std::shared_ptr<const A_type> A, const StorageParameters& storage)
-      : m_exec(exec), m_A(std::move(A)), m_storage(storage) {}
+  Storing(const Space& exec, std::shared_ptr<const A_type> A, const StorageParameters& storage,
+          const Tiles* tiles)
+      : m_exec(exec), m_A(std::move(A)), m_tiles(tiles), m_storage(storage) {
+    require(m_A != nullptr || (m_tiles != nullptr && m_storage.format == StorageFormat::mbsr),
+            [] { return std::string("tiles alone are stored as mBSR and in no other format"); });
+    require(m_tiles == nullptr ||
+                (m_tiles->layout == kernels::TileLayout::packed && m_tiles->scale == 1),
+            [] { return std::string("expected packed tiles with the scale 1"); });
+  }
 
   Stored<Working, Space> run() {
     StorageScalar scalar = m_storage.scalar;
@@ -133,16 +173,23 @@ class Storing {
                   std::string("a matrix cannot be stored in ") + scalar_name<Storage>() +
                       ": the library was built with TESSERA_ALL_STORAGE_SCALARS=OFF");
     } else {
-      if (!m_range_is_known) m_range = magnitudes(m_exec, m_A->view());
+      if (!m_range_is_known) m_range = range();
       m_range_is_known = true;
-      const double scale = m_storage.format == StorageFormat::csr
-                               ? 1.0
-                               : kernels::fitting_scale<Storage>(m_exec, m_A->view());
+      const double scale = m_storage.format == StorageFormat::csr ? 1.0 : fitting_scale<Storage>();
       std::shared_ptr<const Operator> op;
       if (holds<Storage>(m_range, scale)) op = in_format<Storage>(scale);
       m_does_not_fit = m_does_not_fit || op == nullptr;
       return op;
     }
+  }
+
+  Magnitudes range() const {
+    return m_A != nullptr ? magnitudes(m_exec, m_A->view()) : magnitudes(m_exec, m_tiles->view());
+  }
+  template <class Storage>
+  double fitting_scale() const {
+    return m_A != nullptr ? kernels::fitting_scale<Storage>(m_exec, m_A->view())
+                          : kernels::fitting_scale<Storage>(m_exec, m_tiles->view());
   }
 
   template <class Storage>
@@ -152,9 +199,10 @@ class Storing {
   template <class Storage>
   std::shared_ptr<const Operator> in_format(double scale) {
     using kernels::Format;
-    const auto view = m_A->view();
     auto layout = kernels::TileLayout::packed;
     StorageFormat format = m_storage.format;
+    if (m_A == nullptr) return tiles<Storage>(layout, scale);
+    const auto view = m_A->view();
     if (format == StorageFormat::automatic) {
       const auto choice = kernels::select_format(m_exec, view, {.value_bytes = sizeof(Storage)});
       layout = choice.layout;
@@ -166,7 +214,7 @@ class Storing {
     }
     switch (format) {
       case StorageFormat::mbsr:
-        return wrap(kernels::csr_to_mbsr<Storage>(m_exec, view, layout, scale));
+        return tiles<Storage>(layout, scale);
       case StorageFormat::ell:
         return wrap(kernels::csr_to_ell<Storage>(m_exec, view, scale));
       case StorageFormat::hyb:
@@ -183,6 +231,13 @@ class Storing {
     } else {
       return wrap(kernels::convert_values<Storage>(m_exec, m_A->matrix()));
     }
+  }
+
+  template <class Storage>
+  std::shared_ptr<const Operator> tiles(kernels::TileLayout layout, double scale) const {
+    if (m_tiles != nullptr)
+      return wrap(kernels::convert_mbsr<Storage>(m_exec, *m_tiles, layout, scale));
+    return wrap(kernels::csr_to_mbsr<Storage>(m_exec, m_A->view(), layout, scale));
   }
 
   static StorageFormat format_of(kernels::Format format) {
@@ -208,6 +263,7 @@ class Storing {
 
   const Space& m_exec;
   std::shared_ptr<const A_type> m_A;
+  const Tiles* m_tiles;
   StorageParameters m_storage;
   Magnitudes m_range;
   bool m_range_is_known = false;
@@ -219,14 +275,15 @@ class Storing {
 template <class Working, class Space, class Offset>
 Stored<Working, Space> store(const Space& exec,
                              const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,
-                             const StorageParameters& storage) {
-  return detail::Storing<Working, Space, Offset>(exec, A, storage).run();
+                             const StorageParameters& storage,
+                             const NonDeduced<kernels::Mbsr<Working, Space>>* tiles) {
+  return detail::Storing<Working, Space, Offset>(exec, A, storage, tiles).run();
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
   template Stored<Scalar, Space> store(                                             \
       const Space&, const std::shared_ptr<const StoredCsr<Scalar, Space, Offset>>&, \
-      const StorageParameters&);
+      const StorageParameters&, const kernels::Mbsr<Scalar, Space>*);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

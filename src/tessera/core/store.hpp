@@ -23,12 +23,15 @@ struct Stored {
 /// hold A gives way to the next wider one, bfloat16, float, and the vectors' own: the largest entry
 /// must fit, and in no row may the largest one lose bits. Formats but CSR are scaled by a power of
 /// two to make the best of the range. Waits for `exec` where the choice depends on the entries.
+/// `tiles`, if given, are A's on packed tiles with the scale 1: mBSR is made from them, and shares
+/// their arrays where it is the same. A may be null then, if the format is mBSR.
 /// @throws Error where the format cannot hold the matrix: of ELL and HYB for padding, of mBSR for
 ///         columns that a row holds twice; of kind `configuration` where the library was built
 ///         without the scalar.
 template <class Working, class Space, class Offset>
 Stored<Working, Space> store(const Space& exec,
                              const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,
-                             const StorageParameters& storage);
+                             const StorageParameters& storage,
+                             const NonDeduced<kernels::Mbsr<Working, Space>>* tiles = nullptr);
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #include "tessera/kernels/spgemm/galerkin.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spgemm/galerkin_regions.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 namespace tessera::kernels {
@@ -13,7 +14,9 @@ Csr<Scalar, Space, Offset> galerkin_product(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& A,
                                             const CsrView<Scalar, Space, Offset>& P,
                                             GalerkinPlan<Scalar, Space, Offset>& plan) {
+  GalerkinRegions region;
   plan.AP = spgemm(exec, A, P);
+  region.second();
   return spgemm(exec, R, plan.AP.view());
 }
 
@@ -32,7 +35,9 @@ void galerkin_numeric(const Space& exec, const GalerkinPlan<Scalar, Space, Offse
                       const CsrView<Scalar, Space, Offset>& A,
                       const CsrView<Scalar, Space, Offset>& P,
                       const Csr<Scalar, Space, Offset>& Ac) {
+  GalerkinRegions region;
   spgemm_numeric(exec, A, P, plan.AP);
+  region.second();
   spgemm_numeric(exec, R, plan.AP.view(), Ac);
 }
 

@@ -4,6 +4,7 @@
 /// The Galerkin product R A P on mBSR tiles.
 #pragma once
 
+#include "tessera/kernels/spgemm/galerkin_regions.hpp"
 #include "tessera/kernels/spgemm/mbsr/mbsr_spgemm.hpp"
 
 namespace tessera::kernels {
@@ -24,8 +25,10 @@ Mbsr<Storage, Space> galerkin_product(const Space& exec, const MbsrView<StorageR
                                       const MbsrView<StorageA, Space>& A,
                                       const MbsrView<StorageP, Space>& P, TileLayout layout,
                                       MbsrGalerkinPlan<Storage, Space>& plan) {
+  GalerkinRegions region;
   plan.AP = spgemm_symbolic<Storage>(exec, A, P, TileLayout::packed, plan.first);
   spgemm_numeric(exec, plan.first, A, P, plan.AP);
+  region.second();
   const auto Ac = spgemm_symbolic<Storage>(exec, R, plan.AP.view(), layout, plan.second);
   spgemm_numeric(exec, plan.second, R, plan.AP.view(), Ac);
   return Ac;
@@ -46,7 +49,9 @@ template <class Storage, class StorageR, class StorageA, class StorageP, class S
 void galerkin_numeric(const Space& exec, const MbsrGalerkinPlan<Storage, Space>& plan,
                       const MbsrView<StorageR, Space>& R, const MbsrView<StorageA, Space>& A,
                       const MbsrView<StorageP, Space>& P, const Mbsr<Storage, Space>& Ac) {
+  GalerkinRegions region;
   spgemm_numeric(exec, plan.first, A, P, plan.AP);
+  region.second();
   spgemm_numeric(exec, plan.second, R, plan.AP.view(), Ac);
 }
 

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/coarse_product.hpp"
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/kernels/format/mbsr/transpose.hpp"
+#include "tessera/kernels/format/transpose.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
+
+namespace tessera::amg {
+namespace detail {
+
+/// Rows of the Galerkin product whose candidate was dropped are empty but for a stored diagonal:
+/// 1 there keeps the coarse operator regular without touching any other row.
+template <class Scalar, class Space, class Offset>
+void set_unit_diagonal(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
+                       const Array<const char, Space>& marked) {
+  const auto offsets = A.offsets;
+  const auto columns = A.columns;
+  const auto values = A.values;
+  Kokkos::parallel_for(
+      "tessera::amg::set_unit_diagonal", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        if (!marked(i)) return;
+        for (Offset e = offsets(i); e < offsets(i + 1); ++e) {
+          if (columns(e) == i) values(e) = Scalar(1);
+        }
+      });
+}
+
+/// The same on packed tiles.
+template <class Scalar, class Space>
+void set_unit_diagonal(const Space& exec, const kernels::Mbsr<Scalar, Space>& A,
+                       const Array<const char, Space>& marked) {
+  const auto view = A.view();
+  const auto values = A.values;
+  Kokkos::parallel_for(
+      "tessera::amg::set_unit_diagonal", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        if (!marked(i)) return;
+        const Ordinal tile_row = i / kernels::tile_size;
+        const int place = (kernels::tile_size + 1) * (i % kernels::tile_size);
+        auto start = view.value_offsets(tile_row);
+        for (auto t = view.tile_offsets(tile_row); t < view.tile_offsets(tile_row + 1); ++t) {
+          const std::uint32_t map = view.maps(t);
+          if (view.tile_columns(t) == tile_row && (map >> place & 1u) != 0)
+            values(start + kernels::entries_before(map, place)) = Scalar(1);
+          start += kernels::count_bits(map);
+        }
+      });
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+void CoarseProduct<Scalar, Space, Offset>::multiply_rows(const Space& exec, const Fine& fine,
+                                                         Coarse& coarse, PhaseTimer<Space>& timer,
+                                                         const Dropped& dropped) {
+  timer.start(exec, "Galerkin product");
+  m_plan = {};
+  coarse.A =
+      kernels::galerkin_product(exec, coarse.R.view(), fine.A->view(), coarse.P.view(), m_plan);
+  if (dropped.extent(0) > 0) detail::set_unit_diagonal(exec, coarse.A, dropped);
+}
+
+template <class Scalar, class Space, class Offset>
+bool CoarseProduct<Scalar, Space, Offset>::try_tiles(const Space& exec, const Fine& fine,
+                                                     Coarse& coarse, PhaseTimer<Space>& timer,
+                                                     const Dropped& dropped) {
+  coarse.tiles.reset();
+  m_tile_plan = {};
+  if (!fine.multiplies_tiles) return false;
+  CoarseTiles<Scalar, Space> tiles;
+  try {
+    timer.start(exec, "conversion");
+    tiles.P = kernels::csr_to_mbsr<Scalar>(exec, coarse.P.view());
+    const bool has_R = coarse.R.num_cols > 0;
+    if (has_R) tiles.R = kernels::csr_to_mbsr<Scalar>(exec, coarse.R.view());
+    timer.start(exec, "transpose");
+    if (!has_R) tiles.R = kernels::transpose(exec, tiles.P.view());
+    timer.start(exec, "Galerkin product");
+    tiles.A = kernels::galerkin_product(exec, tiles.R.view(), fine.tiles->view(), tiles.P.view(),
+                                        kernels::TileLayout::packed, m_tile_plan);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::precondition) throw;
+    m_tile_plan = {};
+    return false;
+  }
+  if (dropped.extent(0) > 0) detail::set_unit_diagonal(exec, tiles.A, dropped);
+  timer.start(exec, "conversion");
+  coarse.A = kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.A.view());
+  coarse.tiles = std::move(tiles);
+  return true;
+}
+
+template <class Scalar, class Space, class Offset>
+void CoarseProduct<Scalar, Space, Offset>::make_with_transpose(const Space& exec, const Fine& fine,
+                                                               Coarse& coarse,
+                                                               PhaseTimer<Space>& timer,
+                                                               const Dropped& dropped) {
+  coarse.R = {};
+  if (try_tiles(exec, fine, coarse, timer, dropped)) return;
+  timer.start(exec, "transpose");
+  coarse.R = kernels::transpose(exec, coarse.P.view());
+  multiply_rows(exec, fine, coarse, timer, dropped);
+}
+
+template <class Scalar, class Space, class Offset>
+void CoarseProduct<Scalar, Space, Offset>::make(const Space& exec, const Fine& fine, Coarse& coarse,
+                                                PhaseTimer<Space>& timer, const Dropped& dropped) {
+  if (!try_tiles(exec, fine, coarse, timer, dropped))
+    multiply_rows(exec, fine, coarse, timer, dropped);
+}
+
+template <class Scalar, class Space, class Offset>
+void CoarseProduct<Scalar, Space, Offset>::remake(const Space& exec, const Fine& fine, bool new_P,
+                                                  Coarse& coarse, PhaseTimer<Space>& timer,
+                                                  const Dropped& dropped) {
+  if (!coarse.tiles) {
+    if (new_P) {
+      timer.start(exec, "transpose");
+      const auto R = kernels::transpose(exec, coarse.P.view());
+      Kokkos::deep_copy(exec, coarse.R.values, R.values);
+    }
+    timer.start(exec, "Galerkin product");
+    kernels::galerkin_numeric(exec, m_plan, coarse.R.view(), fine.A->view(), coarse.P.view(),
+                              coarse.A);
+    if (dropped.extent(0) > 0) detail::set_unit_diagonal(exec, coarse.A, dropped);
+    return;
+  }
+  auto& tiles = *coarse.tiles;
+  if (new_P) {
+    timer.start(exec, "conversion");
+    tiles.P = kernels::csr_to_mbsr<Scalar>(exec, coarse.P.view());
+    timer.start(exec, "transpose");
+    tiles.R = kernels::transpose(exec, tiles.P.view());
+  }
+  timer.start(exec, "Galerkin product");
+  kernels::galerkin_numeric(exec, m_tile_plan, tiles.R.view(), fine.tiles->view(), tiles.P.view(),
+                            tiles.A);
+  if (dropped.extent(0) > 0) detail::set_unit_diagonal(exec, tiles.A, dropped);
+  timer.start(exec, "conversion");
+  const auto A = kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.A.view());
+  Kokkos::deep_copy(exec, coarse.A.values, A.values);
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
+  template class CoarseProduct<Scalar, Space, Offset>;
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::amg
