@@ -13,6 +13,7 @@
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spmv/csr_analyse_together.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -167,14 +168,25 @@ void HierarchyBuilder<Scalar, Space, Offset>::finish(const Space& exec, const Se
                                                 fine.inverse_diagonal, fine.spectral_radius);
 }
 
+/// Their products are planned together: a device is waited for once.
+template <class Scalar, class Space, class Offset>
+std::shared_ptr<const StoredCsr<Scalar, Space, Offset>>
+HierarchyBuilder<Scalar, Space, Offset>::plan_products(const Space& exec, SetupLevel& here,
+                                                       PhaseTimer<Space>& timer) {
+  timer.start(exec, "analyse");
+  const Coarse& coarse = here.coarse;
+  const auto plans = kernels::analyse_spmv_together<Scalar, Space, Offset>(
+      exec, {coarse.P.view(), coarse.R.view(), coarse.A.view()});
+  here.P = std::make_shared<StoredA>(coarse.P, plans[0]);
+  here.R = std::make_shared<StoredA>(coarse.R, plans[1]);
+  return std::make_shared<StoredA>(coarse.A, plans[2]);
+}
+
 template <class Scalar, class Space, class Offset>
 void HierarchyBuilder<Scalar, Space, Offset>::connect(const Space& exec, SetupLevel& here,
                                                       Level<Scalar, Space>& level,
                                                       PhaseTimer<Space>& timer) {
   timer.start(exec, "storage");
-  // Plans hold for new values. The pattern of R follows them where A is not symmetric.
-  if (here.P == nullptr) here.P = std::make_shared<StoredA>(exec, here.coarse.P);
-  if (here.R == nullptr || !m_symmetric) here.R = std::make_shared<StoredA>(exec, here.coarse.R);
   level.P = stored(exec, here.P, "P", here.chosen.P);
   level.R = stored(exec, here.R, "R", here.chosen.R);
 }
@@ -229,8 +241,8 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
     }
     if (coarse) {
       here.coarse = std::move(*coarse);
+      const auto next = plan_products(exec, here, timer);
       connect(exec, here, level, timer);
-      const auto next = std::make_shared<StoredA>(exec, here.coarse.A);
       m_levels.emplace_back().fine = {next, {}, 0, static_cast<int>(B.count())};
     }
     ended = !coarse;
@@ -281,10 +293,12 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
     finish(exec, here, relaxes, levels[depth], timer);
     if (depth + 1 < levels.size()) {
       here.coarsening->compute(exec, here.fine, keeps_interpolation, here.coarse, timer);
+      // Plans hold for new values. The patterns of R and the coarse operator follow the values
+      // where A is not symmetric.
+      if (!keeps_interpolation && !m_symmetric)
+        m_levels[depth + 1].fine.A = plan_products(exec, here, timer);
       // Those in compressed rows see the new values, unless the pattern is a new one, too.
       if (!keeps_interpolation) connect(exec, here, levels[depth], timer);
-      if (!keeps_interpolation && !m_symmetric)
-        m_levels[depth + 1].fine.A = std::make_shared<StoredA>(exec, here.coarse.A);
     }
     auto& shown = info.levels[depth];
     const std::string aggregation = shown.aggregation;

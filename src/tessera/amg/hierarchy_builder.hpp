@@ -69,6 +69,9 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
   /// The level's operator, and its smoother where it has one.
   void finish(const Space& exec, const SetupLevel& here, bool relaxes, Level<Scalar, Space>& level,
               PhaseTimer<Space>& timer);
+  /// Plans the products of the level's P and R, and returns the next level's operator with its own.
+  std::shared_ptr<const StoredA> plan_products(const Space& exec, SetupLevel& here,
+                                               PhaseTimer<Space>& timer);
   /// The level's P and R.
   void connect(const Space& exec, SetupLevel& here, Level<Scalar, Space>& level,
                PhaseTimer<Space>& timer);

@@ -65,7 +65,8 @@ std::string unsmoothed_note(std::size_t longest) {
 }
 
 /// Rows of the Galerkin product whose candidate was dropped are empty but for a stored diagonal:
-/// 1 there keeps the coarse operator regular without touching any other row.
+/// 1 there keeps the coarse operator regular without touching any other row. To ask first whether
+/// there are any would be a wait, and costs more than this.
 template <class Scalar, class Space, class Offset>
 void set_unit_diagonal(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
                        const Array<char, Space>& marked) {
@@ -120,11 +121,12 @@ SmoothedAggregation<Scalar, Space, Offset>::couplings(const Space& exec, const C
 
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> SmoothedAggregation<Scalar, Space, Offset>::smoothed(
-    const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest) const {
+    const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest,
+    kernels::RowLengths& lengths) const {
   if (longest == 0) return m_tentative.T;
   const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, couplings.scale, fine.spectral_radius};
   return smooth_prolongator(exec, fine.A->view(), fine.inverse_diagonal, omega(fine), m_tentative,
-                            filter, longest);
+                            filter, longest, {}, &lengths);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -150,7 +152,7 @@ void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec,
   coarse.A =
       kernels::galerkin_product(exec, coarse.R.view(), fine.A->view(), coarse.P.view(), m_plan);
   if (!m_keeps_pattern) m_plan = {};
-  if (m_tentative.any_dropped) detail::set_unit_diagonal(exec, coarse.A, m_tentative.dropped);
+  detail::set_unit_diagonal(exec, coarse.A, m_tentative.dropped);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -204,11 +206,12 @@ SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
   m_longest = p.prolongator_omega > 0 ? longest_row : 0;
   Coarse coarse;
   timer.start(exec, "prolongator smoothing");
-  coarse.P = smoothed(exec, fine, near, m_longest);
+  kernels::RowLengths lengths;
+  coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   while (m_longest > 0 && !galerkin_product_fits(exec, A, coarse.P.view(), m, m_longest,
-                                                 finest_entries, most_entries)) {
+                                                 finest_entries, most_entries, lengths.longest)) {
     m_longest = static_cast<double>(m_longest) > 4 * average_row ? m_longest / 4 : 0;
-    coarse.P = smoothed(exec, fine, near, m_longest);
+    coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   }
   make_product(exec, fine, near, m_longest, coarse, timer);
   if (m_longest > 0 && static_cast<double>(coarse.A.num_entries()) > most_entries) {
@@ -258,7 +261,7 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
   }
   timer.start(exec, "Galerkin product");
   kernels::galerkin_numeric(exec, m_plan, coarse.R.view(), A, coarse.P.view(), coarse.A);
-  if (m_tentative.any_dropped) detail::set_unit_diagonal(exec, coarse.A, m_tentative.dropped);
+  detail::set_unit_diagonal(exec, coarse.A, m_tentative.dropped);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

@@ -7,6 +7,7 @@
 #include "tessera/amg/coarsening.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
+#include "tessera/kernels/row_lengths.hpp"
 #include "tessera/kernels/spgemm/galerkin.hpp"
 
 namespace tessera::amg {
@@ -49,9 +50,9 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   Couplings couplings(const Space& exec, const CsrView& A, int block_size) const;
   double theta_at(int depth) const;
 
-  /// P smoothed in rows of at most `longest` entries of A.
-  Csr smoothed(const Space& exec, const Fine& fine, const Couplings& couplings,
-               std::size_t longest) const;
+  /// P smoothed in rows of at most `longest` entries of A; sets `lengths` where it is smoothed.
+  Csr smoothed(const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest,
+               kernels::RowLengths& lengths) const;
   Csr restriction(const Space& exec, const Fine& fine, const Couplings& couplings, const Csr& P,
                   std::size_t longest) const;
   /// R and A of `coarse` from its P.
