@@ -6,6 +6,7 @@
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
 #include "tessera/core/memory_pool.hpp"
+#include "tessera/warm_up.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -94,8 +95,13 @@ int main(int argc, char** argv) {
                                  "poisson3d:128",  "poisson3d:256",  "poisson3d27:128"};
   tessera::perf::RunOptions options;
   bool phases = false;
+  bool first = false;
+  bool warm_up = false;
   app.add_option("--cases", cases, "problems as NAME:N or NAME:KEY=VALUE,KEY=VALUE");
   app.add_flag("--phases", phases, "print the setup's phases and levels");
+  app.add_flag("--first", first,
+               "print the first run of each case, too: cold in a process of one case");
+  app.add_flag("--warm-up", warm_up, "call tessera::warm_up before the cases, and time it");
   options.add_to(app);
   CLI11_PARSE(app, argc, argv);
 
@@ -105,6 +111,15 @@ int main(int argc, char** argv) {
   nlohmann::json results = nlohmann::json::array();
   std::printf("%s, relative residual %g, right-hand side %s, preconditioner %s\n", Space::name(),
               options.tolerance, options.rhs.c_str(), options.precision.c_str());
+  double warm_up_ms = 0;
+  if (warm_up) {
+    tessera::WarmUpOptions warm;
+    warm.parameters = options.parameters();
+    const Kokkos::Timer timer;
+    tessera::warm_up(exec, warm);
+    warm_up_ms = timer.seconds() * 1e3;
+    std::printf("warm-up %.2f ms\n", warm_up_ms);
+  }
   tessera::perf::print_header();
   for (const auto& text : cases) {
     const Case test = parse_case(text);
@@ -113,10 +128,17 @@ int main(int argc, char** argv) {
     const auto b = options.make_rhs(exec, A);
     const auto x = tessera::allocate_multivector<double>(exec, "tessera::perf::x", A.num_rows, 1);
     std::vector<Timing> runs;
+    Timing first_run;
     for (int i = 0; i <= options.repeats; ++i) {
       const Timing run = tessera::perf::run_tessera(exec, A, b, options.parameters(), x,
                                                     problem.near_nullspace, problem.block_size);
-      if (i > 0) runs.push_back(run);  // the first warms up
+      if (i > 0) {
+        runs.push_back(run);
+        continue;
+      }
+      // The first warms up.
+      first_run = run;
+      if (first) tessera::perf::print_row(test.name + ", first", run);
     }
     tessera::perf::print_row(test.name, tessera::perf::medians(runs));
     results.push_back(tessera::perf::to_json(test.name, tessera::perf::medians(runs)));
@@ -128,6 +150,7 @@ int main(int argc, char** argv) {
     results.back()["memory_complexity"] = info.memory_complexity;
     results.back()["hierarchy_bytes"] = info.bytes;
     results.back()["setup_peak_bytes"] = info.setup_peak_bytes;
+    if (first) results.back()["first"] = tessera::perf::to_json(test.name, first_run);
     if (options.parameters().amg.reuse != tessera::amg::Reuse::none) {
       const double ms = update_ms(exec, problem, options.parameters());
       std::printf("    new values: %.2f ms\n", ms);
@@ -144,5 +167,6 @@ int main(int argc, char** argv) {
   nlohmann::json json = options.to_json();
   json["space"] = Space::name();
   json["results"] = results;
+  if (warm_up) json["warm_up_ms"] = warm_up_ms;
   tessera::perf::write_record(options.out, json);
 }

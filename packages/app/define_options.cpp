@@ -159,6 +159,9 @@ CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
                               "[{}]",
                               options.repeat))
       ->check(CLI::Range(1, 100000));
+  command.add_flag("--warm-up", options.warm_up,
+                   "solve small systems first, so that the times leave out what a device loads "
+                   "once; says how long that took");
   add_outputs(command, options);
   return &command;
 }

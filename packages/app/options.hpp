@@ -38,6 +38,7 @@ struct SolveOptions {
   bool profile = false;
   bool sum_duplicates = false;
   int repeat = 1;
+  bool warm_up = false;
 };
 
 /// `tessera info`.

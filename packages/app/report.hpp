@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,7 @@ struct SolveReport {
   double solve_ms = 0;  ///< the median where the solve was repeated
   std::vector<double> setup_repeats_ms;
   std::vector<double> solve_repeats_ms;
+  std::optional<double> warm_up_ms;  ///< of --warm-up; in no other time
   int runs_asked = 1;  ///< of --repeat; fewer have times where Ctrl-C came first
   ProfileReport profile;
 };

@@ -131,6 +131,7 @@ std::string report_json(const SolveReport& report) {
                                  : Json(nullptr);
   json["levels"] = levels_json(report.hierarchy);
   json["load_ms"] = report.problem.load_ms;
+  if (report.warm_up_ms) json["warm_up_ms"] = *report.warm_up_ms;
   json["setup_ms"] = report.setup_ms;
   json["solve_ms"] = report.solve_ms;
   json["setup_phases_ms"] = phases_json(report.hierarchy);

@@ -253,8 +253,10 @@ std::string result_text(const SolveReport& report) {
   out += "\n" + columns_text(result);
   const std::string what_to_try = advice(report);
   if (!what_to_try.empty()) out += what_to_try + "\n";
-  out += fmt::format("{} {}, setup {}, solve {}", report.problem.generated ? "generate" : "read",
-                     milliseconds(report.problem.load_ms), milliseconds(report.setup_ms),
+  out += fmt::format("{} {}, ", report.problem.generated ? "generate" : "read",
+                     milliseconds(report.problem.load_ms));
+  if (report.warm_up_ms) out += fmt::format("warm-up {}, ", milliseconds(*report.warm_up_ms));
+  out += fmt::format("setup {}, solve {}", milliseconds(report.setup_ms),
                      milliseconds(report.solve_ms));
   if (result.iterations > 0) {
     out += fmt::format(", {} an iteration", milliseconds(report.solve_ms / result.iterations));

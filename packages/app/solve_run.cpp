@@ -10,6 +10,7 @@
 #include "app/interrupt.hpp"
 #include "app/kernel_profiler.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/warm_up.hpp"
 
 namespace tessera::app {
 
@@ -105,6 +106,18 @@ void describe_solver(const Solver<Scalar, Space, Offset>& solver, SolveReport& r
   report.hierarchy = solver.hierarchy();
 }
 
+/// Milliseconds that it took.
+template <class Scalar, class Space, class Offset>
+double timed_warm_up(const Space& exec, const SolveParameters& parameters) {
+  WarmUpOptions options;
+  options.parameters = parameters;
+  options.float_matrices = std::is_same_v<Scalar, float>;
+  options.wide_offsets = std::is_same_v<Offset, std::int64_t>;
+  const Kokkos::Timer timer;
+  warm_up(exec, options);
+  return timer.seconds() * 1e3;
+}
+
 }  // namespace
 
 template <class Scalar, class Space, class Offset>
@@ -116,6 +129,10 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
   const auto new_vectors = [&](const char* label) {
     return allocate_multivector<Scalar>(exec, label, system.b.extent(0), system.b.extent(1));
   };
+  if (options.warm_up) {
+    progress.start("warming up");
+    report.warm_up_ms = timed_warm_up<Scalar, Space, Offset>(exec, parameters);
+  }
   Run<Scalar, Space, Offset> run(exec, system, parameters, progress);
   // The first run pays for what is made once, such as loading kernels onto a device: where there
   // are others, its times do not count.

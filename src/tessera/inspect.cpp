@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/inspect.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -91,26 +92,58 @@ struct ImageSize {
   }
 };
 
-template <class Scalar, class Space>
-ImageSize image_size(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v,
-                     const ConstMultiVectorView<Scalar, Space>& Av,
-                     const ArrayView<const Scalar, Space>& diagonal, int column) {
-  ImageSize size;
+/// The same of several columns: a reduction's value.
+template <int most>
+struct ImageSizes {
+  ImageSize of[most];
+
+  KOKKOS_FUNCTION ImageSizes& operator+=(const ImageSizes& o) {
+    for (int j = 0; j < most; ++j)
+      of[j] += o.of[j];
+    return *this;
+  }
+};
+
+/// Columns `first` and those after it, at most `most`; waits for the device.
+template <int most, class Scalar, class Space>
+ImageSizes<most> image_sizes(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v,
+                             const ConstMultiVectorView<Scalar, Space>& Av,
+                             const ArrayView<const Scalar, Space>& diagonal, int first) {
+  ImageSizes<most> sizes;
+  const int count = std::min(most, static_cast<int>(v.extent(1)) - first);
   Kokkos::parallel_reduce(
       "tessera::inspect::image_size", Kokkos::RangePolicy<Space>(exec, 0, v.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal i, ImageSize& sum) {
-        const double y = Kokkos::fabs(static_cast<double>(Av(i, column)));
-        const double ratio = y / Kokkos::fabs(static_cast<double>(diagonal(i)));
-        sum.of_vector =
-            Kokkos::fmax(sum.of_vector, Kokkos::fabs(static_cast<double>(v(i, column))));
-        // fmax would pass a NaN over, and an empty row is 0 over 0.
-        const double counted =
-            Kokkos::isfinite(ratio) ? ratio : Kokkos::Experimental::infinity_v<double>;
-        sum.of_image = Kokkos::fmax(sum.of_image, y == 0 ? 0 : counted);
+      KOKKOS_LAMBDA(const Ordinal i, ImageSizes<most>& sum) {
+        const double size = Kokkos::fabs(static_cast<double>(diagonal(i)));
+        for (int j = 0; j < most; ++j) {
+          if (j >= count) continue;
+          const double y = Kokkos::fabs(static_cast<double>(Av(i, first + j)));
+          const double ratio = y / size;
+          // fmax would pass a NaN over, and an empty row is 0 over 0.
+          const double counted =
+              Kokkos::isfinite(ratio) ? ratio : Kokkos::Experimental::infinity_v<double>;
+          sum.of[j] +=
+              ImageSize{Kokkos::fabs(static_cast<double>(v(i, first + j))), y == 0 ? 0 : counted};
+        }
       },
-      size);
-  exec.fence("tessera::inspect::image_size");
-  return size;
+      sizes);
+  return sizes;
+}
+
+/// Appends those of columns `first` to `first + most` that A annihilates but for round-off.
+template <int most, class Scalar, class Space>
+void find_annihilated(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v,
+                      const ConstMultiVectorView<Scalar, Space>& Av,
+                      const ArrayView<const Scalar, Space>& diagonal, int first,
+                      std::vector<int>& columns) {
+  const auto sizes = image_sizes<most, Scalar, Space>(exec, v, Av, diagonal, first);
+  const double round_off = 64 * std::numeric_limits<Scalar>::epsilon();
+  for (int j = 0; j < most; ++j) {
+    const ImageSize& size = sizes.of[j];
+    if (size.of_vector > 0 && size.of_image <= round_off * size.of_vector) {
+      columns.push_back(first + j);
+    }
+  }
 }
 
 }  // namespace detail
@@ -154,10 +187,13 @@ std::vector<int> nullspace_columns(const Space& exec,
   kernels::spmv(exec, plan, Scalar(1), A, vectors, Scalar(0), y);
   kernels::extract_diagonal(exec, A, diagonal);
   std::vector<int> columns;
-  for (int j = 0; j < static_cast<int>(vectors.extent(1)); ++j) {
-    const auto size = detail::image_size<Scalar, Space>(exec, vectors, y, diagonal, j);
-    const double round_off = 64 * std::numeric_limits<Scalar>::epsilon();
-    if (size.of_vector > 0 && size.of_image <= round_off * size.of_vector) columns.push_back(j);
+  const auto count = static_cast<int>(vectors.extent(1));
+  if (count == 1) {
+    detail::find_annihilated<1, Scalar, Space>(exec, vectors, y, diagonal, 0, columns);
+  } else {
+    constexpr int at_once = 6;  // rigid body modes
+    for (int first = 0; first < count; first += at_once)
+      detail::find_annihilated<at_once, Scalar, Space>(exec, vectors, y, diagonal, first, columns);
   }
   return columns;
 }

@@ -140,6 +140,11 @@ TYPED_TEST(SegmentsTest, ListsMembersInOrder) {
             std::vector<Ordinal>(members.begin() + offsets[g], members.begin() + offsets[g + 1]),
             expected[g]);
       }
+      // Nothing else where the number of members is known before.
+      const auto known = kernels::group_by<Space>(exec, to_device(exec, group_of), num_groups,
+                                                  static_cast<Ordinal>(members.size()));
+      EXPECT_EQ(to_host(known.offsets), offsets);
+      EXPECT_EQ(to_host(known.members), members);
     }
   }
 }

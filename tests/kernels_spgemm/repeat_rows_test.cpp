@@ -27,7 +27,7 @@ struct RepeatRows : ::testing::Test {
 
   spgemm_detail::RowRuns<Space> runs(const Matrix& A, const Matrix& B) {
     return spgemm_detail::find_row_runs<Space, Offset>(exec, A.offsets, A.columns, B.offsets,
-                                                       B.columns, A.num_rows);
+                                                       B.columns, B.num_cols, A.num_rows);
   }
 
   /// Right, and twice the same bits.
@@ -93,6 +93,33 @@ TYPED_TEST(RepeatRows, FindsRunsOfAGrid) {
     EXPECT_GE(length, 1);
     EXPECT_LE(length, spgemm_detail::longest_run);
   }
+}
+
+TYPED_TEST(RepeatRows, BoundsOfFirstRowsAreThoseOfTheProduct) {
+  using namespace spgemm_detail;
+  using Space = typename TestFixture::Space;
+  using Offset = typename TestFixture::Offset;
+  for (const Ordinal reach : {1, 40}) {
+    SCOPED_TRACE(reach);
+    const auto A = this->on_device(line(900, reach, 1));
+    const auto B = this->on_device(line(900, 2, 1));
+    const auto runs = this->runs(A, B);
+    ASSERT_TRUE(runs.bounds.has_value());
+    const auto all = allocate<Ordinal>(this->exec, "tessera::test", A.num_rows);
+    bound_row_sizes<Space, Offset>(this->exec, A.offsets, A.columns, B.offsets, B.num_cols, all);
+    const auto of_rows = to_vector(all);
+    const auto leaders = to_vector(runs.leaders);
+    SizeHistogram expected;
+    for (Ordinal run = 0; run < runs.num_runs; ++run)
+      expected.add(TableFill::full, of_rows[leaders[run]]);
+    EXPECT_EQ(runs.bounds->total, expected.total);
+    for (int c = 0; c < num_classes; ++c)
+      EXPECT_EQ(runs.bounds->rows[c], expected.rows[c]) << c;
+  }
+  // One thread does not walk along rows as long as these.
+  const auto A = this->on_device(line(900, 300, 1));
+  EXPECT_FALSE(this->runs(A, A).bounds.has_value());
+  this->check(line(900, 300, 1), line(900, 2, 1));
 }
 
 TYPED_TEST(RepeatRows, SeveralUnknownsAPoint) {

@@ -8,12 +8,19 @@
 
 namespace tessera::kernels {
 
-/// The content of `v` on the host once everything queued on `exec` is done: `v` itself where the
-/// host can read it, a copy elsewhere.
+/// The content of `v` on the host after the next fence of `exec`: `v` itself where the host can
+/// read it, a copy elsewhere. For several that one fence brings.
 template <class Space, class ViewType>
-auto copy_to_host(const Space& exec, const ViewType& v) {
+auto queue_copy_to_host(const Space& exec, const ViewType& v) {
   auto mirror = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, v);
   Kokkos::deep_copy(exec, mirror, v);
+  return mirror;
+}
+
+/// The same once everything queued on `exec` is done.
+template <class Space, class ViewType>
+auto copy_to_host(const Space& exec, const ViewType& v) {
+  auto mirror = queue_copy_to_host(exec, v);
   exec.fence("tessera::copy_to_host");
   return mirror;
 }

@@ -13,7 +13,8 @@ namespace tessera::amg {
 namespace detail {
 
 /// Rows of the Galerkin product whose candidate was dropped are empty but for a stored diagonal:
-/// 1 there keeps the coarse operator regular without touching any other row.
+/// 1 there keeps the coarse operator regular without touching any other row. To ask first whether
+/// there are any would be a wait, and costs more than this.
 template <class Scalar, class Space, class Offset>
 void set_unit_diagonal(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
                        const Array<const char, Space>& marked) {

@@ -71,9 +71,10 @@ bool CoarseSolver<Scalar, Space>::try_setup(const Space& exec,
     return "the coarsest matrix must be square, it is " + std::to_string(A.num_rows) + " by " +
            std::to_string(A.num_cols);
   });
-  const auto offsets = kernels::copy_to_host(exec, A.offsets);
-  const auto columns = kernels::copy_to_host(exec, A.columns);
-  const auto values = kernels::copy_to_host(exec, A.values);
+  const auto offsets = kernels::queue_copy_to_host(exec, A.offsets);
+  const auto columns = kernels::queue_copy_to_host(exec, A.columns);
+  const auto values = kernels::queue_copy_to_host(exec, A.values);
+  exec.fence("tessera::amg::CoarseSolver: the matrix is on the host");
 
   const int n = A.num_rows;
   std::vector<double> dense(static_cast<std::size_t>(n) * n, 0.0);

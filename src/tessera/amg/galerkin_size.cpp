@@ -139,10 +139,12 @@ double galerkin_products(const Space& exec, const kernels::CsrView<Scalar, Space
 template <class Scalar, class Space, class Offset>
 bool galerkin_product_fits(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                            const kernels::CsrView<Scalar, Space, Offset>& P, int m,
-                           std::size_t longest_row, double finest_entries, double most_entries) {
+                           std::size_t longest_row, double finest_entries, double most_entries,
+                           std::int64_t longest_of_P) {
   const double easy = 64 * finest_entries;
   const double hard = 256 * finest_entries;
-  const auto longest = static_cast<double>(most_aggregates(exec, P, m));
+  const auto longest =
+      static_cast<double>(longest_of_P > 0 ? longest_of_P / m : most_aggregates(exec, P, m));
   if (longest * longest * static_cast<double>(A.num_entries) <= easy) return true;
   const double products = galerkin_products(exec, A, P, m, longest_row);
   if (products <= easy) return true;
@@ -151,9 +153,10 @@ bool galerkin_product_fits(const Space& exec, const kernels::CsrView<Scalar, Spa
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                          \
-  template bool galerkin_product_fits(                                                      \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                         \
-      const kernels::CsrView<SCALAR, SPACE, OFFSET>&, int, std::size_t, double, double);    \
+  template bool galerkin_product_fits(const SPACE&,                                         \
+                                      const kernels::CsrView<SCALAR, SPACE, OFFSET>&,       \
+                                      const kernels::CsrView<SCALAR, SPACE, OFFSET>&, int,  \
+                                      std::size_t, double, double, std::int64_t);           \
   template double estimate_galerkin_entries(const SPACE&,                                   \
                                             const kernels::CsrView<SCALAR, SPACE, OFFSET>&, \
                                             const kernels::CsrView<SCALAR, SPACE, OFFSET>&, int);

@@ -15,11 +15,13 @@ namespace tessera::amg {
 /// times those in row j: up to 64 times `finest_entries`, those of the finest level's operator, as
 /// meshes need, is fine, more than 256 times is not. What lies between is decided by
 /// `estimate_galerkin_entries`. Rows of A with more than `longest_row` entries, which are T's in P,
-/// add little and are not read for the sum. Waits for `exec`.
+/// add little and are not read for the sum. `longest_of_P`: the entries of P's longest row, 0 where
+/// that is not known. Waits for `exec` where that is not enough to know.
 template <class Scalar, class Space, class Offset>
 bool galerkin_product_fits(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                            const kernels::CsrView<Scalar, Space, Offset>& P, int m,
-                           std::size_t longest_row, double finest_entries, double most_entries);
+                           std::size_t longest_row, double finest_entries, double most_entries,
+                           std::int64_t longest_of_P = 0);
 
 /// The number of entries of P^T A P, by Cohen's size estimation (J. Comput. Syst. Sci. 55 (1997),
 /// section 4): each aggregate draws 16 exponential variates, minima of which are passed through P,

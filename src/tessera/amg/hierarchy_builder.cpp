@@ -16,6 +16,7 @@
 #include "tessera/kernels/format/mbsr/statistics.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spmv/csr_analyse_together.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -191,16 +192,6 @@ void HierarchyBuilder<Scalar, Space, Offset>::note_products(const SetupLevel& he
 }
 
 template <class Scalar, class Space, class Offset>
-typename HierarchyBuilder<Scalar, Space, Offset>::Fine
-HierarchyBuilder<Scalar, Space, Offset>::next_fine(const Space& exec, const SetupLevel& here,
-                                                   int block_size) const {
-  Fine next{std::make_shared<StoredA>(exec, here.coarse.A), {}, 0, block_size};
-  if (here.coarse.tiles)
-    next.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(here.coarse.tiles->A);
-  return next;
-}
-
-template <class Scalar, class Space, class Offset>
 std::shared_ptr<const SparseOperator<Scalar, Space>>
 HierarchyBuilder<Scalar, Space, Offset>::stored(const Space& exec,
                                                 const std::shared_ptr<const StoredA>& A,
@@ -234,26 +225,47 @@ void HierarchyBuilder<Scalar, Space, Offset>::finish(const Space& exec, const Se
                                                 fine.inverse_diagonal, fine.spectral_radius);
 }
 
+/// In compressed rows their products are planned together: a device is waited for once.
+template <class Scalar, class Space, class Offset>
+typename HierarchyBuilder<Scalar, Space, Offset>::Fine
+HierarchyBuilder<Scalar, Space, Offset>::plan_products(const Space& exec, SetupLevel& here,
+                                                       int block_size, PhaseTimer<Space>& timer) {
+  timer.start(exec, "analyse");
+  const Coarse& coarse = here.coarse;
+  if (coarse.tiles) {
+    Fine next{std::make_shared<StoredA>(exec, coarse.A), {}, 0, block_size};
+    next.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(coarse.tiles->A);
+    return next;
+  }
+  const auto plans = kernels::analyse_spmv_together<Scalar, Space, Offset>(
+      exec, {coarse.P.view(), coarse.R.view(), coarse.A.view()});
+  here.P = std::make_shared<StoredA>(coarse.P, plans[0]);
+  here.R = std::make_shared<StoredA>(coarse.R, plans[1]);
+  return {std::make_shared<StoredA>(coarse.A, plans[2]), {}, 0, block_size};
+}
+
+/// Plans hold for new values. The pattern of R follows them where A is not symmetric.
+template <class Scalar, class Space, class Offset>
+void HierarchyBuilder<Scalar, Space, Offset>::plan_beside_tiles(const Space& exec,
+                                                                SetupLevel& here) {
+  const Coarse& coarse = here.coarse;
+  if (here.P == nullptr && here.chosen.P.format != StorageFormat::mbsr)
+    here.P = std::make_shared<StoredA>(exec, coarse.P);
+  if (here.chosen.R.format == StorageFormat::mbsr) return;
+  const bool only_tiles = coarse.R.num_cols == 0;
+  if (here.R != nullptr && m_symmetric && !only_tiles) return;
+  here.R = std::make_shared<StoredA>(
+      exec,
+      only_tiles ? kernels::mbsr_to_csr<Scalar, Offset>(exec, coarse.tiles->R.view()) : coarse.R);
+}
+
 template <class Scalar, class Space, class Offset>
 void HierarchyBuilder<Scalar, Space, Offset>::connect(const Space& exec, SetupLevel& here,
                                                       Level<Scalar, Space>& level,
                                                       PhaseTimer<Space>& timer) {
   timer.start(exec, "storage");
   const auto* const tiles = here.coarse.tiles ? &*here.coarse.tiles : nullptr;
-  const auto as_tiles = [&](const StorageParameters& storage) {
-    return tiles != nullptr && storage.format == StorageFormat::mbsr;
-  };
-  // Plans hold for new values. The pattern of R follows them where A is not symmetric.
-  if (here.P == nullptr && !as_tiles(here.chosen.P))
-    here.P = std::make_shared<StoredA>(exec, here.coarse.P);
-  if (!as_tiles(here.chosen.R)) {
-    const bool only_tiles = here.coarse.R.num_cols == 0;
-    if (here.R == nullptr || !m_symmetric || only_tiles) {
-      here.R = std::make_shared<StoredA>(
-          exec,
-          only_tiles ? kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles->R.view()) : here.coarse.R);
-    }
-  }
+  if (tiles != nullptr) plan_beside_tiles(exec, here);
   level.P = stored(exec, here.P, tiles != nullptr ? &tiles->P : nullptr, "P", here.chosen.P);
   level.R = stored(exec, here.R, tiles != nullptr ? &tiles->R : nullptr, "R", here.chosen.R);
 }
@@ -311,8 +323,8 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
     if (coarse) {
       here.coarse = std::move(*coarse);
       note_products(here);
+      Fine next = plan_products(exec, here, static_cast<int>(B.count()), timer);
       connect(exec, here, level, timer);
-      Fine next = next_fine(exec, here, static_cast<int>(B.count()));
       m_levels.emplace_back().fine = std::move(next);
     }
     ended = !coarse;
@@ -376,13 +388,15 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
     finish(exec, here, relaxes, levels[depth], timer);
     if (depth + 1 < levels.size()) {
       here.coarsening->compute(exec, here.fine, keeps_interpolation, here.coarse, timer);
-      // Those in compressed rows see the new values, unless the pattern is a new one, too.
-      if (!keeps_interpolation) connect(exec, here, levels[depth], timer);
+      // Plans hold for new values. The patterns of R and the coarse operator follow the values
+      // where A is not symmetric.
       if (!keeps_interpolation && !m_symmetric) {
-        const Fine next = next_fine(exec, here, 0);
+        const Fine next = plan_products(exec, here, 0, timer);
         m_levels[depth + 1].fine.A = next.A;
         m_levels[depth + 1].fine.tiles = next.tiles;
       }
+      // Those in compressed rows see the new values, unless the pattern is a new one, too.
+      if (!keeps_interpolation) connect(exec, here, levels[depth], timer);
     }
     auto& shown = info.levels[depth];
     const std::string aggregation = shown.aggregation;

@@ -76,8 +76,12 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
   /// The level's operator, and its smoother where it has one.
   void finish(const Space& exec, const SetupLevel& here, bool relaxes, Level<Scalar, Space>& level,
               PhaseTimer<Space>& timer);
-  /// The next level's operator, and on tiles, if a product made them.
-  Fine next_fine(const Space& exec, const SetupLevel& here, int block_size) const;
+  /// Plans the products of the level's P and R, and returns the next level's operator with its own,
+  /// and on tiles, if a product made them.
+  Fine plan_products(const Space& exec, SetupLevel& here, int block_size, PhaseTimer<Space>& timer);
+  /// Plans those of a level's P and R that the cycle reads in compressed rows though the coarse
+  /// operator was made of tiles.
+  void plan_beside_tiles(const Space& exec, SetupLevel& here);
   /// The level's P and R.
   void connect(const Space& exec, SetupLevel& here, Level<Scalar, Space>& level,
                PhaseTimer<Space>& timer);

@@ -16,12 +16,12 @@ namespace tessera::amg {
 
 /// Opens a profiling region for each setup step and, where it `measures`, adds up the time between
 /// one `start` and the next under the step's name. Each change of step then waits for the instance,
-/// so that the time is the step's own; else nothing waits.
+/// so that the time is the step's own; else only `stop` waits.
 template <class Space>
 class PhaseTimer {
  public:
   PhaseTimer(const Space& exec, bool measures) : m_measures(measures) {
-    exec.fence("tessera::setup");
+    if (measures) exec.fence("tessera::setup");
     m_timer.reset();
   }
   PhaseTimer(const PhaseTimer&) = delete;

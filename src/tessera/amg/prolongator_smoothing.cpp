@@ -8,7 +8,6 @@
 #include "tessera/kernels/graph/sorted_batch.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offsets.hpp"
 
 namespace tessera::amg {
 
@@ -347,7 +346,8 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
     const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter,
-    std::size_t longest_row, const NonDeduced<ArrayView<const Scalar, Space>>& weights) {
+    std::size_t longest_row, const NonDeduced<ArrayView<const Scalar, Space>>& weights,
+    kernels::RowLengths* lengths) {
   auto in = smoothing_input(A, inverse_diagonal, tentative, filter, longest_row);
   require(weights.extent(0) == 0 || weights.extent(0) == static_cast<std::size_t>(A.num_rows), [&] {
     return "there are " + std::to_string(weights.extent(0)) +
@@ -368,8 +368,9 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
   auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", A.num_rows + 1);
   Kokkos::parallel_for("tessera::smooth_prolongator::count", rows,
                        CountSmoothed<Scalar, Space, Offset>{in, offsets, filters});
-  const std::size_t num_entries =
-      kernels::counts_to_offsets<Offset, Space>(exec, offsets, "the prolongator");
+  const auto found = kernels::lengths_to_offsets<Offset, Space>(exec, offsets, "the prolongator");
+  if (lengths != nullptr) *lengths = found;
+  const auto num_entries = static_cast<std::size_t>(found.total);
   auto columns = allocate<Ordinal>(exec, "tessera::smooth_prolongator::columns", num_entries);
   auto values = allocate<Scalar>(exec, "tessera::smooth_prolongator::values", num_entries);
   Kokkos::parallel_for(
@@ -403,7 +404,7 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
       const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
       const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
       const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t,      \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&);                                  \
+      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, kernels::RowLengths*);            \
   template void smooth_prolongator_numeric(                                                \
       const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
       const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/amg/tentative_prolongator.hpp"
+#include "tessera/kernels/row_lengths.hpp"
 
 #include <limits>
 
@@ -34,14 +35,16 @@ struct WeakFilter {
 /// size 1).
 ///
 /// Rows of A with more than `longest_row` entries are not read: P has T's rows there. `weights`,
-/// one a row, multiply omega_over_rho there; none stand for ones.
+/// one a row, multiply omega_over_rho there; none stand for ones. `lengths`, if given, receives
+/// those of P's rows. Waits once for `exec`.
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
     const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter = {},
     std::size_t longest_row = std::numeric_limits<std::size_t>::max(),
-    const NonDeduced<ArrayView<const Scalar, Space>>& weights = {});
+    const NonDeduced<ArrayView<const Scalar, Space>>& weights = {},
+    kernels::RowLengths* lengths = nullptr);
 
 /// The values of P again, for a P that `smooth_prolongator` made from the same patterns, without
 /// weights. Couplings

@@ -102,11 +102,12 @@ SmoothedAggregation<Scalar, Space, Offset>::couplings(const Space& exec, const C
 
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> SmoothedAggregation<Scalar, Space, Offset>::smoothed(
-    const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest) const {
+    const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest,
+    kernels::RowLengths& lengths) const {
   if (longest == 0) return m_tentative.T;
   const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, couplings.scale, fine.spectral_radius};
   return smooth_prolongator(exec, fine.A->view(), fine.inverse_diagonal, omega(fine), m_tentative,
-                            filter, longest);
+                            filter, longest, {}, &lengths);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -124,11 +125,11 @@ void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec,
                                                               std::size_t longest, Coarse& coarse,
                                                               PhaseTimer<Space>& timer) {
   if (m_symmetric || longest == 0) {
-    m_product.make_with_transpose(exec, fine, coarse, timer, dropped());
+    m_product.make_with_transpose(exec, fine, coarse, timer, m_tentative.dropped);
   } else {
     timer.start(exec, "restriction");
     coarse.R = restriction(exec, fine, couplings, longest);
-    m_product.make(exec, fine, coarse, timer, dropped());
+    m_product.make(exec, fine, coarse, timer, m_tentative.dropped);
   }
   if (!m_keeps_pattern) m_product.forget();
 }
@@ -187,11 +188,12 @@ SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
   m_longest = p.prolongator_omega > 0 ? longest_row : 0;
   Coarse coarse;
   timer.start(exec, "prolongator smoothing");
-  coarse.P = smoothed(exec, fine, near, m_longest);
+  kernels::RowLengths lengths;
+  coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   while (m_longest > 0 && !galerkin_product_fits(exec, A, coarse.P.view(), m, m_longest,
-                                                 finest_entries, most_entries)) {
+                                                 finest_entries, most_entries, lengths.longest)) {
     m_longest = static_cast<double>(m_longest) > 4 * average_row ? m_longest / 4 : 0;
-    coarse.P = smoothed(exec, fine, near, m_longest);
+    coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   }
   make_product(exec, fine, near, m_longest, coarse, timer);
   if (m_longest > 0 && static_cast<double>(coarse.A.num_entries()) > most_entries) {
@@ -242,7 +244,7 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
       return;
     }
   }
-  m_product.remake(exec, fine, new_P, coarse, timer, dropped());
+  m_product.remake(exec, fine, new_P, coarse, timer, m_tentative.dropped);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

@@ -7,6 +7,7 @@
 #include "tessera/amg/coarse_product.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
+#include "tessera/kernels/row_lengths.hpp"
 
 namespace tessera::amg {
 
@@ -48,18 +49,15 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   Couplings couplings(const Space& exec, const CsrView& A, int block_size) const;
   double theta_at(int depth) const;
 
-  /// P smoothed in rows of at most `longest` entries of A.
-  Csr smoothed(const Space& exec, const Fine& fine, const Couplings& couplings,
-               std::size_t longest) const;
+  /// P smoothed in rows of at most `longest` entries of A; sets `lengths` where it is smoothed.
+  Csr smoothed(const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest,
+               kernels::RowLengths& lengths) const;
   /// Of a matrix that is not symmetric.
   Csr restriction(const Space& exec, const Fine& fine, const Couplings& couplings,
                   std::size_t longest) const;
   /// R and A of `coarse` from its P.
   void make_product(const Space& exec, const Fine& fine, const Couplings& couplings,
                     std::size_t longest, Coarse& coarse, PhaseTimer<Space>& timer);
-  Array<const char, Space> dropped() const {
-    return m_tentative.any_dropped ? m_tentative.dropped : Array<char, Space>();
-  }
   double omega(const Fine& fine) const {
     return m_parameters.prolongator_omega / fine.spectral_radius;
   }

@@ -10,6 +10,7 @@
 #include "tessera/amg/detail/start_entry.hpp"
 #include "tessera/amg/detail/tridiagonal.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/host_copy.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
@@ -23,7 +24,7 @@ using DeviceNumber = Kokkos::View<Scalar, typename Space::memory_space>;
 /// row has the same share of it, however large its diagonal. Rows of zero diagonal stay 0.
 template <class Scalar, class Space>
 void start_lanczos(const Space& exec, const ArrayView<const Scalar, Space>& inverse_diagonal,
-                   std::uint32_t seed, const MultiVector<Scalar, Space>& u,
+                   std::uint32_t seed, const MultiVectorView<Scalar, Space>& u,
                    const DeviceNumber<Scalar, Space>& norm_squared) {
   kernels::ordered_sum<Scalar>(
       exec, "tessera::lanczos::start", u.extent(0),
@@ -36,17 +37,38 @@ void start_lanczos(const Space& exec, const ArrayView<const Scalar, Space>& inve
       norm_squared);
 }
 
+/// The vectors and the numbers of the recurrence, from one allocation: each makes a GPU wait.
+template <class Scalar, class Space>
+struct LanczosMemory {
+  Array<Scalar, Space> memory;
+  MultiVectorView<Scalar, Space> u, u_before, Au;
+  ArrayView<Scalar, Space> numbers;  ///< dots, then norms
+  ArrayView<Scalar, Space> dots, norms;
+
+  LanczosMemory(const Space& exec, std::size_t n, std::size_t steps) {
+    const std::size_t aligned = (n + 31) / 32 * 32;
+    memory = allocate<Scalar>(exec, "tessera::lanczos", 3 * aligned + 2 * steps + 1);
+    Scalar* const first = memory.data();
+    u = MultiVectorView<Scalar, Space>(first, n, 1);
+    u_before = MultiVectorView<Scalar, Space>(first + aligned, n, 1);
+    Au = MultiVectorView<Scalar, Space>(first + 2 * aligned, n, 1);
+    numbers = ArrayView<Scalar, Space>(first + 3 * aligned, 2 * steps + 1);
+    dots = ArrayView<Scalar, Space>(numbers.data(), steps);
+    norms = ArrayView<Scalar, Space>(numbers.data() + steps, steps + 1);
+  }
+};
+
 /// One step of the recurrence without roots (the vectors are not normalised):
 /// u_next = D^-1 A u - (u'Au / u'Du) u - (u'Du / u_before'Du_before) u_before.
 /// `u_before` is overwritten by `u_next`.
 template <class Scalar, class Space>
 struct LanczosStep {
   ArrayView<const Scalar, Space> inverse_diagonal;
-  MultiVector<Scalar, Space> Au;
-  MultiVector<Scalar, Space> u;
-  MultiVector<Scalar, Space> u_before;
-  Array<const Scalar, Space> dots;  ///< u'Au by step
-  Array<const Scalar, Space> norms;  ///< u'Du by step
+  MultiVectorView<Scalar, Space> Au;
+  MultiVectorView<Scalar, Space> u;
+  MultiVectorView<Scalar, Space> u_before;
+  ArrayView<const Scalar, Space> dots;  ///< u'Au by step
+  ArrayView<const Scalar, Space> norms;  ///< u'Du by step
   int step;
 
   KOKKOS_FUNCTION void operator()(Ordinal i, Scalar& sum) const {
@@ -90,29 +112,22 @@ double spectral_radius_lanczos(const Space& exec, const kernels::CsrView<Scalar,
                                int steps, std::uint32_t seed) {
   require(steps >= 1, [&] { return "steps = " + std::to_string(steps) + "; expected >= 1"; });
   if (A.num_rows == 0) return 0;
-  const auto vector = [&](const char* label) {
-    return allocate_multivector<Scalar>(exec, label, A.num_rows);
-  };
-  auto u = vector("tessera::lanczos::u");
-  auto u_before = vector("tessera::lanczos::u_before");
-  const auto Au = vector("tessera::lanczos::Au");
-  auto dots = allocate<Scalar>(exec, "tessera::lanczos::dots", steps);
-  auto norms = allocate<Scalar>(exec, "tessera::lanczos::norms", steps + 1);
-  start_lanczos<Scalar, Space>(exec, inverse_diagonal, seed, u, Kokkos::subview(norms, 0));
+  LanczosMemory<Scalar, Space> work(exec, A.num_rows, steps);
+  const auto norm = [&](int step) { return DeviceNumber<Scalar, Space>(work.norms.data() + step); };
+  start_lanczos<Scalar, Space>(exec, inverse_diagonal, seed, work.u, norm(0));
   for (int step = 0; step < steps; ++step) {
-    kernels::spmv_dot(exec, plan, A, u, Au,
-                      Kokkos::subview(dots, Kokkos::make_pair(step, step + 1)));
+    kernels::spmv_dot(exec, plan, A, work.u, work.Au,
+                      Kokkos::subview(work.dots, Kokkos::make_pair(step, step + 1)));
     kernels::ordered_sum<Scalar>(
         exec, "tessera::lanczos::step", A.num_rows,
-        LanczosStep<Scalar, Space>{inverse_diagonal, Au, u, u_before, dots, norms, step},
-        DeviceNumber<Scalar, Space>(Kokkos::subview(norms, step + 1)));
-    std::swap(u, u_before);
+        LanczosStep<Scalar, Space>{inverse_diagonal, work.Au, work.u, work.u_before, work.dots,
+                                   work.norms, step},
+        norm(step + 1));
+    std::swap(work.u, work.u_before);
   }
-  const auto host_dots = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, dots);
-  const auto host_norms = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, norms);
-  Kokkos::deep_copy(exec, host_dots, dots);
-  Kokkos::deep_copy(exec, host_norms, norms);
-  exec.fence("tessera::lanczos");
+  const auto host = kernels::copy_to_host(exec, work.numbers);
+  const auto host_dots = Kokkos::subview(host, Kokkos::make_pair(0, steps));
+  const auto host_norms = Kokkos::subview(host, Kokkos::make_pair(steps, 2 * steps + 1));
   if (host_norms(0) == Scalar(0)) return 0;
   const auto matrix = lanczos_matrix(host_dots, host_norms);
   for (const double entry : matrix.diagonal) {

@@ -56,7 +56,7 @@ struct NormaliseColumns {
   Array<char, Space> dropped;
   Ordinal block_size;
 
-  KOKKOS_FUNCTION void operator()(Ordinal g, Ordinal& num_dropped) const {
+  KOKKOS_FUNCTION void operator()(Ordinal g) const {
     const Ordinal begin = segments.offsets(g);
     const Ordinal end = segments.offsets(g + 1);
     Scalar sum = 0;
@@ -68,10 +68,7 @@ struct NormaliseColumns {
     const Scalar norm = Kokkos::sqrt(sum);
     coarse(g, 0) = norm;
     dropped(g) = norm == Scalar(0) ? 1 : 0;
-    if (norm == Scalar(0)) {
-      ++num_dropped;
-      return;
-    }
+    if (norm == Scalar(0)) return;
     for (Ordinal k = begin; k < end; ++k) {
       Scalar* const values = values_of(segments.members(k));
       for (Ordinal c = 0; c < block_size; ++c)
@@ -100,7 +97,7 @@ struct OrthonormaliseColumns {
   Ordinal block_size;
   Ordinal m;
 
-  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal& num_dropped) const {
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Ordinal g = team.league_rank() * team.team_size() + team.team_rank();
     if (g >= num_aggregates) return;
     for (Ordinal b = 0; b < m; ++b) {
@@ -118,7 +115,6 @@ struct OrthonormaliseColumns {
       Kokkos::single(Kokkos::PerThread(team), [&] {
         coarse(g * m + b, b) = dependent ? Scalar(0) : left;
         dropped(g * m + b) = dependent ? 1 : 0;
-        num_dropped += dependent ? 1 : 0;
       });
     }
   }
@@ -163,17 +159,17 @@ struct OrthonormaliseColumns {
 
 template <class Scalar, class Space, class Offset>
 void normalise(const Space& exec, const kernels::Segments<Space>& segments, Ordinal block_size,
-               const Tentative<Scalar, Space, Offset>& result, Ordinal& num_dropped) {
+               const Tentative<Scalar, Space, Offset>& result) {
   const NormaliseColumns<Scalar, Space, Offset> columns{
       segments, result.T, result.coarse_candidates, result.dropped, block_size};
-  Kokkos::parallel_reduce("tessera::tentative::normalise",
-                          Kokkos::RangePolicy<Space>(exec, 0, segments.offsets.extent(0) - 1),
-                          columns, num_dropped);
+  const auto num_aggregates = static_cast<Ordinal>(segments.offsets.extent(0) - 1);
+  Kokkos::parallel_for("tessera::tentative::normalise",
+                       Kokkos::RangePolicy<Space>(exec, 0, num_aggregates), columns);
 }
 
 template <class Scalar, class Space, class Offset>
 void orthonormalise(const Space& exec, const kernels::Segments<Space>& segments, Ordinal block_size,
-                    const Tentative<Scalar, Space, Offset>& result, Ordinal& num_dropped) {
+                    const Tentative<Scalar, Space, Offset>& result) {
   constexpr bool on_host = Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
   constexpr int threads = on_host ? 1 : 4;
   constexpr int lanes = on_host ? 1 : 32;
@@ -182,10 +178,10 @@ void orthonormalise(const Space& exec, const kernels::Segments<Space>& segments,
   const OrthonormaliseColumns<Scalar, Space, Offset> columns{
       segments, result.T, result.coarse_candidates, result.dropped, num_aggregates, block_size, m};
   Kokkos::deep_copy(exec, result.coarse_candidates, Scalar(0));
-  Kokkos::parallel_reduce(
+  Kokkos::parallel_for(
       "tessera::tentative::orthonormalise",
       Kokkos::TeamPolicy<Space>(exec, (num_aggregates + threads - 1) / threads, threads, lanes),
-      columns, num_dropped);
+      columns);
 }
 
 template <class Offset, class Scalar, class Space>
@@ -201,7 +197,8 @@ Tentative<Scalar, Space, Offset> tentative_prolongator(const Space& exec,
            " vertices, and a column at least";
   });
   const Ordinal num_aggregates = aggregates.num_aggregates;
-  const auto segments = kernels::group_by(exec, aggregates.aggregate_of, num_aggregates);
+  const auto segments =
+      kernels::group_by(exec, aggregates.aggregate_of, num_aggregates, aggregates.num_members);
   const std::size_t num_entries = segments.members.extent(0) * block_size * m;
   kernels::require_countable<Offset>(static_cast<std::int64_t>(num_entries),
                                      "the tentative prolongator");
@@ -211,14 +208,11 @@ Tentative<Scalar, Space, Offset> tentative_prolongator(const Space& exec,
   result.coarse_candidates = allocate_multivector<Scalar>(
       exec, "tessera::tentative::coarse_candidates", num_aggregates * m, m);
   result.dropped = allocate<char>(exec, "tessera::tentative::dropped", num_aggregates * m);
-  Ordinal num_dropped = 0;
   if (m == 1) {
-    normalise(exec, segments, block_size, result, num_dropped);
+    normalise(exec, segments, block_size, result);
   } else {
-    orthonormalise(exec, segments, block_size, result, num_dropped);
+    orthonormalise(exec, segments, block_size, result);
   }
-  exec.fence("tessera::tentative");
-  result.any_dropped = num_dropped > 0;
   result.aggregate_of = aggregates.aggregate_of;
   result.block_size = block_size;
   return result;

@@ -16,8 +16,6 @@ struct Tentative {
   /// By column of T: 1 where the column is zero, for the aggregate's candidates are linearly
   /// dependent (or it has no member). The coarse matrix has an empty row there.
   Array<char, Space> dropped;
-  bool any_dropped = false;
-
   Array<const Ordinal, Space> aggregate_of;  ///< by vertex, -1 for none
   int block_size = 1;  ///< rows of T a vertex
 };
@@ -29,7 +27,8 @@ struct Tentative {
 /// `B`: n by m with m >= 1; n is `block_size` unknowns for each of the graph's vertices, a vertex's
 /// unknowns consecutive. Rows of vertices without an aggregate are empty, others have m entries. A
 /// candidate is dropped from an aggregate where less than eps^(2/3) of it is left after the ones
-/// before it are taken off. Waits once for `exec`.
+/// before it are taken off. Waits for `exec` where the aggregates do not say how many vertices they
+/// have.
 template <class Offset = std::int32_t, class Scalar, class Space>
 Tentative<Scalar, Space, Offset> tentative_prolongator(const Space& exec,
                                                        const kernels::Aggregates<Space>& aggregates,

@@ -14,14 +14,15 @@
 namespace tessera {
 namespace detail {
 
+/// A number on the device.
+template <class Space>
+using DeviceDouble = Kokkos::View<double, typename Space::memory_space>;
+
 /// sizes(i): the magnitude of row i's diagonal entry or, where that is zero, of its largest one.
-/// Returns, on the device, the largest of all.
+/// `of_all`: the largest of all.
 template <class Scalar, class Space, class Offset>
-Kokkos::View<double, typename Space::memory_space> find_row_sizes(
-    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-    const Array<double, Space>& sizes) {
-  const Kokkos::View<double, typename Space::memory_space> of_all(
-      Kokkos::view_alloc(exec, "tessera::symmetry_probe::of_all"));
+void find_row_sizes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                    const ArrayView<double, Space>& sizes, const DeviceDouble<Space>& of_all) {
   Kokkos::parallel_reduce(
       "tessera::symmetry_probe::sizes", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
       KOKKOS_LAMBDA(const Ordinal i, double& most) {
@@ -36,19 +37,18 @@ Kokkos::View<double, typename Space::memory_space> find_row_sizes(
         most = Kokkos::fmax(most, largest);
       },
       Kokkos::Max<double, typename Space::memory_space>(of_all));
-  return of_all;
 }
 
-/// scales(i) = 1 / sqrt(sizes(i)). A row of zeros is scaled as one of the matrix's largest entry:
-/// what other rows hold in its column is then as small as it is beside that.
+/// In place of sizes, scales(i) = 1 / sqrt(sizes(i)). A row of zeros is scaled as one of the
+/// matrix's largest entry: what other rows hold in its column is then as small as it is beside
+/// that.
 template <class Space>
-void scale_by_sizes(const Space& exec, const Array<double, Space>& sizes,
-                    const Kokkos::View<double, typename Space::memory_space>& of_all,
-                    const Array<double, Space>& scales) {
+void scale_by_sizes(const Space& exec, const ArrayView<double, Space>& scales,
+                    const DeviceDouble<Space>& of_all) {
   Kokkos::parallel_for(
       "tessera::symmetry_probe::scales", Kokkos::RangePolicy<Space>(exec, 0, scales.extent(0)),
       KOKKOS_LAMBDA(const Ordinal i) {
-        const double size = sizes(i) > 0 ? sizes(i) : of_all();
+        const double size = scales(i) > 0 ? scales(i) : of_all();
         scales(i) = size > 0 ? 1 / Kokkos::sqrt(size) : 1;
       });
 }
@@ -57,7 +57,8 @@ void scale_by_sizes(const Space& exec, const Array<double, Space>& sizes,
 /// row. A diagonal far below the couplings would else make them the largest of all.
 template <class Scalar, class Space, class Offset>
 void fill_probes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                 const Array<double, Space>& scales, const MultiVectorView<Scalar, Space>& probes) {
+                 const ArrayView<double, Space>& scales,
+                 const MultiVectorView<Scalar, Space>& probes) {
   Kokkos::parallel_for(
       "tessera::symmetry_probe::probes", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
       KOKKOS_LAMBDA(const Ordinal i) {
@@ -114,12 +115,16 @@ bool looks_symmetric(const Space& exec, const kernels::CsrView<Scalar, Space, Of
     return "the matrix must be square, it is " + std::to_string(A.num_rows) + " by " +
            std::to_string(A.num_cols);
   });
-  const auto sizes = allocate<double>(exec, "tessera::symmetry_probe::sizes", A.num_rows);
-  const auto scales = allocate<double>(exec, "tessera::symmetry_probe::scales", A.num_rows);
-  const auto x = allocate_multivector<Scalar>(exec, "tessera::symmetry_probe::x", A.num_rows, 2);
-  const auto y = allocate_multivector<Scalar>(exec, "tessera::symmetry_probe::y", A.num_rows, 2);
-  const auto of_all = detail::find_row_sizes(exec, A, sizes);
-  detail::scale_by_sizes<Space>(exec, sizes, of_all, scales);
+  // Two allocations for all, as each makes a GPU wait.
+  const std::size_t n = A.num_rows;
+  const auto numbers = allocate<double>(exec, "tessera::symmetry_probe::scales", n + 1);
+  const auto vectors = allocate<Scalar>(exec, "tessera::symmetry_probe::vectors", 4 * n);
+  const ArrayView<double, Space> scales(numbers.data(), n);
+  const detail::DeviceDouble<Space> of_all(numbers.data() + n);
+  const MultiVectorView<Scalar, Space> x(vectors.data(), n, 2);
+  const MultiVectorView<Scalar, Space> y(vectors.data() + 2 * n, n, 2);
+  detail::find_row_sizes<Scalar, Space, Offset>(exec, A, scales, of_all);
+  detail::scale_by_sizes<Space>(exec, scales, of_all);
   detail::fill_probes<Scalar, Space, Offset>(exec, A, scales, x);
   kernels::spmv(exec, plan, Scalar(1), A, x, Scalar(0), y);
   const auto sums = detail::sum_probes<Scalar, Space, Offset>(exec, A, x, y);

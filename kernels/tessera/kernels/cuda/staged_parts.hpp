@@ -81,8 +81,14 @@ inline void check_cuda(const std::string& label, cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error(label + ": " + cudaGetErrorString(error));
 }
 
-/// Makes the device of `exec` the current one, to which launches on its stream go.
+/// Makes the device of `exec` the current one, to which launches on its stream go. A process that
+/// sees one device alone has nothing to ask.
 inline void use_device_of(const Kokkos::Cuda& exec, const std::string& label) {
+  static const bool is_only_one = [] {
+    int count = 0;
+    return cudaGetDeviceCount(&count) == cudaSuccess && count == 1;
+  }();
+  if (is_only_one) return;
   int current = -1;
   check_cuda(label, cudaGetDevice(&current));
   if (current != exec.cuda_device()) check_cuda(label, cudaSetDevice(exec.cuda_device()));
@@ -119,6 +125,28 @@ inline int resident_blocks(const Kokkos::Cuda& exec, const std::string& label, c
   return resident;
 }
 
+/// What was found for the last launch of a thread.
+struct LastLaunch {
+  const void* kernel = nullptr;
+  int device = -1;
+  std::size_t block_bytes = 0;
+  int resident = 0;
+};
+
+/// `resident_blocks`, without its lock where this thread launched the same the last time, as the
+/// sweeps of a level do.
+template <class Kernel>
+int resident_blocks_again(const Kokkos::Cuda& exec, const std::string& label, const void* kernel,
+                          int block_size, std::size_t block_bytes) {
+  thread_local LastLaunch last;
+  if (last.kernel != kernel || last.device != exec.cuda_device() ||
+      last.block_bytes != block_bytes) {
+    last = {kernel, exec.cuda_device(), block_bytes,
+            resident_blocks(exec, label, kernel, block_size, block_bytes)};
+  }
+  return last.resident;
+}
+
 /// Runs `kernel`, whose `dealing` says how many of its `num_parts` parts a warp gets, on the stream
 /// of `exec`. Profiling tools see a parallel_for.
 ///
@@ -129,9 +157,9 @@ void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label, std
   constexpr int block_size = Kernel::block_warps * warp_lanes;
   const std::size_t block_bytes = Kernel::block_warps * warp_bytes;
   use_device_of(exec, label);
-  const int resident =
-      resident_blocks(exec, label, reinterpret_cast<const void*>(&multiply_staged_parts<Kernel>),
-                      block_size, block_bytes);
+  const int resident = resident_blocks_again<Kernel>(
+      exec, label, reinterpret_cast<const void*>(&multiply_staged_parts<Kernel>), block_size,
+      block_bytes);
   const int warps_at_once =
       std::max(resident, 1) * exec.cuda_device_prop().multiProcessorCount * Kernel::block_warps;
   const int blocks =

@@ -6,6 +6,8 @@
 
 #include "tessera/kernels/format/csr.hpp"
 
+#include <optional>
+
 namespace tessera::kernels {
 
 /// A partition of (most of) a graph's vertices.
@@ -13,6 +15,7 @@ template <class Space>
 struct Aggregates {
   Ordinal num_aggregates = 0;
   Array<Ordinal, Space> aggregate_of;  ///< length num_vertices; -1: in no aggregate
+  std::optional<Ordinal> num_members = {};  ///< vertices in aggregates, where that is known
 };
 
 /// Parallel aggregation (Cusp paper, section 3.2) of a symmetric graph: the vertices of an MIS(2)

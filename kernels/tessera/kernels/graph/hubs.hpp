@@ -57,6 +57,7 @@ Ordinal add_hub_aggregates(const Space& exec, const HubTest<Space, Offset>& is_h
       num_hubs);
   exec.fence("tessera::hubs::aggregates");
   aggregates.num_aggregates += num_hubs;
+  if (aggregates.num_members) *aggregates.num_members += num_hubs;
   return num_hubs;
 }
 

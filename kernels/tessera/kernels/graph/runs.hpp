@@ -16,6 +16,7 @@ struct Run {
   Ordinal first = 0;
   Ordinal length = 0;
   Ordinal coarse_first = 0;  ///< the coarse coordinate of its first piece
+  Ordinal num_pieces = 0;  ///< that it is cut into
 };
 
 /// A direction's runs, in order. One alone is a direction without a cut, and as many as points one
@@ -37,10 +38,10 @@ KOKKOS_INLINE_FUNCTION Ordinal extent_of(const Box& box, int d) {
 
 /// `length` points of which none (or all) are connected.
 inline Runs uniform_runs(Ordinal length, bool connected) {
-  if (connected) return {{0, length, 0}};
+  if (connected) return {{0, length, 0, 0}};
   Runs runs;
   for (Ordinal at = 0; at < length; ++at)
-    runs.push_back({at, 1, 0});
+    runs.push_back({at, 1, 0, 0});
   return runs;
 }
 
@@ -48,7 +49,7 @@ inline Runs uniform_runs(Ordinal length, bool connected) {
 /// planes are too much of both.
 inline std::optional<Runs> runs_between_cuts(const std::vector<Ordinal>& pairs,
                                              const std::vector<Ordinal>& axis) {
-  Runs runs{{0, 1, 0}};
+  Runs runs{{0, 1, 0, 0}};
   std::int64_t total = 0;
   std::int64_t missing = 0;
   std::int64_t stray = 0;
@@ -60,7 +61,7 @@ inline std::optional<Runs> runs_between_cuts(const std::vector<Ordinal>& pairs,
     if (connected) {
       ++runs.back().length;
     } else {
-      runs.push_back({at + 1, 1, 0});
+      runs.push_back({at + 1, 1, 0, 0});
     }
   }
   const double most = stray_part * static_cast<double>(total);

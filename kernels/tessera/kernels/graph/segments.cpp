@@ -10,19 +10,28 @@ namespace tessera::kernels {
 template <class Space>
 Segments<Space> group_by(const Space& exec,
                          const NonDeduced<ArrayView<const Ordinal, Space>>& group_of,
-                         Ordinal num_groups) {
+                         Ordinal num_groups, std::optional<Ordinal> num_members) {
   using Range = Kokkos::RangePolicy<Space>;
   const auto n = static_cast<Ordinal>(group_of.extent(0));
   Segments<Space> result;
-  result.offsets = allocate<Ordinal>(exec, "tessera::group_by::offsets", num_groups + 1);
-  auto next = allocate<Ordinal>(exec, "tessera::group_by::next", num_groups);
-  auto offsets = result.offsets;
+  // One allocation for both, as each makes a GPU wait.
+  const std::size_t groups = num_groups;
+  const auto memory = allocate<Ordinal>(exec, "tessera::group_by::offsets", 2 * groups + 1);
+  result.offsets = Kokkos::subview(memory, Kokkos::make_pair(std::size_t(0), groups + 1));
+  const auto next = Kokkos::subview(memory, Kokkos::make_pair(groups + 1, 2 * groups + 1));
+  const auto offsets = result.offsets;
   Kokkos::deep_copy(exec, offsets, 0);
   Kokkos::parallel_for(
       "tessera::group_by::count", Range(exec, 0, n), KOKKOS_LAMBDA(const Ordinal i) {
         if (group_of(i) >= 0) Kokkos::atomic_inc(&offsets(group_of(i)));
       });
-  const std::size_t total = counts_to_offsets<Ordinal, Space>(exec, offsets);
+  std::size_t total = 0;
+  if (num_members) {
+    total = *num_members;
+    counts_to_offsets_async<Ordinal, Space>(exec, offsets);
+  } else {
+    total = counts_to_offsets<Ordinal, Space>(exec, offsets);
+  }
   result.members = allocate<Ordinal>(exec, "tessera::group_by::members", total);
   auto members = result.members;
   Kokkos::deep_copy(exec, next, Kokkos::subview(offsets, Kokkos::make_pair(0, num_groups)));
@@ -37,9 +46,10 @@ Segments<Space> group_by(const Space& exec,
   return result;
 }
 
-#define TESSERA_INSTANTIATE(SPACE)          \
-  template Segments<SPACE> group_by<SPACE>( \
-      const SPACE&, const NonDeduced<ArrayView<const Ordinal, SPACE>>&, Ordinal);
+#define TESSERA_INSTANTIATE(SPACE)                                                             \
+  template Segments<SPACE> group_by<SPACE>(const SPACE&,                                       \
+                                           const NonDeduced<ArrayView<const Ordinal, SPACE>>&, \
+                                           Ordinal, std::optional<Ordinal>);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -6,6 +6,8 @@
 
 #include "tessera/kernels/types.hpp"
 
+#include <optional>
+
 namespace tessera::kernels {
 
 /// Group `g` has the members `members(offsets(g))` up to `members(offsets(g + 1))`, ascending.
@@ -17,11 +19,11 @@ struct Segments {
 
 /// Lists the members of each group: `group_of(i)` in [0, num_groups), or negative for no group. A
 /// counting sort; each group's members are put in order, so that the result does not depend on the
-/// order in which threads ran.
+/// order in which threads ran. `num_members`, if known, saves a wait for `exec`.
 template <class Space>
 Segments<Space> group_by(const Space& exec,
                          const NonDeduced<ArrayView<const Ordinal, Space>>& group_of,
-                         Ordinal num_groups);
+                         Ordinal num_groups, std::optional<Ordinal> num_members = std::nullopt);
 
 /// Sorts `values[0 .. count)` in one thread: insertion for the short, heap sort for the long.
 KOKKOS_INLINE_FUNCTION void sort_ascending(Ordinal* values, std::size_t count) {

@@ -152,13 +152,19 @@ inline Ordinal num_pieces(Ordinal length, Ordinal width) {
   return std::max<Ordinal>(1, (length + (width - 1) / 2) / width);
 }
 
+/// The coarse coordinate of a run's coordinate `at`.
+KOKKOS_INLINE_FUNCTION Ordinal piece_of(const Run& run, Ordinal at, Ordinal width) {
+  return run.coarse_first + Kokkos::min((at - run.first) / width, run.num_pieces - 1);
+}
+
 /// Numbers the pieces of all runs, of which run r has `pieces(r)`; returns how many there are.
 template <class Pieces>
 Ordinal number_pieces(Runs& runs, const Pieces& pieces) {
   Ordinal count = 0;
   for (Run& run : runs) {
     run.coarse_first = count;
-    count += pieces(run.length);
+    run.num_pieces = pieces(run.length);
+    count += run.num_pieces;
   }
   return count;
 }
@@ -174,41 +180,45 @@ Array<T, Space> table_on(const Space& exec, const std::vector<T>& values) {
   return table;
 }
 
-/// The run of every coordinate: those of x, of y and of z, one after the other.
-inline std::vector<Run> runs_by_coordinate(const std::array<Runs, 3>& runs) {
-  std::vector<Run> all;
-  for (const Runs& direction : runs) {
-    for (const Run& run : direction)
-      all.insert(all.end(), run.length, run);
-  }
-  return all;
-}
+/// The runs of a box on the device. Where each direction is one run, as nearly always, they travel
+/// with the kernel; else there is a table.
+template <class Space>
+struct RunsOnDevice {
+  Run only[3];
+  Ordinal begin[3];  ///< of the directions in the table
+  Array<const Run, Space> table;  ///< the run of each x, then of each y and of each z; or empty
 
-/// The coarse coordinate of every coordinate, in the same order.
-inline std::vector<Ordinal> pieces_by_coordinate(const std::array<Runs, 3>& runs, Ordinal width) {
-  std::vector<Ordinal> all;
-  for (const Runs& direction : runs) {
-    for (const Run& run : direction) {
-      const Ordinal last = num_pieces(run.length, width) - 1;
-      for (Ordinal at = 0; at < run.length; ++at)
-        all.push_back(run.coarse_first + std::min(at / width, last));
+  RunsOnDevice(const Space& exec, const Box& box, const std::array<Runs, 3>& runs)
+      : only{runs[0].front(), runs[1].front(), runs[2].front()}, begin{0, box.nx, box.nx + box.ny} {
+    const bool single = std::all_of(runs.begin(), runs.end(),
+                                    [](const Runs& direction) { return direction.size() == 1; });
+    if (single) return;
+    std::vector<Run> all;
+    for (const Runs& direction : runs) {
+      for (const Run& run : direction)
+        all.insert(all.end(), run.length, run);
     }
+    table = table_on(exec, all);
   }
-  return all;
-}
+
+  /// The run of coordinate `at` of direction `d`.
+  KOKKOS_FUNCTION Run along(int d, Ordinal at) const {
+    return table.extent(0) == 0 ? only[d] : table(begin[d] + at);
+  }
+};
 
 template <class Space, class Offset>
 Array<Ordinal, Space> number_staggered(const Space& exec, const Graph<Space, Offset>& graph,
                                        const Box& fine, const Box& coarse,
-                                       const Array<Run, Space>& runs) {
+                                       const RunsOnDevice<Space>& runs) {
   auto aggregate_of =
       allocate<Ordinal>(exec, "tessera::structured::aggregate_of", graph.num_vertices);
   Kokkos::parallel_for(
       "tessera::structured::stagger", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
       KOKKOS_LAMBDA(const Ordinal v) {
         const Ordinal line = v / fine.nx;
-        const Run& along_x = runs(v - line * fine.nx);
-        const Run& along_y = runs(fine.nx + line);
+        const Run along_x = runs.along(0, v - line * fine.nx);
+        const Run along_y = runs.along(1, line);
         const StaggeredGrid grid{along_x.length, along_y.length};
         const Ordinal x = v - line * fine.nx - along_x.first;
         const Ordinal m = grid.line(x, line - along_y.first);
@@ -223,7 +233,7 @@ Array<Ordinal, Space> number_staggered(const Space& exec, const Graph<Space, Off
 template <class Space, class Offset>
 Array<Ordinal, Space> number_boxes(const Space& exec, const Graph<Space, Offset>& graph,
                                    const Box& fine, const Box& coarse,
-                                   const Array<Ordinal, Space>& pieces) {
+                                   const RunsOnDevice<Space>& runs, Ordinal width) {
   auto aggregate_of =
       allocate<Ordinal>(exec, "tessera::structured::aggregate_of", graph.num_vertices);
   Kokkos::parallel_for(
@@ -233,9 +243,9 @@ Array<Ordinal, Space> number_boxes(const Space& exec, const Graph<Space, Offset>
         const Ordinal x = v - line * fine.nx;
         const Ordinal z = line / fine.ny;
         const Ordinal y = line - z * fine.ny;
-        const Ordinal coarse_x = pieces(x);
-        const Ordinal coarse_y = pieces(fine.nx + y);
-        const Ordinal coarse_z = pieces(fine.nx + fine.ny + z);
+        const Ordinal coarse_x = piece_of(runs.along(0, x), x, width);
+        const Ordinal coarse_y = piece_of(runs.along(1, y), y, width);
+        const Ordinal coarse_z = piece_of(runs.along(2, z), z, width);
         const bool isolated = graph.offsets(v) == graph.offsets(v + 1);
         aggregate_of(v) = isolated ? -1 : coarse_x + coarse.nx * (coarse_y + coarse.ny * coarse_z);
       });
@@ -285,11 +295,11 @@ std::optional<StructuredAggregates<Space>> aggregate_structured(const Space& exe
   result.fine = fine;
   result.coarse = coarse;
   result.aggregates.num_aggregates = static_cast<Ordinal>(coarse.size());
-  result.aggregates.aggregate_of =
-      staggered
-          ? number_staggered(exec, graph, fine, coarse, table_on(exec, runs_by_coordinate(*runs)))
-          : number_boxes(exec, graph, fine, coarse,
-                         table_on(exec, pieces_by_coordinate(*runs, width)));
+  result.aggregates.num_members = static_cast<Ordinal>(fitted->fit.active);
+  const RunsOnDevice<Space> on_device(exec, fine, *runs);
+  result.aggregates.aggregate_of = staggered
+                                       ? number_staggered(exec, graph, fine, coarse, on_device)
+                                       : number_boxes(exec, graph, fine, coarse, on_device, width);
   bool may_cut = is_joined_by_diagonals(fitted->fit);
   for (int d = 0; d < 3; ++d)
     may_cut = may_cut || is_mixed(fitted->fit, d);

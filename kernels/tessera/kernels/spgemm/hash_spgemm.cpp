@@ -6,9 +6,43 @@
 #include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/kernels/spgemm/detail/count_rows.hpp"
 #include "tessera/kernels/spgemm/detail/fill_rows.hpp"
+#include "tessera/kernels/spgemm/detail/hash_product.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
 
 namespace tessera::kernels {
+namespace spgemm_detail {
+
+/// The numeric phase.
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> multiply_counted(const Space& exec,
+                                            const CsrView<Scalar, Space, Offset>& A,
+                                            const CsrView<Scalar, Space, Offset>& B,
+                                            const RowWorkspace<Space>& work,
+                                            const SizeHistogram& histogram) {
+  require_countable<Offset>(histogram.total, "the product");
+  const auto offsets = allocate<Offset>(exec, "tessera::spgemm::offsets", A.num_rows + 1);
+  const auto columns = allocate<Ordinal>(exec, "tessera::spgemm::columns", histogram.total);
+  const auto values = allocate<Scalar>(exec, "tessera::spgemm::values", histogram.total);
+  offsets_from_counts<Space, Offset>(exec, work.sizes, offsets);
+  fill_rows<Scalar, Space, Offset>(exec, A, B, histogram, work, offsets, columns, values);
+  return {A.num_rows, B.num_cols, offsets, columns, values};
+}
+
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> multiply_leaders(const Space& exec,
+                                            const CsrView<Scalar, Space, Offset>& leaders,
+                                            const CsrView<Scalar, Space, Offset>& B,
+                                            const RowRuns<Space>& runs, std::int64_t& entries) {
+  const RowWorkspace<Space> work(exec, leaders.num_rows);
+  count_rows<Space, Offset>(exec, leaders.offsets, leaders.columns, B.offsets, B.columns,
+                            B.num_cols, work, runs.bounds);
+  const SizesOfRuns sizes =
+      sizes_of_runs<Space>(exec, TableFill::three_quarters, work.sizes, runs.run_of);
+  entries = sizes.entries;
+  return multiply_counted(exec, leaders, B, work, sizes.histogram);
+}
+
+}  // namespace spgemm_detail
 
 template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> hash_spgemm(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
@@ -19,19 +53,15 @@ Csr<Scalar, Space, Offset> hash_spgemm(const Space& exec, const CsrView<Scalar, 
   count_rows<Space, Offset>(exec, A.offsets, A.columns, B.offsets, B.columns, B.num_cols, work);
   const SizeHistogram histogram =
       histogram_of_sizes<Space>(exec, TableFill::three_quarters, work.sizes);
-  require_countable<Offset>(histogram.total, "the product");
-
-  const auto offsets = allocate<Offset>(exec, "tessera::spgemm::offsets", A.num_rows + 1);
-  const auto columns = allocate<Ordinal>(exec, "tessera::spgemm::columns", histogram.total);
-  const auto values = allocate<Scalar>(exec, "tessera::spgemm::values", histogram.total);
-  offsets_from_counts<Space, Offset>(exec, work.sizes, offsets);
-  fill_rows<Scalar, Space, Offset>(exec, A, B, histogram, work, offsets, columns, values);
-  return {A.num_rows, B.num_cols, offsets, columns, values};
+  return multiply_counted(exec, A, B, work, histogram);
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET) \
-  template Csr<SCALAR, SPACE, OFFSET> hash_spgemm( \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&);
+#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                 \
+  template Csr<SCALAR, SPACE, OFFSET> hash_spgemm(                                                 \
+      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&); \
+  template Csr<SCALAR, SPACE, OFFSET> spgemm_detail::multiply_leaders(                             \
+      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&,  \
+      const RowRuns<SPACE>&, std::int64_t&);
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -5,10 +5,10 @@
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/kernels/spgemm/detail/fill_runs.hpp"
+#include "tessera/kernels/spgemm/detail/hash_product.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "tessera/kernels/spgemm/detail/row_runs.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
-#include "tessera/kernels/spgemm/hash_spgemm.hpp"
 
 namespace tessera::kernels {
 namespace spgemm_detail {
@@ -91,12 +91,12 @@ struct StartRows {
 
   static Ordinal num_steps(Ordinal num_rows) { return num_rows / rows_a_step + 1; }
 
-  KOKKOS_FUNCTION void operator()(Ordinal step, std::int64_t& sum, bool final) const {
+  KOKKOS_FUNCTION void operator()(Ordinal step, Offset& sum, bool final) const {
     const auto num_rows = static_cast<std::int64_t>(run_of.extent(0));
     const std::int64_t first = static_cast<std::int64_t>(step) * rows_a_step;
     for (Ordinal i = 0; i < rows_a_step; ++i) {
       const std::int64_t row = first + i;
-      if (final && row <= num_rows) offsets(row) = static_cast<Offset>(sum);
+      if (final && row <= num_rows) offsets(row) = sum;
       if (row >= num_rows) return;
       const Ordinal run = run_of(row);
       sum += leader_offsets(run + 1) - leader_offsets(run);
@@ -112,20 +112,19 @@ std::optional<Csr<Scalar, Space, Offset>> repeat_rows_spgemm(
     const CsrView<Scalar, Space, Offset>& B, Ordinal most_runs) {
   using namespace spgemm_detail;
   require_inner_dimension(A, B);
-  const RowRuns<Space> runs =
-      find_row_runs<Space, Offset>(exec, A.offsets, A.columns, B.offsets, B.columns, most_runs);
+  const RowRuns<Space> runs = find_row_runs<Space, Offset>(exec, A.offsets, A.columns, B.offsets,
+                                                           B.columns, B.num_cols, most_runs);
   if (runs.num_runs > most_runs) return std::nullopt;
-  const auto leaders = hash_spgemm(exec, gather_leaders(exec, A, runs).view, B);
+  std::int64_t total = 0;
+  const auto leaders = multiply_leaders(exec, gather_leaders(exec, A, runs).view, B, runs, total);
+  require_countable<Offset>(total, "the product");
 
   const auto offsets = allocate<Offset>(exec, "tessera::spgemm::offsets", A.num_rows + 1);
-  std::int64_t total = 0;
   using Start = StartRows<Space, Offset>;
   Kokkos::parallel_scan(
       "tessera::spgemm::start_rows",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, Start::num_steps(A.num_rows)),
-      Start{runs.run_of, leaders.offsets, offsets}, total);
-  exec.fence("tessera::spgemm: the number of entries is on the host");
-  require_countable<Offset>(total, "the product");
+      Start{runs.run_of, leaders.offsets, offsets});
   const auto columns = allocate<Ordinal>(exec, "tessera::spgemm::columns", total);
   const auto values = allocate<Scalar>(exec, "tessera::spgemm::values", total);
   fill_runs<Scalar, Space, Offset>(exec, A, B, runs, leaders.view(), offsets, columns, values);

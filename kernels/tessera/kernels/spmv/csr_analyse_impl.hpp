@@ -14,6 +14,7 @@
 #include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 
@@ -68,23 +69,6 @@ inline bool is_lanes(int lanes, int least, int most) {
   return lanes >= least && lanes <= most && (lanes & (lanes - 1)) == 0;
 }
 
-/// The most entries that `rows_a_part` rows have together.
-template <class Space, class Offset>
-Offset largest_part(const Space& exec, const ArrayView<const Offset, Space>& offsets,
-                    Ordinal num_rows, Ordinal rows_a_part) {
-  Offset largest = 0;
-  Kokkos::parallel_reduce(
-      "tessera::spmv_largest_part",
-      Kokkos::RangePolicy<Space>(exec, 0, (num_rows - 1) / rows_a_part + 1),
-      KOKKOS_LAMBDA(const Ordinal part, Offset& mine) {
-        const Ordinal from = part * rows_a_part;
-        const Ordinal to = num_rows - from < rows_a_part ? num_rows : from + rows_a_part;
-        mine = Kokkos::max(mine, offsets(to) - offsets(from));
-      },
-      Kokkos::Max<Offset>(largest));
-  return largest;
-}
-
 /// Lanes a row of the staged kernel: as few as leave an SM room for some 50 warps' parts. Small
 /// matrices get more lanes, so that every SM has work. So do wide ones such as restrictions, whose
 /// rows read runs of x that lie far from their neighbours': lanes side by side read one run.
@@ -104,6 +88,73 @@ inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_le
   return lanes;
 }
 
+/// What one pass over a pattern finds out for its plan.
+struct PlanFacts {
+  RowFacts rows;
+  std::int64_t largest_part = 0;  ///< entries of the part that has most, where rows are staged
+
+  KOKKOS_INLINE_FUNCTION PlanFacts& operator+=(const PlanFacts& other) {
+    rows += other.rows;
+    largest_part = Kokkos::max(largest_part, other.largest_part);
+    return *this;
+  }
+};
+
+/// The same of several patterns: a reduction's value.
+template <int count>
+struct FactsOfPatterns {
+  PlanFacts of[count];
+
+  KOKKOS_INLINE_FUNCTION FactsOfPatterns& operator+=(const FactsOfPatterns& other) {
+    for (int p = 0; p < count; ++p)
+      of[p] += other.of[p];
+    return *this;
+  }
+};
+
+/// Looks at the rows of several patterns, one pattern after the other.
+template <class Space, class Offset, int count>
+struct FindPlanFacts {
+  ArrayView<const Offset, Space> offsets[count];
+  Ordinal num_rows[count];
+  Ordinal rows_a_part[count];
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t at, FactsOfPatterns<count>& mine) const {
+    std::int64_t first = 0;
+    // Unrolled with constant indices, so that the facts stay in registers.
+    for (int p = 0; p < count; ++p) {
+      const std::int64_t row = at - first;
+      if (row >= 0 && row < num_rows[p]) {
+        mine.of[p] += facts(offsets[p], num_rows[p], rows_a_part[p], static_cast<Ordinal>(row));
+      }
+      first += num_rows[p];
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static PlanFacts facts(const ArrayView<const Offset, Space>& rows,
+                                         [[maybe_unused]] Ordinal num_rows_of_it,
+                                         [[maybe_unused]] Ordinal part, Ordinal row) {
+    PlanFacts result{facts_of_row(rows, row), 0};
+    if constexpr (has_staged_rows<Space>) {
+      if (row % part == 0) {
+        const Ordinal to = Kokkos::min(num_rows_of_it - row, part) + row;
+        result.largest_part = static_cast<std::int64_t>(rows(to) - rows(row));
+      }
+    }
+    return result;
+  }
+};
+
+/// Lanes a row where the staged kernel multiplies.
+template <class Scalar, class Space, class Offset>
+int planned_lanes(const CsrView<Scalar, Space, Offset>& A, int lanes) {
+  const double mean = A.num_rows == 0 ? 0.0 : static_cast<double>(A.num_entries) / A.num_rows;
+  return lanes > 0
+             ? lanes
+             : staged_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Ordinal) + sizeof(Scalar));
+}
+
 /// Rows a lane of the staged kernel: more than one where rows are so short that a warp's copies
 /// would be of a few hundred bytes, and there are parts enough for every SM all the same. Measured:
 /// docs/performance/README.md.
@@ -115,26 +166,52 @@ inline int staged_rows_a_lane(int lanes, double num_rows, double mean_row_length
   return several ? most_staged_rows_a_lane : 1;
 }
 
-/// A plan of checked arguments, for a pattern whose fingerprint is known.
+/// Rows a lane where the staged kernel multiplies with `lanes` a row, or as many as are chosen.
+template <class Scalar, class Space, class Offset>
+int planned_rows(const CsrView<Scalar, Space, Offset>& A, int lanes) {
+  if (lanes > 0 || A.num_rows == 0) return 1;
+  const double mean = static_cast<double>(A.num_entries) / A.num_rows;
+  return staged_rows_a_lane(planned_lanes(A, lanes), A.num_rows, mean);
+}
+
+/// One pass over the row offsets of all `patterns`, with `lanes` a row or as many as are chosen;
+/// waits for it.
+template <int count, class Scalar, class Space, class Offset>
+FactsOfPatterns<count> plan_facts(const Space& exec,
+                                  const std::array<CsrView<Scalar, Space, Offset>, count>& patterns,
+                                  int lanes = 0) {
+  FindPlanFacts<Space, Offset, count> find;
+  std::int64_t num_rows = 0;
+  for (int p = 0; p < count; ++p) {
+    find.offsets[p] = patterns[p].offsets;
+    find.num_rows[p] = patterns[p].num_rows;
+    find.rows_a_part[p] = 32 / planned_lanes(patterns[p], lanes) * planned_rows(patterns[p], lanes);
+    num_rows += patterns[p].num_rows;
+  }
+  FactsOfPatterns<count> facts;
+  if (num_rows == 0) return facts;
+  Kokkos::parallel_reduce(
+      "tessera::spmv_row_facts",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, num_rows), find, facts);
+  return facts;
+}
+
+/// A plan of checked arguments, for a pattern whose facts are known.
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                             CsrSpmvAlgorithm algorithm, int lanes, std::uint64_t fingerprint) {
+                             CsrSpmvAlgorithm algorithm, int lanes, const PlanFacts& facts) {
   CsrSpmvPlan<Space> plan;
-  plan.pattern = PlannedPattern(place_of(A), fingerprint);
+  plan.pattern = PlannedPattern(place_of(A), facts.rows.fingerprint);
   if (A.num_rows == 0) return plan;
   [[maybe_unused]] const double mean = static_cast<double>(A.num_entries) / A.num_rows;
   if constexpr (!is_host_space<Space>) plan.threads_per_row = threads_for(mean);
   if (algorithm == CsrSpmvAlgorithm::staged) {
     plan.algorithm = algorithm;
-    plan.staged_lanes = lanes > 0 ? lanes
-                                  : staged_row_lanes(A.num_rows, A.num_cols, mean,
-                                                     sizeof(Ordinal) + sizeof(Scalar));
-    plan.staged_rows = lanes == 0 ? staged_rows_a_lane(plan.staged_lanes, A.num_rows, mean) : 1;
-    const Offset part = largest_part<Space, Offset>(exec, A.offsets, A.num_rows,
-                                                    32 / plan.staged_lanes * plan.staged_rows);
+    plan.staged_lanes = planned_lanes(A, lanes);
+    plan.staged_rows = planned_rows(A, lanes);
     // More than 32 bits count does not fit into shared memory either.
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
-    plan.part_entries = static_cast<std::int32_t>(std::min<std::int64_t>(part, most));
+    plan.part_entries = static_cast<std::int32_t>(std::min(facts.largest_part, most));
     if (A.num_rows == A.num_cols) {
       plan.workspace = allocate<std::byte>(exec, "tessera::spmv_workspace",
                                            staged_dot_bytes(exec, A.num_rows, plan.staged_lanes));
@@ -156,6 +233,18 @@ CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Off
   return plan;
 }
 
+/// A row that is both long and much longer than the mean holds up its team (Ginkgo thesis, chapter
+/// 4, decides by the same two figures). The number of threads has no say, so that it has none in
+/// the order of the sums.
+template <class Scalar, class Space, class Offset>
+CsrSpmvAlgorithm suitable_algorithm(const CsrView<Scalar, Space, Offset>& A,
+                                    const PlanFacts& facts) {
+  const double mean = A.num_rows == 0 ? 0.0 : static_cast<double>(A.num_entries) / A.num_rows;
+  const auto longest = static_cast<double>(facts.rows.longest);
+  if (longest > 256 && longest > 16 * mean) return CsrSpmvAlgorithm::load_balanced;
+  return has_staged_rows<Space> ? CsrSpmvAlgorithm::staged : CsrSpmvAlgorithm::classical;
+}
+
 }  // namespace detail
 
 template <class Space>
@@ -165,17 +254,8 @@ bool has_staged_csr_spmv() {
 
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
-  // A row that is both long and much longer than the mean holds up its team (Ginkgo thesis,
-  // chapter 4, decides by the same two figures). The number of threads has no say, so that it has
-  // none in the order of the sums.
-  const double mean = A.num_rows == 0 ? 0.0 : static_cast<double>(A.num_entries) / A.num_rows;
-  const auto facts = detail::row_facts<Space, Offset>(exec, A.offsets, A.num_rows);
-  const auto longest = static_cast<double>(facts.longest);
-  const auto otherwise =
-      detail::has_staged_rows<Space> ? CsrSpmvAlgorithm::staged : CsrSpmvAlgorithm::classical;
-  const bool uneven = longest > 256 && longest > 16 * mean;
-  return detail::make_plan(exec, A, uneven ? CsrSpmvAlgorithm::load_balanced : otherwise, 0,
-                           facts.fingerprint);
+  const auto facts = detail::plan_facts<1, Scalar, Space, Offset>(exec, {A});
+  return detail::make_plan(exec, A, detail::suitable_algorithm(A, facts.of[0]), 0, facts.of[0]);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -191,8 +271,8 @@ CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, 
             return "lanes = " + std::to_string(lanes) +
                    ", expected 0, or 1, 2, 4 or 8 with algorithm = staged";
           });
-  const auto facts = detail::row_facts<Space, Offset>(exec, A.offsets, A.num_rows);
-  return detail::make_plan(exec, A, algorithm, lanes, facts.fingerprint);
+  const auto facts = detail::plan_facts<1, Scalar, Space, Offset>(exec, {A}, lanes);
+  return detail::make_plan(exec, A, algorithm, lanes, facts.of[0]);
 }
 
 }  // namespace tessera::kernels

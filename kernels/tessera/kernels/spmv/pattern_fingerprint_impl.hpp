@@ -18,6 +18,13 @@ KOKKOS_INLINE_FUNCTION std::uint64_t mixed(std::uint64_t place, std::uint64_t it
   return z ^ (z >> 31);
 }
 
+template <class Offsets>
+KOKKOS_FUNCTION RowFacts facts_of_row(const Offsets& offsets, Ordinal row) {
+  const auto end = offsets(row + 1);
+  return {static_cast<std::int64_t>(end - offsets(row)),
+          mixed(row, static_cast<std::uint64_t>(end))};
+}
+
 template <class Space, class Offset>
 RowFacts row_facts(const Space& exec, const ArrayView<const Offset, Space>& offsets,
                    Ordinal num_rows) {
@@ -25,11 +32,7 @@ RowFacts row_facts(const Space& exec, const ArrayView<const Offset, Space>& offs
   if (num_rows == 0) return facts;
   Kokkos::parallel_reduce(
       "tessera::spmv_row_facts", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
-      KOKKOS_LAMBDA(const Ordinal row, RowFacts& mine) {
-        const Offset end = offsets(row + 1);
-        mine += RowFacts{static_cast<std::int64_t>(end - offsets(row)),
-                         mixed(row, static_cast<std::uint64_t>(end))};
-      },
+      KOKKOS_LAMBDA(const Ordinal row, RowFacts& mine) { mine += facts_of_row(offsets, row); },
       facts);
   return facts;
 }

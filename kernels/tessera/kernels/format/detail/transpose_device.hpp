@@ -21,10 +21,28 @@ struct SortedTranspose {
   Array<Offset, Space> offsets;
   Array<Ordinal, Space> columns;
   Array<Scalar, Space> values;
-  Array<Offset, Space> cursors;  ///< length num_cols
-  Array<Offset, Space> entries;  ///< numbers of A's entries, by row of the transpose
-  Array<Ordinal, Space> row_of;  ///< A's row of each of A's entries
   LongRows<Space> long_rows;
+  Array<Offset, Space> memory;  ///< of what follows, from one allocation: each makes a GPU wait
+  ArrayView<Offset, Space> cursors;  ///< length num_cols
+  ArrayView<Offset, Space> entries;  ///< numbers of A's entries, by row of the transpose
+  ArrayView<Ordinal, Space> row_of;  ///< A's row of each of A's entries
+
+  SortedTranspose(const Space& exec, const CsrView<Scalar, Space, Offset>& matrix)
+      : A(matrix),
+        offsets(allocate<Offset>(exec, "tessera::offsets", A.num_cols + 1ul)),
+        columns(allocate<Ordinal>(exec, "tessera::columns", A.num_entries)),
+        values(allocate<Scalar>(exec, "tessera::values", A.num_entries)),
+        long_rows(exec, A.num_entries) {
+    const std::size_t num_cols = A.num_cols;
+    const std::size_t num_rows_of = A.num_entries * sizeof(Ordinal) / sizeof(Offset) + 1;
+    memory =
+        allocate<Offset>(exec, "tessera::transpose_memory", num_cols + A.num_entries + num_rows_of);
+    Offset* const first = memory.data();
+    cursors = ArrayView<Offset, Space>(first, num_cols);
+    entries = ArrayView<Offset, Space>(first + num_cols, A.num_entries);
+    row_of = ArrayView<Ordinal, Space>(reinterpret_cast<Ordinal*>(first + num_cols + A.num_entries),
+                                       A.num_entries);
+  }
 
   KOKKOS_INLINE_FUNCTION void emit(Offset place, Offset entry) const {
     columns(place) = row_of(entry);
@@ -110,15 +128,7 @@ void emit_long_rows(const Space& exec, const SortedTranspose<Scalar, Space, Offs
 template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> transpose_device(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& A) {
-  const SortedTranspose<Scalar, Space, Offset> work{
-      A,
-      allocate<Offset>(exec, "tessera::offsets", A.num_cols + 1ul),
-      allocate<Ordinal>(exec, "tessera::columns", A.num_entries),
-      allocate<Scalar>(exec, "tessera::values", A.num_entries),
-      allocate<Offset>(exec, "tessera::transpose_cursors", A.num_cols),
-      allocate<Offset>(exec, "tessera::transpose_entries", A.num_entries),
-      allocate<Ordinal>(exec, "tessera::transpose_rows", A.num_entries),
-      LongRows<Space>(exec, A.num_entries)};
+  const SortedTranspose<Scalar, Space, Offset> work(exec, A);
   scatter_entries(exec, work);
   emit_short_rows(exec, work);
   if (work.long_rows.rows.extent(0) > 0) emit_long_rows(exec, work);

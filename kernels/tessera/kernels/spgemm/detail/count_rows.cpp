@@ -12,7 +12,7 @@ namespace tessera::kernels::spgemm_detail {
   template void count_rows(                                                                        \
       const SPACE&, const ArrayView<const OFFSET, SPACE>&, const ArrayView<const Ordinal, SPACE>&, \
       const ArrayView<const OFFSET, SPACE>&, const ArrayView<const Ordinal, SPACE>&, Ordinal,      \
-      const RowWorkspace<SPACE>&);
+      const RowWorkspace<SPACE>&, const std::optional<SizeHistogram>&);
 #define TESSERA_INSTANTIATE_SPACE(SPACE)          \
   TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \
   TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)

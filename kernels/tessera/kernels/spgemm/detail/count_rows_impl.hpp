@@ -109,11 +109,16 @@ void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offse
                 const ArrayView<const Ordinal, Space>& a_columns,
                 const ArrayView<const Offset, Space>& b_offsets,
                 const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
-                const RowWorkspace<Space>& work) {
-  bound_row_sizes<Space, Offset>(exec, a_offsets, a_columns, b_offsets, num_cols, work.bounds);
-  const SizeHistogram histogram = histogram_of_sizes<Space>(exec, TableFill::full, work.bounds);
-  const RowBins<Space> bins = bin_rows<Space>(exec, TableFill::full, histogram,
-                                              max_log2_symbolic<Space>(), work.bounds, work.rows);
+                const RowWorkspace<Space>& work, const std::optional<SizeHistogram>& bounds) {
+  const int max_log2_slots = max_log2_symbolic<Space>();
+  // Where one bin holds all rows, it is of no matter which bound is whose.
+  if (!bounds || group_classes(*bounds, max_log2_slots).size() > 1) {
+    bound_row_sizes<Space, Offset>(exec, a_offsets, a_columns, b_offsets, num_cols, work.bounds);
+  }
+  const SizeHistogram histogram =
+      bounds ? *bounds : histogram_of_sizes<Space>(exec, TableFill::full, work.bounds);
+  const RowBins<Space> bins =
+      bin_rows<Space>(exec, TableFill::full, histogram, max_log2_slots, work.bounds, work.rows);
   const int lanes = lanes_for<Space>(mean_length(b_columns.extent(0), b_offsets.extent(0)));
   const double a_length = mean_length(a_columns.extent(0), a_offsets.extent(0));
   for (const RowBin& bin : bins.bins) {

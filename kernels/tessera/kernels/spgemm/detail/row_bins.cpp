@@ -20,12 +20,7 @@ struct CountSizes {
   ArrayView<const Ordinal, Space> sizes;
 
   KOKKOS_FUNCTION void operator()(Ordinal row, SizeHistogram& sum) const {
-    const Ordinal size = sizes(row);
-    const int mine = size_class(fill, size);
-    sum.total += size;
-    // Unrolled with constant indices, so that the histogram stays in registers.
-    for (int c = 0; c < num_classes; ++c)
-      sum.rows[c] += c == mine;
+    sum.add(fill, sizes(row));
   }
 };
 
@@ -37,6 +32,35 @@ SizeHistogram histogram_of_sizes(const Space& exec, TableFill fill,
       "tessera::spgemm::histogram",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, sizes.extent(0)),
       CountSizes<Space>{fill, sizes}, Kokkos::Sum<SizeHistogram>(result));
+  return result;
+}
+
+/// The first steps are rows, the others what follows them.
+template <class Space>
+struct CountSizesOfRuns {
+  TableFill fill;
+  ArrayView<const Ordinal, Space> sizes;
+  ArrayView<const Ordinal, Space> run_of;
+
+  KOKKOS_FUNCTION void operator()(std::size_t step, SizesOfRuns& sum) const {
+    const std::size_t num_runs = sizes.extent(0);
+    if (step < num_runs) {
+      sum.histogram.add(fill, sizes(step));
+    } else {
+      sum.entries += sizes(run_of(step - num_runs));
+    }
+  }
+};
+
+template <class Space>
+SizesOfRuns sizes_of_runs(const Space& exec, TableFill fill,
+                          const ArrayView<const Ordinal, Space>& sizes,
+                          const ArrayView<const Ordinal, Space>& run_of) {
+  SizesOfRuns result;
+  Kokkos::parallel_reduce("tessera::spgemm::sizes_of_runs",
+                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(
+                              exec, 0, sizes.extent(0) + run_of.extent(0)),
+                          CountSizesOfRuns<Space>{fill, sizes, run_of}, result);
   return result;
 }
 
@@ -181,6 +205,9 @@ std::vector<RowBin> group_classes(const SizeHistogram& histogram, int max_log2_s
 #define TESSERA_INSTANTIATE_SPACE(SPACE)                                                    \
   template SizeHistogram histogram_of_sizes(const SPACE&, TableFill,                        \
                                             const ArrayView<const Ordinal, SPACE>&);        \
+  template SizesOfRuns sizes_of_runs(const SPACE&, TableFill,                               \
+                                     const ArrayView<const Ordinal, SPACE>&,                \
+                                     const ArrayView<const Ordinal, SPACE>&);               \
   template std::int64_t sum_of_sizes(const SPACE&, const ArrayView<const Ordinal, SPACE>&); \
   template RowBins<SPACE> bin_rows(const SPACE&, TableFill, const SizeHistogram&, int,      \
                                    const ArrayView<const Ordinal, SPACE>&,                  \

@@ -42,6 +42,14 @@ struct SizeHistogram {
   std::int64_t total = 0;
   Ordinal rows[num_classes] = {};
 
+  /// One more row.
+  KOKKOS_INLINE_FUNCTION void add(TableFill fill, Ordinal size) {
+    const int mine = size_class(fill, size);
+    total += size;
+    // Unrolled with constant indices, so that the histogram stays in registers.
+    for (int c = 0; c < num_classes; ++c)
+      rows[c] += c == mine;
+  }
   KOKKOS_INLINE_FUNCTION SizeHistogram& operator+=(const SizeHistogram& other) {
     total += other.total;
     for (int c = 0; c < num_classes; ++c)
@@ -74,6 +82,25 @@ struct RowBins {
 template <class Space>
 SizeHistogram histogram_of_sizes(const Space& exec, TableFill fill,
                                  const ArrayView<const Ordinal, Space>& sizes);
+
+/// The histogram of `sizes`, and the sum of sizes(run_of(row)) over all rows: how many entries rows
+/// have of which each is as long as the first row of its run.
+struct SizesOfRuns {
+  SizeHistogram histogram;
+  std::int64_t entries = 0;
+
+  KOKKOS_INLINE_FUNCTION SizesOfRuns& operator+=(const SizesOfRuns& other) {
+    histogram += other.histogram;
+    entries += other.entries;
+    return *this;
+  }
+};
+
+/// Both in one pass; waits for the device.
+template <class Space>
+SizesOfRuns sizes_of_runs(const Space& exec, TableFill fill,
+                          const ArrayView<const Ordinal, Space>& sizes,
+                          const ArrayView<const Ordinal, Space>& run_of);
 
 /// The rows listed bin by bin, ascending in each; in `memory` where that has room for all.
 template <class Space>

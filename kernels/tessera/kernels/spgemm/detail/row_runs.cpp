@@ -49,14 +49,21 @@ void mark_followers(const Space& exec, const Pattern<Space, Offset>& M, const Ro
       MarkFollowers<Space, Offset>{M, by, follows});
 }
 
-/// Runs and the entries of A in their first rows: a reduction's value.
+/// The longest row whose products one thread counts.
+inline constexpr Ordinal longest_counted_row = 256;
+
+/// What there is to know of the first rows of runs: a reduction's value.
 struct RunTotals {
   Ordinal num_runs = 0;
-  std::int64_t entries = 0;
+  Ordinal long_rows = 0;  ///< of more than `longest_counted_row` entries, which `bounds` leaves out
+  std::int64_t entries = 0;  ///< of A
+  SizeHistogram bounds;
 
   KOKKOS_INLINE_FUNCTION RunTotals& operator+=(const RunTotals& other) {
     num_runs += other.num_runs;
+    long_rows += other.long_rows;
     entries += other.entries;
+    bounds += other.bounds;
     return *this;
   }
 };
@@ -65,6 +72,8 @@ struct RunTotals {
 template <class Space, class Offset>
 struct MarkLeaders {
   Pattern<Space, Offset> A;
+  ArrayView<const Offset, Space> b_offsets;
+  std::int64_t num_cols;
   ArrayView<const unsigned char, Space> a_follows;
   ArrayView<const unsigned char, Space> b_follows;  ///< empty: every row of B follows, itself
   Ordinal distance;
@@ -73,7 +82,26 @@ struct MarkLeaders {
   KOKKOS_FUNCTION void operator()(Ordinal row, RunTotals& totals) const {
     const bool lead = !joins(row);
     leads(row) = lead;
-    if (lead) totals += RunTotals{1, A.offsets(row + 1) - A.offsets(row)};
+    if (!lead) return;
+    const Offset length = A.offsets(row + 1) - A.offsets(row);
+    ++totals.num_runs;
+    totals.entries += length;
+    if (length > longest_counted_row) {
+      ++totals.long_rows;
+    } else {
+      count_products(row, totals.bounds);
+    }
+  }
+
+  /// As bound_row_sizes does, so that it need not be waited for.
+  KOKKOS_INLINE_FUNCTION void count_products(Ordinal row, SizeHistogram& bounds) const {
+    std::int64_t products = 0;
+    for (Offset k = A.offsets(row); k < A.offsets(row + 1); ++k) {
+      const Ordinal column = A.columns(k);
+      products += b_offsets(column + 1) - b_offsets(column);
+    }
+    const auto bound = static_cast<Ordinal>(Kokkos::min(products, num_cols));
+    bounds.add(TableFill::full, bound);
   }
 
   /// Runs begin anew where `longest_run` of them side by side would end.
@@ -113,15 +141,17 @@ template <class Space, class Offset>
 RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Space>& a_offsets,
                              const ArrayView<const Ordinal, Space>& a_columns,
                              const ArrayView<const Offset, Space>& b_offsets,
-                             const ArrayView<const Ordinal, Space>& b_columns, Ordinal most_runs) {
+                             const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
+                             Ordinal most_runs) {
   const Pattern<Space, Offset> A{a_offsets, a_columns};
   const Pattern<Space, Offset> B{b_offsets, b_columns};
   const Ordinal num_rows = A.num_rows();
   RowRuns<Space> runs;
   const bool same_factors = A == B;
-  const RowSample sample_A(exec, a_offsets, a_columns);
+  const auto samples =
+      sample_rows<Space, Offset>(exec, a_offsets, a_columns, b_offsets, b_columns, same_factors);
   const ShiftsOfFactors shifts =
-      best_shifts(sample_A, same_factors ? sample_A : RowSample(exec, b_offsets, b_columns));
+      best_shifts(samples.first, same_factors ? samples.first : samples.second);
   runs.a = shifts.a;
   runs.b = shifts.b;
   constexpr double promising = 0.6;
@@ -146,13 +176,14 @@ RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Sp
     mark_followers(exec, B, runs.b, b_follows);
   }
   RunTotals totals;
-  Kokkos::parallel_reduce(
-      "tessera::spgemm::mark_leaders",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, num_rows),
-      MarkLeaders<Space, Offset>{A, a_follows, b_follows, runs.a.distance, leads}, totals);
-  exec.fence("tessera::spgemm: the number of runs is on the host");
+  Kokkos::parallel_reduce("tessera::spgemm::mark_leaders",
+                          Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, num_rows),
+                          MarkLeaders<Space, Offset>{A, b_offsets, num_cols, a_follows, b_follows,
+                                                     runs.a.distance, leads},
+                          totals);
   runs.num_runs = totals.num_runs;
   runs.leader_entries = totals.entries;
+  if (totals.long_rows == 0) runs.bounds = totals.bounds;
   if (runs.num_runs > most_runs) return runs;
 
   const std::int64_t rows_a_group = std::int64_t(longest_run) * runs.a.distance;
@@ -164,10 +195,11 @@ RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Sp
   return runs;
 }
 
-#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                                  \
-  template RowRuns<SPACE> find_row_runs(                                                           \
-      const SPACE&, const ArrayView<const OFFSET, SPACE>&, const ArrayView<const Ordinal, SPACE>&, \
-      const ArrayView<const OFFSET, SPACE>&, const ArrayView<const Ordinal, SPACE>&, Ordinal);
+#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                            \
+  template RowRuns<SPACE> find_row_runs(const SPACE&, const ArrayView<const OFFSET, SPACE>&, \
+                                        const ArrayView<const Ordinal, SPACE>&,              \
+                                        const ArrayView<const OFFSET, SPACE>&,               \
+                                        const ArrayView<const Ordinal, SPACE>&, Ordinal, Ordinal);
 #define TESSERA_INSTANTIATE_SPACE(SPACE)          \
   TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \
   TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)

@@ -4,7 +4,9 @@
 /// Runs of rows of a product whose patterns are one pattern shifted.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/spgemm/detail/row_bins.hpp"
+
+#include <optional>
 
 namespace tessera::kernels::spgemm_detail {
 
@@ -29,18 +31,23 @@ struct RowRuns {
   RowShift a, b;  ///< b.distance is a.shift
   Array<Ordinal, Space> leaders;  ///< the first row of each run, and more
   Array<Ordinal, Space> run_of;  ///< the run of each row
+  /// `bound_row_sizes` of the first rows, by class of `TableFill::full`; nothing where some of
+  /// these rows are long.
+  std::optional<SizeHistogram> bounds;
 };
 
 /// Finds runs. Where there are more than `most_runs`, or a sample shows that there will be, counts
-/// them at most and lists none. Waits for the device.
+/// them at most and lists none. Waits for the device, for the sample and for the number of runs.
 ///
 /// Rows of a stencil on a grid are the row before shifted by one, but for boundaries; with several
 /// unknowns a point, and where aggregates are boxes, so are rows some distance apart. Distance and
 /// shift are guessed from rows in the middle; a wrong guess makes more runs, not wrong ones.
+/// b_columns are < num_cols.
 template <class Space, class Offset>
 RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Space>& a_offsets,
                              const ArrayView<const Ordinal, Space>& a_columns,
                              const ArrayView<const Offset, Space>& b_offsets,
-                             const ArrayView<const Ordinal, Space>& b_columns, Ordinal most_runs);
+                             const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
+                             Ordinal most_runs);
 
 }  // namespace tessera::kernels::spgemm_detail

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+// How often setup waits for the device, level by level: each wait drains the queue of launches.
+#include "support/device.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/solve.hpp"
+
+#include <iostream>
+#include <map>
+
+namespace tessera::test {
+namespace {
+
+/// Counts waits while it lives, one at a time. A fence counts where something was launched or
+/// copied since the last one: others find the queue empty. What Kokkos's allocator waits for is
+/// counted apart. Levels are told by the step that each begins with.
+class WaitCounter {
+ public:
+  using Waits = std::map<std::string, int>;
+
+  WaitCounter() {
+    namespace Tools = Kokkos::Tools::Experimental;
+    current() = this;
+    Tools::set_begin_parallel_for_callback(launch);
+    Tools::set_begin_parallel_reduce_callback(launch);
+    Tools::set_begin_parallel_scan_callback(launch);
+    Tools::set_begin_deep_copy_callback(copy);
+    Tools::set_begin_fence_callback(fence);
+    Tools::set_push_region_callback(push);
+    Tools::set_pop_region_callback(pop);
+  }
+  ~WaitCounter() {
+    namespace Tools = Kokkos::Tools::Experimental;
+    Tools::set_begin_parallel_for_callback(nullptr);
+    Tools::set_begin_parallel_reduce_callback(nullptr);
+    Tools::set_begin_parallel_scan_callback(nullptr);
+    Tools::set_begin_deep_copy_callback(nullptr);
+    Tools::set_begin_fence_callback(nullptr);
+    Tools::set_push_region_callback(nullptr);
+    Tools::set_pop_region_callback(nullptr);
+    current() = nullptr;
+  }
+  WaitCounter(const WaitCounter&) = delete;
+  WaitCounter& operator=(const WaitCounter&) = delete;
+
+  /// By step; first what comes before the finest level, last the direct solve and what is after it.
+  std::vector<Waits> by_level{1};
+  int by_allocator = 0;
+
+ private:
+  static WaitCounter*& current() {
+    static WaitCounter* counter = nullptr;
+    return counter;
+  }
+  static void launch(const char*, std::uint32_t, std::uint64_t*) { current()->m_queued = true; }
+  static void copy(Kokkos::Profiling::SpaceHandle, const char*, const void*,
+                   Kokkos::Profiling::SpaceHandle, const char*, const void*, std::uint64_t) {
+    current()->m_queued = true;
+  }
+  static void fence(const char* name, std::uint32_t, std::uint64_t*) {
+    const std::string label = name;
+    // Kokkos fences before each callback for the tool's sake.
+    if (label.rfind("Kokkos::Tools::", 0) == 0) return;
+    const bool frees = label.find("dealloc") != std::string::npos ||
+                       label.find("free") != std::string::npos ||
+                       label.find("malloc") != std::string::npos;
+    if (frees) {
+      ++current()->by_allocator;
+    } else if (std::exchange(current()->m_queued, false)) {
+      ++current()->by_level.back()[current()->m_steps.empty() ? "" : current()->m_steps.back()];
+    }
+  }
+  static void push(const char* name) {
+    const std::string step = name;
+    current()->m_steps.push_back(step);
+    const bool begins =
+        step == "tessera::setup::spectral radius" || step == "tessera::setup::coarse solver";
+    if (begins) current()->by_level.emplace_back();
+  }
+  static void pop() {
+    if (!current()->m_steps.empty()) current()->m_steps.pop_back();
+  }
+
+  std::vector<std::string> m_steps;
+  bool m_queued = false;
+};
+
+int sum(const WaitCounter::Waits& waits) {
+  int total = 0;
+  for (const auto& [step, count] : waits)
+    total += count;
+  return total;
+}
+
+void print(const std::string& title, const WaitCounter& counter) {
+  std::cout << title << ": waits, and " << counter.by_allocator << " of Kokkos's allocator\n";
+  for (std::size_t at = 0; at < counter.by_level.size(); ++at) {
+    const std::string place = at == 0 ? "before"
+                              : at + 1 == counter.by_level.size()
+                                  ? "coarsest"
+                                  : "level " + std::to_string(at - 1);
+    std::cout << "  " << place << ": " << sum(counter.by_level[at]);
+    for (const auto& [step, count] : counter.by_level[at])
+      std::cout << "; " << step << " " << count;
+    std::cout << "\n";
+  }
+}
+
+template <class Param>
+class WaitsTest : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+
+  /// The waits of a setup as the user calls it.
+  void count(const char* title, ProblemKind kind, int n, std::vector<WaitCounter::Waits>& waits) {
+    const Space exec;
+    GalleryParameters gallery;
+    gallery.problem = kind;
+    gallery.n = n;
+    const auto problem = make_problem<Scalar, Space, Offset>(exec, gallery);
+    Solver<Scalar, Space, Offset> solver;
+    WaitCounter counter;
+    solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
+    print(title, counter);
+    waits = counter.by_level;
+  }
+};
+TYPED_TEST_SUITE(WaitsTest, Spaces, TypeNames);
+
+// On a device, products of more than 100,000 rows whose rows repeat wait three times each, others
+// twice: there the finest levels of these are at the limit.
+TYPED_TEST(WaitsTest, AStructuredLevelWaitsTwelveTimesAtTheMost) {
+  const std::tuple<const char*, ProblemKind, int> cases[] = {
+      {"5-point 400^2", ProblemKind::poisson2d, 400},
+      {"7-point 64^3", ProblemKind::poisson3d, 64},
+      {"27-point 40^3", ProblemKind::poisson3d27, 40}};
+  for (const auto& [title, kind, n] : cases) {
+    std::vector<WaitCounter::Waits> waits;
+    this->count(title, kind, n, waits);
+    ASSERT_GE(waits.size(), 4u);
+    EXPECT_LE(sum(waits.front()), 9) << title;
+    EXPECT_LE(sum(waits.back()), 3) << title;
+    for (std::size_t level = 1; level + 1 < waits.size(); ++level)
+      EXPECT_LE(sum(waits[level]), 12) << title << ", level " << level - 1;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/warm_up.hpp"
+
+#include "support/device.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/error.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class WarmUpTest : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  Space exec;
+
+  std::vector<Scalar> solution() {
+    GalleryParameters gallery;
+    gallery.problem = ProblemKind::poisson3d;
+    gallery.n = 20;
+    const auto problem = make_problem<Scalar, Space, Offset>(exec, gallery);
+    const auto x = allocate_multivector<Scalar>(exec, "tessera::test", problem.A.num_rows);
+    Kokkos::deep_copy(exec, x, Scalar(0));
+    Solver<Scalar, Space, Offset> solver;
+    solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
+    EXPECT_EQ(solver.solve(exec, problem.b, x).status, SolveStatus::converged);
+    return to_host(x);
+  }
+};
+TYPED_TEST_SUITE(WarmUpTest, Spaces, TypeNames);
+
+TYPED_TEST(WarmUpTest, LeavesResultsTheSameHoweverOftenItIsCalled) {
+  const auto before = this->solution();
+  warm_up(this->exec);
+  EXPECT_EQ(this->solution(), before);
+  WarmUpOptions options;
+  options.float_matrices = true;
+  options.wide_offsets = true;
+  options.bytes = 1 << 20;
+  warm_up(this->exec, options);
+  EXPECT_EQ(this->solution(), before);
+}
+
+TYPED_TEST(WarmUpTest, TakesTheParametersOfSolvesToCome) {
+  WarmUpOptions options;
+  options.parameters.solver.name = SolverName::gmres;
+  options.parameters.amg.cycle = amg::CycleType::w;
+  EXPECT_NO_THROW(warm_up(this->exec, options));
+  options.parameters.amg.max_levels = 0;
+  EXPECT_THROW(warm_up(this->exec, options), Error);
+}
+
+}  // namespace
+}  // namespace tessera::test
