@@ -27,8 +27,9 @@ bool has_staged_csr_spmv();
 
 /// The choice of kernel for one pattern, made once by `analyse_spmv`. It serves every matrix whose
 /// rows are as long, in any precision; products throw `Error` (precondition) for others. It depends
-/// on the matrix alone, never on a host's number of threads. It holds the
-/// workspace of its products, so one plan serves one product at a time.
+/// on the matrix alone, never on a host's number of threads. A load-balanced plan holds the
+/// workspace of its products, and a staged one that of `spmv_dot`: such a plan serves one of them
+/// at a time.
 template <class Space>
 struct CsrSpmvPlan {
   CsrSpmvAlgorithm algorithm = CsrSpmvAlgorithm::classical;
@@ -38,8 +39,9 @@ struct CsrSpmvPlan {
   std::int32_t part_entries = 0;  ///< staged only: the most entries of one warp's rows
   std::size_t entries_per_team = 0;  ///< load-balanced only: entries plus row ends
   Array<Ordinal, Space> first_row;  ///< load-balanced only: the row that each team finishes first
-  Array<std::byte, Space> workspace;  ///< load-balanced: partial sums of rows in several teams;
-                                      ///< staged, of a square matrix: of `spmv_dot`
+  /// Load-balanced: partial sums of rows in several teams; staged, of a square matrix: the warps'
+  /// shares of an inner product.
+  Array<std::byte, Space> workspace;
   PlannedPattern pattern;  ///< that was analysed
 };
 
@@ -105,8 +107,9 @@ void restrict_residual(const Space& exec, const CsrSpmvPlan<Space>& plan_A,
   spmv(exec, plan_R, Scalar(1), R, ConstMultiVectorView<Scalar, Space>(r), Scalar(0), r_coarse);
 }
 
-/// y = A x and result(j) = <x_j, y_j> on the device, in one pass; A square. The sum's order is
-/// fixed, so that the same input gives the same bits.
+/// y = A x and result(j) = <x_j, y_j> on the device; A square. The sum's order is fixed, so that
+/// the same input gives the same bits. One pass on a host, unless the plan is load-balanced, and
+/// for one vector where the plan is `staged`; else the vectors are read twice.
 template <class Scalar, class Space, class Offset>
 void spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
               const CsrView<Scalar, Space, Offset>& A,
