@@ -70,10 +70,14 @@ bool cg_broke_down(const BadSolve& bad, const SolveParameters& p) {
 }
 
 void take_gmres(const BadSolve& bad, SolveParameters& p) {
-  const double vector_bytes = sizeof(double) * std::max(1.0, static_cast<double>(bad.facts.rows)) *
+  // A K-cycle is another preconditioner for each vector: what is made of it has to be kept, too.
+  const bool varies =
+      p.preconditioner == PreconditionerKind::amg && p.amg.cycle == amg::CycleType::k;
+  const double vector_bytes = (varies ? 2 : 1) * sizeof(double) *
+                              std::max(1.0, static_cast<double>(bad.facts.rows)) *
                               static_cast<double>(bad.result.columns.size());
   const double affordable = std::min<double>(long_restart, most_basis_bytes / vector_bytes);
-  p.solver.name = SolverName::gmres;
+  p.solver.name = varies ? SolverName::fgmres : SolverName::gmres;
   p.solver.restart = std::max(p.solver.restart, static_cast<int>(affordable));
   p.solver.flexible = bad.asked.solver.flexible;
 }
@@ -118,9 +122,10 @@ constexpr Line ladder[] = {
      }},
     {cg_broke_down, take_gmres, false, [](const BadSolve& bad, const SolveParameters& p) {
        return fmt::format(
-           "solver gmres, restart {}: {}, as the matrix or the preconditioner is not positive "
+           "solver {}, restart {}: {}, as the matrix or the preconditioner is not positive "
            "definite",
-           p.solver.restart, how_it_ended(bad, "cg"));
+           p.solver.name == SolverName::fgmres ? "fgmres" : "gmres", p.solver.restart,
+           how_it_ended(bad, "cg"));
      }}};
 
 }  // namespace

@@ -133,12 +133,15 @@ std::vector<PlacedSmoother> smoothers_of(amg::Parameters& p) {
   return all;
 }
 
+/// Pairs are made of the heaviest couplings, whatever counts as strong, and by P as it is.
+bool makes_pairs(const amg::Parameters& p) { return p.coarsening == amg::CoarseningKind::pairwise; }
+
 void pick_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int block_size,
                            std::vector<Pick>& picks) {
   if (p.strength_scaling >= 0) return;
   const bool jumps = facts.largest_diagonal > span_of_jumps * facts.smallest_diagonal;
   const bool positive = facts.positive_couplings > few_positive_couplings;
-  if (block_size > 1 || !facts.symmetric || !(jumps || positive)) {
+  if (makes_pairs(p) || block_size > 1 || !facts.symmetric || !(jumps || positive)) {
     p.strength_scaling = amg::usual_strength_scaling;
     return;
   }
@@ -158,7 +161,8 @@ void pick_for_positive_couplings(amg::Parameters& p, const MatrixFacts& facts, i
     return;
   const std::string why =
       fmt::format("{:.0f} % of the couplings are positive", 100 * facts.positive_couplings);
-  if (p.strength_threshold < 0 && p.strength_measure == kernels::StrengthMeasure::largest) {
+  if (p.strength_threshold < 0 && p.strength_measure == kernels::StrengthMeasure::largest &&
+      !makes_pairs(p)) {
     p.strength_threshold = threshold_beside_positive_couplings;
     picks.push_back({fmt::format("amg.strength_threshold={}", p.strength_threshold),
                      fmt::format("strength threshold {}", p.strength_threshold), why});
@@ -205,7 +209,7 @@ void pick_symmetry(amg::Parameters& p, const MatrixFacts& facts, PreconditionerK
                    std::vector<Pick>& picks) {
   if (p.symmetry != amg::AssumedSymmetry::automatic) return;
   p.symmetry = facts.symmetric ? amg::AssumedSymmetry::symmetric : amg::AssumedSymmetry::general;
-  if (!facts.symmetric && has_coarse_levels(p, facts, preconditioner)) {
+  if (!facts.symmetric && !makes_pairs(p) && has_coarse_levels(p, facts, preconditioner)) {
     picks.push_back({"amg.symmetry=general", "restriction smoothed by the matrix's transpose",
                      "the matrix is not symmetric"});
   }

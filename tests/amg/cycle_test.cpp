@@ -3,6 +3,7 @@
 /// @file
 /// V-, W-, F- and K-cycles: as solvers and as preconditioners, and what they are against their
 /// definitions.
+#include "amg/systems.hpp"
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
 
@@ -30,12 +31,7 @@ class CycleTest : public ::testing::Test {
   TESSERA_TEST_TYPES(Param);
   Space exec;
 
-  Problem<double, Space> problem(ProblemKind kind, int n) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<double, Space>(exec, gallery);
-  }
+  Problem<double, Space> problem(ProblemKind kind, int n) { return gallery_problem(exec, kind, n); }
 
   std::vector<double> hashed(std::size_t n) {
     std::vector<double> v(n);

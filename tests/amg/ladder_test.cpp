@@ -106,6 +106,41 @@ TEST(Ladder, GmresGoesOnWhereCgMeetsAnIndefiniteMatrix) {
   }
 }
 
+TEST(Ladder, UnderAKCycleFlexibleGmresTakesOver) {
+  const Space exec;
+  SolveParameters parameters;
+  parameters.amg.cycle = amg::CycleType::k;
+  const auto A = make_csr(exec, shifted_laplacian(2, 60, 3.9));
+  const auto solved = solve_with(parameters, A, random_vector<double>(A.num_rows));
+  EXPECT_EQ(to_string(solved.result.status), "converged");
+  EXPECT_LE(solved.result.iterations, 400);
+  EXPECT_EQ(solved.solver.parameters().solver.name, SolverName::fgmres);
+  EXPECT_TRUE(
+      noted(solved.solver.hierarchy(), "solver fgmres, restart 200: cg ended as breakdown"));
+  expect_joined(solved);
+}
+
+TEST(Ladder, FlexibleGmresHasHalfTheBasisInTheSameMemory) {
+  SolveResult result;
+  result.status = SolveStatus::breakdown;
+  result.columns.resize(1);
+  result.columns[0].status = SolveStatus::breakdown;
+  MatrixFacts facts;
+  facts.rows = 1 << 20;
+  const auto restart = [&](amg::CycleType cycle) {
+    const SolveParameters asked;
+    SolveParameters effective;
+    effective.solver.name = SolverName::cg;
+    effective.preconditioner = PreconditionerKind::amg;
+    effective.precision = Precision::same;
+    effective.amg.cycle = cycle;
+    EXPECT_TRUE(next_rung({asked, facts, result, false}, effective).has_value());
+    return effective.solver.restart;
+  };
+  EXPECT_EQ(restart(amg::CycleType::v), 128);
+  EXPECT_EQ(restart(amg::CycleType::k), 64);
+}
+
 TEST(Ladder, TheTrueResidualOfEachIterationIsNotForGmres) {
   const Space exec;
   SolveParameters parameters;

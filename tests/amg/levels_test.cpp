@@ -3,6 +3,7 @@
 /// @file
 /// Choices by level: what is asked for is what each level gets and what the tables say, and it
 /// costs no iterations where it should not.
+#include "amg/systems.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/typed_tests.hpp"
@@ -30,12 +31,7 @@ class LevelsTest : public ::testing::Test {
   TESSERA_TEST_TYPES(Param);
   Space exec;
 
-  Problem<double, Space> problem(ProblemKind kind, int n) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<double, Space>(exec, gallery);
-  }
+  Problem<double, Space> problem(ProblemKind kind, int n) { return gallery_problem(exec, kind, n); }
 
   /// Multigrid in double, of at least three levels for the sizes here.
   static SolveParameters uniform() {
@@ -59,12 +55,7 @@ class LevelsTest : public ::testing::Test {
       solver.setup(exec, p.A, p.near_nullspace, p.block_size);
     else
       solver.setup(exec, p.A);
-    const std::size_t n = p.A.num_rows;
-    std::vector<double> b(n);
-    for (std::size_t i = 0; i < n; ++i)
-      b[i] = std::sin(1.0 + 3.7 * static_cast<double>(i));
-    const auto x = to_multivector(exec, std::vector<double>(n, 0), n, 1);
-    const auto result = solver.solve(exec, to_multivector(exec, b, n, 1), x);
+    const auto result = solve_waves(exec, solver, p.A.num_rows);
     EXPECT_TRUE(result.converged());
     return {result.iterations, solver.hierarchy(), solver.parameters()};
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Multigrid by pairwise aggregation: levels, cycles, the Ginkgo thesis's set-up, and new values.
+#include "amg/systems.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/typed_tests.hpp"
@@ -28,12 +29,7 @@ class PairwiseCoarseningTest : public ::testing::Test {
   TESSERA_TEST_TYPES(Param);
   Space exec;
 
-  Problem<double, Space> problem(ProblemKind kind, int n) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<double, Space>(exec, gallery);
-  }
+  Problem<double, Space> problem(ProblemKind kind, int n) { return gallery_problem(exec, kind, n); }
 
   SolveParameters pairs(int passes, amg::CycleType cycle) {
     SolveParameters p;
@@ -44,12 +40,7 @@ class PairwiseCoarseningTest : public ::testing::Test {
   }
 
   SolveResult solve(const Problem<double, Space>& p, Solver<double, Space>& solver) {
-    const std::size_t n = p.A.num_rows;
-    std::vector<double> b(n);
-    for (std::size_t i = 0; i < n; ++i)
-      b[i] = std::sin(1.0 + 3.7 * static_cast<double>(i));
-    const auto x = to_multivector(exec, std::vector<double>(n, 0), n, 1);
-    return solver.solve(exec, to_multivector(exec, b, n, 1), x);
+    return solve_waves(exec, solver, p.A.num_rows);
   }
 
   SolveResult solve(const Problem<double, Space>& p, const SolveParameters& parameters) {

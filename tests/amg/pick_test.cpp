@@ -105,6 +105,33 @@ MatrixFacts facts_of_positive_couplings() {
   return facts;
 }
 
+TEST(Pick, SaysNothingOfStrengthWherePairsAreMade) {
+  for (const auto coarsening :
+       {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise}) {
+    const bool smoothed = coarsening == amg::CoarseningKind::smoothed_aggregation;
+    MatrixFacts facts;
+    facts.rows = 10000;
+    facts.symmetric = facts.positive_diagonal = true;
+    facts.smallest_diagonal = 1;
+    facts.largest_diagonal = 100;
+    facts.positive_couplings = 0.3;
+    SolveParameters p;
+    p.amg.coarsening = coarsening;
+    const auto picks = pick(p, facts, true, 1);
+    EXPECT_EQ(has(picks, "amg.strength_threshold=0.5"), smoothed);
+    EXPECT_EQ(has(picks, "amg.strength_scaling=0.8"), smoothed);
+    EXPECT_TRUE(has(picks, "amg.smoother.type=chebyshev"));
+    EXPECT_GE(p.amg.strength_threshold, 0) << "nothing stays open";
+    EXPECT_GE(p.amg.strength_scaling, 0);
+
+    facts.symmetric = false;
+    SolveParameters q;
+    q.amg.coarsening = coarsening;
+    EXPECT_EQ(has(pick(q, facts, true, 1), "amg.symmetry=general"), smoothed);
+    EXPECT_EQ(q.amg.symmetry, amg::AssumedSymmetry::general);
+  }
+}
+
 TEST(Pick, FillsInTheOpenSmoothersOfTheLevels) {
   SolveParameters p;
   p.amg.levels.resize(3);

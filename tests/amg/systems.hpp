@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Systems that the gallery does not have, and the iterations that they take.
+/// Systems, those of the gallery and others, and the iterations that they take.
 #pragma once
 
 #include "support/device.hpp"
+#include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/solve.hpp"
@@ -12,10 +13,30 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <tuple>
 
 namespace tessera::test {
+
+/// A problem of the gallery with `n` points a side.
+template <class Space>
+Problem<double, Space> gallery_problem(const Space& exec, ProblemKind kind, int n) {
+  GalleryParameters gallery;
+  gallery.problem = kind;
+  gallery.n = n;
+  return make_problem<double, Space>(exec, gallery);
+}
+
+/// Solves with b_i = sin(1 + 3.7 i) from the guess zero.
+template <class Space>
+SolveResult solve_waves(const Space& exec, Solver<double, Space>& solver, Ordinal num_rows) {
+  std::vector<double> b(num_rows);
+  for (Ordinal i = 0; i < num_rows; ++i)
+    b[i] = std::sin(1.0 + 3.7 * i);
+  const auto x = to_multivector(exec, std::vector<double>(num_rows, 0), num_rows, 1);
+  return solver.solve(exec, to_multivector(exec, b, num_rows, 1), x);
+}
 
 /// A symmetric matrix as a network: edges of a weight, and what ties each vertex to the ground.
 class Network {

@@ -4,7 +4,7 @@
 
 #include "support/mistakes.hpp"
 
-#include "tessera/kernels/spmv/mbsr/restrict_residual.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
 namespace {
@@ -77,7 +77,7 @@ TYPED_TEST(MbsrRestrictResidual, MistakesAreRejected) {
       });
 }
 
-TYPED_TEST(MbsrRestrictResidual, RestrictionMayBeStoredInAnotherScalar) {
+TYPED_TEST(MbsrRestrictResidual, RestrictionMayHaveAnotherScalarAndFormat) {
   using Working = typename TypeParam::Working;
   const auto matrix = poisson<double>(13, 9);
   const MbsrCase<TypeParam> t(matrix, kernels::TileLayout::packed, 1);
@@ -88,6 +88,13 @@ TYPED_TEST(MbsrRestrictResidual, RestrictionMayBeStoredInAnotherScalar) {
   kernels::restrict_residual<Working>(t.exec, kernels::analyse_spmv(t.exec, t.A.view()), t.A.view(),
                                       kernels::analyse_spmv(t.exec, R.view()), R.view(), t.y, t.x,
                                       r, r_coarse);
+  EXPECT_TRUE(is_within(to_host(r_coarse), restriction_bound<double>(R_host, to_host(r), 1)));
+
+  const auto rows = make_csr(t.exec, R_host);
+  Kokkos::deep_copy(t.exec, r_coarse, std::numeric_limits<Working>::quiet_NaN());
+  kernels::restrict_residual<Working>(t.exec, kernels::analyse_spmv(t.exec, t.A.view()), t.A.view(),
+                                      kernels::analyse_spmv(t.exec, rows.view()), rows.view(), t.y,
+                                      t.x, r, r_coarse);
   EXPECT_TRUE(is_within(to_host(r_coarse), restriction_bound<double>(R_host, to_host(r), 1)));
 }
 

@@ -5,6 +5,7 @@
 #include "support/mistakes.hpp"
 
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
 namespace {
@@ -40,15 +41,15 @@ TYPED_TEST(CsrRestrictResidual, IsTheResidualAndItsRestriction) {
         for (const auto& plan : spmv_plans(t.exec, t.A)) {
           for (const auto& R_plan : R_plans) {
             const auto r = t.rows_by_k(all_nan<Scalar>(t.size()));
-            kernels::restrict_residual(t.exec, plan, t.A.view(), R_plan, R.view(), t.y, t.x, r,
-                                       r_coarse);
+            kernels::restrict_residual<Scalar>(t.exec, plan, t.A.view(), R_plan, R.view(), t.y, t.x,
+                                               r, r_coarse);
             EXPECT_TRUE(is_within(to_host(r), t.residual_bound()));
             const auto first = to_host(r_coarse);
             EXPECT_TRUE(is_within(
                 first, restriction_bound<Scalar>(converted<double>(R_host), to_host(r), k)));
             const auto b = t.rows_by_k(t.y_host);
-            kernels::restrict_residual(t.exec, plan, t.A.view(), R_plan, R.view(), b, t.x, b,
-                                       r_coarse);
+            kernels::restrict_residual<Scalar>(t.exec, plan, t.A.view(), R_plan, R.view(), b, t.x,
+                                               b, r_coarse);
             EXPECT_EQ(to_host(b), to_host(r)) << "in place";
             EXPECT_EQ(to_host(r_coarse), first) << "the sums depend on more than the input";
           }
@@ -73,8 +74,8 @@ TYPED_TEST(CsrRestrictResidual, MistakesAreRejected) {
         const auto r_coarse =
             allocate_multivector<Scalar>(t.exec, "tessera::test", R.num_rows, t.k);
         for (const auto& plan : spmv_plans(t.exec, t.A)) {
-          kernels::restrict_residual(t.exec, plan, t.A.view(), R_plan, R.view(), t.y, t.x, r,
-                                     r_coarse);
+          kernels::restrict_residual<Scalar>(t.exec, plan, t.A.view(), R_plan, R.view(), t.y, t.x,
+                                             r, r_coarse);
           test(to_host(r), to_host(r_coarse));
         }
       });
@@ -89,8 +90,9 @@ TYPED_TEST(CsrRestrictResidual, ShapesMustFit) {
     const auto R = make_csr<Offset>(
         t.exec, random_matrix<Scalar>({.num_rows = 5, .num_cols = fine, .seed = 2}));
     const auto r_coarse = allocate_multivector<Scalar>(t.exec, "r_coarse", coarse, columns);
-    kernels::restrict_residual(t.exec, plan, t.A.view(), kernels::analyse_spmv(t.exec, R.view()),
-                               R.view(), t.y, t.x, r, r_coarse);
+    kernels::restrict_residual<Scalar>(t.exec, plan, t.A.view(),
+                                       kernels::analyse_spmv(t.exec, R.view()), R.view(), t.y, t.x,
+                                       r, r_coarse);
   };
   EXPECT_NO_THROW(call(5, 12, 2));
   EXPECT_THROW(call(4, 12, 2), Error) << "rows of R";

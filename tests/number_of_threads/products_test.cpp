@@ -14,8 +14,7 @@
 #include "tessera/kernels/format/statistics.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
-#include "tessera/kernels/spmv/csr_mixed_spmv.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
 namespace {
@@ -127,7 +126,8 @@ TYPED_TEST(Products, Residuals) {
     const auto b = this->vectors(exec, A, k, 2);
     const auto r = this->vectors(exec, A, k, 3);
     const auto r_coarse = this->vectors(exec, A, k, 3);
-    kernels::restrict_residual(exec, plan, A.view(), plan, A.view(), b, x, r, r_coarse);
+    kernels::restrict_residual<typename TypeParam::Scalar>(exec, plan, A.view(), plan, A.view(), b,
+                                                           x, r, r_coarse);
     const auto again = this->vectors(exec, A, k, 3);
     const auto norm = to_device(exec, std::vector<double>(k));
     kernels::residual_norm(exec, plan, A.view(), b, x, again, norm);

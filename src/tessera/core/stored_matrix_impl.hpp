@@ -6,6 +6,7 @@
 
 #include "tessera/core/storage_names.hpp"
 #include "tessera/core/stored_matrix.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera {
 
@@ -13,6 +14,7 @@ template <class Working, class Matrix>
 StoredMatrix<Working, Matrix>::StoredMatrix(const Space& exec, Matrix matrix,
                                             std::shared_ptr<const void> owner)
     : m_owner(std::move(owner)), m_matrix(std::move(matrix)) {
+  static_assert(kernels::HasProducts<view_type, Working>);
   m_plan = kernels::analyse_spmv(exec, view());
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Sparse matrix times vectors in CSR, plain and fused.
+/// Sparse matrix times vectors in CSR: the plan, and the products that products.hpp describes.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
@@ -58,15 +58,14 @@ template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                 CsrSpmvAlgorithm algorithm, int lanes = 0);
 
-/// y = alpha A x + beta y. x: num_cols by k; y: num_rows by k. `beta == 0` overwrites y, NaN
-/// included; `alpha == 0` does not read x.
+/// y = alpha A x + beta y.
 template <class Scalar, class Space, class Offset>
 void spmv(const Space& exec, const CsrSpmvPlan<Space>& plan, NonDeduced<Scalar> alpha,
           const CsrView<Scalar, Space, Offset>& A,
           const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x, NonDeduced<Scalar> beta,
           const NonDeduced<MultiVectorView<Scalar, Space>>& y);
 
-/// r = b - A x in one pass over the matrix. `r` may be `b`.
+/// r = b - A x.
 template <class Scalar, class Space, class Offset>
 void residual(const Space& exec, const CsrSpmvPlan<Space>& plan,
               const CsrView<Scalar, Space, Offset>& A,
@@ -74,9 +73,7 @@ void residual(const Space& exec, const CsrSpmvPlan<Space>& plan,
               const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
               const NonDeduced<MultiVectorView<Scalar, Space>>& r);
 
-/// r = b - A x and result(j) = <r_j, r_j>, the square of the 2-norm, on the device and summed in
-/// double in a fixed order. A host does it in one pass, where the plan is not load-balanced; a
-/// device reads r once more. result: k. `r` may be `b`.
+/// r = b - A x and result(j) = <r_j, r_j>.
 template <class Scalar, class Space, class Offset>
 void residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan,
                    const CsrView<Scalar, Space, Offset>& A,
@@ -85,30 +82,7 @@ void residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan,
                    const NonDeduced<MultiVectorView<Scalar, Space>>& r,
                    const NonDeduced<ArrayView<double, Space>>& result);
 
-/// r = b - A x and r_coarse = R r: what a cycle hands to the next level. b and r: num_rows of A by
-/// k; x: num_cols of A by k; r_coarse: num_rows of R by k. `r` may be `b`, and is the caller's to
-/// keep; r_coarse overlaps none of them.
-///
-/// Both matrices are read once, and r is written once and read once: two launches, of which the
-/// second finds r in the last-level cache where it fits there. One launch would save the 16 bytes a
-/// row of r in double at the most, and cost more: to recompute r's rows in the rows of R that
-/// need them reads each row of A (84 bytes of a 7-point stencil) as often as R has entries in that
-/// column, 2 to 4 times after smoothing; to scatter r into r_coarse needs atomics, and gives other
-/// bits in each run.
-template <class Scalar, class Space, class Offset>
-void restrict_residual(const Space& exec, const CsrSpmvPlan<Space>& plan_A,
-                       const CsrView<Scalar, Space, Offset>& A, const CsrSpmvPlan<Space>& plan_R,
-                       const NonDeduced<CsrView<Scalar, Space, Offset>>& R,
-                       const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
-                       const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
-                       const NonDeduced<MultiVectorView<Scalar, Space>>& r,
-                       const NonDeduced<MultiVectorView<Scalar, Space>>& r_coarse) {
-  residual(exec, plan_A, A, b, x, r);
-  spmv(exec, plan_R, Scalar(1), R, ConstMultiVectorView<Scalar, Space>(r), Scalar(0), r_coarse);
-}
-
-/// y = A x and result(j) = <x_j, y_j> on the device; A square. The sum's order is fixed, so that
-/// the same input gives the same bits. One pass on a host, unless the plan is load-balanced, and
+/// y = A x and result(j) = <x_j, y_j>. One pass on a host, unless the plan is load-balanced, and
 /// for one vector where the plan is `staged`; else the vectors are read twice.
 template <class Scalar, class Space, class Offset>
 void spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
@@ -117,8 +91,7 @@ void spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
               const NonDeduced<MultiVectorView<Scalar, Space>>& y,
               const NonDeduced<ArrayView<Scalar, Space>>& result);
 
-/// One damped Jacobi sweep in one pass: x_out = x_in + d .* (b - A x_in), where `d` (length
-/// num_rows) holds the damping over the diagonal. x_in and x_out do not overlap.
+/// x_out = x_in + d .* (b - A x_in).
 template <class Scalar, class Space, class Offset>
 void jacobi_sweep(const Space& exec, const CsrSpmvPlan<Space>& plan,
                   const CsrView<Scalar, Space, Offset>& A,
@@ -127,9 +100,7 @@ void jacobi_sweep(const Space& exec, const CsrSpmvPlan<Space>& plan,
                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x_in,
                   const NonDeduced<MultiVectorView<Scalar, Space>>& x_out);
 
-/// One step of the Chebyshev recurrence in one pass: p = beta p + alpha d .* (b - A x_in),
-/// x_out = x_in + p. `p` is updated in place (beta == 0 overwrites it); x_in and x_out do not
-/// overlap.
+/// p = beta p + alpha d .* (b - A x_in), x_out = x_in + p.
 template <class Scalar, class Space, class Offset>
 void chebyshev_step(const Space& exec, const CsrSpmvPlan<Space>& plan,
                     const CsrView<Scalar, Space, Offset>& A,

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Sparse matrix times vectors in mBSR, plain and fused (AmgT paper, section IV.D).
+/// Sparse matrix times vectors in mBSR (AmgT paper, section IV.D): the plan, and the products that
+/// products.hpp describes.
 ///
 /// The matrix is stored in `Storage`, the vectors are of `Working`, and sums are carried in
 /// `Arithmetic<Storage, Working>` and rounded once. Matrix values are converted as they are read;
@@ -81,23 +82,21 @@ template <class Storage, class Space>
 MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A,
                                  MbsrSpmvKernel kernel, int lanes = 0);
 
-/// y = alpha A x + beta y. x: num_cols by k; y: num_rows by k. `beta == 0` overwrites y, NaN
-/// included; `alpha == 0` does not read x.
+/// y = alpha A x + beta y.
 template <class Working, class Storage, class Space>
 void spmv(const Space& exec, const MbsrSpmvPlan<Space>& plan, Working alpha,
           const MbsrView<Storage, Space>& A,
           const NonDeduced<ConstMultiVectorView<Working, Space>>& x, NonDeduced<Working> beta,
           const NonDeduced<MultiVectorView<Working, Space>>& y);
 
-/// r = b - A x in one pass over the matrix. `r` may be `b`.
+/// r = b - A x.
 template <class Working, class Storage, class Space>
 void residual(const Space& exec, const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Space>& A,
               const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
               const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
               const NonDeduced<MultiVectorView<Working, Space>>& r);
 
-/// r = b - A x and result(j) = <r_j, r_j>, the square of the 2-norm, on the device and summed in
-/// double. A host does it in one pass, a device reads r once more. result: k.
+/// r = b - A x and result(j) = <r_j, r_j>.
 template <class Working, class Storage, class Space>
 void residual_norm(const Space& exec, const MbsrSpmvPlan<Space>& plan,
                    const MbsrView<Storage, Space>& A,
@@ -106,16 +105,14 @@ void residual_norm(const Space& exec, const MbsrSpmvPlan<Space>& plan,
                    const NonDeduced<MultiVectorView<Working, Space>>& r,
                    const NonDeduced<ArrayView<double, Space>>& result);
 
-/// y = A x and result(j) = <x_j, y_j> on the device; A square. A host does it in one pass, a device
-/// reads x and y once more. result: k.
+/// y = A x and result(j) = <x_j, y_j>.
 template <class Working, class Storage, class Space>
 void spmv_dot(const Space& exec, const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Space>& A,
               const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
               const NonDeduced<MultiVectorView<Working, Space>>& y,
               const NonDeduced<ArrayView<Working, Space>>& result);
 
-/// One damped Jacobi sweep in one pass: x_out = x_in + d .* (b - A x_in), where `d` (length
-/// num_rows) holds the damping over the diagonal. x_in and x_out do not overlap.
+/// x_out = x_in + d .* (b - A x_in).
 template <class Working, class Storage, class Space>
 void jacobi_sweep(const Space& exec, const MbsrSpmvPlan<Space>& plan,
                   const MbsrView<Storage, Space>& A,
@@ -124,9 +121,7 @@ void jacobi_sweep(const Space& exec, const MbsrSpmvPlan<Space>& plan,
                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x_in,
                   const NonDeduced<MultiVectorView<Working, Space>>& x_out);
 
-/// One step of the Chebyshev recurrence in one pass: p = beta p + alpha d .* (b - A x_in),
-/// x_out = x_in + p. `p` is updated in place (beta == 0 overwrites it); x_in and x_out do not
-/// overlap.
+/// p = beta p + alpha d .* (b - A x_in), x_out = x_in + p.
 template <class Working, class Storage, class Space>
 void chebyshev_step(const Space& exec, const MbsrSpmvPlan<Space>& plan,
                     const MbsrView<Storage, Space>& A,
