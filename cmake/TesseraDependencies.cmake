@@ -61,6 +61,18 @@ if(TESSERA_ENABLE_KOKKOSKERNELS)
   endif()
 endif()
 
+# Two of its libraries, both without BLAS: AMD orders, KLU factors nonsymmetric matrices.
+set(TESSERA_HAVE_SUITESPARSE OFF)
+if(TESSERA_ENABLE_SUITESPARSE)
+  find_package(TesseraSuiteSparse MODULE QUIET)
+  if(TesseraSuiteSparse_FOUND)
+    set(TESSERA_HAVE_SUITESPARSE ON)
+    message(STATUS "Tessera: SuiteSparse's KLU and AMD in ${TESSERA_KLU_LIBRARY}")
+  else()
+    message(STATUS "Tessera: without a sparse direct solver (no SuiteSparse was found)")
+  endif()
+endif()
+
 find_package(LAPACK REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)

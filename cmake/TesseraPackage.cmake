@@ -31,6 +31,10 @@ configure_package_config_file(
   INSTALL_DESTINATION ${tessera_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
+# Read by TesseraConfig.cmake, from the build tree as well.
+configure_file(${PROJECT_SOURCE_DIR}/cmake/FindTesseraSuiteSparse.cmake
+               ${PROJECT_BINARY_DIR}/FindTesseraSuiteSparse.cmake COPYONLY)
 install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake
+              ${PROJECT_BINARY_DIR}/FindTesseraSuiteSparse.cmake
               ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
         DESTINATION ${tessera_package_dir})

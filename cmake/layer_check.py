@@ -3,7 +3,7 @@
 
 Layers, from the includes: a file of a layer includes files of the layers below it and of its own.
 
-    Kokkos <- kernels <- core <- {smoother, solver} <- amg <- packages
+    Kokkos <- kernels <- core <- {smoother, solver, direct} <- amg <- packages
                          core <- {io, gallery}
                          core <- parameters <- the other packages
 
@@ -22,18 +22,19 @@ BELOW = {
     "core": {"kernels"},
     "smoother": {"kernels", "core"},
     "solver": {"kernels", "core"},
+    "direct": {"kernels", "core"},
     "io": {"kernels", "core"},
     "gallery": {"kernels", "core"},
-    "amg": {"kernels", "core", "smoother", "solver"},
+    "amg": {"kernels", "core", "smoother", "solver", "direct"},
     "parameters": {"kernels", "core"},
     # The headers directly in src/tessera/, which put the layers together for the embedder.
-    "tessera": {"kernels", "core", "smoother", "solver", "io", "gallery", "amg"},
+    "tessera": {"kernels", "core", "smoother", "solver", "io", "gallery", "amg", "direct"},
 }
 
 OWN_HEADERS_OF_KERNELS = {"tessera/version.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 THIRD_PARTY = re.compile(
-    r"^(CLI/|nlohmann/|fmt/|spdlog/|zlib\.h|zconf\.h|lapacke?\.h|cblas\.h|openblas|benchmark/|gtest/)"
+    r"^(CLI/|nlohmann/|fmt/|spdlog/|zlib\.h|zconf\.h|lapacke?\.h|cblas\.h|openblas|klu\.h|amd\.h|benchmark/|gtest/)"
 )
 # A call that shows a label, and the start of the string literal that it must have.
 LABELLED = re.compile(

@@ -19,6 +19,7 @@ namespace detail {
 /// Sums and extremes of one pass over the rows.
 struct FactSums {
   double rows_not_zero = 0;  ///< rows whose sum is above round-off
+  double decided = 0;  ///< rows whose sum is at least a share of their positive diagonal
   double positive = 0;
   double negative = 0;
   double coupled_zeros = 0;
@@ -31,6 +32,7 @@ struct FactSums {
 
   KOKKOS_FUNCTION FactSums& operator+=(const FactSums& o) {
     rows_not_zero += o.rows_not_zero;
+    decided += o.decided;
     positive += o.positive;
     negative += o.negative;
     coupled_zeros += o.coupled_zeros;
@@ -65,6 +67,7 @@ FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offs
           }
         }
         sum.rows_not_zero += Kokkos::fabs(d + beside_diagonal) > round_off * Kokkos::fabs(d);
+        sum.decided += d > 0 && d + beside_diagonal >= decided_share * d;
         sum.positive += d > 0;
         sum.negative += d < 0;
         if (d != 0) {
@@ -159,6 +162,7 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
 
   MatrixFacts facts;
   facts.rows = A.num_rows;
+  facts.entries = static_cast<double>(A.columns.extent(0));
   const double n = A.num_rows;
   facts.symmetric = looks_symmetric(exec, A, plan);
   facts.positive_diagonal = sums.positive == n;
@@ -166,6 +170,7 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   facts.coupled_zeros = static_cast<Ordinal>(sums.coupled_zeros);
   facts.coupled_signs_differ = sums.coupled_positive > 0 && sums.coupled_negative > 0;
   facts.zero_row_sums = sums.rows_not_zero == 0 && n > 0;
+  facts.decided_rows = static_cast<Ordinal>(sums.decided);
   facts.positive_couplings = sums.couplings > 0 ? sums.positive_couplings / sums.couplings : 0;
   facts.smallest_diagonal = n > 0 ? sums.least : 0;
   facts.largest_diagonal = sums.greatest;

@@ -95,10 +95,42 @@ void strengthen(const BadSolve& bad, SolveParameters& p) {
   if (bad.asked.precision == Precision::automatic) leave_float(bad, p);
 }
 
+bool diagonal_did_not_do(const BadSolve& bad, const SolveParameters& p) {
+  return p.preconditioner == PreconditionerKind::jacobi && diagonal_may_do(bad.asked, bad.facts) &&
+         (bad.slow || !met_a_limit(bad.result));
+}
+
+/// What takes its place is picked by Solver.
+void leave_diagonal(const BadSolve& bad, SolveParameters& p) { p = bad.asked; }
+
+bool may_factor(const BadSolve& bad, const SolveParameters& p) {
+  return bad.direct != nullptr && p.preconditioner != PreconditionerKind::direct;
+}
+
+bool factors_are_sooner(const BadSolve& bad, const SolveParameters& p) {
+  return bad.slow && may_factor(bad, p) && bad.direct->seconds() < bad.seconds_left;
+}
+
+bool factors_are_left(const BadSolve& bad, const SolveParameters& p) {
+  return may_factor(bad, p) && !met_a_limit(bad.result);
+}
+
+void factor(const BadSolve& bad, SolveParameters& p) {
+  p.preconditioner = PreconditionerKind::direct;
+  if (bad.asked.precision == Precision::automatic) p.precision = Precision::same;
+  p.solver.flexible = bad.asked.solver.flexible || p.solver.name == SolverName::cg;
+}
+
 /// "cg ended as breakdown after 7 iterations", of the worst column.
 std::string how_it_ended(const BadSolve& bad, const char* who) {
   return fmt::format("{} ended as {} after {} iterations", who, to_string(bad.result.status),
                      bad.result.iterations);
+}
+
+std::string how_it_went(const BadSolve& bad) {
+  if (!bad.slow) return how_it_ended(bad, "the solve");
+  return fmt::format("after {} iterations more than {} others were foreseen", bad.result.iterations,
+                     RateWatch::too_many);
 }
 
 /// One line of the ladder: when, what, and why.
@@ -107,25 +139,37 @@ struct Line {
   void (*change)(const BadSolve&, SolveParameters&);
   bool rebuilds;
   std::string (*note)(const BadSolve&, const SolveParameters&);
+  bool picks_anew = false;
 };
 
 constexpr Line ladder[] = {
+    {diagonal_did_not_do, leave_diagonal, true,
+     [](const BadSolve& bad, const SolveParameters&) {
+       return "another preconditioner than jacobi: " + how_it_went(bad);
+     },
+     true},
+    {factors_are_sooner, factor, true,
+     [](const BadSolve& bad, const SolveParameters&) {
+       return "preconditioner direct: " + how_it_went(bad);
+     }},
     {was_slow, strengthen, true,
      [](const BadSolve& bad, const SolveParameters&) {
-       return fmt::format(
-           "smoother chebyshev of degree {}: after {} iterations more than {} others were foreseen",
-           strong_degree, bad.result.iterations, RateWatch::too_many);
+       return fmt::format("smoother chebyshev of degree {}: {}", strong_degree, how_it_went(bad));
      }},
     {float_failed, leave_float, true,
      [](const BadSolve& bad, const SolveParameters&) {
        return "preconditioner in double: " + how_it_ended(bad, "in float the solve");
      }},
-    {cg_broke_down, take_gmres, false, [](const BadSolve& bad, const SolveParameters& p) {
+    {cg_broke_down, take_gmres, false,
+     [](const BadSolve& bad, const SolveParameters& p) {
        return fmt::format(
            "solver {}, restart {}: {}, as the matrix or the preconditioner is not positive "
            "definite",
            p.solver.name == SolverName::fgmres ? "fgmres" : "gmres", p.solver.restart,
            how_it_ended(bad, "cg"));
+     }},
+    {factors_are_left, factor, true, [](const BadSolve& bad, const SolveParameters&) {
+       return "preconditioner direct: " + how_it_ended(bad, "the solve");
      }}};
 
 }  // namespace
@@ -151,7 +195,7 @@ std::optional<Rung> next_rung(const BadSolve& bad, SolveParameters& effective) {
   for (const Line& line : ladder) {
     if (!line.applies(bad, effective)) continue;
     line.change(bad, effective);
-    return Rung{line.rebuilds, line.note(bad, effective)};
+    return Rung{line.rebuilds, line.note(bad, effective), line.picks_anew};
   }
   return std::nullopt;
 }

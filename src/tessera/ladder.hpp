@@ -4,6 +4,7 @@
 /// What `Solver` goes on with where a solve with its own picks ends badly.
 #pragma once
 
+#include "tessera/direct/sparse_direct.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/solve.hpp"
 
@@ -18,12 +19,15 @@ struct BadSolve {
   const MatrixFacts& facts;
   const SolveResult& result;
   bool slow;  ///< it was ended because more iterations are foreseen than a stronger cycle needs
+  const direct::Cost* direct = nullptr;  ///< of factors, null where they are no choice
+  double seconds_left = 0;  ///< of a slow solve, as foreseen
 };
 
 /// A rung of the ladder.
 struct Rung {
   bool rebuilds;  ///< the preconditioner is another one
   std::string note;  ///< what is taken, and why
+  bool picks_anew = false;  ///< all that was open is picked again, and the diagonal not
 };
 
 /// Changes `effective` to the next choice that suits the way the solve ended, or gives nothing

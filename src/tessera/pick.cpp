@@ -48,8 +48,61 @@ bool fits_one_dense_level(const amg::Parameters& p, Ordinal rows) {
   return rows <= std::min(open, p.max_dense_size);
 }
 
-void pick_preconditioner(SolveParameters& p, const MatrixFacts& facts, std::vector<Pick>& picks) {
+/// Up to here multigrid is one dense level by itself, and anything is quick.
+constexpr Ordinal few_rows = 200;
+
+/// The share of positive couplings above which A is not treated as an M-matrix, ...
+constexpr double few_positive_couplings = 0.06;
+/// ... and above which it is stiffness rather than stretched or high elements of one unknown.
+constexpr double many_positive_couplings = 0.28;
+
+/// The most rows whose factors' cost is foreseen before anything was tried. Ordering takes a tenth
+/// to a third of what multigrid would.
+constexpr Ordinal most_rows_to_order = 20000;
+
+/// What multigrid takes for setup and solve, in seconds per entry of the matrix, on one thread of
+/// the host that `direct::Cost::seconds` was measured on (docs/performance/real_matrices.md): where
+/// it suits, where couplings are those of stiffness without its rigid body modes, and where it is
+/// not known to converge at all.
+constexpr double amg_seconds_suited = 0.4e-6;
+constexpr double amg_seconds_stiffness = 1.5e-6;
+constexpr double amg_seconds_unknown = 10e-6;
+
+bool diagonal_of_one_sign(const MatrixFacts& facts) {
+  return facts.positive_diagonal || facts.negative_diagonal;
+}
+
+/// Nothing that smoothers or aggregates are made for: the diagonal has zeros or both signs, or the
+/// matrix is neither symmetric nor near an M-matrix.
+bool is_strange_to_multigrid(const MatrixFacts& facts) {
+  if (facts.coupled_zeros > 0 || facts.coupled_signs_differ) return true;
+  return !facts.symmetric && facts.positive_couplings > few_positive_couplings;
+}
+
+double foreseen_amg_seconds(const MatrixFacts& facts) {
+  if (is_strange_to_multigrid(facts)) return amg_seconds_unknown * facts.entries;
+  const bool stiffness = facts.positive_couplings > many_positive_couplings;
+  return (stiffness ? amg_seconds_stiffness : amg_seconds_suited) * facts.entries;
+}
+
+void pick_preconditioner(SolveParameters& p, const MatrixFacts& facts, const direct::Cost* direct,
+                         std::vector<Pick>& picks) {
+  if (diagonal_may_do(p, facts)) {
+    p.preconditioner = PreconditionerKind::jacobi;
+    picks.push_back({"preconditioner=jacobi", "preconditioner jacobi",
+                     fmt::format("the diagonal decides {:.0f} % of the rows",
+                                 100.0 * facts.decided_rows / facts.rows)});
+    return;
+  }
   if (p.preconditioner != PreconditionerKind::automatic) return;
+  if (direct != nullptr && direct->seconds() < foreseen_amg_seconds(facts)) {
+    p.preconditioner = PreconditionerKind::direct;
+    picks.push_back({"preconditioner=direct", "preconditioner direct",
+                     fmt::format("factors of {:.2g} entries, in {:.2g} operations, are foreseen to "
+                                 "be cheaper than multigrid",
+                                 direct->entries, direct->flops)});
+    return;
+  }
   p.preconditioner = PreconditionerKind::amg;
   if (facts.coupled_zeros == 0 && !facts.coupled_signs_differ) return;
   if (fits_one_dense_level(p.amg, facts.rows)) {
@@ -63,10 +116,6 @@ void pick_preconditioner(SolveParameters& p, const MatrixFacts& facts, std::vect
                                  "smoothers cannot divide by",
                                  facts.coupled_zeros)});
   }
-}
-
-bool diagonal_of_one_sign(const MatrixFacts& facts) {
-  return facts.positive_diagonal || facts.negative_diagonal;
 }
 
 std::string why_double(const MatrixFacts& facts) {
@@ -100,9 +149,7 @@ void pick_flexible(SolveParameters& p, SolverName asked, std::vector<Pick>& pick
   }
 }
 
-/// The share of positive couplings above which A is not treated as an M-matrix.
-constexpr double few_positive_couplings = 0.06;
-/// There a coupling has to be half of the largest to be strong, ...
+/// Beside positive couplings a coupling has to be half of the largest to be strong, ...
 constexpr double threshold_beside_positive_couplings = 0.5;
 /// ... and the polynomial of this degree, on this part of the spectrum, pays for itself.
 constexpr int degree_beside_positive_couplings = 3;
@@ -252,7 +299,24 @@ bool suits_float(const MatrixFacts& facts) {
          facts.largest_diagonal <= widest_span_for_float * facts.smallest_diagonal;
 }
 
+bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts) {
+  if (p.preconditioner != PreconditionerKind::automatic || facts.rows <= few_rows) return false;
+  if (!facts.positive_diagonal) return false;
+  // Without symmetry good rows do not make up for others.
+  return facts.symmetric ? 2 * static_cast<double>(facts.decided_rows) >= facts.rows
+                         : facts.decided_rows == facts.rows;
+}
+
+bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool has_vectors) {
+  if (p.preconditioner != PreconditionerKind::automatic || facts.rows <= few_rows) return false;
+  if (facts.rows > most_rows_to_order) return false;
+  if (is_strange_to_multigrid(facts)) return true;
+  return !has_vectors && facts.positive_couplings > few_positive_couplings;
+}
+
 bool needs_flexible_cg(const SolveParameters& p) {
+  // Factors are refined, whatever they are of.
+  if (p.preconditioner == PreconditionerKind::direct) return true;
   // A preconditioner in float is symmetric only to float's round-off.
   if (p.precision == Precision::single) return true;
   if (p.preconditioner != PreconditionerKind::amg) return false;
@@ -265,11 +329,11 @@ bool needs_flexible_cg(const SolveParameters& p) {
 }
 
 std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                       int block_size, bool lacks_vectors) {
+                       int block_size, bool lacks_vectors, const direct::Cost* direct) {
   std::vector<Pick> picks;
   const SolverName asked = p.solver.name;
   pick_solver(p.solver, facts, picks);
-  pick_preconditioner(p, facts, picks);
+  pick_preconditioner(p, facts, direct, picks);
   pick_precision(p, facts, matrix_is_double, picks);
   pick_flexible(p, asked, picks);
   pick_multigrid(p.amg, facts, block_size, lacks_vectors, p.preconditioner, picks);

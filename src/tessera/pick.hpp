@@ -5,6 +5,7 @@
 /// `tessera info` recommends by it.
 #pragma once
 
+#include "tessera/direct/sparse_direct.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/solve.hpp"
 
@@ -27,6 +28,16 @@ bool suits_float(const MatrixFacts& facts);
 /// another one for each right-hand side: CG has to bear that then.
 bool needs_flexible_cg(const SolveParameters& p);
 
+/// True where dividing by the diagonal is tried before anything is built: most rows are decided by
+/// it. Some tens of iterations, each as cheap as can be, then solve what no hierarchy would solve
+/// sooner, and where they do not, the rate of the first ones tells.
+bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts);
+
+/// True where a factorisation may be cheaper than multigrid, or safer, so that its cost is worth
+/// foreseeing: a small matrix on a host that is no M-matrix. `has_vectors`: near-nullspace vectors
+/// were given, with which multigrid knows what to do.
+bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool has_vectors);
+
 /// A parameter that was left open, and what it became.
 struct Pick {
   std::string setting;  ///< as a user would have set it, e.g. "solver.name=cg"
@@ -38,8 +49,10 @@ struct Pick {
 
 /// Fills in what `p` leaves open for a matrix with these facts, and returns what there is to say of
 /// it. `matrix_is_double`: float inside is a choice at all; `block_size`: unknowns a vertex;
-/// `lacks_vectors`: these are coupled, and no near-nullspace vectors are known.
+/// `lacks_vectors`: these are coupled, and no near-nullspace vectors are known; `direct`: what
+/// factors would take, null where that is not a choice.
 std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                       int block_size, bool lacks_vectors = false);
+                       int block_size, bool lacks_vectors = false,
+                       const direct::Cost* direct = nullptr);
 
 }  // namespace tessera

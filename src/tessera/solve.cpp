@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,12 @@
 #include "tessera/core/memory_watch.hpp"
 #include "tessera/core/same_pattern.hpp"
 #include "tessera/core/validate.hpp"
+#include "tessera/direct/direct_preconditioner.hpp"
+#include "tessera/direct/sparse_direct.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/launch_graph.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
@@ -40,6 +44,12 @@ namespace detail {
 /// to 0.2 ms, which ten launches of it save where launches are what limits. A solve of some ten
 /// iterations is over by then.
 inline constexpr int cycles_before_recording = 12;
+
+/// What an iteration takes with multigrid, on the stiffness matrices where it takes too many, and
+/// without, per entry of the matrix. These are of one thread of the host that direct::Cost's rates
+/// are of, and not measured on the way: the same choice for any number of threads.
+inline constexpr double cycle_seconds_per_entry = 25e-9;
+inline constexpr double product_seconds_per_entry = 5e-9;
 
 /// The near-nullspace that multigrid is made from; no vectors stand for a unit vector for each
 /// unknown of a vertex.
@@ -130,7 +140,28 @@ struct Solver<Scalar, Space, Offset>::State {
     M.reset();
     captured.reset();
     refill = nullptr;
+    factors.reset();
   }
+  /// Fills in `effective` by what is known of A, and builds what it names.
+  void choose_and_build(const Space& exec, const ConstVectors& given, int block_size);
+  /// Picks what is open; a direct solver has its factors then. Adds to the notes.
+  void choose(const Space& exec, const ConstVectors& given, int block_size);
+  /// The facts, but for those that a solve has shown to mislead.
+  MatrixFacts known_facts() const {
+    MatrixFacts known = facts;
+    if (diagonal_failed) known.decided_rows = 0;
+    return known;
+  }
+  /// Orders A for factors, once for each pattern and no more than the parameters allow.
+  void order(const Space& exec);
+  /// What factors would take, where they may be picked; null elsewhere.
+  const direct::Cost* direct_cost(const Space& exec);
+  /// True where they would be ready sooner than a solve that goes on for so long.
+  bool direct_would_do(const Space& exec, double seconds);
+  /// Makes the factors. False where there are none of finite numbers, or they do not fit.
+  bool factor(const Space& exec);
+  /// Takes the factors for a preconditioner.
+  void take_factors();
   /// Builds what `effective` names or, where its numbers are not finite, the next of multigrid in
   /// float, in double, and Jacobi.
   void build(const Space& exec, const Near& near);
@@ -161,6 +192,8 @@ struct Solver<Scalar, Space, Offset>::State {
                       const SolveResult* before);
   /// Makes the method that `effective` names.
   void make_krylov();
+  /// What to go on with after that attempt, if anything; puts it into `effective`.
+  std::optional<Rung> rung_after(const Space& exec, const SolveResult& result);
   /// Takes what a rung of the ladder has put into `effective`.
   void climb(const Space& exec, const Rung& rung);
 
@@ -181,11 +214,16 @@ struct Solver<Scalar, Space, Offset>::State {
   /// is to know of it by now; false where its numbers are not finite. Empty without multigrid.
   std::function<bool(const Space&, const ConstMultiVectorView<Scalar, Space>&, HierarchyInfo&)>
       refill;
+  std::shared_ptr<direct::SparseDirect> factors;  ///< of A, or ordered for them
+  bool ordered = false;  ///< `factors` is known, or known not to be possible
+  bool direct_failed = false;  ///< there are no factors of finite numbers
+  bool diagonal_failed = false;  ///< dividing by it took too many iterations
   std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
   std::vector<std::string> notes;
   HierarchyInfo info;
   double setup_ms = 0;
   bool slow = false;  ///< the last attempt was ended for its poor rate
+  double seconds_left = 0;  ///< of the last attempt, where it was slow
   bool ready = false;
 };
 
@@ -213,6 +251,7 @@ void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& 
       M = captured;
     }
   }
+  if (effective.preconditioner == PreconditionerKind::direct) take_factors();
   if (effective.preconditioner == PreconditionerKind::jacobi) {
     M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, A.view());
   }
@@ -225,6 +264,120 @@ void Solver<Scalar, Space, Offset>::State::make_krylov() {
   krylov = make_solver<Scalar, Space>(effective.solver);
   if (effective.graph)
     krylov->set_runner(make_recording_runner<Space>(detail::cycles_before_recording));
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::order(const Space& exec) {
+  if (ordered) return;
+  ordered = true;
+  factors.reset();
+  auto host = direct::to_host(exec, A.view());
+  if (!host) return;
+  factors = std::make_shared<direct::SparseDirect>(
+      std::move(*host), facts.symmetric && facts.positive_diagonal, parameters.direct.most_bytes());
+}
+
+template <class Scalar, class Space, class Offset>
+const direct::Cost* Solver<Scalar, Space, Offset>::State::direct_cost(const Space& exec) {
+  const bool open = parameters.preconditioner == PreconditionerKind::automatic && !direct_failed;
+  if (!kernels::is_host_space<Space> || !direct::available() || !open) return nullptr;
+  order(exec);
+  return factors != nullptr && factors->fits() ? &factors->cost() : nullptr;
+}
+
+template <class Scalar, class Space, class Offset>
+bool Solver<Scalar, Space, Offset>::State::direct_would_do(const Space& exec, double seconds) {
+  if (effective.preconditioner == PreconditionerKind::direct) return false;
+  const direct::Cost* cost = direct_cost(exec);
+  return cost != nullptr && cost->seconds() < seconds;
+}
+
+template <class Scalar, class Space, class Offset>
+bool Solver<Scalar, Space, Offset>::State::factor(const Space& exec) {
+  if (!direct::available()) {
+    throw Error(ErrorKind::configuration,
+                "preconditioner=direct: this library was built without a sparse direct solver "
+                "(TESSERA_ENABLE_SUITESPARSE)");
+  }
+  order(exec);
+  const bool asked_for = parameters.preconditioner == PreconditionerKind::direct;
+  if (factors == nullptr || !factors->fits()) {
+    if (!asked_for) return false;
+    const double bytes = factors == nullptr ? 0 : factors->cost().bytes();
+    throw Error(ErrorKind::configuration,
+                factors == nullptr
+                    ? std::string("preconditioner=direct: the matrix has too many entries")
+                    : "preconditioner=direct: the factors would take " +
+                          std::to_string(static_cast<std::int64_t>(bytes / (1 << 20))) +
+                          " MiB, more than direct.max_memory_mb");
+  }
+  if (factors->factor(std::numeric_limits<Scalar>::epsilon())) return true;
+  const ValidationReport report = validate(exec, A.view());
+  if (report.has(MatrixDefect::not_finite)) throw Error(ErrorKind::bad_input, to_string(report));
+  return false;
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::take_factors() {
+  M = std::make_shared<direct::DirectPreconditioner<Scalar, Space>>(factors);
+  notes.push_back("factors: " + factors->description());
+  // Those of an indefinite matrix are no inner product.
+  if (!factors->is_cholesky() && effective.solver.name == SolverName::cg &&
+      parameters.solver.name == SolverName::automatic) {
+    effective.solver.name = SolverName::gmres;
+    effective.solver.flexible = parameters.solver.flexible;
+    notes.push_back("solver gmres: the matrix is not positive definite");
+  }
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::choose(const Space& exec, const ConstVectors& given,
+                                                  int block_size) {
+  const auto kind = parameters.preconditioner;
+  const MatrixFacts seen = known_facts();
+  const bool by_diagonal = diagonal_may_do(parameters, seen);
+  const bool multigrid_is_open =
+      (kind == PreconditionerKind::amg || kind == PreconditionerKind::automatic) &&
+      (!by_diagonal || block_size > 0);
+  nodes = amg::find_nodes(exec, A.view(), multigrid_is_open ? block_size : 1);
+  const direct::Cost* cost = nullptr;
+  if (!by_diagonal && may_pay_directly(parameters, seen, given.extent(1) > 0))
+    cost = direct_cost(exec);
+  const auto pick_all = [&] {
+    effective = parameters;
+    return pick(effective, seen, std::is_same_v<Scalar, double>, nodes.block_size,
+                nodes.coupled && given.extent(1) == 0, cost);
+  };
+  auto picks = pick_all();
+  if (effective.preconditioner == PreconditionerKind::direct && !factor(exec)) {
+    direct_failed = true;
+    cost = nullptr;
+    picks = pick_all();
+  }
+  for (const Pick& picked : picks)
+    notes.push_back(picked.note());
+  if (effective.preconditioner == PreconditionerKind::direct && direct_failed) {
+    effective.preconditioner = PreconditionerKind::jacobi;
+    notes.push_back("preconditioner jacobi: no factors of finite numbers were found");
+  }
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::State::choose_and_build(const Space& exec,
+                                                            const ConstVectors& given,
+                                                            int block_size) {
+  choose(exec, given, block_size);
+  MultiVector<Scalar, Space> storage;
+  Near near{given, {}, nodes.block_size};
+  if (effective.preconditioner == PreconditionerKind::amg) {
+    const std::string note = detail::nodes_note(nodes, block_size);
+    if (!note.empty()) notes.push_back(note);
+    near = find_near_nullspace(exec, given, storage);
+  }
+  annihilated = near.annihilated;
+  float_candidates = {};
+  build(exec, near);
+  keep_candidates(exec, near.candidates);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -345,10 +498,22 @@ SolveResult Solver<Scalar, Space, Offset>::State::attempt(const Space& exec, con
   slow = false;
   const double reachable = std::numeric_limits<Scalar>::epsilon();
   RateWatch watch(std::max(effective.solver.tolerance, reachable), effective.solver.max_iterations);
-  if (may_strengthen(parameters, effective, facts)) {
+  const bool may_factor =
+      kernels::is_host_space<Space> && parameters.preconditioner == PreconditionerKind::automatic;
+  const bool strengthens = may_strengthen(parameters, effective, facts);
+  const bool has_answer = strengthens || diagonal_may_do(parameters, known_facts());
+  const double seconds_per_iteration =
+      facts.entries * (effective.preconditioner == PreconditionerKind::amg
+                           ? detail::cycle_seconds_per_entry
+                           : detail::product_seconds_per_entry);
+  if (has_answer || may_factor) {
     krylov->set_logger([&](const IterationInfo& now) {
       if (logger && !logger(now)) return false;
-      slow = watch.is_slow(now);
+      if (!watch.is_slow(now)) return true;
+      const double iterations_left =
+          strengthens ? std::min<double>(watch.foreseen(), RateWatch::too_many) : watch.foreseen();
+      seconds_left = iterations_left * seconds_per_iteration;
+      slow = has_answer || direct_would_do(exec, seconds_left);
       return !slow;
     });
   } else {
@@ -360,7 +525,34 @@ SolveResult Solver<Scalar, Space, Offset>::State::attempt(const Space& exec, con
 }
 
 template <class Scalar, class Space, class Offset>
+std::optional<Rung> Solver<Scalar, Space, Offset>::State::rung_after(const Space& exec,
+                                                                     const SolveResult& result) {
+  if (result.converged()) return std::nullopt;
+  const bool at_end = slow || result.status != SolveStatus::interrupted;
+  const bool may_factor = at_end && effective.preconditioner != PreconditionerKind::direct &&
+                          !diagonal_may_do(parameters, known_facts());
+  const MatrixFacts known = known_facts();
+  const SolveParameters before = effective;
+  while (const auto rung = next_rung({parameters, known, result, slow,
+                                      may_factor ? direct_cost(exec) : nullptr, seconds_left},
+                                     effective)) {
+    if (effective.preconditioner != PreconditionerKind::direct ||
+        before.preconditioner == PreconditionerKind::direct || factor(exec))
+      return rung;
+    direct_failed = true;
+    effective = before;
+  }
+  return std::nullopt;
+}
+
+template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::State::climb(const Space& exec, const Rung& rung) {
+  if (rung.picks_anew) {
+    diagonal_failed = true;
+    notes = {rung.note};
+    choose_and_build(exec, given_candidates, given_block_size);
+    return;
+  }
   notes.push_back(rung.note);
   if (!rung.rebuilds) {
     info.notes.insert(info.notes.begin() + static_cast<std::ptrdiff_t>(notes.size()) - 1,
@@ -411,29 +603,10 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   const MemoryWatch memory(Space::memory_space::name(), s.parameters.amg.measure_memory);
   s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
   s.keep_given(exec, candidates, block_size);
-  s.effective = s.parameters;
   s.facts = inspect(exec, A.view(), s.A.plan());
-  const auto kind = s.parameters.preconditioner;
-  const bool multigrid_is_open =
-      kind == PreconditionerKind::amg || kind == PreconditionerKind::automatic;
-  s.nodes = amg::find_nodes(exec, A.view(), multigrid_is_open ? block_size : 1);
   s.notes.clear();
-  for (const Pick& picked :
-       pick(s.effective, s.facts, std::is_same_v<Scalar, double>, s.nodes.block_size,
-            s.nodes.coupled && candidates.extent(1) == 0)) {
-    s.notes.push_back(picked.note());
-  }
-  MultiVector<Scalar, Space> storage;
-  typename State::Near near{candidates, {}, s.nodes.block_size};
-  if (s.effective.preconditioner == PreconditionerKind::amg) {
-    const std::string note = detail::nodes_note(s.nodes, block_size);
-    if (!note.empty()) s.notes.push_back(note);
-    near = s.find_near_nullspace(exec, candidates, storage);
-  }
-  s.annihilated = near.annihilated;
-  s.float_candidates = {};
-  s.build(exec, near);
-  s.keep_candidates(exec, near.candidates);
+  s.ordered = s.direct_failed = s.diagonal_failed = false;
+  s.choose_and_build(exec, candidates, block_size);
   s.info.setup_peak_bytes = memory.peak_bytes();
   exec.fence("tessera::Solver::setup");
   s.setup_ms = timer.seconds() * 1e3;
@@ -461,6 +634,13 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matri
   s.krylov->forget_recordings();
   if (s.effective.preconditioner == PreconditionerKind::jacobi) {
     s.M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, s.A.view());
+  } else if (s.effective.preconditioner == PreconditionerKind::direct) {
+    const bool was_cholesky = s.factors->is_cholesky();
+    auto host = direct::to_host(exec, s.A.view());
+    // The method was picked for the kind of factors.
+    if (!s.factors->factor(std::move(*host), std::numeric_limits<Scalar>::epsilon()) ||
+        s.factors->is_cholesky() != was_cholesky)
+      return setup_anew();
   } else if (s.refill && !s.update_multigrid(exec)) {
     return setup_anew();
   }
@@ -485,7 +665,7 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
     return std::string("Solver::solve before a setup that succeeded; call Solver::setup first");
   });
   SolveResult result = s.attempt(exec, b, x, nullptr);
-  while (const auto rung = next_rung({s.parameters, s.facts, result, s.slow}, s.effective)) {
+  while (const auto rung = s.rung_after(exec, result)) {
     const Kokkos::Timer timer;
     s.ready = false;
     s.climb(exec, *rung);

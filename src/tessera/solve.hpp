@@ -9,6 +9,7 @@
 #include "tessera/amg/parameters.hpp"
 #include "tessera/core/linear_operator.hpp"
 #include "tessera/core/solve_result.hpp"
+#include "tessera/direct/parameters.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/solver/logger.hpp"
 #include "tessera/solver/solver_parameters.hpp"
@@ -18,13 +19,18 @@
 namespace tessera {
 
 /// What approximates the inverse inside the Krylov method.
-enum class PreconditionerKind { automatic, none, jacobi, amg };
+enum class PreconditionerKind { automatic, none, jacobi, amg, direct };
 
 inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
-    {PreconditionerKind::automatic, "auto", "amg; none where the diagonal has many zeros"},
+    {PreconditionerKind::automatic, "auto",
+     "amg; jacobi where the diagonal decides most rows; direct on a host where that is foreseen to "
+     "be "
+     "cheaper, or where iterations fail; none where the diagonal has many zeros"},
     {PreconditionerKind::none, "none", "the identity"},
     {PreconditionerKind::jacobi, "jacobi", "the inverse of the diagonal"},
-    {PreconditionerKind::amg, "amg", "one cycle of smoothed aggregation multigrid"}};
+    {PreconditionerKind::amg, "amg", "one cycle of smoothed aggregation multigrid"},
+    {PreconditionerKind::direct, "direct",
+     "sparse factors, made and applied by one thread of the host, for a device as well"}};
 
 /// In which precision the preconditioner is stored and works. The solver's own vectors and the
 /// stopping test keep the matrix's precision.
@@ -42,6 +48,7 @@ struct SolveParameters {
   bool graph = true;
   SolverParameters solver;
   amg::Parameters amg;
+  direct::Parameters direct;
 };
 
 template <class Visitor>
@@ -55,6 +62,7 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
         "has graphs");
   visit.section("solver", p.solver, "the Krylov method");
   visit.section("amg", p.amg, "the multigrid preconditioner");
+  visit.section("direct", p.direct, "the sparse direct solver");
 }
 
 /// Solves A x = b for one A and any number of right-hand sides.
@@ -91,6 +99,8 @@ class Solver {
   /// that setup found and has a copy of what it needs. While the new matrix is near the old one,
   /// solves converge to its solution, in a few more iterations; set up again when they become too
   /// many, or when what was picked, such as the method or the nullspace, no longer applies.
+  /// @throws Error of kind `configuration` where a direct solver is asked for and the library was
+  ///         built without one (SuiteSparse), or factors would take more than it may.
   /// @throws Error where A is not square, the arguments' sizes do not fit together, there are more
   ///         than 10 candidates, or one is all zeros; where the candidates, or A's own values with
   ///         multigrid, hold a NaN or an infinity.
@@ -100,8 +110,9 @@ class Solver {
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
   /// result; only broken preconditions throw. Where the solve goes badly with what was picked,
   /// another choice is made and the solve goes on from the best iterate (tessera/ladder.hpp has
-  /// them in order): multigrid in double after a failure in float, GMRES after a breakdown of CG,
-  /// and a stronger smoother where iterations reduce the residual too little. The notes say so, the
+  /// them in order): multigrid where dividing by the diagonal does too little, multigrid in double
+  /// after a failure in float, GMRES after a breakdown of CG, a stronger smoother where iterations
+  /// reduce the residual too little, and on a host a sparse direct solver. The notes say so, the
   /// result is that of all parts, with further setups' times, and later solves stay with the last
   /// choice.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);

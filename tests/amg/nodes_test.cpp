@@ -152,6 +152,36 @@ TYPED_TEST(NodesTest, ThePointsAcrossAThinGridAreNone) {
   }
 }
 
+TYPED_TEST(NodesTest, PointsOfALineAreNoneWhateverTheirDistances) {
+  // Couplings at distances that are powers of 2: all of eight points in a row reach the same
+  // eights.
+  for (const int n : {512, 2000, 2048}) {
+    std::vector<std::map<int, double>> rows(n);
+    for (int i = 0; i < n; ++i) {
+      rows[i][i] = i + 2;
+      for (int distance = 1; distance < n; distance *= 2) {
+        if (i >= distance) rows[i][i - distance] = 1;
+        if (i + distance < n) rows[i][i + distance] = 1;
+      }
+    }
+    EXPECT_EQ(this->found(from_entries(n, rows)).block_size, 1) << n;
+  }
+}
+
+TYPED_TEST(NodesTest, AreFoundWhereOneUnknownDrivesAnother) {
+  // One-way physics: what drives is coupled to what is driven at all neighbours, and not back.
+  const auto grid = poisson<double>(13, 11);
+  for (const int m : {2, 3}) {
+    auto A = copies(grid, m, false);
+    std::vector<std::map<int, double>> rows(A.num_rows);
+    for_each_entry(A, [&](int i, int j, double value) { rows[i][j] = value; });
+    for_each_entry(grid, [&](int i, int j, double value) {
+      if (i != j) rows[m * i][m * j + m - 1] = 0.1 * value;
+    });
+    EXPECT_EQ(this->found(from_entries(A.num_rows, rows)).block_size, m);
+  }
+}
+
 TYPED_TEST(NodesTest, AreNotFoundInDensePeriodicAndRandomMatrices) {
   std::vector<std::map<int, double>> dense(60);
   std::vector<std::map<int, double>> periodic(600);

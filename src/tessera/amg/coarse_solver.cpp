@@ -3,8 +3,12 @@
 #include "tessera/amg/coarse_solver.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "tessera/amg/detail/dense_inverse.hpp"
+#include "tessera/direct/direct_preconditioner.hpp"
+#include "tessera/direct/parameters.hpp"
+#include "tessera/direct/sparse_direct.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/host_copy.hpp"
@@ -91,6 +95,7 @@ bool CoarseSolver<Scalar, Space>::try_setup(const Space& exec,
                                             detail::columns_on_host(exec, candidates, nullspace));
   if (!inverse) return false;
   m_description = *inverse;
+  m_sparse.reset();
 
   m_inverse = decltype(m_inverse)(
       Kokkos::view_alloc(exec, "tessera::amg::coarse_inverse", Kokkos::WithoutInitializing), n, n);
@@ -106,9 +111,31 @@ bool CoarseSolver<Scalar, Space>::try_setup(const Space& exec,
 }
 
 template <class Scalar, class Space>
+template <class Offset>
+bool CoarseSolver<Scalar, Space>::try_setup_sparse(const Space& exec,
+                                                   const kernels::CsrView<Scalar, Space, Offset>& A,
+                                                   bool symmetric, double most_seconds) {
+  if (!direct::available()) return false;
+  auto host = direct::to_host(exec, A);
+  if (!host) return false;
+  const auto factors = std::make_shared<direct::SparseDirect>(std::move(*host), symmetric,
+                                                              direct::Parameters{}.most_bytes());
+  if (!factors->fits() || factors->cost().seconds() > most_seconds) return false;
+  if (!factors->factor(std::numeric_limits<Scalar>::epsilon())) return false;
+  m_inverse = {};
+  m_sparse = std::make_shared<direct::DirectPreconditioner<Scalar, Space>>(factors);
+  m_description = factors->description();
+  return true;
+}
+
+template <class Scalar, class Space>
 void CoarseSolver<Scalar, Space>::apply(const Space& exec,
                                         const ConstMultiVectorView<Scalar, Space>& b,
                                         const MultiVectorView<Scalar, Space>& x) const {
+  if (m_sparse != nullptr) {
+    m_sparse->apply(exec, b, x);
+    return;
+  }
   const int n = static_cast<int>(m_inverse.extent(0));
   const int teams = n * static_cast<int>(b.extent(1));
   if (teams == 0) return;
@@ -128,7 +155,9 @@ TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
       const ConstMultiVectorView<Scalar, Space>&, const std::vector<int>&); \
   template bool CoarseSolver<Scalar, Space>::try_setup(                     \
       const Space&, const kernels::CsrView<Scalar, Space, Offset>&,         \
-      const ConstMultiVectorView<Scalar, Space>&, const std::vector<int>&);
+      const ConstMultiVectorView<Scalar, Space>&, const std::vector<int>&); \
+  template bool CoarseSolver<Scalar, Space>::try_setup_sparse(              \
+      const Space&, const kernels::CsrView<Scalar, Space, Offset>&, bool, double);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

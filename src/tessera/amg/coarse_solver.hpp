@@ -4,8 +4,10 @@
 /// The direct solve on the coarsest level.
 #pragma once
 
+#include "tessera/core/linear_operator.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,9 +39,19 @@ class CoarseSolver {
                                const ConstMultiVectorView<Scalar, Space>& candidates = {},
                                const std::vector<int>& nullspace = {});
 
+  /// Factors `A` sparsely on the host, for one that is too large to be dense. False, and nothing is
+  /// set up, where the library has no sparse direct solver, where that is foreseen to take longer
+  /// than `most_seconds`, or where A holds a NaN or an infinity.
+  template <class Offset>
+  [[nodiscard]] bool try_setup_sparse(const Space& exec,
+                                      const kernels::CsrView<Scalar, Space, Offset>& A,
+                                      bool symmetric, double most_seconds);
+
   /// x = A^+ b for k columns; x and b do not overlap.
   void apply(const Space& exec, const ConstMultiVectorView<Scalar, Space>& b,
              const MultiVectorView<Scalar, Space>& x) const;
+
+  bool is_sparse() const { return m_sparse != nullptr; }
 
   /// Which inverse was made, e.g. "cholesky" or "pseudo-inverse, rank 99 of 100".
   const std::string& description() const { return m_description; }
@@ -47,6 +59,7 @@ class CoarseSolver {
  private:
   /// n by n, row after row, so that a team reads its row with unit stride.
   Kokkos::View<double**, Kokkos::LayoutRight, typename Space::memory_space> m_inverse;
+  std::shared_ptr<Preconditioner<Scalar, Space>> m_sparse;  ///< in place of it, where there is one
   std::string m_description;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/hierarchy_builder.hpp"
 
+#include "tessera/amg/diagonal_dominance.hpp"
 #include "tessera/amg/make_coarsening.hpp"
 #include "tessera/amg/smoother_for.hpp"
 #include "tessera/amg/spectral_radius.hpp"
@@ -34,6 +35,15 @@ template <class Space>
 int coarse_size(const Parameters& p) {
   const int open = kernels::is_host_space<Space> ? 200 : 150;
   return std::min(p.coarse_size > 0 ? p.coarse_size : open, p.max_dense_size);
+}
+
+/// What factors of a coarsest level may take for each entry of the finest, in seconds: some tens of
+/// cycles, as many as relaxation in their place costs.
+inline constexpr double sparse_seconds_per_entry = 2e-6;
+
+template <class Scalar, class Space>
+std::string how_solved(const CoarseSolver<Scalar, Space>& solver) {
+  return (solver.is_sparse() ? "sparse " : "dense ") + solver.description();
 }
 
 void check_arguments(Ordinal num_rows, Ordinal num_cols, int block_size) {
@@ -276,6 +286,12 @@ bool HierarchyBuilder<Scalar, Space, Offset>::solve_coarsest(const Space& exec,
                                                              PhaseTimer<Space>& timer) {
   timer.start(exec, "coarse solver");
   const Fine& last = m_levels.back().fine;
+  if (last.A->num_rows() > m_parameters.max_dense_size) {
+    const double entries = m_levels.front().fine.A->num_entries();
+    return kernels::is_host_space<Space> &&
+           hierarchy.coarse_solver.try_setup_sparse(exec, last.A->view(), m_symmetric,
+                                                    detail::sparse_seconds_per_entry * entries);
+  }
   return hierarchy.coarse_solver.try_setup(exec, last.A->view(), m_coarsest_candidates,
                                            m_nullspace);
 }
@@ -347,16 +363,21 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
     finish(exec, m_levels.back(), false, levels.emplace_back(), timer);
     info.levels.push_back(detail::level_info(levels.back(), {}));
   }
-  hierarchy.coarsest_is_relaxed = last.A->num_rows() > m_parameters.max_dense_size;
+  const bool large = last.A->num_rows() > m_parameters.max_dense_size;
+  const bool by_diagonal = ended && off_diagonal_share(exec, last.A->view()) <= decided_by_diagonal;
+  m_nullspace = nullspace;
+  m_coarsest_candidates = B.copy(exec);
+  const bool solved = !by_diagonal && solve_coarsest(exec, hierarchy, timer);
+  if (!solved && !by_diagonal && !large) return false;
+  hierarchy.coarsest_is_relaxed = !solved;
   if (hierarchy.coarsest_is_relaxed) {
     info.levels.back().aggregation = "relaxed";
-    info.notes.push_back("the coarsest level has " + std::to_string(last.A->num_rows()) +
-                         " unknowns, more than max_dense_size, and is relaxed instead of solved");
+    info.notes.push_back(
+        "the coarsest level has " + std::to_string(last.A->num_rows()) + " unknowns, " +
+        (by_diagonal ? "each decided by its diagonal," : "more than max_dense_size,") +
+        " and is relaxed instead of solved");
   } else {
-    m_nullspace = nullspace;
-    m_coarsest_candidates = B.copy(exec);
-    if (!solve_coarsest(exec, hierarchy, timer)) return false;
-    info.levels.back().aggregation = "dense " + hierarchy.coarse_solver.description();
+    info.levels.back().aggregation = detail::how_solved(hierarchy.coarse_solver);
     levels.back().smoother.reset();
     info.levels.back().smoother.clear();
   }
@@ -408,7 +429,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
   }
   if (!hierarchy.coarsest_is_relaxed) {
     if (!solve_coarsest(exec, hierarchy, timer)) return false;
-    info.levels.back().aggregation = "dense " + hierarchy.coarse_solver.description();
+    info.levels.back().aggregation = detail::how_solved(hierarchy.coarse_solver);
   }
   timer.stop(exec);
   info.levels.back().setup_ms += timer.lap();

@@ -21,6 +21,7 @@ struct Agreement {
   Ordinal unlike = 0;  ///< of these: rows that reach different nodes
   Ordinal mixed = 0;  ///< of these: each such row has an entry of another unknown
   Ordinal chained = 0;  ///< of these: entries of other unknowns, but not of the last in the first
+  Ordinal wrapped = 0;  ///< of these: the last is coupled to the first of a next node one way only
 
   KOKKOS_FUNCTION Agreement& operator+=(const Agreement& other) {
     coupled += other.coupled;
@@ -28,12 +29,14 @@ struct Agreement {
     unlike += other.unlike;
     mixed += other.mixed;
     chained += other.chained;
+    wrapped += other.wrapped;
     return *this;
   }
 
   /// The points of a grid that is a few points wide are chained, and are no unknowns of one node.
   bool fits() const {
-    return coupled > 0 && 2 * alike >= coupled && unlike <= alike / 100 && 2 * chained <= coupled;
+    return coupled > 0 && 2 * alike >= coupled && unlike <= alike / 100 && 2 * chained <= coupled &&
+           2 * wrapped <= coupled;
   }
   bool mixes() const { return coupled > 0 && 2 * mixed >= coupled; }
 };
@@ -58,6 +61,41 @@ struct Agreements {
 template <class Scalar, class Space, class Offset>
 struct CompareRowsOfNode {
   kernels::CsrView<Scalar, Space, Offset> A;
+
+  KOKKOS_FUNCTION bool has_entry(Ordinal row, Ordinal column) const {
+    for (Offset k = A.offsets(row); k < A.offsets(row + 1); ++k) {
+      if (A.columns(k) == column) return true;
+    }
+    return false;
+  }
+
+  /// How the couplings of one unknown to another one, of other nodes, are answered.
+  struct Answers {
+    bool some = false;  ///< of such couplings: the other unknown is coupled to this one there, too
+    bool none = false;  ///< the other is not
+  };
+
+  KOKKOS_FUNCTION Answers answers(const Nodes& nodes, Ordinal node, int from, int to) const {
+    Answers result;
+    const Ordinal row = nodes.row(node, from);
+    for (Offset k = A.offsets(row); k < A.offsets(row + 1) && !result.some; ++k) {
+      const Ordinal column = A.columns(k);
+      const Ordinal reached = nodes.node(column);
+      if (reached == node || nodes.unknown(column) != to) continue;
+      (has_entry(nodes.row(node, to), nodes.row(reached, from)) ? result.some : result.none) = true;
+    }
+    return result;
+  }
+
+  /// Between two nodes, unknowns are coupled both ways or, in one-way physics, always the same way.
+  /// Where a line is cut into pieces, the last point of each is coupled to the next one's first.
+  KOKKOS_FUNCTION bool is_wrapped(const Nodes& nodes, Ordinal node) const {
+    const int last = nodes.block_size - 1;
+    const Answers up = answers(nodes, node, 0, last);
+    if (up.some || !up.none) return false;
+    const Answers down = answers(nodes, node, last, 0);
+    return down.none && !down.some;
+  }
 
   KOKKOS_FUNCTION void operator()(const Nodes& nodes, Ordinal node, Agreement& sum) const {
     const std::uint32_t own = kernels::hash32(static_cast<std::uint32_t>(node));
@@ -97,6 +135,7 @@ struct CompareRowsOfNode {
     sum.unlike += differ ? 1 : 0;
     sum.mixed += rows > 0 && mixed_rows == rows ? 1 : 0;
     sum.chained += rows > 0 && any_mixed && !ends_meet ? 1 : 0;
+    sum.wrapped += rows > 1 && !differ && is_wrapped(nodes, node) ? 1 : 0;
   }
 };
 

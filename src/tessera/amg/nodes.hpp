@@ -40,8 +40,10 @@ inline constexpr int most_unknowns_found = 8;
 /// unknown of most nodes must be coupled to another one too, which independent copies of one
 /// matrix, and grids that are periodic or cut in two, do not show. Where different unknowns are
 /// coupled, but the first and the last are not, they are the points across a thin grid, not
-/// unknowns of a node. Numberings are tried on 256 nodes, and what fits there is checked in one
-/// pass over the pattern, so that a scalar matrix is told by a look at a few thousand rows.
+/// unknowns of a node; nor are pieces of a line, of which the last point is coupled to the next
+/// piece's first, but the first not to the next one's last. Numberings are tried on 256 nodes, and
+/// what fits there is checked in one pass over the pattern, so that a scalar matrix is told by a
+/// look at a few thousand rows.
 template <class Scalar, class Space, class Offset>
 Nodes find_nodes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                  int block_size = 0);

@@ -14,7 +14,10 @@ bool RateWatch::is_slow(const IterationInfo& now) {
   const double left = std::log(now.relative_residual / m_tolerance);
   const double gained = std::log(m_residuals[done - window] / now.relative_residual) / window;
   // A residual that grows gains nothing; a NaN is the solver's to report.
-  return left > 0 && gained < left / too_many;
+  const bool slow = left > 0 && gained < left / too_many;
+  const double rest = m_limit - now.iteration;
+  if (slow) m_foreseen = gained * rest > left ? left / gained : rest;
+  return slow;
 }
 
 }  // namespace tessera

@@ -27,9 +27,14 @@ class RateWatch {
   /// True where more than `too_many` iterations are to be expected after this one.
   bool is_slow(const IterationInfo& now);
 
+  /// Of the last look that found the solve slow, how many iterations are to be expected: no more
+  /// than the limit leaves.
+  double foreseen() const { return m_foreseen; }
+
  private:
   double m_tolerance;
   int m_limit;
+  double m_foreseen = 0;
   std::vector<double> m_residuals;
 };
 

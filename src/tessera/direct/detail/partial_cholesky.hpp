@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The dense arithmetic of a sparse Cholesky factorisation.
+#pragma once
+
+#include <cstddef>
+
+namespace tessera::direct::detail {
+
+/// Columns of a matrix, one after the other, `stride` numbers apart.
+struct Panel {
+  double* values;
+  int height;
+  int width;
+
+  double* column(int j) const { return values + static_cast<std::size_t>(j) * height; }
+};
+
+/// How pivots are judged.
+struct PivotRule {
+  double least;  ///< pivots are positive from this multiple of the matrix's own diagonal on
+  int raised = 0;  ///< pivots that were not, to round-off, and were raised to its square root
+};
+
+/// Factors the upper part of a panel (height at least width), whose lower triangle is read, into L
+/// L^T, and makes the part below L_21 = A_21 L^-T. `diagonal`: that of the matrix, an entry a
+/// column. False where a pivot is negative beyond round-off, or not a number.
+bool factor_panel(const Panel& panel, const double* diagonal, PivotRule& rule);
+
+/// update <- update - L_21 L_21^T on and below the diagonal; `update` is square, of the rows below
+/// the panel's upper part.
+void subtract_outer_product(const Panel& panel, double* update);
+
+}  // namespace tessera::direct::detail

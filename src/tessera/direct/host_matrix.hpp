@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A square matrix on the host, as direct solvers read it.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace tessera::direct {
+
+/// Compressed rows in double; each row sorted, without duplicates.
+struct HostMatrix {
+  int n = 0;
+  std::vector<int> offsets;  ///< n + 1
+  std::vector<int> columns;
+  std::vector<double> values;
+
+  int num_entries() const { return static_cast<int>(columns.size()); }
+};
+
+/// A copy of `A` (square), its rows sorted and duplicates added up; waits for `exec`. Nothing
+/// where an int does not count the entries.
+template <class Scalar, class Space, class Offset>
+std::optional<HostMatrix> to_host(const Space& exec,
+                                  const kernels::CsrView<Scalar, Space, Offset>& A);
+
+}  // namespace tessera::direct

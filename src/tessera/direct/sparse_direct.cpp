@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/direct/sparse_direct.hpp"
+
+#include "tessera/direct/sparse_cholesky.hpp"
+#include "tessera/direct/sparse_lu.hpp"
+#include "tessera/kernels/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace tessera::direct {
+namespace {
+
+/// Measured on a Xeon at 2.x GHz without wide vectors: multifrontal panels, and KLU's scalar
+/// loops.
+constexpr double cholesky_flops_per_second = 2.5e9;
+constexpr double lu_flops_per_second = 0.5e9;
+constexpr double seconds_per_entry = 1.0e-8;
+
+/// What is added to the diagonal of a singular matrix, relative to the row.
+constexpr double shift_of_singular = 1e-8;
+
+bool all_finite(const std::vector<double>& v) {
+  return std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
+}
+
+/// A with a share of each row's largest entry added to its diagonal; 1 to empty rows.
+HostMatrix shifted(const HostMatrix& A, double share) {
+  HostMatrix result;
+  result.n = A.n;
+  result.offsets.assign(1, 0);
+  for (int i = 0; i < A.n; ++i) {
+    double largest = 0;
+    for (int e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      largest = std::max(largest, std::abs(A.values[e]));
+    const double shift = largest > 0 ? share * largest : 1;
+    bool done = false;
+    const auto add_diagonal = [&](double value) {
+      result.columns.push_back(i);
+      result.values.push_back(value);
+      done = true;
+    };
+    for (int e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      if (A.columns[e] == i) {
+        // Away from zero.
+        add_diagonal(A.values[e] + std::copysign(shift, A.values[e]));
+        continue;
+      }
+      if (A.columns[e] > i && !done) add_diagonal(shift);
+      result.columns.push_back(A.columns[e]);
+      result.values.push_back(A.values[e]);
+    }
+    if (!done) add_diagonal(shift);
+    result.offsets.push_back(result.num_entries());
+  }
+  return result;
+}
+
+}  // namespace
+
+bool available() {
+#ifdef TESSERA_HAVE_SUITESPARSE
+  return true;
+#else
+  return false;
+#endif
+}
+
+double Cost::bytes() const {
+  // KLU keeps a row number with each.
+  return entries * (cholesky ? sizeof(double) : sizeof(double) + sizeof(int));
+}
+
+double Cost::seconds() const {
+  return flops / (cholesky ? cholesky_flops_per_second : lu_flops_per_second) +
+         entries * seconds_per_entry;
+}
+
+struct SparseDirect::State {
+  HostMatrix A;
+  double most_bytes;
+  Cost cost;
+  SymbolicCholesky symbolic;
+  std::optional<SparseCholesky> cholesky;
+  std::optional<SparseLu> lu;
+  bool was_singular = false;
+  mutable std::vector<double> work;
+
+  void analyse_lu(const HostMatrix& matrix) {
+    lu.emplace(matrix);
+    cost = {lu->flops(), lu->entries(), false};
+  }
+
+  bool solves_finitely(const SparseDirect& solver) const {
+    std::vector<double> ones(A.n, 1.0);
+    solver.solve(ones.data());
+    return all_finite(ones);
+  }
+
+  bool try_lu(const HostMatrix& matrix, const SparseDirect& solver) {
+    return cost.bytes() <= most_bytes && lu->factor(matrix) && solves_finitely(solver);
+  }
+};
+
+SparseDirect::SparseDirect(HostMatrix A, bool maybe_definite, double most_bytes)
+    : m_state(std::make_unique<State>()) {
+  if (!available()) {
+    throw Error(ErrorKind::configuration,
+                "there is no sparse direct solver: this library was built without SuiteSparse");
+  }
+  State& s = *m_state;
+  s.A = std::move(A);
+  s.most_bytes = most_bytes;
+  if (!maybe_definite) {
+    s.analyse_lu(s.A);
+    return;
+  }
+  s.symbolic = analyse_cholesky(s.A.n, s.A.offsets, s.A.columns, most_bytes / sizeof(double));
+  s.cost = {s.symbolic.flops, s.symbolic.entries, true};
+}
+
+SparseDirect::~SparseDirect() = default;
+
+const Cost& SparseDirect::cost() const { return m_state->cost; }
+
+bool SparseDirect::fits() const { return m_state->cost.bytes() <= m_state->most_bytes; }
+
+int SparseDirect::num_rows() const { return m_state->A.n; }
+
+bool SparseDirect::factor(double epsilon) {
+  State& s = *m_state;
+  s.was_singular = false;
+  s.cholesky.reset();
+  if (!all_finite(s.A.values)) return false;
+  // Four units are lost where rows are made; twenty leave room for sums of a few hundred.
+  const double least_pivot = 80 * epsilon;
+  if (s.symbolic.has_structure) {
+    s.cholesky.emplace();
+    if (s.cholesky->factor(s.A, s.symbolic, least_pivot) && s.solves_finitely(*this)) return true;
+    s.cholesky.reset();
+  } else if (s.cost.cholesky) {
+    return false;
+  }
+  if (!s.lu) s.analyse_lu(s.A);
+  if (s.try_lu(s.A, *this)) return true;
+  if (!fits()) return false;
+  s.was_singular = true;
+  const HostMatrix nearby = shifted(s.A, shift_of_singular);
+  s.analyse_lu(nearby);
+  const bool done = s.try_lu(nearby, *this);
+  return done;
+}
+
+bool SparseDirect::factor(HostMatrix A, double epsilon) {
+  State& s = *m_state;
+  s.A = std::move(A);
+  // The order of a shifted matrix is not that of this one.
+  if (s.was_singular) s.lu.reset();
+  return factor(epsilon);
+}
+
+void SparseDirect::solve(double* x) const {
+  const State& s = *m_state;
+  if (!s.cholesky) return s.lu->solve(x);
+  s.work.resize(s.A.n);
+  s.cholesky->solve(x, s.work.data());
+}
+
+bool SparseDirect::is_cholesky() const { return m_state->cholesky.has_value(); }
+
+std::string SparseDirect::description() const {
+  const State& s = *m_state;
+  std::string text = std::string(s.cholesky ? "cholesky" : "lu") + ", " +
+                     std::to_string(static_cast<long long>(s.cost.entries)) + " entries";
+  if (s.cholesky && s.cholesky->raised_pivots() > 0)
+    text += ", " + std::to_string(s.cholesky->raised_pivots()) + " pivots raised";
+  if (s.was_singular) text += ", of a matrix nearby, as it is singular";
+  return text;
+}
+
+}  // namespace tessera::direct

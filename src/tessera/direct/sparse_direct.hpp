@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A sparse direct solver on the host, and what it would cost.
+#pragma once
+
+#include "tessera/direct/host_matrix.hpp"
+
+#include <memory>
+#include <string>
+
+namespace tessera::direct {
+
+/// Whether the library was built with SuiteSparse, without which there is no direct solver.
+bool available();
+
+/// What a factorisation takes, foreseen from the pattern.
+struct Cost {
+  double flops = 0;
+  double entries = 0;  ///< numbers in the factors
+  bool cholesky = false;
+
+  double bytes() const;
+  /// Of the factorisation and one solve, on the host that bounds were measured on.
+  double seconds() const;
+};
+
+/// Factors of one matrix: L L^T where it is symmetric positive definite, L U elsewhere. They are in
+/// double, and made and applied by one thread: the same bits for any number of threads.
+class SparseDirect {
+ public:
+  /// Orders `A` and foresees the cost of its factors. `maybe_definite`: A is symmetric with a
+  /// positive diagonal, so that Cholesky is tried first. Nothing is ordered in detail where
+  /// factors would take more than `most_bytes`.
+  /// @throws Error of kind `configuration` where the library was built without SuiteSparse.
+  SparseDirect(HostMatrix A, bool maybe_definite, double most_bytes);
+  ~SparseDirect();
+
+  const Cost& cost() const;
+  bool fits() const;  ///< the factors are foreseen to take no more than the limit
+
+  /// Makes the factors; `epsilon` is the unit round-off of the arithmetic that made A. A singular
+  /// matrix is answered by factors of one nearby: see SparseCholesky, or, without symmetry, the
+  /// matrix with 1e-8 of each row's largest entry added to its diagonal. False where A holds a NaN
+  /// or an infinity, where factors do not fit the limit, or a factor is not finite.
+  [[nodiscard]] bool factor(double epsilon);
+
+  /// The same for new values of the same pattern; the order is kept.
+  [[nodiscard]] bool factor(HostMatrix A, double epsilon);
+
+  /// x <- A^-1 x, n numbers.
+  void solve(double* x) const;
+
+  int num_rows() const;
+  bool is_cholesky() const;  ///< of the factors that were made
+  /// Which factors were made, e.g. "cholesky, 120034 entries".
+  std::string description() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace tessera::direct

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// L U of a general sparse matrix, on the host, by SuiteSparse's KLU.
+#pragma once
+
+#include "tessera/direct/host_matrix.hpp"
+
+#include <memory>
+
+namespace tessera::direct {
+
+/// Left-looking LU with partial pivoting that prefers the diagonal, of the blocks of a block
+/// triangular form, each ordered by approximate minimum degree (Davis & Palamadai Natarajan 2010).
+/// One thread, no BLAS.
+class SparseLu {
+ public:
+  /// Orders the pattern of `A`.
+  /// @throws Error of kind `configuration` where the library was built without SuiteSparse.
+  explicit SparseLu(const HostMatrix& A);
+  ~SparseLu();
+  SparseLu(SparseLu&&) noexcept;
+  SparseLu& operator=(SparseLu&&) noexcept;
+
+  /// Foreseen without a look at values, which may ask for other pivots.
+  double flops() const;
+  double entries() const;
+
+  /// Factors a matrix of that pattern. False where a pivot is zero.
+  [[nodiscard]] bool factor(const HostMatrix& A);
+
+  /// x <- A^-1 x
+  void solve(double* x) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace tessera::direct

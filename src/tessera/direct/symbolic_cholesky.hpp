@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a sparse Cholesky factor looks like before a number is computed.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace tessera::direct {
+
+/// The elimination order, the supernodes of the factor and their rows, and what factoring costs.
+/// Columns of the factor with (nearly) the same rows below are a supernode, a dense panel. All
+/// numbers but those of `order` are of the matrix renumbered by it.
+struct SymbolicCholesky {
+  int n = 0;
+  bool has_structure = false;  ///< false where only the cost was wanted
+  double flops = 0;  ///< multiplications and additions of the factor: the sum of squared counts
+  double entries = 0;  ///< of the panels, or an estimate where there is no structure
+  std::vector<int> order;  ///< order[k] is the row that is eliminated k-th
+  std::vector<int> first_column;  ///< of each supernode, and n
+  std::vector<int> parent;  ///< the supernode that takes a supernode's update, or -1
+  std::vector<std::size_t> first_row;  ///< where a supernode's rows start in `rows`, and their sum
+  std::vector<int> rows;  ///< of each supernode, ascending, its own columns first
+  std::vector<std::size_t> first_value;  ///< where its panel starts, and their sum
+  std::size_t stack_size = 0;  ///< most numbers of update matrices alive at once
+
+  int num_supernodes() const { return static_cast<int>(parent.size()); }
+  int width(int s) const { return first_column[s + 1] - first_column[s]; }
+  int height(int s) const { return static_cast<int>(first_row[s + 1] - first_row[s]); }
+};
+
+/// Orders a symmetric pattern (compressed rows of both triangles, sorted) by approximate minimum
+/// degree (Amestoy, Davis & Duff 1996), and finds supernodes along the elimination tree (Liu 1990).
+/// Small ones are joined at the price of some zeros (Ashcraft & Grimes 1989). The structure is left
+/// out where the ordering foresees more than `most_entries`. Takes about as long as a few tens of
+/// products with the matrix.
+SymbolicCholesky analyse_cholesky(int n, const std::vector<int>& offsets,
+                                  const std::vector<int>& columns, double most_entries);
+
+}  // namespace tessera::direct

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The sparse direct solver as Solver uses it: by name, by itself, and where iterations fail.
+#include "support/device.hpp"
+#include "support/error_of.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/direct/sparse_direct.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/solve.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera::test {
+namespace {
+
+bool noted(const HierarchyInfo& info, const std::string& text) {
+  return std::any_of(info.notes.begin(), info.notes.end(),
+                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
+template <class Param>
+class DirectSolverTest : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  Space exec;
+  Solver<Scalar, Space, Offset> solver;
+
+  void SetUp() override {
+    if (!direct::available()) GTEST_SKIP() << "built without SuiteSparse";
+  }
+
+  static SolveParameters by_name() {
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::direct;
+    p.solver.tolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-5;
+    return p;
+  }
+
+  SolveResult solve(int k = 1, std::uint64_t seed = 3) {
+    const auto b = to_multivector(exec, random_vector<Scalar>(n * k, seed), n, k);
+    return solver.solve(exec, b, to_multivector(exec, std::vector<Scalar>(n * k, Scalar(0)), n, k));
+  }
+
+  void set_up(const HostMatrix<Scalar>& A, const SolveParameters& p) {
+    n = A.num_rows;
+    matrix = test::make_csr<Offset>(exec, A);
+    solver = Solver<Scalar, Space, Offset>(p);
+    solver.setup(exec, matrix);
+  }
+
+  std::size_t n = 0;
+  kernels::Csr<Scalar, Space, Offset> matrix;
+};
+TYPED_TEST_SUITE(DirectSolverTest, Matrices, TypeNames);
+
+TYPED_TEST(DirectSolverTest, ByNameSolvesInAnIterationOrTwo) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const int k : {1, 3}) {
+    this->set_up(poisson<Scalar>(30, 25), this->by_name());
+    auto result = this->solve(k);
+    EXPECT_EQ(to_string(result.status), "converged");
+    EXPECT_LE(result.iterations, 2);
+    EXPECT_TRUE(noted(this->solver.hierarchy(), "factors: cholesky"));
+    EXPECT_EQ(this->solver.parameters().solver.name, SolverName::cg);
+
+    RandomMatrixOptions options;
+    options.num_rows = options.num_cols = 150;
+    auto A = random_matrix<Scalar>(options);
+    for (int i = 0; i < A.num_rows; ++i) {
+      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+        if (A.columns[e] == i) A.values[e] += 9;
+    }
+    this->set_up(A, this->by_name());
+    result = this->solve(k);
+    EXPECT_EQ(this->solver.parameters().solver.name, SolverName::gmres);
+    EXPECT_TRUE(noted(this->solver.hierarchy(), "factors: lu"));
+  }
+}
+
+TYPED_TEST(DirectSolverTest, EmptyMatricesAndThoseOfOneRow) {
+  TESSERA_TEST_TYPES(TypeParam);
+  this->set_up(HostMatrix<Scalar>{}, this->by_name());
+  EXPECT_TRUE(this->solve().converged());
+  this->set_up(HostMatrix<Scalar>{1, 1, {0, 1}, {0}, {Scalar(-3)}}, this->by_name());
+  EXPECT_TRUE(this->solve().converged());
+}
+
+TYPED_TEST(DirectSolverTest, ANullspaceIsProjectedOutOfWhatFactorsGive) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto A = poisson<Scalar>(20, 20);
+  for (int i = 0; i < A.num_rows; ++i) {
+    std::int64_t diagonal = 0;
+    Scalar sum = 0;
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      if (A.columns[e] == i) {
+        diagonal = e;
+      } else {
+        sum -= A.values[e];
+      }
+    }
+    A.values[diagonal] = sum;
+  }
+  this->set_up(A, this->by_name());
+  EXPECT_EQ(this->solver.parameters().solver.nullspace, NullspaceKind::constant);
+  auto b = random_vector<Scalar>(this->n);
+  double mean = 0;
+  for (const Scalar value : b)
+    mean += value / static_cast<double>(this->n);
+  for (Scalar& value : b)
+    value -= static_cast<Scalar>(mean);
+  const auto x = to_multivector(this->exec, std::vector<Scalar>(this->n, Scalar(0)), this->n, 1);
+  const auto result = this->solver.solve(this->exec, to_multivector(this->exec, b, this->n, 1), x);
+  EXPECT_EQ(to_string(result.status), "converged");
+  EXPECT_LE(result.iterations, 6);
+}
+
+TYPED_TEST(DirectSolverTest, NewValuesAreFactoredAlongTheOldOrder) {
+  TESSERA_TEST_TYPES(TypeParam);
+  this->set_up(poisson<Scalar>(20, 20), this->by_name());
+  auto values = to_host(this->matrix.values);
+  for (Scalar& value : values)
+    value *= 4;
+  Kokkos::deep_copy(this->matrix.values, to_device(this->exec, values));
+  this->solver.update_values(this->exec);
+  const auto result = this->solve();
+  EXPECT_EQ(to_string(result.status), "converged");
+  EXPECT_LE(result.iterations, 2);
+}
+
+TYPED_TEST(DirectSolverTest, RefusesNumbersThatAreNotFinite) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto A = poisson<Scalar>(20, 20);
+  A.values[5] = std::numeric_limits<Scalar>::quiet_NaN();
+  expect_error(error_of([&] { this->set_up(A, this->by_name()); }), ErrorKind::bad_input, {"NaN"});
+}
+
+TYPED_TEST(DirectSolverTest, RefusesFactorsBeyondTheirMemory) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto p = this->by_name();
+  p.direct.max_memory_mb = 0.01;
+  expect_error(error_of([&] { this->set_up(poisson<Scalar>(40, 40), p); }),
+               ErrorKind::configuration, {"direct.max_memory_mb"});
+}
+
+/// The fourth difference on a line of n points, clamped: the stiffness of a beam, with couplings of
+/// both signs and a condition of n^4.
+template <class Scalar>
+HostMatrix<Scalar> beam(int n) {
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = n;
+  const double weights[] = {1, -4, 6, -4, 1};
+  for (int i = 0; i < n; ++i) {
+    for (int d = -2; d <= 2; ++d) {
+      if (i + d >= 0 && i + d < n) A.push(i + d, static_cast<Scalar>(weights[d + 2]));
+    }
+    A.end_row();
+  }
+  return A;
+}
+
+TYPED_TEST(DirectSolverTest, IsPickedOnAHostWhereFactorsAreCheap) {
+  TESSERA_TEST_TYPES(TypeParam);
+  if (sizeof(Scalar) == 4) GTEST_SKIP() << "a condition of 1e10 is not for float";
+  this->set_up(beam<Scalar>(300), {});
+  const bool host = kernels::is_host_space<Space>;
+  EXPECT_EQ(this->solver.parameters().preconditioner,
+            host ? PreconditionerKind::direct : PreconditionerKind::amg);
+  if (!host) return;
+  const auto result = this->solve();
+  EXPECT_LE(result.iterations, 3);
+  EXPECT_TRUE(noted(this->solver.hierarchy(), "preconditioner direct: factors of"));
+  // Not so for an M-matrix, and not where something else is asked for.
+  this->set_up(poisson<Scalar>(40, 40), {});
+  EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::amg);
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::amg;
+  this->set_up(beam<Scalar>(300), p);
+  EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::amg);
+  SolveParameters small;
+  small.direct.max_memory_mb = 0.001;
+  this->set_up(beam<Scalar>(300), small);
+  EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::amg);
+}
+
+TYPED_TEST(DirectSolverTest, TakesOverWhereTheDiagonalDoesNotDo) {
+  TESSERA_TEST_TYPES(TypeParam);
+  if (sizeof(Scalar) == 4) GTEST_SKIP() << "a condition of 1e10 is not for float";
+  // Rows of which most sum to their diagonal, and a chain that does not.
+  auto A = beam<Scalar>(300);
+  for (int i = 0; i < 400; ++i) {
+    A.push(300 + i, Scalar(2));
+    A.end_row();
+  }
+  A.num_rows = A.num_cols = 700;
+  this->set_up(A, {});
+  EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::jacobi);
+  const auto result = this->solve();
+  EXPECT_TRUE(noted(this->solver.hierarchy(), "another preconditioner than jacobi"));
+  if (!kernels::is_host_space<Space>) return;
+  EXPECT_EQ(to_string(result.status), "converged");
+  EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::direct);
+  EXPECT_LE(result.iterations, 60);
+  EXPECT_EQ(result.residual_history.size(), static_cast<std::size_t>(result.iterations) + 1);
+}
+
+TYPED_TEST(DirectSolverTest, TheDiagonalAloneSolvesWhatItDecides) {
+  TESSERA_TEST_TYPES(TypeParam);
+  // A mass matrix of lines, 1/6 (1 4 1), on 50^2 points.
+  const int points = 50;
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = points * points;
+  for (int i = 0; i < points; ++i) {
+    for (int j = 0; j < points; ++j) {
+      for (int di = -1; di <= 1; ++di) {
+        for (int dj = -1; dj <= 1; ++dj) {
+          if (i + di < 0 || i + di >= points || j + dj < 0 || j + dj >= points) continue;
+          A.push((i + di) * points + j + dj,
+                 static_cast<Scalar>((di == 0 ? 4 : 1) * (dj == 0 ? 4 : 1) / 36.0));
+        }
+      }
+      A.end_row();
+    }
+  }
+  SolveParameters p;
+  p.solver.tolerance = sizeof(Scalar) == 8 ? 1e-8 : 1e-5;
+  this->set_up(A, p);
+  EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::jacobi);
+  const auto result = this->solve();
+  EXPECT_EQ(to_string(result.status), "converged");
+  EXPECT_LE(result.iterations, 30);
+}
+
+TEST(DirectSolver, IsAConfigurationErrorWhereTheLibraryHasNone) {
+  if (direct::available()) GTEST_SKIP() << "built with SuiteSparse";
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::direct;
+  const HostSpace exec;
+  Solver<double, HostSpace> solver(p);
+  expect_error(error_of([&] { solver.setup(exec, make_csr(exec, poisson<double>(10, 10))); }),
+               ErrorKind::configuration, {"preconditioner=direct", "TESSERA_ENABLE_SUITESPARSE"});
+}
+
+}  // namespace
+}  // namespace tessera::test

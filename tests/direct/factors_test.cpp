@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Sparse factors by themselves: what they solve, what they cost, and what is not regular.
+#include "tessera/direct/sparse_direct.hpp"
+
+#include "support/host_matrix.hpp"
+#include "support/random_matrix.hpp"
+#include "tessera/direct/sparse_cholesky.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tessera::test {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double no_limit = 1e12;
+
+direct::HostMatrix for_direct(const HostMatrix<double>& A) {
+  direct::HostMatrix result;
+  result.n = A.num_rows;
+  result.offsets.assign(A.offsets.begin(), A.offsets.end());
+  result.columns = A.columns;
+  result.values = A.values;
+  return result;
+}
+
+double largest(const std::vector<double>& v) {
+  double result = 0;
+  for (const double x : v)
+    result = std::max(result, std::abs(x));
+  return result;
+}
+
+/// b - A x
+std::vector<double> residual(const direct::HostMatrix& A, const std::vector<double>& x,
+                             std::vector<double> b) {
+  for (int i = 0; i < A.n; ++i) {
+    for (int e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      b[i] -= A.values[e] * x[A.columns[e]];
+  }
+  return b;
+}
+
+/// Entry by entry, in any order.
+direct::HostMatrix from_triples(int n, const std::vector<std::tuple<int, int, double>>& triples) {
+  direct::HostMatrix A;
+  A.n = n;
+  A.offsets.assign(1, 0);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      for (const auto& [row, column, value] : triples) {
+        if (row != i || column != j) continue;
+        A.columns.push_back(j);
+        A.values.push_back(value);
+      }
+    }
+    A.offsets.push_back(A.num_entries());
+  }
+  return A;
+}
+
+class FactorsTest : public ::testing::Test {
+ public:
+  void SetUp() override {
+    if (!direct::available()) GTEST_SKIP() << "built without SuiteSparse";
+  }
+
+  void expect_solves(const direct::HostMatrix& A, bool maybe_definite, const std::string& starts,
+                     double tolerance = 1e-11) {
+    direct::SparseDirect factors(A, maybe_definite, no_limit);
+    ASSERT_TRUE(factors.factor(epsilon));
+    EXPECT_TRUE(factors.description().starts_with(starts)) << factors.description();
+    const auto b = random_vector<double>(A.n);
+    auto x = b;
+    factors.solve(x.data());
+    double norm = 1;
+    for (const double value : A.values)
+      norm = std::max(norm, std::abs(value));
+    EXPECT_LE(largest(residual(A, x, b)), tolerance * std::max(1.0, norm * largest(x)));
+  }
+};
+
+TEST_F(FactorsTest, SolveDefiniteSystems) {
+  for (const auto& A : {poisson<double>(1), poisson<double>(2), poisson<double>(500),
+                        poisson<double>(31, 17), poisson<double>(12, 11, 10)}) {
+    expect_solves(for_direct(A), true, "cholesky");
+    expect_solves(for_direct(A), false, "lu");
+  }
+  for (const double density : {0.005, 0.05, 0.5, 1.0}) {
+    for (const std::uint64_t seed : {1, 2, 3})
+      expect_solves(for_direct(random_spd_matrix<double>(200, density, seed)), true, "cholesky");
+  }
+}
+
+TEST_F(FactorsTest, SolveIndefiniteAndNonsymmetricSystems) {
+  // A shift inside the spectrum: Cholesky is tried, and meets a negative pivot.
+  auto shifted = for_direct(poisson<double>(20, 20));
+  for (int i = 0; i < shifted.n; ++i) {
+    for (int e = shifted.offsets[i]; e < shifted.offsets[i + 1]; ++e)
+      if (shifted.columns[e] == i) shifted.values[e] = 3.7;
+  }
+  expect_solves(shifted, true, "lu");
+  // Zeros on the diagonal, a pattern without symmetry, values over ten orders.
+  expect_solves(from_triples(3, {{0, 1, 2}, {1, 2, 1e-5}, {2, 0, 1e5}, {2, 2, 1}}), false, "lu");
+  auto upwind = for_direct(poisson<double>(25, 25));
+  for (int i = 0; i < upwind.n; ++i) {
+    for (int e = upwind.offsets[i]; e < upwind.offsets[i + 1]; ++e)
+      if (upwind.columns[e] > i) upwind.values[e] = 0;
+  }
+  expect_solves(upwind, false, "lu");
+}
+
+TEST_F(FactorsTest, EmptyAndOneByOne) {
+  direct::HostMatrix none;
+  none.offsets.assign(1, 0);
+  for (const bool definite : {false, true}) {
+    direct::SparseDirect factors(none, definite, no_limit);
+    ASSERT_TRUE(factors.factor(epsilon));
+    factors.solve(nullptr);
+    for (const double value : {4.0, -2.0, 1e200, 1e-200}) {
+      direct::SparseDirect one(from_triples(1, {{0, 0, value}}), definite, no_limit);
+      ASSERT_TRUE(one.factor(epsilon)) << value;
+      double x = 8;
+      one.solve(&x);
+      EXPECT_DOUBLE_EQ(x, 8 / value);
+    }
+  }
+}
+
+TEST_F(FactorsTest, OfASingularMatrixSolveWhatIsConsistent) {
+  // The Laplacian of a ring: rows sum to zero.
+  const int n = 300;
+  std::vector<std::tuple<int, int, double>> ring;
+  for (int i = 0; i < n; ++i) {
+    ring.emplace_back(i, i, 2);
+    ring.emplace_back(i, (i + 1) % n, -1);
+    ring.emplace_back(i, (i + n - 1) % n, -1);
+  }
+  const auto A = from_triples(n, ring);
+  auto b = random_vector<double>(n);
+  double mean = 0;
+  for (const double value : b)
+    mean += value / n;
+  for (double& value : b)
+    value -= mean;
+  for (const bool definite : {true, false}) {
+    direct::SparseDirect factors(A, definite, no_limit);
+    ASSERT_TRUE(factors.factor(epsilon));
+    auto x = b;
+    factors.solve(x.data());
+    EXPECT_TRUE(std::isfinite(largest(x)));
+    // Refined, as the Krylov method around it would.
+    for (int step = 0; step < 3; ++step) {
+      auto r = residual(A, x, b);
+      factors.solve(r.data());
+      for (int i = 0; i < n; ++i)
+        x[i] += r[i];
+    }
+    EXPECT_LE(largest(residual(A, x, b)), 1e-8) << definite;
+  }
+}
+
+TEST_F(FactorsTest, StructurallySingularMatricesHaveFiniteOnes) {
+  // An empty row and column; two rows of one entry in the same column.
+  for (const auto& A :
+       {from_triples(3, {{0, 0, 2}, {2, 2, 4}}),
+        from_triples(3, {{0, 1, 2}, {1, 1, 4}, {2, 2, 1}, {0, 0, 0}}), from_triples(2, {})}) {
+    for (const bool definite : {true, false}) {
+      direct::SparseDirect factors(A, definite, no_limit);
+      ASSERT_TRUE(factors.factor(epsilon));
+      std::vector<double> x(A.n, 1.0);
+      factors.solve(x.data());
+      for (const double value : x)
+        EXPECT_TRUE(std::isfinite(value));
+    }
+  }
+}
+
+TEST_F(FactorsTest, RefuseWhatIsNotFinite) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    auto A = for_direct(poisson<double>(10, 10));
+    A.values[17] = bad;
+    for (const bool definite : {true, false}) {
+      direct::SparseDirect factors(A, definite, no_limit);
+      EXPECT_FALSE(factors.factor(epsilon));
+    }
+  }
+}
+
+TEST_F(FactorsTest, AreMadeAnewForOtherValues) {
+  const auto A = for_direct(poisson<double>(20, 20));
+  for (const bool definite : {true, false}) {
+    direct::SparseDirect factors(A, definite, no_limit);
+    ASSERT_TRUE(factors.factor(epsilon));
+    auto twice = A;
+    for (double& value : twice.values)
+      value *= 2;
+    ASSERT_TRUE(factors.factor(twice, epsilon));
+    const auto b = random_vector<double>(A.n);
+    auto x = b;
+    factors.solve(x.data());
+    EXPECT_LE(largest(residual(twice, x, b)), 1e-12);
+  }
+  // Singular first, regular then, and not definite then.
+  auto ones = from_triples(2, {{0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 1}});
+  direct::SparseDirect factors(ones, false, no_limit);
+  ASSERT_TRUE(factors.factor(epsilon));
+  ones.values[3] = 3;
+  ASSERT_TRUE(factors.factor(ones, epsilon));
+  std::vector<double> x{2, 4};
+  factors.solve(x.data());
+  EXPECT_NEAR(x[0], 1, 1e-14);
+  EXPECT_NEAR(x[1], 1, 1e-14);
+}
+
+TEST_F(FactorsTest, CostsAreForeseenExactly) {
+  // A path without fill: two entries a column but the last, 4 operations each.
+  const auto path = for_direct(poisson<double>(100));
+  const auto symbolic = direct::analyse_cholesky(path.n, path.offsets, path.columns, no_limit);
+  EXPECT_EQ(symbolic.flops, 99 * 4 + 1);
+  EXPECT_GE(symbolic.entries, 199);
+  // A dense matrix: one supernode.
+  const auto dense = for_direct(random_spd_matrix<double>(60, 1.0));
+  const auto full = direct::analyse_cholesky(dense.n, dense.offsets, dense.columns, no_limit);
+  EXPECT_EQ(full.num_supernodes(), 1);
+  EXPECT_EQ(full.flops, 60 * 61 * 121 / 6);
+  // Fill grows as n log n on a grid of n points, not as its square.
+  const auto grid = for_direct(poisson<double>(100, 100));
+  const auto factor = direct::analyse_cholesky(grid.n, grid.offsets, grid.columns, no_limit);
+  EXPECT_LT(factor.entries, 60.0 * grid.n);
+}
+
+TEST_F(FactorsTest, AreNotMadeBeyondTheirLimit) {
+  const auto A = for_direct(poisson<double>(50, 50));
+  for (const bool definite : {true, false}) {
+    direct::SparseDirect factors(A, definite, 1000);
+    EXPECT_FALSE(factors.fits());
+    EXPECT_GT(factors.cost().entries, 10000);
+    EXPECT_FALSE(factors.factor(epsilon));
+  }
+}
+
+TEST_F(FactorsTest, APatternThatIsNotSymmetricIsReadWhereItIs) {
+  // To round-off the values are symmetric, the pattern is not.
+  auto A = from_triples(4, {{0, 0, 2},
+                            {1, 1, 2},
+                            {2, 2, 2},
+                            {3, 3, 2},
+                            {0, 3, 1e-17},
+                            {2, 1, 1e-17},
+                            {1, 0, -1},
+                            {0, 1, -1}});
+  expect_solves(A, true, "cholesky");
+}
+
+}  // namespace
+}  // namespace tessera::test
