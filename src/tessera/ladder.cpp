@@ -112,7 +112,12 @@ bool factors_are_sooner(const BadSolve& bad, const SolveParameters& p) {
 }
 
 bool factors_are_left(const BadSolve& bad, const SolveParameters& p) {
-  return may_factor(bad, p) && !met_a_limit(bad.result);
+  // CG that was asked for and broke down says what it has to say: the matrix is not definite.
+  const bool broke_down = any_column(bad.result, [](const ColumnResult& column) {
+    return column.status == SolveStatus::breakdown;
+  });
+  return may_factor(bad, p) && !met_a_limit(bad.result) &&
+         !(broke_down && p.solver.name == SolverName::cg);
 }
 
 void factor(const BadSolve& bad, SolveParameters& p) {
