@@ -262,7 +262,8 @@ void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& 
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::State::make_krylov() {
   krylov = make_solver<Scalar, Space>(effective.solver);
-  if (effective.graph)
+  // Factors are applied on the host, which a recording cannot wait for.
+  if (effective.graph && effective.preconditioner != PreconditionerKind::direct)
     krylov->set_runner(make_recording_runner<Space>(detail::cycles_before_recording));
 }
 
