@@ -43,7 +43,7 @@ namespace detail {
 /// Also the iterations before one is recorded whole. On an H200 the recording of a cycle takes 0.1
 /// to 0.2 ms, which ten launches of it save where launches are what limits. A solve of some ten
 /// iterations is over by then.
-inline constexpr int cycles_before_recording = 12;
+inline constexpr int cycles_before_recording = 24;
 
 /// What an iteration takes with multigrid, on the stiffness matrices where it takes too many, and
 /// without, per entry of the matrix. These are of one thread of the host that direct::Cost's rates

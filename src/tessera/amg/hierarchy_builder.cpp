@@ -287,7 +287,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::solve_coarsest(const Space& exec,
   timer.start(exec, "coarse solver");
   const Fine& last = m_levels.back().fine;
   if (last.A->num_rows() > m_parameters.max_dense_size) {
-    const double entries = m_levels.front().fine.A->num_entries();
+    const auto entries = static_cast<double>(hierarchy.levels.front().A->num_entries());
     return kernels::is_host_space<Space> &&
            hierarchy.coarse_solver.try_setup_sparse(exec, last.A->view(), m_symmetric,
                                                     detail::sparse_seconds_per_entry * entries);
