@@ -147,17 +147,20 @@ TYPED_TEST(StorageByRange, WhatIsPickedTakesNoMoreIterationsThanDouble) {
                                {ProblemKind::beam, 0},
                                {ProblemKind::lshape, 0},
                                {ProblemKind::unstructured2d, 100},
-                               {ProblemKind::graph, 100},
-                               {ProblemKind::neumann2d, 100}}) {
+                               {ProblemKind::graph, 100}}) {
     SCOPED_TRACE(std::string(to_string(sample.kind)) + " " + std::to_string(sample.n));
     const auto p = this->problem(sample.kind, std::max(sample.n, 1), sample.contrast);
     SolveParameters in_double;
     in_double.precision = Precision::same;
+    // GMRES needs a linear preconditioner, and one in float is so to float's round-off.
+    if (!p.symmetric) in_double.solver.name = SolverName::fgmres;
     const auto reference = this->solve(p, in_double);
     EXPECT_TRUE(reference.result.converged());
     const double most = 1.05 * reference.iterations();
     SolveParameters open;
+    open.solver.name = in_double.solver.name;
     SolveParameters narrow;
+    narrow.solver.name = in_double.solver.name;
     narrow.amg.storage.scalar = StorageScalar::automatic;
     SolveParameters matrices_alone = in_double;
     matrices_alone.amg.storage.scalar = StorageScalar::automatic;

@@ -76,9 +76,17 @@ LevelInfo level_info(const Level<Scalar, Space>& level, const SmootherParameters
   return info;
 }
 
-/// The widest span of a level's weights at which its operator is picked to be stored in half, which
-/// rounds by 2^-11. With coefficients that jump by 1e9 the cycle is no preconditioner then.
+/// The widest spans of a level's weights at which its matrices are picked to be stored in half,
+/// which rounds by 2^-11, and in float. With coefficients that jump by 1e9 the cycle is no
+/// preconditioner otherwise.
 constexpr double widest_span_for_half = 128;
+constexpr double widest_span_for_float = 1e6;
+
+/// What `automatic` comes to for the matrices of a level of that span.
+inline StorageScalar scalar_for(double span) {
+  if (span <= widest_span_for_half) return StorageScalar::automatic;
+  return span <= widest_span_for_float ? StorageScalar::float32 : StorageScalar::same;
+}
 
 /// Whether the levels' matrices may be stored in half, as far as is known before setup.
 bool may_store_half(const Parameters& p) {
@@ -169,6 +177,19 @@ LevelParameters HierarchyBuilder<Scalar, Space, Offset>::choices(const Fine& fin
   }
   chosen.smoother = smoother_for(chosen.smoother, fine.block_size, m_symmetric);
   return chosen;
+}
+
+template <class Scalar, class Space, class Offset>
+void HierarchyBuilder<Scalar, Space, Offset>::pick_storage(const Space& exec,
+                                                           const Candidates<Scalar, Space>& B,
+                                                           SetupLevel& here) const {
+  StorageScalar* const scalars[] = {&here.chosen.A.scalar, &here.chosen.P.scalar,
+                                    &here.chosen.R.scalar};
+  const auto is_open = [](const StorageScalar* s) { return *s == StorageScalar::automatic; };
+  if (std::none_of(std::begin(scalars), std::end(scalars), is_open)) return;
+  const double span = energy_span<Scalar, Space>(exec, here.fine.inverse_diagonal, B.view());
+  for (StorageScalar* scalar : scalars)
+    if (is_open(scalar)) *scalar = detail::scalar_for(span);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -343,11 +364,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::descend(const Space& exec, const F
     if (!is_listed && narrows(here.chosen) &&
         descend_in_float(exec, here.chosen, B, state, timer, hierarchy))
       return true;
-    if (here.chosen.A.scalar == StorageScalar::automatic &&
-        energy_span<Scalar, Space>(exec, here.fine.inverse_diagonal, B.view()) >
-            detail::widest_span_for_half) {
-      here.chosen.A.scalar = StorageScalar::float32;
-    }
+    pick_storage(exec, B, here);
     Level<Scalar, Space>& level = levels.emplace_back();
     finish(exec, here, true, level, timer);
     std::optional<Coarse> coarse;

@@ -103,6 +103,9 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
   /// The level's P and R.
   void connect(const Space& exec, SetupLevel& here, Level<Scalar, Space>& level,
                PhaseTimer<Space>& timer);
+  /// Replaces what is left to be picked of the level's storage where rounding would cost
+  /// iterations.
+  void pick_storage(const Space& exec, const Candidates<Scalar, Space>& B, SetupLevel& here) const;
   /// Keeps what there is to say of a matrix that is stored in another scalar than asked for.
   void note_storage(const char* name, int level, const std::string& note);
   bool solve_coarsest(const Space& exec, Hierarchy<Scalar, Space>& hierarchy,
