@@ -57,7 +57,7 @@ struct Options {
   }
 };
 
-void set(tessera::app::ParameterTree& tree, const std::vector<std::string>& settings) {
+void set(tessera::parameters::ParameterTree& tree, const std::vector<std::string>& settings) {
   for (const std::string& setting : settings) {
     const auto equals = setting.find('=');
     if (equals == std::string::npos) throw std::invalid_argument(setting + " is not KEY=VALUE");
@@ -70,7 +70,7 @@ void set(tessera::app::ParameterTree& tree, const std::vector<std::string>& sett
 tessera::SolveParameters parameters_of(const Options& options, const std::string& smoother,
                                        const PrecisionConfiguration& configuration) {
   tessera::SolveParameters parameters;
-  tessera::app::ParameterTree tree(parameters);
+  tessera::parameters::ParameterTree tree(parameters);
   set(tree, tessera::perf::thesis_settings());
   set(tree, tessera::perf::smoother_settings(smoother));
   if (options.coarsest == "relaxed") set(tree, {"amg.max_dense_size=1"});
