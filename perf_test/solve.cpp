@@ -69,9 +69,9 @@ void print_phases(const tessera::HierarchyInfo& info) {
   }
   for (std::size_t i = 0; i < info.levels.size(); ++i) {
     const auto& level = info.levels[i];
-    std::printf("    level %zu %10lld rows %12lld entries %8.3f ms  %s\n", i,
+    std::printf("    level %zu %10lld rows %12lld entries %8.3f ms  vectors in %s  %s\n", i,
                 static_cast<long long>(level.rows), static_cast<long long>(level.entries),
-                level.setup_ms, level.aggregation.c_str());
+                level.setup_ms, level.precision.c_str(), level.aggregation.c_str());
     for (const auto& [name, stored] :
          {std::pair("A", &level.A), {"P", &level.P}, {"R", &level.R}}) {
       if (!stored->format.empty()) {

@@ -71,7 +71,10 @@ std::string summary(const SolveReport& report) {
 
 /// "csr, float"; a dash where the level has no such matrix.
 std::string storage(const StorageInfo& stored) {
-  return stored.format.empty() ? "–" : html_escape(stored.format + ", " + stored.storage);
+  if (stored.format.empty()) return "–";
+  return fmt::format(R"(<span title="{}, {:.2f} MB">{}</span>)", html_escape(stored.kernel),
+                     1e-6 * static_cast<double>(stored.bytes),
+                     html_escape(stored.format + ", " + stored.storage));
 }
 
 std::string hierarchy(const SolveReport& report) {
@@ -85,10 +88,10 @@ std::string hierarchy(const SolveReport& report) {
                                                 : 100.0 * static_cast<double>(level.entries) /
                                                       static_cast<double>(levels[0].entries);
     html += fmt::format(
-        R"(<tr><td>{}<td>{}<td>{}<td>{:.2f}<td class="bar"><i style="width:{:.2f}%" title="{:.2f}% of the finest level's nonzeros"></i><td class="text">{}<td class="text" title="{}">{}<td class="text">{}<td class="text">{}<td>{:.2f} MB<td class="text">{}<td>{:.2f} ms</tr>)",
+        R"(<tr><td>{}<td>{}<td>{}<td>{:.2f}<td class="bar"><i style="width:{:.2f}%" title="{:.2f}% of the finest level's nonzeros"></i><td class="text">{}<td class="text">{}<td class="text">{}<td class="text">{}<td>{:.2f} MB<td class="text">{}<td>{:.2f} ms</tr>)",
         l, grouped_digits(level.rows), grouped_digits(level.entries), level.entries_per_row,
-        std::min(share, 100.0), share, html_escape(level.precision), html_escape(level.A.kernel),
-        storage(level.A), storage(level.P), storage(level.R),
+        std::min(share, 100.0), share, html_escape(level.precision), storage(level.A),
+        storage(level.P), storage(level.R),
         1e-6 * static_cast<double>(level.A.bytes + level.P.bytes + level.R.bytes),
         html_escape(level.aggregation), level.setup_ms);
   }

@@ -157,6 +157,13 @@ std::string storage_text(const StorageInfo& stored) {
   return stored.format + " in " + stored.storage;
 }
 
+/// The kernels of A, P and R, once where they are alike.
+std::string kernels_text(const LevelInfo& level) {
+  if (level.P.kernel.empty()) return level.A.kernel;
+  if (level.P.kernel == level.A.kernel && level.R.kernel == level.A.kernel) return level.A.kernel;
+  return fmt::format("A: {}; P: {}; R: {}", level.A.kernel, level.P.kernel, level.R.kernel);
+}
+
 /// How the matrices lie in memory: a line per level where they differ, one line where they do not.
 std::string storage_text(const std::vector<LevelInfo>& levels) {
   const auto words = [](const LevelInfo& level) {
@@ -170,12 +177,12 @@ std::string storage_text(const std::vector<LevelInfo>& levels) {
   }
   if (alike) return fmt::format("all matrices {}\n", storage_text(levels.front().A));
   std::string out = fmt::format("{:>5}  {:<20}  {:<20}  {:<20}  {:>10}  {}\n", "level", "A", "P",
-                                "R", "memory", "kernel of A");
+                                "R", "memory", "kernels");
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const auto text = words(levels[l]);
     const std::size_t bytes = levels[l].A.bytes + levels[l].P.bytes + levels[l].R.bytes;
     out += fmt::format("{:>5}  {:<20}  {:<20}  {:<20}  {:>10}  {}\n", l, text[0], text[1], text[2],
-                       megabytes(bytes), levels[l].A.kernel);
+                       megabytes(bytes), kernels_text(levels[l]));
   }
   return out;
 }

@@ -7,6 +7,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+
 #include "app/interrupt.hpp"
 #include "app/kernel_profiler.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -97,8 +99,10 @@ void describe_solver(const Solver<Scalar, Space, Offset>& solver, SolveReport& r
     if (key == "preconditioner") report.preconditioner = parameters::to_text(value);
   }
   report.tolerance = effective.solver.tolerance;
-  const bool float_inside = effective.preconditioner == PreconditionerKind::amg &&
-                            effective.precision == Precision::single;
+  const auto& levels = solver.hierarchy().levels;
+  const bool float_inside = std::any_of(levels.begin(), levels.end(), [](const LevelInfo& level) {
+    return level.precision == "float";
+  });
   if (std::is_same_v<Scalar, float>)
     report.precision = "float";
   else

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace tessera {
 namespace {
@@ -14,6 +15,10 @@ namespace {
 /// Magnitudes between these leave room in a float for what a cycle makes of them.
 constexpr double float_safe_smallest = 1e-12;
 constexpr double float_safe_largest = 1e12;
+/// Diagonals between these leave room in half, from 6e-5 to 65504, for the other entries of a row
+/// and for coarse levels.
+constexpr double half_safe_smallest = 0.01;
+constexpr double half_safe_largest = 1e4;
 
 void pick_solver(SolverParameters& p, const MatrixFacts& facts, std::vector<Pick>& picks) {
   if (p.name == SolverName::automatic) {
@@ -118,6 +123,11 @@ void pick_preconditioner(SolveParameters& p, const MatrixFacts& facts, const dir
   }
 }
 
+bool suits_float_but_for_magnitude(const MatrixFacts& facts) {
+  return diagonal_of_one_sign(facts) && facts.smallest_diagonal > 0 &&
+         facts.largest_diagonal <= widest_span_for_float * facts.smallest_diagonal;
+}
+
 std::string why_double(const MatrixFacts& facts) {
   if (!diagonal_of_one_sign(facts)) return "the diagonal is not of one sign";
   return fmt::format("the diagonal, from {:.0e} to {:.0e}, does not suit float",
@@ -126,18 +136,64 @@ std::string why_double(const MatrixFacts& facts) {
 
 void pick_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
                     std::vector<Pick>& picks) {
-  if (p.precision == Precision::automatic) {
-    p.precision = Precision::same;
-    if (matrix_is_double && p.preconditioner == PreconditionerKind::amg) {
-      if (suits_float(facts)) {
-        p.precision = Precision::single;
-        picks.push_back(
-            {"precision=float", "preconditioner in float", "the diagonal's range allows it"});
-      } else {
-        picks.push_back({"precision=same", "preconditioner in double", why_double(facts)});
-      }
-    }
+  if (p.precision != Precision::automatic) return;
+  p.precision = Precision::same;
+  if (!matrix_is_double || p.preconditioner != PreconditionerKind::amg) return;
+  if (amg::chooses_vectors(p.amg.levels)) {
+    picks.push_back({"precision=same", "preconditioner in double from the finest level on",
+                     "amg.levels says where float begins"});
+  } else if (suits_float(facts)) {
+    p.precision = Precision::single;
+    picks.push_back(
+        {"precision=float", "preconditioner in float", "the diagonal's range allows it"});
+  } else if (p.equilibration != Equilibration::none && suits_float_but_for_magnitude(facts)) {
+    p.precision = Precision::single;
+    picks.push_back(
+        {"precision=float", "preconditioner in float", "the diagonal's span allows it"});
+  } else {
+    picks.push_back({"precision=same", "preconditioner in double", why_double(facts)});
   }
+}
+
+bool lies_within(const MatrixFacts& facts, double smallest, double largest) {
+  return facts.smallest_diagonal > smallest && facts.largest_diagonal < largest;
+}
+
+/// Whether a level's matrix is to be stored in any of these, as far as is known.
+bool any_storage(const amg::Parameters& p, std::initializer_list<StorageScalar> scalars) {
+  const auto is_one = [&](const StorageParameters& storage) {
+    return std::find(scalars.begin(), scalars.end(), storage.scalar) != scalars.end();
+  };
+  if (p.levels.empty()) return is_one(p.storage);
+  return std::any_of(p.levels.begin(), p.levels.end(), [&](const amg::LevelParameters& level) {
+    return is_one(level.A) || is_one(level.P) || is_one(level.R);
+  });
+}
+
+/// Float is asked for anywhere in the preconditioner of a matrix in double, or it is one in float.
+bool works_in_float(const SolveParameters& p, bool matrix_is_double) {
+  return !matrix_is_double || p.precision == Precision::single ||
+         amg::chooses_vectors(p.amg.levels) ||
+         any_storage(p.amg, {StorageScalar::float32, StorageScalar::bfloat16});
+}
+
+void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
+                        std::vector<Pick>& picks) {
+  if (p.equilibration != Equilibration::automatic) return;
+  p.equilibration = Equilibration::none;
+  if (p.preconditioner != PreconditionerKind::amg || facts.rows == 0) return;
+  const bool leaves_half =
+      any_storage(p.amg, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic}) &&
+      !lies_within(facts, half_safe_smallest, half_safe_largest);
+  const bool leaves_float = works_in_float(p, matrix_is_double) &&
+                            !lies_within(facts, float_safe_smallest, float_safe_largest);
+  if (!leaves_half && !leaves_float) return;
+  p.equilibration = Equilibration::powers_of_two;
+  picks.push_back(
+      {"equilibration=powers_of_two",
+       "rows and columns scaled by powers of two inside the preconditioner",
+       fmt::format("the diagonal, from {:.0e} to {:.0e}, does not suit {}", facts.smallest_diagonal,
+                   facts.largest_diagonal, leaves_float ? "float" : "half")});
 }
 
 void pick_flexible(SolveParameters& p, SolverName asked, std::vector<Pick>& picks) {
@@ -294,9 +350,8 @@ void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size
 }  // namespace
 
 bool suits_float(const MatrixFacts& facts) {
-  return diagonal_of_one_sign(facts) && facts.largest_diagonal < float_safe_largest &&
-         facts.smallest_diagonal > float_safe_smallest &&
-         facts.largest_diagonal <= widest_span_for_float * facts.smallest_diagonal;
+  return suits_float_but_for_magnitude(facts) &&
+         lies_within(facts, float_safe_smallest, float_safe_largest);
 }
 
 bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts) {
@@ -322,6 +377,7 @@ bool needs_flexible_cg(const SolveParameters& p) {
   if (p.preconditioner != PreconditionerKind::amg) return false;
   // Two steps of a Krylov method on each level make another preconditioner of each right-hand side.
   if (p.amg.cycle == amg::CycleType::k) return true;
+  if (amg::chooses_vectors(p.amg.levels)) return true;
   // Rounded to different scalars, R is no longer P's transpose.
   return std::any_of(
       p.amg.levels.begin(), p.amg.levels.end(),
@@ -335,6 +391,7 @@ std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix
   pick_solver(p.solver, facts, picks);
   pick_preconditioner(p, facts, direct, picks);
   pick_precision(p, facts, matrix_is_double, picks);
+  pick_equilibration(p, facts, matrix_is_double, picks);
   pick_flexible(p, asked, picks);
   pick_multigrid(p.amg, facts, block_size, lacks_vectors, p.preconditioner, picks);
   return picks;

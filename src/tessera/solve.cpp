@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "tessera/amg/check_candidates.hpp"
+#include "tessera/amg/check_vectors.hpp"
+#include "tessera/amg/equilibrated_preconditioner.hpp"
+#include "tessera/amg/equilibration.hpp"
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/amg/node_by_node_preconditioner.hpp"
@@ -19,6 +22,7 @@
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/core/memory_watch.hpp"
 #include "tessera/core/same_pattern.hpp"
+#include "tessera/core/storage_names.hpp"
 #include "tessera/core/validate.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"
 #include "tessera/direct/sparse_direct.hpp"
@@ -175,6 +179,18 @@ struct Solver<Scalar, Space, Offset>::State {
   std::shared_ptr<Preconditioner<Scalar, Space>> multigrid_of(const Space& exec,
                                                               const Matrix& by_node,
                                                               const Near& near);
+  /// The same of A with rows and columns scaled by powers of two.
+  template <class Working>
+  std::shared_ptr<Preconditioner<Scalar, Space>> equilibrated_multigrid(const Space& exec,
+                                                                        const Matrix& by_node,
+                                                                        const Near& near);
+  bool equilibrates() const { return effective.equilibration == Equilibration::powers_of_two; }
+  /// Multigrid of `own`, whose values are nobody else's, in their precision, for vectors of Scalar;
+  /// null where its numbers are not finite.
+  template <class Working>
+  std::shared_ptr<Preconditioner<Scalar, Space>> multigrid_in(
+      const Space& exec, const kernels::Csr<Working, Space, Offset>& own,
+      const detail::NearNullspace<Working, Space>& near);
   /// Makes `refill`, where parameters say that something is reused.
   template <class Working>
   void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
@@ -212,12 +228,12 @@ struct Solver<Scalar, Space, Offset>::State {
   std::shared_ptr<CapturedPreconditioner<Scalar, Space>> captured;  ///< M, where it is one
   /// Takes values of A, numbered node by node, into the multigrid inside `M`, and gives what there
   /// is to know of it by now; false where its numbers are not finite. Empty without multigrid.
-  std::function<bool(const Space&, const ConstMultiVectorView<Scalar, Space>&, HierarchyInfo&)>
-      refill;
   std::shared_ptr<direct::SparseDirect> factors;  ///< of A, or ordered for them
   bool ordered = false;  ///< `factors` is known, or known not to be possible
   bool direct_failed = false;  ///< there are no factors of finite numbers
   bool diagonal_failed = false;  ///< dividing by it took too many iterations
+  std::function<bool(const Space&, const Matrix&, HierarchyInfo&)> refill;
+  amg::Equilibration<Space> equilibration;  ///< where the preconditioner is of A so scaled
   std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
   std::vector<std::string> notes;
   HierarchyInfo info;
@@ -256,6 +272,12 @@ void Solver<Scalar, Space, Offset>::State::build(const Space& exec, const Near& 
     M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, A.view());
   }
   info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
+  // Float somewhere inside, or R in another scalar than P: symmetric to that round-off alone.
+  const bool is_rounded =
+      std::any_of(info.levels.begin(), info.levels.end(), [](const LevelInfo& level) {
+        return level.precision != scalar_name<Scalar>() || level.P.storage != level.R.storage;
+      });
+  if (effective.solver.name == SolverName::cg && is_rounded) effective.solver.flexible = true;
   make_krylov();
 }
 
@@ -424,20 +446,71 @@ std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::St
   if constexpr (std::is_same_v<Scalar, double>) {
     if (effective.precision == Precision::single) {
       float_candidates = detail::converted<float>(exec, near.candidates);
-      if (!amg::usable_candidates<float, Space>(exec, float_candidates)) return nullptr;
-      const auto own = kernels::convert_values<float>(exec, by_node);
-      auto inner = detail::make_multigrid(
-          exec, effective.amg, own, {float_candidates, near.annihilated, near.block_size}, info);
-      if (inner == nullptr) return nullptr;
-      keep_refill(inner, own.values);
-      return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(inner));
+      if (equilibrates()) return equilibrated_multigrid<float>(exec, by_node, near);
+      return multigrid_in<float>(exec, kernels::convert_values<float>(exec, by_node),
+                                 {float_candidates, near.annihilated, near.block_size});
     }
   }
+  if (equilibrates()) return equilibrated_multigrid<Scalar>(exec, by_node, near);
   // A renumbered matrix is a copy already.
-  const Matrix own = nodes.by_unknown ? by_node : detail::with_own_values(exec, by_node);
+  return multigrid_in<Scalar>(
+      exec, nodes.by_unknown ? by_node : detail::with_own_values(exec, by_node), near);
+}
+
+template <class Scalar, class Space, class Offset>
+template <class Working>
+std::shared_ptr<Preconditioner<Scalar, Space>>
+Solver<Scalar, Space, Offset>::State::equilibrated_multigrid(const Space& exec,
+                                                             const Matrix& by_node,
+                                                             const Near& near) {
+  equilibration = amg::equilibrate(exec, by_node.view(), facts.symmetric);
+  const auto values = allocate<Working>(exec, "tessera::equilibrated", by_node.num_entries());
+  amg::equilibrated_values<Working>(exec, by_node.view(), equilibration, values);
+  const kernels::Csr<Working, Space, Offset> own{by_node.num_rows, by_node.num_cols,
+                                                 by_node.offsets, by_node.columns, values};
+  const std::size_t num_candidates = near.candidates.extent(1);
+  const auto own_candidates = [&]() -> MultiVector<Working, Space> {
+    if (num_candidates == 0 && near.block_size > 1) return {};
+    if (num_candidates == 0) return amg::equilibrated_constant(exec, own.view(), equilibration);
+    return detail::converted<Working>(
+        exec, ConstVectors(amg::equilibrated_candidates<Scalar, Space>(exec, equilibration,
+                                                                       near.candidates)));
+  };
+  auto candidates = own_candidates();
+  if (near.block_size == 1 && num_candidates <= 1) {
+    // What is cut off weak couplings is made up for where the vector is about constant. So
+    // coefficients that jump keep their rows' proportions.
+    using Own = ConstMultiVectorView<Working, Space>;
+    const double before =
+        num_candidates == 0 ? 1 : amg::magnitude_span<Scalar, Space>(exec, near.candidates);
+    if (amg::magnitude_span<Working, Space>(exec, Own(candidates)) > 4 * before) {
+      equilibration = amg::scale_uniformly(exec, by_node.view());
+      amg::equilibrated_values<Working>(exec, by_node.view(), equilibration, values);
+      candidates = own_candidates();
+    }
+  }
+  auto inner = multigrid_in<Working>(exec, own, {candidates, near.annihilated, near.block_size});
+  if (inner == nullptr) return nullptr;
+  return std::make_shared<amg::EquilibratedPreconditioner<Scalar, Space>>(exec, equilibration,
+                                                                          std::move(inner));
+}
+
+template <class Scalar, class Space, class Offset>
+template <class Working>
+std::shared_ptr<Preconditioner<Scalar, Space>> Solver<Scalar, Space, Offset>::State::multigrid_in(
+    const Space& exec, const kernels::Csr<Working, Space, Offset>& own,
+    const detail::NearNullspace<Working, Space>& near) {
+  const bool are_given = std::is_same_v<Working, Scalar> && !equilibrates();
+  if (!are_given && !amg::usable_candidates<Working, Space>(exec, near.candidates)) return nullptr;
   auto multigrid = detail::make_multigrid(exec, effective.amg, own, near, info);
-  if (multigrid != nullptr) keep_refill(multigrid, own.values);
-  return multigrid;
+  if (multigrid == nullptr) return nullptr;
+  keep_refill(multigrid, own.values);
+  if constexpr (std::is_same_v<Working, Scalar>) {
+    return multigrid;
+  } else {
+    return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(multigrid),
+                                                                      own.num_rows);
+  }
 }
 
 template <class Scalar, class Space, class Offset>
@@ -446,10 +519,14 @@ void Solver<Scalar, Space, Offset>::State::keep_refill(
     const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
     const Array<Working, Space>& own_values) {
   if (effective.amg.reuse == amg::Reuse::none) return;
-  refill = [multigrid, own_values](const Space& exec,
-                                   const ConstMultiVectorView<Scalar, Space>& values,
-                                   HierarchyInfo& info) {
-    kernels::copy(exec, values, as_multivector(own_values));
+  refill = [multigrid, own_values, scales = equilibrates(), scaling = equilibration](
+               const Space& exec, const Matrix& by_node, HierarchyInfo& info) {
+    if (scales) {
+      // By the powers of the first setup, as are the candidates.
+      amg::equilibrated_values<Working>(exec, by_node.view(), scaling, own_values);
+    } else {
+      kernels::copy(exec, ConstVectors(as_multivector(by_node.values)), as_multivector(own_values));
+    }
     if (!multigrid->try_update(exec)) return false;
     info = multigrid->info();
     return true;
@@ -461,7 +538,7 @@ bool Solver<Scalar, Space, Offset>::State::update_multigrid(const Space& exec) {
   if (!refill) return false;
   const Matrix by_node = nodes.by_unknown ? amg::node_by_node(exec, A.view(), nodes) : A.arrays();
   if (captured != nullptr) captured->forget();
-  if (!refill(exec, as_multivector(by_node.values), info)) return false;
+  if (!refill(exec, by_node, info)) return false;
   info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
   return true;
 }
@@ -572,6 +649,8 @@ template <class Scalar, class Space, class Offset>
 Solver<Scalar, Space, Offset>::Solver(SolveParameters parameters)
     : m_state(std::make_unique<State>(parameters)) {
   check_parameters(parameters);
+  amg::check_vectors(parameters.amg.levels,
+                     std::is_same_v<Scalar, double> && parameters.precision != Precision::single);
 }
 
 template <class Scalar, class Space, class Offset>

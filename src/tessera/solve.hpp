@@ -41,10 +41,22 @@ inline constexpr EnumName<Precision> precision_names[] = {
     {Precision::same, "same", "as the matrix"},
     {Precision::single, "float", "float under a double solver"}};
 
+/// Whether the preconditioner is made of D A E, diagonal D and E of powers of two that bring the
+/// largest entry of each row and column to about 1; D = E for a symmetric A.
+enum class Equilibration { automatic, none, powers_of_two };
+
+inline constexpr EnumName<Equilibration> equilibration_names[] = {
+    {Equilibration::automatic, "auto",
+     "where the range of the scalars that the preconditioner works or is stored in asks for it"},
+    {Equilibration::none, "none", "the matrix as it is"},
+    {Equilibration::powers_of_two, "powers_of_two",
+     "rows and columns scaled until their largest entries are about 1"}};
+
 /// Everything that `Solver` can be told.
 struct SolveParameters {
   PreconditionerKind preconditioner = PreconditionerKind::automatic;
   Precision precision = Precision::automatic;
+  Equilibration equilibration = Equilibration::automatic;
   bool graph = true;
   SolverParameters solver;
   amg::Parameters amg;
@@ -57,6 +69,9 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
         EnumNames<PreconditionerKind>(preconditioner_names));
   visit("precision", p.precision, "precision of the preconditioner",
         EnumNames<Precision>(precision_names));
+  visit("equilibration", p.equilibration,
+        "powers of two that scale rows and columns of the matrix inside the preconditioner",
+        EnumNames<Equilibration>(equilibration_names));
   visit("graph", p.graph,
         "replay an iteration (cg, bicgstab), or a multigrid cycle, as one graph where the device "
         "has graphs");

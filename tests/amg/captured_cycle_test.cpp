@@ -105,8 +105,8 @@ TYPED_TEST(CapturedCycleTest, ACycleInFloatUnderDoubleIsReplayed) {
   const auto p = this->template problem<double>(ProblemKind::poisson3d, 16);
   const auto A = kernels::convert_values<float>(this->exec, p.A);
   using Mixed = amg::MixedPrecisionPreconditioner<Space>;
-  const auto M = std::make_shared<Mixed>(this->template grid<float>(A));
-  Mixed plain(this->template grid<float>(A));
+  const auto M = std::make_shared<Mixed>(this->template grid<float>(A), A.num_rows);
+  Mixed plain(this->template grid<float>(A), A.num_rows);
   this->template expect_replayed<double>(M, plain, p.A.num_rows, 2);
 }
 
@@ -125,7 +125,8 @@ TYPED_TEST(CapturedCycleTest, AnIterationWithItsCycleIsReplayed) {
           std::shared_ptr<Preconditioner<double, Space>> M;
           if (in_float) {
             M = std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(
-                this->template grid<float>(kernels::convert_values<float>(this->exec, p.A)));
+                this->template grid<float>(kernels::convert_values<float>(this->exec, p.A)),
+                p.A.num_rows);
           } else {
             M = this->template grid<double>(p.A);
           }
@@ -163,6 +164,22 @@ TYPED_TEST(CapturedCycleTest, AnIterationWithItsCycleIsReplayed) {
           }
         }
       }
+    }
+  }
+}
+
+TYPED_TEST(CapturedCycleTest, ACycleThatChangesPrecisionIsReplayed) {
+  const auto p = this->problem(ProblemKind::poisson3d, 14);
+  for (const auto cycle : {amg::CycleType::v, amg::CycleType::w, amg::CycleType::k}) {
+    for (const std::size_t boundary : {0, 1, 2}) {
+      amg::Parameters parameters;
+      parameters.cycle = cycle;
+      parameters.coarse_size = 20;
+      parameters.levels.assign(boundary + 1, amg::uniform_choice(parameters));
+      parameters.levels[boundary].vectors = amg::VectorScalar::float32;
+      const auto M = this->grid(p.A, parameters);
+      const auto plain = this->grid(p.A, parameters);
+      this->template expect_replayed<typename TypeParam::Scalar>(M, *plain, p.A.num_rows, 2);
     }
   }
 }

@@ -86,17 +86,24 @@ TYPED_TEST(SolverTest, ProjectsTheConstantOutOfANeumannProblem) {
   }
 }
 
-TYPED_TEST(SolverTest, KeepsDoubleWhereValuesLeaveFloatsRange) {
+TYPED_TEST(SolverTest, ScalesOrKeepsDoubleWhereValuesLeaveFloatsRange) {
   auto p = this->problem(ProblemKind::poisson2d, 30);
   const auto values = p.A.values;
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
   for (std::size_t i = 0; i < host.extent(0); ++i)
     host(i) *= 1e30;
   Kokkos::deep_copy(values, host);
-  Solver<double, typename TypeParam::Space> solver;
-  solver.setup(this->exec, p.A);
-  EXPECT_EQ(solver.parameters().precision, Precision::same);
-  EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
+  for (const auto equilibration : {Equilibration::automatic, Equilibration::none}) {
+    SolveParameters parameters;
+    parameters.equilibration = equilibration;
+    Solver<double, typename TypeParam::Space> solver(parameters);
+    solver.setup(this->exec, p.A);
+    const bool scales = equilibration == Equilibration::automatic;
+    EXPECT_EQ(solver.parameters().precision, scales ? Precision::single : Precision::same);
+    EXPECT_EQ(solver.parameters().equilibration,
+              scales ? Equilibration::powers_of_two : Equilibration::none);
+    EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
+  }
 }
 
 /// Ones on the diagonal, and `coupling` beside it.

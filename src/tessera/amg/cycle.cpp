@@ -3,6 +3,7 @@
 #include "tessera/amg/cycle.hpp"
 
 #include "tessera/amg/krylov_correction.hpp"
+#include "tessera/amg/mixed_precision.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
@@ -161,7 +162,10 @@ class CycleMaker {
   using Correction = std::shared_ptr<Preconditioner<Scalar, Space>>;
 
   CycleMaker(const Hierarchy<Scalar, Space>& hierarchy, bool symmetric)
-      : m_hierarchy(hierarchy), m_symmetric(symmetric) {}
+      : m_hierarchy(hierarchy), m_symmetric(symmetric) {
+    if (hierarchy.tail != nullptr)
+      m_tail = std::make_unique<CycleMaker<float, Space>>(*hierarchy.tail, symmetric);
+  }
 
   /// A visit of the level, or the solve on the coarsest.
   Correction visit(CycleType type, std::size_t depth) {
@@ -170,22 +174,9 @@ class CycleMaker {
     return known;
   }
 
- private:
-  bool is_coarsest(std::size_t depth) const { return depth + 1 == m_hierarchy.levels.size(); }
-
-  Correction new_visit(CycleType type, std::size_t depth) {
-    const Level<Scalar, Space>& level = m_hierarchy.levels[depth];
-    if (!is_coarsest(depth)) {
-      return std::make_shared<Visit<Scalar, Space>>(level, static_cast<int>(depth),
-                                                    correction(type, depth + 1));
-    }
-    if (m_hierarchy.coarsest_is_relaxed)
-      return std::make_shared<RelaxedCorrection<Scalar, Space>>(level);
-    return std::make_shared<DirectCorrection<Scalar, Space>>(m_hierarchy.coarse_solver);
-  }
-
   /// What the level above takes of this one.
   Correction correction(CycleType type, std::size_t depth) {
+    if (is_below(depth)) return in_float(m_tail->correction(type, 0));
     const Level<Scalar, Space>& level = m_hierarchy.levels[depth];
     if (type == CycleType::v || is_coarsest(depth)) return visit(type, depth);
     if (type == CycleType::k) {
@@ -197,9 +188,39 @@ class CycleMaker {
                                                            visit(second, depth));
   }
 
+ private:
+  /// The level is the first of the tail.
+  bool is_below(std::size_t depth) const { return depth == m_hierarchy.levels.size(); }
+  bool is_coarsest(std::size_t depth) const {
+    return m_tail == nullptr && depth + 1 == m_hierarchy.levels.size();
+  }
+
+  Correction new_visit(CycleType type, std::size_t depth) {
+    if (is_below(depth)) return in_float(m_tail->visit(type, 0));
+    const Level<Scalar, Space>& level = m_hierarchy.levels[depth];
+    if (!is_coarsest(depth)) {
+      const int number = m_hierarchy.first_level + static_cast<int>(depth);
+      return std::make_shared<Visit<Scalar, Space>>(level, number, correction(type, depth + 1));
+    }
+    if (m_hierarchy.coarsest_is_relaxed)
+      return std::make_shared<RelaxedCorrection<Scalar, Space>>(level);
+    return std::make_shared<DirectCorrection<Scalar, Space>>(m_hierarchy.coarse_solver);
+  }
+
+  /// A correction of the tail for vectors in double. A hierarchy in float has no tail.
+  Correction in_float(std::shared_ptr<Preconditioner<float, Space>> correction) const {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      const auto n = static_cast<Ordinal>(m_hierarchy.tail->info.levels.front().rows);
+      return std::make_shared<MixedPrecisionPreconditioner<Space>>(std::move(correction), n);
+    } else {
+      return correction;
+    }
+  }
+
   const Hierarchy<Scalar, Space>& m_hierarchy;
   bool m_symmetric;
   std::map<std::pair<CycleType, std::size_t>, Correction> m_visits;
+  std::unique_ptr<CycleMaker<float, Space>> m_tail;  ///< of the levels in float below
 };
 
 }  // namespace detail

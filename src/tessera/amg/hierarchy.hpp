@@ -8,17 +8,22 @@
 #include "tessera/amg/hierarchy_info.hpp"
 #include "tessera/amg/level.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace tessera::amg {
 
-/// What setup makes and a cycle runs through.
+/// What setup makes and a cycle runs through: levels whose vectors are of `Scalar` and, where the
+/// precision changes, a hierarchy in float for the levels below. Only the last of the two has a
+/// solve on its coarsest level.
 template <class Scalar, class Space>
 struct Hierarchy {
-  std::vector<Level<Scalar, Space>> levels;
+  std::vector<Level<Scalar, Space>> levels;  ///< none where the finest is in float already
+  int first_level = 0;  ///< the number of the first of them in the whole
+  std::shared_ptr<Hierarchy<float, Space>> tail;  ///< where Scalar is double
   CoarseSolver<Scalar, Space> coarse_solver;
   bool coarsest_is_relaxed = false;  ///< instead of solved: it is too large for a dense inverse
-  HierarchyInfo info;
+  HierarchyInfo info;  ///< with the tail's levels
 };
 
 }  // namespace tessera::amg

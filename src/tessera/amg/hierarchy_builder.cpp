@@ -2,28 +2,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/hierarchy_builder.hpp"
 
+#include "tessera/amg/check_candidates.hpp"
 #include "tessera/amg/diagonal_dominance.hpp"
+#include "tessera/amg/level_choices.hpp"
+#include "tessera/amg/level_info.hpp"
+#include "tessera/amg/level_products.hpp"
+#include "tessera/amg/level_storage.hpp"
 #include "tessera/amg/make_coarsening.hpp"
-#include "tessera/amg/smoother_for.hpp"
-#include "tessera/amg/spectral_radius.hpp"
-#include "tessera/core/check_parameters.hpp"
-#include "tessera/core/storage_names.hpp"
-#include "tessera/core/store.hpp"
+#include "tessera/amg/prepare_level.hpp"
+#include "tessera/core/magnitudes.hpp"
 #include "tessera/core/symmetry_probe.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
-#include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/kernels/format/mbsr/statistics.hpp"
-#include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/spmv/csr_analyse_together.hpp"
-#include "tessera/smoother/make_smoother.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace tessera::amg {
 namespace detail {
@@ -57,228 +54,7 @@ void check_arguments(Ordinal num_rows, Ordinal num_cols, int block_size) {
   });
 }
 
-/// "jacobi", "chebyshev of degree 2".
-std::string smoother_name(const SmootherParameters& p) {
-  const auto known = std::find_if(smoother_type_names.begin(), smoother_type_names.end(),
-                                  [&](const auto& name) { return name.value == p.type; });
-  std::string name(known->name);
-  if (p.type == SmootherType::chebyshev) name += " of degree " + std::to_string(p.degree);
-  return name;
-}
-
-template <class Scalar, class Space>
-LevelInfo level_info(const Level<Scalar, Space>& level, const SmootherParameters& smoother) {
-  LevelInfo info;
-  info.rows = level.A->num_rows();
-  info.entries = static_cast<std::int64_t>(level.A->num_entries());
-  info.entries_per_row =
-      info.rows == 0 ? 0.0 : static_cast<double>(info.entries) / static_cast<double>(info.rows);
-  info.unknowns_per_vertex = level.block_size;
-  info.precision = scalar_name<Scalar>();
-  info.spectral_radius = level.spectral_radius;
-  info.A = level.A->info();
-  if (level.P != nullptr) info.P = level.P->info();
-  if (level.R != nullptr) info.R = level.R->info();
-  if (level.smoother != nullptr) info.smoother = smoother_name(smoother);
-  return info;
-}
-
-/// Operator, grid and memory complexity from the levels' sizes.
-void sum_complexities(HierarchyInfo& info) {
-  double rows = 0;
-  double entries = 0;
-  info.bytes = 0;
-  for (const auto& level : info.levels) {
-    rows += static_cast<double>(level.rows);
-    entries += static_cast<double>(level.entries);
-    info.bytes += level.A.bytes + level.P.bytes + level.R.bytes;
-  }
-  const auto& finest = info.levels.front();
-  info.grid_complexity = finest.rows == 0 ? 1.0 : rows / static_cast<double>(finest.rows);
-  info.operator_complexity =
-      finest.entries == 0 ? 1.0 : entries / static_cast<double>(finest.entries);
-  info.memory_complexity =
-      finest.A.bytes == 0 ? 1.0
-                          : static_cast<double>(info.bytes) / static_cast<double>(finest.A.bytes);
-}
-
 }  // namespace detail
-
-/// The method that the parameters name. Below an indefinite matrix a level may have a diagonal of
-/// two signs, which leaves Lanczos without an inner product and with a NaN: then Arnoldi decides.
-template <class Scalar, class Space, class Offset>
-double HierarchyBuilder<Scalar, Space, Offset>::estimate_spectral_radius(const Space& exec,
-                                                                         const Fine& fine) const {
-  const auto A = fine.A->view();
-  const int steps = m_parameters.spectral_radius_steps;
-  if (m_parameters.spectral_radius == SpectralRadiusMethod::lanczos) {
-    const double rho =
-        spectral_radius_lanczos(exec, A, fine.A->plan(), fine.inverse_diagonal, steps);
-    if (std::isfinite(rho)) return rho;
-  }
-  return spectral_radius_arnoldi(exec, A, fine.A->plan(), fine.inverse_diagonal, steps);
-}
-
-template <class Scalar, class Space, class Offset>
-bool HierarchyBuilder<Scalar, Space, Offset>::prepare(const Space& exec, Fine& fine,
-                                                      PhaseTimer<Space>& timer) const {
-  timer.start(exec, "spectral radius");
-  fine.inverse_diagonal = kernels::inverse_diagonal(exec, fine.A->view());
-  fine.spectral_radius = estimate_spectral_radius(exec, fine);
-  if (!std::isfinite(fine.spectral_radius)) return false;
-  // A matrix without a usable diagonal leaves relaxation undamped.
-  if (!(fine.spectral_radius > 0)) fine.spectral_radius = 1;
-  return true;
-}
-
-template <class Scalar, class Space, class Offset>
-LevelParameters HierarchyBuilder<Scalar, Space, Offset>::choices(const Fine& fine,
-                                                                 std::size_t depth) const {
-  const Parameters& p = m_parameters;
-  LevelParameters chosen =
-      p.levels.empty() ? uniform_choice(p) : p.levels[std::min(depth, p.levels.size() - 1)];
-  if (p.choose_level) {
-    const LevelFacts facts{static_cast<int>(depth),
-                           fine.A->num_rows(),
-                           static_cast<std::int64_t>(fine.A->num_entries()),
-                           fine.block_size,
-                           fine.spectral_radius,
-                           m_symmetric};
-    chosen = p.choose_level(facts, chosen);
-    check_parameters(chosen, "amg.choose_level of level " + std::to_string(depth) + ": ");
-  }
-  chosen.smoother = smoother_for(chosen.smoother, fine.block_size, m_symmetric);
-  return chosen;
-}
-
-/// Where it is left open: the level is stored as mBSR, by name or by its bytes, and its tiles are
-/// full enough for products.
-template <class Scalar, class Space, class Offset>
-bool HierarchyBuilder<Scalar, Space, Offset>::wants_tiles(const Space& exec,
-                                                          const SetupLevel& here) const {
-  if (m_parameters.products != Products::automatic) return m_parameters.products == Products::mbsr;
-  const StorageFormat format = here.chosen.A.format;
-  if (format != StorageFormat::mbsr && format != StorageFormat::automatic) return false;
-  const Fine& fine = here.fine;
-  if (format == StorageFormat::mbsr && fine.tiles != nullptr) {
-    return kernels::entries_per_tile(fine.tiles->view()) >= least_entries_per_multiplied_tile;
-  }
-  const auto choice = kernels::select_format(exec, fine.A->view());
-  return (format == StorageFormat::mbsr || choice.format == kernels::Format::mbsr) &&
-         !choice.statistics.duplicates &&
-         choice.statistics.entries_per_tile() >= least_entries_per_multiplied_tile;
-}
-
-template <class Scalar, class Space, class Offset>
-void HierarchyBuilder<Scalar, Space, Offset>::convert_to_tiles(const Space& exec,
-                                                               Fine& fine) const {
-  fine.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(
-      kernels::csr_to_mbsr<Scalar>(exec, fine.A->view()));
-}
-
-template <class Scalar, class Space, class Offset>
-void HierarchyBuilder<Scalar, Space, Offset>::choose_products(const Space& exec, SetupLevel& here,
-                                                              PhaseTimer<Space>& timer) {
-  timer.start(exec, "conversion");
-  here.fine.multiplies_tiles = wants_tiles(exec, here);
-  if (!here.fine.multiplies_tiles || here.fine.tiles != nullptr) return;
-  try {
-    convert_to_tiles(exec, here.fine);
-    here.converts = true;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::precondition) throw;
-    here.fine.multiplies_tiles = false;
-    m_storage_notes.push_back("products of level " + std::to_string(m_levels.size() - 1) +
-                              " in compressed rows: mBSR cannot hold its operator (" +
-                              error.what() + ")");
-  }
-}
-
-template <class Scalar, class Space, class Offset>
-void HierarchyBuilder<Scalar, Space, Offset>::note_products(const SetupLevel& here) {
-  if (!here.fine.multiplies_tiles || here.coarse.tiles) return;
-  m_storage_notes.push_back("products of level " + std::to_string(m_levels.size() - 1) +
-                            " in compressed rows: mBSR cannot hold one of them");
-}
-
-template <class Scalar, class Space, class Offset>
-std::shared_ptr<const SparseOperator<Scalar, Space>>
-HierarchyBuilder<Scalar, Space, Offset>::stored(const Space& exec,
-                                                const std::shared_ptr<const StoredA>& A,
-                                                const kernels::Mbsr<Scalar, Space>* tiles,
-                                                const char* name,
-                                                const StorageParameters& storage) {
-  auto result = store(exec, A, storage, tiles);
-  if (!result.note.empty()) {
-    m_storage_notes.push_back(std::string(name) + " of level " +
-                              std::to_string(m_levels.size() - 1) + " " + result.note);
-  }
-  return result.op;
-}
-
-template <class Scalar, class Space, class Offset>
-void HierarchyBuilder<Scalar, Space, Offset>::finish(const Space& exec, const SetupLevel& here,
-                                                     bool relaxes, Level<Scalar, Space>& level,
-                                                     PhaseTimer<Space>& timer) {
-  const Fine& fine = here.fine;
-  level.block_size = fine.block_size;
-  level.spectral_radius = relaxes ? fine.spectral_radius : 0;
-  if (!relaxes) {
-    // The direct solve has a copy of its own.
-    level.A = fine.A;
-    return;
-  }
-  timer.start(exec, "storage");
-  level.A = stored(exec, fine.A, fine.tiles.get(), "A", here.chosen.A);
-  timer.start(exec, "smoother");
-  level.smoother = make_smoother<Scalar, Space>(exec, here.chosen.smoother, level.A, fine.A->view(),
-                                                fine.inverse_diagonal, fine.spectral_radius);
-}
-
-/// In compressed rows their products are planned together: a device is waited for once.
-template <class Scalar, class Space, class Offset>
-typename HierarchyBuilder<Scalar, Space, Offset>::Fine
-HierarchyBuilder<Scalar, Space, Offset>::plan_products(const Space& exec, SetupLevel& here,
-                                                       int block_size, PhaseTimer<Space>& timer) {
-  timer.start(exec, "analyse");
-  const Coarse& coarse = here.coarse;
-  if (coarse.tiles) {
-    Fine next{std::make_shared<StoredA>(exec, coarse.A), {}, 0, block_size};
-    next.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(coarse.tiles->A);
-    return next;
-  }
-  const auto plans = kernels::analyse_spmv_together<Scalar, Space, Offset>(
-      exec, {coarse.P.view(), coarse.R.view(), coarse.A.view()});
-  here.P = std::make_shared<StoredA>(coarse.P, plans[0]);
-  here.R = std::make_shared<StoredA>(coarse.R, plans[1]);
-  return {std::make_shared<StoredA>(coarse.A, plans[2]), {}, 0, block_size};
-}
-
-/// Plans hold for new values. The pattern of R follows them where A is not symmetric.
-template <class Scalar, class Space, class Offset>
-void HierarchyBuilder<Scalar, Space, Offset>::plan_beside_tiles(const Space& exec,
-                                                                SetupLevel& here) {
-  const Coarse& coarse = here.coarse;
-  if (here.P == nullptr && here.chosen.P.format != StorageFormat::mbsr)
-    here.P = std::make_shared<StoredA>(exec, coarse.P);
-  if (here.chosen.R.format == StorageFormat::mbsr) return;
-  const bool only_tiles = coarse.R.num_cols == 0;
-  if (here.R != nullptr && m_symmetric && !only_tiles) return;
-  here.R = std::make_shared<StoredA>(
-      exec,
-      only_tiles ? kernels::mbsr_to_csr<Scalar, Offset>(exec, coarse.tiles->R.view()) : coarse.R);
-}
-
-template <class Scalar, class Space, class Offset>
-void HierarchyBuilder<Scalar, Space, Offset>::connect(const Space& exec, SetupLevel& here,
-                                                      Level<Scalar, Space>& level,
-                                                      PhaseTimer<Space>& timer) {
-  timer.start(exec, "storage");
-  const auto* const tiles = here.coarse.tiles ? &*here.coarse.tiles : nullptr;
-  if (tiles != nullptr) plan_beside_tiles(exec, here);
-  level.P = stored(exec, here.P, tiles != nullptr ? &tiles->P : nullptr, "P", here.chosen.P);
-  level.R = stored(exec, here.R, tiles != nullptr ? &tiles->R : nullptr, "R", here.chosen.R);
-}
 
 template <class Scalar, class Space, class Offset>
 bool HierarchyBuilder<Scalar, Space, Offset>::solve_coarsest(const Space& exec,
@@ -297,38 +73,92 @@ bool HierarchyBuilder<Scalar, Space, Offset>::solve_coarsest(const Space& exec,
 }
 
 template <class Scalar, class Space, class Offset>
-bool HierarchyBuilder<Scalar, Space, Offset>::build(
-    const Space& exec, const Csr& A, const ConstMultiVectorView<Scalar, Space>& candidates,
-    int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy) {
-  detail::check_arguments(A.num_rows, A.num_cols, block_size);
-  const Kokkos::Profiling::ScopedRegion region("tessera::setup");
-  PhaseTimer<Space> timer(exec, m_parameters.measure_phases);
-  hierarchy = {};
+bool HierarchyBuilder<Scalar, Space, Offset>::narrows(const LevelParameters& chosen) const {
+  return std::is_same_v<Scalar, double> && chosen.vectors == VectorScalar::float32;
+}
+
+template <class Scalar, class Space, class Offset>
+bool HierarchyBuilder<Scalar, Space, Offset>::descend_in_float(
+    const Space& exec, const std::optional<LevelParameters>& chosen,
+    const Candidates<Scalar, Space>& B, const CoarseningState& state, PhaseTimer<Space>& timer,
+    Hierarchy<Scalar, Space>& hierarchy) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    timer.start(exec, "change of precision");
+    Fine& fine = m_levels.back().fine;
+    auto tail = std::make_unique<Tail>(m_parameters, m_keeps_pattern);
+    tail->m_first_level = m_first_level + static_cast<int>(m_levels.size()) - 1;
+    tail->m_first_choice = chosen;
+    tail->m_nullspace = m_nullspace;
+    auto levels = std::make_shared<Hierarchy<float, Space>>();
+    CoarseningState below{
+        state.finest_entries, state.entries_so_far, levels->info.notes, state.depth, state.box,
+        state.aggregation,    state.symmetric};
+    const auto candidates = allocate_multivector<float>(exec, "tessera::amg::candidates",
+                                                        B.view().extent(0), B.view().extent(1));
+    kernels::copy(exec, B.view(), MultiVectorView<float, Space>(candidates));
+    bool fits = float_has_room_for(magnitudes(exec, fine.A->view())) &&
+                usable_candidates<float, Space>(exec, candidates);
+    if (fits) {
+      Candidates<float, Space> B_float(exec, fine.A->num_rows(), candidates, fine.block_size);
+      // Tiles, if its products are of tiles, it makes from these rows.
+      auto A = std::make_shared<StoredCsr<float, Space, Offset>>(
+          exec, kernels::convert_values<float>(exec, fine.A->matrix()));
+      fits = tail->descend(exec, {std::move(A), {}, 0, fine.block_size}, B_float, below, timer,
+                           *levels);
+    }
+    if (fits) {
+      m_tail = std::move(tail);
+      const auto& told = levels->info;
+      auto& info = hierarchy.info;
+      info.levels.insert(info.levels.end(), told.levels.begin(), told.levels.end());
+      info.notes.insert(info.notes.end(), told.notes.begin(), told.notes.end());
+      hierarchy.tail = std::move(levels);
+      if (!m_keeps_pattern) fine = {};
+      return true;
+    }
+    hierarchy.info.notes.push_back("vectors of level " + std::to_string(tail->m_first_level) +
+                                   " in double: float does not hold the levels from there on");
+  }
+  return false;
+}
+
+template <class Scalar, class Space, class Offset>
+bool HierarchyBuilder<Scalar, Space, Offset>::descend(const Space& exec, Fine fine,
+                                                      Candidates<Scalar, Space>& B,
+                                                      CoarseningState& state,
+                                                      PhaseTimer<Space>& timer,
+                                                      Hierarchy<Scalar, Space>& hierarchy) {
   auto& levels = hierarchy.levels;
   auto& info = hierarchy.info;
-
-  Candidates<Scalar, Space> B(exec, A.num_rows, candidates, block_size);
-  CoarseningState state{A.num_entries(), A.num_entries(), info.notes};
-  timer.start(exec, "analyse");
+  hierarchy.first_level = m_first_level;
+  m_symmetric = state.symmetric;
   m_levels.clear();
-  m_storage_notes.clear();
-  m_levels.emplace_back().fine = {std::make_shared<StoredA>(exec, A), {}, 0, block_size};
-  const auto& finest = *m_levels.front().fine.A;
-  m_symmetric = m_parameters.symmetry == AssumedSymmetry::automatic
-                    ? looks_symmetric(exec, finest.view(), finest.plan())
-                    : m_parameters.symmetry == AssumedSymmetry::symmetric;
-  state.symmetric = m_symmetric;
-
+  m_tail.reset();
+  m_levels.emplace_back().fine = std::move(fine);
   const int coarse_size = detail::coarse_size<Space>(m_parameters);
   bool ended = false;
-  while (!ended && m_levels.back().fine.A->num_rows() > coarse_size) {
+  while (!ended) {
     SetupLevel& here = m_levels.back();
+    here.number = m_first_level + static_cast<int>(levels.size());
+    const bool is_coarsest = here.fine.A->num_rows() <= coarse_size;
+    // The callback is asked of levels that are relaxed alone, once their spectral radius is known.
+    const bool is_listed = is_coarsest || !m_parameters.choose_level;
+    if (is_listed && narrows(listed_choice(m_parameters, here.number)) &&
+        descend_in_float(exec, {}, B, state, timer, hierarchy))
+      return true;
+    if (is_coarsest) break;
+    if (!prepare_level(exec, m_parameters, here.fine, timer)) return false;
+    here.chosen = m_first_choice && levels.empty()
+                      ? *m_first_choice
+                      : choices_for(m_parameters, here.fine, here.number, m_symmetric);
+    if (!is_listed && narrows(here.chosen) &&
+        descend_in_float(exec, here.chosen, B, state, timer, hierarchy))
+      return true;
+    pick_storage(exec, B, here);
+    const bool is_last = here.number + 1 >= m_parameters.max_levels;
+    if (!is_last) choose_products(exec, m_parameters, here, timer);
     Level<Scalar, Space>& level = levels.emplace_back();
-    if (!prepare(exec, here.fine, timer)) return false;
-    here.chosen = choices(here.fine, levels.size() - 1);
-    const bool is_last = static_cast<int>(m_levels.size()) >= m_parameters.max_levels;
-    if (!is_last) choose_products(exec, here, timer);
-    finish(exec, here, true, level, timer);
+    finish_level(exec, here, true, level, timer);
     std::optional<Coarse> coarse;
     if (is_last) {
       info.notes.push_back("stopped at max_levels = " + std::to_string(m_parameters.max_levels));
@@ -336,36 +166,48 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
       here.coarsening = make_coarsening<Scalar, Space, Offset>(m_parameters, m_keeps_pattern);
       coarse = here.coarsening->initialize(exec, here.fine, B, state, timer);
     }
+    ended = !coarse;
+    std::string products;
+    Fine next;
     if (coarse) {
       here.coarse = std::move(*coarse);
       note_products(here);
-      Fine next = plan_products(exec, here, static_cast<int>(B.count()), timer);
-      connect(exec, here, level, timer);
-      m_levels.emplace_back().fine = std::move(next);
+      products = here.coarse.tiles ? "mbsr" : "csr";
+      next = plan_products(exec, here, static_cast<int>(B.count()), timer);
+      connect_levels(exec, m_parameters, m_symmetric, here, level, timer);
     }
-    ended = !coarse;
-    info.levels.push_back(detail::level_info(level, m_levels[levels.size() - 1].chosen.smoother));
+    info.levels.push_back(level_info(level, here.chosen.smoother));
     info.levels.back().aggregation = state.aggregation;
-    if (!ended)
-      info.levels.back().products = m_levels[levels.size() - 1].coarse.tiles ? "mbsr" : "csr";
-    info.levels.back().setup_ms = timer.lap();
+    info.levels.back().products = products;
     if (!ended && !m_keeps_pattern) {
       // Of use for new values alone: what the levels go on with, they have a share in.
-      SetupLevel& made = m_levels[levels.size() - 1];
       SetupLevel kept;
-      kept.chosen = made.chosen;
-      made = std::move(kept);
+      kept.number = here.number;
+      kept.chosen = here.chosen;
+      kept.notes = std::move(here.notes);
+      here = std::move(kept);
     }
+    info.levels.back().setup_ms = timer.lap();
+    if (!ended) m_levels.emplace_back().fine = std::move(next);
   }
+  return end(exec, B, ended, timer, hierarchy);
+}
 
+template <class Scalar, class Space, class Offset>
+bool HierarchyBuilder<Scalar, Space, Offset>::end(const Space& exec,
+                                                  const Candidates<Scalar, Space>& B,
+                                                  bool is_relaxed_level, PhaseTimer<Space>& timer,
+                                                  Hierarchy<Scalar, Space>& hierarchy) {
+  auto& levels = hierarchy.levels;
+  auto& info = hierarchy.info;
   const Fine& last = m_levels.back().fine;
-  if (!ended) {
-    finish(exec, m_levels.back(), false, levels.emplace_back(), timer);
-    info.levels.push_back(detail::level_info(levels.back(), {}));
+  if (!is_relaxed_level) {
+    finish_level(exec, m_levels.back(), false, levels.emplace_back(), timer);
+    info.levels.push_back(level_info(levels.back(), {}));
   }
   const bool large = last.A->num_rows() > m_parameters.max_dense_size;
-  const bool by_diagonal = ended && off_diagonal_share(exec, last.A->view()) <= decided_by_diagonal;
-  m_nullspace = nullspace;
+  const bool by_diagonal =
+      is_relaxed_level && off_diagonal_share(exec, last.A->view()) <= decided_by_diagonal;
   m_coarsest_candidates = B.copy(exec);
   const bool solved = !by_diagonal && solve_coarsest(exec, hierarchy, timer);
   if (!solved && !by_diagonal && !large) return false;
@@ -381,12 +223,134 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
     levels.back().smoother.reset();
     info.levels.back().smoother.clear();
   }
-  info.notes.insert(info.notes.end(), m_storage_notes.begin(), m_storage_notes.end());
+  return true;
+}
+
+template <class Scalar, class Space, class Offset>
+std::vector<std::string> HierarchyBuilder<Scalar, Space, Offset>::level_notes() const {
+  std::vector<std::string> all;
+  const auto append = [&](const std::vector<std::string>& notes) {
+    all.insert(all.end(), notes.begin(), notes.end());
+  };
+  for (const SetupLevel& level : m_levels) {
+    append(level.notes.products);
+    append(level.notes.A);
+    append(level.notes.connection);
+  }
+  if (m_tail != nullptr) append(m_tail->level_notes());
+  return all;
+}
+
+template <class Scalar, class Space, class Offset>
+void HierarchyBuilder<Scalar, Space, Offset>::complete(const Space& exec, PhaseTimer<Space>& timer,
+                                                       HierarchyInfo& info) {
+  const auto notes = level_notes();
+  info.notes.insert(info.notes.end(), notes.begin(), notes.end());
+  m_num_level_notes = notes.size();
   timer.stop(exec);
   info.levels.back().setup_ms += timer.lap();
   info.setup_phases_ms = timer.phases();
   info.setup_ms = timer.total_ms();
-  detail::sum_complexities(info);
+  sum_complexities(info);
+}
+
+template <class Scalar, class Space, class Offset>
+bool HierarchyBuilder<Scalar, Space, Offset>::build(
+    const Space& exec, const Csr& A, const ConstMultiVectorView<Scalar, Space>& candidates,
+    int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy) {
+  detail::check_arguments(A.num_rows, A.num_cols, block_size);
+  const Kokkos::Profiling::ScopedRegion region("tessera::setup");
+  PhaseTimer<Space> timer(exec, m_parameters.measure_phases);
+  hierarchy = {};
+  Candidates<Scalar, Space> B(exec, A.num_rows, candidates, block_size);
+  CoarseningState state{A.num_entries(), A.num_entries(), hierarchy.info.notes};
+  timer.start(exec, "analyse");
+  auto finest = std::make_shared<StoredA>(exec, A);
+  state.symmetric = m_parameters.symmetry == AssumedSymmetry::automatic
+                        ? looks_symmetric(exec, finest->view(), finest->plan())
+                        : m_parameters.symmetry == AssumedSymmetry::symmetric;
+  m_nullspace = nullspace;
+  if (!descend(exec, {std::move(finest), {}, 0, block_size}, B, state, timer, hierarchy))
+    return false;
+  complete(exec, timer, hierarchy.info);
+  return true;
+}
+
+template <class Scalar, class Space, class Offset>
+void HierarchyBuilder<Scalar, Space, Offset>::refresh_coarse(const Space& exec,
+                                                             bool keeps_interpolation,
+                                                             std::size_t depth,
+                                                             Level<Scalar, Space>& level,
+                                                             PhaseTimer<Space>& timer) {
+  SetupLevel& here = m_levels[depth];
+  if (!keeps_interpolation) unscale_restriction(exec, here);
+  here.coarsening->compute(exec, here.fine, keeps_interpolation, here.coarse, timer);
+  if (keeps_interpolation) return;
+  // Plans hold for new values. The patterns of R and the coarse operator follow the values where A
+  // is not symmetric.
+  if (!m_symmetric) {
+    const Fine next = plan_products(exec, here, 0, timer);
+    SetupLevel& below = m_levels[depth + 1];
+    below.fine.A = next.A;
+    below.fine.tiles = next.tiles;
+    below.converts = below.fine.multiplies_tiles && next.tiles == nullptr;
+  }
+  // Those in compressed rows see the new values, unless the pattern is a new one, too.
+  connect_levels(exec, m_parameters, m_symmetric, here, level, timer);
+}
+
+template <class Scalar, class Space, class Offset>
+bool HierarchyBuilder<Scalar, Space, Offset>::refresh_in_float(
+    const Space& exec, bool keeps_interpolation, PhaseTimer<Space>& timer,
+    Hierarchy<Scalar, Space>& hierarchy) {
+  timer.start(exec, "change of precision");
+  const StoredA& A = *m_levels.back().fine.A;
+  auto& A_float = m_tail->m_levels.front().fine.A;
+  if (!float_has_room_for(magnitudes(exec, A.view()))) return false;
+  if (m_symmetric) {
+    kernels::copy(exec, ConstMultiVectorView<Scalar, Space>(as_multivector(A.matrix().values)),
+                  as_multivector(A_float->matrix().values));
+  } else {
+    A_float = std::make_shared<StoredCsr<float, Space, Offset>>(
+        exec, kernels::convert_values<float>(exec, A.matrix()));
+  }
+  if (!m_tail->refresh(exec, keeps_interpolation, timer, *hierarchy.tail)) return false;
+  const auto& below = hierarchy.tail->info.levels;
+  std::copy(below.begin(), below.end(),
+            hierarchy.info.levels.begin() + static_cast<std::ptrdiff_t>(hierarchy.levels.size()));
+  return true;
+}
+
+template <class Scalar, class Space, class Offset>
+bool HierarchyBuilder<Scalar, Space, Offset>::refresh(const Space& exec, bool keeps_interpolation,
+                                                      PhaseTimer<Space>& timer,
+                                                      Hierarchy<Scalar, Space>& hierarchy) {
+  auto& levels = hierarchy.levels;
+  auto& info = hierarchy.info;
+  for (std::size_t depth = 0; depth < levels.size(); ++depth) {
+    SetupLevel& here = m_levels[depth];
+    const bool relaxes = levels[depth].smoother != nullptr;
+    if (relaxes && !prepare_level(exec, m_parameters, here.fine, timer)) return false;
+    if (here.converts) {
+      timer.start(exec, "conversion");
+      convert_to_tiles(exec, here.fine);
+    }
+    finish_level(exec, here, relaxes, levels[depth], timer);
+    if (depth + 1 < m_levels.size())
+      refresh_coarse(exec, keeps_interpolation, depth, levels[depth], timer);
+    auto& shown = info.levels[depth];
+    const std::string aggregation = shown.aggregation;
+    const std::string products = shown.products;
+    shown = level_info(levels[depth], here.chosen.smoother);
+    shown.aggregation = aggregation;
+    shown.products = products;
+    shown.setup_ms = timer.lap();
+  }
+  if (m_tail != nullptr) return refresh_in_float(exec, keeps_interpolation, timer, hierarchy);
+  if (!hierarchy.coarsest_is_relaxed) {
+    if (!solve_coarsest(exec, hierarchy, timer)) return false;
+    info.levels.back().aggregation = detail::how_solved(hierarchy.coarse_solver);
+  }
   return true;
 }
 
@@ -395,47 +359,11 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
                                                      Hierarchy<Scalar, Space>& hierarchy) {
   const Kokkos::Profiling::ScopedRegion region("tessera::setup");
   PhaseTimer<Space> timer(exec, m_parameters.measure_phases);
-  auto& levels = hierarchy.levels;
   auto& info = hierarchy.info;
-  m_storage_notes.clear();
-  for (std::size_t depth = 0; depth < levels.size(); ++depth) {
-    SetupLevel& here = m_levels[depth];
-    const bool relaxes = levels[depth].smoother != nullptr;
-    if (relaxes && !prepare(exec, here.fine, timer)) return false;
-    if (here.converts) {
-      timer.start(exec, "conversion");
-      convert_to_tiles(exec, here.fine);
-    }
-    finish(exec, here, relaxes, levels[depth], timer);
-    if (depth + 1 < levels.size()) {
-      here.coarsening->compute(exec, here.fine, keeps_interpolation, here.coarse, timer);
-      // Plans hold for new values. The patterns of R and the coarse operator follow the values
-      // where A is not symmetric.
-      if (!keeps_interpolation && !m_symmetric) {
-        const Fine next = plan_products(exec, here, 0, timer);
-        m_levels[depth + 1].fine.A = next.A;
-        m_levels[depth + 1].fine.tiles = next.tiles;
-      }
-      // Those in compressed rows see the new values, unless the pattern is a new one, too.
-      if (!keeps_interpolation) connect(exec, here, levels[depth], timer);
-    }
-    auto& shown = info.levels[depth];
-    const std::string aggregation = shown.aggregation;
-    const std::string products = shown.products;
-    shown = detail::level_info(levels[depth], here.chosen.smoother);
-    shown.aggregation = aggregation;
-    shown.products = products;
-    shown.setup_ms = timer.lap();
-  }
-  if (!hierarchy.coarsest_is_relaxed) {
-    if (!solve_coarsest(exec, hierarchy, timer)) return false;
-    info.levels.back().aggregation = detail::how_solved(hierarchy.coarse_solver);
-  }
-  timer.stop(exec);
-  info.levels.back().setup_ms += timer.lap();
-  info.setup_phases_ms = timer.phases();
-  info.setup_ms = timer.total_ms();
-  detail::sum_complexities(info);
+  // Those at the end are of the values before.
+  info.notes.resize(info.notes.size() - m_num_level_notes);
+  if (!refresh(exec, keeps_interpolation, timer, hierarchy)) return false;
+  complete(exec, timer, info);
   return true;
 }
 

@@ -4,11 +4,13 @@
 /// The setup of a hierarchy from a matrix in compressed rows: Algorithm 1 of the Cusp paper.
 #pragma once
 
-#include "tessera/amg/coarsening.hpp"
 #include "tessera/amg/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
+#include "tessera/amg/setup_level.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace tessera::amg {
@@ -47,59 +49,56 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
   bool is_symmetric() const { return m_symmetric; }
 
  private:
+  template <class OtherScalar, class OtherSpace, class OtherOffset>
+  friend class HierarchyBuilder;
+  /// Builds the levels in float.
+  using Tail = HierarchyBuilder<float, Space, Offset>;
+
   using Fine = FineLevel<Scalar, Space, Offset>;
   using Coarse = CoarseLevel<Scalar, Space, Offset>;
   using StoredA = StoredCsr<Scalar, Space, Offset>;
+  using SetupLevel = amg::SetupLevel<Scalar, Space, Offset>;
 
-  /// A level as setup has it, and the way from it to the next.
-  struct SetupLevel {
-    Fine fine;
-    LevelParameters chosen;
-    std::unique_ptr<Coarsening<Scalar, Space, Offset>> coarsening;
-    Coarse coarse;
-    bool converts = false;  ///< `fine.tiles` are made from `fine.A`, not by a product
-    std::shared_ptr<const StoredA> P;  ///< with the plans of their products
-    std::shared_ptr<const StoredA> R;
-  };
+  /// Makes all levels from `fine` down, of the number `m_first_level` on, and the coarsest one's
+  /// solver. False where a number is not finite.
+  bool descend(const Space& exec, Fine fine, Candidates<Scalar, Space>& B, CoarseningState& state,
+               PhaseTimer<Space>& timer, Hierarchy<Scalar, Space>& hierarchy);
+  /// Makes the levels from the last one of `m_levels` down in float, the first of them as `chosen`
+  /// where that was asked for already. False, and a note, where float does not hold them.
+  bool descend_in_float(const Space& exec, const std::optional<LevelParameters>& chosen,
+                        const Candidates<Scalar, Space>& B, const CoarseningState& state,
+                        PhaseTimer<Space>& timer, Hierarchy<Scalar, Space>& hierarchy);
+  /// Ends the hierarchy with its last level: relaxed there, or solved.
+  bool end(const Space& exec, const Candidates<Scalar, Space>& B, bool is_relaxed_level,
+           PhaseTimer<Space>& timer, Hierarchy<Scalar, Space>& hierarchy);
+  /// `update` but for what is said of the whole.
+  bool refresh(const Space& exec, bool keeps_interpolation, PhaseTimer<Space>& timer,
+               Hierarchy<Scalar, Space>& hierarchy);
+  /// The way from the level at `depth` to the next, and that one's operator, anew.
+  void refresh_coarse(const Space& exec, bool keeps_interpolation, std::size_t depth,
+                      Level<Scalar, Space>& level, PhaseTimer<Space>& timer);
+  /// The levels in float, of the last operator in double.
+  bool refresh_in_float(const Space& exec, bool keeps_interpolation, PhaseTimer<Space>& timer,
+                        Hierarchy<Scalar, Space>& hierarchy);
+  /// Whether `chosen` has the level's vectors in float where those above are in double.
+  bool narrows(const LevelParameters& chosen) const;
+  /// Times, sizes and notes of the whole.
+  void complete(const Space& exec, PhaseTimer<Space>& timer, HierarchyInfo& info);
+  /// Of all levels, those in float included.
+  std::vector<std::string> level_notes() const;
 
-  /// The diagonal's inverse and the spectral radius. False where the radius is not finite: the
-  /// level holds a NaN, an infinity, or values whose products overflow.
-  bool prepare(const Space& exec, Fine& fine, PhaseTimer<Space>& timer) const;
-  /// Decides on tiles, and makes those of A where no product has.
-  void choose_products(const Space& exec, SetupLevel& here, PhaseTimer<Space>& timer);
-  /// Says so where a product could not be made of tiles.
-  void note_products(const SetupLevel& here);
-  bool wants_tiles(const Space& exec, const SetupLevel& here) const;
-  void convert_to_tiles(const Space& exec, Fine& fine) const;
-  /// What the user chose for a level.
-  LevelParameters choices(const Fine& fine, std::size_t depth) const;
-  /// The level's operator, and its smoother where it has one.
-  void finish(const Space& exec, const SetupLevel& here, bool relaxes, Level<Scalar, Space>& level,
-              PhaseTimer<Space>& timer);
-  /// Plans the products of the level's P and R, and returns the next level's operator with its own,
-  /// and on tiles, if a product made them.
-  Fine plan_products(const Space& exec, SetupLevel& here, int block_size, PhaseTimer<Space>& timer);
-  /// Plans those of a level's P and R that the cycle reads in compressed rows though the coarse
-  /// operator was made of tiles.
-  void plan_beside_tiles(const Space& exec, SetupLevel& here);
-  /// The level's P and R.
-  void connect(const Space& exec, SetupLevel& here, Level<Scalar, Space>& level,
-               PhaseTimer<Space>& timer);
-  /// A, of which there may be tiles, in the format and the scalar that were chosen; says so where
-  /// it is in another.
-  std::shared_ptr<const SparseOperator<Scalar, Space>> stored(
-      const Space& exec, const std::shared_ptr<const StoredA>& A,
-      const kernels::Mbsr<Scalar, Space>* tiles, const char* name,
-      const StorageParameters& storage);
   bool solve_coarsest(const Space& exec, Hierarchy<Scalar, Space>& hierarchy,
                       PhaseTimer<Space>& timer);
-  double estimate_spectral_radius(const Space& exec, const Fine& fine) const;
 
   Parameters m_parameters;
   bool m_keeps_pattern;
   bool m_symmetric = false;
+  int m_first_level = 0;
+  std::optional<LevelParameters> m_first_choice;  ///< for that level, where it is made already
+  std::unique_ptr<Tail> m_tail;
+  /// Without `m_keeps_pattern` all but the last have nothing left of use for new values alone.
   std::vector<SetupLevel> m_levels;
-  std::vector<std::string> m_storage_notes;  ///< of choices that could not be had
+  std::size_t m_num_level_notes = 0;  ///< at the end of the hierarchy's notes
   MultiVector<Scalar, Space> m_coarsest_candidates;
   std::vector<int> m_nullspace;
 };

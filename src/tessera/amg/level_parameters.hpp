@@ -7,9 +7,23 @@
 #include "tessera/core/storage_parameters.hpp"
 #include "tessera/smoother/parameters.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace tessera::amg {
+
+/// The scalar of a level's vectors, in which it works.
+enum class VectorScalar {
+  same,  ///< that of the level above; on the finest level the preconditioner's
+  float64,
+  float32
+};
+
+inline constexpr EnumName<VectorScalar> vector_scalar_names[] = {
+    {VectorScalar::same, "same", "that of the level above, on the finest as precision says"},
+    {VectorScalar::float64, "double", "double, where the levels above have it, too"},
+    {VectorScalar::float32, "float", "float, here and on all levels below"}};
 
 /// The choices for one level.
 struct LevelParameters {
@@ -17,11 +31,14 @@ struct LevelParameters {
   StorageParameters A;  ///< how the operator is stored
   StorageParameters P;  ///< how the prolongator is stored
   StorageParameters R;  ///< how the restriction is stored
+  VectorScalar vectors = VectorScalar::same;
 };
 
 /// Names each member once; see core/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, LevelParameters& p) {
+  visit("vectors", p.vectors, "the scalar of the level's vectors, and so of its arithmetic",
+        EnumNames<VectorScalar>(vector_scalar_names));
   visit.section("smoother", p.smoother, "relaxation on the level");
   visit.section("A", p.A, "how the level's operator is stored");
   visit.section("P", p.P, "how the prolongator from the next level is stored");
@@ -37,5 +54,12 @@ struct LevelFacts {
   double spectral_radius = 0;  ///< of D^-1 A; 0 where the level is solved directly
   bool symmetric = false;
 };
+
+/// True where any level is to have vectors of a scalar of its own.
+inline bool chooses_vectors(const std::vector<LevelParameters>& levels) {
+  return std::any_of(levels.begin(), levels.end(), [](const LevelParameters& level) {
+    return level.vectors != VectorScalar::same;
+  });
+}
 
 }  // namespace tessera::amg

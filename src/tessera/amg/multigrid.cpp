@@ -3,6 +3,7 @@
 #include "tessera/amg/multigrid.hpp"
 
 #include "tessera/amg/check_candidates.hpp"
+#include "tessera/amg/check_vectors.hpp"
 #include "tessera/amg/cycle.hpp"
 #include "tessera/amg/hierarchy_builder.hpp"
 #include "tessera/core/check_parameters.hpp"
@@ -21,6 +22,7 @@ Multigrid<Scalar, Space>::Multigrid(Parameters parameters)
     : m_parameters(std::move(parameters)),
       m_hierarchy(std::make_unique<Hierarchy<Scalar, Space>>()) {
   check_parameters(m_parameters, "amg.");
+  check_vectors(m_parameters.levels, std::is_same_v<Scalar, double>);
 }
 
 template <class Scalar, class Space>
@@ -103,7 +105,7 @@ void Multigrid<Scalar, Space>::prepare(const Space& exec, int k) {
 template <class Scalar, class Space>
 void Multigrid<Scalar, Space>::apply(const Space& exec, const ConstVectors& r, const Vectors& z) {
   require(m_cycle != nullptr, [] { return std::string("Multigrid::apply before setup"); });
-  const Ordinal n = levels().front().A->num_rows();
+  const auto n = static_cast<Ordinal>(info().levels.front().rows);
   require(r.extent(0) == static_cast<std::size_t>(n) && r.extent(1) == z.extent(1) &&
               r.extent(0) == z.extent(0),
           [&] {

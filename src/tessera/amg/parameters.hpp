@@ -148,6 +148,7 @@ struct Parameters {
   Products products = Products::automatic;
   CycleType cycle = CycleType::v;
   Reuse reuse = Reuse::none;
+  bool scale_restriction = true;
   bool measure_phases = false;
   bool measure_memory = false;
   PairwiseParameters pairwise;
@@ -212,6 +213,9 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("cycle", p.cycle, "the cycle's shape", EnumNames<CycleType>(cycle_names));
   visit("reuse", p.reuse, "what stays where the matrix gets new values",
         EnumNames<Reuse>(reuse_names));
+  visit("scale_restriction", p.scale_restriction,
+        "where a coarse operator that may be stored in half leaves its range, scale it and the "
+        "restriction to it by a power of two; the cycle stays the same");
   visit("measure_phases", p.measure_phases,
         "whether setup waits after each of its steps for its time (the command does by default)");
   visit("measure_memory", p.measure_memory,

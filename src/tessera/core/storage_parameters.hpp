@@ -18,10 +18,11 @@ inline constexpr EnumName<StorageFormat> storage_format_names[] = {
     {StorageFormat::hyb, "hyb", "ell for most of each row, coo for the rest"},
     {StorageFormat::coo, "coo", "row, column and value of each entry"}};
 
-enum class StorageScalar { same, float64, float32, half, bfloat16, fp8 };
+enum class StorageScalar { same, automatic, float64, float32, half, bfloat16, fp8 };
 
 inline constexpr EnumName<StorageScalar> storage_scalar_names[] = {
     {StorageScalar::same, "same", "that of the vectors"},
+    {StorageScalar::automatic, "auto", "half where its range holds the matrix, else float"},
     {StorageScalar::float64, "double", "53 bits"},
     {StorageScalar::float32, "float", "24 bits"},
     {StorageScalar::half, "half", "11 bits, from 6e-5 to 65504"},

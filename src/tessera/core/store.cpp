@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/store.hpp"
 
-#include <limits>
-
+#include "tessera/core/magnitudes.hpp"
 #include "tessera/core/storage_names.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
@@ -18,98 +17,6 @@
 
 namespace tessera {
 namespace detail {
-
-/// Magnitudes that decide whether a narrow scalar holds a matrix.
-struct Magnitudes {
-  double largest = 0;
-  double smallest_row = std::numeric_limits<double>::infinity();  ///< the largest entry of a row
-
-  KOKKOS_FUNCTION Magnitudes& operator+=(const Magnitudes& other) {
-    // A NaN is the largest, so that no scalar holds it.
-    if (other.largest > largest || Kokkos::isnan(other.largest)) largest = other.largest;
-    smallest_row = Kokkos::min(smallest_row, other.smallest_row);
-    return *this;
-  }
-};
-
-template <class Scalar, class Space, class Offset>
-struct RowMagnitudes {
-  kernels::CsrView<Scalar, Space, Offset> A;
-
-  KOKKOS_FUNCTION void operator()(Ordinal i, Magnitudes& sum) const {
-    Magnitudes row;
-    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
-      const double magnitude = Kokkos::abs(static_cast<double>(A.values(e)));
-      if (magnitude > row.largest || Kokkos::isnan(magnitude)) row.largest = magnitude;
-    }
-    if (row.largest > 0) row.smallest_row = row.largest;
-    sum += row;
-  }
-};
-
-template <class Scalar, class Space>
-struct TileRowMagnitudes {
-  kernels::MbsrView<Scalar, Space> A;  ///< packed
-
-  KOKKOS_FUNCTION void operator()(Ordinal tile_row, Magnitudes& sum) const {
-    Magnitudes rows[kernels::tile_size];
-    auto value = A.value_offsets(tile_row);
-    for (auto t = A.tile_offsets(tile_row); t < A.tile_offsets(tile_row + 1); ++t) {
-      for (int r = 0; r < kernels::tile_size; ++r) {
-        for (int left = kernels::count_bits(kernels::row_bits(A.maps(t), r)); left > 0; --left) {
-          const double magnitude = Kokkos::abs(A.scale * static_cast<double>(A.values(value++)));
-          if (magnitude > rows[r].largest || Kokkos::isnan(magnitude)) rows[r].largest = magnitude;
-        }
-      }
-    }
-    for (Magnitudes& row : rows) {
-      if (row.largest > 0) row.smallest_row = row.largest;
-      sum += row;
-    }
-  }
-};
-
-}  // namespace detail
-}  // namespace tessera
-
-namespace Kokkos {
-template <>
-struct reduction_identity<tessera::detail::Magnitudes> {
-  KOKKOS_FORCEINLINE_FUNCTION static tessera::detail::Magnitudes sum() { return {}; }
-};
-}  // namespace Kokkos
-
-namespace tessera {
-namespace detail {
-
-template <class Scalar, class Space, class Offset>
-Magnitudes magnitudes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
-  Magnitudes result;
-  Kokkos::parallel_reduce(
-      "tessera::magnitudes",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
-      RowMagnitudes<Scalar, Space, Offset>{A}, Kokkos::Sum<Magnitudes>(result));
-  return result;
-}
-
-template <class Scalar, class Space>
-Magnitudes magnitudes(const Space& exec, const kernels::MbsrView<Scalar, Space>& A) {
-  Magnitudes result;
-  Kokkos::parallel_reduce(
-      "tessera::magnitudes",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_tile_rows()),
-      TileRowMagnitudes<Scalar, Space>{A}, Kokkos::Sum<Magnitudes>(result));
-  return result;
-}
-
-/// Whether `Storage`, after division by `scale`, holds the entries: none overflows, and each row
-/// keeps its largest one with all bits.
-template <class Storage>
-bool holds(const Magnitudes& range, double scale) {
-  if (range.largest == 0) return true;
-  return range.largest / scale <= largest_finite<Storage> &&
-         range.smallest_row / scale >= smallest_normal<Storage>;
-}
 
 template <class Working, class Space, class Offset>
 class Storing {
@@ -130,34 +37,42 @@ class Storing {
 
   Stored<Working, Space> run() {
     StorageScalar scalar = m_storage.scalar;
+    if (scalar == StorageScalar::automatic) {
+      if (auto op = narrow<Half>()) return {op, {}, StorageScalar::half};
+      scalar = StorageScalar::float32;
+    }
     if (scalar == StorageScalar::fp8) {
-      if (auto op = narrow<Fp8E4M3>()) return {op, {}};
+      if (auto op = narrow<Fp8E4M3>()) return {op, {}, scalar};
       scalar = StorageScalar::half;
     }
     if (scalar == StorageScalar::half) {
-      if (auto op = narrow<Half>()) return {op, note("half")};
+      if (auto op = narrow<Half>()) return {op, note("half"), scalar};
       scalar = StorageScalar::bfloat16;
     }
     if (scalar == StorageScalar::bfloat16) {
-      if (auto op = narrow<BFloat16>()) return {op, note("bfloat16")};
+      if (auto op = narrow<BFloat16>()) return {op, note("bfloat16"), scalar};
       scalar = StorageScalar::float32;
     }
     if constexpr (std::is_same_v<Working, double>) {
       if (scalar == StorageScalar::float32) {
-        if (auto op = narrow<float>()) return {op, note("float")};
+        if (auto op = narrow<float>()) return {op, note("float"), scalar};
       }
     } else if (scalar == StorageScalar::float64) {
-      return {in_format<double>(1), {}};
+      return {in_format<double>(1), {}, scalar};
     }
-    return {in_format<Working>(1), note(scalar_name<Working>())};
+    return {in_format<Working>(1), note(scalar_name<Working>()), own};
   }
 
  private:
+  static constexpr StorageScalar own =
+      std::is_same_v<Working, double> ? StorageScalar::float64 : StorageScalar::float32;
+
   /// What to say where a wider scalar than asked for was taken.
   std::string note(const std::string& taken) const {
     const StorageScalar asked = m_storage.scalar;
     for (const auto& known : storage_scalar_names) {
-      if (known.value != asked || asked == StorageScalar::same || known.name == taken) continue;
+      if (asked == StorageScalar::same || asked == StorageScalar::automatic) return {};
+      if (known.value != asked || known.name == taken) continue;
       if (!m_does_not_fit) return {};
       return "stored in " + taken + ": " + std::string(known.name) + " does not hold its entries";
     }

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Whether the scalars of the levels' vectors go one way.
+#pragma once
+
+#include "tessera/amg/level_parameters.hpp"
+#include "tessera/core/error.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::amg {
+
+/// What is wrong with a level whose vectors are to be wider than those above it.
+[[noreturn]] inline void refuse_wider_vectors(const std::string& where) {
+  throw Error(ErrorKind::configuration,
+              where +
+                  "vectors = double below vectors in float: what was rounded above does not "
+                  "come back; expected float or same");
+}
+
+/// Throws `Error` of kind `configuration` where a level's vectors are to be in double below others
+/// in float. `is_double`: the hierarchy begins in double.
+inline void check_vectors(const std::vector<LevelParameters>& levels, bool is_double) {
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (levels[i].vectors == VectorScalar::float32) is_double = false;
+    if (levels[i].vectors == VectorScalar::float64 && !is_double)
+      refuse_wider_vectors("amg.levels." + std::to_string(i) + ".");
+  }
+}
+
+}  // namespace tessera::amg

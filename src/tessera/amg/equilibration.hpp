@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Powers of two that bring a matrix's entries into the range of narrow scalars.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera::amg {
+
+/// D A E as exponents: row i is scaled by 2^rows(i), column j by 2^columns(j). Scaling so rounds no
+/// entry, but where one leaves the range of its scalar.
+template <class Space>
+struct Equilibration {
+  Array<int, Space> rows;
+  Array<int, Space> columns;
+  int smallest_column = 0;  ///< exponent, by which near-nullspace vectors are kept below 1
+};
+
+/// Exponents by which the largest entries of the rows and columns of D A E are about 1, after
+/// Higham, Pranesh & Zounon, "Squeezing a matrix into half precision, with an application to
+/// solving linear systems", SIAM J. Sci. Comput. 41 (2019), with powers of two.
+///
+/// Where A `is_symmetric`, by their Algorithm 2.5 (thesis of Tsai, algorithm 19): D = E, and the
+/// division by the square roots of the rows' largest entries is repeated, at most 12 times, until
+/// they lie between 1/2 and 4; once or twice where they are on the diagonal. Else rows come first,
+/// then columns, by the whole of their largest entries: an A whose rows alone were scaled becomes
+/// what it was, where square roots would share the scaling between rows and columns, and the
+/// near-nullspace would have it. A wait a pass.
+template <class Scalar, class Space, class Offset>
+Equilibration<Space> equilibrate(const Space& exec,
+                                 const kernels::CsrView<Scalar, Space, Offset>& A,
+                                 bool is_symmetric);
+
+/// The same power of two for all rows and columns, after which the entries lie about 1. A wait.
+template <class Scalar, class Space, class Offset>
+Equilibration<Space> scale_uniformly(const Space& exec,
+                                     const kernels::CsrView<Scalar, Space, Offset>& A);
+
+/// The largest magnitude of `v` (n by m) over the smallest, zeros left out; 1 without others. A
+/// wait.
+template <class Scalar, class Space>
+double magnitude_span(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v);
+
+/// values = the entries of D A E in the order of A's, rounded to `To`.
+template <class To, class Scalar, class Space, class Offset>
+void equilibrated_values(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                         const NonDeduced<Equilibration<Space>>& equilibration,
+                         const Array<To, Space>& values);
+
+/// 2^(sign exponents(i)), within double's range of normal numbers.
+template <class Scalar, class Space>
+Array<Scalar, Space> powers_of_two(const Space& exec, const Array<int, Space>& exponents, int sign);
+
+/// Near-nullspace vectors of D A E, of which A's own are `candidates` (n by m): E^-1 candidates,
+/// times a power of two.
+template <class Scalar, class Space>
+MultiVector<Scalar, Space> equilibrated_candidates(
+    const Space& exec, const NonDeduced<Equilibration<Space>>& equilibration,
+    const ConstMultiVectorView<Scalar, Space>& candidates);
+
+/// What stands for the constant where nobody gave a vector for the n by n `A` = D A' E with one
+/// unknown per vertex: E^-1 1, the constant of A', or 1 / sqrt|diag A|, whichever A comes nearer to
+/// annihilating. The second is a constant that somebody has scaled: with L a Laplacian and S any
+/// diagonal matrix, S L S annihilates S^-1 1. A wait.
+template <class Scalar, class Space, class Offset>
+MultiVector<Scalar, Space> equilibrated_constant(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const NonDeduced<Equilibration<Space>>& equilibration);
+
+}  // namespace tessera::amg

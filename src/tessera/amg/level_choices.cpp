@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/level_choices.hpp"
+
+#include "tessera/amg/check_vectors.hpp"
+#include "tessera/amg/energy_span.hpp"
+#include "tessera/amg/smoother_for.hpp"
+#include "tessera/core/check_parameters.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tessera::amg {
+namespace detail {
+
+/// The widest spans of a level's weights at which its matrices are picked to be stored in half,
+/// which rounds by 2^-11, and in float. With coefficients that jump by 1e9 the cycle is no
+/// preconditioner otherwise.
+constexpr double widest_span_for_half = 128;
+constexpr double widest_span_for_float = 1e6;
+
+/// What `automatic` comes to for the matrices of a level of that span.
+inline StorageScalar scalar_for(double span) {
+  if (span <= widest_span_for_half) return StorageScalar::automatic;
+  return span <= widest_span_for_float ? StorageScalar::float32 : StorageScalar::same;
+}
+
+}  // namespace detail
+
+LevelParameters listed_choice(const Parameters& p, int number) {
+  if (p.levels.empty()) return uniform_choice(p);
+  return p.levels[std::min(static_cast<std::size_t>(number), p.levels.size() - 1)];
+}
+
+template <class Scalar, class Space, class Offset>
+LevelParameters choices_for(const Parameters& p, const FineLevel<Scalar, Space, Offset>& fine,
+                            int number, bool symmetric) {
+  LevelParameters chosen = listed_choice(p, number);
+  if (p.choose_level) {
+    const LevelFacts facts{
+        number,          fine.A->num_rows(),   static_cast<std::int64_t>(fine.A->num_entries()),
+        fine.block_size, fine.spectral_radius, symmetric};
+    chosen = p.choose_level(facts, chosen);
+    const std::string where = "amg.choose_level of level " + std::to_string(number) + ": ";
+    check_parameters(chosen, where);
+    if (chosen.vectors == VectorScalar::float64 && !std::is_same_v<Scalar, double>)
+      refuse_wider_vectors(where);
+  }
+  chosen.smoother = smoother_for(chosen.smoother, fine.block_size, symmetric);
+  return chosen;
+}
+
+template <class Scalar, class Space, class Offset>
+void pick_storage(const Space& exec, const Candidates<Scalar, Space>& B,
+                  SetupLevel<Scalar, Space, Offset>& here) {
+  StorageScalar* const scalars[] = {&here.chosen.A.scalar, &here.chosen.P.scalar,
+                                    &here.chosen.R.scalar};
+  const auto is_open = [](const StorageScalar* s) { return *s == StorageScalar::automatic; };
+  if (std::none_of(std::begin(scalars), std::end(scalars), is_open)) return;
+  const double span = energy_span<Scalar, Space>(exec, here.fine.inverse_diagonal, B.view());
+  for (StorageScalar* scalar : scalars)
+    if (is_open(scalar)) *scalar = detail::scalar_for(span);
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                 \
+  template LevelParameters choices_for(const Parameters&, const FineLevel<Scalar, Space, Offset>&, \
+                                       int, bool);                                                 \
+  template void pick_storage(const Space&, const Candidates<Scalar, Space>&,                       \
+                             SetupLevel<Scalar, Space, Offset>&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::amg

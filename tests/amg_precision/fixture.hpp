@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Solves of the gallery's problems in double whose preconditioners are in whatever precision.
+#pragma once
+
+#include "support/device.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace tessera::test {
+
+template <class Param>
+class PrecisionTest : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  using Csr = kernels::Csr<double, Space, Offset>;
+  Space exec;
+
+  Problem<double, Space, Offset> problem(ProblemKind kind, int n, double contrast = 1000) {
+    GalleryParameters gallery;
+    gallery.problem = kind;
+    gallery.n = n;
+    gallery.contrast = contrast;
+    return make_problem<double, Space, Offset>(exec, gallery);
+  }
+
+  /// Multigrid in double, of at least three levels for the sizes here.
+  static SolveParameters uniform() {
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::amg;
+    p.precision = Precision::same;
+    p.amg.coarse_size = 30;
+    return p;
+  }
+
+  /// Vectors in double on `boundary` levels, and in float below.
+  static SolveParameters float_from(std::size_t boundary) {
+    SolveParameters p = uniform();
+    p.amg.levels.assign(boundary + 1, amg::uniform_choice(p.amg));
+    p.amg.levels[boundary].vectors = amg::VectorScalar::float32;
+    return p;
+  }
+
+  static std::vector<double> waves(std::size_t n) {
+    std::vector<double> b(n);
+    for (std::size_t i = 0; i < n; ++i)
+      b[i] = std::sin(1.0 + 3.7 * static_cast<double>(i));
+    return b;
+  }
+
+  struct Outcome {
+    SolveResult result;
+    HierarchyInfo info;
+    SolveParameters effective;
+    std::vector<double> x;
+    int iterations() const { return result.iterations; }
+  };
+
+  /// The right-hand side is `waves`, each entry times that of `row_scale` where there is one.
+  Outcome solve(Solver<double, Space, Offset>& solver, std::size_t n,
+                const std::vector<double>& row_scale = {}) {
+    const auto x = to_multivector(exec, std::vector<double>(n, 0), n, 1);
+    auto b = waves(n);
+    for (std::size_t i = 0; i < row_scale.size(); ++i)
+      b[i] *= row_scale[i];
+    auto result = solver.solve(exec, to_multivector(exec, b, n, 1), x);
+    return {result, solver.hierarchy(), solver.parameters(), to_host(x)};
+  }
+
+  Outcome solve(const Csr& A, const SolveParameters& parameters,
+                const MultiVector<double, Space>& candidates = {}, int block_size = 0,
+                const std::vector<double>& row_scale = {}) {
+    Solver<double, Space, Offset> solver(parameters);
+    solver.setup(exec, A, candidates, block_size);
+    return solve(solver, A.num_rows, row_scale);
+  }
+
+  Outcome solve(const Problem<double, Space, Offset>& p, const SolveParameters& parameters) {
+    return solve(p.A, parameters, p.near_nullspace, p.block_size);
+  }
+};
+
+/// D A E for diagonal D and E.
+inline HostMatrix<double> scaled(HostMatrix<double> A, const std::vector<double>& d,
+                                 const std::vector<double>& e) {
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+      A.values[k] *= d[i] * e[A.columns[k]];
+  }
+  return A;
+}
+
+/// 10^s, s hashed between -digits and digits.
+inline std::vector<double> spread(std::size_t n, double digits) {
+  std::vector<double> d(n);
+  unsigned state = 11;
+  for (auto& value : d) {
+    state = state * 1664525U + 1013904223U;
+    value = std::pow(10.0, digits * (state / 2147483648.0 - 1.0));
+  }
+  return d;
+}
+
+/// "half" where some level's A, P or R is stored so.
+inline bool any_stored_in(const HierarchyInfo& info, const std::string& scalar) {
+  for (const auto& level : info.levels) {
+    if (level.A.storage == scalar || level.P.storage == scalar || level.R.storage == scalar)
+      return true;
+  }
+  return false;
+}
+
+inline bool has_note(const HierarchyInfo& info, const std::string& part) {
+  for (const auto& note : info.notes) {
+    if (note.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace tessera::test
