@@ -165,7 +165,7 @@ TYPED_TEST(PrecisionOnTiles, PAndRAreStoredInOneScalar) {
 TYPED_TEST(PrecisionOnTiles, LevelsInFloatAreMultipliedOnTilesOfTheirOwn) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const auto kind : {ProblemKind::elasticity3d, ProblemKind::convdiff2d}) {
-    const auto p = this->problem(kind, kind == ProblemKind::elasticity3d ? 9 : 60);
+    const auto p = this->problem(kind, kind == ProblemKind::elasticity3d ? 7 : 60);
     const std::size_t n = p.A.num_rows;
     const auto before = to_host(p.A);
     auto after = before;
@@ -173,18 +173,19 @@ TYPED_TEST(PrecisionOnTiles, LevelsInFloatAreMultipliedOnTilesOfTheirOwn) {
       for (auto e = after.offsets[i]; e < after.offsets[i + 1]; ++e)
         after.values[e] *= after.columns[e] == i ? 300 : 256;
     }
-    for (const auto format : {StorageFormat::csr, StorageFormat::mbsr}) {
-      for (const std::size_t boundary : {0, 1, 2}) {
-        for (const auto reuse : {Reuse::none, Reuse::symbolic, Reuse::interpolation}) {
+    for (const std::size_t boundary : {0, 1, 2}) {
+      const auto rows = this->float_from(boundary);
+      const int iterations_by_rows = this->solve(p, rows).iterations();
+      for (const auto format : {StorageFormat::csr, StorageFormat::mbsr}) {
+        for (const auto reuse : {Reuse::symbolic, Reuse::interpolation}) {
           SCOPED_TRACE(boundary);
-          const auto rows = this->float_from(boundary);
           auto parameters = this->on_tiles(rows, format);
           parameters.amg.reuse = reuse;
           Solver<double, Space, Offset> solver(parameters);
           solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
           const auto first = this->solve(solver, n);
           this->expect_tiles(first.info);
-          EXPECT_LE(std::abs(first.iterations() - this->solve(p, rows).iterations()), 1);
+          EXPECT_LE(std::abs(first.iterations() - iterations_by_rows), 1);
           for (std::size_t i = 0; i < first.info.levels.size(); ++i)
             EXPECT_EQ(first.info.levels[i].precision, i < boundary ? "double" : "float") << i;
           const auto new_A = make_csr<Offset>(this->exec, after);
