@@ -66,7 +66,7 @@ TYPED_TEST(MbsrRearrangeTest, VisitsEveryTileByThreadsAndByLanes) {
             next += layout == kernels::TileLayout::dense || (maps[t] >> place & 1) != 0 ? 1 : 0;
         }
       }
-      const auto pattern = kernels::detail::pattern_of(tiles.view());
+      const auto pattern = kernels::detail::tile_places_of(tiles.view());
       for (const bool by_lanes : {false, true}) {
         const NoteVisit<Space> visit{allocate<std::int64_t>(exec, "tessera::test", maps.size()),
                                      allocate<Ordinal>(exec, "tessera::test", maps.size())};
