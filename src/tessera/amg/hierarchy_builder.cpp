@@ -63,10 +63,9 @@ bool HierarchyBuilder<Scalar, Space, Offset>::solve_coarsest(const Space& exec,
   timer.start(exec, "coarse solver");
   const Fine& last = m_levels.back().fine;
   if (last.A->num_rows() > m_parameters.max_dense_size) {
-    const auto entries = static_cast<double>(hierarchy.levels.front().A->num_entries());
+    const double seconds = detail::sparse_seconds_per_entry * static_cast<double>(m_finest_entries);
     return kernels::is_host_space<Space> &&
-           hierarchy.coarse_solver.try_setup_sparse(exec, last.A->view(), m_symmetric,
-                                                    detail::sparse_seconds_per_entry * entries);
+           hierarchy.coarse_solver.try_setup_sparse(exec, last.A->view(), m_symmetric, seconds);
   }
   return hierarchy.coarse_solver.try_setup(exec, last.A->view(), m_coarsest_candidates,
                                            m_nullspace);
@@ -132,6 +131,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::descend(const Space& exec, Fine fi
   auto& info = hierarchy.info;
   hierarchy.first_level = m_first_level;
   m_symmetric = state.symmetric;
+  m_finest_entries = state.finest_entries;
   m_levels.clear();
   m_tail.reset();
   m_levels.emplace_back().fine = std::move(fine);

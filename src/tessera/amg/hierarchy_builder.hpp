@@ -93,6 +93,7 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
   Parameters m_parameters;
   bool m_keeps_pattern;
   bool m_symmetric = false;
+  std::size_t m_finest_entries = 0;  ///< of the whole's finest operator
   int m_first_level = 0;
   std::optional<LevelParameters> m_first_choice;  ///< for that level, where it is made already
   std::unique_ptr<Tail> m_tail;
