@@ -139,12 +139,12 @@ struct Solver<Scalar, Space, Offset>::State {
 
   explicit State(const SolveParameters& given) : parameters(given), effective(given) {}
 
-  /// Gives the memory of the preconditioner back.
+  /// Gives the memory of the preconditioner back; factors of A are there before what is made of
+  /// them.
   void release_preconditioner() {
     M.reset();
     captured.reset();
     refill = nullptr;
-    factors.reset();
   }
   /// Fills in `effective` by what is known of A, and builds what it names.
   void choose_and_build(const Space& exec, const ConstVectors& given, int block_size);
@@ -680,6 +680,7 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   s.ready = false;
   amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
   s.release_preconditioner();
+  s.factors.reset();
   const MemoryWatch memory(Space::memory_space::name(), s.parameters.amg.measure_memory);
   s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
   s.keep_given(exec, candidates, block_size);
