@@ -71,32 +71,27 @@ struct SmoothingInput {
     if (filter_squared == 0 || candidate(i) == Scalar(0)) return none;
     Scalar sum = 0;
     Scalar couplings = 0;
-    Scalar weak = 0;
     for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
       if (!strong(i, k)) {
         sum += on_diagonal(i, k);
-        weak += Kokkos::abs(A.values(k));
       } else if (A.columns(k) != i) {
         couplings += Kokkos::abs(A.values(k));
       }
     }
     if (nearly_cancels(i, sum)) return none;
-    return {true, sum, undamped(i, sum, couplings, weak)};
+    return {true, sum, undamped(i, sum, couplings)};
   }
   KOKKOS_FUNCTION Scalar filtered_inverse(Ordinal i, Scalar lumped) const {
     const Scalar inverse = inverse_diagonal(i);
     return lumped == Scalar(0) ? inverse : inverse / (Scalar(1) + lumped * inverse);
   }
   /// By how much less a filtered row wants to be damped. The spectral radius is that of all of A;
-  /// without the `weak` entries the row's own Gershgorin bound, from the sum of its `couplings`'
-  /// magnitudes, may be far below it, as between the lines of a strongly anisotropic problem. What
-  /// the row's bound was below the radius before, as next to a boundary, is no reason: there less
-  /// damping doubles the iterations for a smooth right-hand side.
-  KOKKOS_FUNCTION Scalar undamped(Ordinal i, Scalar lumped, Scalar couplings, Scalar weak) const {
+  /// without the weak entries the row's own Gershgorin bound, from the sum of its `couplings`'
+  /// magnitudes, may be far below it, as between the lines of a strongly anisotropic problem.
+  KOKKOS_FUNCTION Scalar undamped(Ordinal i, Scalar lumped, Scalar couplings) const {
     if (spectral_radius == Scalar(0)) return 1;
-    const Scalar unfiltered = 1 + (couplings + weak) * Kokkos::abs(inverse_diagonal(i));
     const Scalar bound = 1 + couplings * Kokkos::abs(filtered_inverse(i, lumped));
-    return Kokkos::max(Scalar(1), Kokkos::min(spectral_radius, unfiltered) / bound);
+    return Kokkos::max(Scalar(1), spectral_radius / bound);
   }
   KOKKOS_FUNCTION bool nearly_cancels(Ordinal i, Scalar sum) const {
     return Scalar(1) + sum * inverse_diagonal(i) < Scalar(0.1);
@@ -260,17 +255,15 @@ struct FillSmoothed {
       if (in.filter_squared == 0 || in.candidate(i) == Scalar(0)) return row;
       Scalar sum = 0;
       Scalar couplings = 0;
-      Scalar weak = 0;
       for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k) {
         if (!kept(i, k, row.filtered)) {
           sum += in.on_diagonal(i, k);
-          weak += Kokkos::abs(in.A.values(k));
         } else if (in.A.columns(k) != i) {
           couplings += Kokkos::abs(in.A.values(k));
         }
       }
       row.lumped = in.nearly_cancels(i, sum) ? Scalar(0) : sum;
-      row.undamped = row.filtered ? in.undamped(i, row.lumped, couplings, weak) : Scalar(1);
+      row.undamped = row.filtered ? in.undamped(i, row.lumped, couplings) : Scalar(1);
       return row;
     }
   }
