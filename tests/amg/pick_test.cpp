@@ -214,6 +214,7 @@ class PickFor : public ::testing::Test {
   Solver<double, Space> solved(const HostMatrix<double>& A, SolveResult& result) {
     SolveParameters parameters;
     parameters.solver.max_iterations = 200;
+    parameters.direct.max_memory_mb = 0;  // as on a device, and in a build without factors
     Solver<double, Space> solver(parameters);
     solver.setup(exec, make_csr(exec, A));
     const std::size_t n = A.num_rows;

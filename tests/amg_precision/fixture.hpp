@@ -9,10 +9,13 @@
 
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/instantiate.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -89,6 +92,29 @@ class PrecisionTest : public ::testing::Test {
     return solve(p.A, parameters, p.near_nullspace, p.block_size);
   }
 };
+
+/// The next wider storage of a build, where half's range does not hold a matrix.
+inline constexpr const char* wider_than_half = TESSERA_ALL_STORAGE_SCALARS ? "bfloat16" : "float";
+
+/// That a setup of values alone makes of the same values what the first setup made. On a host these
+/// are the same bits. A device's products of values alone add in another order than whole ones;
+/// `tolerance`, relative to the largest entry, is for what that rounding comes to.
+template <class Space>
+void expect_as_first(const std::vector<double>& again, const std::vector<double>& first,
+                     double tolerance) {
+  if constexpr (kernels::is_host_space<Space>) {
+    EXPECT_EQ(again, first);
+    return;
+  }
+  ASSERT_EQ(again.size(), first.size());
+  double largest = 0;
+  double difference = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    largest = std::max(largest, std::abs(first[i]));
+    difference = std::max(difference, std::abs(again[i] - first[i]));
+  }
+  EXPECT_LE(difference, tolerance * largest);
+}
 
 /// D A E for diagonal D and E.
 inline HostMatrix<double> scaled(HostMatrix<double> A, const std::vector<double>& d,

@@ -186,7 +186,7 @@ TYPED_TEST(VectorsByLevel, NewValuesReachTheLevelsInFloat) {
         EXPECT_LE(second.iterations(), fresh.iterations() + 2);
         solver.update_values(this->exec, make_csr<Offset>(this->exec, before));
         const auto third = this->solve(solver, before.num_rows);
-        EXPECT_EQ(third.x, first.x) << "the bits of the first setup";
+        expect_as_first<Space>(third.x, first.x, 1e-3);
         for (std::size_t i = 0; i < first.info.levels.size(); ++i) {
           EXPECT_EQ(third.info.levels[i].precision, first.info.levels[i].precision);
           EXPECT_EQ(third.info.levels[i].aggregation, first.info.levels[i].aggregation);

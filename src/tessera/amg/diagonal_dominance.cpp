@@ -24,8 +24,9 @@ double off_diagonal_share(const Space& exec, const kernels::CsrView<Scalar, Spac
         }
         const double ratio = beside == 0 ? 0 : beside / Kokkos::fabs(diagonal);
         // A NaN decides nothing, and fmax would pass it over.
-        largest = ratio <= largest ? largest
-                                   : (ratio > 0 ? ratio : Kokkos::Experimental::infinity_v<double>);
+        largest = ratio <= largest
+                      ? largest
+                      : (ratio >= 0 ? ratio : Kokkos::Experimental::infinity_v<double>);
       },
       Kokkos::Max<double>(share));
   exec.fence("tessera::amg::off_diagonal_share");
