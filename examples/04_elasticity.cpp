@@ -16,6 +16,7 @@ int solve(const Space& exec, const tessera::Problem<double, Space>& problem, boo
   tessera::MultiVector<double, Space> x("x", problem.A.num_rows, 1);
   //! [candidates]
   tessera::SolveParameters parameters;
+  parameters.preconditioner = tessera::PreconditionerKind::amg;
   parameters.solver.max_iterations = 500;
   tessera::Solver<double, Space> solver(parameters);
   if (with_modes) {

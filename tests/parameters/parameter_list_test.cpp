@@ -71,7 +71,7 @@ TEST_F(ParameterListTest, RefusedTextAddsNothing) {
   expect_refused("amg.levels.0.A", "half",
                  {"is a section", "amg.levels.0.A.format, amg.levels.0.A.scalar."});
   expect_refused("amg.levels.0", "half", {"is a section", "amg.levels.0.smoother.type"});
-  expect_refused("amg.levels", "half", {"is a list", "as in 'amg.levels.0.smoother.type'"});
+  expect_refused("amg.levels", "half", {"is a list", "as in 'amg.levels.0.vectors'"});
   for (const char* key : {"amg.levels.A.scalar", "amg.levels.00.A.scalar", "amg.levels.-1.A.scalar",
                           "amg.levels..A.scalar", "amg.levels.1x.A.scalar", "amg.levels."})
     expect_refused(key, "half", {"'amg.levels' is a list: expected the number"});
@@ -176,7 +176,7 @@ TEST_F(ParameterListTest, SchemaAndTableDescribeAnElement) {
   const auto& element = list["items"];
   EXPECT_EQ(element["type"], "object");
   EXPECT_EQ(element["additionalProperties"], false);
-  EXPECT_EQ(element["properties"].size(), 4U);
+  EXPECT_EQ(element["properties"].size(), 5U);
   EXPECT_EQ(element["properties"]["A"]["additionalProperties"], false);
   EXPECT_EQ(element["properties"]["smoother"]["properties"]["omega"]["maximum"], 2.0);
   EXPECT_FALSE(element["properties"]["smoother"]["properties"]["omega"].contains("default"));

@@ -42,7 +42,8 @@ TEST_P(AnyMatrix, EndsWithAResultNoWorseThanTheGuess) {
                 GetParam(), n, std::string(to_string(result.status)).c_str(), result.iterations,
                 after, before);
     EXPECT_LE(after, before * (1 + 1e-8));
-    EXPECT_NEAR(after, result.true_relative_residual, 1e-9 + 1e-3 * after);
+    // Where factors leave nothing but round-off, two ways to sum it up differ in it.
+    EXPECT_NEAR(after, result.true_relative_residual, 1e-7 + 1e-3 * after);
   }
 }
 
@@ -63,6 +64,7 @@ Outcome solve_real_matrix(const std::string& name, SolveParameters parameters) {
   const auto A = read_real_matrix(exec, name);
   const std::size_t n = A.num_rows;
   parameters.solver.max_iterations = iteration_limit(120);
+  parameters.direct.max_memory_mb = 0;  // as on a device, and in a build without factors
   Solver<double, Space> solver(parameters);
   solver.setup(exec, A);
   const auto b = to_multivector(exec, hashed_vector(n), n);
