@@ -174,8 +174,10 @@ class Page:
                 self.lines[begin:end] = printed
 
     def check_tables(self):
-        for found in ITERATIONS.finditer("\n".join(self.lines)):
-            first = "\n".join(self.lines).count("\n", 0, found.end()) + 1
+        # As it is now: cells that are written anew may be shorter, and places in it are not.
+        text = "\n".join(self.lines)
+        for found in ITERATIONS.finditer(text):
+            first = text.count("\n", 0, found.end()) + 1
             base = found.group(1)
             columns, rows = (group.split("|") for group in found.group(2, 3))
             while not self.lines[first].startswith("|"):
