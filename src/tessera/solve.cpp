@@ -226,12 +226,12 @@ struct Solver<Scalar, Space, Offset>::State {
   int given_block_size = 0;
   std::shared_ptr<Preconditioner<Scalar, Space>> M;
   std::shared_ptr<CapturedPreconditioner<Scalar, Space>> captured;  ///< M, where it is one
-  /// Takes values of A, numbered node by node, into the multigrid inside `M`, and gives what there
-  /// is to know of it by now; false where its numbers are not finite. Empty without multigrid.
   std::shared_ptr<direct::SparseDirect> factors;  ///< of A, or ordered for them
   bool ordered = false;  ///< `factors` is known, or known not to be possible
   bool direct_failed = false;  ///< there are no factors of finite numbers
   bool diagonal_failed = false;  ///< dividing by it took too many iterations
+  /// Takes values of A, numbered node by node, into the multigrid inside `M`, and gives what there
+  /// is to know of it by now; false where its numbers are not finite. Empty without multigrid.
   std::function<bool(const Space&, const Matrix&, HierarchyInfo&)> refill;
   amg::Equilibration<Space> equilibration;  ///< where the preconditioner is of A so scaled
   std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
