@@ -120,8 +120,8 @@ TYPED_TEST(TileProductsTest, TheHierarchyOfRows) {
     const auto p = this->problem(kind);
     const auto rows = this->grid(p, this->parameters(Products::csr, StorageFormat::csr));
     this->expect_products(rows, "csr");
-    for (const StorageFormat format :
-         {StorageFormat::csr, StorageFormat::mbsr, StorageFormat::automatic}) {
+    for (const StorageFormat format : {StorageFormat::csr, StorageFormat::mbsr,
+                                       StorageFormat::automatic, StorageFormat::least_bytes}) {
       const auto tiles = this->grid(p, this->parameters(Products::mbsr, format));
       this->expect_products(tiles, "mbsr");
       this->expect_same_hierarchy(tiles, rows);
@@ -134,8 +134,10 @@ TYPED_TEST(TileProductsTest, TheHierarchyOfRows) {
   }
 }
 
+/// Couplings of a jittered mesh differ. Where they are equal, as on a grid, the order of sums would
+/// decide about pairs.
 TYPED_TEST(TileProductsTest, PairsOnTiles) {
-  const auto p = this->problem(ProblemKind::poisson3d);
+  const auto p = this->problem(ProblemKind::unstructured2d);
   auto parameters = this->parameters(Products::csr, StorageFormat::csr);
   parameters.coarsening = amg::CoarseningKind::pairwise;
   const auto rows = this->grid(p, parameters);

@@ -18,9 +18,9 @@
 namespace tessera::test {
 namespace {
 
-const std::vector<StorageFormat> all_formats{StorageFormat::automatic, StorageFormat::csr,
-                                             StorageFormat::mbsr,      StorageFormat::ell,
-                                             StorageFormat::hyb,       StorageFormat::coo};
+const std::vector<StorageFormat> all_formats{
+    StorageFormat::automatic, StorageFormat::least_bytes, StorageFormat::csr, StorageFormat::mbsr,
+    StorageFormat::ell,       StorageFormat::hyb,         StorageFormat::coo};
 
 std::vector<StorageScalar> all_scalars() {
   std::vector<StorageScalar> scalars{StorageScalar::same, StorageScalar::float64,

@@ -63,6 +63,7 @@ void CoarseProduct<Scalar, Space, Offset>::multiply_rows(const Space& exec, cons
   m_plan = {};
   coarse.A =
       kernels::galerkin_product(exec, coarse.R.view(), fine.A->view(), coarse.P.view(), m_plan);
+  if (!m_keeps_pattern) m_plan = {};
   if (dropped.extent(0) > 0) detail::set_unit_diagonal(exec, coarse.A, dropped);
 }
 
@@ -81,14 +82,18 @@ bool CoarseProduct<Scalar, Space, Offset>::try_tiles(const Space& exec, const Fi
     if (has_R) tiles.R = kernels::csr_to_mbsr<Scalar>(exec, coarse.R.view());
     timer.start(exec, "transpose");
     if (!has_R) tiles.R = kernels::transpose(exec, tiles.P.view());
+    if (!m_keeps_pattern) coarse.P = {};
     timer.start(exec, "Galerkin product");
     tiles.A = kernels::galerkin_product(exec, tiles.R.view(), fine.tiles->view(), tiles.P.view(),
                                         kernels::TileLayout::packed, m_tile_plan);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::precondition) throw;
     m_tile_plan = {};
+    if (coarse.P.num_rows == 0)
+      coarse.P = kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.P.view());
     return false;
   }
+  if (!m_keeps_pattern) m_tile_plan = {};
   if (dropped.extent(0) > 0) detail::set_unit_diagonal(exec, tiles.A, dropped);
   timer.start(exec, "conversion");
   coarse.A = kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.A.view());

@@ -25,6 +25,10 @@ class CoarseProduct {
   /// By row of the coarse operator: 1 for an empty row with a stored diagonal, which is set to 1.
   using Dropped = Array<const char, Space>;
 
+  /// `keeps_pattern`: values will be made again. Where not, what only that needs is not kept, and
+  /// P in compressed rows is given back once there are tiles of it.
+  explicit CoarseProduct(bool keeps_pattern = false) : m_keeps_pattern(keeps_pattern) {}
+
   /// R = P^T and A = R A P from `coarse.P`. No `dropped` stands for no such row.
   void make_with_transpose(const Space& exec, const Fine& fine, Coarse& coarse,
                            PhaseTimer<Space>& timer, const Dropped& dropped = {});
@@ -35,8 +39,6 @@ class CoarseProduct {
   /// Arrays in compressed rows stay where they are.
   void remake(const Space& exec, const Fine& fine, bool new_P, Coarse& coarse,
               PhaseTimer<Space>& timer, const Dropped& dropped = {});
-  /// Frees what only `remake` needs.
-  void forget() { *this = {}; }
 
  private:
   using Tiles = kernels::Mbsr<Scalar, Space>;
@@ -46,6 +48,7 @@ class CoarseProduct {
   void multiply_rows(const Space& exec, const Fine& fine, Coarse& coarse, PhaseTimer<Space>& timer,
                      const Dropped& dropped);
 
+  bool m_keeps_pattern;
   kernels::GalerkinPlan<Scalar, Space, Offset> m_plan;
   kernels::MbsrGalerkinPlan<Scalar, Space> m_tile_plan;
 };

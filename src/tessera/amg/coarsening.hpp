@@ -40,8 +40,8 @@ struct CoarseTiles {
 /// What coarsening makes: the way to the next level, and that level's operator R A P.
 template <class Scalar, class Space, class Offset>
 struct CoarseLevel {
-  kernels::Csr<Scalar, Space, Offset> P;
-  kernels::Csr<Scalar, Space, Offset> R;  ///< may be 0 by 0 where `tiles` has it
+  kernels::Csr<Scalar, Space, Offset> P;  ///< may be 0 by 0 where `tiles` has it, as R
+  kernels::Csr<Scalar, Space, Offset> R;
   kernels::Csr<Scalar, Space, Offset> A;
   std::optional<CoarseTiles<Scalar, Space>> tiles = {};  ///< where A is a product of tiles
 };

@@ -3,6 +3,7 @@
 #include "tessera/amg/level_products.hpp"
 
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/statistics.hpp"
 #include "tessera/kernels/format/select_format.hpp"
@@ -12,21 +13,31 @@
 namespace tessera::amg {
 namespace detail {
 
-/// Where it is left open: the level is stored as mBSR, by name or by its bytes, and its tiles are
-/// full enough for products.
+/// Whether the finest level's blocks are worth the conversion, as far as their size tells. Levels
+/// below have tiles from the products above them.
+template <class Scalar, class Space, class Offset>
+bool may_pay_conversion(const SetupLevel<Scalar, Space, Offset>& here) {
+  return !kernels::is_host_space<Space> && here.number == 0 &&
+         here.fine.block_size >= least_block_size_for_tiles &&
+         here.fine.A->num_rows() >= least_rows_for_tiles;
+}
+
+/// Where it is left open: the level is stored as mBSR, by name, by its bytes or as blocks that are
+/// large enough, and its tiles are full enough for products.
 template <class Scalar, class Space, class Offset>
 bool wants_tiles(const Space& exec, const Parameters& p,
                  const SetupLevel<Scalar, Space, Offset>& here) {
   if (p.products != Products::automatic) return p.products == Products::mbsr;
   const StorageFormat format = here.chosen.A.format;
-  if (format != StorageFormat::mbsr && format != StorageFormat::automatic) return false;
+  const bool by_name = format == StorageFormat::mbsr || format == StorageFormat::automatic;
+  if (!by_name && format != StorageFormat::least_bytes) return false;
   const auto& fine = here.fine;
-  if (format == StorageFormat::mbsr && fine.tiles != nullptr) {
+  if (by_name && fine.tiles != nullptr) {
     return kernels::entries_per_tile(fine.tiles->view()) >= least_entries_per_multiplied_tile;
   }
+  if (format == StorageFormat::automatic && !may_pay_conversion(here)) return false;
   const auto choice = kernels::select_format(exec, fine.A->view());
-  return (format == StorageFormat::mbsr || choice.format == kernels::Format::mbsr) &&
-         !choice.statistics.duplicates &&
+  return (by_name || choice.format == kernels::Format::mbsr) && !choice.statistics.duplicates &&
          choice.statistics.entries_per_tile() >= least_entries_per_multiplied_tile;
 }
 

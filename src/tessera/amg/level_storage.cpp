@@ -66,6 +66,11 @@ void scale_restriction(const Space& exec, const Parameters& p,
                                   ": the level's operator would leave half's range");
 }
 
+/// Whether a matrix of which there are tiles is stored as those.
+constexpr bool takes_tiles(const StorageParameters& storage) {
+  return storage.format == StorageFormat::mbsr || storage.format == StorageFormat::automatic;
+}
+
 /// Plans the products of those of a level's P and R that the cycle reads in compressed rows though
 /// the coarse operator was made of tiles. Plans hold for new values. The pattern of R follows them
 /// where A is not symmetric.
@@ -73,14 +78,14 @@ template <class Scalar, class Space, class Offset>
 void plan_beside_tiles(const Space& exec, bool symmetric, SetupLevel<Scalar, Space, Offset>& here) {
   using StoredA = StoredCsr<Scalar, Space, Offset>;
   const auto& coarse = here.coarse;
-  if (here.P == nullptr && here.chosen.P.format != StorageFormat::mbsr)
-    here.P = std::make_shared<StoredA>(exec, coarse.P);
-  if (here.chosen.R.format == StorageFormat::mbsr) return;
-  const bool only_tiles = coarse.R.num_cols == 0;
-  if (here.R != nullptr && symmetric && !only_tiles) return;
-  here.R = std::make_shared<StoredA>(
-      exec,
-      only_tiles ? kernels::mbsr_to_csr<Scalar, Offset>(exec, coarse.tiles->R.view()) : coarse.R);
+  const auto in_rows = [&](const auto& rows, const auto& tiles) {
+    return std::make_shared<StoredA>(
+        exec, rows.num_cols == 0 ? kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.view()) : rows);
+  };
+  if (here.P == nullptr && !takes_tiles(here.chosen.P)) here.P = in_rows(coarse.P, coarse.tiles->P);
+  if (takes_tiles(here.chosen.R)) return;
+  if (here.R != nullptr && symmetric && coarse.R.num_cols > 0) return;
+  here.R = in_rows(coarse.R, coarse.tiles->R);
 }
 
 }  // namespace detail
@@ -97,7 +102,10 @@ void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bo
     return;
   }
   timer.start(exec, "storage");
-  const auto A = store(exec, fine.A, here.chosen.A, fine.tiles.get());
+  // Tiles that are too empty to be multiplied are not read either, unless asked for.
+  const bool reads_tiles =
+      fine.multiplies_tiles || here.chosen.A.format != StorageFormat::automatic;
+  const auto A = store(exec, fine.A, here.chosen.A, reads_tiles ? fine.tiles.get() : nullptr);
   here.notes.A.clear();
   detail::note_storage("A", here.number, A.note, here.notes.A);
   level.A = A.op;

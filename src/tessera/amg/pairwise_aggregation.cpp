@@ -50,7 +50,6 @@ PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
   Coarse coarse;
   coarse.P = T.T;
   m_product.make_with_transpose(exec, fine, coarse, timer);
-  if (!m_keeps_pattern) m_product.forget();
   const double most_entries =
       m_parameters.max_operator_complexity * static_cast<double>(state.finest_entries) -
       static_cast<double>(state.entries_so_far);

@@ -21,7 +21,7 @@ class PairwiseAggregation : public Coarsening<Scalar, Space, Offset> {
 
   /// `keeps_pattern`: `compute` will be called.
   PairwiseAggregation(const Parameters& parameters, bool keeps_pattern)
-      : m_parameters(parameters), m_keeps_pattern(keeps_pattern) {}
+      : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
 
   /// @throws Error of kind `configuration` for several unknowns per vertex.
   std::optional<Coarse> initialize(const Space& exec, const Fine& fine,

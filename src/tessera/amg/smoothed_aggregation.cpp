@@ -131,7 +131,6 @@ void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec,
     coarse.R = restriction(exec, fine, couplings, longest);
     m_product.make(exec, fine, coarse, timer, m_tentative.dropped);
   }
-  if (!m_keeps_pattern) m_product.forget();
 }
 
 template <class Scalar, class Space, class Offset>

@@ -26,7 +26,7 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
 
   /// `keeps_pattern`: `compute` will be called.
   SmoothedAggregation(const Parameters& parameters, bool keeps_pattern)
-      : m_parameters(parameters), m_keeps_pattern(keeps_pattern) {}
+      : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
 
   std::optional<Coarse> initialize(const Space& exec, const Fine& fine,
                                    Candidates<Scalar, Space>& B, CoarseningState& state,

@@ -8,10 +8,11 @@
 
 namespace tessera {
 
-enum class StorageFormat { automatic, csr, mbsr, ell, hyb, coo };
+enum class StorageFormat { automatic, least_bytes, csr, mbsr, ell, hyb, coo };
 
 inline constexpr EnumName<StorageFormat> storage_format_names[] = {
-    {StorageFormat::automatic, "auto", "what moves the fewest bytes, within limits"},
+    {StorageFormat::automatic, "auto", "mbsr where the setup has made tiles of it, else csr"},
+    {StorageFormat::least_bytes, "least_bytes", "what moves the fewest bytes, within limits"},
     {StorageFormat::csr, "csr", "compressed sparse rows"},
     {StorageFormat::mbsr, "mbsr", "4 by 4 tiles with maps of their entries, packed or dense"},
     {StorageFormat::ell, "ell", "as many slots for each row; for rows of one length"},
@@ -31,7 +32,7 @@ inline constexpr EnumName<StorageScalar> storage_scalar_names[] = {
 
 /// A choice for one matrix.
 struct StorageParameters {
-  StorageFormat format = StorageFormat::csr;
+  StorageFormat format = StorageFormat::automatic;
   StorageScalar scalar = StorageScalar::same;
 };
 

@@ -28,6 +28,8 @@ class Storing {
   Storing(const Space& exec, std::shared_ptr<const A_type> A, const StorageParameters& storage,
           const Tiles* tiles)
       : m_exec(exec), m_A(std::move(A)), m_tiles(tiles), m_storage(storage) {
+    if (m_storage.format == StorageFormat::automatic)
+      m_storage.format = m_tiles != nullptr ? StorageFormat::mbsr : StorageFormat::csr;
     require(m_A != nullptr || (m_tiles != nullptr && m_storage.format == StorageFormat::mbsr),
             [] { return std::string("tiles alone are stored as mBSR and in no other format"); });
     require(m_tiles == nullptr ||
@@ -118,7 +120,7 @@ class Storing {
     StorageFormat format = m_storage.format;
     if (m_A == nullptr) return tiles<Storage>(layout, scale);
     const auto view = m_A->view();
-    if (format == StorageFormat::automatic) {
+    if (format == StorageFormat::least_bytes) {
       const auto choice = kernels::select_format(m_exec, view, {.value_bytes = sizeof(Storage)});
       layout = choice.layout;
       format = format_of(choice.format);
@@ -138,6 +140,7 @@ class Storing {
       case StorageFormat::coo:
         return wrap(kernels::csr_to_coo<Storage>(m_exec, view, scale));
       case StorageFormat::csr:
+      case StorageFormat::least_bytes:
       case StorageFormat::automatic:
         break;
     }

@@ -47,7 +47,8 @@ struct Stored {
 /// else float: bfloat16 has too few bits for coefficients that jump. Formats but CSR are scaled by
 /// a power of two to make the best of the range. Waits for `exec` where the choice depends on the
 /// entries. `tiles`, if given, are A's on packed tiles with the scale 1: mBSR is made from them,
-/// and shares their arrays where it is the same. A may be null then, if the format is mBSR.
+/// and shares their arrays where it is the same. A may be null then, if the format is mBSR. The
+/// format `automatic` is mBSR where there are tiles and CSR elsewhere.
 /// @throws Error where the format cannot hold the matrix: of ELL and HYB for padding, of mBSR for
 ///         columns that a row holds twice; of kind `configuration` where the library was built
 ///         without the scalar.
