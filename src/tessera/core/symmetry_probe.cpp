@@ -9,6 +9,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/row_lanes.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera {
@@ -56,26 +57,45 @@ void scale_by_sizes(const Space& exec, const ArrayView<double, Space>& scales,
 /// The probes S u and S v: S is `scales` over the root of the largest entry that they leave in the
 /// row. A diagonal far below the couplings would else make them the largest of all.
 template <class Scalar, class Space, class Offset>
-void fill_probes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                 const ArrayView<double, Space>& scales,
-                 const MultiVectorView<Scalar, Space>& probes) {
-  Kokkos::parallel_for(
-      "tessera::symmetry_probe::probes", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        double largest = 0;
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-          const double scaled = static_cast<double>(A.values(k)) * scales(i);
-          largest = Kokkos::fmax(largest, Kokkos::fabs(scaled * scales(A.columns(k))));
-        }
-        largest = Kokkos::fmin(largest, Kokkos::Experimental::finite_max_v<double>);
-        const double scale = largest > 0 ? scales(i) / Kokkos::sqrt(largest) : scales(i);
-        const auto key = static_cast<std::uint32_t>(2 * i);
-        for (int j = 0; j < 2; ++j) {
-          const double hashed = 0x1p-31 * kernels::hash32(key + static_cast<unsigned>(j)) - 1.0;
-          probes(i, j) = static_cast<Scalar>(scale * hashed);
-        }
-      });
-}
+struct FillProbes {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  ArrayView<const double, Space> scales;
+  MultiVectorView<Scalar, Space> probes;
+
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    double largest = 0;
+    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k)
+      largest = Kokkos::fmax(largest, scaled_entry(i, k));
+    fill(i, largest);
+  }
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal i = kernels::row_of(member);
+    if (i >= A.num_rows) return;
+    double largest = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, A.offsets(i), A.offsets(i + 1)),
+        [&](const Offset k, double& mine) { mine = Kokkos::fmax(mine, scaled_entry(i, k)); },
+        Kokkos::Max<double>(largest));
+    Kokkos::single(Kokkos::PerThread(member), [&]() { fill(i, Kokkos::fmax(largest, 0.0)); });
+  }
+
+ private:
+  KOKKOS_FUNCTION double scaled_entry(Ordinal i, Offset k) const {
+    const double scaled = static_cast<double>(A.values(k)) * scales(i);
+    return Kokkos::fabs(scaled * scales(A.columns(k)));
+  }
+  KOKKOS_FUNCTION void fill(Ordinal i, double largest_entry) const {
+    const double largest = Kokkos::fmin(largest_entry, Kokkos::Experimental::finite_max_v<double>);
+    const double scale = largest > 0 ? scales(i) / Kokkos::sqrt(largest) : scales(i);
+    const auto key = static_cast<std::uint32_t>(2 * i);
+    for (int j = 0; j < 2; ++j) {
+      const double hashed = 0x1p-31 * kernels::hash32(key + static_cast<unsigned>(j)) - 1.0;
+      probes(i, j) = static_cast<Scalar>(scale * hashed);
+    }
+  }
+};
 
 /// What symmetry makes zero, and how far round-off may keep it from that.
 struct ProbeSums {
@@ -125,7 +145,9 @@ bool looks_symmetric(const Space& exec, const kernels::CsrView<Scalar, Space, Of
   const MultiVectorView<Scalar, Space> y(vectors.data() + 2 * n, n, 2);
   detail::find_row_sizes<Scalar, Space, Offset>(exec, A, scales, of_all);
   detail::scale_by_sizes<Space>(exec, scales, of_all);
-  detail::fill_probes<Scalar, Space, Offset>(exec, A, scales, x);
+  kernels::for_each_row(exec, "tessera::symmetry_probe::probes", A.num_rows,
+                        kernels::lanes_per_row(A),
+                        detail::FillProbes<Scalar, Space, Offset>{A, scales, x});
   kernels::spmv(exec, plan, Scalar(1), A, x, Scalar(0), y);
   const auto sums = detail::sum_probes<Scalar, Space, Offset>(exec, A, x, y);
   // The rounding errors of the rows are independent, and their sum grows like the root of the sum

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Strong neighbours of a node of several unknowns.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/graph/sorted_batch.hpp"
+#include "tessera/kernels/graph/strength.hpp"
+
+namespace tessera::kernels::detail {
+
+/// Visits the strong neighbours of a node of `block_size` unknowns: column sets of its rows are
+/// merged and the squares of each block's entries summed, 32 neighbours at a time. The lanes of a
+/// thread of a team share a node whose rows have the same columns, in order, as those of a
+/// stiffness matrix do: the lane that meets the first column of a neighbour sums its block, in the
+/// same order.
+template <class Scalar, class Space, class Offset>
+struct NodeStrength {
+  CsrView<Scalar, Space, Offset> A;
+  ArrayView<const double, Space> scale;  ///< empty where theta_squared is 0
+  double theta_squared;
+  Ordinal block_size;
+
+  static constexpr int capacity = 32;
+  using Batch = SortedBatch<capacity>;
+
+  KOKKOS_FUNCTION double measure(Ordinal node, StrengthMeasure measure) const {
+    return measure == StrengthMeasure::diagonal ? diagonal(node) : largest(node);
+  }
+
+  KOKKOS_FUNCTION double diagonal(Ordinal node) const {
+    double sum = 0;
+    for (Offset k = begin(node); k < end(node); ++k) {
+      if (A.columns(k) / block_size == node) sum += square(k);
+    }
+    return Kokkos::sqrt(sum);
+  }
+
+  KOKKOS_FUNCTION double largest(Ordinal node) const {
+    double value = 0;
+    Batch batch;
+    do {
+      collect(node, batch);
+      double norm_squared[capacity];
+      sum_squares(node, batch, norm_squared);
+      for (int at = 0; at < batch.size(); ++at)
+        value = Kokkos::max(value, norm_squared[at]);
+    } while (batch.overflown());
+    return Kokkos::sqrt(value);
+  }
+
+  /// The largest coupling, as `measure` has it, by lanes.
+  template <class Member>
+  KOKKOS_FUNCTION double measure(const Member& member, Ordinal node,
+                                 StrengthMeasure measure) const {
+    if (measure == StrengthMeasure::diagonal || !rows_agree(member, node))
+      return this->measure(node, measure);
+    double value = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, row_length(node)),
+        [&](const Offset k, double& mine) {
+          if (begins_neighbour(node, k)) mine = Kokkos::max(mine, block_squares(node, k));
+        },
+        Kokkos::Max<double>(value));
+    return Kokkos::sqrt(Kokkos::max(value, 0.0));
+  }
+
+  /// The number of strong neighbours, by lanes.
+  template <class Member>
+  KOKKOS_FUNCTION Ordinal count_strong(const Member& member, Ordinal node) const {
+    Ordinal count = 0;
+    if (theta_squared > 0 && rows_agree(member, node)) {
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(member, row_length(node)),
+          [&](const Offset k, Ordinal& mine) { mine += strong_block(node, k) ? 1 : 0; }, count);
+    } else {
+      for_each_strong(node, [&](Ordinal) { ++count; });
+    }
+    return count;
+  }
+
+  /// And which they are, sorted.
+  template <class Member>
+  KOKKOS_FUNCTION void store_strong(const Member& member, Ordinal node, Ordinal* neighbours) const {
+    if (theta_squared > 0 && rows_agree(member, node)) {
+      Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, row_length(node)),
+                            [&](const Offset k, Ordinal& place, const bool is_final) {
+                              if (!strong_block(node, k)) return;
+                              if (is_final) neighbours[place] = neighbour(node, k);
+                              ++place;
+                            });
+    } else {
+      Kokkos::single(Kokkos::PerThread(member), [&]() {
+        Ordinal place = 0;
+        for_each_strong(node, [&](Ordinal j) { neighbours[place++] = j; });
+      });
+    }
+  }
+
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_strong(Ordinal node, const Visit& visit) const {
+    Batch batch;
+    do {
+      collect(node, batch);
+      double norm_squared[capacity];
+      if (theta_squared > 0) sum_squares(node, batch, norm_squared);
+      for (int at = 0; at < batch.size(); ++at) {
+        const Ordinal j = batch.key(at);
+        if (theta_squared == 0 || norm_squared[at] > theta_squared * (scale(node) * scale(j))) {
+          visit(j);
+        }
+      }
+    } while (batch.overflown());
+  }
+
+ private:
+  KOKKOS_FUNCTION Offset begin(Ordinal node) const { return A.offsets(node * block_size); }
+  KOKKOS_FUNCTION Offset end(Ordinal node) const { return A.offsets((node + 1) * block_size); }
+  KOKKOS_FUNCTION double square(Offset k) const {
+    const auto value = static_cast<double>(A.values(k));
+    return value * value;
+  }
+
+  /// Of the first row; that of the others where they agree.
+  KOKKOS_FUNCTION Offset row_length(Ordinal node) const {
+    return A.offsets(node * block_size + 1) - begin(node);
+  }
+  /// Of entry k of each of its rows.
+  KOKKOS_FUNCTION Ordinal neighbour(Ordinal node, Offset k) const {
+    return A.columns(begin(node) + k) / block_size;
+  }
+
+  /// Whether all rows have the columns of the first, and these ascend.
+  template <class Member>
+  KOKKOS_FUNCTION bool rows_agree(const Member& member, Ordinal node) const {
+    const Offset first = begin(node);
+    const Offset length = row_length(node);
+    for (Ordinal r = 1; r < block_size; ++r) {
+      const Ordinal row = node * block_size + r;
+      if (A.offsets(row + 1) - A.offsets(row) != length) return false;
+    }
+    int differences = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, length),
+        [&](const Offset k, int& mine) {
+          const Ordinal column = A.columns(first + k);
+          if (k > 0 && A.columns(first + k - 1) >= column) ++mine;
+          for (Ordinal r = 1; r < block_size; ++r)
+            mine += A.columns(first + r * length + k) != column ? 1 : 0;
+        },
+        differences);
+    return differences == 0;
+  }
+
+  KOKKOS_FUNCTION bool begins_neighbour(Ordinal node, Offset k) const {
+    const Ordinal j = neighbour(node, k);
+    return j != node && (k == 0 || neighbour(node, k - 1) != j);
+  }
+
+  /// Of the block whose first column is that of entry k.
+  KOKKOS_FUNCTION double block_squares(Ordinal node, Offset k) const {
+    const Offset first = begin(node);
+    const Offset length = row_length(node);
+    Offset last = k + 1;
+    while (last < length && neighbour(node, last) == neighbour(node, k))
+      ++last;
+    double sum = 0;
+    for (Ordinal r = 0; r < block_size; ++r) {
+      for (Offset e = k; e < last; ++e)
+        sum += square(first + r * length + e);
+    }
+    return sum;
+  }
+
+  KOKKOS_FUNCTION bool strong_block(Ordinal node, Offset k) const {
+    return begins_neighbour(node, k) &&
+           block_squares(node, k) > theta_squared * (scale(node) * scale(neighbour(node, k)));
+  }
+
+  /// The next neighbours of `node`.
+  KOKKOS_FUNCTION void collect(Ordinal node, Batch& batch) const {
+    batch.next();
+    for (Offset k = begin(node); k < end(node); ++k) {
+      const Ordinal j = A.columns(k) / block_size;
+      if (j != node && A.values(k) != Scalar(0)) batch.insert(j);
+    }
+  }
+
+  KOKKOS_FUNCTION void sum_squares(Ordinal node, const Batch& batch, double* sums) const {
+    for (int at = 0; at < batch.size(); ++at)
+      sums[at] = 0;
+    for (Offset k = begin(node); k < end(node); ++k) {
+      const int at = batch.find(A.columns(k) / block_size);
+      if (at >= 0) sums[at] += square(k);
+    }
+  }
+};
+
+}  // namespace tessera::kernels::detail

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The passes of strength of connection over all vertices: a thread a vertex, or on a device
+/// several lanes, which read its rows side by side.
+#pragma once
+
+#include "tessera/kernels/graph/strength.hpp"
+#include "tessera/kernels/row_lanes.hpp"
+
+namespace tessera::kernels::detail {
+
+/// The scale of a hub, against which no coupling is strong.
+inline constexpr double hub_scale = Kokkos::Experimental::infinity_v<double>;
+
+template <class Space, class Strength, class Hub>
+struct StoreScale {
+  Strength strength;
+  StrengthMeasure measure;
+  Hub is_hub;
+  Array<double, Space> scale;
+
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    scale(i) = is_hub(i) ? hub_scale : strength.measure(i, measure);
+  }
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal i = row_of(member);
+    if (i >= static_cast<Ordinal>(scale.extent(0))) return;
+    const double value = is_hub(i) ? hub_scale : strength.measure(member, i, measure);
+    Kokkos::single(Kokkos::PerThread(member), [&]() { scale(i) = value; });
+  }
+};
+
+/// The number of strong neighbours; none of a hub, whose row is not read.
+template <class Space, class Offset, class Strength>
+struct CountStrong {
+  Strength strength;
+  Ordinal num_vertices;
+  Array<Offset, Space> counts;
+
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  KOKKOS_FUNCTION bool is_hub(Ordinal i) const {
+    return strength.theta_squared > 0 && strength.scale(i) == hub_scale;
+  }
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    Offset count = 0;
+    if (!is_hub(i)) strength.for_each_strong(i, [&](Ordinal) { ++count; });
+    counts(i) = count;
+  }
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal i = row_of(member);
+    if (i >= num_vertices) return;
+    const Ordinal count = is_hub(i) ? 0 : strength.count_strong(member, i);
+    Kokkos::single(Kokkos::PerThread(member), [&]() { counts(i) = count; });
+  }
+};
+
+template <class Space, class Offset, class Strength>
+struct FillStrong {
+  Strength strength;
+  Ordinal num_vertices;
+  Array<Offset, Space> offsets;
+  Array<Ordinal, Space> columns;
+
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    if (offsets(i) == offsets(i + 1)) return;
+    Ordinal* next = columns.data() + offsets(i);
+    strength.for_each_strong(i, [&](Ordinal j) { *next++ = j; });
+  }
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal i = row_of(member);
+    if (i >= num_vertices || offsets(i) == offsets(i + 1)) return;
+    strength.store_strong(member, i, columns.data() + offsets(i));
+  }
+};
+
+}  // namespace tessera::kernels::detail
