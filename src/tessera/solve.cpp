@@ -682,12 +682,15 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   s.release_preconditioner();
   s.factors.reset();
   const MemoryWatch memory(Space::memory_space::name(), s.parameters.amg.measure_memory);
-  s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
-  s.keep_given(exec, candidates, block_size);
-  s.facts = inspect(exec, A.view(), s.A.plan());
-  s.notes.clear();
-  s.ordered = s.direct_failed = s.diagonal_failed = false;
-  s.choose_and_build(exec, candidates, block_size);
+  {
+    const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(s.parameters.amg));
+    s.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
+    s.keep_given(exec, candidates, block_size);
+    s.facts = inspect(exec, A.view(), s.A.plan());
+    s.notes.clear();
+    s.ordered = s.direct_failed = s.diagonal_failed = false;
+    s.choose_and_build(exec, candidates, block_size);
+  }
   s.info.setup_peak_bytes = memory.peak_bytes();
   exec.fence("tessera::Solver::setup");
   s.setup_ms = timer.seconds() * 1e3;

@@ -4,6 +4,7 @@
 /// Index types and the aliases of Kokkos Views that every kernel speaks.
 #pragma once
 
+#include "tessera/kernels/array_pool.hpp"
 #include "tessera/kernels/error.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -45,10 +46,12 @@ using ConstMultiVectorView = MultiVectorView<const Scalar, Space>;
 template <class T>
 using NonDeduced = std::type_identity_t<T>;
 
-/// Allocates without initialising, on the instance, with a label: the only way that Tessera
-/// allocates.
+/// Allocates without initialising, on the instance, with a label, from the `ArrayPool` that serves
+/// the instance where there is one: the only way that Tessera allocates.
 template <class T, class Space>
 Array<T, Space> allocate(const Space& exec, const std::string& label, std::size_t length) {
+  if (auto* const pool = ArrayPool<Space>::of(exec))
+    return pool->template take<Array<T, Space>>(label, length);
   return Array<T, Space>(Kokkos::view_alloc(exec, label, Kokkos::WithoutInitializing), length);
 }
 

@@ -260,6 +260,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
     int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy) {
   detail::check_arguments(A.num_rows, A.num_cols, block_size);
   const Kokkos::Profiling::ScopedRegion region("tessera::setup");
+  const ArrayPool<Space> pool(exec, pools_memory<Space>(m_parameters));
   PhaseTimer<Space> timer(exec, m_parameters.measure_phases);
   hierarchy = {};
   Candidates<Scalar, Space> B(exec, A.num_rows, candidates, block_size);
@@ -358,6 +359,7 @@ template <class Scalar, class Space, class Offset>
 bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool keeps_interpolation,
                                                      Hierarchy<Scalar, Space>& hierarchy) {
   const Kokkos::Profiling::ScopedRegion region("tessera::setup");
+  const ArrayPool<Space> pool(exec, pools_memory<Space>(m_parameters));
   PhaseTimer<Space> timer(exec, m_parameters.measure_phases);
   auto& info = hierarchy.info;
   // Those at the end are of the values before.

@@ -6,6 +6,7 @@
 
 #include "tessera/amg/level_parameters.hpp"
 #include "tessera/core/parameter_description.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/smoother/parameters.hpp"
 
@@ -89,14 +90,14 @@ inline constexpr EnumName<CycleType> cycle_names[] = {
 
 /// What the products that make a coarse operator R A P are made of.
 enum class Products {
-  automatic,  ///< tiles where a level is stored so and they are full enough; rows elsewhere
+  automatic,  ///< tiles where they are full and pay, or a level is stored so; rows elsewhere
   csr,  ///< compressed rows on every level
   mbsr  ///< tiles on every level (AmgT paper, section IV.E)
 };
 
 inline constexpr EnumName<Products> products_names[] = {
     {Products::automatic, "auto",
-     "tiles where A is stored as mBSR with at least 8 entries a tile, as blocks have; else rows"},
+     "tiles with at least 8 entries, as blocks have, where A is stored so or a GPU gains by it"},
     {Products::csr, "csr", "compressed rows; what is stored as tiles is converted afterwards"},
     {Products::mbsr, "mbsr",
      "4 by 4 tiles; the product is the stored operator, where that is mBSR"}};
@@ -129,6 +130,13 @@ inline constexpr double usual_strength_scaling = 0.5;
 /// (blocks of 3 by 3) those of tiles, by 2.8 there and 1.7 on a host (docs/performance).
 inline constexpr double least_entries_per_multiplied_tile = 8;
 
+/// Where the format is left open, too, a device makes tiles of a finest level with as many unknowns
+/// a vertex and rows. On an H200 elasticity in three dimensions takes 1.12 times as long with tiles
+/// at 15,000 rows, 0.84 at 200,000 and 0.72 at 660,000; in two dimensions 1.28 at 500,000
+/// (docs/performance).
+inline constexpr int least_block_size_for_tiles = 3;
+inline constexpr Ordinal least_rows_for_tiles = 50000;
+
 /// Parameters of the hierarchy and of its cycle.
 struct Parameters {
   CoarseningKind coarsening = CoarseningKind::smoothed_aggregation;
@@ -149,6 +157,7 @@ struct Parameters {
   CycleType cycle = CycleType::v;
   Reuse reuse = Reuse::none;
   bool scale_restriction = true;
+  bool pool_memory = true;
   bool measure_phases = false;
   bool measure_memory = false;
   PairwiseParameters pairwise;
@@ -162,6 +171,12 @@ struct Parameters {
   /// Called for each level in setup, with what the other members choose; what it returns is taken.
   std::function<LevelParameters(const LevelFacts&, const LevelParameters&)> choose_level;
 };
+
+/// Whether a setup in that space has a pool: a host's allocator has one already.
+template <class Space>
+bool pools_memory(const Parameters& p) {
+  return p.pool_memory && !kernels::is_host_space<Space>;
+}
 
 /// What `smoother` and `storage` choose for every level.
 inline LevelParameters uniform_choice(const Parameters& p) {
@@ -178,8 +193,8 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         EnumNames<kernels::StrengthMeasure>(strength_measure_names));
   visit("strength_threshold", p.strength_threshold,
         "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
-        "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings tell of "
-        "stretched elements or high order; 0.08 by the diagonal",
+        "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings in "
+        "short rows tell of stretched elements; 0.08 by the diagonal",
         Range{-1.0, 1.0});
   visit(
       "strength_scaling", p.strength_scaling,
@@ -216,6 +231,9 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("scale_restriction", p.scale_restriction,
         "where a coarse operator that may be stored in half leaves its range, scale it and the "
         "restriction to it by a power of two; the cycle stays the same");
+  visit("pool_memory", p.pool_memory,
+        "on a GPU arrays of a setup take what its earlier steps have freed, without a wait; off "
+        "shows a profiler each by its own label");
   visit("measure_phases", p.measure_phases,
         "whether setup waits after each of its steps for its time (the command does by default)");
   visit("measure_memory", p.measure_memory,

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Memory that the arrays of one piece of work pass on to each other.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <typeindex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// Pools of the calling thread, the innermost first.
+class ArrayPoolBase {
+ public:
+  ArrayPoolBase(const ArrayPoolBase&) = delete;
+  ArrayPoolBase& operator=(const ArrayPoolBase&) = delete;
+
+  static ArrayPoolBase* innermost();
+
+  ArrayPoolBase* outer() const { return m_outer; }
+  std::type_index space() const { return m_space; }
+
+ protected:
+  explicit ArrayPoolBase(std::type_index space);
+  ~ArrayPoolBase();
+
+ private:
+  std::type_index m_space;
+  ArrayPoolBase* m_outer;
+};
+
+/// While it lives, what its thread allocates on `exec` by `allocate` comes from memory that earlier
+/// ones of these arrays have freed, where there is some.
+///
+/// On a device Kokkos waits whenever memory comes or goes, and a setup allocates some hundred
+/// times. Work that is queued on one instance is done in its order, so that what was freed may be
+/// written at once. Small arrays lie side by side in chunks; a large one takes a block that is free
+/// and at most an eighth larger, or a new one. Of blocks that nobody uses no more are kept than an
+/// eighth of those in use. Arrays may outlive the pool: each holds its block.
+///
+/// Work on other instances has no share in it, and must not touch arrays that are freed before it
+/// is done. Of nested pools of one instance the outermost serves. Each must end on its thread,
+/// before those that were there when it began.
+template <class Space>
+class ArrayPool : public ArrayPoolBase {
+ public:
+  /// Where not `enabled`, all is allocated as without a pool.
+  explicit ArrayPool(const Space& exec, bool enabled = true)
+      : ArrayPoolBase(typeid(Space)), m_exec(exec) {
+    m_enabled = enabled && of(exec) == nullptr;
+  }
+
+  /// The pool that serves this instance; null where there is none.
+  static ArrayPool* of(const Space& exec) {
+    for (ArrayPoolBase* pool = innermost(); pool != nullptr; pool = pool->outer()) {
+      if (pool->space() != typeid(Space)) continue;
+      auto* const mine = static_cast<ArrayPool*>(pool);
+      if (mine->m_enabled && mine->m_exec == exec) return mine;
+    }
+    return nullptr;
+  }
+
+  /// An array of that length, not initialised.
+  template <class Array>
+  Array take(const std::string& label, std::size_t length) {
+    auto& shelf = m_shelves[typeid(Array)];
+    if (shelf == nullptr) shelf = std::make_unique<ShelfOf<Array>>();
+    return static_cast<ShelfOf<Array>&>(*shelf).take(*this, label, length);
+  }
+
+  /// Bytes of blocks that no array uses.
+  std::size_t idle_bytes() const {
+    std::size_t bytes = 0;
+    for (const auto& [type, shelf] : m_shelves)
+      bytes += shelf->idle_bytes();
+    return bytes;
+  }
+
+ private:
+  /// Of an array; there are chunks for those below.
+  static constexpr std::size_t large_bytes = std::size_t(1) << 15;
+  static constexpr std::size_t chunk_bytes = std::size_t(1) << 18;
+  /// As allocations are aligned.
+  static constexpr std::size_t alignment = 256;
+  /// Idle blocks that are kept in any case.
+  static constexpr std::size_t few_bytes = std::size_t(1) << 20;
+
+  struct Shelf {
+    virtual ~Shelf() = default;
+    virtual std::size_t bytes() const = 0;
+    virtual std::size_t idle_bytes() const = 0;
+    virtual void drop_idle() = 0;
+  };
+
+  template <class Array>
+  class ShelfOf : public Shelf {
+   public:
+    using T = typename Array::value_type;
+
+    Array take(ArrayPool& pool, const std::string& label, std::size_t length) {
+      if (length * sizeof(T) < large_bytes) return small(pool.m_exec, length);
+      Array* best = nullptr;
+      for (Array& block : m_blocks) {
+        const bool fits = length <= block.extent(0) && block.extent(0) - length <= length / 8;
+        if (fits && is_idle(block) && (best == nullptr || block.extent(0) < best->extent(0)))
+          best = &block;
+      }
+      if (best == nullptr) {
+        pool.make_room(length * sizeof(T));
+        best = &m_blocks.emplace_back(
+            Kokkos::view_alloc(pool.m_exec, label, Kokkos::WithoutInitializing), length);
+      }
+      return part(*best, 0, length);
+    }
+
+    std::size_t bytes() const override {
+      std::size_t sum = 0;
+      for (const Array& block : m_blocks)
+        sum += block.extent(0) * sizeof(T);
+      return sum;
+    }
+    std::size_t idle_bytes() const override {
+      std::size_t sum = 0;
+      for (const Array& block : m_blocks)
+        if (is_idle(block)) sum += block.extent(0) * sizeof(T);
+      return sum;
+    }
+    void drop_idle() override { std::erase_if(m_blocks, is_idle); }
+
+   private:
+    struct Chunk {
+      Array memory;
+      std::size_t used = 0;
+    };
+
+    static bool is_idle(const Array& block) { return block.use_count() == 1; }
+    static Array part(const Array& block, std::size_t begin, std::size_t length) {
+      return Kokkos::subview(block, std::pair<std::size_t, std::size_t>(begin, begin + length));
+    }
+
+    Array small(const Space& exec, std::size_t length) {
+      constexpr std::size_t step = alignment / sizeof(T) > 0 ? alignment / sizeof(T) : 1;
+      constexpr std::size_t chunk_length = chunk_bytes / sizeof(T);
+      const std::size_t padded = (length + step - 1) / step * step;
+      if (m_chunks.empty() || m_chunks.back().used + padded > chunk_length) next_chunk(exec);
+      Chunk& chunk = m_chunks.back();
+      const std::size_t begin = chunk.used;
+      chunk.used += padded;
+      return part(chunk.memory, begin, length);
+    }
+
+    /// Puts one that nobody uses any more, or a new one, to the end.
+    void next_chunk(const Space& exec) {
+      for (Chunk& chunk : m_chunks) {
+        if (!is_idle(chunk.memory)) continue;
+        chunk.used = 0;
+        std::swap(chunk, m_chunks.back());
+        return;
+      }
+      m_chunks.push_back({Array(Kokkos::view_alloc(exec, std::string("tessera::small arrays"),
+                                                   Kokkos::WithoutInitializing),
+                                chunk_bytes / sizeof(T))});
+    }
+
+    std::vector<Array> m_blocks;
+    std::vector<Chunk> m_chunks;
+  };
+
+  /// Frees what is idle where, with `bytes` more in use, it would be too much.
+  void make_room(std::size_t bytes) {
+    std::size_t all = 0;
+    for (const auto& [type, shelf] : m_shelves)
+      all += shelf->bytes();
+    const std::size_t idle = idle_bytes();
+    if (idle <= few_bytes || idle <= (all - idle + bytes) / 8) return;
+    for (const auto& [type, shelf] : m_shelves)
+      shelf->drop_idle();
+  }
+
+  Space m_exec;
+  bool m_enabled = false;
+  std::unordered_map<std::type_index, std::unique_ptr<Shelf>> m_shelves;
+};
+
+}  // namespace tessera
