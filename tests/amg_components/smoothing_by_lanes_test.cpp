@@ -21,6 +21,7 @@ namespace {
 /// what another does in the same call.
 struct ShuffledLanes {
   Random* random;
+  int width;
 
   std::vector<Ordinal> order(Ordinal count) const {
     std::vector<Ordinal> order(count);
@@ -65,16 +66,20 @@ struct SmoothingByShuffledLanes {
     Random random(5);
     std::vector<double> memory((functor.slice + 7) / 8);
     for (Ordinal i = 0; i < functor.in.A.num_rows; ++i)
-      functor.row(i, ShuffledLanes{&random}, memory.data());
+      functor.row(i, ShuffledLanes{&random, shape.lanes}, memory.data());
   }
 
   template <class Scalar, class Space, class Offset>
   void count(const Space& exec, const amg::detail::SmoothingInput<Scalar, Space, Offset>& in,
              const Array<Offset, Space>& counts,
              const Array<amg::detail::RowFilter<Scalar>, Space>& filters) const {
-    using Functor = amg::detail::CountSmoothedByLanes<Scalar, Space, Offset>;
     exec.fence("tessera::test: rows are read on the host");
-    run(Functor{in, counts, filters, shape.capacity, Functor::bytes(shape.capacity)});
+    const auto count = [&](auto filtered) {
+      using Functor =
+          amg::detail::CountSmoothedByLanes<Scalar, Space, Offset, decltype(filtered)::value>;
+      run(Functor{in, counts, filters, shape, Functor::bytes(shape.capacity)});
+    };
+    filters.extent(0) > 0 ? count(std::true_type{}) : count(std::false_type{});
   }
 
   template <class Scalar, class Space, class Offset, bool PatternKnown>
@@ -82,7 +87,7 @@ struct SmoothingByShuffledLanes {
             const amg::detail::SmoothedRows<Scalar, Space, Offset, PatternKnown>& out) const {
     using Functor = amg::detail::FillSmoothedByLanes<Scalar, Space, Offset, PatternKnown>;
     exec.fence("tessera::test: rows are read on the host");
-    run(Functor{in, out, shape.capacity, Functor::bytes(shape.capacity, in.m)});
+    run(Functor{in, out, shape, Functor::bytes(shape.capacity, in.m)});
   }
 };
 
@@ -188,10 +193,10 @@ void check_lanes(const Space& exec, const LanesCase& c) {
   const auto rows =
       amg::detail::smoothed_prolongator(exec, in, 0.6, amg::detail::SmoothingByRows{});
   // Where weak entries are left out, lanes sum these in an order of their own.
-  const bool on_host = kernels::is_host_space<Space>;
-  const bool exact = on_host || c.theta == 0;
+  const bool exact = c.theta == 0;
   for (const Ordinal capacity : {8, 24, 512}) {
-    for (const int lanes : {1, 2, 4, 8, 16, 32})
+    const bool on_host = kernels::is_host_space<Space>;
+    for (const int lanes : on_host ? std::vector{1, 8} : std::vector{1, 2, 4, 8, 16, 32})
       check_by(exec, in, rows, amg::detail::SmoothingByLanes{{lanes, capacity}}, c, exact);
     if constexpr (kernels::is_host_space<Space>) {
       check_by(exec, in, rows, SmoothingByShuffledLanes{{4, capacity}}, c, exact);

@@ -50,11 +50,12 @@ struct StagedRow {
 template <class Scalar, class Space, class Offset, bool PatternKnown>
 struct FillSmoothedByLanes {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Entries = LoadedEntries<Scalar, Space, Offset>;
   static constexpr int batch = 32;  ///< aggregates that are summed for at a time
 
   SmoothingInput<Scalar, Space, Offset> in;
   SmoothedRows<Scalar, Space, Offset, PatternKnown> out;
-  Ordinal capacity;
+  LaneShape shape;
   int slice;
 
   static KOKKOS_INLINE_FUNCTION constexpr int first_size(Ordinal m) {
@@ -68,7 +69,7 @@ struct FillSmoothedByLanes {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     void* const memory = member.thread_scratch(0).get_shmem_aligned(slice, 8);
     const Ordinal i = member.league_rank() * member.team_size() + member.team_rank();
-    if (i < in.A.num_rows) row(i, VectorLanes<Member>{member}, memory);
+    if (i < in.A.num_rows) row(i, VectorLanes<Member>{member, shape.lanes}, memory);
   }
 
   /// Row i, with a slice of `memory`.
@@ -87,13 +88,13 @@ struct FillSmoothedByLanes {
     staged.starts = reinterpret_cast<Offset*>(memory);
     staged.tentatives = reinterpret_cast<Scalar*>(memory);
     staged.values =
-        reinterpret_cast<Scalar*>(static_cast<char*>(memory) + capacity * first_size(in.m));
-    staged.groups = reinterpret_cast<Ordinal*>(staged.values + capacity);
-    Ordinal* const keys = staged.groups + capacity;
-    if (in.length(i) > capacity) {
+        reinterpret_cast<Scalar*>(static_cast<char*>(memory) + shape.capacity * first_size(in.m));
+    staged.groups = reinterpret_cast<Ordinal*>(staged.values + shape.capacity);
+    Ordinal* const keys = staged.groups + shape.capacity;
+    if (in.length(i) > shape.capacity) {
       fill(i, lanes, distant, filter.lumped, factor, keys);
     } else {
-      stage(i, lanes, distant, staged);
+      stage(i, lanes, filter.filtered, factor, staged);
       fill(i, lanes, staged, filter.lumped, factor, keys);
     }
   }
@@ -143,19 +144,34 @@ struct FillSmoothedByLanes {
   }
 
   template <class Lanes>
-  KOKKOS_INLINE_FUNCTION void stage(Ordinal i, const Lanes& lanes,
-                                    const DistantRow<Scalar, Space, Offset>& distant,
+  KOKKOS_INLINE_FUNCTION void stage(Ordinal i, const Lanes& lanes, bool filtered, Scalar factor,
                                     const StagedRow<Scalar, Offset>& staged) const {
-    lanes.for_each(in.length(i), [&](Ordinal l) {
-      const Ordinal g = distant.group(l);
-      staged.groups[l] = g;
-      if (g < 0) return;
-      staged.values[l] = distant.value(l);
-      if (in.m == 1) {
-        staged.tentatives[l] = distant.tentative(l);
-      } else {
-        staged.starts[l] = distant.start(l);
-      }
+    lanes.for_each(lanes.width, [&](Ordinal lane) {
+      for_each_loaded(in, i, lane, lanes.width, [&](Entries& entries) {
+        entries.load_values();
+        if (filtered) entries.keep_strong();
+        Offset starts[Entries::most];
+        for (int e = 0; e < Entries::most; ++e)
+          starts[e] = entries.groups[e] < 0 ? Offset(0) : in.T.offsets(entries.columns[e]);
+        if (in.m == 1) {
+          Scalar tentatives[Entries::most];
+          for (int e = 0; e < Entries::most; ++e)
+            tentatives[e] = entries.groups[e] < 0 ? Scalar(0) : in.T.values(starts[e]);
+          for (int e = 0; e < Entries::most; ++e) {
+            if (!entries.in_row(e)) continue;
+            staged.groups[entries.position(e)] = entries.groups[e];
+            staged.values[entries.position(e)] = entries.values[e];
+            staged.tentatives[entries.position(e)] = tentatives[e];
+          }
+        } else {
+          for (int e = 0; e < Entries::most; ++e) {
+            if (!entries.in_row(e)) continue;
+            staged.groups[entries.position(e)] = entries.groups[e];
+            staged.values[entries.position(e)] = -factor * entries.values[e];
+            staged.starts[entries.position(e)] = starts[e];
+          }
+        }
+      });
     });
   }
 

@@ -21,10 +21,11 @@ struct SmoothingByLanes {
   void count(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
              const Array<Offset, Space>& counts,
              const Array<RowFilter<Scalar>, Space>& filters) const {
-    using Functor = CountSmoothedByLanes<Scalar, Space, Offset>;
-    const int slice = slice_bytes(Functor::bytes(shape.capacity), shape.lanes);
-    for_each_row_by_lanes(exec, "tessera::smooth_prolongator::count",
-                          Functor{in, counts, filters, shape.capacity, slice}, shape.lanes);
+    if (filters.extent(0) > 0) {
+      count_rows<true>(exec, in, counts, filters);
+    } else {
+      count_rows<false>(exec, in, counts, filters);
+    }
   }
 
   template <class Scalar, class Space, class Offset, bool PatternKnown>
@@ -32,8 +33,19 @@ struct SmoothingByLanes {
             const SmoothedRows<Scalar, Space, Offset, PatternKnown>& out) const {
     using Functor = FillSmoothedByLanes<Scalar, Space, Offset, PatternKnown>;
     const int slice = slice_bytes(Functor::bytes(shape.capacity, in.m), shape.lanes);
-    for_each_row_by_lanes(exec, "tessera::smooth_prolongator::fill",
-                          Functor{in, out, shape.capacity, slice}, shape.lanes);
+    for_each_row_by_lanes(exec, "tessera::smooth_prolongator::fill", Functor{in, out, shape, slice},
+                          shape.lanes);
+  }
+
+ private:
+  template <bool Filters, class Scalar, class Space, class Offset>
+  void count_rows(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
+                  const Array<Offset, Space>& counts,
+                  const Array<RowFilter<Scalar>, Space>& filters) const {
+    using Functor = CountSmoothedByLanes<Scalar, Space, Offset, Filters>;
+    const int slice = slice_bytes(Functor::bytes(shape.capacity), shape.lanes);
+    for_each_row_by_lanes(exec, "tessera::smooth_prolongator::count",
+                          Functor{in, counts, filters, shape, slice}, shape.lanes);
   }
 };
 

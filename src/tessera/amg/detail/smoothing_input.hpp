@@ -77,23 +77,27 @@ struct SmoothingInput {
     const Ordinal g = aggregate(row);
     return g < 0 ? Scalar(0) : T.values(T.offsets(row)) * coarse_candidates(g, 0);
   }
-  /// What entry k of row i adds to the diagonal in its place: the same product with the candidate.
-  KOKKOS_FUNCTION Scalar on_diagonal(Ordinal i, Offset k) const {
-    return A.values(k) * candidate(A.columns(k)) / candidate(i);
+  /// What a_ij adds to the diagonal in its place: the same product with the candidate.
+  KOKKOS_FUNCTION Scalar on_diagonal(Ordinal i, Ordinal j, Scalar a_ij) const {
+    return a_ij * candidate(j) / candidate(i);
   }
 
   /// Whether weak entries of row i may be left out.
   KOKKOS_FUNCTION bool may_filter(Ordinal i) const {
     return filter_squared != 0 && candidate(i) != Scalar(0);
   }
-  /// Adds entry k of row i, which takes part or does not.
-  KOKKOS_FUNCTION void add_entry(Ordinal i, Offset k, bool takes_part,
+  /// Adds a_ij, which takes part or does not.
+  KOKKOS_FUNCTION void add_entry(Ordinal i, Ordinal j, Scalar a_ij, bool takes_part,
                                  RowSums<Scalar>& sums) const {
     if (!takes_part) {
-      sums.weak += on_diagonal(i, k);
-    } else if (A.columns(k) != i) {
-      sums.couplings += Kokkos::abs(A.values(k));
+      sums.weak += on_diagonal(i, j, a_ij);
+    } else if (j != i) {
+      sums.couplings += Kokkos::abs(a_ij);
     }
+  }
+  KOKKOS_FUNCTION void add_entry(Ordinal i, Offset k, bool takes_part,
+                                 RowSums<Scalar>& sums) const {
+    add_entry(i, A.columns(k), A.values(k), takes_part, sums);
   }
   /// The weak entries of row i are left out, but not where their sum would (nearly) cancel the
   /// diagonal that it is added to.
@@ -142,11 +146,14 @@ struct SmoothingInput {
     return value;
   }
 
-  /// Whether entry k of row i is on the diagonal or strong.
+  /// Whether a_ij is on the diagonal or strong.
+  KOKKOS_FUNCTION bool strong(Ordinal i, Ordinal j, Scalar a_ij, double scale_j) const {
+    return j == i ||
+           kernels::is_strong(static_cast<double>(a_ij), scale(i), scale_j, filter_squared);
+  }
   KOKKOS_FUNCTION bool strong(Ordinal i, Offset k) const {
     const Ordinal j = A.columns(k);
-    if (j == i) return true;
-    return kernels::is_strong(static_cast<double>(A.values(k)), scale(i), scale(j), filter_squared);
+    return strong(i, j, A.values(k), scale(j));
   }
 };
 

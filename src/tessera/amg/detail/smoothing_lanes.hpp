@@ -58,6 +58,7 @@ inline constexpr Ordinal no_group = std::numeric_limits<Ordinal>::max();
 template <class Member>
 struct VectorLanes {
   const Member& member;
+  int width;  ///< how many there are
 
   /// work(l) for l < count, in any order.
   template <class Work>
@@ -71,12 +72,13 @@ struct VectorLanes {
     Kokkos::single(Kokkos::PerThread(member), work);
   }
 
-  /// The sum of what add(l, sum) adds for l < count, in an order that `count` and the number of
-  /// lanes fix.
+  /// The sum of what add(l, sum) adds for l < count, each lane's share in ascending order, the
+  /// lanes' sums in a tree.
   template <class Value, class Add>
   KOKKOS_INLINE_FUNCTION Value sum(Ordinal count, const Add& add) const {
     Value result;
     Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(member, count), add, result);
+    for_each(0, [](Ordinal) {});  // a reduction does not end in step
     return result;
   }
 
