@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/device.hpp"
+#include "support/inverse_diagonal.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/amg/detail/smoothed_prolongator.hpp"
+#include "tessera/amg/detail/smoothing_by_lanes.hpp"
+#include "tessera/amg/detail/smoothing_by_rows.hpp"
+#include "tessera/amg/tentative_prolongator.hpp"
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/graph/strength.hpp"
+
+#include <numeric>
+
+namespace tessera::test {
+namespace {
+
+/// Lanes that take turns in a random order: what one of them does in a call must not depend on
+/// what another does in the same call.
+struct ShuffledLanes {
+  Random* random;
+  int width;
+
+  std::vector<Ordinal> order(Ordinal count) const {
+    std::vector<Ordinal> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    for (Ordinal l = count; l > 1; --l)
+      std::swap(order[l - 1], order[random->below(l)]);
+    return order;
+  }
+
+  template <class Work>
+  void for_each(Ordinal count, const Work& work) const {
+    for (const Ordinal l : order(count))
+      work(l);
+  }
+  template <class Work>
+  void once(const Work& work) const {
+    work();
+  }
+  template <class Value, class Add>
+  Value sum(Ordinal count, const Add& add) const {
+    Value result;
+    for (Ordinal l = 0; l < count; ++l)
+      add(l, result);
+    return result;
+  }
+  template <class Group>
+  Ordinal next_group(Ordinal count, Ordinal last, const Group& group) const {
+    Ordinal next = amg::detail::no_group;
+    for (const Ordinal l : order(count)) {
+      if (group(l) > last) next = std::min(next, group(l));
+    }
+    return next;
+  }
+};
+
+/// Both passes by them, one row after the other.
+struct SmoothingByShuffledLanes {
+  amg::detail::LaneShape shape;
+
+  template <class Functor>
+  void run(const Functor& functor) const {
+    Random random(5);
+    std::vector<double> memory((functor.slice + 7) / 8);
+    for (Ordinal i = 0; i < functor.in.A.num_rows; ++i)
+      functor.row(i, ShuffledLanes{&random, shape.lanes}, memory.data());
+  }
+
+  template <class Scalar, class Space, class Offset>
+  void count(const Space& exec, const amg::detail::SmoothingInput<Scalar, Space, Offset>& in,
+             const Array<Offset, Space>& counts,
+             const Array<amg::detail::RowFilter<Scalar>, Space>& filters) const {
+    exec.fence("tessera::test: rows are read on the host");
+    const auto count = [&](auto filtered) {
+      using Functor =
+          amg::detail::CountSmoothedByLanes<Scalar, Space, Offset, decltype(filtered)::value>;
+      run(Functor{in, counts, filters, shape, Functor::bytes(shape.capacity)});
+    };
+    filters.extent(0) > 0 ? count(std::true_type{}) : count(std::false_type{});
+  }
+
+  template <class Scalar, class Space, class Offset, bool PatternKnown>
+  void fill(const Space& exec, const amg::detail::SmoothingInput<Scalar, Space, Offset>& in,
+            const amg::detail::SmoothedRows<Scalar, Space, Offset, PatternKnown>& out) const {
+    using Functor = amg::detail::FillSmoothedByLanes<Scalar, Space, Offset, PatternKnown>;
+    exec.fence("tessera::test: rows are read on the host");
+    run(Functor{in, out, shape, Functor::bytes(shape.capacity, in.m)});
+  }
+};
+
+struct LanesCase {
+  const char* name;
+  Ordinal num_vertices;
+  Ordinal groups;
+  int block_size = 1;
+  Ordinal m = 1;
+  double density = 0.1;
+  double theta = 0;
+  double empty_rows = 0;
+  bool diagonal = true;
+  bool unsorted = false;
+  bool duplicates = false;
+  bool weights = false;
+  std::size_t longest_row = std::numeric_limits<std::size_t>::max();
+};
+
+/// A random matrix with a dense row, and with what the case asks for.
+template <class Scalar>
+HostMatrix<Scalar> lanes_matrix(const LanesCase& c) {
+  const Ordinal n = c.num_vertices * c.block_size;
+  const auto random = random_matrix<Scalar>({.num_rows = n,
+                                             .num_cols = n,
+                                             .density = c.density,
+                                             .empty_row_fraction = c.empty_rows,
+                                             .dense_row = n / 2,
+                                             .unsorted = c.unsorted,
+                                             .seed = 11});
+  HostMatrix<Scalar> A;
+  A.num_rows = n;
+  A.num_cols = n;
+  for (Ordinal i = 0; i < n; ++i) {
+    const auto begin = random.offsets[i];
+    const auto end = random.offsets[i + 1];
+    for (auto e = begin; e < end; ++e) {
+      if (random.columns[e] != i) A.push(random.columns[e], random.values[e]);
+      if (c.duplicates && e % 3 == 0) A.push(random.columns[e], Scalar(0.25) * random.values[e]);
+    }
+    if (c.diagonal && end > begin) A.push(i, Scalar(2) + Scalar(0.1) * Scalar(end - begin));
+    A.end_row();
+  }
+  return A;
+}
+
+template <class Scalar, class Space, class Offset>
+void expect_same(const kernels::Csr<Scalar, Space, Offset>& found,
+                 const kernels::Csr<Scalar, Space, Offset>& expected, const LanesCase& c,
+                 bool exact) {
+  ASSERT_EQ(to_host(found.offsets), to_host(expected.offsets)) << c.name;
+  ASSERT_EQ(to_host(found.columns), to_host(expected.columns)) << c.name;
+  const auto values = to_host(found.values);
+  const auto others = to_host(expected.values);
+  if (exact) {
+    ASSERT_EQ(values, others) << c.name;
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    ASSERT_NEAR(values[k], others[k], 1000 * std::numeric_limits<Scalar>::epsilon())
+        << c.name << " " << k;
+  }
+}
+
+/// P by `by`, and its values once more into it, against those of `rows`.
+template <class Scalar, class Space, class Offset, class By>
+void check_by(const Space& exec, const amg::detail::SmoothingInput<Scalar, Space, Offset>& in,
+              const kernels::Csr<Scalar, Space, Offset>& rows, const By& by, const LanesCase& c,
+              bool exact) {
+  const auto P = amg::detail::smoothed_prolongator(exec, in, 0.6, by);
+  expect_same(P, rows, c, exact);
+  Kokkos::deep_copy(exec, P.values, Scalar(-7));
+  by.fill(exec, in,
+          amg::detail::SmoothedRows<Scalar, Space, Offset, true>{Scalar(0.6), P.offsets, P.columns,
+                                                                 P.values});
+  expect_same(P, rows, c, exact);
+}
+
+template <class Offset, class Scalar, class Space>
+void check_lanes(const Space& exec, const LanesCase& c) {
+  const auto A = lanes_matrix<Scalar>(c);
+  const Ordinal n = A.num_rows;
+  Random random(3);
+  std::vector<Ordinal> aggregate_of(c.num_vertices);
+  for (Ordinal& g : aggregate_of)
+    g = random.uniform() < 0.15 ? -1 : random.below(c.groups);
+  auto candidates = random_vector<Scalar>(static_cast<std::size_t>(n) * c.m);
+  for (Scalar& value : candidates)
+    value = Scalar(1) + Scalar(0.3) * value;
+  const auto B = to_multivector(exec, candidates, n, c.m);
+  const kernels::Aggregates<Space> aggregates{c.groups, to_device(exec, aggregate_of)};
+  const auto tentative = amg::tentative_prolongator<Offset>(
+      exec, aggregates, ConstMultiVectorView<Scalar, Space>(B), c.block_size);
+  const auto csr = make_csr<Offset>(exec, A);
+  const auto scale = kernels::coupling_scale(exec, csr.view(), kernels::StrengthMeasure::largest);
+  amg::WeakFilter<Space> filter;
+  if (c.theta > 0) filter = {c.theta, scale, 1.8};
+  const Array<Scalar, Space> inverse = to_device(exec, inverse_diagonal_of(A));
+  auto in = amg::detail::smoothing_input<Scalar, Space, Offset>(csr.view(), inverse, tentative,
+                                                                filter, c.longest_row);
+  const auto weights = to_device(exec, random_vector<Scalar>(n, 9));
+  if (c.weights) in.weights = weights;
+
+  const auto rows =
+      amg::detail::smoothed_prolongator(exec, in, 0.6, amg::detail::SmoothingByRows{});
+  // Where weak entries are left out, lanes sum these in an order of their own.
+  const bool exact = c.theta == 0;
+  for (const Ordinal capacity : {8, 24, 512}) {
+    const bool on_host = kernels::is_host_space<Space>;
+    for (const int lanes : on_host ? std::vector{1, 8} : std::vector{1, 2, 4, 8, 16, 32})
+      check_by(exec, in, rows, amg::detail::SmoothingByLanes{{lanes, capacity}}, c, exact);
+    if constexpr (kernels::is_host_space<Space>) {
+      check_by(exec, in, rows, SmoothingByShuffledLanes{{4, capacity}}, c, exact);
+    }
+  }
+}
+
+template <class Param>
+class SmoothingByLanesTest : public ::testing::Test {};
+TYPED_TEST_SUITE(SmoothingByLanesTest, Matrices, TypeNames);
+
+TYPED_TEST(SmoothingByLanesTest, GivesWhatOneThreadARowGives) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const std::vector<LanesCase> cases{
+      {.name = "no rows", .num_vertices = 0, .groups = 1},
+      {.name = "one row", .num_vertices = 1, .groups = 1, .density = 1},
+      {.name = "sparse", .num_vertices = 200, .groups = 30, .density = 0.04},
+      {.name = "many aggregates", .num_vertices = 150, .groups = 140, .density = 0.7},
+      {.name = "filtered", .num_vertices = 150, .groups = 30, .density = 0.1, .theta = 0.3},
+      {.name = "filtered, long rows",
+       .num_vertices = 150,
+       .groups = 110,
+       .density = 0.5,
+       .theta = 0.05},
+      {.name = "filtered, duplicates",
+       .num_vertices = 120,
+       .groups = 30,
+       .theta = 0.2,
+       .empty_rows = 0.2,
+       .unsorted = true,
+       .duplicates = true,
+       .weights = true},
+      {.name = "blocks, m = 6", .num_vertices = 40, .groups = 12, .block_size = 3, .m = 6},
+      {.name = "blocks, m = 3",
+       .num_vertices = 60,
+       .groups = 50,
+       .block_size = 3,
+       .m = 3,
+       .density = 0.4,
+       .unsorted = true,
+       .weights = true},
+      {.name = "two candidates", .num_vertices = 80, .groups = 20, .m = 2, .duplicates = true},
+      {.name = "empty rows", .num_vertices = 120, .groups = 25, .empty_rows = 0.5},
+      {.name = "no diagonal", .num_vertices = 120, .groups = 25, .diagonal = false},
+      {.name = "no diagonal, blocks",
+       .num_vertices = 40,
+       .groups = 15,
+       .block_size = 2,
+       .m = 2,
+       .diagonal = false},
+      {.name = "unsorted, duplicates",
+       .num_vertices = 120,
+       .groups = 25,
+       .unsorted = true,
+       .duplicates = true,
+       .weights = true},
+      {.name = "hubs", .num_vertices = 120, .groups = 25, .density = 0.15, .longest_row = 17},
+      {.name = "hubs, filtered",
+       .num_vertices = 120,
+       .groups = 25,
+       .density = 0.15,
+       .theta = 0.2,
+       .longest_row = 17},
+      {.name = "hubs, blocks",
+       .num_vertices = 40,
+       .groups = 15,
+       .block_size = 3,
+       .m = 6,
+       .density = 0.15,
+       .longest_row = 17}};
+  for (const auto& c : cases)
+    check_lanes<Offset, Scalar>(exec, c);
+}
+
+TEST(LaneShape, SuitsTheMeanRow) {
+  for (const double mean : {0.0, 1.0, 7.0, 27.0, 81.0, 120.0, 1e6}) {
+    const auto shape = amg::detail::lane_shape(mean);
+    EXPECT_GE(shape.lanes, 4);
+    EXPECT_LE(shape.lanes, 32);
+    EXPECT_EQ(shape.capacity % 8, 0);
+    EXPECT_GE(shape.capacity, std::min(2 * mean, 512.0));
+  }
+  EXPECT_EQ(amg::detail::lane_shape(7).lanes, 4);
+  EXPECT_EQ(amg::detail::lane_shape(27).lanes, 8);
+  EXPECT_EQ(amg::detail::lane_shape(120).lanes, 32);
+}
+
+}  // namespace
+}  // namespace tessera::test
