@@ -51,7 +51,8 @@ def layer_of(header):
     parts = header.split("/")
     if parts[0] != "tessera":
         return None
-    return parts[1] if len(parts) > 2 else "tessera"
+    # tessera/detail/ is the detail of those that put the layers together.
+    return parts[1] if len(parts) > 2 and parts[1] != "detail" else "tessera"
 
 
 def findings_in(path, name, text):

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a `Solver` is set up for.
+#pragma once
+
+#include "tessera/amg/nodes.hpp"
+#include "tessera/core/crs_matrix.hpp"
+#include "tessera/inspect.hpp"
+#include "tessera/solve.hpp"
+
+namespace tessera::detail {
+
+/// What the user gave, and what was found of it.
+template <class Scalar, class Space, class Offset>
+struct GivenSystem {
+  SolveParameters parameters;  ///< as they were given: what is open there may change
+  CrsMatrix<Scalar, Space, Offset> A;
+  MatrixFacts facts;
+  amg::Nodes nodes;  ///< those of `A`
+  MultiVector<Scalar, Space> candidates;  ///< a copy, for a setup anew; n by m
+  int block_size = 0;  ///< 0 where it was left to be found
+};
+
+}  // namespace tessera::detail

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/detail/near_nullspace.hpp"
+
+#include "tessera/kernels/instantiate.hpp"
+
+namespace tessera::detail {
+
+/// A unit vector for each unknown of a node. Where A annihilates the constant but none of those,
+/// the constant takes the place of the first.
+template <class Scalar, class Space, class Offset>
+MultiVector<Scalar, Space> default_candidates(const Space& exec,
+                                              const GivenSystem<Scalar, Space, Offset>& system) {
+  const auto& A = system.A;
+  const auto vectors = amg::unit_vectors<Scalar, Space>(exec, system.nodes);
+  if (system.facts.zero_row_sums &&
+      nullspace_columns<Scalar>(exec, A.view(), A.plan(), vectors).empty()) {
+    Kokkos::deep_copy(exec, Kokkos::subview(vectors, Kokkos::ALL, 0), Scalar(1));
+  }
+  return vectors;
+}
+
+template <class Scalar, class Space, class Offset>
+NearNullspace<Scalar, Space> find_near_nullspace(
+    const Space& exec, const GivenSystem<Scalar, Space, Offset>& system,
+    const NonDeduced<ConstMultiVectorView<Scalar, Space>>& given,
+    MultiVector<Scalar, Space>& storage) {
+  const auto& A = system.A;
+  const amg::Nodes& nodes = system.nodes;
+  NearNullspace<Scalar, Space> near{given, {}, nodes.block_size};
+  if (given.extent(1) == 0 && nodes.block_size == 1) {
+    if (system.facts.symmetric && system.facts.zero_row_sums) near.annihilated = {0};
+    return near;
+  }
+  if (given.extent(1) == 0) {
+    storage = default_candidates(exec, system);
+    near.candidates = storage;
+  }
+  if (system.facts.symmetric) {
+    near.annihilated = nullspace_columns(exec, A.view(), A.plan(), near.candidates);
+  }
+  // Candidates of another length are left for multigrid to refuse.
+  if (nodes.by_unknown && near.candidates.extent(0) == static_cast<std::size_t>(A.num_rows())) {
+    const auto by_node = allocate_multivector<Scalar>(
+        exec, "tessera::candidates", near.candidates.extent(0), near.candidates.extent(1));
+    amg::to_node_by_node<Scalar, Space>(exec, nodes, near.candidates, by_node);
+    storage = by_node;
+    near.candidates = storage;
+  }
+  return near;
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)             \
+  template NearNullspace<Scalar, Space> find_near_nullspace(   \
+      const Space&, const GivenSystem<Scalar, Space, Offset>&, \
+      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&, MultiVector<Scalar, Space>&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::detail

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The vectors that multigrid is made from.
+#pragma once
+
+#include "tessera/detail/given_system.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
+
+#include <vector>
+
+namespace tessera::detail {
+
+/// The near-nullspace that multigrid is made from; no vectors stand for a unit vector for each
+/// unknown of a vertex.
+template <class Scalar, class Space>
+struct NearNullspace {
+  ConstMultiVectorView<Scalar, Space> candidates;
+  std::vector<int> annihilated;  ///< columns of which A makes zero
+  int block_size = 1;  ///< unknowns a vertex
+};
+
+/// What multigrid of `system` takes, its nodes being known: the vectors given (n by m), numbered
+/// node by node, or those that its nodes ask for, and which of them A annihilates. New vectors lie
+/// in `storage`, which the result refers to.
+template <class Scalar, class Space, class Offset>
+NearNullspace<Scalar, Space> find_near_nullspace(
+    const Space& exec, const GivenSystem<Scalar, Space, Offset>& system,
+    const NonDeduced<ConstMultiVectorView<Scalar, Space>>& given,
+    MultiVector<Scalar, Space>& storage);
+
+/// The same vectors in another precision.
+template <class To, class From, class Space>
+MultiVector<To, Space> converted(const Space& exec, const ConstMultiVectorView<From, Space>& v) {
+  const auto result =
+      allocate_multivector<To>(exec, "tessera::candidates", v.extent(0), v.extent(1));
+  kernels::copy(exec, v, MultiVectorView<To, Space>(result));
+  return result;
+}
+
+}  // namespace tessera::detail

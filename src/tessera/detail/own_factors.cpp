@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/detail/own_factors.hpp"
+
+#include "tessera/core/validate.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+#include <limits>
+#include <string>
+
+namespace tessera::detail {
+
+template <class Scalar, class Space, class Offset>
+void OwnFactors<Scalar, Space, Offset>::order(const Space& exec, const System& system) {
+  if (m_ordered) return;
+  m_ordered = true;
+  m_factors.reset();
+  auto host = direct::to_host(exec, system.A.view());
+  if (!host) return;
+  m_factors = std::make_shared<direct::SparseDirect>(
+      std::move(*host), system.facts.symmetric && system.facts.positive_diagonal,
+      system.parameters.direct.most_bytes());
+}
+
+template <class Scalar, class Space, class Offset>
+const direct::Cost* OwnFactors<Scalar, Space, Offset>::cost(const Space& exec,
+                                                            const System& system) {
+  const bool open = system.parameters.preconditioner == PreconditionerKind::automatic && !m_failed;
+  if (!kernels::is_host_space<Space> || !direct::available() || !open) return nullptr;
+  order(exec, system);
+  return m_factors != nullptr && m_factors->fits() ? &m_factors->cost() : nullptr;
+}
+
+template <class Scalar, class Space, class Offset>
+bool OwnFactors<Scalar, Space, Offset>::make(const Space& exec, const System& system) {
+  if (!direct::available()) {
+    throw Error(ErrorKind::configuration,
+                "preconditioner=direct: this library was built without a sparse direct solver "
+                "(TESSERA_ENABLE_SUITESPARSE)");
+  }
+  order(exec, system);
+  const bool asked_for = system.parameters.preconditioner == PreconditionerKind::direct;
+  if (m_factors == nullptr || !m_factors->fits()) {
+    if (!asked_for) return false;
+    const double bytes = m_factors == nullptr ? 0 : m_factors->cost().bytes();
+    throw Error(ErrorKind::configuration,
+                m_factors == nullptr
+                    ? std::string("preconditioner=direct: the matrix has too many entries")
+                    : "preconditioner=direct: the factors would take " +
+                          std::to_string(static_cast<std::int64_t>(bytes / (1 << 20))) +
+                          " MiB, more than direct.max_memory_mb");
+  }
+  if (m_factors->factor(std::numeric_limits<Scalar>::epsilon())) return true;
+  const ValidationReport report = validate(exec, system.A.view());
+  if (report.has(MatrixDefect::not_finite)) throw Error(ErrorKind::bad_input, to_string(report));
+  return false;
+}
+
+template <class Scalar, class Space, class Offset>
+bool OwnFactors<Scalar, Space, Offset>::update(const Space& exec, const System& system) {
+  const bool was_cholesky = m_factors->is_cholesky();
+  auto host = direct::to_host(exec, system.A.view());
+  return m_factors->factor(std::move(*host), std::numeric_limits<Scalar>::epsilon()) &&
+         m_factors->is_cholesky() == was_cholesky;
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) template class OwnFactors<Scalar, Space, Offset>;
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::detail

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/detail/own_multigrid.hpp"
+
+#include "tessera/amg/check_candidates.hpp"
+#include "tessera/amg/equilibrated_preconditioner.hpp"
+#include "tessera/amg/mixed_precision.hpp"
+#include "tessera/amg/node_by_node_preconditioner.hpp"
+#include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
+
+#include <optional>
+#include <string>
+
+namespace tessera::detail {
+
+/// Multigrid in the matrix's own precision, and with offsets as long as those of `A`, or of 64 bits
+/// where they do not count the entries of one of its products; null where a NaN or an infinity
+/// appears in it.
+template <class Scalar, class Space, class Offset>
+std::shared_ptr<amg::Multigrid<Scalar, Space>> make_multigrid(
+    const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
+    const NearNullspace<Scalar, Space>& near, HierarchyInfo& info) {
+  std::string note;
+  try {
+    auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space>>(p);
+    const bool finite =
+        multigrid->try_setup(exec, A, near.candidates, near.block_size, near.annihilated);
+    info = multigrid->info();
+    if (!finite) return nullptr;
+    return multigrid;
+  } catch (const OffsetOverflow& overflow) {
+    if constexpr (std::is_same_v<Offset, std::int64_t>) throw;
+    note = "multigrid with 64-bit offsets: one of its products has " +
+           std::to_string(overflow.num_entries()) + " entries";
+  }
+  auto multigrid =
+      make_multigrid(exec, p, kernels::convert_offsets<std::int64_t>(exec, A), near, info);
+  info.notes.push_back(note);
+  return multigrid;
+}
+
+/// A with a copy of its values, and the same pattern. The finest level needs it: diagonals and
+/// coarse levels are of the values at setup, which the caller may change afterwards.
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> with_own_values(const Space& exec,
+                                                    const kernels::Csr<Scalar, Space, Offset>& A) {
+  const auto values = allocate<Scalar>(exec, "tessera::amg::values", A.values.extent(0));
+  Kokkos::deep_copy(exec, values, A.values);
+  return {A.num_rows, A.num_cols, A.offsets, A.columns, values};
+}
+
+template <class Scalar, class Space, class Offset>
+auto OwnMultigrid<Scalar, Space, Offset>::build(const Space& exec, const System& system,
+                                                const SolveParameters& picked, const Near& near,
+                                                HierarchyInfo& info) -> Built {
+  const amg::Nodes& nodes = system.nodes;
+  if (!nodes.by_unknown) return multigrid_of(exec, system, picked, system.A.arrays(), near, info);
+  auto inner = multigrid_of(exec, system, picked, amg::node_by_node(exec, system.A.view(), nodes),
+                            near, info);
+  if (inner == nullptr) return nullptr;
+  return std::make_shared<amg::NodeByNodePreconditioner<Scalar, Space>>(nodes, std::move(inner));
+}
+
+template <class Scalar, class Space, class Offset>
+auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const System& system,
+                                                       const SolveParameters& picked,
+                                                       const Matrix& by_node, const Near& near,
+                                                       HierarchyInfo& info) -> Built {
+  const bool equilibrates = picked.equilibration == Equilibration::powers_of_two;
+  const bool symmetric = system.facts.symmetric;
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (picked.precision == Precision::single) {
+      m_float_candidates = converted<float>(exec, near.candidates);
+      if (equilibrates)
+        return equilibrated_multigrid<float>(exec, picked.amg, symmetric, by_node, near, info);
+      return multigrid_in<float>(exec, picked.amg, kernels::convert_values<float>(exec, by_node),
+                                 {m_float_candidates, near.annihilated, near.block_size}, nullptr,
+                                 info);
+    }
+  }
+  if (equilibrates)
+    return equilibrated_multigrid<Scalar>(exec, picked.amg, symmetric, by_node, near, info);
+  // A renumbered matrix is a copy already.
+  return multigrid_in<Scalar>(exec, picked.amg,
+                              system.nodes.by_unknown ? by_node : with_own_values(exec, by_node),
+                              near, nullptr, info);
+}
+
+template <class Scalar, class Space, class Offset>
+template <class Working>
+auto OwnMultigrid<Scalar, Space, Offset>::equilibrated_multigrid(
+    const Space& exec, const amg::Parameters& p, bool symmetric, const Matrix& by_node,
+    const Near& near, HierarchyInfo& info) -> Built {
+  Scaling scaling = amg::equilibrate(exec, by_node.view(), symmetric);
+  const auto values = allocate<Working>(exec, "tessera::equilibrated", by_node.num_entries());
+  amg::equilibrated_values<Working>(exec, by_node.view(), scaling, values);
+  const kernels::Csr<Working, Space, Offset> own{by_node.num_rows, by_node.num_cols,
+                                                 by_node.offsets, by_node.columns, values};
+  const std::size_t num_candidates = near.candidates.extent(1);
+  const auto own_candidates = [&]() -> MultiVector<Working, Space> {
+    if (num_candidates == 0 && near.block_size > 1) return {};
+    if (num_candidates == 0) return amg::equilibrated_constant(exec, own.view(), scaling);
+    return converted<Working>(
+        exec, ConstMultiVectorView<Scalar, Space>(
+                  amg::equilibrated_candidates<Scalar, Space>(exec, scaling, near.candidates)));
+  };
+  auto candidates = own_candidates();
+  if (near.block_size == 1 && num_candidates <= 1) {
+    // What is cut off weak couplings is made up for where the vector is about constant. So
+    // coefficients that jump keep their rows' proportions.
+    using Own = ConstMultiVectorView<Working, Space>;
+    const double before =
+        num_candidates == 0 ? 1 : amg::magnitude_span<Scalar, Space>(exec, near.candidates);
+    if (amg::magnitude_span<Working, Space>(exec, Own(candidates)) > 4 * before) {
+      scaling = amg::scale_uniformly(exec, by_node.view());
+      amg::equilibrated_values<Working>(exec, by_node.view(), scaling, values);
+      candidates = own_candidates();
+    }
+  }
+  auto inner = multigrid_in<Working>(exec, p, own, {candidates, near.annihilated, near.block_size},
+                                     &scaling, info);
+  if (inner == nullptr) return nullptr;
+  return std::make_shared<amg::EquilibratedPreconditioner<Scalar, Space>>(exec, scaling,
+                                                                          std::move(inner));
+}
+
+template <class Scalar, class Space, class Offset>
+template <class Working>
+auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(
+    const Space& exec, const amg::Parameters& p, const kernels::Csr<Working, Space, Offset>& own,
+    const NearNullspace<Working, Space>& near, const Scaling* scaling, HierarchyInfo& info)
+    -> Built {
+  const bool are_given = std::is_same_v<Working, Scalar> && scaling == nullptr;
+  if (!are_given && !amg::usable_candidates<Working, Space>(exec, near.candidates)) return nullptr;
+  auto multigrid = make_multigrid(exec, p, own, near, info);
+  if (multigrid == nullptr) return nullptr;
+  if (p.reuse != amg::Reuse::none) keep_refill(multigrid, own.values, scaling);
+  if constexpr (std::is_same_v<Working, Scalar>) {
+    return multigrid;
+  } else {
+    return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(multigrid),
+                                                                      own.num_rows);
+  }
+}
+
+template <class Scalar, class Space, class Offset>
+template <class Working>
+void OwnMultigrid<Scalar, Space, Offset>::keep_refill(
+    const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
+    const Array<Working, Space>& own_values, const Scaling* scaling) {
+  // The powers of the first setup stay, as do the candidates.
+  const auto kept = scaling == nullptr ? std::nullopt : std::optional<Scaling>(*scaling);
+  m_refill = [multigrid, own_values, kept](const Space& exec, const Matrix& by_node,
+                                           HierarchyInfo& info) {
+    if (kept) {
+      amg::equilibrated_values<Working>(exec, by_node.view(), *kept, own_values);
+    } else {
+      kernels::copy(exec, ConstMultiVectorView<Scalar, Space>(as_multivector(by_node.values)),
+                    as_multivector(own_values));
+    }
+    if (!multigrid->try_update(exec)) return false;
+    info = multigrid->info();
+    return true;
+  };
+}
+
+template <class Scalar, class Space, class Offset>
+bool OwnMultigrid<Scalar, Space, Offset>::update(const Space& exec, const System& system,
+                                                 HierarchyInfo& info) const {
+  const amg::Nodes& nodes = system.nodes;
+  const Matrix by_node =
+      nodes.by_unknown ? amg::node_by_node(exec, system.A.view(), nodes) : system.A.arrays();
+  return m_refill(exec, by_node, info);
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
+  template class OwnMultigrid<Scalar, Space, Offset>;
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::detail

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Multigrid as a choice of `Solver`'s: in the precision, scaling and numbering that were picked.
+#pragma once
+
+#include "tessera/amg/equilibration.hpp"
+#include "tessera/amg/hierarchy_info.hpp"
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/detail/near_nullspace.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace tessera::detail {
+
+/// Builds multigrid for the system, and takes new values into what it has built last.
+template <class Scalar, class Space, class Offset>
+class OwnMultigrid {
+ public:
+  using System = GivenSystem<Scalar, Space, Offset>;
+  using Near = NearNullspace<Scalar, Space>;
+  /// Null where the hierarchy's numbers are not finite.
+  using Built = std::shared_ptr<Preconditioner<Scalar, Space>>;
+
+  /// Multigrid as `picked` has it, for vectors in the numbering of A. `near`: numbered node by
+  /// node. What there is to know of the hierarchy becomes `info`.
+  Built build(const Space& exec, const System& system, const SolveParameters& picked,
+              const Near& near, HierarchyInfo& info);
+
+  /// Whether it keeps what new values can be taken into.
+  bool can_update() const { return m_refill != nullptr; }
+  /// Takes A's new values into the multigrid that was built. False where its numbers are not
+  /// finite.
+  [[nodiscard]] bool update(const Space& exec, const System& system, HierarchyInfo& info) const;
+
+  /// Lets go of what was built.
+  void release() { m_refill = nullptr; }
+
+  /// The near-nullspace in float, numbered node by node, after multigrid in float; else empty.
+  ConstMultiVectorView<float, Space> float_candidates() const { return m_float_candidates; }
+  void forget_candidates() { m_float_candidates = {}; }
+
+ private:
+  using Matrix = kernels::Csr<Scalar, Space, Offset>;
+  using Scaling = amg::Equilibration<Space>;
+
+  /// Multigrid of `by_node`, A with its unknowns numbered node by node.
+  Built multigrid_of(const Space& exec, const System& system, const SolveParameters& picked,
+                     const Matrix& by_node, const Near& near, HierarchyInfo& info);
+  /// The same of A with rows and columns scaled by powers of two.
+  template <class Working>
+  Built equilibrated_multigrid(const Space& exec, const amg::Parameters& p, bool symmetric,
+                               const Matrix& by_node, const Near& near, HierarchyInfo& info);
+  /// Multigrid of `own`, whose values are nobody else's, in their precision, for vectors of Scalar.
+  /// `scaling`: what made them of A's values, null where nothing did.
+  template <class Working>
+  Built multigrid_in(const Space& exec, const amg::Parameters& p,
+                     const kernels::Csr<Working, Space, Offset>& own,
+                     const NearNullspace<Working, Space>& near, const Scaling* scaling,
+                     HierarchyInfo& info);
+  /// Makes `m_refill`.
+  template <class Working>
+  void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
+                   const Array<Working, Space>& own_values, const Scaling* scaling);
+
+  MultiVector<float, Space> m_float_candidates;
+  /// Takes values of A, numbered node by node, into the multigrid that was built, and gives what
+  /// there is to know of it by now; false where its numbers are not finite. Empty where nothing is
+  /// reused.
+  std::function<bool(const Space&, const Matrix&, HierarchyInfo&)> m_refill;
+};
+
+}  // namespace tessera::detail

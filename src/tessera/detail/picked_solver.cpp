@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/detail/picked_solver.hpp"
+
+#include "tessera/core/storage_names.hpp"
+#include "tessera/core/validate.hpp"
+#include "tessera/direct/direct_preconditioner.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/launch_graph.hpp"
+#include "tessera/ladder.hpp"
+#include "tessera/pick.hpp"
+#include "tessera/solver/iteration_runner.hpp"
+#include "tessera/solver/jacobi_preconditioner.hpp"
+#include "tessera/solver/make_solver.hpp"
+
+#include <algorithm>
+
+namespace tessera::detail {
+
+/// Also the iterations before one is recorded whole. On an H200 the recording of a cycle takes 0.1
+/// to 0.2 ms, which ten launches of it save where launches are what limits. A solve of some ten
+/// iterations is over by then.
+inline constexpr int cycles_before_recording = 24;
+
+/// What was found of the nodes beyond what the user said; empty where it is nothing.
+inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
+  if (nodes.block_size == 1) return {};
+  const std::string count = std::to_string(nodes.block_size) + " unknowns a node";
+  if (nodes.by_unknown) return count + ", numbered unknown by unknown: found from the pattern";
+  return given_block_size == 0 ? count + ": found from the pattern" : std::string();
+}
+
+template <class Scalar, class Space, class Offset>
+MatrixFacts PickedSolver<Scalar, Space, Offset>::known_facts() const {
+  MatrixFacts known = system.facts;
+  if (diagonal_failed) known.decided_rows = 0;
+  return known;
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::release_preconditioner() {
+  M.reset();
+  m_captured.reset();
+  m_multigrid.release();
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::keep_given(const Space& exec, const ConstVectors& given,
+                                                     int block_size) {
+  system.block_size = block_size;
+  // They may be those that were kept before.
+  if (given.data() == system.candidates.data()) return;
+  system.candidates = {};
+  if (given.extent(1) > 0) system.candidates = converted<Scalar>(exec, given);
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::choose(const Space& exec, const ConstVectors& given,
+                                                 int block_size) {
+  const SolveParameters& asked = system.parameters;
+  const auto kind = asked.preconditioner;
+  const MatrixFacts seen = known_facts();
+  const bool by_diagonal = diagonal_may_do(asked, seen);
+  const bool multigrid_is_open =
+      (kind == PreconditionerKind::amg || kind == PreconditionerKind::automatic) &&
+      (!by_diagonal || block_size > 0);
+  system.nodes = amg::find_nodes(exec, system.A.view(), multigrid_is_open ? block_size : 1);
+  const amg::Nodes& nodes = system.nodes;
+  const direct::Cost* cost = nullptr;
+  if (!by_diagonal && may_pay_directly(asked, seen, given.extent(1) > 0))
+    cost = factors.cost(exec, system);
+  const auto pick_all = [&] {
+    effective = asked;
+    return pick(effective, seen, std::is_same_v<Scalar, double>, nodes.block_size,
+                nodes.coupled && given.extent(1) == 0, cost);
+  };
+  auto picks = pick_all();
+  if (effective.preconditioner == PreconditionerKind::direct && !factors.make(exec, system)) {
+    factors.set_failed();
+    cost = nullptr;
+    picks = pick_all();
+  }
+  for (const Pick& picked : picks)
+    notes.push_back(picked.note());
+  if (effective.preconditioner == PreconditionerKind::direct && factors.failed()) {
+    effective.preconditioner = PreconditionerKind::jacobi;
+    notes.push_back("preconditioner jacobi: no factors of finite numbers were found");
+  }
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::choose_and_build(const Space& exec,
+                                                           const ConstVectors& given,
+                                                           int block_size) {
+  choose(exec, given, block_size);
+  MultiVector<Scalar, Space> storage;
+  Near near{given, {}, system.nodes.block_size};
+  if (effective.preconditioner == PreconditionerKind::amg) {
+    const std::string note = nodes_note(system.nodes, block_size);
+    if (!note.empty()) notes.push_back(note);
+    near = find_near_nullspace(exec, system, given, storage);
+  }
+  m_annihilated = near.annihilated;
+  m_multigrid.forget_candidates();
+  build(exec, near);
+  keep_candidates(exec, near.candidates);
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::keep_candidates(const Space& exec,
+                                                          const ConstVectors& given) {
+  m_candidates = {};
+  const bool of_use = effective.precision == Precision::same &&
+                      may_strengthen(system.parameters, effective, system.facts);
+  if (of_use && given.extent(1) > 0) m_candidates = converted<Scalar>(exec, given);
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::rebuild(const Space& exec) {
+  const auto in_float = m_multigrid.float_candidates();
+  if (in_float.extent(1) > 0) m_candidates = converted<Scalar>(exec, in_float);
+  build(exec, {m_candidates, m_annihilated, system.nodes.block_size});
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& near) {
+  info = {};
+  release_preconditioner();
+  if (effective.preconditioner == PreconditionerKind::amg) build_multigrid(exec, near);
+  if (effective.preconditioner == PreconditionerKind::direct) take_factors();
+  if (effective.preconditioner == PreconditionerKind::jacobi) {
+    M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, system.A.view());
+  }
+  info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
+  // Float somewhere inside, or R in another scalar than P: symmetric to that round-off alone.
+  const bool is_rounded =
+      std::any_of(info.levels.begin(), info.levels.end(), [](const LevelInfo& level) {
+        return level.precision != scalar_name<Scalar>() || level.P.storage != level.R.storage;
+      });
+  if (effective.solver.name == SolverName::cg && is_rounded) effective.solver.flexible = true;
+  make_krylov();
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, const Near& near) {
+  M = m_multigrid.build(exec, system, effective, near, info);
+  if (M == nullptr && effective.precision == Precision::single) {
+    effective.precision = Precision::same;
+    effective.solver.flexible = system.parameters.solver.flexible || needs_flexible_cg(effective);
+    notes.push_back("preconditioner in double: float's range does not hold the hierarchy");
+    M = m_multigrid.build(exec, system, effective, near, info);
+  }
+  if (M == nullptr) {
+    const ValidationReport report = validate(exec, system.A.view());
+    if (report.has(MatrixDefect::not_finite)) throw Error(ErrorKind::bad_input, to_string(report));
+    effective.preconditioner = PreconditionerKind::jacobi;
+    notes.push_back("preconditioner jacobi: no hierarchy of finite numbers was found");
+  }
+  if (kernels::has_launch_graphs<Space> && effective.graph && M != nullptr) {
+    m_captured = std::make_shared<CapturedPreconditioner<Scalar, Space>>(std::move(M),
+                                                                         cycles_before_recording);
+    M = m_captured;
+  }
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::take_factors() {
+  const direct::SparseDirect& made = *factors.get();
+  M = std::make_shared<direct::DirectPreconditioner<Scalar, Space>>(factors.get());
+  notes.push_back("factors: " + made.description());
+  // Those of an indefinite matrix are no inner product.
+  if (!made.is_cholesky() && effective.solver.name == SolverName::cg &&
+      system.parameters.solver.name == SolverName::automatic) {
+    effective.solver.name = SolverName::gmres;
+    effective.solver.flexible = system.parameters.solver.flexible;
+    notes.push_back("solver gmres: the matrix is not positive definite");
+  }
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::make_krylov() {
+  krylov = make_solver<Scalar, Space>(effective.solver);
+  // Factors are applied on the host, which a recording cannot wait for.
+  if (effective.graph && effective.preconditioner != PreconditionerKind::direct)
+    krylov->set_runner(make_recording_runner<Space>(cycles_before_recording));
+}
+
+template <class Scalar, class Space, class Offset>
+bool PickedSolver<Scalar, Space, Offset>::can_update() const {
+  return effective.preconditioner != PreconditionerKind::amg || m_multigrid.can_update();
+}
+
+template <class Scalar, class Space, class Offset>
+bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
+  krylov->forget_recordings();
+  if (effective.preconditioner == PreconditionerKind::jacobi) {
+    M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, system.A.view());
+  } else if (effective.preconditioner == PreconditionerKind::direct) {
+    return factors.update(exec, system);
+  } else if (m_multigrid.can_update()) {
+    if (m_captured != nullptr) m_captured->forget();
+    if (!m_multigrid.update(exec, system, info)) return false;
+    info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
+  }
+  return true;
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
+  template struct PickedSolver<Scalar, Space, Offset>;
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::detail

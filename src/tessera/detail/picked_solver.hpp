@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What `Solver` picks for a system, and builds.
+#pragma once
+
+#include "tessera/core/captured_preconditioner.hpp"
+#include "tessera/detail/own_factors.hpp"
+#include "tessera/detail/own_multigrid.hpp"
+#include "tessera/solver/krylov_solver.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::detail {
+
+/// A Krylov method and a preconditioner for a system, and what there is to say of them.
+template <class Scalar, class Space, class Offset>
+struct PickedSolver {
+  using ConstVectors = ConstMultiVectorView<Scalar, Space>;
+  using Near = NearNullspace<Scalar, Space>;
+
+  explicit PickedSolver(const SolveParameters& parameters) : effective(parameters) {
+    system.parameters = parameters;
+  }
+
+  /// Gives the memory of the preconditioner back; factors of A are there before what is made of
+  /// them.
+  void release_preconditioner();
+  /// Copies what the user gave, `candidates` (n by m), for a setup anew.
+  void keep_given(const Space& exec, const ConstVectors& candidates, int block_size);
+  /// Fills in `effective` by what is known of A, and builds what it names.
+  void choose_and_build(const Space& exec, const ConstVectors& given, int block_size);
+  /// Builds what `effective` names by now, of the vectors that were kept.
+  void rebuild(const Space& exec);
+  /// Makes the method that `effective` names.
+  void make_krylov();
+
+  /// Whether the preconditioner can be made for new values without one from scratch.
+  bool can_update() const;
+  /// The same for `system.A`'s new values. False where that turns out to be impossible.
+  [[nodiscard]] bool update(const Space& exec);
+
+  /// The facts, but for those that a solve has shown to mislead.
+  MatrixFacts known_facts() const;
+
+  GivenSystem<Scalar, Space, Offset> system;
+  SolveParameters effective;  ///< with every open choice filled in
+  std::shared_ptr<Preconditioner<Scalar, Space>> M;
+  std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
+  OwnFactors<Scalar, Space, Offset> factors;
+  bool diagonal_failed = false;  ///< dividing by it took too many iterations
+  std::vector<std::string> notes;
+  HierarchyInfo info;  ///< with the notes
+  bool ready = false;  ///< a setup has succeeded
+
+ private:
+  /// Picks what is open; a direct solver has its factors then. Adds to the notes.
+  void choose(const Space& exec, const ConstVectors& given, int block_size);
+  /// Builds what `effective` names or, where its numbers are not finite, the next of multigrid in
+  /// float, in double, and Jacobi.
+  void build(const Space& exec, const Near& near);
+  void build_multigrid(const Space& exec, const Near& near);
+  /// Takes the factors for a preconditioner.
+  void take_factors();
+  /// Keeps the near-nullspace where a later solve may build anew.
+  void keep_candidates(const Space& exec, const ConstVectors& candidates);
+
+  std::shared_ptr<CapturedPreconditioner<Scalar, Space>> m_captured;  ///< M, where it is one
+  OwnMultigrid<Scalar, Space, Offset> m_multigrid;
+  MultiVector<Scalar, Space> m_candidates;  ///< for a second multigrid after one in double
+  std::vector<int> m_annihilated;  ///< candidates of which A makes zero
+};
+
+}  // namespace tessera::detail

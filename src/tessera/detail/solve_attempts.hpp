@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A solve by what was picked, and by what takes its place where that goes badly.
+#pragma once
+
+#include "tessera/detail/picked_solver.hpp"
+#include "tessera/ladder.hpp"
+
+#include <optional>
+
+namespace tessera::detail {
+
+/// One solve: attempts, and between them the rungs of the ladder (tessera/ladder.hpp).
+template <class Scalar, class Space, class Offset>
+class SolveAttempts {
+ public:
+  using ConstVectors = ConstMultiVectorView<Scalar, Space>;
+  using Vectors = MultiVectorView<Scalar, Space>;
+
+  /// `solver`, which is ready, is changed by a rung, and stays so. `logger`: the user's, or empty.
+  SolveAttempts(PickedSolver<Scalar, Space, Offset>& solver, const Logger& logger)
+      : m_solver(solver), m_logger(logger) {}
+
+  /// Solves from the guess in `x`; b and x: n by k. The result is that of all attempts, with the
+  /// setups between them.
+  SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
+
+ private:
+  /// Solves with what is built, from the x that `before` left, if any. Sets `m_slow`.
+  SolveResult attempt(const Space& exec, const ConstVectors& b, const Vectors& x,
+                      const SolveResult* before);
+  /// True where factors would be ready sooner than a solve that goes on for so long.
+  bool direct_would_do(const Space& exec, double seconds);
+  /// What to go on with after that attempt, if anything; puts it into `effective`.
+  std::optional<Rung> rung_after(const Space& exec, const SolveResult& result);
+  /// Takes what a rung of the ladder has put into `effective`.
+  void climb(const Space& exec, const Rung& rung);
+
+  PickedSolver<Scalar, Space, Offset>& m_solver;
+  const Logger& m_logger;
+  bool m_slow = false;  ///< the last attempt was ended for its poor rate
+  double m_seconds_left = 0;  ///< of the last attempt, where it was slow
+};
+
+}  // namespace tessera::detail
