@@ -25,6 +25,7 @@ struct Options {
   std::vector<std::string> only, settings;
   std::string rhs = "own";
   std::string coarsest = "direct";
+  std::string matching = "default";
   int repeats = 5;
   int warm_ups = 2;
   std::string out;
@@ -42,8 +43,11 @@ struct Options {
                    "own (the problem's, as the thesis has it), row-sums (b = A 1) or random")
         ->check(CLI::IsMember({"own", "row-sums", "random"}));
     app.add_option("--coarsest", coarsest,
-                   "direct, or relaxed as in the thesis (17 applications of the smoother, 4 there)")
+                   "direct, or relaxed as in the thesis (4 sweeps; once by Chebyshev)")
         ->check(CLI::IsMember({"direct", "relaxed"}));
+    app.add_option("--matching", matching,
+                   "default, or as in the thesis: its rounds, and stored zeros couple")
+        ->check(CLI::IsMember({"default", "thesis"}));
     app.add_option("-p", settings, "a parameter for all configurations, KEY=VALUE");
     app.add_option("--repeats", repeats, "runs of each that count")->check(CLI::PositiveNumber);
     app.add_option("--warm-ups", warm_ups,
@@ -73,7 +77,8 @@ tessera::SolveParameters parameters_of(const Options& options, const std::string
   tessera::parameters::ParameterTree tree(parameters);
   set(tree, tessera::perf::thesis_settings());
   set(tree, tessera::perf::smoother_settings(smoother));
-  if (options.coarsest == "relaxed") set(tree, {"amg.max_dense_size=1"});
+  if (options.coarsest == "relaxed") set(tree, tessera::perf::thesis_coarsest(smoother));
+  if (options.matching == "thesis") set(tree, tessera::perf::thesis_matching());
   set(tree, options.settings);
   set(tree, configuration.settings);
   return parameters;
@@ -204,6 +209,7 @@ void run(const Options& options) {
   tessera::perf::write_record(options.out, {{"space", Space::name()},
                                             {"rhs", options.rhs},
                                             {"coarsest", options.coarsest},
+                                            {"matching", options.matching},
                                             {"repeats", options.repeats},
                                             {"warm_ups", options.warm_ups},
                                             {"thesis_settings", tessera::perf::thesis_settings()},

@@ -71,6 +71,18 @@ inline std::vector<std::string> smoother_settings(const std::string& smoother) {
           "amg.smoother.omega_over_radius=false"};
 }
 
+/// What the thesis does on the coarsest level: four sweeps of Jacobi, or Chebyshev as above it.
+inline std::vector<std::string> thesis_coarsest(const std::string& smoother) {
+  return {smoother == "chebyshev" ? "amg.coarse_sweeps=1" : "amg.coarse_sweeps=4"};
+}
+
+/// Its matching: algorithm 17 as it is, 15 rounds or 5 % unmatched (the defaults of AmgX, which the
+/// thesis follows), and stored zeros that couple, so that fixed unknowns join aggregates.
+inline std::vector<std::string> thesis_matching() {
+  return {"amg.pairwise.zeros=true", "amg.pairwise.weak_share=0", "amg.pairwise.max_rounds=15",
+          "amg.pairwise.unmatched_share=0.05"};
+}
+
 /// The table. Add a line for a new configuration; the first is what the others are beside.
 inline std::vector<PrecisionConfiguration> precision_configurations() {
   const std::vector<std::string> dp_sp_hp{"double", "float", "half"};

@@ -186,6 +186,42 @@ TYPED_TEST(MultigridTest, ADiagonalMatrixCannotBeCoarsenedAndSaysSo) {
     EXPECT_NEAR(x[i] * (1 + i % 7), 1.0, 1e-4);
 }
 
+/// Of one level alone, n applications of a smoother are the smoother with n sweeps.
+TYPED_TEST(MultigridTest, RelaxesTheCoarsestLevelAsOftenAsAsked) {
+  using Scalar = typename TypeParam::Scalar;
+  const auto p = this->problem(ProblemKind::poisson2d, 12);
+  const auto r = to_multivector(this->exec, this->random_values(p.A.num_rows, 5), p.A.num_rows);
+  for (const int sweeps : {1, 2, 4, 5, 18}) {
+    amg::Parameters relaxed;
+    relaxed.max_levels = 1;
+    relaxed.coarse_sweeps = sweeps;
+    relaxed.smoother.type = SmootherType::jacobi;
+    amg::Parameters once = relaxed;
+    once.coarse_sweeps = 1;
+    once.smoother.sweeps = sweeps;
+    auto grid = this->set_up(p, relaxed);
+    auto expected = this->set_up(p, once);
+    EXPECT_EQ(this->apply(grid, r), this->apply(expected, r)) << sweeps;
+    EXPECT_EQ(grid.info().levels.back().aggregation, "relaxed");
+    EXPECT_TRUE(grid.info().notes.empty()) << grid.info().notes.front();
+  }
+  // Levels above it are made down to the same size.
+  const auto large = this->problem(ProblemKind::poisson2d, 60);
+  amg::Parameters parameters;
+  parameters.reuse = amg::Reuse::symbolic;
+  const auto solved = this->set_up(large, parameters);
+  parameters.coarse_sweeps = 4;
+  auto grid = this->set_up(large, parameters);
+  ASSERT_EQ(grid.info().levels.size(), solved.info().levels.size());
+  EXPECT_EQ(grid.info().levels.back().rows, solved.info().levels.back().rows);
+  EXPECT_EQ(grid.info().levels.back().aggregation, "relaxed");
+  const auto ones = to_multivector(this->exec, std::vector<Scalar>(large.A.num_rows, Scalar(1)),
+                                   large.A.num_rows);
+  const auto before = this->apply(grid, ones);
+  ASSERT_TRUE(grid.try_update(this->exec));
+  EXPECT_EQ(this->apply(grid, ones), before);
+}
+
 TYPED_TEST(MultigridTest, StopsAtMaxLevels) {
   amg::Parameters parameters;
   parameters.max_levels = 2;

@@ -80,6 +80,18 @@ HostMatrix<Scalar> weighted_grid(Ordinal nx, Ordinal ny,
   return from_rows(nx * ny, rows);
 }
 
+/// A with the couplings of every vertex that `fixed` tells set to 0, but stored.
+template <class Scalar>
+HostMatrix<Scalar> with_fixed(HostMatrix<Scalar> A, const std::function<bool(Ordinal)>& fixed) {
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      const Ordinal j = A.columns[e];
+      if (j != i && (fixed(i) || fixed(j))) A.values[e] = 0;
+    }
+  }
+  return A;
+}
+
 template <class Scalar>
 std::vector<HostMatrix<Scalar>> sample_matrices() {
   std::vector<HostMatrix<Scalar>> list{{}};
@@ -101,6 +113,8 @@ std::vector<HostMatrix<Scalar>> sample_matrices() {
   list.push_back(poisson<Scalar>(21, 17));
   list.push_back(upper(poisson<Scalar>(9, 8, 7)));
   list.push_back(star<Scalar>(50, 20));
+  list.push_back(
+      with_fixed<Scalar>(poisson<Scalar>(19, 23), [](Ordinal v) { return v < 40 || v % 19 == 0; }));
   for (auto& A : list)
     A = rounded(A);
   return list;

@@ -85,7 +85,9 @@ inline std::vector<Ordinal> match(const WeightedGraph& graph, const PairwiseOpti
     for (const auto& entry : graph.weights[v]) {
       const Ordinal j = entry.first;
       double coupling = graph.coupling(v, j);
-      if (!(coupling > 0) || !admitted(j)) continue;
+      const bool couples = options.zeros ? coupling >= 0 : coupling > 0;
+      if (!couples || std::isinf(graph.scale[v]) || std::isinf(graph.scale[j]) || !admitted(j))
+        continue;
       if (by_powers) coupling = std::ldexp(1.0, std::ilogb(coupling));
       const auto [low, high] = std::minmax(v, j);
       const std::uint32_t drawn =

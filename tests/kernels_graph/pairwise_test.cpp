@@ -32,14 +32,16 @@ TYPED_TEST(PairwiseTest, FollowsTheAlgorithm) {
                                          {.max_rounds = 2, .unmatched_share = 0},
                                          {.passes = 2, .unmatched_share = 0.4, .seed = 7},
                                          {.passes = 2, .weak_share = 0},
-                                         {.weak_share = 1, .longest_row = 30, .seed = 9}};
+                                         {.weak_share = 1, .longest_row = 30, .seed = 9},
+                                         {.weak_share = 0, .zeros = true},
+                                         {.passes = 2, .zeros = true, .longest_row = 30}};
   Share share;
   for (const auto& A : sample_matrices<Scalar>()) {
     for (const auto& options : all) {
       if (!share.takes()) continue;
       EXPECT_EQ(pairwise<Offset>(exec, A, options), pairwise_reference(A, options))
           << A.num_rows << " rows, " << A.num_entries() << " entries, passes = " << options.passes
-          << ", max_rounds = " << options.max_rounds;
+          << ", max_rounds = " << options.max_rounds << ", zeros = " << options.zeros;
     }
   }
 }
@@ -176,6 +178,31 @@ TYPED_TEST(PairwiseTest, TakesFewVertices) {
     for (const int passes : {1, 2, 5})
       EXPECT_EQ(pairwise<Offset>(exec, A, {.passes = passes}), expected);
   }
+}
+
+/// As of a Dirichlet problem whose fixed rows and columns were eliminated in place.
+TYPED_TEST(PairwiseTest, StoredZerosCoupleWhereAsked) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto fixed = [](Ordinal v) { return v < 60 || v % 30 == 29; };
+  const auto A = with_fixed<Scalar>(poisson<Scalar>(30, 40), fixed);
+  for (const int passes : {1, 2}) {
+    const auto apart = pairwise<Offset>(exec, A, {.passes = passes});
+    const auto joined = pairwise<Offset>(exec, A, {.passes = passes, .zeros = true});
+    for (Ordinal v = 0; v < A.num_rows; ++v) {
+      EXPECT_EQ(apart.aggregate_of[v] < 0, fixed(v)) << v;
+      EXPECT_GE(joined.aggregate_of[v], 0) << v;
+    }
+    EXPECT_GE(mean_size(joined), 0.9 * (1 << passes));
+  }
+  // A fixed vertex whose neighbours have all paired joins one of them.
+  const auto path = with_fixed<Scalar>(poisson<Scalar>(5), [](Ordinal v) { return v == 0; });
+  EXPECT_EQ(pairwise<Offset>(exec, path, {}).aggregate_of[0], -1);
+  EXPECT_EQ(pairwise<Offset>(exec, path, {.zeros = true}).aggregate_of[0],
+            pairwise<Offset>(exec, path, {.zeros = true}).aggregate_of[1]);
+  // Without a stored entry there is nothing to join along.
+  const auto diagonal = from_rows<Scalar>(2, {{{0, Scalar(2)}}, {{1, Scalar(2)}}});
+  EXPECT_EQ(pairwise<Offset>(exec, diagonal, {.zeros = true}).num_aggregates, 0);
 }
 
 /// Weights are those of (|A| + |A^T|) / 2.

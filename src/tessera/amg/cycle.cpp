@@ -41,7 +41,8 @@ class RelaxedCorrection : public Preconditioner<Scalar, Space> {
   using typename Preconditioner<Scalar, Space>::ConstVectors;
   using typename Preconditioner<Scalar, Space>::Vectors;
 
-  explicit RelaxedCorrection(const Level<Scalar, Space>& level) : m_level(level) {}
+  RelaxedCorrection(const Level<Scalar, Space>& level, int sweeps)
+      : m_level(level), m_sweeps(sweeps) {}
 
   void prepare(const Space& exec, int k) override {
     m_level.smoother->prepare(exec, k);
@@ -50,19 +51,20 @@ class RelaxedCorrection : public Preconditioner<Scalar, Space> {
 
   void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
     auto& smoother = *m_level.smoother;
-    const Vectors other = smoother.works_in_place() ? x : Vectors(m_other);
-    smoother.apply(exec, b, x);
-    for (int i = 0; i < pairs; ++i) {
-      smoother.smooth(exec, b, x, other);
-      smoother.smooth(exec, b, other, x);
+    // The last one writes x.
+    Vectors here = x;
+    Vectors next = smoother.works_in_place() ? x : Vectors(m_other);
+    if (m_sweeps % 2 == 0) std::swap(here, next);
+    smoother.apply(exec, b, here);
+    for (int i = 1; i < m_sweeps; ++i) {
+      smoother.smooth(exec, b, here, next);
+      std::swap(here, next);
     }
   }
 
  private:
-  /// Of further applications, so that the last one writes x.
-  static constexpr int pairs = 8;
-
   const Level<Scalar, Space>& m_level;
+  int m_sweeps;
   MultiVector<Scalar, Space> m_other;
 };
 
@@ -203,7 +205,7 @@ class CycleMaker {
       return std::make_shared<Visit<Scalar, Space>>(level, number, correction(type, depth + 1));
     }
     if (m_hierarchy.coarsest_is_relaxed)
-      return std::make_shared<RelaxedCorrection<Scalar, Space>>(level);
+      return std::make_shared<RelaxedCorrection<Scalar, Space>>(level, m_hierarchy.coarse_sweeps);
     return std::make_shared<DirectCorrection<Scalar, Space>>(m_hierarchy.coarse_solver);
   }
 

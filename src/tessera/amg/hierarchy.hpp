@@ -22,7 +22,8 @@ struct Hierarchy {
   int first_level = 0;  ///< the number of the first of them in the whole
   std::shared_ptr<Hierarchy<float, Space>> tail;  ///< where Scalar is double
   CoarseSolver<Scalar, Space> coarse_solver;
-  bool coarsest_is_relaxed = false;  ///< instead of solved: it is too large for a dense inverse
+  bool coarsest_is_relaxed = false;  ///< instead of solved: too large, or asked for
+  int coarse_sweeps = 1;  ///< applications of the smoother there, where it is relaxed
   HierarchyInfo info;  ///< with the tail's levels
 };
 

@@ -38,6 +38,9 @@ int coarse_size(const Parameters& p) {
 /// cycles, as many as relaxation in their place costs.
 inline constexpr double sparse_seconds_per_entry = 2e-6;
 
+/// Applications of the smoother to a coarsest level that cannot be solved.
+inline constexpr int usual_coarse_sweeps = 17;
+
 template <class Scalar, class Space>
 std::string how_solved(const CoarseSolver<Scalar, Space>& solver) {
   return (solver.is_sparse() ? "sparse " : "dense ") + solver.description();
@@ -140,7 +143,8 @@ bool HierarchyBuilder<Scalar, Space, Offset>::descend(const Space& exec, Fine fi
   while (!ended) {
     SetupLevel& here = m_levels.back();
     here.number = m_first_level + static_cast<int>(levels.size());
-    const bool is_coarsest = here.fine.A->num_rows() <= coarse_size;
+    const bool is_small = here.fine.A->num_rows() <= coarse_size;
+    const bool is_coarsest = is_small && m_parameters.coarse_sweeps == 0;
     // The callback is asked of levels that are relaxed alone, once their spectral radius is known.
     const bool is_listed = is_coarsest || !m_parameters.choose_level;
     if (is_listed && narrows(listed_choice(m_parameters, here.number)) &&
@@ -155,14 +159,14 @@ bool HierarchyBuilder<Scalar, Space, Offset>::descend(const Space& exec, Fine fi
         descend_in_float(exec, here.chosen, B, state, timer, hierarchy))
       return true;
     pick_storage(exec, B, here);
-    const bool is_last = here.number + 1 >= m_parameters.max_levels;
+    const bool is_last = is_small || here.number + 1 >= m_parameters.max_levels;
     if (!is_last) choose_products(exec, m_parameters, here, timer);
     Level<Scalar, Space>& level = levels.emplace_back();
     finish_level(exec, here, true, level, timer);
     std::optional<Coarse> coarse;
-    if (is_last) {
+    if (is_last && !is_small)
       info.notes.push_back("stopped at max_levels = " + std::to_string(m_parameters.max_levels));
-    } else {
+    if (!is_last) {
       here.coarsening = make_coarsening<Scalar, Space, Offset>(m_parameters, m_keeps_pattern);
       coarse = here.coarsening->initialize(exec, here.fine, B, state, timer);
     }
@@ -209,19 +213,23 @@ bool HierarchyBuilder<Scalar, Space, Offset>::end(const Space& exec,
   const bool by_diagonal =
       is_relaxed_level && off_diagonal_share(exec, last.A->view()) <= decided_by_diagonal;
   m_coarsest_candidates = B.copy(exec);
-  const bool solved = !by_diagonal && solve_coarsest(exec, hierarchy, timer);
-  if (!solved && !by_diagonal && !large) return false;
+  const bool asked = m_parameters.coarse_sweeps > 0;
+  const bool solved = !asked && !by_diagonal && solve_coarsest(exec, hierarchy, timer);
+  if (!solved && !asked && !by_diagonal && !large) return false;
   hierarchy.coarsest_is_relaxed = !solved;
-  if (hierarchy.coarsest_is_relaxed) {
-    info.levels.back().aggregation = "relaxed";
+  hierarchy.coarse_sweeps = asked ? m_parameters.coarse_sweeps : detail::usual_coarse_sweeps;
+  if (solved) {
+    info.levels.back().aggregation = detail::how_solved(hierarchy.coarse_solver);
+    levels.back().smoother.reset();
+    info.levels.back().smoother.clear();
+    return true;
+  }
+  info.levels.back().aggregation = "relaxed";
+  if (!asked) {
     info.notes.push_back(
         "the coarsest level has " + std::to_string(last.A->num_rows()) + " unknowns, " +
         (by_diagonal ? "each decided by its diagonal," : "more than max_dense_size,") +
         " and is relaxed instead of solved");
-  } else {
-    info.levels.back().aggregation = detail::how_solved(hierarchy.coarse_solver);
-    levels.back().smoother.reset();
-    info.levels.back().smoother.clear();
   }
   return true;
 }

@@ -26,16 +26,20 @@ PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
   }
   timer.start(exec, "aggregation");
   kernels::PairwiseOptions options;
-  options.passes = m_parameters.pairwise.passes;
+  const PairwiseParameters& chosen = m_parameters.pairwise;
+  options.passes = chosen.passes;
+  options.max_rounds = chosen.max_rounds;
+  options.unmatched_share = chosen.unmatched_share;
+  options.weak_share = chosen.weak_share;
+  options.zeros = chosen.zeros;
   options.longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
   auto aggregates = kernels::aggregate_pairwise(exec, A, options);
   const kernels::HubTest<Space, Offset> is_hub{A.offsets, 1, options.longest_row};
   const Ordinal num_hubs = kernels::add_hub_aggregates(exec, is_hub, aggregates);
   state.box.reset();
-  state.aggregation =
-      m_parameters.pairwise.passes == 1
-          ? "pairs"
-          : "pairs of pairs, " + std::to_string(1 << m_parameters.pairwise.passes) + " in all";
+  state.aggregation = chosen.passes == 1
+                          ? "pairs"
+                          : "pairs of pairs, " + std::to_string(1 << chosen.passes) + " in all";
   if (num_hubs > 0) state.aggregation += ", " + std::to_string(num_hubs) + " hubs apart";
   if (aggregates.num_aggregates == 0 ||
       aggregates.num_aggregates > m_parameters.max_coarsening_ratio * A.num_rows) {

@@ -30,11 +30,26 @@ inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
 /// Parameters of pairwise aggregation.
 struct PairwiseParameters {
   int passes = 1;
+  int max_rounds = 16;
+  double unmatched_share = 0.01;
+  double weak_share = 0.25;
+  bool zeros = false;
 };
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, PairwiseParameters& p) {
   visit("passes", p.passes, "aggregates of 2 vertices (1), of 4 (2) or of 8 (3)", Range{1, 3});
+  visit("max_rounds", p.max_rounds, "most rounds of proposals in a pass", Range{1, 1000});
+  visit("unmatched_share", p.unmatched_share,
+        "rounds end where no more than this share of the vertices is in no aggregate",
+        Range{0.0, 0.99});
+  visit("weak_share", p.weak_share,
+        "a vertex joins an aggregate at once where its strongest coupling to a free vertex is less "
+        "than this share of that to the aggregate; 0: only where no free one is left",
+        Range{0.0, 1.0});
+  visit("zeros", p.zeros,
+        "stored zeros count as the weakest couplings, so that fixed unknowns join aggregates; "
+        "false: they are left out of coarse levels");
 }
 
 /// How the vertices of the strength graph are grouped into aggregates.
@@ -151,6 +166,7 @@ struct Parameters {
   int max_levels = 20;
   int coarse_size = 0;
   int max_dense_size = 2000;
+  int coarse_sweeps = 0;
   double max_operator_complexity = 4.0;
   double max_coarsening_ratio = 0.85;
   Products products = Products::automatic;
@@ -217,6 +233,10 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("max_dense_size", p.max_dense_size,
         "largest coarsest level that is factored densely; a larger one is relaxed",
         Range{1, 20000});
+  visit("coarse_sweeps", p.coarse_sweeps,
+        "relax the coarsest level by so many applications of the smoother; 0: solve it, or where "
+        "it is too large relax it by 17",
+        Range{0, 1000});
   visit("max_operator_complexity", p.max_operator_complexity,
         "stop coarsening where the operators' entries would exceed this multiple of A's",
         Range{1.0, 1000.0});

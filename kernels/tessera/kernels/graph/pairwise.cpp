@@ -28,7 +28,7 @@ struct Strongest {
   std::uint64_t rank = 0;
   std::uint32_t hash = 0;
 
-  /// `met` > 0: the coupling of v and `neighbour`, of which the bits `compared` count.
+  /// `met` >= 0: the coupling of v and `neighbour`, of which the bits `compared` count.
   KOKKOS_FUNCTION void meet(Ordinal v, Ordinal neighbour, double met, std::uint64_t compared,
                             std::uint32_t seed) {
     const std::uint64_t met_rank = tessera::detail::bit_cast<std::uint64_t>(met) & compared;
@@ -71,16 +71,22 @@ struct Choose {
   }
 
  private:
+  KOKKOS_FUNCTION static bool is_hub(double measure) {
+    return measure == Kokkos::Experimental::infinity_v<double>;
+  }
+
   KOKKOS_FUNCTION Ordinal choice_of(Ordinal v) const {
     const double mine = scale(v);
     // Nothing is coupled to a hub, whose row may be long.
-    if (mine == Kokkos::Experimental::infinity_v<double>) return Choice::none;
+    if (is_hub(mine)) return Choice::none;
     Strongest free;
     Strongest taken;
     for (Offset k = weights.offsets(v); k < weights.offsets(v + 1); ++k) {
       const Ordinal j = weights.columns(k);
-      const double coupling = weights.values(k) / Kokkos::max(mine, scale(j));
-      if (j == v || !(coupling > 0)) continue;
+      const double larger = Kokkos::max(mine, scale(j));
+      const double coupling = weights.values(k) / larger;
+      const bool couples = options.zeros ? coupling >= 0 : coupling > 0;
+      if (j == v || !couples || is_hub(larger)) continue;
       if (root_of(j) == no_root) {
         free.meet(v, j, coupling, compared, options.seed);
       } else {

@@ -18,6 +18,8 @@ struct PairwiseOptions {
   /// A vertex whose strongest coupling to a vertex without an aggregate is less than this part of
   /// that to one with an aggregate joins the latter at once. 0: Algorithm 17 as it is.
   double weak_share = 0.25;
+  /// A stored zero couples, more weakly than any other entry; false: it is no coupling.
+  bool zeros = false;
   /// Rows of more entries are hubs and get -1: they tie everything to everything else.
   std::size_t longest_row = std::numeric_limits<std::size_t>::max();
   std::uint32_t seed = 0;  ///< of the order among equal couplings
@@ -48,8 +50,9 @@ struct PairwiseOptions {
 /// most, or is an aggregate alone where no neighbour has one.
 ///
 /// Where the diagonal is 0 or NaN, a vertex is measured by its largest (|A_ij| + |A_ji|) / 2
-/// instead. An entry that is 0 or NaN is no coupling. A's pattern need not be symmetric, nor its
-/// rows sorted.
+/// instead. An entry that is 0 or NaN is no coupling, or one of 0 with `zeros`: a vertex whose
+/// couplings were eliminated, as of a Dirichlet value, then gets an aggregate with others. A's
+/// pattern need not be symmetric, nor its rows sorted.
 ///
 /// Aggregates are connected, and have two members at least unless alone as above. They are numbered
 /// in the order of their roots, a root being the lower number of a pair. The result depends on A
