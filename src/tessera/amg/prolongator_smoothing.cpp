@@ -7,6 +7,8 @@
 #include "tessera/amg/detail/smoothing_by_rows.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
+#include <algorithm>
+
 namespace tessera::amg {
 
 /// How rows of P are made from those of A.

@@ -25,7 +25,8 @@ struct WeakFilter {
 ///
 /// A: n by n, in any order within rows; `inverse_diagonal`: 1 / A_ii, length n. P: n by
 /// num_aggregates * m, rows sorted, the pattern that of the sum (an entry that cancels is kept).
-/// Sums run in the order of A's entries.
+/// Sums run in the order of A's entries; on devices those of a row's weak entries alone run in a
+/// tree, the same in every run.
 ///
 /// A `filter` smooths with the filtered matrix: a weak entry A_ij is left out and A_ij b_j / b_i
 /// added to the diagonal, b the candidate, so that the filtered matrix has the same product with b.

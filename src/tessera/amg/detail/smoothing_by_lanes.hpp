@@ -32,9 +32,10 @@ struct SmoothingByLanes {
   void fill(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
             const SmoothedRows<Scalar, Space, Offset, PatternKnown>& out) const {
     using Functor = FillSmoothedByLanes<Scalar, Space, Offset, PatternKnown>;
-    const int slice = slice_bytes(Functor::bytes(shape.capacity, in.m), shape.lanes);
-    for_each_row_by_lanes(exec, "tessera::smooth_prolongator::fill", Functor{in, out, shape, slice},
-                          shape.lanes);
+    const auto bytes = [&](Ordinal capacity) { return Functor::bytes(capacity, in.m); };
+    const LaneShape fits = fitting<Space>(shape, bytes);
+    const int slice = slice_bytes(bytes(fits.capacity), fits.lanes);
+    for_each_row_by_lanes(exec, "tessera::smooth_prolongator::fill", Functor{in, out, fits, slice});
   }
 
  private:
@@ -43,9 +44,10 @@ struct SmoothingByLanes {
                   const Array<Offset, Space>& counts,
                   const Array<RowFilter<Scalar>, Space>& filters) const {
     using Functor = CountSmoothedByLanes<Scalar, Space, Offset, Filters>;
-    const int slice = slice_bytes(Functor::bytes(shape.capacity), shape.lanes);
+    const LaneShape fits = fitting<Space>(shape, Functor::bytes);
+    const int slice = slice_bytes(Functor::bytes(fits.capacity), fits.lanes);
     for_each_row_by_lanes(exec, "tessera::smooth_prolongator::count",
-                          Functor{in, counts, filters, shape, slice}, shape.lanes);
+                          Functor{in, counts, filters, fits, slice});
   }
 };
 

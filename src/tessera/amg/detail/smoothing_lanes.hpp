@@ -36,16 +36,37 @@ inline int slice_bytes(int used, int lanes) {
   return (used + 127) / 128 * 128 + std::max(8, 4 * lanes) % 128;
 }
 
-/// `functor` for all rows of its `in.A`: each by the `lanes` lanes of a team
-/// thread with `functor.slice` bytes of scratch.
+/// Rows of a warp of 32 lanes: teams come in whole warps. 1 on a host.
+template <class Space>
+int rows_in_warp(int lanes) {
+  return kernels::is_host_space<Space> ? 1 : std::max(1, 32 / lanes);
+}
+
+/// Bytes of scratch for a row, with room to align its slice.
+inline int scratch_bytes(int slice) { return slice + 16; }
+
+/// `shape` with no more capacity than scratch has for the rows of a warp, bytes(capacity) each.
+template <class Space, class Bytes>
+LaneShape fitting(LaneShape shape, const Bytes& bytes) {
+  const int most =
+      Kokkos::TeamPolicy<Space>::scratch_size_max(0) / rows_in_warp<Space>(shape.lanes);
+  while (shape.capacity > 8 &&
+         scratch_bytes(slice_bytes(bytes(shape.capacity), shape.lanes)) > most)
+    shape.capacity -= 8;
+  return shape;
+}
+
+/// `functor` for all rows of its `in.A`: each by the lanes of a team thread with `functor.slice`
+/// bytes of scratch. The rows of a warp fit.
 template <class Space, class Functor>
-void for_each_row_by_lanes(const Space& exec, const char* label, const Functor& functor,
-                           int lanes) {
+void for_each_row_by_lanes(const Space& exec, const char* label, const Functor& functor) {
   const Ordinal num_rows = functor.in.A.num_rows;
   if (num_rows == 0) return;
-  const int bytes = functor.slice + 16;
-  const int fitting = Kokkos::TeamPolicy<Space>::scratch_size_max(0) / bytes;
-  const int rows = kernels::is_host_space<Space> ? 1 : std::max(1, std::min(128 / lanes, fitting));
+  const int lanes = functor.shape.lanes;
+  const int bytes = scratch_bytes(functor.slice);
+  const int in_warp = rows_in_warp<Space>(lanes);
+  const int warps = Kokkos::TeamPolicy<Space>::scratch_size_max(0) / (in_warp * bytes);
+  const int rows = kernels::is_host_space<Space> ? 1 : in_warp * std::clamp(warps, 1, 4);
   auto policy = kernels::as_argument(
       Kokkos::TeamPolicy<Space>(exec, (num_rows + rows - 1) / rows, rows, lanes));
   policy.set_scratch_size(0, Kokkos::PerThread(bytes));
