@@ -11,15 +11,20 @@
 
 namespace tessera::amg {
 
-/// How rows of P are made from those of A.
-template <class Scalar, class Space, class Offset>
-auto smoothing_by(const kernels::CsrView<Scalar, Space, Offset>& A) {
-  if constexpr (kernels::is_host_space<Space>) {
-    return detail::SmoothingByRows{};
-  } else {
+/// Entries a row from which on several lanes share it on a device. Shorter rows of neighbouring
+/// threads lie side by side: on an H200 smoothing takes 0.7 ms by rows and 1.1 by lanes on a
+/// 5-point 1024^2, 3.3 and 2.6 on a 27-point 128^3.
+inline constexpr double least_mean_for_lanes = 12;
+
+/// Calls `work` with the way in which rows of P are made from those of A.
+template <class Scalar, class Space, class Offset, class Work>
+auto by_rows_or_lanes(const kernels::CsrView<Scalar, Space, Offset>& A, const Work& work) {
+  if constexpr (!kernels::is_host_space<Space>) {
     const double mean = static_cast<double>(A.num_entries) / std::max<Ordinal>(1, A.num_rows);
-    return detail::SmoothingByLanes{detail::lane_shape(mean)};
+    if (mean >= least_mean_for_lanes)
+      return work(detail::SmoothingByLanes{detail::lane_shape(mean)});
   }
+  return work(detail::SmoothingByRows{});
 }
 
 template <class Scalar, class Space, class Offset>
@@ -35,7 +40,9 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
            " weights; expected none, or one for each of " + std::to_string(A.num_rows) + " rows";
   });
   in.weights = weights;
-  return detail::smoothed_prolongator(exec, in, omega_over_rho, smoothing_by(A), lengths);
+  return by_rows_or_lanes(A, [&](const auto& smoothing) {
+    return detail::smoothed_prolongator(exec, in, omega_over_rho, smoothing, lengths);
+  });
 }
 
 template <class Scalar, class Space, class Offset>
@@ -51,9 +58,9 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
            "; expected T's shape, " + std::to_string(tentative.T.num_rows) + " by " +
            std::to_string(tentative.T.num_cols);
   });
-  smoothing_by(A).fill(exec, in,
-                       detail::SmoothedRows<Scalar, Space, Offset, true>{
-                           static_cast<Scalar>(omega_over_rho), P.offsets, P.columns, P.values});
+  const detail::SmoothedRows<Scalar, Space, Offset, true> rows{static_cast<Scalar>(omega_over_rho),
+                                                               P.offsets, P.columns, P.values};
+  by_rows_or_lanes(A, [&](const auto& smoothing) { smoothing.fill(exec, in, rows); });
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                         \
