@@ -8,21 +8,17 @@
 /// As there: at most seven levels, one Jacobi sweep before and after, V-cycles as a solver, 50 of
 /// them whatever they reach, and the coarsest level solved directly. `--out FILE` writes the
 /// figures as JSON.
-#include "support/counted_operator.hpp"
-#include "support/real_systems.hpp"
+#include "support/device_main.hpp"
+#include "support/level_counts.hpp"
+#include "support/numbered_system.hpp"
 #include "support/setup_counts.hpp"
 #include "support/solve_timing.hpp"
 
 #include "tessera/amg/cycle.hpp"
 #include "tessera/amg/hierarchy_builder.hpp"
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/amg/nodes.hpp"
-#include "tessera/core/memory_pool.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
-#include "tessera/kernels/format/mbsr/diagonal.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
-#include "tessera/smoother/jacobi.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -32,11 +28,12 @@
 namespace {
 
 using Space = tessera::DeviceSpace;
-using Matrix = tessera::kernels::Csr<double, Space>;
 using Vectors = tessera::MultiVector<double, Space>;
 using Hierarchy = tessera::amg::Hierarchy<double, Space>;
+using tessera::perf::LevelCount;
 using tessera::perf::ProductCount;
 using tessera::perf::SetupCount;
+using System = tessera::perf::NumberedSystem;
 
 /// What products are made of, and what the levels are stored in.
 struct Flow {
@@ -86,48 +83,6 @@ struct Options {
   }
 };
 
-/// A system as setup takes it: numbered node by node.
-struct System {
-  std::string name;
-  Matrix A;
-  Vectors candidates;
-  int block_size = 1;
-};
-
-System system_of(const Space& exec, const std::string& name, const Matrix& A,
-                 const Vectors& candidates, int block_size) {
-  const auto nodes = tessera::amg::find_nodes(exec, A.view(), block_size);
-  if (!nodes.by_unknown) return {name, A, candidates, nodes.block_size};
-  System system{name, tessera::amg::node_by_node(exec, A.view(), nodes), {}, nodes.block_size};
-  if (candidates.extent(1) > 0) {
-    system.candidates = tessera::allocate_multivector<double>(exec, "tessera::perf::candidates",
-                                                              A.num_rows, candidates.extent(1));
-    tessera::amg::to_node_by_node<double, Space>(exec, nodes, candidates, system.candidates);
-  }
-  return system;
-}
-
-System system_of_gallery(const Space& exec, const std::string& text) {
-  const auto parameters =
-      tessera::app::gallery_parameters(tessera::perf::gallery_case(text).problem);
-  const auto problem = tessera::make_problem<double, Space>(exec, parameters);
-  return system_of(exec, text, problem.A, problem.near_nullspace, problem.block_size);
-}
-
-System system_of_folder(const Space& exec, const tessera::perf::RealCase& matrix) {
-  const auto host = matrix.make(std::filesystem::temp_directory_path()).A;
-  const Matrix A{host.num_rows, host.num_cols,
-                 Kokkos::create_mirror_view_and_copy(Space::memory_space(), host.offsets),
-                 Kokkos::create_mirror_view_and_copy(Space::memory_space(), host.columns),
-                 Kokkos::create_mirror_view_and_copy(Space::memory_space(), host.values)};
-  return system_of(exec, matrix.name, A, {}, 0);
-}
-
-/// Products with vectors of one level.
-struct LevelCount {
-  ProductCount A, P, R;
-};
-
 double norm(const Vectors& v) {
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), v);
   double sum = 0;
@@ -160,54 +115,6 @@ Solve solve(const Space& exec, const tessera::SparseOperator<double, Space>& A,
   exec.fence("tessera::perf");
   const double ms = timer.seconds() * 1e3;
   return {ms, norm(r) / norm(b)};
-}
-
-/// 1 / A_ii of a level in either format.
-tessera::Array<double, Space> inverse_diagonal(const Space& exec,
-                                               const tessera::SparseOperator<double, Space>& A) {
-  using Rows = tessera::StoredCsr<double, Space, std::int32_t>;
-  using Tiles = tessera::StoredMatrix<double, tessera::kernels::Mbsr<double, Space>>;
-  if (const auto* const rows = dynamic_cast<const Rows*>(&A))
-    return tessera::kernels::inverse_diagonal(exec, rows->view());
-  return tessera::kernels::inverse_diagonal<double>(exec, dynamic_cast<const Tiles&>(A).view(),
-                                                    1.0);
-}
-
-/// The same hierarchy with products that count.
-void count_products(const Space& exec, const tessera::SmootherParameters& smoother,
-                    Hierarchy& hierarchy, std::vector<LevelCount>& counts) {
-  using Counted = tessera::perf::CountedOperator<Space>;
-  counts.assign(hierarchy.levels.size(), {});
-  for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) {
-    auto& level = hierarchy.levels[l];
-    const auto A = level.A;
-    level.A = std::make_shared<Counted>(A, counts[l].A);
-    if (level.P != nullptr) level.P = std::make_shared<Counted>(level.P, counts[l].P);
-    if (level.R != nullptr) level.R = std::make_shared<Counted>(level.R, counts[l].R);
-    if (level.smoother == nullptr) continue;
-    level.smoother = std::make_unique<tessera::JacobiSmoother<double, Space>>(
-        tessera::make_jacobi<double, Space>(exec, level.A, inverse_diagonal(exec, *A),
-                                            smoother.omega, level.spectral_radius,
-                                            smoother.sweeps));
-  }
-}
-
-ProductCount sum_of(const std::vector<SetupCount>& levels) {
-  ProductCount sum;
-  for (const SetupCount& level : levels) {
-    sum.calls += level.first.calls + level.second.calls;
-    sum.ms += level.first.ms + level.second.ms;
-  }
-  return sum;
-}
-
-ProductCount sum_of(const std::vector<LevelCount>& levels) {
-  ProductCount sum;
-  for (const LevelCount& level : levels) {
-    sum.calls += level.A.calls + level.P.calls + level.R.calls;
-    sum.ms += level.A.ms + level.P.ms + level.R.ms;
-  }
-  return sum;
 }
 
 /// Everything of one system with one data flow.
@@ -280,7 +187,7 @@ void count_calls(const Space& exec, const Options& options, const System& system
     outcome.info = hierarchy.info;
     setup.resize(outcome.transitions());
     std::vector<LevelCount> products;
-    count_products(exec, parameters.smoother, hierarchy, products);
+    tessera::perf::count_products(exec, parameters.smoother, hierarchy, products);
     const auto cycle = tessera::amg::make_cycle(tessera::amg::CycleType::v, hierarchy, true);
     solve(exec, *hierarchy.levels.front().A, *cycle, b, options.cycles);
     if (i == 0) continue;  // the first warms up
@@ -366,18 +273,18 @@ nlohmann::json run_system(const Space& exec, const Options& options, const Syste
           {"flows", results}};
 }
 
-void run(const Options& options) {
-  tessera::keep_freed_memory(std::max(Kokkos::device_id(), 0));
-  const Space exec;
+void run(const Space& exec, const Options& options) {
   nlohmann::json systems = nlohmann::json::array();
   print_header();
   for (const std::string& text : options.gallery)
-    systems.push_back(run_system(exec, options, system_of_gallery(exec, text)));
+    systems.push_back(
+        run_system(exec, options, tessera::perf::numbered_system_of_gallery(exec, text)));
   if (!options.folder.empty()) {
     for (const auto& matrix : tessera::perf::cases_of_folder(options.folder, 0)) {
       const auto& wanted = options.matrices;
       if (std::find(wanted.begin(), wanted.end(), matrix.name) == wanted.end()) continue;
-      systems.push_back(run_system(exec, options, system_of_folder(exec, matrix)));
+      systems.push_back(
+          run_system(exec, options, tessera::perf::numbered_system_of_file(exec, matrix)));
     }
   }
   tessera::perf::write_record(options.out, {{"space", Space::name()},
@@ -390,17 +297,9 @@ void run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
+  return tessera::perf::device_main<Options>(
+      argc, argv,
       "The data flow of AmgT: sparse products and products with vectors by level, on tiles "
-      "and on compressed rows"};
-  Options options;
-  options.add_to(app);
-  CLI11_PARSE(app, argc, argv);
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    run(options);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+      "and on compressed rows",
+      run);
 }

@@ -4,11 +4,10 @@
 /// Precision by level as in chapter 6 of the Ginkgo thesis (Yu-Hsiang Tsai, "Portable mixed
 /// precision algebraic multigrid"): table 6.2 and figures 6.5 to 6.8, iterations and times beside
 /// double throughout, on the default execution space. `--out FILE` writes the table as JSON.
+#include "support/device_main.hpp"
 #include "support/precision_configurations.hpp"
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
-
-#include "tessera/core/memory_pool.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -191,9 +190,7 @@ nlohmann::json run_table(const Space& exec, const Options& options, const std::s
           {"configurations", rows}};
 }
 
-void run(const Options& options) {
-  tessera::keep_freed_memory(std::max(Kokkos::device_id(), 0));
-  const Space exec;
+void run(const Space& exec, const Options& options) {
   nlohmann::json tables = nlohmann::json::array();
   for (const std::string& name : options.problems) {
     const auto gallery =
@@ -220,17 +217,9 @@ void run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
+  return tessera::perf::device_main<Options>(
+      argc, argv,
       "Precision by level as in chapter 6 of the Ginkgo thesis: AMG-CG by pairwise "
-      "aggregation, iterations and times beside double"};
-  Options options;
-  options.add_to(app);
-  CLI11_PARSE(app, argc, argv);
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    run(options);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+      "aggregation, iterations and times beside double",
+      run);
 }

@@ -3,6 +3,8 @@
 /// @file
 #include "app/matrix_properties.hpp"
 
+#include "tessera/amg/find_nodes.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "tessera/amg/find_nodes.hpp"
 #include "tessera/amg/nodes.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/gallery/rigid_body_modes.hpp"

@@ -24,6 +24,15 @@ struct SetupCount {
   int tiles_to_rows = 0;  ///< and back
 };
 
+inline ProductCount sum_of(const std::vector<SetupCount>& levels) {
+  ProductCount sum;
+  for (const SetupCount& level : levels) {
+    sum.calls += level.first.calls + level.second.calls;
+    sum.ms += level.first.ms + level.second.ms;
+  }
+  return sum;
+}
+
 /// Counts while it lives; one at a time. Each setup of a level begins with its spectral radius, by
 /// which levels are told apart.
 class SetupCounts {

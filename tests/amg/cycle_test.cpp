@@ -4,6 +4,7 @@
 /// V-, W-, F- and K-cycles: as solvers and as preconditioners, and what they are against their
 /// definitions.
 #include "amg/systems.hpp"
+#include "support/columns.hpp"
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
 
@@ -189,17 +190,8 @@ TYPED_TEST(CycleTest, SeveralColumnsAreThoseAlone) {
     parameters.cycle = cycle;
     amg::Multigrid<double, Space> grid(parameters);
     grid.setup(this->exec, p.A);
-    const auto together = allocate_multivector<double>(this->exec, "tessera::test", n, 3);
-    grid.apply(this->exec, to_multivector(this->exec, values, n, 3), together);
-    const auto all = to_host(together);
-    for (std::size_t j = 0; j < 3; ++j) {
-      const std::vector<double> column(values.begin() + j * n, values.begin() + (j + 1) * n);
-      const auto alone = allocate_multivector<double>(this->exec, "tessera::test", n, 1);
-      grid.apply(this->exec, to_multivector(this->exec, column, n, 1), alone);
-      const auto one = to_host(alone);
-      for (std::size_t i = 0; i < n; ++i)
-        ASSERT_NEAR(all[j * n + i], one[i], 1e-11) << static_cast<int>(cycle);
-    }
+    SCOPED_TRACE(static_cast<int>(cycle));
+    expect_columns_as_alone(this->exec, grid, values, n, 1e-11);
   }
 }
 

@@ -3,6 +3,7 @@
 /// @file
 /// Several unknowns a node: how they are found from the pattern, and what multigrid makes of them.
 #include "tessera/amg/nodes.hpp"
+#include "tessera/amg/find_nodes.hpp"
 
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"

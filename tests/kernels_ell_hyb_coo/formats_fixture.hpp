@@ -21,20 +21,7 @@
 
 namespace tessera::test {
 
-/// The edge cases, and matrices long enough for many teams with rows that lie in several.
-inline std::vector<HostMatrix<double>> format_matrices() {
-  auto list = edge_case_matrices<double>();
-  list.push_back(poisson<double>(19, 17, 5));
-  list.push_back(random_matrix<double>(
-      {.num_rows = 20, .num_cols = 4000, .density = 0.9, .empty_row_fraction = 0.3, .seed = 8}));
-  list.push_back(random_matrix<double>({.num_rows = 5000,
-                                        .num_cols = 5000,
-                                        .density = 0.0003,
-                                        .empty_row_fraction = 0.9,
-                                        .dense_row = 4999,
-                                        .seed = 9}));
-  return list;
-}
+inline std::vector<HostMatrix<double>> format_matrices() { return many_team_matrices<double>(5); }
 
 /// True where `csr_to_ell` takes the matrix.
 inline bool fits_ell(const HostMatrix<double>& A) {

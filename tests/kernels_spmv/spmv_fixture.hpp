@@ -31,20 +31,9 @@ std::vector<kernels::CsrSpmvPlan<Space>> spmv_plans(const Space& exec, const Mat
   return plans;
 }
 
-/// Long enough for many teams, with rows that lie in several.
 template <class Scalar>
 std::vector<HostMatrix<Scalar>> spmv_matrices() {
-  auto list = edge_case_matrices<Scalar>();
-  list.push_back(poisson<Scalar>(19, 17, 11));
-  list.push_back(random_matrix<Scalar>(
-      {.num_rows = 20, .num_cols = 4000, .density = 0.9, .empty_row_fraction = 0.3, .seed = 8}));
-  list.push_back(random_matrix<Scalar>({.num_rows = 5000,
-                                        .num_cols = 5000,
-                                        .density = 0.0003,
-                                        .empty_row_fraction = 0.9,
-                                        .dense_row = 4999,
-                                        .seed = 9}));
-  return list;
+  return many_team_matrices<Scalar>(11);
 }
 
 template <class Param>

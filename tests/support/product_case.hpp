@@ -24,6 +24,23 @@ HostMatrix<To> converted(const HostMatrix<From>& A) {
   return {A.num_rows, A.num_cols, A.offsets, A.columns, {A.values.begin(), A.values.end()}};
 }
 
+/// The edge cases, and matrices long enough for many teams, with rows that lie in several: one is a
+/// grid of 19 by 17 points and so many `planes`.
+template <class Scalar>
+std::vector<HostMatrix<Scalar>> many_team_matrices(int planes) {
+  auto list = edge_case_matrices<Scalar>();
+  list.push_back(poisson<Scalar>(19, 17, planes));
+  list.push_back(random_matrix<Scalar>(
+      {.num_rows = 20, .num_cols = 4000, .density = 0.9, .empty_row_fraction = 0.3, .seed = 8}));
+  list.push_back(random_matrix<Scalar>({.num_rows = 5000,
+                                        .num_cols = 5000,
+                                        .density = 0.0003,
+                                        .empty_row_fraction = 0.9,
+                                        .dense_row = 4999,
+                                        .seed = 9}));
+  return list;
+}
+
 /// The matrix itself is the derived case's, in its own format. The bounds are functions of the
 /// place, for `is_within`, and live no longer than the case.
 template <class StorageType, class WorkingType, class SpaceType>

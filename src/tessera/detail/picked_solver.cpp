@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/detail/picked_solver.hpp"
 
+#include "tessera/amg/find_nodes.hpp"
 #include "tessera/core/storage_names.hpp"
 #include "tessera/core/validate.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Systems for programs that call multigrid's setup themselves.
+#pragma once
+
+#include "support/real_systems.hpp"
+
+#include "tessera/amg/find_nodes.hpp"
+#include "tessera/amg/nodes.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace tessera::perf {
+
+/// A system as setup takes it: numbered node by node, on the default execution space.
+struct NumberedSystem {
+  std::string name;
+  kernels::Csr<double, DeviceSpace> A;
+  MultiVector<double, DeviceSpace> candidates;  ///< n by m; m may be 0
+  int block_size = 1;
+};
+
+/// A system of `A` and `candidates`, whose nodes are found; `block_size`: 0 where it is not known.
+inline NumberedSystem numbered_system(const DeviceSpace& exec, const std::string& name,
+                                      const kernels::Csr<double, DeviceSpace>& A,
+                                      const MultiVector<double, DeviceSpace>& candidates,
+                                      int block_size) {
+  const auto nodes = amg::find_nodes(exec, A.view(), block_size);
+  if (!nodes.by_unknown) return {name, A, candidates, nodes.block_size};
+  NumberedSystem system{name, amg::node_by_node(exec, A.view(), nodes), {}, nodes.block_size};
+  if (candidates.extent(1) > 0) {
+    system.candidates = allocate_multivector<double>(exec, "tessera::perf::candidates", A.num_rows,
+                                                     candidates.extent(1));
+    amg::to_node_by_node<double, DeviceSpace>(exec, nodes, candidates, system.candidates);
+  }
+  return system;
+}
+
+/// Of the gallery: NAME:KEY=VALUE,KEY=VALUE.
+inline NumberedSystem numbered_system_of_gallery(const DeviceSpace& exec, const std::string& text) {
+  const auto parameters = app::gallery_parameters(gallery_case(text).problem);
+  const auto problem = make_problem<double, DeviceSpace>(exec, parameters);
+  return numbered_system(exec, text, problem.A, problem.near_nullspace, problem.block_size);
+}
+
+/// Of a file.
+inline NumberedSystem numbered_system_of_file(const DeviceSpace& exec, const RealCase& matrix) {
+  using Memory = DeviceSpace::memory_space;
+  const auto host = matrix.make(std::filesystem::temp_directory_path()).A;
+  const kernels::Csr<double, DeviceSpace> A{
+      host.num_rows, host.num_cols, Kokkos::create_mirror_view_and_copy(Memory(), host.offsets),
+      Kokkos::create_mirror_view_and_copy(Memory(), host.columns),
+      Kokkos::create_mirror_view_and_copy(Memory(), host.values)};
+  return numbered_system(exec, matrix.name, A, {}, 0);
+}
+
+}  // namespace tessera::perf

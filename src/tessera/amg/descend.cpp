@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/descend.hpp"
+
+#include "tessera/amg/coarsest_level.hpp"
+#include "tessera/amg/level_choices.hpp"
+#include "tessera/amg/level_info.hpp"
+#include "tessera/amg/level_products.hpp"
+#include "tessera/amg/level_storage.hpp"
+#include "tessera/amg/levels_in_float.hpp"
+#include "tessera/amg/make_coarsening.hpp"
+#include "tessera/amg/prepare_level.hpp"
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace tessera::amg {
+namespace detail {
+
+/// The size at which coarsening ends: the user's, or ours, for a device pays a launch for every
+/// level, and a host the cube of the size. Never more than is solved densely: relaxation alone
+/// would be a poor end.
+template <class Space>
+int coarse_size(const Parameters& p) {
+  const int open = kernels::is_host_space<Space> ? 200 : 150;
+  return std::min(p.coarse_size > 0 ? p.coarse_size : open, p.max_dense_size);
+}
+
+/// Lets go of what is of use for new values alone: what the levels go on with, they have a share
+/// in.
+template <class Scalar, class Space, class Offset>
+void forget_pattern(SetupLevel<Scalar, Space, Offset>& here) {
+  SetupLevel<Scalar, Space, Offset> kept;
+  kept.number = here.number;
+  kept.chosen = here.chosen;
+  kept.notes = std::move(here.notes);
+  here = std::move(kept);
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
+             FineLevel<Scalar, Space, Offset> fine, Candidates<Scalar, Space>& B,
+             CoarseningState& state, PhaseTimer<Space>& timer,
+             Hierarchy<Scalar, Space>& hierarchy) {
+  const Parameters& p = setup.parameters;
+  auto& levels = hierarchy.levels;
+  auto& info = hierarchy.info;
+  hierarchy.first_level = setup.first_level;
+  setup.symmetric = state.symmetric;
+  setup.finest_entries = state.finest_entries;
+  setup.levels.clear();
+  setup.tail.reset();
+  setup.levels.emplace_back().fine = std::move(fine);
+  const int coarse_size = detail::coarse_size<Space>(p);
+  bool ended = false;
+  while (!ended) {
+    auto& here = setup.levels.back();
+    here.number = setup.first_level + static_cast<int>(levels.size());
+    const bool is_small = here.fine.A->num_rows() <= coarse_size;
+    const bool is_coarsest = is_small && p.coarse_sweeps == 0;
+    // The callback is asked of levels that are relaxed alone, once their spectral radius is known.
+    const bool is_listed = is_coarsest || !p.choose_level;
+    if (is_listed && goes_to_float<Scalar>(listed_choice(p, here.number)) &&
+        descend_in_float(exec, setup, {}, B, state, timer, hierarchy))
+      return true;
+    if (is_coarsest) break;
+    if (!prepare_level(exec, p, here.fine, timer)) return false;
+    here.chosen = setup.first_choice && levels.empty()
+                      ? *setup.first_choice
+                      : choices_for(p, here.fine, here.number, setup.symmetric);
+    if (!is_listed && goes_to_float<Scalar>(here.chosen) &&
+        descend_in_float(exec, setup, here.chosen, B, state, timer, hierarchy))
+      return true;
+    pick_storage(exec, B, here);
+    const bool is_last = is_small || here.number + 1 >= p.max_levels;
+    if (!is_last) choose_products(exec, p, here, timer);
+    Level<Scalar, Space>& level = levels.emplace_back();
+    finish_level(exec, here, true, level, timer);
+    std::optional<CoarseLevel<Scalar, Space, Offset>> coarse;
+    if (is_last && !is_small)
+      info.notes.push_back("stopped at max_levels = " + std::to_string(p.max_levels));
+    if (!is_last) {
+      here.coarsening = make_coarsening<Scalar, Space, Offset>(p, setup.keeps_pattern);
+      coarse = here.coarsening->initialize(exec, here.fine, B, state, timer);
+    }
+    ended = !coarse;
+    std::string products;
+    FineLevel<Scalar, Space, Offset> next;
+    if (coarse) {
+      here.coarse = std::move(*coarse);
+      note_products(here);
+      products = here.coarse.tiles ? "mbsr" : "csr";
+      next = plan_products(exec, here, static_cast<int>(B.count()), timer);
+      connect_levels(exec, p, setup.symmetric, here, level, timer);
+    }
+    info.levels.push_back(level_info(level, here.chosen.smoother));
+    info.levels.back().aggregation = state.aggregation;
+    info.levels.back().products = products;
+    if (!ended && !setup.keeps_pattern) detail::forget_pattern(here);
+    info.levels.back().setup_ms = timer.lap();
+    if (!ended) setup.levels.emplace_back().fine = std::move(next);
+  }
+  return end_hierarchy(exec, setup, B, ended, timer, hierarchy);
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                    \
+  template bool descend(const Space&, HierarchySetup<Scalar, Space, Offset>&,         \
+                        FineLevel<Scalar, Space, Offset>, Candidates<Scalar, Space>&, \
+                        CoarseningState&, PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::amg

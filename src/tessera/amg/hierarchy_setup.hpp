@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The levels of a hierarchy as its setup has them.
+#pragma once
+
+#include "tessera/amg/parameters.hpp"
+#include "tessera/amg/setup_level.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace tessera::amg {
+
+/// What setup makes the levels of a `Hierarchy<Scalar, Space>` from and, where it `keeps_pattern`,
+/// what their new values are made with.
+template <class Scalar, class Space, class Offset>
+struct HierarchySetup {
+  using SetupLevel = amg::SetupLevel<Scalar, Space, Offset>;
+  /// Of the levels in float below those in double.
+  using Tail = HierarchySetup<float, Space, Offset>;
+
+  HierarchySetup(const Parameters& p, bool keeps) : parameters(p), keeps_pattern(keeps) {}
+
+  Parameters parameters;
+  bool keeps_pattern;
+  bool symmetric = false;  ///< the operators are, by the parameters or by what was found
+  std::size_t finest_entries = 0;  ///< of the whole's finest operator
+  int first_level = 0;  ///< the number of the first of `levels` in the whole
+  std::optional<LevelParameters> first_choice;  ///< for that level, where it is made already
+  std::vector<int> nullspace;  ///< candidates of which the finest operator makes zero
+  /// Without `keeps_pattern` all but the last have nothing left of use for new values alone.
+  std::vector<SetupLevel> levels;
+  std::unique_ptr<Tail> tail;
+  MultiVector<Scalar, Space> coarsest_candidates;
+};
+
+}  // namespace tessera::amg

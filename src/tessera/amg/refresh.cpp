@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/refresh.hpp"
+
+#include "tessera/amg/coarsest_level.hpp"
+#include "tessera/amg/level_info.hpp"
+#include "tessera/amg/level_products.hpp"
+#include "tessera/amg/level_storage.hpp"
+#include "tessera/amg/levels_in_float.hpp"
+#include "tessera/amg/prepare_level.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+#include <string>
+
+namespace tessera::amg {
+namespace detail {
+
+/// The way from the level at `depth` to the next, and that one's operator, anew.
+template <class Scalar, class Space, class Offset>
+void refresh_coarse(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
+                    bool keeps_interpolation, std::size_t depth, Level<Scalar, Space>& level,
+                    PhaseTimer<Space>& timer) {
+  auto& here = setup.levels[depth];
+  if (!keeps_interpolation) unscale_restriction(exec, here);
+  here.coarsening->compute(exec, here.fine, keeps_interpolation, here.coarse, timer);
+  if (keeps_interpolation) return;
+  // Plans hold for new values. The patterns of R and the coarse operator follow the values where A
+  // is not symmetric.
+  if (!setup.symmetric) {
+    const auto next = plan_products(exec, here, 0, timer);
+    auto& below = setup.levels[depth + 1];
+    below.fine.A = next.A;
+    below.fine.tiles = next.tiles;
+    below.converts = below.fine.multiplies_tiles && next.tiles == nullptr;
+  }
+  // Those in compressed rows see the new values, unless the pattern is a new one, too.
+  connect_levels(exec, setup.parameters, setup.symmetric, here, level, timer);
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
+             bool keeps_interpolation, PhaseTimer<Space>& timer,
+             Hierarchy<Scalar, Space>& hierarchy) {
+  auto& levels = hierarchy.levels;
+  for (std::size_t depth = 0; depth < levels.size(); ++depth) {
+    auto& here = setup.levels[depth];
+    const bool relaxes = levels[depth].smoother != nullptr;
+    if (relaxes && !prepare_level(exec, setup.parameters, here.fine, timer)) return false;
+    if (here.converts) {
+      timer.start(exec, "conversion");
+      convert_to_tiles(exec, here.fine);
+    }
+    finish_level(exec, here, relaxes, levels[depth], timer);
+    if (depth + 1 < setup.levels.size())
+      detail::refresh_coarse(exec, setup, keeps_interpolation, depth, levels[depth], timer);
+    auto& shown = hierarchy.info.levels[depth];
+    const std::string aggregation = shown.aggregation;
+    const std::string products = shown.products;
+    shown = level_info(levels[depth], here.chosen.smoother);
+    shown.aggregation = aggregation;
+    shown.products = products;
+    shown.setup_ms = timer.lap();
+  }
+  if (setup.tail != nullptr)
+    return refresh_in_float(exec, setup, keeps_interpolation, timer, hierarchy);
+  return hierarchy.coarsest_is_relaxed || solve_coarsest(exec, setup, timer, hierarchy);
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
+  template bool refresh(const Space&, HierarchySetup<Scalar, Space, Offset>&, bool, \
+                        PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::amg
