@@ -219,7 +219,13 @@ TYPED_TEST(MultigridTest, RelaxesTheCoarsestLevelAsOftenAsAsked) {
                                    large.A.num_rows);
   const auto before = this->apply(grid, ones);
   ASSERT_TRUE(grid.try_update(this->exec));
-  EXPECT_EQ(this->apply(grid, ones), before);
+  // On a device the sums of a product's values alone have an order of their own.
+  const auto after = this->apply(grid, ones);
+  ASSERT_EQ(after.size(), before.size());
+  for (std::size_t i = 0; i < after.size(); ++i)
+    ASSERT_NEAR(after[i], before[i],
+                1000 * std::numeric_limits<Scalar>::epsilon() * std::abs(before[i]))
+        << i;
 }
 
 TYPED_TEST(MultigridTest, StopsAtMaxLevels) {

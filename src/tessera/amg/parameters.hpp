@@ -162,7 +162,7 @@ struct Parameters {
   double prolongator_omega = 4.0 / 3.0;
   AssumedSymmetry symmetry = AssumedSymmetry::automatic;
   SpectralRadiusMethod spectral_radius = SpectralRadiusMethod::automatic;
-  int spectral_radius_steps = 12;
+  int spectral_radius_steps = 8;
   int max_levels = 20;
   int coarse_size = 0;
   int max_dense_size = 2000;

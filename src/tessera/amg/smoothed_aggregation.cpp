@@ -105,7 +105,8 @@ kernels::Csr<Scalar, Space, Offset> SmoothedAggregation<Scalar, Space, Offset>::
     const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest,
     kernels::RowLengths& lengths) const {
   if (longest == 0) return m_tentative.T;
-  const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, couplings.scale, fine.spectral_radius};
+  const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, couplings.scale, fine.spectral_radius,
+                                 m_symmetric};
   return smooth_prolongator(exec, fine.A->view(), fine.inverse_diagonal, omega(fine), m_tentative,
                             filter, longest, {}, &lengths);
 }
@@ -235,7 +236,8 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
     const Couplings near =
         m_filtered || !m_symmetric ? couplings(exec, A, fine.block_size) : Couplings{};
     timer.start(exec, "prolongator smoothing");
-    const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, near.scale, fine.spectral_radius};
+    const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, near.scale, fine.spectral_radius,
+                                   m_symmetric};
     smooth_prolongator_numeric(exec, A, fine.inverse_diagonal, omega(fine), m_tentative, coarse.P,
                                filter, m_longest);
     if (!m_symmetric) {

@@ -21,7 +21,7 @@ template <class Scalar, class Space, class Offset>
 double spectral_radius_lanczos(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                                const kernels::CsrSpmvPlan<Space>& plan,
                                const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
-                               int steps = 12, std::uint32_t seed = 0);
+                               int steps = 8, std::uint32_t seed = 0);
 
 /// The same for any square A, by Arnoldi with classical Gram-Schmidt twice, from the same start
 /// vector. In |D|'s inner product, so that a symmetric A gets the same Ritz values as from Lanczos,
@@ -41,7 +41,7 @@ template <class Scalar, class Space, class Offset>
 double spectral_radius_arnoldi(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                                const kernels::CsrSpmvPlan<Space>& plan,
                                const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
-                               int steps = 12, std::uint32_t seed = 0);
+                               int steps = 8, std::uint32_t seed = 0);
 
 /// Gershgorin's upper bound of the same for any A: the largest of sum_j |A_ij| / |A_ii|. One pass.
 template <class Scalar, class Space, class Offset>

@@ -126,7 +126,7 @@ struct FillSmoothedByLanes {
             in.add_entry(i, begin + l, kept, mine);
           });
       row.lumped = in.nearly_cancels(i, sums.weak) ? Scalar(0) : sums.weak;
-      row.undamped = row.filtered ? in.undamped(i, row.lumped, sums.couplings) : Scalar(1);
+      row.undamped = row.filtered ? in.undamped(i, row.lumped, sums) : Scalar(1);
       return row;
     }
   }

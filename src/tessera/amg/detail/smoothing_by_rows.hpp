@@ -147,7 +147,7 @@ struct FillSmoothed {
       for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k)
         in.add_entry(i, k, kept(i, k, row.filtered), sums);
       row.lumped = in.nearly_cancels(i, sums.weak) ? Scalar(0) : sums.weak;
-      row.undamped = row.filtered ? in.undamped(i, row.lumped, sums.couplings) : Scalar(1);
+      row.undamped = row.filtered ? in.undamped(i, row.lumped, sums) : Scalar(1);
       return row;
     }
   }

@@ -26,10 +26,12 @@ template <class Scalar>
 struct RowSums {
   Scalar weak = 0;  ///< of the entries left out, as they are added to the diagonal
   Scalar couplings = 0;  ///< of the magnitudes of those kept
+  Scalar left_out = 0;  ///< of the magnitudes of the others
 
   KOKKOS_FUNCTION RowSums& operator+=(const RowSums& other) {
     weak += other.weak;
     couplings += other.couplings;
+    left_out += other.left_out;
     return *this;
   }
 };
@@ -47,6 +49,7 @@ struct SmoothingInput {
   ArrayView<const double, Space> scale;
   ConstMultiVectorView<Scalar, Space> coarse_candidates;
   Scalar spectral_radius;
+  bool keeps_margin;
   std::size_t longest_row;
   ArrayView<const Scalar, Space> weights = {};
   ArrayView<const Scalar, Space> candidates = {};  ///< by row, where filters look at them
@@ -91,6 +94,7 @@ struct SmoothingInput {
                                  RowSums<Scalar>& sums) const {
     if (!takes_part) {
       sums.weak += on_diagonal(i, j, a_ij);
+      sums.left_out += Kokkos::abs(a_ij);
     } else if (j != i) {
       sums.couplings += Kokkos::abs(a_ij);
     }
@@ -103,7 +107,7 @@ struct SmoothingInput {
   /// diagonal that it is added to.
   KOKKOS_FUNCTION RowFilter<Scalar> filter_by(Ordinal i, const RowSums<Scalar>& sums) const {
     if (nearly_cancels(i, sums.weak)) return {};
-    return {true, sums.weak, undamped(i, sums.weak, sums.couplings)};
+    return {true, sums.weak, undamped(i, sums.weak, sums)};
   }
   KOKKOS_FUNCTION RowFilter<Scalar> filter(Ordinal i) const {
     if (!may_filter(i)) return {};
@@ -118,11 +122,16 @@ struct SmoothingInput {
   }
   /// By how much less a filtered row wants to be damped. The spectral radius is that of all of A;
   /// without the weak entries the row's own Gershgorin bound, from the sum of its `couplings`'
-  /// magnitudes, may be far below it, as between the lines of a strongly anisotropic problem.
-  KOKKOS_FUNCTION Scalar undamped(Ordinal i, Scalar lumped, Scalar couplings) const {
+  /// magnitudes, may be far below it, as between the lines of a strongly anisotropic problem. What
+  /// the row's bound was below the radius already, as next to a boundary, is no reason where
+  /// `keeps_margin`: less damping costs a smooth right-hand side iterations there.
+  KOKKOS_FUNCTION Scalar undamped(Ordinal i, Scalar lumped, const RowSums<Scalar>& sums) const {
     if (spectral_radius == Scalar(0)) return 1;
-    const Scalar bound = 1 + couplings * Kokkos::abs(filtered_inverse(i, lumped));
-    return Kokkos::max(Scalar(1), spectral_radius / bound);
+    const Scalar unfiltered =
+        1 + (sums.couplings + sums.left_out) * Kokkos::abs(inverse_diagonal(i));
+    const Scalar before = keeps_margin ? Kokkos::min(spectral_radius, unfiltered) : spectral_radius;
+    const Scalar bound = 1 + sums.couplings * Kokkos::abs(filtered_inverse(i, lumped));
+    return Kokkos::max(Scalar(1), before / bound);
   }
   KOKKOS_FUNCTION bool nearly_cancels(Ordinal i, Scalar sum) const {
     return Scalar(1) + sum * inverse_diagonal(i) < Scalar(0.1);
@@ -198,6 +207,7 @@ SmoothingInput<Scalar, Space, Offset> smoothing_input(
           filter.scale,
           tentative.coarse_candidates,
           static_cast<Scalar>(filter.spectral_radius),
+          filter.symmetric,
           longest_row};
 }
 
