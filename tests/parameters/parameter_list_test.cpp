@@ -58,7 +58,7 @@ TEST_F(ParameterListTest, AKeyBehindTheLastAddsACopyOfTheLast) {
   EXPECT_EQ(levels[2].smoother.degree, 5);
   EXPECT_EQ(levels[1].P.scalar, StorageScalar::same);
   set("amg.levels.0.A.format", "csr");
-  EXPECT_EQ(levels[0].A.format, StorageFormat::csr);
+  EXPECT_EQ(levels[0].A.format, StorageFormat::automatic);
   EXPECT_EQ(levels[1].A.format, StorageFormat::mbsr) << "it is a copy";
 }
 
@@ -181,9 +181,9 @@ TEST_F(ParameterListTest, SchemaAndTableDescribeAnElement) {
   EXPECT_EQ(element["properties"]["smoother"]["properties"]["omega"]["maximum"], 2.0);
   EXPECT_FALSE(element["properties"]["smoother"]["properties"]["omega"].contains("default"));
   const std::string table = parameter_table(tree);
-  for (const char* part :
-       {"amg.levels: choices by level", "amg.levels.N.A.scalar\n", "amg.levels.N.smoother.type\n",
-        "one of: auto, csr, mbsr", "as the one before it", "amg.levels.N.P: how the prolongator"})
+  for (const char* part : {"amg.levels: choices by level", "amg.levels.N.A.scalar\n",
+                           "amg.levels.N.smoother.type\n", "one of: auto, least_bytes, csr, mbsr",
+                           "as the one before it", "amg.levels.N.P: how the prolongator"})
     EXPECT_NE(table.find(part), std::string::npos) << part;
 }
 
