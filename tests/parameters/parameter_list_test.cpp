@@ -58,7 +58,7 @@ TEST_F(ParameterListTest, AKeyBehindTheLastAddsACopyOfTheLast) {
   EXPECT_EQ(levels[2].smoother.degree, 5);
   EXPECT_EQ(levels[1].P.scalar, StorageScalar::same);
   set("amg.levels.0.A.format", "csr");
-  EXPECT_EQ(levels[0].A.format, StorageFormat::automatic);
+  EXPECT_EQ(levels[0].A.format, StorageFormat::csr);
   EXPECT_EQ(levels[1].A.format, StorageFormat::mbsr) << "it is a copy";
 }
 
@@ -114,7 +114,7 @@ TEST_F(ParameterListTest, AnArrayTakesWhatIsLeftOutFromTheElementBefore) {
   EXPECT_EQ(levels[3].smoother.degree, 5);
   configure(R"({"amg.levels": [{}]})");
   ASSERT_EQ(levels.size(), 1U) << "an array is the whole list";
-  EXPECT_EQ(levels[0].A.format, StorageFormat::csr);
+  EXPECT_EQ(levels[0].A.format, StorageFormat::automatic);
   configure(
       R"({"amg.levels.1.A.scalar": "half", "amg": {"levels": {"0": {"P.scalar": "float"}}}})");
   ASSERT_EQ(levels.size(), 2U) << "keys change the list";
