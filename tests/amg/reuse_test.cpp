@@ -136,8 +136,9 @@ TYPED_TEST(ReuseTest, EveryFormatAndScalarFollowsTheValues) {
   Solver<Scalar, Space, Offset> fresh(this->parameters(Reuse::none));
   fresh.setup(this->exec, make_csr<Offset>(this->exec, after));
   const int expected = this->solve(fresh, before.num_rows).iterations;
-  for (const StorageFormat format : {StorageFormat::csr, StorageFormat::mbsr, StorageFormat::ell,
-                                     StorageFormat::hyb, StorageFormat::coo}) {
+  for (const StorageFormat format :
+       {StorageFormat::automatic, StorageFormat::least_bytes, StorageFormat::csr,
+        StorageFormat::mbsr, StorageFormat::ell, StorageFormat::hyb, StorageFormat::coo}) {
     for (const StorageScalar scalar : {StorageScalar::same, StorageScalar::half}) {
       auto p = this->parameters(Reuse::symbolic);
       p.amg.storage = {format, scalar};

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tessera::test {
 namespace {
@@ -170,6 +171,26 @@ TYPED_TEST(TileProductsTest, FullTilesStoredAsSuchAreMultipliedByThemselves) {
   EXPECT_EQ(sparse.info().levels[0].products, "csr") << "four entries a tile";
 }
 
+/// On a device, where products of tiles pay from some size on, and nobody has to ask for them.
+TYPED_TEST(TileProductsTest, LargeBlocksAreTilesOnADevice) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const amg::Parameters open;
+  const auto small = this->grid(this->problem(ProblemKind::elasticity3d), open);
+  EXPECT_EQ(small.info().levels[0].products, "csr");
+  GalleryParameters gallery;
+  gallery.problem = ProblemKind::elasticity3d;
+  gallery.n = 26;
+  const auto p = make_problem<Scalar, Space, Offset>(this->exec, gallery);
+  ASSERT_GE(p.A.num_rows, amg::least_rows_for_tiles);
+  const auto large = this->grid(p, open);
+  const auto& finest = large.info().levels[0];
+  EXPECT_EQ(finest.products, kernels::is_host_space<Space> ? "csr" : "mbsr");
+  EXPECT_EQ(finest.A.format, kernels::is_host_space<Space> ? "csr" : "mbsr packed");
+  auto asked = open;
+  asked.storage.format = StorageFormat::csr;
+  EXPECT_EQ(this->grid(p, asked).info().levels[0].products, "csr");
+}
+
 /// The second candidate is twice the first: it is dropped from each aggregate, and the coarse
 /// operator has a row of zeros with a 1 on the diagonal for it.
 TYPED_TEST(TileProductsTest, DroppedCandidates) {
@@ -235,14 +256,17 @@ TYPED_TEST(TileProductsTest, NewValues) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const ProblemKind kind : {ProblemKind::elasticity3d, ProblemKind::convdiff2d}) {
     SCOPED_TRACE(to_string(kind));
-    for (const amg::Reuse reuse : {amg::Reuse::symbolic, amg::Reuse::interpolation}) {
+    for (const auto& [reuse, format] :
+         {std::pair(amg::Reuse::symbolic, StorageFormat::mbsr),
+          std::pair(amg::Reuse::symbolic, StorageFormat::automatic),
+          std::pair(amg::Reuse::interpolation, StorageFormat::mbsr)}) {
       const auto p = this->problem(kind);
       const auto before = to_host(p.A.values);
       auto parameters = this->parameters(Products::csr, StorageFormat::csr);
       parameters.reuse = reuse;
       auto rows = this->grid(p, parameters);
       parameters.products = Products::mbsr;
-      parameters.storage.format = StorageFormat::mbsr;
+      parameters.storage.format = format;
       auto tiles = this->grid(p, parameters);
       const auto first = this->product(*tiles.levels()[1].A);
 
