@@ -209,7 +209,7 @@ void pick_flexible(SolveParameters& p, SolverName asked, std::vector<Pick>& pick
 constexpr double threshold_beside_positive_couplings = 0.5;
 /// ... in rows of no more entries than those of a trilinear hexahedron's vertex. In longer ones
 /// they are of the elements' order, stretched or not: with a threshold of 0.5 the beam of order 3
-/// and 924,000 unknowns has an operator complexity of 1.33, with 0.25 of 1.10, and as many
+/// and 924,000 unknowns has an operator complexity of 1.33, with 0.25 of 1.11, and as many
 /// iterations.
 constexpr double most_entries_of_low_order = 30;
 /// ... and the polynomial of this degree, on this part of the spectrum, pays for itself.

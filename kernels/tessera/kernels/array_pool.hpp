@@ -42,8 +42,8 @@ class ArrayPoolBase {
 /// On a device Kokkos waits whenever memory comes or goes, and a setup allocates some hundred
 /// times. Work that is queued on one instance is done in its order, so that what was freed may be
 /// written at once. Small arrays lie side by side in chunks; a large one takes a block that is free
-/// and at most an eighth larger, or a new one. Of blocks that nobody uses no more are kept than an
-/// eighth of those in use. Arrays may outlive the pool: each holds its block.
+/// and at most an eighth larger, or a new one. Before that, idle ones are freed where they come to
+/// more than 1 MB and an eighth of those in use. Arrays may outlive the pool: each holds its block.
 ///
 /// Work on other instances has no share in it, and must not touch arrays that are freed before it
 /// is done. Of nested pools of one instance the outermost serves. Each must end on its thread,

@@ -146,8 +146,8 @@ inline constexpr double usual_strength_scaling = 0.5;
 inline constexpr double least_entries_per_multiplied_tile = 8;
 
 /// Where the format is left open, too, a device makes tiles of a finest level with as many unknowns
-/// a vertex and rows. On an H200 elasticity in three dimensions takes 1.12 times as long with tiles
-/// at 15,000 rows, 0.84 at 200,000 and 0.72 at 660,000; in two dimensions 1.28 at 500,000
+/// a vertex and rows. On an H200 elasticity in three dimensions takes 1.09 times as long with tiles
+/// at 14,000 rows, 0.81 at 200,000 and 0.70 at 670,000; in two dimensions 1.05 at 500,000
 /// (docs/performance).
 inline constexpr int least_block_size_for_tiles = 3;
 inline constexpr Ordinal least_rows_for_tiles = 50000;
