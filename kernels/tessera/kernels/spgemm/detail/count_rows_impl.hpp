@@ -6,14 +6,15 @@
 
 #include "tessera/kernels/spgemm/detail/column_bits.hpp"
 #include "tessera/kernels/spgemm/detail/count_rows.hpp"
+#include "tessera/kernels/spgemm/detail/count_rows_by_group.hpp"
 #include "tessera/kernels/spgemm/detail/team_products.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Counts the rows of one bin. The order of insertions is free: only the set's size is used.
+/// Counts the rows of one bin with large tables. The order of insertions is free: only the set's
+/// size is used.
 template <class Space, class Offset>
 struct CountRows {
-  struct ByVector {};  ///< a row a team thread, hash set in thread scratch
   struct ByTeam {};  ///< a row a team, hash set in team scratch
   struct ByBits {};  ///< a row a team, a bit for each column, teams loop over rows
   template <class Tag>
@@ -44,24 +45,12 @@ struct CountRows {
     Kokkos::single(Kokkos::PerThread(scope.member), [&]() { counts(row) = size; });
   }
 
-  template <class Scope>
-  KOKKOS_INLINE_FUNCTION void count_hashed(const Scope& scope, Ordinal row, Ordinal* keys) const {
-    scope.for_each(Ordinal(1) << bin.log2_slots, [&](Ordinal slot) { keys[slot] = empty_slot; });
-    count(scope, row, HashSet{keys, bin.log2_slots});
-  }
-
-  KOKKOS_FUNCTION void operator()(ByVector, const Member<ByVector>& member) const {
-    auto* keys = static_cast<Ordinal*>(
-        member.thread_scratch(0).get_shmem_aligned(table_bytes(bin.log2_slots), 8));
-    const Ordinal index = member.league_rank() * member.team_size() + member.team_rank();
-    if (index >= bin.count) return;
-    count_hashed(VectorScope<Member<ByVector>>{member, lanes}, row_of(index), keys);
-  }
-
   KOKKOS_FUNCTION void operator()(ByTeam, const Member<ByTeam>& member) const {
     auto* keys = static_cast<Ordinal*>(
         member.team_scratch(0).get_shmem_aligned(table_bytes(bin.log2_slots), 8));
-    count_hashed(TeamScope<Member<ByTeam>>{member, lanes}, row_of(member.league_rank()), keys);
+    const TeamScope<Member<ByTeam>> scope{member, lanes};
+    scope.for_each(Ordinal(1) << bin.log2_slots, [&](Ordinal slot) { keys[slot] = empty_slot; });
+    count(scope, row_of(member.league_rank()), HashSet{keys, bin.log2_slots});
   }
 
   KOKKOS_FUNCTION void operator()(ByBits, const Member<ByBits>& member) const {
@@ -77,8 +66,6 @@ struct CountRows {
   static KOKKOS_INLINE_FUNCTION constexpr int table_bytes(int log2_slots) {
     return static_cast<int>(sizeof(Ordinal)) << log2_slots;
   }
-  /// Scratch of one team thread, with room to align it.
-  int bytes_by_vector() const { return table_bytes(bin.log2_slots) + 16; }
 };
 
 /// The largest symbolic table that team scratch holds.
@@ -111,28 +98,46 @@ void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offse
                 const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
                 const RowWorkspace<Space>& work, const std::optional<SizeHistogram>& bounds) {
   const int max_log2_slots = max_log2_symbolic<Space>();
+  const int smallest = log2_slots_of_smallest_bin;
   // Where one bin holds all rows, it is of no matter which bound is whose.
-  if (!bounds || group_classes(*bounds, max_log2_slots).size() > 1) {
+  const bool has_bounds = !bounds || group_classes(*bounds, max_log2_slots, smallest).size() > 1;
+  if (has_bounds)
     bound_row_sizes<Space, Offset>(exec, a_offsets, a_columns, b_offsets, num_cols, work.bounds);
-  }
   const SizeHistogram histogram =
       bounds ? *bounds : histogram_of_sizes<Space>(exec, TableFill::full, work.bounds);
-  const RowBins<Space> bins =
-      bin_rows<Space>(exec, TableFill::full, histogram, max_log2_slots, work.bounds, work.rows);
-  const int lanes = lanes_for<Space>(mean_length(b_columns.extent(0), b_offsets.extent(0)));
+  const RowBins<Space> bins = bin_rows<Space>(exec, TableFill::full, histogram, max_log2_slots,
+                                              work.bounds, work.rows, smallest);
   const double a_length = mean_length(a_columns.extent(0), a_offsets.extent(0));
+  const double b_length = mean_length(b_columns.extent(0), b_offsets.extent(0));
+  const int lanes = lanes_for<Space>(b_length);
   for (const RowBin& bin : bins.bins) {
     const CountRows<Space, Offset> count{a_offsets, a_columns, b_offsets, b_columns, work.sizes,
                                          bins.rows, bin,       lanes,     num_cols};
     if (!bin.in_scratch) {
       count_bin_by_bits(exec, count);
-    } else if (const int parts = parts_for(exec, bin, lanes, a_length);
-               parts > 1 || !fits_by_vector<Space>(lanes, count.bytes_by_vector())) {
+      continue;
+    }
+    const int group = lanes_for<Space>(a_length);
+    const CountRowsByGroup<Space, Offset> by_group{
+        a_offsets,
+        a_columns,
+        b_offsets,
+        b_columns,
+        work.sizes,
+        has_bounds ? ArrayView<const Ordinal, Space>(work.bounds)
+                   : ArrayView<const Ordinal, Space>(),
+        bins.rows,
+        bin,
+        group,
+        width_of_terms<Space>(b_length, group)};
+    if (bin.log2_slots <= max_log2_by_group && fits_by_group<Space>(group, by_group.row_bytes())) {
+      launch_by_group(exec, "tessera::spgemm::count_by_group", by_group, bin.count, group,
+                      by_group.row_bytes());
+    } else {
+      const int parts = parts_for(exec, bin, lanes, a_length);
       launch_by_team(exec, "tessera::spgemm::count_by_team", count,
                      threads_in_team<Space>(std::max(64, parts * lanes), lanes),
                      count.table_bytes(bin.log2_slots) + 16);
-    } else {
-      launch_by_vector(exec, "tessera::spgemm::count_by_vector", count, count.bytes_by_vector());
     }
   }
 }

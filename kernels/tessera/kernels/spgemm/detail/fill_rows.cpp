@@ -2,17 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spgemm/detail/fill_rows.hpp"
 
+#include <cmath>
+
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spgemm/detail/fill_rows_by_group.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 #include "tessera/kernels/spgemm/detail/row_table.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Fills the rows of one bin.
+/// Fills the rows of one bin with large tables, a row a team, A's row in parts.
 template <class Scalar, class Space, class Offset>
 struct FillRows {
-  struct ByVector {};  ///< a row a team thread, in thread scratch; parts = 1
-  struct ByTeam {};  ///< a row a team, in team scratch, A's row in parts
+  struct ByTeam {};
   template <class Tag>
   using Member = typename Kokkos::TeamPolicy<Space, Tag>::member_type;
 
@@ -24,12 +26,6 @@ struct FillRows {
   RowBin bin;
   int lanes;
   int parts;
-
-  KOKKOS_FUNCTION void operator()(ByVector, const Member<ByVector>& member) const {
-    void* memory = member.thread_scratch(0).get_shmem_aligned(table_bytes(), 8);
-    const Ordinal index = member.league_rank() * member.team_size() + member.team_rank();
-    if (index < bin.count) fill(VectorScope<Member<ByVector>>{member, lanes}, index, memory);
-  }
 
   KOKKOS_FUNCTION void operator()(ByTeam, const Member<ByTeam>& member) const {
     void* memory = member.team_scratch(0).get_shmem_aligned(table_bytes(), 8);
@@ -89,12 +85,6 @@ struct FillRows {
   }
 };
 
-/// Scratch of one team thread, with room to align it.
-template <class Scalar, class Space, class Offset>
-int bytes_by_vector(const FillRows<Scalar, Space, Offset>& fill) {
-  return fill.table_bytes() + 16;
-}
-
 template <class Scalar, class Space, class Offset>
 void fill_bin_by_team(const Space& exec, FillRows<Scalar, Space, Offset> fill) {
   const int limit = Kokkos::TeamPolicy<Space>::scratch_size_max(0) - 16;
@@ -111,20 +101,25 @@ void fill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                const ArrayView<Ordinal, Space>& columns, const ArrayView<Scalar, Space>& values) {
   const RowBins<Space> bins =
       bin_rows<Space>(exec, TableFill::three_quarters, histogram, max_log2_numeric<Scalar, Space>(),
-                      work.sizes, work.rows);
-  const int lanes = lanes_for<Space>(mean_length(B.columns.extent(0), B.offsets.extent(0)));
+                      work.sizes, work.rows, log2_slots_of_smallest_bin);
   const double a_length = mean_length(A.columns.extent(0), A.offsets.extent(0));
+  const int lanes_of_b = lanes_for<Space>(mean_length(B.columns.extent(0), B.offsets.extent(0)));
   for (const RowBin& bin : bins.bins) {
-    const int parts = parts_for(exec, bin, lanes, a_length);
-    const FillRows<Scalar, Space, Offset> fill{A,      B,   bins.rows, offsets, columns,
-                                               values, bin, lanes,     parts};
     if (!bin.in_scratch) {
       fill_long_rows<Scalar, Space, Offset>(exec, A, B, bins.rows, bin, offsets, columns, values);
-    } else if (parts > 1 || bin.log2_slots > max_log2_by_vector ||
-               !fits_by_vector<Space>(lanes, bytes_by_vector(fill))) {
-      fill_bin_by_team(exec, fill);
+      continue;
+    }
+    // A larger table leaves room for fewer rows, and has more to be cleared and sorted.
+    const int lanes = std::max(lanes_of_b, lanes_for<Space>(std::ldexp(1.0, bin.log2_slots - 4)));
+    const FillRowsByGroup<Scalar, Space, Offset> by_group{A,       B,      bins.rows, offsets,
+                                                          columns, values, bin,       lanes};
+    if (bin.log2_slots <= max_log2_by_group && fits_by_group<Space>(lanes, by_group.row_bytes())) {
+      launch_by_group(exec, "tessera::spgemm::fill_by_group", by_group, bin.count, lanes,
+                      by_group.row_bytes());
     } else {
-      launch_by_vector(exec, "tessera::spgemm::fill_by_vector", fill, bytes_by_vector(fill));
+      const int parts = parts_for(exec, bin, lanes_of_b, a_length);
+      fill_bin_by_team(exec, FillRows<Scalar, Space, Offset>{A, B, bins.rows, offsets, columns,
+                                                             values, bin, lanes_of_b, parts});
     }
   }
 }

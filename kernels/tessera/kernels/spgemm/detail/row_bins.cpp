@@ -84,8 +84,8 @@ struct ListRowsOfBin {
 template <class Space>
 RowBins<Space> bin_rows(const Space& exec, TableFill fill, const SizeHistogram& histogram,
                         int max_log2_slots, const ArrayView<const Ordinal, Space>& sizes,
-                        const Array<Ordinal, Space>& memory) {
-  RowBins<Space> result{group_classes(histogram, max_log2_slots), {}};
+                        const Array<Ordinal, Space>& memory, int log2_slots_of_smallest) {
+  RowBins<Space> result{group_classes(histogram, max_log2_slots, log2_slots_of_smallest), {}};
   if (result.bins.size() < 2) return result;
   const bool has_room = memory.extent(0) == sizes.extent(0);
   result.rows =
@@ -176,7 +176,8 @@ std::int64_t sum_of_sizes(const Space& exec, const ArrayView<const Ordinal, Spac
   return total;
 }
 
-std::vector<RowBin> group_classes(const SizeHistogram& histogram, int max_log2_slots) {
+std::vector<RowBin> group_classes(const SizeHistogram& histogram, int max_log2_slots,
+                                  int log2_slots_of_smallest) {
   Ordinal num_rows = 0;
   for (const Ordinal rows : histogram.rows)
     num_rows += rows;
@@ -189,10 +190,11 @@ std::vector<RowBin> group_classes(const SizeHistogram& histogram, int max_log2_s
     if (rows == 0) continue;
     const int log2_slots = smallest_log2_slots + c;
     const bool in_scratch = c < num_classes - 1 && log2_slots <= max_log2_slots;
-    const bool joins =
-        !bins.empty() && (bins.back().in_scratch ? in_scratch && bins.back().count < few &&
-                                                       log2_slots - bins.back().log2_slots <= 2
-                                                 : true);
+    const auto joins_last = [&](const RowBin& last) {
+      if (!last.in_scratch || (in_scratch && log2_slots <= log2_slots_of_smallest)) return true;
+      return in_scratch && last.count < few && log2_slots - last.log2_slots <= 2;
+    };
+    const bool joins = !bins.empty() && joins_last(bins.back());
     if (!joins) bins.push_back({log2_slots, in_scratch, c, c, first, 0});
     bins.back().log2_slots = log2_slots;
     bins.back().last_class = c;
@@ -211,7 +213,7 @@ std::vector<RowBin> group_classes(const SizeHistogram& histogram, int max_log2_s
   template std::int64_t sum_of_sizes(const SPACE&, const ArrayView<const Ordinal, SPACE>&); \
   template RowBins<SPACE> bin_rows(const SPACE&, TableFill, const SizeHistogram&, int,      \
                                    const ArrayView<const Ordinal, SPACE>&,                  \
-                                   const Array<Ordinal, SPACE>&);                           \
+                                   const Array<Ordinal, SPACE>&, int);                      \
   TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t)                                           \
   TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
 

@@ -67,9 +67,10 @@ struct RowBin {
 };
 
 /// Groups classes into bins, smallest first: classes above `max_log2_slots` become one bin out of
-/// scratch, and a class of few rows joins the next larger one, as a launch costs more than their
-/// larger tables.
-std::vector<RowBin> group_classes(const SizeHistogram& histogram, int max_log2_slots);
+/// scratch, a class of few rows joins the next larger one, as a launch costs more than their
+/// larger tables, and those up to `log2_slots_of_smallest` share one.
+std::vector<RowBin> group_classes(const SizeHistogram& histogram, int max_log2_slots,
+                                  int log2_slots_of_smallest = smallest_log2_slots);
 
 /// Bins and the rows in their order; `rows` is empty where one bin holds all rows in natural order.
 template <class Space>
@@ -106,7 +107,8 @@ SizesOfRuns sizes_of_runs(const Space& exec, TableFill fill,
 template <class Space>
 RowBins<Space> bin_rows(const Space& exec, TableFill fill, const SizeHistogram& histogram,
                         int max_log2_slots, const ArrayView<const Ordinal, Space>& sizes,
-                        const Array<Ordinal, Space>& memory = {});
+                        const Array<Ordinal, Space>& memory = {},
+                        int log2_slots_of_smallest = smallest_log2_slots);
 
 /// What the phases of a product share, from one allocation: each of them makes a GPU wait.
 template <class Space>

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The symbolic phase of rows whose tables are small: a row a group of lanes.
+#pragma once
+
+#include "tessera/kernels/spgemm/detail/group_rows.hpp"
+
+namespace tessera::kernels::spgemm_detail {
+
+/// Counts the rows of one bin. The order of insertions is free: `width` lanes take a row of B, so
+/// that a group has several on their way.
+template <class Space, class Offset>
+struct CountRowsByGroup {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  ArrayView<const Offset, Space> a_offsets;
+  ArrayView<const Ordinal, Space> a_columns;
+  ArrayView<const Offset, Space> b_offsets;
+  ArrayView<const Ordinal, Space> b_columns;
+  ArrayView<Ordinal, Space> counts;
+  ArrayView<const Ordinal, Space> bounds;  ///< empty: every row as large as the bin's tables
+  ArrayView<const Ordinal, Space> rows;  ///< empty: all rows in natural order
+  RowBin bin;
+  int lanes;
+  int width;
+
+  int row_bytes() const { return row_bytes(bin.log2_slots); }
+  static KOKKOS_INLINE_FUNCTION constexpr int row_bytes(int log2_slots) {
+    return static_cast<int>(sizeof(Ordinal)) << log2_slots;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const GroupRow mine = row_of_group(member, bin, rows, lanes, row_bytes(bin.log2_slots));
+    if (mine.row < 0) return;
+    const LaneGroup group(lanes, member.team_rank());
+    const int log2_slots =
+        bounds.extent(0) == 0 ? bin.log2_slots
+                              : smallest_log2_slots + size_class(TableFill::full, bounds(mine.row));
+    auto* keys = static_cast<Ordinal*>(mine.memory);
+    for (int slot = group.lane(); slot < 1 << log2_slots; slot += group.size())
+      keys[slot] = empty_slot;
+    group.sync();
+    const HashSet set{keys, log2_slots};
+    const Offset last = a_offsets(mine.row + 1);
+    const int terms_at_once = group.size() / width;
+    const int lane_in_term = group.lane() % width;
+    Ordinal num_fresh = 0;
+    for (Offset k = a_offsets(mine.row) + group.lane() / width; k < last; k += terms_at_once) {
+      const Ordinal middle = a_columns(k);
+      const Offset end = b_offsets(middle + 1);
+      for (Offset j = b_offsets(middle) + lane_in_term; j < end; j += width)
+        num_fresh += set.insert(b_columns(j));
+    }
+    num_fresh = group.sum(num_fresh);
+    if (group.lane() == 0) counts(mine.row) = num_fresh;
+  }
+};
+
+/// Lanes of a row of B of `mean_length` entries: the power of two next below, at most `lanes`.
+template <class Space>
+int width_of_terms(double mean_length, int lanes) {
+  int width = 1;
+  while (2 * width <= lanes && 2 * width <= mean_length)
+    width *= 2;
+  return width;
+}
+
+}  // namespace tessera::kernels::spgemm_detail
