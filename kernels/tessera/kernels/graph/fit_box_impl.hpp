@@ -4,6 +4,7 @@
 /// Definitions of fit_box, fit_planes and sample_strides.
 #pragma once
 
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/graph/structured.hpp"
 
@@ -135,29 +136,87 @@ BoxFit fit_box(const Space& exec, const Graph<Space, Offset>& graph, const Box& 
   return fit;
 }
 
+/// Counts pairs by plane, direction by direction: counts(2 p) all of plane p, and counts(2 p + 1)
+/// those of them that are neighbours.
+template <class Space, class Offset>
+struct CountPlanes {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  static constexpr int team = is_host_space<Space> ? 1 : 256;
+  static constexpr Ordinal vertices_of_team = 16 * 256;
+  static constexpr int most_scratch_bytes = 32768;
+
+  FitBox<Space, Offset> fit;
+  bool spares_rim;
+  Ordinal num_counts;
+  Array<Ordinal, Space> counts;
+
+  /// add(count) for each count that vertex v adds one to.
+  template <class Add>
+  KOKKOS_INLINE_FUNCTION void count_vertex(Ordinal v, const Add& add) const {
+    if (!fit.active(v)) return;
+    const auto seen = fit.look_at(v);
+    Ordinal first = 0;
+    for (int d = 0; d < 3; ++d) {
+      const Ordinal plane = first + seen.at[d];
+      first += d == 0 ? fit.box.nx : fit.box.ny;
+      if (!fit.pair(v, seen, d) || (spares_rim && fit.at_rim(seen, d))) continue;
+      add(2 * plane);
+      if (seen.axis[d]) add(2 * plane + 1);
+    }
+  }
+
+  /// A vertex, where the planes are too many for scratch.
+  KOKKOS_FUNCTION void operator()(Ordinal v) const {
+    count_vertex(v, [&](Ordinal at) { Kokkos::atomic_inc(&counts(at)); });
+  }
+
+  /// A team's vertices, in scratch first: neighbours lie in one plane of two directions, and a
+  /// million additions to one place of memory take milliseconds.
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    auto* mine = static_cast<Ordinal*>(
+        member.team_scratch(0).get_shmem_aligned(num_counts * sizeof(Ordinal), 8));
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, num_counts),
+                         [&](Ordinal at) { mine[at] = 0; });
+    member.team_barrier();
+    const std::int64_t first = static_cast<std::int64_t>(member.league_rank()) * vertices_of_team;
+    const std::int64_t left = fit.graph.num_vertices - first;
+    const auto count = static_cast<Ordinal>(left < vertices_of_team ? left : vertices_of_team);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](Ordinal i) {
+      count_vertex(static_cast<Ordinal>(first + i),
+                   [&](Ordinal at) { Kokkos::atomic_inc(&mine[at]); });
+    });
+    member.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, num_counts), [&](Ordinal at) {
+      if (mine[at] != 0) Kokkos::atomic_add(&counts(at), mine[at]);
+    });
+  }
+
+  void run(const Space& exec) const {
+    const Ordinal num_vertices = fit.graph.num_vertices;
+    const int bytes = num_counts <= most_scratch_bytes / static_cast<int>(sizeof(Ordinal))
+                          ? num_counts * static_cast<int>(sizeof(Ordinal)) + 16
+                          : 0;
+    if (bytes == 0 || is_host_space<Space> || num_vertices == 0) {
+      Kokkos::parallel_for("tessera::fit_planes", Kokkos::RangePolicy<Space>(exec, 0, num_vertices),
+                           *this);
+      return;
+    }
+    Kokkos::TeamPolicy<Space> policy(exec, (num_vertices - 1) / vertices_of_team + 1, team, 1);
+    policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
+    Kokkos::parallel_for("tessera::fit_planes", policy, *this);
+  }
+};
+
 template <class Space, class Offset>
 PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const Box& box, int reach,
                     bool spares_rim) {
-  // Direction by direction, and for each plane the pairs and those of them that are neighbours.
   const Ordinal extents[] = {box.nx, box.ny, box.nz};
   const Ordinal num_planes = box.nx + box.ny + box.nz;
   auto counts = allocate<Ordinal>(exec, "tessera::fit_planes::counts", 2 * num_planes);
   Kokkos::deep_copy(exec, counts, 0);
-  const FitBox<Space, Offset> fit(graph, box, reach);
-  Kokkos::parallel_for(
-      "tessera::fit_planes", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
-      KOKKOS_LAMBDA(const Ordinal v) {
-        if (!fit.active(v)) return;
-        const auto seen = fit.look_at(v);
-        Ordinal first = 0;
-        for (int d = 0; d < 3; ++d) {
-          const Ordinal plane = first + seen.at[d];
-          first += d == 0 ? fit.box.nx : fit.box.ny;
-          if (!fit.pair(v, seen, d) || (spares_rim && fit.at_rim(seen, d))) continue;
-          Kokkos::atomic_inc(&counts(2 * plane));
-          if (seen.axis[d]) Kokkos::atomic_inc(&counts(2 * plane + 1));
-        }
-      });
+  CountPlanes<Space, Offset>{FitBox<Space, Offset>(graph, box, reach), spares_rim, 2 * num_planes,
+                             counts}
+      .run(exec);
   const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counts);
   Kokkos::deep_copy(exec, host, counts);
   exec.fence("tessera::fit_planes");

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/graph/mis.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
@@ -25,95 +27,225 @@ struct MisTuple {
   }
 };
 
-/// The vertices that a round still visits, a prefix of `list`.
-template <class Space>
-struct MisWorklist {
-  Array<Ordinal, Space> list;
-  Array<Ordinal, Space> spare;
-  Ordinal length = 0;
-};
-
 /// `tuples(v, r)`: the largest tuple within r edges of v.
 template <class Space>
 using MisTuples = Kokkos::View<std::uint64_t**, Kokkos::LayoutLeft, typename Space::memory_space>;
 
-/// Algorithm 5, step 1: the largest tuples within r + 1 edges from those within r. A vertex that is
-/// not active is never in a list, so that its tuples stay 0.
-template <class Space, class Offset>
-void propagate(const Space& exec, const Graph<Space, Offset>& graph, const MisWorklist<Space>& work,
-               const MisTuples<Space>& tuples, int r) {
-  const Array<Ordinal, Space> list = work.list;
-  Kokkos::parallel_for(
-      "tessera::mis::propagate", Kokkos::RangePolicy<Space>(exec, 0, work.length),
-      KOKKOS_LAMBDA(const Ordinal at) {
-        const Ordinal v = list(at);
-        std::uint64_t largest = tuples(v, r);
-        for (Offset k = graph.offsets(v); k < graph.offsets(v + 1); ++k) {
-          largest = Kokkos::max(largest, tuples(graph.columns(k), r));
-        }
-        tuples(v, r + 1) = largest;
-      });
-}
-
-/// Step 2. A vertex that stays undecided draws a new value.
+/// The vertices that a round still visits, and room for those that the next one does. How many
+/// there are the device counts; a launch is as large as the host last knew them to be.
 template <class Space>
-void decide(const Space& exec, const MisWorklist<Space>& undecided, const MisTuples<Space>& tuples,
-            int k, std::uint32_t next_seed) {
-  const Array<Ordinal, Space> list = undecided.list;
-  Kokkos::parallel_for(
-      "tessera::mis::decide", Kokkos::RangePolicy<Space>(exec, 0, undecided.length),
-      KOKKOS_LAMBDA(const Ordinal at) {
-        const Ordinal v = list(at);
-        if (tuples(v, k) == tuples(v, 0)) {
-          tuples(v, 0) = MisTuple::pack(MisTuple::chosen, v, next_seed);
-        } else if (MisTuple::state(tuples(v, k)) == MisTuple::chosen) {
-          tuples(v, 0) = MisTuple::removed;
-        } else {
-          tuples(v, 0) = MisTuple::pack(MisTuple::undecided, v, next_seed);
-        }
-      });
-}
+struct MisWorklist {
+  Array<Ordinal, Space> list;  ///< empty: all vertices
+  Array<Ordinal, Space> spare;
+  Ordinal bound = 0;
+  ArrayView<const Ordinal, Space> length;  ///< one; empty: it is `bound`
+};
 
-/// Keeps the vertices of `work` with an undecided tuple at one of the distances [first, last); the
-/// new length goes to `length` on the device.
-template <class Space>
-void compact(const Space& exec, MisWorklist<Space>& work, const MisTuples<Space>& tuples, int first,
-             int last, const Kokkos::View<Ordinal, typename Space::memory_space>& length) {
-  const Array<Ordinal, Space> from = work.list;
-  const Array<Ordinal, Space> to = work.spare;
-  Kokkos::parallel_scan(
-      "tessera::mis::compact", Kokkos::RangePolicy<Space>(exec, 0, work.length),
-      KOKKOS_LAMBDA(const Ordinal at, Ordinal& sum, const bool store) {
-        const Ordinal v = from(at);
-        bool keep = false;
-        for (int r = first; r < last; ++r) {
-          keep = keep || MisTuple::state(tuples(v, r)) == MisTuple::undecided;
-        }
-        if (keep) {
-          if (store) to(sum) = v;
-          ++sum;
-        }
-      },
-      length);
+/// A pass over a worklist that keeps some of it: visit(v) says whether vertex v is kept. A team's
+/// vertices stay in order, the teams' come as they are done, which no result depends on: a pass
+/// reads what others wrote and writes what is v's.
+template <class Space, class Visit>
+struct MisPass {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  static constexpr int team = is_host_space<Space> ? 1 : 256;
+  static constexpr int visits = is_host_space<Space> ? 32 : 1;  ///< of a thread
+
+  Visit visit;
+  MisWorklist<Space> work;
+  ArrayView<Ordinal, Space> num_kept;  ///< one, 0 before
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const std::int64_t end = work.length.extent(0) == 0 ? work.bound : work.length(0);
+    const std::int64_t first_of_team =
+        static_cast<std::int64_t>(member.league_rank()) * (team * visits);
+    if (first_of_team >= end) return;  // the team agrees
+    const std::int64_t first = first_of_team + member.team_rank() * visits;
+    std::uint32_t keeps = 0;
+    for (int i = 0; i < visits; ++i) {
+      if (first + i < end && visit(vertex(first + i))) keeps |= std::uint32_t(1) << i;
+    }
+    const auto mine = static_cast<Ordinal>(Kokkos::Experimental::popcount_builtin(keeps));
+    Ordinal position = member.team_scan(mine, num_kept.data());
+    for (int i = 0; i < visits; ++i) {
+      if ((keeps >> i & 1u) != 0) work.spare(position++) = vertex(first + i);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION Ordinal vertex(std::int64_t at) const {
+    return work.list.extent(0) == 0 ? static_cast<Ordinal>(at) : work.list(at);
+  }
+};
+
+/// `work` becomes those of it that `visit` keeps.
+template <class Space, class Visit>
+void visit_and_keep(const Space& exec, const char* label, MisWorklist<Space>& work,
+                    const ArrayView<Ordinal, Space>& num_kept, const Visit& visit) {
+  using Pass = MisPass<Space, Visit>;
+  constexpr int vertices = Pass::team * Pass::visits;
+  if (work.bound > 0) {
+    Kokkos::parallel_for(
+        label, Kokkos::TeamPolicy<Space>(exec, (work.bound - 1) / vertices + 1, Pass::team, 1),
+        Pass{visit, work, num_kept});
+  }
   std::swap(work.list, work.spare);
+  work.length = num_kept;
 }
 
-/// Every active vertex, undecided.
-template <class Space>
-void initialise(const Space& exec, Ordinal n, std::uint32_t seed,
-                const ArrayView<const std::int8_t, Space>& active, const MisTuples<Space>& tuples,
-                const Array<Ordinal, Space>& list) {
-  const bool restricted = active.extent(0) > 0;
-  Kokkos::deep_copy(exec, tuples, std::uint64_t(0));
+/// visit(v) for all of `work`.
+template <class Space, class Visit>
+void visit_all(const Space& exec, const MisWorklist<Space>& work, const Visit& visit) {
   Kokkos::parallel_for(
-      "tessera::mis::initialise", Kokkos::RangePolicy<Space>(exec, 0, n),
-      KOKKOS_LAMBDA(const Ordinal v) {
-        list(v) = v;
-        if (!restricted || active(v) != 0) {
-          tuples(v, 0) = MisTuple::pack(MisTuple::undecided, v, seed);
-        }
+      "tessera::mis::visit", Kokkos::RangePolicy<Space>(exec, 0, work.bound),
+      KOKKOS_LAMBDA(const Ordinal at) {
+        if (work.length.extent(0) == 0 || at < work.length(0)) visit(work.list(at));
       });
 }
+
+/// The largest tuple at distance r of v and its neighbours: within r + 1 edges (algorithm 5, step
+/// 1). A vertex that is not active is never in a list, so that its tuples stay 0.
+template <class Space, class Offset>
+KOKKOS_INLINE_FUNCTION std::uint64_t largest_around(const Graph<Space, Offset>& graph,
+                                                    const MisTuples<Space>& tuples, Ordinal v,
+                                                    int r) {
+  std::uint64_t largest = tuples(v, r);
+  for (Offset k = graph.offsets(v); k < graph.offsets(v + 1); ++k)
+    largest = Kokkos::max(largest, tuples(graph.columns(k), r));
+  return largest;
+}
+
+/// Step 1 for distances short of k: tuples(v, r + 1). Kept are those with an undecided tuple at one
+/// of the distances [1, r + 1].
+template <class Space, class Offset>
+struct Propagate {
+  Graph<Space, Offset> graph;
+  MisTuples<Space> tuples;
+  int r;
+
+  KOKKOS_FUNCTION bool operator()(Ordinal v) const {
+    tuples(v, r + 1) = largest_around(graph, tuples, v, r);
+    for (int distance = 1; distance <= r + 1; ++distance) {
+      if (MisTuple::state(tuples(v, distance)) == MisTuple::undecided) return true;
+    }
+    return false;
+  }
+};
+
+/// Step 1 for distance k, and step 2: kept are those that stay undecided, which draw a new value.
+template <class Space, class Offset>
+struct Decide {
+  Graph<Space, Offset> graph;
+  MisTuples<Space> tuples;
+  int k;
+  std::uint32_t next_seed;
+
+  KOKKOS_FUNCTION bool operator()(Ordinal v) const {
+    // Where k is 1 the neighbours' tuples are those that this pass changes: they were looked at
+    // before.
+    const std::uint64_t largest = k == 1 ? tuples(v, 1) : largest_around(graph, tuples, v, k - 1);
+    if (largest == tuples(v, 0)) {
+      tuples(v, 0) = MisTuple::pack(MisTuple::chosen, v, next_seed);
+    } else if (MisTuple::state(largest) == MisTuple::chosen) {
+      tuples(v, 0) = MisTuple::removed;
+    } else {
+      tuples(v, 0) = MisTuple::pack(MisTuple::undecided, v, next_seed);
+      return true;
+    }
+    return false;
+  }
+};
+
+/// Every active vertex, undecided; the others' tuples are 0.
+template <class Space>
+struct Initialise {
+  MisTuples<Space> tuples;
+  ArrayView<const std::int8_t, Space> active;  ///< empty: all
+  std::uint32_t seed;
+
+  KOKKOS_FUNCTION bool operator()(Ordinal v) const {
+    const bool takes_part = active.extent(0) == 0 || active(v) != 0;
+    tuples(v, 0) = takes_part ? MisTuple::pack(MisTuple::undecided, v, seed) : MisTuple::removed;
+    for (std::size_t r = 1; r < tuples.extent(1); ++r)
+      tuples(v, r) = 0;
+    return takes_part;
+  }
+};
+
+/// One set: its arrays, and the rounds.
+template <class Space, class Offset>
+class MisRounds {
+ public:
+  MisRounds(const Space& exec, const Graph<Space, Offset>& graph, int k)
+      : m_exec(exec),
+        m_graph(graph),
+        m_k(k),
+        m_tuples(Kokkos::view_alloc(exec, "tessera::mis::tuples", Kokkos::WithoutInitializing),
+                 graph.num_vertices, std::max(k, 2)),
+        m_lengths(allocate<Ordinal>(exec, "tessera::mis::lengths", 2 * (rounds_a_wait + 1))),
+        m_host_lengths(Kokkos::view_alloc("tessera::mis::lengths", Kokkos::WithoutInitializing),
+                       2 * (rounds_a_wait + 1)),
+        m_first_of_live(new_list("tessera::mis::live")) {
+    m_undecided.spare = new_list("tessera::mis::undecided");
+    m_undecided.bound = graph.num_vertices;
+  }
+
+  /// All tuples, decided.
+  MisTuples<Space> run(std::uint32_t seed, const ArrayView<const std::int8_t, Space>& active) {
+    Kokkos::deep_copy(m_exec, m_lengths, 0);
+    visit_and_keep(m_exec, "tessera::mis::initialise", m_undecided, length(0),
+                   Initialise<Space>{m_tuples, active, seed});
+    // Both start with the same list, which neither writes over.
+    m_live = {m_undecided.list, m_first_of_live, m_undecided.bound, m_undecided.length};
+    m_undecided.spare = new_list("tessera::mis::spare");
+    while (m_undecided.bound > 0) {
+      for (int i = 1; i <= rounds_a_wait; ++i)
+        one_round(length(2 * i), length(2 * i + 1), ++seed);
+      Kokkos::deep_copy(m_exec, m_host_lengths, m_lengths);
+      Kokkos::deep_copy(m_exec, m_lengths, 0);
+      m_exec.fence("tessera::mis::rounds");
+      m_undecided.bound = m_host_lengths(2 * rounds_a_wait);
+      m_live.bound = m_host_lengths(2 * rounds_a_wait + 1);
+      m_undecided.length = m_live.length = {};
+    }
+    return m_tuples;
+  }
+
+ private:
+  /// A round more than is needed costs two small launches, a wait as much as several.
+  static constexpr int rounds_a_wait = is_host_space<Space> ? 1 : 4;
+
+  Array<Ordinal, Space> new_list(const char* label) const {
+    return allocate<Ordinal>(m_exec, label, m_graph.num_vertices);
+  }
+  ArrayView<Ordinal, Space> length(int at) const {
+    return ArrayView<Ordinal, Space>(m_lengths.data() + at, 1);
+  }
+
+  void one_round(const ArrayView<Ordinal, Space>& num_undecided,
+                 const ArrayView<Ordinal, Space>& num_live, std::uint32_t next_seed) {
+    for (int r = 0; r + 2 < m_k; ++r)
+      visit_all(m_exec, m_live, Propagate<Space, Offset>{m_graph, m_tuples, r});
+    if (m_k == 1) {
+      visit_all(m_exec, m_undecided, Propagate<Space, Offset>{m_graph, m_tuples, 0});
+    } else {
+      visit_and_keep(m_exec, "tessera::mis::propagate", m_live, num_live,
+                     Propagate<Space, Offset>{m_graph, m_tuples, m_k - 2});
+      if (m_live.spare.data() == m_undecided.list.data())
+        m_live.spare = new_list("tessera::mis::spare");
+    }
+    visit_and_keep(m_exec, "tessera::mis::decide", m_undecided, num_undecided,
+                   Decide<Space, Offset>{m_graph, m_tuples, m_k, next_seed});
+  }
+
+  Space m_exec;
+  Graph<Space, Offset> m_graph;
+  int m_k;
+  MisTuples<Space> m_tuples;
+  Array<Ordinal, Space> m_lengths;  ///< of both lists, in pairs: a batch's first, and each round's
+  Array<Ordinal, Kokkos::DefaultHostExecutionSpace> m_host_lengths;
+  Array<Ordinal, Space> m_first_of_live;
+  MisWorklist<Space> m_undecided;
+  MisWorklist<Space> m_live;  ///< whose tuples at the distances 1 to k - 1 may still change
+};
 
 template <class Space, class Offset>
 Array<std::int8_t, Space> maximal_independent_set(
@@ -127,41 +259,7 @@ Array<std::int8_t, Space> maximal_independent_set(
   });
   auto result = allocate<std::int8_t>(exec, "tessera::mis::result", n);
   if (n == 0) return result;
-  const auto array = [&](const char* label) { return allocate<Ordinal>(exec, label, n); };
-  MisTuples<Space> tuples(
-      Kokkos::view_alloc(exec, "tessera::mis::tuples", Kokkos::WithoutInitializing), n, k + 1);
-  MisWorklist<Space> undecided{array("tessera::mis::undecided"), array("tessera::mis::spare"), n};
-  initialise<Space>(exec, n, seed, active, tuples, undecided.list);
-
-  auto lengths = allocate<Ordinal>(exec, "tessera::mis::lengths", 2);
-  Kokkos::deep_copy(exec, lengths, 0);  // both are copied, also where k is 1
-  const auto host_lengths = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, lengths);
-  if (active.extent(0) > 0) {
-    compact<Space>(exec, undecided, tuples, 0, 1, Kokkos::subview(lengths, 0));
-    Kokkos::deep_copy(exec, host_lengths, lengths);
-    exec.fence("tessera::mis::start");
-    undecided.length = host_lengths(0);
-  }
-  MisWorklist<Space> live;  // those whose tuples at the distances 1 to k - 1 may still change
-  if (k > 1) {
-    live = {array("tessera::mis::live"), array("tessera::mis::spare"), undecided.length};
-    const Kokkos::pair<Ordinal, Ordinal> those(0, undecided.length);
-    Kokkos::deep_copy(exec, Kokkos::subview(live.list, those),
-                      Kokkos::subview(undecided.list, those));
-  }
-  for (std::uint32_t round = 1; undecided.length > 0; ++round) {
-    for (int r = 0; r + 1 < k; ++r)
-      propagate(exec, graph, live, tuples, r);
-    propagate(exec, graph, undecided, tuples, k - 1);
-    decide(exec, undecided, tuples, k, seed + round);
-    compact<Space>(exec, undecided, tuples, 0, 1, Kokkos::subview(lengths, 0));
-    if (k > 1) compact<Space>(exec, live, tuples, 1, k, Kokkos::subview(lengths, 1));
-    Kokkos::deep_copy(exec, host_lengths, lengths);
-    exec.fence("tessera::mis::round");
-    undecided.length = host_lengths(0);
-    live.length = host_lengths(1);
-  }
-
+  const MisTuples<Space> tuples = MisRounds<Space, Offset>(exec, graph, k).run(seed, active);
   Kokkos::parallel_for(
       "tessera::mis::result", Kokkos::RangePolicy<Space>(exec, 0, n),
       KOKKOS_LAMBDA(const Ordinal v) {

@@ -13,8 +13,9 @@ namespace tessera::kernels {
 /// them are more than k edges apart, and every other vertex is at most k edges from one of them.
 ///
 /// State, hash and index of a vertex are one 64-bit word, the hash is drawn anew each round, and
-/// each round visits only the vertices that can still change; the host waits once a round. The
-/// result depends on the graph and `seed` alone, not on the number of threads. 1 <= k <= 8.
+/// each round visits only the vertices that can still change; the host waits once for several
+/// rounds. The result depends on the graph and `seed` alone, not on the number of threads. 1 <= k
+/// <= 8.
 ///
 /// `active`, where it is not empty (else length num_vertices), restricts the graph to the vertices
 /// with a nonzero entry: no path leads through the others, and none of them is chosen.

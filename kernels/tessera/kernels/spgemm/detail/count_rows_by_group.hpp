@@ -8,8 +8,8 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Counts the rows of one bin. The order of insertions is free: `width` lanes take a row of B, so
-/// that a group has several on their way.
+/// Counts the rows of one bin. The order of insertions is free: `width` lanes take a row of B, and
+/// a group several at once.
 template <class Space, class Offset>
 struct CountRowsByGroup {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -32,32 +32,37 @@ struct CountRowsByGroup {
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const GroupRow mine = row_of_group(member, bin, rows, lanes, row_bytes(bin.log2_slots));
-    if (mine.row < 0) return;
     const LaneGroup group(lanes, member.team_rank());
+    const bool has_row = mine.row >= 0;
     const int log2_slots =
-        bounds.extent(0) == 0 ? bin.log2_slots
-                              : smallest_log2_slots + size_class(TableFill::full, bounds(mine.row));
+        bounds.extent(0) == 0 || !has_row
+            ? bin.log2_slots
+            : smallest_log2_slots + size_class(TableFill::full, bounds(mine.row));
     auto* keys = static_cast<Ordinal*>(mine.memory);
     for (int slot = group.lane(); slot < 1 << log2_slots; slot += group.size())
       keys[slot] = empty_slot;
     group.sync();
-    const HashSet set{keys, log2_slots};
-    const Offset last = a_offsets(mine.row + 1);
+    const BucketSet set{keys, log2_slots};
+    const Offset last = has_row ? a_offsets(mine.row + 1) : 0;
+    const Offset first = has_row ? a_offsets(mine.row) : 0;
     const int terms_at_once = group.size() / width;
     const int lane_in_term = group.lane() % width;
     Ordinal num_fresh = 0;
-    for (Offset k = a_offsets(mine.row) + group.lane() / width; k < last; k += terms_at_once) {
+    for (Offset k = first + group.lane() / width; k < last; k += terms_at_once) {
       const Ordinal middle = a_columns(k);
       const Offset end = b_offsets(middle + 1);
       for (Offset j = b_offsets(middle) + lane_in_term; j < end; j += width)
         num_fresh += set.insert(b_columns(j));
     }
+    group.sync();
     num_fresh = group.sum(num_fresh);
-    if (group.lane() == 0) counts(mine.row) = num_fresh;
+    if (has_row && group.lane() == 0) counts(mine.row) = num_fresh;
   }
 };
 
 /// Lanes of a row of B of `mean_length` entries: the power of two next below, at most `lanes`.
+/// More would idle, and to tell each of the lanes next to it what it loads, so that no two load the
+/// same offsets, took twice as long.
 template <class Space>
 int width_of_terms(double mean_length, int lanes) {
   int width = 1;

@@ -130,7 +130,8 @@ void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offse
         bin,
         group,
         width_of_terms<Space>(b_length, group)};
-    if (bin.log2_slots <= max_log2_by_group && fits_by_group<Space>(group, by_group.row_bytes())) {
+    if (bin.log2_slots <= max_log2_counted_by_group &&
+        fits_by_group<Space>(group, by_group.row_bytes())) {
       launch_by_group(exec, "tessera::spgemm::count_by_group", by_group, bin.count, group,
                       by_group.row_bytes());
     } else {

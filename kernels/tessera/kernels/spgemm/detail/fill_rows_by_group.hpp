@@ -33,13 +33,11 @@ struct FillRowsByGroup {
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const GroupRow mine = row_of_group(member, bin, rows, lanes, row_bytes(bin.log2_slots));
-    if (mine.row < 0) return;
     const LaneGroup group(lanes, member.team_rank());
-    const Offset begin = offsets(mine.row);
-    const auto size = static_cast<Ordinal>(offsets(mine.row + 1) - begin);
-    if (size == 0) return;
+    const Offset begin = mine.row < 0 ? 0 : offsets(mine.row);
+    const auto size = mine.row < 0 ? 0 : static_cast<Ordinal>(offsets(mine.row + 1) - begin);
     const int log2_slots = smallest_log2_slots + size_class(TableFill::three_quarters, size);
-    const auto table = RowTable<Scalar>::at(mine.memory, log2_slots, 1);
+    const auto table = RowTable<Scalar>::at(mine.memory, bin.log2_slots, 1);
     for (int slot = group.lane(); slot < 1 << log2_slots; slot += group.size()) {
       table.keys[slot] = empty_slot;
       table.sums[slot] = Scalar(0);
@@ -47,7 +45,7 @@ struct FillRowsByGroup {
     group.sync();
     sum_products(group, mine.row, table, log2_slots);
     list_keys(group, table, 1 << log2_slots);
-    write_sorted(group, table, log2_slots, size, begin);
+    write_sorted(group, table, size, begin);
   }
 
   /// A row of B and its factor.
@@ -59,19 +57,21 @@ struct FillRowsByGroup {
 
   KOKKOS_INLINE_FUNCTION void sum_products(const LaneGroup& group, Ordinal row,
                                            const RowTable<Scalar>& table, int log2_slots) const {
-    const Offset last = A.offsets(row + 1);
-    for (Offset first = A.offsets(row); first < last; first += group.size()) {
-      const Offset k = first + group.lane();
+    const Offset begin = row < 0 ? 0 : A.offsets(row);
+    const Offset end = row < 0 ? 0 : A.offsets(row + 1);
+    const Offset longest = group.warp_max(end - begin);
+    for (Offset first = 0; first < longest; first += group.size()) {
+      const Offset k = begin + first + group.lane();
       Term term{0, 0, Scalar(0)};
-      if (k < last) {
+      if (k < end) {
         const Ordinal middle = A.columns(k);
         term.begin = B.offsets(middle);
         term.length = static_cast<Ordinal>(B.offsets(middle + 1) - term.begin);
         term.factor = A.values(k);
       }
-      const Offset left = last - first;
+      const Offset left = longest - first;
       const int num_terms = left < group.size() ? static_cast<int>(left) : group.size();
-      if (group.max(term.length) <= group.size()) {
+      if (group.warp_max(term.length) <= group.size()) {
         add_short_terms(group, term, num_terms, table, log2_slots);
       } else {
         add_long_terms(group, term, num_terms, table, log2_slots);
@@ -82,7 +82,7 @@ struct FillRowsByGroup {
   KOKKOS_INLINE_FUNCTION static void add(const RowTable<Scalar>& table, int log2_slots,
                                          Ordinal column, Scalar factor, Scalar value) {
     bool fresh;
-    table.sums[find_or_insert(table.keys, log2_slots, column, fresh)] += factor * value;
+    table.sums[find_or_insert_in_bucket(table.keys, log2_slots, column, fresh)] += factor * value;
   }
 
   /// Rows of B no longer than the group is wide.
@@ -126,7 +126,8 @@ struct FillRowsByGroup {
   KOKKOS_INLINE_FUNCTION void list_keys(const LaneGroup& group, const RowTable<Scalar>& table,
                                         int num_slots) const {
     int num_found = 0;
-    for (int first = 0; first < num_slots; first += group.size()) {
+    const int most_slots = group.warp_max(num_slots);
+    for (int first = 0; first < most_slots; first += group.size()) {
       const int slot = first + group.lane();
       const Ordinal key = slot < num_slots ? table.keys[slot] : empty_slot;
       const std::uint32_t with_key = group.lanes_where(key != empty_slot);
@@ -145,10 +146,11 @@ struct FillRowsByGroup {
   };
 
   KOKKOS_INLINE_FUNCTION void write_sorted(const LaneGroup& group, const RowTable<Scalar>& table,
-                                           int log2_slots, Ordinal size, Offset begin) const {
-    if (log2_slots > max_log2_counting) {
-      group.sync();
-      bitonic_sort(GroupScope{group}, size, table.found, table.slots);
+                                           Ordinal size, Offset begin) const {
+    group.sync();
+    if (bin.log2_slots > max_log2_counting) {
+      const Ordinal padded = padded_for_sort(group.warp_max(size));
+      bitonic_sort(GroupScope{group}, size, padded, table.found, table.slots);
       for (Ordinal i = group.lane(); i < size; i += group.size())
         write(table, begin + i, i);
       return;

@@ -3,12 +3,12 @@
 /// @file
 /// The rows of a bin, each by a group of lanes with a table of its own in team scratch.
 ///
-/// A group needs no barrier of its team. Each row's table is as large as that row needs, so that a
-/// bin may hold rows of several sizes: they share the room of the largest.
+/// A row needs no barrier of its team. Of its table it uses as much as it needs, so that a bin may
+/// hold rows of several sizes: each has room for the largest.
 #pragma once
 
 #include "tessera/kernels/lane_group.hpp"
-#include "tessera/kernels/spgemm/detail/hash_table.hpp"
+#include "tessera/kernels/spgemm/detail/bucket_table.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 
 namespace tessera::kernels::spgemm_detail {
@@ -17,8 +17,9 @@ namespace tessera::kernels::spgemm_detail {
 /// memory before they fill its threads.
 inline constexpr int log2_slots_of_smallest_bin = 7;
 
-/// Rows with larger tables get a team each.
+/// Rows with larger tables get a team each: those that are summed, and those that are counted.
 inline constexpr int max_log2_by_group = 10;
+inline constexpr int max_log2_counted_by_group = 12;
 
 /// A group as the scope of `bitonic_sort`.
 struct GroupScope {
@@ -32,7 +33,8 @@ struct GroupScope {
   }
 };
 
-/// A row and the memory for its table; `row` is -1 past the end of the bin.
+/// A row and the memory for its table; `row` is -1 past the end of the bin, where the group goes
+/// along with an empty row.
 struct GroupRow {
   Ordinal row;
   void* memory;
@@ -44,12 +46,14 @@ KOKKOS_INLINE_FUNCTION GroupRow row_of_group(const Member& member, const RowBin&
                                              const Rows& rows, int lanes, int row_bytes) {
   const int groups = member.team_size() / lanes;
   const int group = member.team_rank() / lanes;
-  auto* memory =
+  auto* const first =
       static_cast<unsigned char*>(member.team_scratch(0).get_shmem_aligned(groups * row_bytes, 16));
+  unsigned char* const memory = in_scratch(first) + group * row_bytes;
   const std::int64_t index = static_cast<std::int64_t>(member.league_rank()) * groups + group;
-  if (index >= bin.count) return {-1, nullptr};
-  return {rows.extent(0) == 0 ? static_cast<Ordinal>(index) : rows(bin.first + index),
-          memory + group * row_bytes};
+  const Ordinal row = index >= bin.count    ? -1
+                      : rows.extent(0) == 0 ? static_cast<Ordinal>(index)
+                                            : rows(bin.first + index);
+  return {row, memory};
 }
 
 /// Bytes of a table so that the next one is aligned.

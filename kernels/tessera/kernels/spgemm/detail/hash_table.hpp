@@ -16,6 +16,20 @@ KOKKOS_INLINE_FUNCTION unsigned hash_slot(Ordinal column, int log2_slots) {
   return (static_cast<unsigned>(column) * 2654435769u) >> (32 - log2_slots);
 }
 
+/// `memory` in scratch, as a pointer that the compiler sees to be one into shared memory: what
+/// Kokkos hands out may be null, and is read by slower instructions for any kind of memory.
+template <class T>
+KOKKOS_INLINE_FUNCTION T* in_scratch(T* memory) {
+#if defined(__CUDA_ARCH__)
+  extern __shared__ unsigned char shared_memory[];
+  const auto begin = static_cast<unsigned>(__cvta_generic_to_shared(shared_memory));
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(memory));
+  return reinterpret_cast<T*>(shared_memory + (address - begin));
+#else
+  return memory;
+#endif
+}
+
 /// `Kokkos::atomic_compare_exchange` in scratch. Kokkos's own hides from the compiler that scratch
 /// is shared memory, for which there is a faster instruction.
 KOKKOS_INLINE_FUNCTION Ordinal compare_exchange_in_scratch(Ordinal* target, Ordinal expected,
@@ -150,13 +164,18 @@ struct TeamScope {
   }
 };
 
-/// Sorts `keys` ascending with their `slots`; both have room for the power of two next above n.
-template <class Scope>
-KOKKOS_INLINE_FUNCTION void bitonic_sort(const Scope& scope, Ordinal n, Ordinal* keys,
-                                         std::uint16_t* slots) {
+/// The power of two next above n.
+KOKKOS_INLINE_FUNCTION constexpr Ordinal padded_for_sort(Ordinal n) {
   Ordinal padded = 1;
   while (padded < n)
     padded *= 2;
+  return padded;
+}
+
+/// Sorts n `keys` ascending with their `slots`; both have room for `padded`, a power of two.
+template <class Scope>
+KOKKOS_INLINE_FUNCTION void bitonic_sort(const Scope& scope, Ordinal n, Ordinal padded,
+                                         Ordinal* keys, std::uint16_t* slots) {
   scope.for_each(padded - n,
                  [&](Ordinal i) { keys[n + i] = Kokkos::Experimental::finite_max_v<Ordinal>; });
   for (Ordinal run = 2; run <= padded; run *= 2) {

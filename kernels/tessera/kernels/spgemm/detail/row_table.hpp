@@ -69,7 +69,7 @@ KOKKOS_INLINE_FUNCTION void write_sorted(const Scope& scope, const RowTable<Scal
         table.slots[position] = static_cast<std::uint16_t>(slot);
       });
   if (log2_slots > max_log2_counting) {
-    bitonic_sort(scope, size, table.found, table.slots);
+    bitonic_sort(scope, size, padded_for_sort(size), table.found, table.slots);
     scope.for_each(size, [&](Ordinal i) { write(i, i); });
     return;
   }

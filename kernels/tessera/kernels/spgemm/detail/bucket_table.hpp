@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Hash tables of columns in buckets of four.
+///
+/// Linear probing makes a warp take as many steps as its unluckiest lane. A bucket is read at once,
+/// and a key that is there is nearly always in its first: all lanes are done after one step.
+#pragma once
+
+#include "tessera/kernels/spgemm/detail/hash_table.hpp"
+
+namespace tessera::kernels::spgemm_detail {
+
+/// Keys that are read at once.
+struct alignas(16) Bucket {
+  static constexpr int size = 4;
+  Ordinal key[size];
+};
+
+/// Where `column` lies among `num_slots` = 2^log2_slots >= 16 keys in scratch, aligned to a bucket;
+/// put there if it is absent, and `fresh` says whether this call did. Lanes may call at once. There
+/// must be room.
+KOKKOS_INLINE_FUNCTION unsigned find_or_insert_in_bucket(Ordinal* keys, int log2_slots,
+                                                         Ordinal column, bool& fresh) {
+  unsigned slot = hash_slot(column, log2_slots) & ~unsigned(Bucket::size - 1);
+  fresh = false;
+  const Bucket first = *reinterpret_cast<const Bucket*>(keys + slot);
+  int place = -1;
+  for (int i = 0; i < Bucket::size; ++i)
+    place = first.key[i] == column ? i : place;
+  if (place >= 0) return slot + place;
+  // Keys of a bucket are in the order of their coming, and none ever goes: whoever looks for the
+  // same column passes the same places, and the exchange decides who puts it there.
+  const unsigned mask = (1u << log2_slots) - 1;
+  while (true) {
+    for (int i = 0; i < Bucket::size; ++i) {
+      Ordinal seen = *const_cast<const volatile Ordinal*>(keys + slot + i);
+      if (seen == empty_slot) {
+        seen = compare_exchange_in_scratch(keys + slot + i, empty_slot, column);
+        fresh = seen == empty_slot;
+        if (fresh) return slot + i;
+      }
+      if (seen == column) return slot + i;
+    }
+    slot = (slot + Bucket::size) & mask;
+  }
+}
+
+/// A set of columns in such a table.
+struct BucketSet {
+  Ordinal* keys;
+  int log2_slots;
+
+  /// Whether `column` is new.
+  KOKKOS_INLINE_FUNCTION bool insert(Ordinal column) const {
+    bool fresh;
+    find_or_insert_in_bucket(keys, log2_slots, column, fresh);
+    return fresh;
+  }
+};
+
+}  // namespace tessera::kernels::spgemm_detail
