@@ -59,49 +59,66 @@ struct Step {
 
 namespace detail {
 
-/// What a step does with row `i`, whose product with x is `s`.
+/// What a step reads at a row beside the row's product, so that it is asked for before that is
+/// there.
+template <class Scalar>
+struct RowOperands {
+  Scalar b = 0;
+  Scalar d = 0;
+  Scalar old = 0;  ///< of y where a step adds to it, of x where it is an iterate
+  Scalar p = 0;
+};
+
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION RowOperands<Scalar> operands_of(const Step<Scalar>& step,
+                                                       Scalar* const* vectors, Ordinal i) {
+  RowOperands<Scalar> at;
+  if (step.b != no_vector) at.b = vectors[step.b][i];
+  if (step.d != nullptr) at.d = step.d[i];
+  if (step.kind == StepKind::add || step.kind == StepKind::add_product) at.old = vectors[step.y][i];
+  if (step.kind == StepKind::jacobi || step.kind == StepKind::chebyshev)
+    at.old = vectors[step.x][i];
+  // With beta = 0 there may be a NaN.
+  if (step.kind == StepKind::chebyshev && step.beta != Scalar(0)) at.p = vectors[step.p][i];
+  return at;
+}
+
+/// What a step writes at row `i`, whose product with x is `s`.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void finish_row(const Step<Scalar>& step, Scalar* const* vectors, Ordinal i,
-                                       Scalar s) {
-  Scalar* const y = vectors[step.y];
+                                       const RowOperands<Scalar>& at, Scalar s) {
+  Scalar y = s;
+  int copy = no_vector;  // of another number than y, and that number
+  Scalar copied = 0;
   switch (step.kind) {
-    case StepKind::scale: {
-      const Scalar value = step.alpha * step.d[i] * vectors[step.b][i];
-      y[i] = value;
-      if (step.p != no_vector) vectors[step.p][i] = value;
-      return;
-    }
+    case StepKind::scale:
+      y = copied = step.alpha * at.d * at.b;
+      break;
     case StepKind::add:
-      y[i] += vectors[step.x][i];
-      return;
-    case StepKind::dense:
-      y[i] = s;
-      return;
+      y = at.old + vectors[step.x][i];
+      break;
     case StepKind::add_product:
-      y[i] += s;
-      return;
+      y = at.old + s;
+      break;
     case StepKind::jacobi:
-      y[i] = vectors[step.x][i] + step.d[i] * (vectors[step.b][i] - s);
-      return;
-    case StepKind::chebyshev: {
-      Scalar* const p = vectors[step.p];
-      const Scalar update = step.alpha * step.d[i] * (vectors[step.b][i] - s);
-      // What is not there yet may be a NaN.
-      const Scalar direction = step.beta == Scalar(0) ? update : step.beta * p[i] + update;
-      p[i] = direction;
-      y[i] = vectors[step.x][i] + direction;
-      return;
-    }
-    case StepKind::product:
+      y = at.old + at.d * (at.b - s);
+      break;
+    case StepKind::chebyshev:
+      copied = step.beta * at.p + step.alpha * at.d * (at.b - s);
+      y = at.old + copied;
+      break;
     case StepKind::residual:
+    case StepKind::product:
+      if (step.kind == StepKind::residual) y = at.b - s;
+      copied = step.alpha * at.d * y;
+      copy = step.scaled;
+      break;
+    case StepKind::dense:
       break;
   }
-  const Scalar result = step.kind == StepKind::residual ? vectors[step.b][i] - s : s;
-  y[i] = result;
-  if (step.scaled == no_vector) return;
-  const Scalar value = step.alpha * step.d[i] * result;
-  vectors[step.scaled][i] = value;
-  if (step.p != no_vector) vectors[step.p][i] = value;
+  vectors[step.y][i] = y;
+  if (copy != no_vector) vectors[copy][i] = copied;
+  if (step.p != no_vector) vectors[step.p][i] = copied;
 }
 
 }  // namespace detail

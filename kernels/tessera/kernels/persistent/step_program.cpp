@@ -55,7 +55,7 @@ struct RunRow {
     } else if (step->wide_offsets != nullptr) {
       s = sum_of_row(*step, step->wide_offsets, x, i);
     }
-    finish_row(*step, vectors, i, s);
+    finish_row(*step, vectors, i, operands_of(*step, vectors, i), s);
   }
 };
 

@@ -15,16 +15,44 @@
 
 namespace tessera::kernels::detail {
 
-/// The part of row `i`'s product with x that falls to a lane: entries `lane`, `lane + lanes`, ...
-template <class Scalar, class Offset>
-KOKKOS_FUNCTION Scalar part_of_row(const Step<Scalar>& step, const Offset* offsets, const Scalar* x,
-                                   Ordinal i, int lane, int lanes) {
+/// A lane's part of a row, entries `entry`, `entry + lanes`, ... before `end`, and the first of
+/// them read already. Matrices do not change, so that this may be asked for before a barrier, and
+/// what the lanes wait for behind it is x alone.
+template <class Scalar>
+struct RowPart {
+  std::int64_t entry = 0;
+  std::int64_t end = 0;
+  Ordinal column = 0;
+  Scalar value = 0;
+};
+
+template <class Scalar>
+KOKKOS_FUNCTION RowPart<Scalar> part_of_row(const Step<Scalar>& step, std::int64_t i, int lane) {
+  RowPart<Scalar> part;
+  if (i >= step.num_rows) return part;
+  if (step.offsets != nullptr) {
+    part.entry = step.offsets[i] + lane;
+    part.end = step.offsets[i + 1];
+  } else if (step.wide_offsets != nullptr) {
+    part.entry = step.wide_offsets[i] + lane;
+    part.end = step.wide_offsets[i + 1];
+  }
+  if (part.entry < part.end) {
+    part.column = step.columns[part.entry];
+    part.value = step.values[part.entry];
+  }
+  return part;
+}
+
+template <class Scalar>
+KOKKOS_FUNCTION Scalar sum_of_part(const Step<Scalar>& step, const RowPart<Scalar>& part,
+                                   const Scalar* x, int lanes) {
+  if (part.entry >= part.end) return 0;
   const Ordinal* const columns = step.columns;
   const Scalar* const values = step.values;
-  const Offset end = offsets[i + 1];
-  Scalar sum = 0;
+  Scalar sum = part.value * x[part.column];
   TESSERA_UNROLL_FOR_LOADS
-  for (Offset entry = offsets[i] + lane; entry < end; entry += lanes)
+  for (std::int64_t entry = part.entry + lanes; entry < part.end; entry += lanes)
     sum += values[entry] * x[columns[entry]];
   return sum;
 }
@@ -67,14 +95,13 @@ struct RunSteps {
     crew.synchronize_lanes();
     int worker = 0;
     crew.for_each_share([&](int share) { worker = share; });
+    RowPart<Scalar> first;
+    if (takes_part(here[0], worker)) first = first_part(crew, here[0], worker);
     for (int number = 0; number < num_steps; ++number) {
       const Step<Scalar>& step = here[number];
-      if (!step.by_one_block) {
-        run_rows(crew, step, vectors, worker, crew.num_shares());
-      } else if (worker == 0) {
-        run_rows(crew, step, vectors, 0, 1);
-      }
+      if (takes_part(step, worker)) run_rows(crew, step, vectors, worker, first);
       if (number + 1 == num_steps) break;
+      if (takes_part(here[number + 1], worker)) first = first_part(crew, here[number + 1], worker);
       if (step.by_one_block && here[number + 1].by_one_block) {
         // The others are at the next barrier, or at the end.
         if (worker == 0) crew.synchronize_lanes();
@@ -104,35 +131,59 @@ struct RunSteps {
     }
   }
 
-  /// The rows that fall to one of `num_workers`. The lanes of a warp go round as often: all of them
-  /// are there for the sum.
+  KOKKOS_FUNCTION static bool takes_part(const Step<Scalar>& step, int worker) {
+    return !step.by_one_block || worker == 0;
+  }
+
+  /// The rows of a step by lanes: which ones are a lane's.
+  struct Share {
+    std::int64_t first;  ///< of the warp
+    std::int64_t stride;
+    int row_in_warp;
+    int lane;  ///< within its row
+  };
   template <class Crew>
-  KOKKOS_FUNCTION void run_rows(const Crew& crew, const Step<Scalar>& step, Scalar* const* vectors,
-                                int worker, int num_workers) const {
-    const int lanes = step.lanes;
-    const int lane = crew.lane() % lanes;
-    const int rows_per_warp = warp / lanes;
-    const int row_in_warp = crew.lane() % warp / lanes;
+  KOKKOS_FUNCTION static Share share_of(const Crew& crew, const Step<Scalar>& step, int worker) {
+    const int num_workers = step.by_one_block ? 1 : crew.num_shares();
+    const int rows_per_warp = warp / step.lanes;
     // Neighbouring warps belong to different workers: few rows are spread over all of them.
     const std::int64_t first_warp = crew.lane() / warp * num_workers + worker;
-    const std::int64_t stride =
-        static_cast<std::int64_t>(crew.num_lanes() / warp) * num_workers * rows_per_warp;
+    return {first_warp * rows_per_warp,
+            static_cast<std::int64_t>(crew.num_lanes() / warp) * num_workers * rows_per_warp,
+            crew.lane() % warp / step.lanes, crew.lane() % step.lanes};
+  }
+
+  template <class Crew>
+  KOKKOS_FUNCTION static RowPart<Scalar> first_part(const Crew& crew, const Step<Scalar>& step,
+                                                    int worker) {
+    const Share share = share_of(crew, step, worker);
+    return part_of_row(step, share.first + share.row_in_warp, share.lane);
+  }
+
+  /// The rows that fall to a worker; `part` is the lane's of the first. The lanes of a warp go
+  /// round as often: all of them are there for the sum.
+  template <class Crew>
+  KOKKOS_FUNCTION static void run_rows(const Crew& crew, const Step<Scalar>& step,
+                                       Scalar* const* vectors, int worker, RowPart<Scalar> part) {
+    const int lanes = step.lanes;
+    const Share share = share_of(crew, step, worker);
     const Scalar* const x_in = step.x == no_vector ? nullptr : vectors[step.x];
-    for (std::int64_t first = first_warp * rows_per_warp; first < step.num_rows; first += stride) {
-      const bool has_row = first + row_in_warp < step.num_rows;
-      const auto i = static_cast<Ordinal>(first + row_in_warp);
+    for (std::int64_t first = share.first; first < step.num_rows; first += share.stride) {
+      const bool has_row = first + share.row_in_warp < step.num_rows;
+      const auto i = static_cast<Ordinal>(first + share.row_in_warp);
+      RowOperands<Scalar> at;
+      if (has_row && share.lane == 0) at = operands_of(step, vectors, i);
+      const RowPart<Scalar> next =
+          part_of_row(step, first + share.row_in_warp + share.stride, share.lane);
       Scalar s = 0;
       if (step.kind == StepKind::dense) {
-        const double part = has_row ? part_of_dense_row(step, x_in, i, lane, lanes) : 0.0;
-        s = static_cast<Scalar>(crew.sum_of_lanes(part, lanes));
-      } else if (step.offsets != nullptr) {
-        if (has_row) s = part_of_row(step, step.offsets, x_in, i, lane, lanes);
-        s = crew.sum_of_lanes(s, lanes);
-      } else if (step.wide_offsets != nullptr) {
-        if (has_row) s = part_of_row(step, step.wide_offsets, x_in, i, lane, lanes);
-        s = crew.sum_of_lanes(s, lanes);
+        const double sum = has_row ? part_of_dense_row(step, x_in, i, share.lane, lanes) : 0.0;
+        s = static_cast<Scalar>(crew.sum_of_lanes(sum, lanes));
+      } else if (x_in != nullptr) {
+        s = crew.sum_of_lanes(sum_of_part(step, part, x_in, lanes), lanes);
       }
-      if (has_row && lane == 0) finish_row(step, vectors, i, s);
+      if (has_row && share.lane == 0) finish_row(step, vectors, i, at, s);
+      part = next;
     }
   }
 };
