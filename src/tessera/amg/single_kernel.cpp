@@ -184,7 +184,7 @@ class StepWriter {
     for (int number = first; number < jacobi.sweeps(); ++number) {
       Step step{.kind = StepKind::jacobi, .d = jacobi.weights().data()};
       const int x = target(depth, jacobi.sweeps() - 1 - number, x_out);
-      multiply(step, level(depth).A, {.b = b, .x = x_in, .y = x});
+      multiply(step, level(depth).A, Named{b, x_in, x, no_vector});
       x_in = x;
     }
   }
@@ -202,7 +202,7 @@ class StepWriter {
                       .alpha = steps[number % degree].alpha,
                       .beta = steps[number % degree].beta};
       const int x = target(depth, num_steps - 1 - number, x_out);
-      multiply(step, level(depth).A, {.b = b, .x = x_in, .y = x, .p = p});
+      multiply(step, level(depth).A, Named{b, x_in, x, p});
       x_in = x;
     }
   }
