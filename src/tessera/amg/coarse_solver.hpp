@@ -53,12 +53,16 @@ class CoarseSolver {
 
   bool is_sparse() const { return m_sparse != nullptr; }
 
+  /// n by n, row after row, so that a team reads its row with unit stride. 0 by 0 where it is
+  /// sparse, or before setup.
+  using Inverse = Kokkos::View<double**, Kokkos::LayoutRight, typename Space::memory_space>;
+  const Inverse& dense_inverse() const { return m_inverse; }
+
   /// Which inverse was made, e.g. "cholesky" or "pseudo-inverse, rank 99 of 100".
   const std::string& description() const { return m_description; }
 
  private:
-  /// n by n, row after row, so that a team reads its row with unit stride.
-  Kokkos::View<double**, Kokkos::LayoutRight, typename Space::memory_space> m_inverse;
+  Inverse m_inverse;
   std::shared_ptr<Preconditioner<Scalar, Space>> m_sparse;  ///< in place of it, where there is one
   std::string m_description;
 };

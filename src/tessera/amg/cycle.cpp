@@ -4,6 +4,7 @@
 
 #include "tessera/amg/krylov_correction.hpp"
 #include "tessera/amg/mixed_precision.hpp"
+#include "tessera/amg/single_kernel.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
@@ -163,10 +164,12 @@ class CycleMaker {
  public:
   using Correction = std::shared_ptr<Preconditioner<Scalar, Space>>;
 
-  CycleMaker(const Hierarchy<Scalar, Space>& hierarchy, bool symmetric)
-      : m_hierarchy(hierarchy), m_symmetric(symmetric) {
-    if (hierarchy.tail != nullptr)
-      m_tail = std::make_unique<CycleMaker<float, Space>>(*hierarchy.tail, symmetric);
+  CycleMaker(const Hierarchy<Scalar, Space>& hierarchy, bool symmetric, int first_in_one_kernel)
+      : m_hierarchy(hierarchy), m_symmetric(symmetric), m_first_in_one_kernel(first_in_one_kernel) {
+    if (hierarchy.tail != nullptr) {
+      m_tail = std::make_unique<CycleMaker<float, Space>>(*hierarchy.tail, symmetric,
+                                                          first_in_one_kernel);
+    }
   }
 
   /// A visit of the level, or the solve on the coarsest.
@@ -179,6 +182,7 @@ class CycleMaker {
   /// What the level above takes of this one.
   Correction correction(CycleType type, std::size_t depth) {
     if (is_below(depth)) return in_float(m_tail->correction(type, 0));
+    if (is_in_one_kernel(depth)) return in_one_kernel(type, depth, false);
     const Level<Scalar, Space>& level = m_hierarchy.levels[depth];
     if (type == CycleType::v || is_coarsest(depth)) return visit(type, depth);
     if (type == CycleType::k) {
@@ -197,8 +201,22 @@ class CycleMaker {
     return m_tail == nullptr && depth + 1 == m_hierarchy.levels.size();
   }
 
+  bool is_in_one_kernel(std::size_t depth) const {
+    return m_hierarchy.first_level + static_cast<int>(depth) >= m_first_in_one_kernel;
+  }
+
+  /// All from that level on; `once`: a single visit of it.
+  Correction in_one_kernel(CycleType type, std::size_t depth, bool once) {
+    CycleMaker plain(m_hierarchy, m_symmetric, no_level);
+    return std::make_shared<SingleKernelCorrection<Scalar, Space>>(
+        coarse_program(type, m_hierarchy, depth, once),
+        m_hierarchy.first_level + static_cast<int>(depth),
+        once ? plain.visit(type, depth) : plain.correction(type, depth));
+  }
+
   Correction new_visit(CycleType type, std::size_t depth) {
     if (is_below(depth)) return in_float(m_tail->visit(type, 0));
+    if (is_in_one_kernel(depth)) return in_one_kernel(type, depth, true);
     const Level<Scalar, Space>& level = m_hierarchy.levels[depth];
     if (!is_coarsest(depth)) {
       const int number = m_hierarchy.first_level + static_cast<int>(depth);
@@ -221,6 +239,7 @@ class CycleMaker {
 
   const Hierarchy<Scalar, Space>& m_hierarchy;
   bool m_symmetric;
+  int m_first_in_one_kernel;
   std::map<std::pair<CycleType, std::size_t>, Correction> m_visits;
   std::unique_ptr<CycleMaker<float, Space>> m_tail;  ///< of the levels in float below
 };
@@ -230,13 +249,14 @@ class CycleMaker {
 template <class Scalar, class Space>
 std::shared_ptr<Preconditioner<Scalar, Space>> make_cycle(CycleType type,
                                                           const Hierarchy<Scalar, Space>& hierarchy,
-                                                          bool symmetric) {
-  return detail::CycleMaker<Scalar, Space>(hierarchy, symmetric).visit(type, 0);
+                                                          bool symmetric, int first_in_one_kernel) {
+  return detail::CycleMaker<Scalar, Space>(hierarchy, symmetric, first_in_one_kernel)
+      .visit(type, 0);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space)                                           \
   template std::shared_ptr<Preconditioner<Scalar, Space>> make_cycle<Scalar, Space>( \
-      CycleType, const Hierarchy<Scalar, Space>&, bool);
+      CycleType, const Hierarchy<Scalar, Space>&, bool, int);
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -35,12 +35,17 @@ class ChebyshevSmoother : public Smoother<Scalar, Space> {
   void smooth(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
               const Vectors& x_out) override;
 
- private:
   /// One step of the recurrence: p = beta p + alpha D^-1 (b - A x), x = x + p.
   struct Step {
     Scalar alpha;
     Scalar beta;
   };
+  /// Those of one sweep.
+  const std::vector<Step>& steps() const { return m_steps; }
+  int sweeps() const { return m_sweeps; }
+  const Array<const Scalar, Space>& inverse_diagonal() const { return m_inverse_diagonal; }
+
+ private:
   /// All steps from the one numbered `first`, counted over all sweeps.
   void run(const Space& exec, int first, const ConstVectors& b, ConstVectors x_in,
            const Vectors& x_out) const;

@@ -33,6 +33,7 @@ class JacobiSmoother : public Smoother<Scalar, Space> {
               const Vectors& x_out) override;
 
   const Array<const Scalar, Space>& weights() const { return m_weights; }
+  int sweeps() const { return m_sweeps; }
 
  private:
   /// `sweeps` sweeps from `x_in`, the last of them into `x_out`. `x_in` may be the vector that
