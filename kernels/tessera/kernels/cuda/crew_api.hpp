@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a crew (persistent/crew.hpp) is made of on CUDA; hip/crew_api.hpp has HIP's.
+#pragma once
+
+#include "tessera/kernels/cuda/graph_api.hpp"
+#include "tessera/kernels/types.hpp"
+
+#include <cstdint>
+
+namespace tessera::kernels::cuda {
+
+#if defined(__CUDACC__)
+/// One block is a worker. 1024 threads at most leave each 64 registers.
+template <class Run>
+__global__ void __launch_bounds__(1024) crew_kernel(const Run run) {
+  run();
+}
+#endif
+
+struct CrewApi {
+  using Runtime = GraphApi;
+  using Space = Kokkos::Cuda;
+
+  // Threads and memory, on the device; on the host, where the compiler looks at them too, nothing.
+
+  KOKKOS_INLINE_FUNCTION static int thread() {
+#if defined(__CUDA_ARCH__)
+    return static_cast<int>(threadIdx.x);
+#else
+    return 0;
+#endif
+  }
+  KOKKOS_INLINE_FUNCTION static int num_threads() {
+#if defined(__CUDA_ARCH__)
+    return static_cast<int>(blockDim.x);
+#else
+    return 1;
+#endif
+  }
+  KOKKOS_INLINE_FUNCTION static int block() {
+#if defined(__CUDA_ARCH__)
+    return static_cast<int>(blockIdx.x);
+#else
+    return 0;
+#endif
+  }
+  KOKKOS_INLINE_FUNCTION static int num_blocks() {
+#if defined(__CUDA_ARCH__)
+    return static_cast<int>(gridDim.x);
+#else
+    return 1;
+#endif
+  }
+  KOKKOS_INLINE_FUNCTION static std::byte* shared_memory() {
+#if defined(__CUDA_ARCH__)
+    extern __shared__ __align__(16) unsigned char tessera_crew_memory[];
+    return reinterpret_cast<std::byte*>(tessera_crew_memory);
+#else
+    return nullptr;
+#endif
+  }
+  /// Of the threads of a block.
+  KOKKOS_INLINE_FUNCTION static void synchronize() {
+#if defined(__CUDA_ARCH__)
+    __syncthreads();
+#endif
+  }
+  /// The value of the lane that differs in the bits of `distance`, below 32; by all 32 lanes.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T exchange(T value, [[maybe_unused]] int distance) {
+#if defined(__CUDA_ARCH__)
+    return __shfl_xor_sync(0xffffffffu, value, distance);
+#else
+    return value;
+#endif
+  }
+  /// Release before, and acquire after, a relaxed access by the same thread, for all of the device.
+  KOKKOS_INLINE_FUNCTION static void fence() {
+#if defined(__CUDA_ARCH__)
+    __threadfence();
+#endif
+  }
+  /// Relaxed, and of all of the device: never kept in a register or in the L1 cache.
+  KOKKOS_INLINE_FUNCTION static std::uint64_t load(const std::uint64_t* word) {
+#if defined(__CUDA_ARCH__)
+    std::uint64_t value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+    return value;
+#else
+    return *word;
+#endif
+  }
+  KOKKOS_INLINE_FUNCTION static void store(std::uint64_t* word, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+#else
+    *word = value;
+#endif
+  }
+  /// Adds 1; relaxed. Returns what was there.
+  KOKKOS_INLINE_FUNCTION static std::uint64_t count(std::uint64_t* word) {
+#if defined(__CUDA_ARCH__)
+    return atomicAdd(reinterpret_cast<unsigned long long*>(word), 1ull);
+#else
+    return (*word)++;
+#endif
+  }
+  /// Of a clock that goes on while the device works for others.
+  KOKKOS_INLINE_FUNCTION static std::uint64_t ticks() {
+#if defined(__CUDA_ARCH__)
+    std::uint64_t value;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(value));
+    return value;
+#else
+    return 0;
+#endif
+  }
+  /// Between two looks at memory that others write.
+  KOKKOS_INLINE_FUNCTION static void pause() {}
+
+#if defined(__CUDACC__)
+  static double ticks_per_second(const Space&) { return 1e9; }
+
+  /// Blocks that a device's processors hold at once; 0 where it cannot prove that they all run.
+  template <class Run>
+  static Runtime::Result most_blocks(const Space& exec, int threads, std::size_t shared_bytes,
+                                     int* blocks) {
+    *blocks = 0;
+    int cooperative = 0;
+    auto result =
+        cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, exec.cuda_device());
+    if (result != cudaSuccess || cooperative == 0) return result;
+    result = reserve<Run>(shared_bytes);
+    if (result != cudaSuccess) return result;
+    result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, crew_kernel<Run>, threads,
+                                                           shared_bytes);
+    *blocks *= exec.cuda_device_prop().multiProcessorCount;
+    return result;
+  }
+
+  /// Bytes of shared memory that one block may have.
+  static std::size_t most_shared_bytes(const Space& exec) {
+    return exec.cuda_device_prop().sharedMemPerBlockOptin;
+  }
+
+  template <class Run>
+  static Runtime::Result launch(const Space& exec, const Run& run, int blocks, int threads,
+                                std::size_t shared_bytes) {
+    const auto reserved = reserve<Run>(shared_bytes);
+    if (reserved != cudaSuccess) return reserved;
+    void* arguments[] = {const_cast<Run*>(&run)};
+    const auto* const kernel = reinterpret_cast<const void*>(&crew_kernel<Run>);
+    if (blocks == 1) {
+      return cudaLaunchKernel(kernel, dim3(1), dim3(threads), arguments, shared_bytes,
+                              exec.cuda_stream());
+    }
+    return cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(threads), arguments, shared_bytes,
+                                       exec.cuda_stream());
+  }
+
+ private:
+  template <class Run>
+  static Runtime::Result reserve(std::size_t shared_bytes) {
+    return cudaFuncSetAttribute(crew_kernel<Run>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(shared_bytes));
+  }
+#endif
+};
+
+}  // namespace tessera::kernels::cuda

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A crew: workers that run one function together, in one launch, and meet on the way.
+///
+/// Small systems pay for launches, not for work: on an H200 a launch is 3 to 6 us, and an iteration
+/// of CG has several. A crew's launch holds the whole loop instead, and where its workers have to
+/// wait for one another, they meet within the launch (Yang et al., Mille-feuille, SC'24, III.C).
+/// On CUDA and HIP workers are the blocks of a cooperative launch, which starts only where all of
+/// them run at once; on Serial and OpenMP they are the threads of one team.
+///
+/// The work is cut into *shares*, one for each block of a device; a host's threads take several
+/// each. Sums are added up in the order of shares and, within one, of lanes: the same shape of crew
+/// gives the same bits, on a host on any number of threads.
+///
+/// Work is a class with
+/// @code
+/// template <class Crew>
+/// KOKKOS_FUNCTION void operator()(Crew& crew) const;
+/// @endcode
+/// which all lanes of all workers run. `Crew` has
+///
+/// | member | |
+/// | --- | --- |
+/// | `num_shares()`, `num_lanes()`, `lane()` | lanes: the threads of a block, 1 on a host |
+/// | `is_first()` | true for one lane of one worker |
+/// | `for_each_share(f)` | `f(share)` for this worker's shares |
+/// | `for_each(n, f)` | `f(i)` for the i < n of this lane: over the crew each one once |
+/// | `barrier()` | what any lane wrote before it, every lane reads after it |
+/// | `sum<N>(sums, f)` | `f(share, sums)` adds this lane's part of the shares to N doubles; then a
+/// barrier; `sums` is the total, the same everywhere | | `synchronize_lanes()` | a barrier of the
+/// worker's lanes alone | | `sum_of_lanes(value, lanes)` | over 1, 2, … or 32 neighbouring lanes;
+/// all lanes of the worker call it | | `scratch()` | `CrewShape::scratch_bytes` of shared memory of
+/// a worker; null on a host | | `time_is_up()` | whether the launch has run for longer than its
+/// limit, as of the last meeting; the same everywhere | | `has_failed()` | whether workers did not
+/// come to a meeting in ten seconds: then meetings return at once, and the work has to end |
+///
+/// `barrier`, `sum` and the two of lanes are called by all lanes, the same calls in the same order:
+/// conditions around them are on what is the same everywhere, such as a sum. Memory that others
+/// write within the launch is read through plain pointers, never as `RandomAccess` or by `__ldg`.
+#pragma once
+
+#include "tessera/kernels/device_call.hpp"
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/launch_graph.hpp"
+#include "tessera/kernels/persistent/detail/device_crew.hpp"
+#include "tessera/kernels/persistent/detail/host_crew.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "tessera/kernels/cuda/crew_api.hpp"
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+#include "tessera/kernels/hip/crew_api.hpp"
+#endif
+
+#include <algorithm>
+#include <string>
+
+namespace tessera::kernels {
+
+/// Shares that a crew has at most.
+inline constexpr int crew_max_shares = 1024;
+
+/// How a crew is made up.
+struct CrewShape {
+  int shares = 1;
+  int lanes = 32;  ///< of a worker on a device: a multiple of 32, at most 1024
+  std::size_t scratch_bytes = 0;  ///< of shared memory for each worker on a device
+};
+
+/// Where workers meet. One board serves one launch at a time; the launches of a recorded graph may
+/// use it again and again.
+template <class Space>
+class CrewBoard {
+ public:
+  CrewBoard() = default;
+  /// For crews of up to `shares` shares.
+  explicit CrewBoard(const Space& exec, int shares = crew_max_shares) : m_capacity(shares) {
+    const std::size_t sums = std::size_t{2} * detail::crew_max_sums * shares;
+    m_words = allocate<std::uint64_t>(
+        exec, "tessera::crew::board",
+        is_host_space<Space> ? sums + 1 : detail::CrewWords::length(shares));
+    clear(exec);
+  }
+
+  int capacity() const { return m_capacity; }
+  /// Needed after a launch in which `has_failed()` was true, and only then.
+  void clear(const Space& exec) const { Kokkos::deep_copy(exec, m_words, std::uint64_t(0)); }
+
+  detail::CrewWords words() const {
+    std::uint64_t* const end =
+        m_words.data() + std::size_t{2} * detail::CrewWords::words_per_worker * m_capacity;
+    return {m_words.data(), end, end + 1, end + 2, m_capacity};
+  }
+  detail::HostCrewBoard on_host() const {
+    const std::size_t sums = std::size_t{2} * detail::crew_max_sums * m_capacity;
+    return {reinterpret_cast<double*>(m_words.data()),
+            reinterpret_cast<int*>(m_words.data() + sums), m_capacity};
+  }
+
+ private:
+  int m_capacity = 0;
+  Array<std::uint64_t, Space> m_words;
+};
+
+namespace detail {
+
+/// How long a worker waits for the others. A device may be lent to other programs meanwhile.
+inline constexpr double crew_patience_s = 10;
+
+template <class Space>
+struct CrewApiOf {
+  using Type = void;
+};
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+struct CrewApiOf<Kokkos::Cuda> {
+  using Type = cuda::CrewApi;
+};
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+template <>
+struct CrewApiOf<Kokkos::HIP> {
+  using Type = hip::CrewApi;
+};
+#endif
+
+template <class Space>
+using CrewApi = typename CrewApiOf<Space>::Type;
+
+/// What a thread of a device runs.
+template <class Api, class Work>
+struct RunOnDevice {
+  Work work;
+  CrewWords board;
+  typename DeviceCrew<Api>::Limits limits;
+
+  KOKKOS_FUNCTION void operator()() const {
+    DeviceCrew<Api> crew(board, limits);
+    work(crew);
+    crew.leave();
+  }
+};
+
+/// What a thread of a host runs.
+template <class Space, class Work>
+struct RunOnHost {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  Work work;
+  HostCrewBoard board;
+  int shares;
+  double time_limit_s;
+
+  void operator()(const Member& member) const {
+    HostCrew<Member> crew(member, board, shares, time_limit_s);
+    work(crew);
+  }
+};
+
+/// Shows a launch that Kokkos has not made to its tools.
+template <class Space>
+class ShownLaunch {
+ public:
+  ShownLaunch(const Space& exec, const std::string& label) {
+    Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &m_id);
+  }
+  ~ShownLaunch() { Kokkos::Tools::endParallelFor(m_id); }
+  ShownLaunch(const ShownLaunch&) = delete;
+  ShownLaunch& operator=(const ShownLaunch&) = delete;
+
+ private:
+  std::uint64_t m_id = 0;
+};
+
+inline void check_shape(const CrewShape& shape, int capacity) {
+  require(shape.shares >= 1 && shape.shares <= capacity, [&] {
+    return "the crew has " + std::to_string(shape.shares) + " shares, expected 1 to " +
+           std::to_string(capacity) + ", for which its board was made";
+  });
+  require(shape.lanes >= 32 && shape.lanes <= 1024 && shape.lanes % 32 == 0, [&] {
+    return "the crew's workers have " + std::to_string(shape.lanes) +
+           " lanes, expected a multiple of 32 up to 1024";
+  });
+}
+
+}  // namespace detail
+
+/// The most shares that a crew of workers of `lanes` lanes with `scratch_bytes` can have, of which
+/// a device can prove that all run at once; 0 where there can be none. On a host,
+/// `crew_max_shares`.
+template <class Work, class Space>
+int most_crew_shares([[maybe_unused]] const Space& exec, [[maybe_unused]] int lanes,
+                     [[maybe_unused]] std::size_t scratch_bytes) {
+  if constexpr (is_host_space<Space>) {
+    return crew_max_shares;
+  } else {
+    using Api = detail::CrewApi<Space>;
+    using Runtime = typename Api::Runtime;
+    using Crew = detail::DeviceCrew<Api>;
+    const std::size_t bytes = Crew::own_bytes + scratch_bytes;
+    if (bytes > Api::most_shared_bytes(exec)) return 0;
+    detail::use_device<Runtime>(Runtime::device_of(exec));
+    int blocks = 0;
+    detail::check_call<Runtime>(
+        Api::template most_blocks<detail::RunOnDevice<Api, Work>>(exec, lanes, bytes, &blocks),
+        "asking for the number of blocks that run at once");
+    return std::min(blocks, crew_max_shares);
+  }
+}
+
+/// The most bytes of scratch that a worker can have; 0 on a host.
+template <class Space>
+std::size_t most_crew_scratch([[maybe_unused]] const Space& exec) {
+  if constexpr (is_host_space<Space>) {
+    return 0;
+  } else {
+    using Api = detail::CrewApi<Space>;
+    const std::size_t all = Api::most_shared_bytes(exec);
+    const std::size_t own = detail::DeviceCrew<Api>::own_bytes;
+    return all > own ? all - own : 0;
+  }
+}
+
+/// Runs `work` by a crew, queued on `exec` under `label`; nothing waits. On a device `shape` has no
+/// more shares than `most_crew_shares<Work>`. `time_limit_s`: for `time_is_up()`; 0: none.
+/// @throws Error of kind `device` where a device does not start it.
+template <class Space, class Work>
+void run_crew(const Space& exec, const std::string& label, const CrewBoard<Space>& board,
+              const CrewShape& shape, const Work& work, double time_limit_s = 0) {
+  detail::check_shape(shape, board.capacity());
+  if constexpr (is_host_space<Space>) {
+    using Run = detail::RunOnHost<Space, Work>;
+    const Run run{work, board.on_host(), shape.shares, time_limit_s};
+    // One team, whose threads OpenMP runs at once; Kokkos says of how many it consists.
+    Kokkos::TeamPolicy<Space> one(exec, 1, 1);
+    const int threads = std::min(
+        {exec.concurrency(), shape.shares, one.team_size_max(run, Kokkos::ParallelForTag())});
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, 1, std::max(1, threads)), run);
+  } else {
+    using Api = detail::CrewApi<Space>;
+    using Runtime = typename Api::Runtime;
+    using Run = detail::RunOnDevice<Api, Work>;
+    const double rate = Api::ticks_per_second(exec);
+    const Run run{work,
+                  board.words(),
+                  {static_cast<std::uint64_t>(time_limit_s * rate),
+                   static_cast<std::uint64_t>(detail::crew_patience_s * rate)}};
+    detail::use_device<Runtime>(Runtime::device_of(exec));
+    const detail::ShownLaunch<Space> shown(exec, label);
+    detail::check_call<Runtime>(
+        Api::launch(exec, run, shape.shares, shape.lanes,
+                    detail::DeviceCrew<Api>::own_bytes + shape.scratch_bytes),
+        label.c_str());
+  }
+}
+
+}  // namespace tessera::kernels
