@@ -44,6 +44,7 @@ struct CrewWords {
 template <class Api>
 class DeviceCrew {
  public:
+  static constexpr bool one_share_a_worker = true;
   static constexpr int warp = 32;
   static constexpr int max_threads = 1024;
   static constexpr int max_warps = max_threads / warp;
