@@ -113,15 +113,15 @@ struct BicgstabMethod {
       multiply_direction(crew, shares, scales, shadow_v);
       if (crew.has_failed()) return;
       const auto alpha = Quotient<Scalar>::of(rho[0], shadow_v[0]);
-      if (alpha.event != ColumnEvent::none) {
-        control.advance(rr, meaning(alpha.event), crew.time_is_up(), crew.is_first());
+      if (alpha.what != Iterated::well) {
+        control.advance(rr, alpha.what, crew.time_is_up(), crew.is_first());
         return;
       }
       double sums[4];  // <t, s>, <t, t>, <shadow, s>, <shadow, t>
-      multiply_half_step(crew, shares, scales, static_cast<Scalar>(alpha.value), sums);
+      multiply_half_step(crew, shares, scales, alpha.value, sums);
       if (crew.has_failed()) return;
       const auto omega = Quotient<Scalar>::of(sums[0], sums[1]);
-      if (omega.event == ColumnEvent::not_a_number) {
+      if (omega.what == Iterated::not_a_number) {
         control.advance(rr, Iterated::not_a_number, crew.time_is_up(), crew.is_first());
         return;
       }
@@ -129,17 +129,15 @@ struct BicgstabMethod {
       const auto growth = Quotient<Scalar>::of(sums[2] - omega.value * sums[3], rho[0]);
       const auto ratio = Quotient<Scalar>::of(alpha.value, omega.value);
       double norms[2];
-      update(crew, shares, scales, static_cast<Scalar>(alpha.value),
-             static_cast<Scalar>(omega.value), static_cast<Scalar>(growth.value * ratio.value),
-             norms);
+      update(crew, shares, scales, alpha.value, omega.value, growth.value * ratio.value, norms);
       if (crew.has_failed()) return;
       rr = norms[0];
       rho[0] = norms[1];
       Iterated what = Iterated::well;
       if (!control.meets_target(rr)) {
-        if (growth.event == ColumnEvent::not_a_number || ratio.event == ColumnEvent::not_a_number) {
+        if (growth.what == Iterated::not_a_number || ratio.what == Iterated::not_a_number) {
           what = Iterated::not_a_number;
-        } else if (growth.event != ColumnEvent::none || ratio.event != ColumnEvent::none ||
+        } else if (growth.what != Iterated::well || ratio.what != Iterated::well ||
                    rho[0] * rho[0] <= rounding * rounding * rr * shadow_norm) {
           what = Iterated::broke_down;
         }
@@ -149,9 +147,6 @@ struct BicgstabMethod {
   }
 
  private:
-  KOKKOS_FUNCTION static Iterated meaning(ColumnEvent event) {
-    return event == ColumnEvent::breakdown ? Iterated::broke_down : Iterated::not_a_number;
-  }
   KOKKOS_FUNCTION static Scalar precondition(const Share& share, const Scales& scales, int l,
                                              Scalar r) {
     if (share.d == nullptr) return r;

@@ -102,23 +102,20 @@ struct CgMethod {
       double pq[1] = {0};
       Quotient<Scalar> alpha;
       if (!Kokkos::isfinite(rz)) {
-        alpha.event = ColumnEvent::not_a_number;
+        alpha.what = Iterated::not_a_number;
       } else if (!(rz > 0)) {
-        alpha.event = ColumnEvent::breakdown;
+        alpha.what = Iterated::broke_down;
       } else {
         multiply(crew, shares, scales, turn, static_cast<Scalar>(beta), starts, pq);
         alpha = Quotient<Scalar>::of(rz, pq[0]);
-        if (alpha.event == ColumnEvent::none && pq[0] < 0) alpha.event = ColumnEvent::breakdown;
+        if (alpha.what == Iterated::well && pq[0] < 0) alpha.what = Iterated::broke_down;
       }
       if (crew.has_failed()) return;
-      if (alpha.event != ColumnEvent::none) {
-        control.advance(
-            rr,
-            alpha.event == ColumnEvent::breakdown ? Iterated::broke_down : Iterated::not_a_number,
-            crew.time_is_up(), crew.is_first());
+      if (alpha.what != Iterated::well) {
+        control.advance(rr, alpha.what, crew.time_is_up(), crew.is_first());
         return;
       }
-      update(crew, shares, scales, turn, static_cast<Scalar>(alpha.value), norms);
+      update(crew, shares, scales, turn, alpha.value, norms);
       if (crew.has_failed()) return;
       rr = norms[0];
       beta = norms[1] / rz;

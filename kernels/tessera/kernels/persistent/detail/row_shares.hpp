@@ -82,7 +82,7 @@ struct RowShare {
   const Scalar* staged_values = nullptr;
   std::int64_t staged_entries = 0;
 
-  KOKKOS_FUNCTION RowShare() = default;
+  RowShare() = default;
   KOKKOS_FUNCTION RowShare(const PlainMatrix<Scalar, Offset>& A, int share, int shares)
       : first(A.first_row(share, shares)),
         rows(static_cast<int>(A.first_row(share + 1, shares) - first)),

@@ -15,6 +15,21 @@ namespace tessera::kernels::detail {
 /// What has become of an iteration.
 enum class Iterated { well, broke_down, not_a_number };
 
+/// A coefficient in the vectors' scalar, 0 where it has none.
+template <class Scalar>
+struct Quotient {
+  Scalar value = 0;
+  Iterated what = Iterated::well;
+
+  KOKKOS_FUNCTION static Quotient of(double numerator, double denominator) {
+    if (!Kokkos::isfinite(numerator) || !Kokkos::isfinite(denominator))
+      return {0, Iterated::not_a_number};
+    const auto quotient = static_cast<Scalar>(numerator / denominator);
+    if (denominator == 0 || !Kokkos::isfinite(quotient)) return {0, Iterated::broke_down};
+    return {quotient, Iterated::well};
+  }
+};
+
 class SolveControl {
  public:
   /// `epsilon`: of the vectors' scalar. `scale`: what b was multiplied by.

@@ -7,7 +7,6 @@
 
 #include "tessera/kernels/persistent/detail/row_shares.hpp"
 #include "tessera/kernels/persistent/detail/solve_control.hpp"
-#include "tessera/kernels/vector/detail/column_state_view.hpp"
 
 namespace tessera::kernels::detail {
 
