@@ -308,6 +308,58 @@ TYPED_TEST(PersistentSolveTest, StagnatesWhereTheToleranceIsOutOfReach) {
   }
 }
 
+TYPED_TEST(PersistentSolveTest, StartsAgainWhereTheRecurrenceHasDrifted) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> persistent;
+  const auto A = poisson<Scalar>(30, 30);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  // So large a guess that its rounding is more than the tolerance.
+  auto guess = some_vector<Scalar>(A.num_rows, 5);
+  for (auto& value : guess)
+    value *= sizeof(Scalar) == 8 ? Scalar(1e8) : Scalar(1e4);
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    PersistentLimits limits = reachable<Scalar>();
+    limits.divergence_limit = 1e30;
+    limits.verify = false;
+    const auto once = persistent.solve(method, A, b, With::nothing, limits, guess);
+    EXPECT_EQ(once.report.end, PersistentEnd::stagnated);
+    EXPECT_GT(once.report.residual_norm, limits.tolerance * once.report.rhs_norm);
+    limits.verify = true;
+    const auto again = persistent.solve(method, A, b, With::nothing, limits, guess);
+    expect_consistent(again, limits);
+    EXPECT_EQ(again.report.end, PersistentEnd::converged);
+    EXPECT_GT(again.report.iterations, once.report.iterations);
+    expect_true_residual(A, b, again, norm_of(b));
+  }
+}
+
+TYPED_TEST(PersistentSolveTest, LeavesNoWorseIterateThanTheGuess) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> persistent;
+  // Nearly skew: residuals grow before they fall.
+  const std::int32_t n = 60;
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = n;
+  for (std::int32_t i = 0; i < n; ++i) {
+    if (i > 0) A.push(i - 1, Scalar(-1));
+    A.push(i, Scalar(0.05));
+    if (i + 1 < n) A.push(i + 1, Scalar(1));
+    A.end_row();
+  }
+  const auto b = some_vector<Scalar>(n);
+  bool has_grown = false;
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    PersistentLimits limits = reachable<Scalar>();
+    for (limits.max_iterations = 1; limits.max_iterations < 30; ++limits.max_iterations) {
+      const auto answer = persistent.solve(method, A, b, With::nothing, limits);
+      has_grown = has_grown || answer.report.history.back() > 1.5;
+      EXPECT_LE(answer.report.residual_norm, norm_of(b) * (1 + 1e-6));
+      expect_true_residual(A, b, answer, norm_of(b));
+    }
+  }
+  EXPECT_TRUE(has_grown);
+}
+
 TYPED_TEST(PersistentSolveTest, EndsInTime) {
   TESSERA_TEST_TYPES(TypeParam);
   Persistent<Scalar, Space, Offset> persistent;

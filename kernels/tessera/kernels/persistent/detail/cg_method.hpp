@@ -37,7 +37,7 @@ struct CgMethod {
 
   template <class Crew>
   KOKKOS_FUNCTION Share make_share(const Crew& crew, int number) const {
-    Share share(arguments.A, number, crew.num_shares());
+    Share share(crew, arguments.A, number);
     Scratch scratch(crew.scratch(), arguments.scratch_bytes);
     const int rows = share.rows;
     const Ordinal first = share.first;

@@ -220,14 +220,16 @@ class DeviceCrew {
     if (Api::thread() < warp) tell<N, words>();
     double heard[N == 0 ? 1 : N] = {};
     hear<N, words>(heard);
-    for (int k = 0; k < N; ++k) {
-      const double value = sum_of_lanes(heard[k], warp);
-      if (Api::thread() % warp == 0) shared().of_workers[k][Api::thread() / warp] = value;
+    const int heard_by = num_warps_that_hear();
+    if (Api::thread() / warp < heard_by) {
+      for (int k = 0; k < N; ++k) {
+        const double value = sum_of_lanes(heard[k], warp);
+        if (Api::thread() % warp == 0) shared().of_workers[k][Api::thread() / warp] = value;
+      }
     }
     Api::synchronize();
     read_clock();
     m_failed = shared().failed != 0;
-    const int heard_by = num_warps_that_hear();
     if constexpr (N > 0) add_up<N>(shared().of_workers, heard_by, sums);
   }
 

@@ -52,17 +52,35 @@ struct PlainMatrix {
   }
   KOKKOS_FUNCTION std::int64_t weight() const { return num_entries + row_weight() * num_rows; }
 
-  /// Where share `share` of `shares` begins: shares have about the same weight.
-  KOKKOS_FUNCTION Ordinal first_row(int share, int shares) const {
+  /// Where share `share` of `shares` begins: shares have about the same weight. By all lanes of a
+  /// worker, of which 32 look at a time on a device, as each look is a way to memory and back.
+  template <class Crew>
+  KOKKOS_FUNCTION Ordinal first_row(const Crew& crew, int share, int shares) const {
     const std::int64_t target = weight() * share / shares;
+    const auto is_before = [&](Ordinal row) {
+      return static_cast<std::int64_t>(offsets[row]) + row_weight() * row < target;
+    };
     Ordinal low = 0;
     Ordinal high = num_rows;
     while (low < high) {
-      const Ordinal middle = low + (high - low) / 2;
-      if (static_cast<std::int64_t>(offsets[middle]) + row_weight() * middle < target) {
-        low = middle + 1;
+      if constexpr (Crew::one_share_a_worker) {
+        constexpr int lanes = 32;
+        const Ordinal step = (high - low - 1) / lanes + 1;
+        const std::int64_t probe =
+            low + static_cast<std::int64_t>(step) * (crew.lane() % lanes + 1) - 1;
+        const int before = probe < high && is_before(static_cast<Ordinal>(probe)) ? 1 : 0;
+        const auto found = static_cast<std::int64_t>(crew.sum_of_lanes(before, lanes));
+        const std::int64_t last = low + step * (found + 1) - 1;
+        low = static_cast<Ordinal>(low + step * found);
+        high = last < high ? static_cast<Ordinal>(last) : high;
+        if (low > high) low = high;
       } else {
-        high = middle;
+        const Ordinal middle = low + (high - low) / 2;
+        if (is_before(middle)) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
       }
     }
     return low;
@@ -83,9 +101,10 @@ struct RowShare {
   std::int64_t staged_entries = 0;
 
   RowShare() = default;
-  KOKKOS_FUNCTION RowShare(const PlainMatrix<Scalar, Offset>& A, int share, int shares)
-      : first(A.first_row(share, shares)),
-        rows(static_cast<int>(A.first_row(share + 1, shares) - first)),
+  template <class Crew>
+  KOKKOS_FUNCTION RowShare(const Crew& crew, const PlainMatrix<Scalar, Offset>& A, int share)
+      : first(A.first_row(crew, share, crew.num_shares())),
+        rows(static_cast<int>(A.first_row(crew, share + 1, crew.num_shares()) - first)),
         offsets(A.offsets + first),
         columns(A.columns),
         values(A.values) {}
