@@ -47,6 +47,14 @@ struct PersistentTuning {
   int lanes = 0;  ///< threads of a block
   int lanes_per_row = 0;  ///< 1, 2, … or 32
   bool stage = true;  ///< whether anything lies in shared memory
+
+  bool operator==(const PersistentTuning&) const = default;
+};
+
+/// How a solve's crew is made up.
+struct PersistentShape {
+  CrewShape crew;
+  int lanes_per_row = 1;
 };
 
 /// After how many seconds a launch ends whatever it has come to.
@@ -84,6 +92,19 @@ class PersistentWorkspace {
   /// Makes room for systems of n rows; keeps it where there is enough.
   void prepare(const Space& exec, Ordinal n, int vectors, int iterations);
 
+  /// The shape of the last solve where all that it depends on is the same; else `choose()`, which
+  /// asks the device. `method` tells one method's kernel from another's.
+  template <class Choose>
+  const PersistentShape& shape(const void* method, Ordinal n, std::size_t entries,
+                               const PersistentTuning& tuning, const Choose& choose) {
+    const ShapeKey key{method, n, entries, tuning};
+    if (key != m_shape_key) {
+      m_shape = choose();
+      m_shape_key = key;
+    }
+    return m_shape;
+  }
+
   const CrewBoard<Space>& board() const { return m_board; }
   Scalar* vector(int k) const { return m_vectors.data() + static_cast<std::size_t>(k) * m_stride; }
   std::size_t stride() const { return m_stride; }
@@ -96,9 +117,18 @@ class PersistentWorkspace {
   }
 
  private:
+  struct ShapeKey {
+    const void* method = nullptr;
+    Ordinal n = 0;
+    std::size_t entries = 0;
+    PersistentTuning tuning;
+    bool operator==(const ShapeKey&) const = default;
+  };
   static constexpr std::size_t outcome_bytes = (sizeof(PersistentOutcome) + 63) / 64 * 64;
 
   CrewBoard<Space> m_board;
+  ShapeKey m_shape_key;
+  PersistentShape m_shape;
   std::size_t m_stride = 0;
   int m_iterations = -1;
   Array<Scalar, Space> m_vectors;

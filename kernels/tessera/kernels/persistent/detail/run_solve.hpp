@@ -25,10 +25,9 @@ struct SolveWork {
   }
 };
 
-struct ChosenShape {
-  CrewShape crew;
-  int lanes_per_row = 1;
-};
+/// Its address stands for the kernel of `Method`.
+template <class Method>
+inline constexpr char kernel_of_method = 0;
 
 /// Bytes of shared memory for `rows` rows of `entries` entries.
 template <class Scalar>
@@ -50,9 +49,9 @@ inline int lanes_of_row(std::size_t entries_per_row) {
 /// have 0.1 us to wait, blocks about 1 us. Else about as many rows as lanes in each block, up to
 /// one block a processor.
 template <class Method, class Space, class Offset>
-ChosenShape choose_shape(const Space& exec,
-                         const CsrView<typename Method::scalar_type, Space, Offset>& A,
-                         const PersistentTuning& tuning) {
+PersistentShape choose_shape(const Space& exec,
+                             const CsrView<typename Method::scalar_type, Space, Offset>& A,
+                             const PersistentTuning& tuning) {
   using Scalar = typename Method::scalar_type;
   using Work = SolveWork<Method>;
   const auto n = static_cast<std::size_t>(A.num_rows);
@@ -62,7 +61,7 @@ ChosenShape choose_shape(const Space& exec,
     const std::size_t shares = std::clamp<std::size_t>(n / rows_a_share, 1, 256);
     return {{.shares = tuning.shares > 0 ? tuning.shares : static_cast<int>(shares)}, 1};
   } else {
-    ChosenShape shape;
+    PersistentShape shape;
     shape.lanes_per_row =
         tuning.lanes_per_row > 0 ? tuning.lanes_per_row : lanes_of_row(A.num_entries / n);
     const std::size_t items = n * shape.lanes_per_row;
@@ -125,7 +124,9 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
     return report;
   }
   using Workspace = PersistentWorkspace<Scalar, Space>;
-  const auto shape = choose_shape<Method>(exec, A, tuning);
+  const PersistentShape shape =
+      workspace.shape(&kernel_of_method<Method>, A.num_rows, A.num_entries, tuning,
+                      [&] { return choose_shape<Method>(exec, A, tuning); });
   report.shape = shape.crew;
   report.lanes_per_row = shape.lanes_per_row;
   workspace.prepare(exec, A.num_rows, Method::num_vectors,
