@@ -505,6 +505,9 @@ TYPED_TEST(PersistentSolveTest, RefusesWhatDoesNotFit) {
   EXPECT_THROW(persistent.solve(Method::cg, A, std::vector<Scalar>(16, 1), With::nothing, {},
                                 std::vector<Scalar>(17, 0)),
                Error);
+  EXPECT_THROW(persistent.solve(Method::cg, A, std::vector<Scalar>(16, 1), With::nothing, {}, {},
+                                {.lanes_per_row = 3}),
+               Error);
   auto wide = A;
   wide.num_cols = 17;
   EXPECT_THROW(persistent.solve(Method::bicgstab, wide, std::vector<Scalar>(16, 1)), Error);

@@ -117,6 +117,10 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   require_rows("x", x.extent(0), A.num_rows);
   if (inverse_diagonal.extent(0) > 0)
     require_rows("inverse_diagonal", inverse_diagonal.extent(0), A.num_rows);
+  const int lanes = tuning.lanes_per_row;
+  require(lanes >= 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0, [&] {
+    return "lanes_per_row is " + std::to_string(lanes) + ", expected 0, or 1, 2, 4, 8, 16 or 32";
+  });
   PersistentReport report;
   if (A.num_rows == 0) {
     report.end = PersistentEnd::converged;
