@@ -1,377 +1,155 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Coarse levels in one kernel: the cycle that runs kernel by kernel, up to rounding.
-#include "amg/systems.hpp"
-#include "support/columns.hpp"
+/// When `Solver` takes one launch for a whole solve, and that it is the same solve.
 #include "support/device.hpp"
-#include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/multigrid.hpp"
-#include "tessera/amg/single_kernel.hpp"
-#include "tessera/core/captured_preconditioner.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/launch_graph.hpp"
-#include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/solve.hpp"
+#include "tessera/solver/single_kernel.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
+#include <algorithm>
 
 namespace tessera::test {
 namespace {
-
-using amg::CycleType;
-
-constexpr int all_rows = 1000000000;
-
-int levels_in_one_kernel(const HierarchyInfo& info) {
-  int count = 0;
-  for (const auto& level : info.levels)
-    count += level.A.kernel == "in one kernel" ? 1 : 0;
-  return count;
-}
 
 template <class Param>
 class SingleKernelTest : public ::testing::Test {
  public:
   TESSERA_TEST_TYPES(Param);
-  using Grid = amg::Multigrid<Scalar, Space>;
   Space exec;
+  Problem<double, Space> problem;
 
-  /// Levels of which few are so small that one would do, all of them in compressed rows.
-  static amg::Parameters parameters(int single_kernel_rows) {
-    amg::Parameters p;
-    p.coarse_size = 20;
-    p.products = amg::Products::csr;
-    p.storage.format = StorageFormat::csr;
-    p.single_kernel_rows = single_kernel_rows;
-    return p;
-  }
-
-  Problem<Scalar, Space, Offset> problem(ProblemKind kind, int n) {
+  void SetUp() override { problem = make(ProblemKind::poisson2d, 30); }
+  Problem<double, Space> make(ProblemKind kind, int n) const {
     GalleryParameters gallery;
     gallery.problem = kind;
     gallery.n = n;
-    gallery.refine = 2;
-    gallery.order = 2;
-    return make_problem<Scalar, Space, Offset>(exec, gallery);
+    return make_problem<double, Space>(exec, gallery);
   }
 
-  std::vector<Scalar> apply(Grid& grid, const std::vector<Scalar>& b, std::size_t k = 1) {
-    const std::size_t n = b.size() / k;
-    const auto z = allocate_multivector<Scalar>(exec, "tessera::test", n, k);
-    Kokkos::deep_copy(exec, z, std::numeric_limits<Scalar>::quiet_NaN());
-    grid.apply(exec, to_multivector(exec, b, n, k), z);
-    return to_host(z);
+  struct Outcome {
+    SolveResult result;
+    std::vector<double> x;
+    bool noted;  ///< that one kernel solves
+    bool refused;  ///< that none does
+  };
+  Outcome run(SolveParameters parameters, int k = 1, Logger logger = {}) const {
+    Solver<double, Space> solver(parameters);
+    solver.setup(exec, problem.A);
+    solver.set_logger(std::move(logger));
+    const auto n = static_cast<std::size_t>(problem.A.num_rows);
+    const auto b = allocate_multivector<double>(exec, "tessera::test", n, k);
+    Kokkos::deep_copy(exec, b, 1.0);
+    const auto x = allocate_multivector<double>(exec, "tessera::test", n, k);
+    Kokkos::deep_copy(exec, x, 0.0);
+    Outcome outcome;
+    outcome.result = solver.solve(exec, b, x);
+    outcome.x = to_host(x);
+    const auto says = [&](const std::string& text) {
+      const auto& notes = solver.hierarchy().notes;
+      return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
+        return note.find(text) != std::string::npos;
+      });
+    };
+    outcome.noted = says("one kernel for a solve");
+    outcome.refused = says("no single kernel");
+    return outcome;
   }
-
-  static void expect_close(const std::vector<Scalar>& actual, const std::vector<Scalar>& expected) {
-    ASSERT_EQ(actual.size(), expected.size());
-    double scale = 0;
-    for (const Scalar value : expected)
-      scale = std::max(scale, std::abs(static_cast<double>(value)));
-    const double tolerance = 2000 * std::numeric_limits<Scalar>::epsilon() * scale;
-    for (std::size_t i = 0; i < actual.size(); ++i)
-      ASSERT_NEAR(actual[i], expected[i], tolerance) << i;
-  }
-
-  /// That the cycle with `p` is that of the same parameters kernel by kernel, for limits that put
-  /// all levels into one kernel or some; returns how many levels there are.
-  template <class Matrix>
-  std::size_t expect_same_cycle(const Matrix& A, amg::Parameters p,
-                                const MultiVector<Scalar, Space>& candidates = {},
-                                int block_size = 1) {
-    p.single_kernel_rows = 0;
-    Grid plain(p);
-    plain.setup(exec, A, candidates, block_size);
-    EXPECT_EQ(levels_in_one_kernel(plain.info()), 0);
-    const auto b = random_vector<Scalar>(A.num_rows, 3);
-    const auto expected = apply(plain, b);
-    const auto& levels = plain.info().levels;
-    for (std::size_t first = 0; first < levels.size(); ++first) {
-      const bool solve_alone =
-          first + 1 == levels.size() && levels.back().aggregation.starts_with("dense");
-      p.single_kernel_rows = static_cast<int>(levels[first].rows);
-      Grid grid(p);
-      grid.setup(exec, A, candidates, block_size);
-      SCOPED_TRACE("from level " + std::to_string(first));
-      EXPECT_EQ(levels_in_one_kernel(grid.info()),
-                solve_alone ? 0 : static_cast<int>(levels.size() - first));
-      const auto actual = apply(grid, b);
-      expect_close(actual, expected);
-      for (int time = 0; time < 3; ++time)
-        EXPECT_EQ(apply(grid, b), actual) << "the same bits each time";
-    }
-    return levels.size();
+  static SolveParameters parameters(SolverName name, PreconditionerKind preconditioner,
+                                    SingleKernel single_kernel) {
+    SolveParameters p;
+    p.preconditioner = preconditioner;
+    p.solver.name = name;
+    p.solver.single_kernel = single_kernel;
+    return p;
   }
 };
-TYPED_TEST_SUITE(SingleKernelTest, Matrices, TypeNames);
+TYPED_TEST_SUITE(SingleKernelTest, Spaces, TypeNames);
 
-TYPED_TEST(SingleKernelTest, IsTheCycleKernelByKernel) {
-  for (const auto [kind, n] :
-       {std::pair(ProblemKind::poisson2d, 70), std::pair(ProblemKind::poisson3d, 16),
-        std::pair(ProblemKind::convdiff2d, 40), std::pair(ProblemKind::graph, 40),
-        std::pair(ProblemKind::jump2d, 50), std::pair(ProblemKind::neumann2d, 40)}) {
-    SCOPED_TRACE(to_string(kind));
-    const auto p = this->problem(kind, n);
-    EXPECT_GE(this->expect_same_cycle(p.A, this->parameters(0)), 3U);
-  }
-  const auto p = this->problem(ProblemKind::elasticity3d, 6);
-  SCOPED_TRACE("elasticity");
-  auto parameters = this->parameters(0);
-  parameters.smoother.type = SmootherType::chebyshev;
-  EXPECT_GE(this->expect_same_cycle(p.A, parameters, p.near_nullspace, 3), 2U);
-}
-
-TYPED_TEST(SingleKernelTest, WithEverySmootherSweepsAndCycle) {
-  const auto p = this->problem(ProblemKind::poisson2d, 60);
-  for (const auto type : {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::spai0,
-                          SmootherType::chebyshev}) {
-    for (const int sweeps : {1, 2, 3}) {
-      for (const int degree : {1, 2, 3}) {
-        if (degree != 2 && type != SmootherType::chebyshev) continue;
-        auto parameters = this->parameters(0);
-        parameters.smoother.type = type;
-        parameters.smoother.sweeps = sweeps;
-        parameters.smoother.degree = degree;
-        SCOPED_TRACE(std::to_string(static_cast<int>(type)) + " sweeps " + std::to_string(sweeps) +
-                     " degree " + std::to_string(degree));
-        EXPECT_GE(this->expect_same_cycle(p.A, parameters), 3U);
-      }
-    }
-  }
-  for (const auto cycle : {CycleType::w, CycleType::f}) {
-    for (const auto type : {SmootherType::jacobi, SmootherType::chebyshev}) {
-      auto parameters = this->parameters(0);
-      parameters.cycle = cycle;
-      parameters.smoother.type = type;
-      SCOPED_TRACE("cycle " + std::to_string(static_cast<int>(cycle)));
-      EXPECT_GE(this->expect_same_cycle(p.A, parameters), 3U);
+TYPED_TEST(SingleKernelTest, IsTheSameSolve) {
+  for (const auto name : {SolverName::cg, SolverName::bicgstab}) {
+    for (const auto preconditioner : {PreconditionerKind::none, PreconditionerKind::jacobi}) {
+      const auto one = this->run(this->parameters(name, preconditioner, SingleKernel::on));
+      const auto many = this->run(this->parameters(name, preconditioner, SingleKernel::off));
+      EXPECT_TRUE(one.noted);
+      EXPECT_FALSE(many.noted);
+      EXPECT_TRUE(one.result.converged());
+      EXPECT_LE(one.result.true_relative_residual, 1e-8);
+      EXPECT_NEAR(one.result.iterations, many.result.iterations, 3);
+      ASSERT_EQ(one.result.columns.size(), 1);
+      EXPECT_NEAR(one.result.columns[0].reference_norm, 30, 1e-12);
+      for (std::size_t i = 0; i < one.x.size(); ++i)
+        ASSERT_NEAR(one.x[i], many.x[i], 1e-5 * many.x[many.x.size() / 2]);
     }
   }
 }
 
-TYPED_TEST(SingleKernelTest, WithARelaxedCoarsestLevel) {
-  const auto p = this->problem(ProblemKind::poisson2d, 50);
-  for (const int sweeps : {1, 2, 5}) {
-    for (const int levels : {1, 2, 20}) {
-      for (const auto type : {SmootherType::jacobi, SmootherType::chebyshev}) {
-        auto parameters = this->parameters(0);
-        parameters.coarse_sweeps = sweeps;
-        parameters.max_levels = levels;
-        parameters.smoother.type = type;
-        SCOPED_TRACE(std::to_string(levels) + " levels, " + std::to_string(sweeps) + " sweeps");
-        this->expect_same_cycle(p.A, parameters);
-      }
-    }
-  }
+TYPED_TEST(SingleKernelTest, IsPickedOnADeviceAlone) {
+  const auto outcome = this->run(
+      this->parameters(SolverName::cg, PreconditionerKind::jacobi, SingleKernel::automatic));
+  EXPECT_EQ(outcome.noted, !kernels::is_host_space<typename TypeParam::Space>);
+  EXPECT_TRUE(outcome.result.converged());
 }
 
-TYPED_TEST(SingleKernelTest, WithFewLevelsAndFewRows) {
-  using Scalar = typename TypeParam::Scalar;
-  using Offset = typename TypeParam::Offset;
-  for (const int n : {1, 2, 5, 12}) {
-    SCOPED_TRACE(std::to_string(n));
-    const auto p = this->problem(ProblemKind::poisson2d, n);
-    auto parameters = this->parameters(0);
-    parameters.coarse_size = 1;
-    this->expect_same_cycle(p.A, parameters);
-  }
-  // Rows that hold nothing, and rows that nothing couples.
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = 900;
-  A.offsets = {0};
-  for (std::int32_t i = 0; i < A.num_rows; ++i) {
-    const bool is_empty = i % 7 == 3;
-    for (const std::int32_t j : {i - 30, i - 1, i, i + 1, i + 30}) {
-      if (is_empty || j < 0 || j >= A.num_cols || j % 7 == 3) continue;
-      A.columns.push_back(j);
-      A.values.push_back(j == i ? Scalar(4.1) : Scalar(-1));
-    }
-    A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
-  }
-  SCOPED_TRACE("empty rows");
-  this->expect_same_cycle(make_csr<Offset>(this->exec, A), this->parameters(0));
+TYPED_TEST(SingleKernelTest, IsLeftWhereItCannotBe) {
+  const auto with_multigrid =
+      this->run(this->parameters(SolverName::cg, PreconditionerKind::amg, SingleKernel::on));
+  EXPECT_TRUE(with_multigrid.refused);
+  EXPECT_TRUE(with_multigrid.result.converged());
+  const auto gmres =
+      this->run(this->parameters(SolverName::gmres, PreconditionerKind::jacobi, SingleKernel::on));
+  EXPECT_TRUE(gmres.refused);
+  EXPECT_TRUE(gmres.result.converged());
+  const auto p = this->parameters(SolverName::cg, PreconditionerKind::jacobi, SingleKernel::on);
+  // Several right-hand sides, and a logger, which sees every iteration.
+  EXPECT_EQ(this->run(p, 3).result.columns.size(), 3);
+  int seen = 0;
+  const auto logged = this->run(p, 1, [&](const IterationInfo&) {
+    ++seen;
+    return true;
+  });
+  EXPECT_EQ(seen, logged.result.iterations + 1);
 }
 
-TYPED_TEST(SingleKernelTest, IsLeftForSeveralColumnsAndTakenAgain) {
-  using Scalar = typename TypeParam::Scalar;
-  const auto p = this->problem(ProblemKind::poisson2d, 40);
-  const std::size_t n = p.A.num_rows;
-  typename TestFixture::Grid plain(this->parameters(0));
-  typename TestFixture::Grid grid(this->parameters(all_rows));
-  plain.setup(this->exec, p.A);
-  grid.setup(this->exec, p.A);
-  ASSERT_EQ(levels_in_one_kernel(grid.info()), static_cast<int>(grid.info().levels.size()));
-  for (const std::size_t k : {1, 3, 1, 2}) {
-    const auto b = random_vector<Scalar>(n * k, static_cast<int>(k));
-    SCOPED_TRACE(std::to_string(k) + " columns");
-    this->expect_close(this->apply(grid, b, k), this->apply(plain, b, k));
-  }
+TYPED_TEST(SingleKernelTest, ABreakdownGoesOnWithGmresWhereTheMethodWasPicked) {
+  using Space = typename TypeParam::Space;
+  const Space exec;
+  // Indefinite, with a positive diagonal: CG is picked by `auto`, and breaks down.
+  const std::vector<std::int64_t> offsets{0, 2, 4, 5};
+  const auto A = make_csr<std::int32_t>(exec, 3, 3, offsets, {0, 1, 0, 1, 2},
+                                        std::vector<double>{1, 3, 3, 1, 1});
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::jacobi;
+  p.solver.single_kernel = SingleKernel::on;
+  Solver<double, Space> solver(p);
+  solver.setup(exec, A);
+  const auto b = to_multivector(exec, std::vector<double>{1, -1, 1}, 3);
+  const auto x = to_multivector(exec, std::vector<double>{0, 0, 0}, 3);
+  const auto result = solver.solve(exec, b, x);
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.true_relative_residual, 1e-8);
 }
 
-TYPED_TEST(SingleKernelTest, SeesNewValuesAndOutlivesAMove) {
-  TESSERA_TEST_TYPES(TypeParam);
-  for (const auto kind : {ProblemKind::poisson2d, ProblemKind::convdiff2d}) {
-    for (const auto reuse : {amg::Reuse::symbolic, amg::Reuse::interpolation}) {
-      const auto p = this->problem(kind, 40);
-      auto with = this->parameters(all_rows);
-      auto without = this->parameters(0);
-      with.reuse = without.reuse = reuse;
-      typename TestFixture::Grid grid(with);
-      typename TestFixture::Grid plain(without);
-      grid.setup(this->exec, p.A);
-      plain.setup(this->exec, p.A);
-      const auto b = random_vector<Scalar>(p.A.num_rows, 1);
-      const auto before = this->apply(grid, b);
-      const MultiVectorView<Scalar, Space> values = as_multivector(p.A.values);
-      kernels::scale(this->exec, Scalar(3), values);
-      ASSERT_TRUE(grid.try_update(this->exec));
-      ASSERT_TRUE(plain.try_update(this->exec));
-      EXPECT_EQ(levels_in_one_kernel(grid.info()), static_cast<int>(grid.info().levels.size()));
-      const auto after = this->apply(grid, b);
-      this->expect_close(after, this->apply(plain, b));
-      EXPECT_LT(std::abs(after[7]), 0.5 * std::abs(before[7])) << "a third, up to rounding";
-      typename TestFixture::Grid moved(std::move(grid));
-      EXPECT_EQ(this->apply(moved, b), after);
-      grid = std::move(moved);
-      EXPECT_EQ(this->apply(grid, b), after);
-    }
-  }
-}
-
-TYPED_TEST(SingleKernelTest, IsReplayedAsAGraph) {
-  TESSERA_TEST_TYPES(TypeParam);
-  constexpr bool replays = kernels::has_launch_graphs<Space>;
-  const auto p = this->problem(ProblemKind::poisson3d, 14);
-  for (const int rows : {all_rows, 1000}) {
-    const auto inner = std::make_shared<typename TestFixture::Grid>(this->parameters(rows));
-    typename TestFixture::Grid plain(this->parameters(rows));
-    inner->setup(this->exec, p.A);
-    plain.setup(this->exec, p.A);
-    EXPECT_GT(levels_in_one_kernel(plain.info()), 0);
-    CapturedPreconditioner<Scalar, Space> captured(inner);
-    const std::size_t n = p.A.num_rows;
-    const auto r = allocate_multivector<Scalar>(this->exec, "tessera::test::r", n, 1);
-    const auto z = allocate_multivector<Scalar>(this->exec, "tessera::test::z", n, 1);
-    for (int i = 0; i < 4; ++i) {
-      const auto b = random_vector<Scalar>(n, 20 + i);
-      Kokkos::deep_copy(this->exec, r, to_multivector(this->exec, b, n));
-      captured.apply(this->exec, r, z);
-      EXPECT_EQ(to_host(z), this->apply(plain, b)) << i;
-    }
-    EXPECT_EQ(captured.failure(), "");
-    EXPECT_EQ(captured.num_captures(), replays ? 1U : 0U);
-    EXPECT_EQ(captured.num_launches(), replays ? 3U : 0U);
-  }
-}
-
-/// Many barriers in a row, with others' launches around them: nothing is left over from one to the
-/// next.
-TYPED_TEST(SingleKernelTest, GivesTheSameBitsHundredsOfTimes) {
-  using Scalar = typename TypeParam::Scalar;
-  const auto p = this->problem(ProblemKind::poisson2d, 150);
-  typename TestFixture::Grid grid(this->parameters(all_rows));
-  grid.setup(this->exec, p.A);
-  const auto b = random_vector<Scalar>(p.A.num_rows, 5);
-  const auto first = this->apply(grid, b);
-  for (int i = 0; i < 200; ++i)
-    ASSERT_EQ(this->apply(grid, b), first) << i;
-}
-
-/// What a program says of itself: four barriers a level at most, and none between the steps of
-/// small levels.
-TYPED_TEST(SingleKernelTest, SharesStepsAndFusesTheFirstSweep) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const auto p = this->problem(ProblemKind::poisson2d, 70);
-  typename TestFixture::Grid grid(this->parameters(0));
-  grid.setup(this->exec, p.A);
-  const std::size_t levels = grid.info().levels.size();
-  const auto program =
-      amg::coarse_program(CycleType::v, grid.hierarchy(), 0, false, {.one_block_entries = 0});
-  // From the caller's b the first sweep is a step of its own.
-  EXPECT_EQ(program.steps().size(), 4 * (levels - 1) + 2);
-  EXPECT_EQ(program.num_grid_barriers(), static_cast<int>(program.steps().size()) - 1);
-  const auto alone = amg::coarse_program(CycleType::v, grid.hierarchy(), 0, false,
-                                         {.one_block_entries = std::size_t{1} << 40});
-  EXPECT_EQ(alone.num_grid_barriers(), 0);
-  EXPECT_EQ(alone.num_blocks(), 1);
-  // However the steps are shared out, each row is summed up in one order.
-  const std::size_t n = p.A.num_rows;
-  const auto b = to_multivector(this->exec, random_vector<Scalar>(n, 9), n);
-  std::vector<std::vector<Scalar>> results;
-  for (const kernels::StepSharing sharing :
-       {kernels::StepSharing{0, 256}, kernels::StepSharing{2000, 1024},
-        kernels::StepSharing{std::size_t{1} << 40, 8192}, kernels::StepSharing{}}) {
-    auto shared = amg::coarse_program(CycleType::v, grid.hierarchy(), 0, false, sharing);
-    shared.prepare(this->exec);
-    const auto x = allocate_multivector<Scalar>(this->exec, "tessera::test", n, 1);
-    shared.run(this->exec, b.data(), x.data());
-    results.push_back(to_host(x));
-    EXPECT_EQ(results.back(), results.front());
-  }
-}
-
-TYPED_TEST(SingleKernelTest, TakesAsManyIterations) {
-  TESSERA_TEST_TYPES(TypeParam);
-  if constexpr (std::is_same_v<Scalar, double> && std::is_same_v<Offset, std::int32_t>) {
-    for (const auto kind : {ProblemKind::poisson2d, ProblemKind::jump2d, ProblemKind::convdiff2d}) {
-      for (const auto precision : {Precision::same, Precision::single}) {
-        std::vector<int> iterations;
-        for (const int rows : {0, 3000, all_rows}) {
-          SolveParameters parameters;
-          parameters.preconditioner = PreconditionerKind::amg;
-          parameters.precision = precision;
-          parameters.amg = this->parameters(rows);
-          Solver<double, Space> solver(parameters);
-          const auto p = this->problem(kind, 100);
-          solver.setup(this->exec, p.A);
-          EXPECT_EQ(levels_in_one_kernel(solver.hierarchy()) > 0, rows > 0);
-          const auto result = solve_waves(this->exec, solver, p.A.num_rows);
-          EXPECT_TRUE(result.converged());
-          iterations.push_back(result.iterations);
-        }
-        EXPECT_EQ(iterations[1], iterations[0]) << to_string(kind);
-        EXPECT_EQ(iterations[2], iterations[0]) << to_string(kind);
-      }
-    }
-  }
-}
-
-TYPED_TEST(SingleKernelTest, IsNotTakenWhereItCannotBe) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const auto p = this->problem(ProblemKind::poisson2d, 60);
-  const auto count = [&](const amg::Parameters& parameters) {
-    typename TestFixture::Grid grid(parameters);
-    grid.setup(this->exec, p.A);
-    const auto b = random_vector<Scalar>(p.A.num_rows, 5);
-    for (const Scalar value : this->apply(grid, b))
-      EXPECT_TRUE(std::isfinite(value));
-    return levels_in_one_kernel(grid.info());
-  };
-  auto krylov = this->parameters(all_rows);
-  krylov.cycle = CycleType::k;
-  EXPECT_EQ(count(krylov), 0);
-  auto tiles = this->parameters(all_rows);
-  tiles.storage.format = StorageFormat::mbsr;
-  EXPECT_EQ(count(tiles), 0);
-  auto narrow = this->parameters(all_rows);
-  narrow.storage.scalar = StorageScalar::half;
-  EXPECT_EQ(count(narrow), 0);
-  // Those below the tiles.
-  auto mixed = this->parameters(all_rows);
-  auto choice = amg::uniform_choice(mixed);
-  choice.A.format = choice.P.format = choice.R.format = StorageFormat::mbsr;
-  mixed.levels = {choice, amg::uniform_choice(mixed)};
-  EXPECT_GT(count(mixed), 0);
-  // By itself a host has none.
-  if (kernels::is_host_space<Space>) {
-    EXPECT_EQ(count(this->parameters(-1)), 0);
-  }
+TYPED_TEST(SingleKernelTest, SaysWhatStandsInItsWay) {
+  using One = SingleKernelSolver<double, typename TypeParam::Space>;
+  SolverParameters p;
+  p.name = SolverName::gmres;
+  EXPECT_THROW(One{p}, Error);
+  p.name = SolverName::cg;
+  EXPECT_NO_THROW(One{p});
+  p.residual = ResidualKind::true_residual;
+  EXPECT_THROW(One{p}, Error);
+  p.residual = ResidualKind::recurrence;
+  p.nullspace = NullspaceKind::constant;
+  EXPECT_THROW(One{p}, Error);
+  p.nullspace = NullspaceKind::none;
+  p.name = SolverName::bicgstab;
+  p.side = PreconditioningSide::left;
+  EXPECT_THROW(One{p}, Error);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "tessera/core/validate.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/launch_graph.hpp"
 #include "tessera/ladder.hpp"
@@ -141,6 +142,35 @@ void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& n
       });
   if (effective.solver.name == SolverName::cg && is_rounded) effective.solver.flexible = true;
   make_krylov();
+  const std::string note = plan_single_kernel();
+  if (!note.empty()) info.notes.push_back(note);
+}
+
+template <class Scalar, class Space, class Offset>
+std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel() {
+  single_kernel.reset();
+  const SingleKernel asked = effective.solver.single_kernel;
+  const bool pays =
+      !kernels::is_host_space<Space> && system.A.num_entries() <= single_kernel_entries;
+  if (asked == SingleKernel::off || (asked == SingleKernel::automatic && !pays)) return {};
+  std::string obstacle = SingleKernelSolver<Scalar, Space>::obstacle(effective.solver);
+  if (effective.preconditioner != PreconditionerKind::none &&
+      effective.preconditioner != PreconditionerKind::jacobi)
+    obstacle = "the preconditioner is neither none nor jacobi";
+  if (obstacle.empty()) {
+    single_kernel = std::make_unique<SingleKernelSolver<Scalar, Space>>(effective.solver);
+    return "one kernel for a solve of one right-hand side whose iterations nobody watches";
+  }
+  return asked == SingleKernel::on ? "no single kernel: " + obstacle : std::string();
+}
+
+template <class Scalar, class Space, class Offset>
+SolveResult PickedSolver<Scalar, Space, Offset>::solve_in_one_kernel(
+    const Space& exec, const ConstVectors& b, const MultiVectorView<Scalar, Space>& x) {
+  const auto* const jacobi = dynamic_cast<JacobiPreconditioner<Scalar, Space>*>(M.get());
+  const ArrayView<const Scalar, Space> d =
+      jacobi != nullptr ? jacobi->inverse_diagonal() : ArrayView<const Scalar, Space>();
+  return single_kernel->solve(exec, system.A.view(), d, b, x);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -182,6 +212,7 @@ void PickedSolver<Scalar, Space, Offset>::take_factors() {
 template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::make_krylov() {
   krylov = make_solver<Scalar, Space>(effective.solver);
+  single_kernel.reset();  // what takes a method's place has its reasons
   // Factors are applied on the host, which a recording cannot wait for.
   if (effective.graph && effective.preconditioner != PreconditionerKind::direct)
     krylov->set_runner(make_recording_runner<Space>(cycles_before_recording));

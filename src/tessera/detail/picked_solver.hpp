@@ -8,6 +8,7 @@
 #include "tessera/detail/own_factors.hpp"
 #include "tessera/detail/own_multigrid.hpp"
 #include "tessera/solver/krylov_solver.hpp"
+#include "tessera/solver/single_kernel.hpp"
 
 #include <memory>
 #include <string>
@@ -37,6 +38,10 @@ struct PickedSolver {
   /// Makes the method that `effective` names.
   void make_krylov();
 
+  /// Solves for one right-hand side by `single_kernel`, which is there.
+  SolveResult solve_in_one_kernel(const Space& exec, const ConstVectors& b,
+                                  const MultiVectorView<Scalar, Space>& x);
+
   /// Whether the preconditioner can be made for new values without one from scratch.
   bool can_update() const;
   /// The same for `system.A`'s new values. False where that turns out to be impossible.
@@ -49,6 +54,8 @@ struct PickedSolver {
   SolveParameters effective;  ///< with every open choice filled in
   std::shared_ptr<Preconditioner<Scalar, Space>> M;
   std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
+  /// Solves in one launch, where that can be done and pays; else null.
+  std::unique_ptr<SingleKernelSolver<Scalar, Space>> single_kernel;
   OwnFactors<Scalar, Space, Offset> factors;
   bool diagonal_failed = false;  ///< dividing by it took too many iterations
   std::vector<std::string> notes;
@@ -62,6 +69,8 @@ struct PickedSolver {
   /// float, in double, and Jacobi.
   void build(const Space& exec, const Near& near);
   void build_multigrid(const Space& exec, const Near& near);
+  /// Makes `single_kernel`, and returns what there is to say of it.
+  std::string plan_single_kernel();
   /// Takes the factors for a preconditioner.
   void take_factors();
   /// Keeps the near-nullspace where a later solve may build anew.

@@ -44,6 +44,9 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
       system.facts.entries * (effective.preconditioner == PreconditionerKind::amg
                                   ? cycle_seconds_per_entry
                                   : product_seconds_per_entry);
+  const bool is_watched = has_answer || may_factor || m_logger;
+  if (m_solver.single_kernel != nullptr && !is_watched && before == nullptr && b.extent(1) == 1)
+    return m_solver.solve_in_one_kernel(exec, b, x);
   KrylovSolver<Scalar, Space>& krylov = *m_solver.krylov;
   if (has_answer || may_factor) {
     krylov.set_logger([&](const IterationInfo& now) {

@@ -22,6 +22,8 @@ class JacobiPreconditioner : public Preconditioner<Scalar, Space> {
   JacobiPreconditioner(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A)
       : m_inverse_diagonal(kernels::inverse_diagonal(exec, A)) {}
 
+  ArrayView<const Scalar, Space> inverse_diagonal() const { return m_inverse_diagonal; }
+
   void prepare(const Space&, int) override {}
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {
     kernels::multiply<Scalar, Space>(exec, Scalar(1), m_inverse_diagonal, r, z);

@@ -14,6 +14,7 @@ enum class ResidualKind { recurrence, true_residual };
 enum class PreconditioningSide { left, right };
 enum class NullspaceKind { automatic, none, constant };
 enum class RunAhead { automatic, off, on };
+enum class SingleKernel { automatic, off, on };
 
 /// How a Krylov solver iterates and when it stops. "Converged" always means that the true residual
 /// b - A x met the tolerance; these parameters choose only what is looked at on the way.
@@ -34,6 +35,7 @@ struct SolverParameters {
   NullspaceKind nullspace = NullspaceKind::automatic;
   RunAhead ahead = RunAhead::automatic;
   bool fused = true;
+  SingleKernel single_kernel = SingleKernel::automatic;
 };
 
 inline constexpr std::array<EnumName<SolverName>, 6> solver_names{
@@ -69,6 +71,11 @@ inline constexpr std::array<EnumName<RunAhead>, 3> run_ahead_names{
     {{RunAhead::automatic, "auto", "on where a device has events to wait for"},
      {RunAhead::off, "off", "each iteration is queued when the residual before it is known"},
      {RunAhead::on, "on", "an iteration is queued while the one before it runs"}}};
+
+inline constexpr std::array<EnumName<SingleKernel>, 3> single_kernel_names{
+    {{SingleKernel::automatic, "auto", "on for up to a million entries on a device"},
+     {SingleKernel::off, "off", "iterations are launched one by one"},
+     {SingleKernel::on, "on", "whatever the size and the machine"}}};
 
 /// Names each member once; see core/parameter_description.hpp.
 template <class Visitor>
@@ -107,6 +114,10 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
   visit("fused", p.fused,
         "sums and changes of precision ride along with products and updates; false: each by "
         "itself, to compare (cg)");
+  visit("single_kernel", p.single_kernel,
+        "whether a whole solve is one launch, where the preconditioner is none or jacobi, there is "
+        "one right-hand side and no logger (cg, bicgstab)",
+        EnumNames<SingleKernel>(single_kernel_names));
 }
 
 }  // namespace tessera

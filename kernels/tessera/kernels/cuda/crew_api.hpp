@@ -12,9 +12,9 @@
 namespace tessera::kernels::cuda {
 
 #if defined(__CUDACC__)
-/// One block is a worker. 1024 threads at most leave each 64 registers.
+/// One block is a worker. 1024 threads at most leave each 64 registers, 512 twice as many.
 template <class Run>
-__global__ void __launch_bounds__(1024) crew_kernel(const Run run) {
+__global__ void __launch_bounds__(Run::max_lanes) crew_kernel(const Run run) {
   run();
 }
 #endif
@@ -132,7 +132,7 @@ struct CrewApi {
     auto result =
         cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, exec.cuda_device());
     if (result != cudaSuccess || cooperative == 0) return result;
-    result = reserve<Run>(shared_bytes);
+    result = allow_shared_memory<Run>(exec);
     if (result != cudaSuccess) return result;
     result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, crew_kernel<Run>, threads,
                                                            shared_bytes);
@@ -148,7 +148,7 @@ struct CrewApi {
   template <class Run>
   static Runtime::Result launch(const Space& exec, const Run& run, int blocks, int threads,
                                 std::size_t shared_bytes) {
-    const auto reserved = reserve<Run>(shared_bytes);
+    const auto reserved = allow_shared_memory<Run>(exec);
     if (reserved != cudaSuccess) return reserved;
     void* arguments[] = {const_cast<Run*>(&run)};
     const auto* const kernel = reinterpret_cast<const void*>(&crew_kernel<Run>);
@@ -161,10 +161,11 @@ struct CrewApi {
   }
 
  private:
+  /// All that there is, whatever a launch takes: other threads may launch the same kernel.
   template <class Run>
-  static Runtime::Result reserve(std::size_t shared_bytes) {
+  static Runtime::Result allow_shared_memory(const Space& exec) {
     return cudaFuncSetAttribute(crew_kernel<Run>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(shared_bytes));
+                                static_cast<int>(most_shared_bytes(exec)));
   }
 #endif
 };

@@ -14,7 +14,7 @@ namespace tessera::kernels::hip {
 #if defined(__HIPCC__)
 /// One block is a worker.
 template <class Run>
-__global__ void __launch_bounds__(1024) crew_kernel(const Run run) {
+__global__ void __launch_bounds__(Run::max_lanes) crew_kernel(const Run run) {
   run();
 }
 #endif

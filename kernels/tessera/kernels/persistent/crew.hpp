@@ -18,11 +18,13 @@
 /// template <class Crew>
 /// KOKKOS_FUNCTION void operator()(Crew& crew) const;
 /// @endcode
-/// which all lanes of all workers run. `Crew` has
+/// which all lanes of all workers run. It may have `static constexpr int max_lanes`, 1024 where it
+/// has not: fewer lanes have more registers each. `Crew` has
 ///
 /// | member | |
 /// | --- | --- |
 /// | `num_shares()`, `num_lanes()`, `lane()` | lanes: the threads of a block, 1 on a host |
+/// | `one_share_a_worker` | a constant: on a device true |
 /// | `is_first()` | true for one lane of one worker |
 /// | `for_each_share(f)` | `f(share)` for this worker's shares |
 /// | `for_each(n, f)` | `f(i)` for the i < n of this lane: over the crew each one once |
@@ -128,9 +130,20 @@ struct CrewApiOf<Kokkos::HIP> {
 template <class Space>
 using CrewApi = typename CrewApiOf<Space>::Type;
 
+/// `Work::max_lanes`, or what any device can have.
+template <class Work>
+constexpr int max_crew_lanes() {
+  if constexpr (requires { Work::max_lanes; }) {
+    return Work::max_lanes;
+  } else {
+    return 1024;
+  }
+}
+
 /// What a thread of a device runs.
 template <class Api, class Work>
 struct RunOnDevice {
+  static constexpr int max_lanes = max_crew_lanes<Work>();
   Work work;
   CrewWords board;
   typename DeviceCrew<Api>::Limits limits;
@@ -172,14 +185,14 @@ class ShownLaunch {
   std::uint64_t m_id = 0;
 };
 
-inline void check_shape(const CrewShape& shape, int capacity) {
+inline void check_shape(const CrewShape& shape, int capacity, int max_lanes) {
   require(shape.shares >= 1 && shape.shares <= capacity, [&] {
     return "the crew has " + std::to_string(shape.shares) + " shares, expected 1 to " +
            std::to_string(capacity) + ", for which its board was made";
   });
-  require(shape.lanes >= 32 && shape.lanes <= 1024 && shape.lanes % 32 == 0, [&] {
+  require(shape.lanes >= 32 && shape.lanes <= max_lanes && shape.lanes % 32 == 0, [&] {
     return "the crew's workers have " + std::to_string(shape.lanes) +
-           " lanes, expected a multiple of 32 up to 1024";
+           " lanes, expected a multiple of 32 up to " + std::to_string(max_lanes);
   });
 }
 
@@ -227,7 +240,7 @@ std::size_t most_crew_scratch([[maybe_unused]] const Space& exec) {
 template <class Space, class Work>
 void run_crew(const Space& exec, const std::string& label, const CrewBoard<Space>& board,
               const CrewShape& shape, const Work& work, double time_limit_s = 0) {
-  detail::check_shape(shape, board.capacity());
+  detail::check_shape(shape, board.capacity(), detail::max_crew_lanes<Work>());
   if constexpr (is_host_space<Space>) {
     using Run = detail::RunOnHost<Space, Work>;
     const Run run{work, board.on_host(), shape.shares, time_limit_s};

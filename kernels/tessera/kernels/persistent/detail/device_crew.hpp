@@ -44,7 +44,9 @@ struct CrewWords {
 template <class Api>
 class DeviceCrew {
  public:
+  static constexpr bool one_share_a_worker = true;
   static constexpr int warp = 32;
+  static constexpr std::uint32_t meetings_between_clocks = 16;
   static constexpr int max_threads = 1024;
   static constexpr int max_warps = max_threads / warp;
 
@@ -176,8 +178,10 @@ class DeviceCrew {
   }
   KOKKOS_FUNCTION int num_warps() const { return (Api::num_threads() + warp - 1) / warp; }
   KOKKOS_FUNCTION void step() { ++m_meeting; }
+  /// Looks at the clock, which takes longer than other registers, at some meetings alone.
   KOKKOS_FUNCTION bool is_over() const {
-    return m_limits.ticks != 0 && Api::ticks() - m_start > m_limits.ticks;
+    return m_limits.ticks != 0 && m_meeting % meetings_between_clocks == 0 &&
+           Api::ticks() - m_start > m_limits.ticks;
   }
 
   /// The sum of each warp, to `of_warps`. All lanes of the block's warps are there.
@@ -216,14 +220,16 @@ class DeviceCrew {
     if (Api::thread() < warp) tell<N, words>();
     double heard[N == 0 ? 1 : N] = {};
     hear<N, words>(heard);
-    for (int k = 0; k < N; ++k) {
-      const double value = sum_of_lanes(heard[k], warp);
-      if (Api::thread() % warp == 0) shared().of_workers[k][Api::thread() / warp] = value;
+    const int heard_by = num_warps_that_hear();
+    if (Api::thread() / warp < heard_by) {
+      for (int k = 0; k < N; ++k) {
+        const double value = sum_of_lanes(heard[k], warp);
+        if (Api::thread() % warp == 0) shared().of_workers[k][Api::thread() / warp] = value;
+      }
     }
     Api::synchronize();
     read_clock();
     m_failed = shared().failed != 0;
-    const int heard_by = num_warps_that_hear();
     if constexpr (N > 0) add_up<N>(shared().of_workers, heard_by, sums);
   }
 

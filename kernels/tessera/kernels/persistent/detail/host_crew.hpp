@@ -28,6 +28,7 @@ struct HostCrewBoard {
 template <class Member>
 class HostCrew {
  public:
+  static constexpr bool one_share_a_worker = false;
   using Clock = std::chrono::steady_clock;
 
   HostCrew(const Member& member, const HostCrewBoard& board, int shares, double time_limit_s)

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Shapes crews for solves within one launch, runs them, and reads how they ended.
+#pragma once
+
+#include "tessera/kernels/persistent/detail/solve_work.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace tessera::kernels::detail {
+
+/// The work of a crew that solves by `Method`.
+template <class Method>
+struct SolveWork {
+  static constexpr int max_lanes = 512;  ///< by 1024, of 64 registers each, many would be spilled
+  Method method;
+
+  template <class Crew>
+  KOKKOS_FUNCTION void operator()(Crew& crew) const {
+    SolveCycles<Method, Crew> cycles(method, crew);
+    cycles.run(Kokkos::Experimental::epsilon_v<typename Method::scalar_type>);
+  }
+};
+
+/// Its address stands for the kernel of `Method`.
+template <class Method>
+inline constexpr char kernel_of_method = 0;
+
+/// Bytes of shared memory for `rows` rows of `entries` entries.
+template <class Scalar>
+std::size_t share_bytes(std::size_t rows, std::size_t entries, int vectors) {
+  constexpr std::size_t gaps = 16 * Scratch::alignment;
+  return rows * vectors * sizeof(Scalar) + (rows + 1) * sizeof(std::int32_t) +
+         entries * (sizeof(Scalar) + sizeof(Ordinal)) + gaps;
+}
+
+/// Lanes that share a row: each has four entries or more of a row of average length.
+inline int lanes_of_row(std::size_t entries_per_row) {
+  int lanes = 1;
+  while (lanes < 32 && static_cast<std::size_t>(8 * lanes) < entries_per_row)
+    lanes *= 2;
+  return lanes;
+}
+
+/// One block where all that an iteration touches fits into its shared memory: lanes that meet there
+/// have 0.1 us to wait, blocks about 1 us. Else about as many rows as lanes in each block, up to
+/// one block a processor.
+template <class Method, class Space, class Offset>
+PersistentShape choose_shape(const Space& exec,
+                             const CsrView<typename Method::scalar_type, Space, Offset>& A,
+                             const PersistentTuning& tuning) {
+  using Scalar = typename Method::scalar_type;
+  using Work = SolveWork<Method>;
+  const auto n = static_cast<std::size_t>(A.num_rows);
+  if constexpr (is_host_space<Space>) {
+    // By n alone, so that sums are the same on any number of threads.
+    constexpr std::size_t rows_a_share = 512;
+    const std::size_t shares = std::clamp<std::size_t>(n / rows_a_share, 1, 256);
+    return {{.shares = tuning.shares > 0 ? tuning.shares : static_cast<int>(shares)}, 1};
+  } else {
+    PersistentShape shape;
+    shape.lanes_per_row =
+        tuning.lanes_per_row > 0 ? tuning.lanes_per_row : lanes_of_row(A.num_entries / n);
+    const std::size_t items = n * shape.lanes_per_row;
+    const auto round_up = [](std::size_t lanes) {
+      return static_cast<int>(std::clamp<std::size_t>((lanes + 31) / 32 * 32, 64, Work::max_lanes));
+    };
+    const std::size_t most = most_crew_scratch(exec);
+    const std::size_t alone =
+        share_bytes<Scalar>(n, A.num_entries, Method::own_vectors + Method::gathered_vectors);
+    constexpr std::size_t items_for_one = 2048;
+    if (tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one)) {
+      shape.crew.shares = 1;
+      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(items);
+      shape.crew.scratch_bytes = std::min(alone, most);
+    } else {
+      constexpr std::size_t items_a_block = 128;
+      const std::size_t wanted = tuning.shares > 0 ? tuning.shares : items / items_a_block;
+      const int processors = std::max(1, most_crew_shares<Work>(exec, 32, most));
+      const auto shares = std::clamp<std::size_t>(wanted, 1, processors);
+      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(items / shares);
+      // Shares differ a little.
+      const std::size_t each =
+          share_bytes<Scalar>(n / shares + 32, A.num_entries / shares + 512, Method::own_vectors);
+      shape.crew.scratch_bytes = std::min(each + each / 8, most);
+      const int at_once = most_crew_shares<Work>(exec, shape.crew.lanes, shape.crew.scratch_bytes);
+      shape.crew.shares = std::clamp(static_cast<int>(shares), 1, std::max(1, at_once));
+    }
+    if (!tuning.stage) shape.crew.scratch_bytes = 0;
+    return shape;
+  }
+}
+
+inline void require_rows(const char* name, std::size_t rows, Ordinal expected) {
+  require(rows == static_cast<std::size_t>(expected), [&] {
+    return std::string(name) + " has " + std::to_string(rows) + " entries, expected " +
+           std::to_string(expected) + ", as A has rows";
+  });
+}
+
+template <class Method, class Scalar, class Space, class Offset>
+PersistentReport run_solve(const Space& exec, const std::string& label,
+                           PersistentWorkspace<Scalar, Space>& workspace,
+                           const CsrView<Scalar, Space, Offset>& A,
+                           const ArrayView<const Scalar, Space>& inverse_diagonal,
+                           const ArrayView<const Scalar, Space>& b,
+                           const ArrayView<Scalar, Space>& x, const PersistentLimits& limits,
+                           double time_limit_s, const PersistentTuning& tuning) {
+  require(A.num_rows == A.num_cols, [&] {
+    return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
+           ", expected a square matrix";
+  });
+  require_rows("b", b.extent(0), A.num_rows);
+  require_rows("x", x.extent(0), A.num_rows);
+  if (inverse_diagonal.extent(0) > 0)
+    require_rows("inverse_diagonal", inverse_diagonal.extent(0), A.num_rows);
+  const int lanes = tuning.lanes_per_row;
+  require(lanes >= 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0, [&] {
+    return "lanes_per_row is " + std::to_string(lanes) + ", expected 0, or 1, 2, 4, 8, 16 or 32";
+  });
+  PersistentReport report;
+  if (A.num_rows == 0) {
+    report.end = PersistentEnd::converged;
+    report.history = {0};
+    return report;
+  }
+  using Workspace = PersistentWorkspace<Scalar, Space>;
+  const PersistentShape shape =
+      workspace.shape(&kernel_of_method<Method>, A.num_rows, A.num_entries, tuning,
+                      [&] { return choose_shape<Method>(exec, A, tuning); });
+  report.shape = shape.crew;
+  report.lanes_per_row = shape.lanes_per_row;
+  workspace.prepare(exec, A.num_rows, Method::num_vectors,
+                    std::min(std::max(0, limits.max_iterations), Workspace::max_history));
+  const double watchdog =
+      time_limit_s > 0 ? std::min(time_limit_s, persistent_watchdog_s) : persistent_watchdog_s;
+  PersistentLimits now = limits;
+  for (;;) {
+    now.max_iterations =
+        std::min(limits.max_iterations - report.iterations, Workspace::max_history);
+    const Method method{{{A.offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
+                          static_cast<std::int64_t>(A.num_entries)},
+                         b.data(),
+                         x.data(),
+                         inverse_diagonal.extent(0) > 0 ? inverse_diagonal.data() : nullptr,
+                         workspace.vector(0),
+                         workspace.stride(),
+                         workspace.history(),
+                         workspace.reported_history(),
+                         workspace.outcome(),
+                         now,
+                         shape.lanes_per_row,
+                         shape.crew.scratch_bytes}};
+    *workspace.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1};
+    run_crew(exec, label, workspace.board(), shape.crew, SolveWork<Method>{method}, watchdog);
+    exec.fence(label);
+    const PersistentOutcome outcome = *workspace.outcome();
+    if (outcome.end == PersistentEnd::lost) {
+      workspace.board().clear(exec);
+      throw Error(ErrorKind::device, label +
+                                         ": workers of the launch waited for one another in vain; "
+                                         "the device may have been taken away from it");
+    }
+    const double* const history = workspace.reported_history();
+    const int first = report.history.empty() ? 0 : 1;
+    report.history.insert(report.history.end(), history + first, history + outcome.iterations + 1);
+    report.iterations += outcome.iterations;
+    report.end = outcome.end;
+    report.residual_norm = std::sqrt(outcome.residual) * outcome.unit;
+    report.rhs_norm = std::sqrt(outcome.rhs) * outcome.unit;
+    report.reference_norm = std::sqrt(outcome.reference) * outcome.unit;
+    now.reference_norm = report.reference_norm;
+    // More than one launch may count.
+    if (outcome.end != PersistentEnd::max_iterations || report.iterations >= limits.max_iterations)
+      return report;
+  }
+}
+
+}  // namespace tessera::kernels::detail

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What the two solves within one launch have in common: their arguments, scales, and the cycles
+/// around their iterations.
+#pragma once
+
+#include "tessera/kernels/persistent/detail/row_shares.hpp"
+#include "tessera/kernels/persistent/detail/solve_control.hpp"
+
+namespace tessera::kernels::detail {
+
+/// Powers of two that A and b are multiplied by, so that squares of norms neither overflow nor
+/// vanish.
+struct Scales {
+  double matrix = 1;
+  double rhs = 1;
+
+  /// From numbers of about the size of the entries.
+  KOKKOS_FUNCTION Scales(double matrix_size, double rhs_size)
+      : matrix(against(matrix_size)), rhs(against(rhs_size)) {
+    if (!Kokkos::isfinite(rhs / matrix) || rhs / matrix == 0) matrix = rhs = 1;
+  }
+  KOKKOS_FUNCTION double of_x() const { return rhs / matrix; }
+
+ private:
+  KOKKOS_FUNCTION static double against(double size) {
+    constexpr int harmless = 200;
+    constexpr int bias = 1023;
+    if (!(size > 0) || !Kokkos::isfinite(size)) return 1;
+    int exponent = static_cast<int>(Kokkos::bit_cast<std::uint64_t>(size) >> 52) - bias;
+    if (exponent >= -harmless && exponent <= harmless) return 1;
+    exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
+    return Kokkos::bit_cast<double>(static_cast<std::uint64_t>(bias - exponent) << 52);
+  }
+};
+
+/// The arguments of a solve, by plain pointers: vectors that others write within the launch must
+/// not be read through caches for constants.
+template <class Scalar, class Offset>
+struct SolveArguments {
+  PlainMatrix<Scalar, Offset> A;
+  const Scalar* b;
+  Scalar* x;
+  const Scalar* inverse_diagonal;  ///< null for none
+  Scalar* vectors;  ///< of the workspace, `stride` apart
+  std::size_t stride;
+  double* history;
+  double* reported_history;
+  PersistentOutcome* outcome;
+  PersistentLimits limits;
+  int lanes_per_row;
+  std::size_t scratch_bytes;
+
+  KOKKOS_FUNCTION Scalar* vector(int k) const { return vectors + k * stride; }
+};
+
+/// What a worker keeps of a vector for a share of rows: in shared memory, or in the vector.
+template <class Scalar>
+KOKKOS_FUNCTION Scalar* own_part(Scratch& scratch, int rows, Scalar* part) {
+  Scalar* const staged = scratch.take<Scalar>(rows);
+  return staged != nullptr ? staged : part;
+}
+
+/// The cycles of a solve. `Method` has
+///
+/// - `Share`, with `x`, the share's rows of the iterate, and `all_of_x`, which products read,
+///   and `make_share(crew, share)`;
+/// - `start(crew, shares, scales, rhs, residual)`: the residual b - A x, what the first iteration
+///   needs of it, and both squared norms;
+/// - `iterate(crew, shares, scales, control)` until the control or the crew says otherwise.
+template <class Method, class Crew>
+class SolveCycles {
+ public:
+  KOKKOS_FUNCTION SolveCycles(const Method& method, Crew& crew)
+      : m_method(method), m_crew(crew), m_shares(crew, method) {}
+
+  KOKKOS_FUNCTION void run(double epsilon) {
+    const auto& arguments = m_method.arguments;
+    double sizes[2];
+    measure(sizes);
+    const Scales scales(sizes[0] / arguments.A.num_rows, sizes[1]);
+    SolveControl control(arguments.limits, epsilon, scales.rhs, arguments.history);
+    load_x(sizes[1] == 0 ? 0 : scales.of_x());
+    double rhs = 0, residual = 0;
+    m_crew.barrier();
+    m_method.start(m_crew, m_shares, scales, rhs, residual);
+    bool goes_on = !m_crew.has_failed() && control.begin(rhs, residual, m_crew.is_first());
+    if (goes_on) keep_x();
+    while (goes_on) {
+      control.begin_cycle();
+      m_method.iterate(m_crew, m_shares, scales, control);
+      store_x(1);
+      m_crew.barrier();
+      m_method.start(m_crew, m_shares, scales, rhs, residual);
+      if (m_crew.has_failed()) break;
+      goes_on = control.end_cycle(residual, m_crew.time_is_up(), Method::restarts);
+      if (goes_on && control.is_best()) {
+        control.keep();
+        keep_x();
+      }
+    }
+    if (m_crew.has_failed()) return;  // the host's note that the workers were lost stands
+    if (control.takes_kept()) {
+      take_kept_x();
+      control.take_kept();
+    }
+    store_x(1 / scales.of_x());
+    report(control);
+  }
+
+ private:
+  using Scalar = typename Method::scalar_type;
+
+  template <class Function>
+  KOKKOS_FUNCTION void visit(const Function& function) const {
+    m_crew.for_each_share([&](int number) {
+      const auto& share = m_shares(number);
+      visit_rows(m_crew, share, [&](int l) { function(share, l); });
+    });
+  }
+
+  /// The sums of the absolute values of A and of b.
+  KOKKOS_FUNCTION void measure(double (&sizes)[2]) {
+    const auto& arguments = m_method.arguments;
+    m_crew.template sum<2>(sizes, [&](int number, double* part) {
+      const auto& share = m_shares(number);
+      const auto end = static_cast<std::int64_t>(share.offsets[share.rows]);
+      for (auto e = static_cast<std::int64_t>(share.offsets[0]) + m_crew.lane(); e < end;
+           e += m_crew.num_lanes())
+        part[0] += Kokkos::abs(static_cast<double>(arguments.A.values[e]));
+      visit_rows(m_crew, share, [&](int l) {
+        part[1] += Kokkos::abs(static_cast<double>(arguments.b[share.first + l]));
+      });
+    });
+  }
+  KOKKOS_FUNCTION void load_x(double factor) const {
+    Scalar* const x = m_method.arguments.x;
+    visit([&](const auto& share, int l) {
+      const Scalar value =
+          factor == 0 ? Scalar(0) : static_cast<Scalar>(factor * x[share.first + l]);
+      share.x[l] = value;
+      share.all_of_x[share.first + l] = value;
+    });
+  }
+  KOKKOS_FUNCTION void store_x(double factor) const {
+    const bool scales = factor != 1;
+    Scalar* const x = m_method.arguments.x;
+    visit([&](const auto& share, int l) {
+      const Scalar value = share.x[l];
+      x[share.first + l] = scales ? static_cast<Scalar>(factor * value) : value;
+    });
+  }
+  KOKKOS_FUNCTION void keep_x() const {
+    Scalar* const kept = m_method.arguments.vector(Method::kept);
+    visit([&](const auto& share, int l) { kept[share.first + l] = share.x[l]; });
+  }
+  KOKKOS_FUNCTION void take_kept_x() const {
+    const Scalar* const kept = m_method.arguments.vector(Method::kept);
+    visit([&](const auto& share, int l) { share.x[l] = kept[share.first + l]; });
+  }
+  KOKKOS_FUNCTION void report(const SolveControl& control) const {
+    const auto& arguments = m_method.arguments;
+    m_crew.synchronize_lanes();
+    // By the worker that has written the history.
+    m_crew.for_each_share([&](int number) {
+      if (number != 0) return;
+      for (int i = m_crew.lane(); i <= control.iterations(); i += m_crew.num_lanes())
+        arguments.reported_history[i] = arguments.history[i];
+    });
+    if (m_crew.is_first()) *arguments.outcome = control.outcome();
+  }
+
+  const Method& m_method;
+  Crew& m_crew;
+  SharesOf<typename Method::Share, Crew, Method> m_shares;
+};
+
+}  // namespace tessera::kernels::detail

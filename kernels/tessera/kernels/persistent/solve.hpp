@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// CG and BiCGSTAB, each of them from the first residual to the last within one launch of a crew.
+///
+/// For systems whose iterations take less time than the launches that they are made of (Yang et
+/// al., Mille-feuille, SC'24, section III.C). Vectors and the matrix stay in shared memory as far
+/// as they fit. Both work on the true residual at their start and end, and start again from it
+/// where the recurrence has drifted away from it.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/persistent/crew.hpp"
+#include "tessera/kernels/pinned_buffer.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tessera::kernels {
+
+/// How a solve within one launch ended.
+enum class PersistentEnd : int {
+  none,
+  converged,  ///< the true residual meets the tolerance
+  max_iterations,
+  time_limit,
+  stagnated,  ///< the recurrence is done, the true residual is not
+  diverged,
+  not_a_number,
+  breakdown,
+  lost  ///< workers did not come to a meeting: see `Crew::has_failed`
+};
+
+/// When a solve ends.
+struct PersistentLimits {
+  double tolerance = 1e-8;  ///< of ||b - A x|| over the reference
+  int max_iterations = 1000;
+  double divergence_limit = 1e8;  ///< growth of the residual over its start
+  bool relative_to_rhs = true;  ///< the reference is ||b||; else ||b - A x|| at the start
+  double reference_norm = -1;  ///< the reference itself where it is not negative
+  bool verify = true;  ///< starts again where the true residual is above the tolerance
+};
+
+/// What the time of a solve depends on and its result does not, but for rounding. 0: chosen.
+struct PersistentTuning {
+  int shares = 0;  ///< blocks of a device
+  int lanes = 0;  ///< threads of a block
+  int lanes_per_row = 0;  ///< 1, 2, … or 32
+  bool stage = true;  ///< whether anything lies in shared memory
+
+  bool operator==(const PersistentTuning&) const = default;
+};
+
+/// How a solve's crew is made up.
+struct PersistentShape {
+  CrewShape crew;
+  int lanes_per_row = 1;
+};
+
+/// After how many seconds a launch ends whatever it has come to.
+inline constexpr double persistent_watchdog_s = 60;
+
+/// How a solve ended, as its kernel notes it: squared norms, all scaled.
+struct PersistentOutcome {
+  PersistentEnd end;
+  int iterations;
+  double residual, rhs, reference;
+  double unit;  ///< what a norm of 1 stands for
+};
+
+/// How a solve ended.
+struct PersistentReport {
+  PersistentEnd end = PersistentEnd::none;
+  int iterations = 0;
+  double residual_norm = 0;  ///< ||b - A x|| of the x returned, computed anew
+  double rhs_norm = 0;
+  double reference_norm = 0;
+  /// Residual norm over the reference, before the first iteration and after each one.
+  std::vector<double> history;
+  CrewShape shape;
+  int lanes_per_row = 1;
+};
+
+/// The vectors and the board of solves, kept from one to the next. One workspace serves one
+/// instance at a time.
+template <class Scalar, class Space>
+class PersistentWorkspace {
+ public:
+  /// Iterations of one launch; where there are to be more, launches follow one another.
+  static constexpr int max_history = 1 << 16;
+
+  /// Makes room for systems of n rows; keeps it where there is enough.
+  void prepare(const Space& exec, Ordinal n, int vectors, int iterations);
+
+  /// The shape of the last solve where all that it depends on is the same; else `choose()`, which
+  /// asks the device. `method` tells one method's kernel from another's.
+  template <class Choose>
+  const PersistentShape& shape(const void* method, Ordinal n, std::size_t entries,
+                               const PersistentTuning& tuning, const Choose& choose) {
+    const ShapeKey key{method, n, entries, tuning};
+    if (key != m_shape_key) {
+      m_shape = choose();
+      m_shape_key = key;
+    }
+    return m_shape;
+  }
+
+  const CrewBoard<Space>& board() const { return m_board; }
+  Scalar* vector(int k) const { return m_vectors.data() + static_cast<std::size_t>(k) * m_stride; }
+  std::size_t stride() const { return m_stride; }
+  double* history() const { return m_history.data(); }
+  PersistentOutcome* outcome() const {
+    return reinterpret_cast<PersistentOutcome*>(m_report->data());
+  }
+  double* reported_history() const {
+    return reinterpret_cast<double*>(m_report->data() + outcome_bytes);
+  }
+
+ private:
+  struct ShapeKey {
+    const void* method = nullptr;
+    Ordinal n = 0;
+    std::size_t entries = 0;
+    PersistentTuning tuning;
+    bool operator==(const ShapeKey&) const = default;
+  };
+  static constexpr std::size_t outcome_bytes = (sizeof(PersistentOutcome) + 63) / 64 * 64;
+
+  CrewBoard<Space> m_board;
+  ShapeKey m_shape_key;
+  PersistentShape m_shape;
+  std::size_t m_stride = 0;
+  int m_iterations = -1;
+  Array<Scalar, Space> m_vectors;
+  Array<double, Space> m_history;
+  std::unique_ptr<PinnedBuffer> m_report;
+};
+
+/// Solves A x = b by conjugate gradients from the guess x, for symmetric positive definite A and M,
+/// the diagonal matrix `inverse_diagonal`, or none where that is empty; waits for the end. A
+/// direction with <p, A p> <= 0 or a residual with <r, M r> <= 0 is a breakdown.
+///
+/// Two meetings an iteration: products gather p = z + beta p from z and the p before, so that no
+/// vector has to be complete before they begin. Sums are in double. Systems whose entries are
+/// beyond 2^±200 are scaled by powers of two meanwhile.
+/// @throws Error where lengths do not fit, or where the device's workers were lost.
+template <class Scalar, class Space, class Offset>
+PersistentReport persistent_cg(const Space& exec, PersistentWorkspace<Scalar, Space>& workspace,
+                               const CsrView<Scalar, Space, Offset>& A,
+                               const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                               const NonDeduced<ArrayView<const Scalar, Space>>& b,
+                               const NonDeduced<ArrayView<Scalar, Space>>& x,
+                               const PersistentLimits& limits, double time_limit_s = 0,
+                               const PersistentTuning& tuning = {});
+
+/// The same by BiCGSTAB, preconditioned from the right, for A that need not be symmetric. Three
+/// meetings an iteration. One breakdown is answered by a start from the true residual.
+template <class Scalar, class Space, class Offset>
+PersistentReport persistent_bicgstab(
+    const Space& exec, PersistentWorkspace<Scalar, Space>& workspace,
+    const CsrView<Scalar, Space, Offset>& A,
+    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+    const NonDeduced<ArrayView<const Scalar, Space>>& b,
+    const NonDeduced<ArrayView<Scalar, Space>>& x, const PersistentLimits& limits,
+    double time_limit_s = 0, const PersistentTuning& tuning = {});
+
+}  // namespace tessera::kernels

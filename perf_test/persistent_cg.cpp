@@ -1,0 +1,321 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Microseconds an iteration of CG and BiCGSTAB: a whole solve in one kernel beside Tessera's
+/// ordinary solvers, with an iteration recorded as a graph and without, and beside cuSPARSE and
+/// cuBLAS, in one run. All from x = 0 with b = A·1, and all checked by the true residual; ends with
+/// 1 where one that says that it has converged has not.
+#include "support/device_main.hpp"
+#include "support/real_systems.hpp"
+
+#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/persistent/solve.hpp"
+#include "tessera/solve.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "support/cusparse_krylov.hpp"
+#endif
+
+#include <Kokkos_Timer.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+
+namespace {
+
+using namespace tessera;
+using Space = DeviceSpace;
+
+struct Options {
+  std::vector<std::string> gallery;
+  std::string folder;
+  std::vector<std::string> only;
+  std::vector<std::string> methods{"cg", "bicgstab"};
+  std::string preconditioner = "none";
+  double tolerance = 1e-10;
+  int max_iterations = 1000;
+  std::size_t max_entries = 8'000'000;
+  int repeats = 7;
+  kernels::PersistentTuning tuning;
+  bool without_stage = false;
+  std::string out;
+
+  void add_to(CLI::App& app) {
+    if (const char* const known = std::getenv("TESSERA_MATRICES")) folder = known;
+    app.add_option(
+        "--gallery", gallery,
+        "problems of the gallery, NAME:n=N; without any, Poisson's of 4,096 to 1,000,000 "
+        "rows and one of convection");
+    app.add_option("--matrices", folder, "folder with INDEX.tsv (TESSERA_MATRICES)");
+    app.add_option("--only", only, "of the folder, those with one of these words in their names");
+    app.add_option("--methods", methods, "cg, bicgstab");
+    app.add_option("--preconditioner", preconditioner, "none or jacobi")
+        ->check(CLI::IsMember({"none", "jacobi"}));
+    app.add_option("--tolerance", tolerance, "relative residual");
+    app.add_option("--max-iterations", max_iterations, "limit");
+    app.add_option("--max-entries", max_entries, "larger matrices are left out");
+    app.add_option("--repeats", repeats, "timed solves; the median counts")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--shares", tuning.shares, "blocks of the one kernel; 0: chosen");
+    app.add_option("--lanes", tuning.lanes, "threads of a block; 0: chosen");
+    app.add_option("--lanes-per-row", tuning.lanes_per_row, "1, 2, … or 32; 0: chosen");
+    app.add_flag("--without-stage", without_stage, "nothing in shared memory");
+    app.add_option("--out", out, "JSON file");
+  }
+};
+
+template <class T>
+Array<T, Space> on_device(const Space& exec, const Array<const T, HostSpace>& from) {
+  const auto to = allocate<T>(exec, "tessera::perf::copy", from.extent(0));
+  Kokkos::deep_copy(exec, to, from);
+  return to;
+}
+
+/// One matrix by one method: a row for each way.
+class Table {
+ public:
+  Table(const Space& exec, const Options& options, const std::string& name,
+        const kernels::Csr<double, HostSpace>& A, bool is_cg)
+      : m_exec(exec), m_options(options), m_name(name), m_host(A), m_is_cg(is_cg) {
+    m_A = {A.num_rows, A.num_cols, on_device<Ordinal>(exec, A.offsets),
+           on_device<Ordinal>(exec, A.columns),
+           on_device<double>(exec, Array<const double, HostSpace>(A.values))};
+    const auto n = static_cast<std::size_t>(A.num_rows);
+    m_b = allocate_multivector<double>(exec, "tessera::perf::b", n);
+    m_x = allocate_multivector<double>(exec, "tessera::perf::x", n);
+    if (options.preconditioner == "jacobi") m_d = kernels::inverse_diagonal(exec, m_A.view());
+    m_rhs.resize(n);
+    for (Ordinal i = 0; i < A.num_rows; ++i) {
+      for (auto e = A.offsets(i); e < A.offsets(i + 1); ++e)
+        m_rhs[i] += A.values(e);
+    }
+    const Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::HostSpace,
+                       Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+        rhs(m_rhs.data(), n, 1);
+    Kokkos::deep_copy(exec, m_b, rhs);
+    exec.fence("tessera::perf::b");
+  }
+
+  nlohmann::json run() {
+    std::printf("%s, %s, %s: %d rows, %zu entries\n", m_name.c_str(), m_is_cg ? "cg" : "bicgstab",
+                m_options.preconditioner.c_str(), m_host.num_rows, m_host.num_entries());
+    std::printf("  %-28s %-14s %6s %12s %10s %12s\n", "way", "end", "iter", "residual", "ms",
+                "us/iteration");
+    one_kernel();
+    ordinary("graph", true);
+    ordinary("launches", false);
+    vendor();
+    return {{"matrix", m_name},
+            {"rows", m_host.num_rows},
+            {"entries", m_host.num_entries()},
+            {"method", m_is_cg ? "cg" : "bicgstab"},
+            {"preconditioner", m_options.preconditioner},
+            {"results", m_rows}};
+  }
+  bool is_right() const { return m_is_right; }
+
+ private:
+  struct End {
+    std::string status;
+    int iterations;
+  };
+
+  void one_kernel() {
+    kernels::PersistentWorkspace<double, Space> workspace;
+    const kernels::PersistentLimits limits{.tolerance = m_options.tolerance,
+                                           .max_iterations = m_options.max_iterations};
+    kernels::PersistentTuning tuning = m_options.tuning;
+    tuning.stage = !m_options.without_stage;
+    kernels::PersistentReport report;
+    const auto run = [&](const kernels::PersistentLimits& now) {
+      const auto solve = m_is_cg ? kernels::persistent_cg<double, Space, Ordinal>
+                                 : kernels::persistent_bicgstab<double, Space, Ordinal>;
+      Kokkos::deep_copy(m_exec, m_x, 0.0);
+      const ArrayView<const double, Space> b(m_b.data(), m_b.extent(0));
+      const ArrayView<double, Space> x(m_x.data(), m_x.extent(0));
+      report = solve(m_exec, workspace, m_A.view(), m_d, b, x, now, 0, tuning);
+      return End{word(report.end), report.iterations};
+    };
+    kernels::PersistentLimits half = limits;
+    time("one kernel", [&] { return run(limits); });
+    if (m_rows.back().contains("error")) return;
+    const nlohmann::json whole = m_rows.back();
+    half.max_iterations = report.iterations / 2;
+    time("one kernel, half of them", [&] { return run(half); });
+    if (m_rows.back().contains("error")) return;
+    // What an iteration more takes, without the launch, the start and the end.
+    const int more = whole["iterations"].get<int>() - report.iterations;
+    const double each =
+        more > 0 ? (whole["ms"].get<double>() - m_rows.back()["ms"].get<double>()) * 1e3 / more : 0;
+    m_rows.back()["us_per_further_iteration"] = each;
+    std::printf("  %-28s %.2f us for each further iteration\n", "", each);
+    auto& row = m_rows[m_rows.size() - 2];
+    row["shares"] = report.shape.shares;
+    row["lanes"] = report.shape.lanes;
+    row["scratch_bytes"] = report.shape.scratch_bytes;
+    row["lanes_per_row"] = report.lanes_per_row;
+    std::printf("  %-28s %d blocks of %d threads, %zu bytes of shared memory, %d threads a row\n",
+                "", report.shape.shares, report.shape.lanes, report.shape.scratch_bytes,
+                report.lanes_per_row);
+  }
+
+  void ordinary(const std::string& way, bool graph) {
+    SolveParameters p;
+    p.preconditioner = m_options.preconditioner == "jacobi" ? PreconditionerKind::jacobi
+                                                            : PreconditionerKind::none;
+    p.graph = graph;
+    p.solver.name = m_is_cg ? SolverName::cg : SolverName::bicgstab;
+    p.solver.tolerance = m_options.tolerance;
+    p.solver.max_iterations = m_options.max_iterations;
+    p.solver.nullspace = NullspaceKind::none;
+    p.solver.single_kernel = SingleKernel::off;
+    Solver<double, Space> solver(p);
+    solver.setup(m_exec, m_A);
+    time(way, [&] {
+      Kokkos::deep_copy(m_exec, m_x, 0.0);
+      const SolveResult result = solver.solve(m_exec, m_b, m_x);
+      return End{std::string(to_string(result.status)), result.iterations};
+    });
+  }
+
+  void vendor() {
+#if defined(KOKKOS_ENABLE_CUDA)
+    perf::CusparseKrylov krylov(m_exec, m_A, m_d);
+    time("cuSPARSE + cuBLAS", [&] {
+      const int iterations =
+          m_is_cg ? krylov.cg(m_b, m_x, m_options.tolerance, m_options.max_iterations)
+                  : krylov.bicgstab(m_b, m_x, m_options.tolerance, m_options.max_iterations);
+      return End{iterations < m_options.max_iterations ? "ended" : "max_iterations", iterations};
+    });
+#endif
+  }
+
+  void time(const std::string& way, const std::function<End()>& solve) {
+    std::vector<double> ms;
+    End end;
+    try {
+      for (int i = 0; i <= m_options.repeats; ++i) {
+        m_exec.fence("tessera::perf::start");
+        const Kokkos::Timer timer;
+        end = solve();
+        m_exec.fence("tessera::perf::end");
+        if (i > 0) ms.push_back(timer.seconds() * 1e3);
+      }
+    } catch (const std::exception& error) {
+      std::printf("  %-28s %s\n", way.c_str(), error.what());
+      m_rows.push_back({{"way", way}, {"error", error.what()}});
+      m_is_right = false;
+      return;
+    }
+    std::sort(ms.begin(), ms.end());
+    const double median = ms[ms.size() / 2];
+    const double residual = true_residual();
+    const double each = end.iterations > 0 ? median * 1e3 / end.iterations : 0;
+    std::printf("  %-28s %-14s %6d %12.3e %10.3f %12.2f\n", way.c_str(), end.status.c_str(),
+                end.iterations, residual, median, each);
+    if (end.status == "converged" && !(residual <= m_options.tolerance * 1.001)) {
+      std::printf("  %-28s wrong: the true residual is above the tolerance\n", "");
+      m_is_right = false;
+    }
+    m_rows.push_back({{"way", way},
+                      {"end", end.status},
+                      {"iterations", end.iterations},
+                      {"true_relative_residual", residual},
+                      {"ms", median},
+                      {"least_ms", ms.front()},
+                      {"us_per_iteration", each}});
+  }
+
+  /// ||b - A x|| / ||b||, on the host.
+  double true_residual() const {
+    const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_x);
+    double rr = 0, bb = 0;
+    for (Ordinal i = 0; i < m_host.num_rows; ++i) {
+      long double r = m_rhs[i];
+      for (auto e = m_host.offsets(i); e < m_host.offsets(i + 1); ++e)
+        r -= static_cast<long double>(m_host.values(e)) * x(m_host.columns(e), 0);
+      rr += static_cast<double>(r * r);
+      bb += m_rhs[i] * m_rhs[i];
+    }
+    return bb > 0 ? std::sqrt(rr / bb) : std::sqrt(rr);
+  }
+
+  static std::string word(kernels::PersistentEnd end) {
+    constexpr const char* words[] = {"none",         "converged", "max_iterations",
+                                     "time_limit",   "stagnated", "diverged",
+                                     "not_a_number", "breakdown", "lost"};
+    return words[static_cast<int>(end)];
+  }
+
+  Space m_exec;
+  const Options& m_options;
+  std::string m_name;
+  kernels::Csr<double, HostSpace> m_host;
+  bool m_is_cg;
+  kernels::Csr<double, Space> m_A;
+  Array<double, Space> m_d;
+  MultiVector<double, Space> m_b, m_x;
+  std::vector<double> m_rhs;
+  nlohmann::json m_rows = nlohmann::json::array();
+  bool m_is_right = true;
+};
+
+std::vector<perf::RealCase> cases(const Options& options) {
+  std::vector<perf::RealCase> result;
+  std::vector<std::string> gallery = options.gallery;
+  if (gallery.empty() && options.only.empty())
+    gallery = {"poisson3d:n=16",
+               "poisson2d:n=64",
+               "poisson3d27:n=16",
+               "poisson3d:n=24",
+               "poisson2d:n=128",
+               "poisson3d:n=32",
+               "poisson2d:n=256",
+               "poisson3d:n=48",
+               "poisson3d:n=64",
+               "poisson2d:n=512",
+               "poisson3d:n=100",
+               "poisson2d:n=1000",
+               "convdiff2d:n=100,peclet=100"};
+  for (const std::string& text : gallery)
+    result.push_back(perf::gallery_case(text));
+  if (options.folder.empty() || !options.gallery.empty()) return result;
+  for (auto& matrix : perf::cases_of_folder(options.folder, 1000)) {
+    const bool named = std::any_of(
+        options.only.begin(), options.only.end(),
+        [&](const std::string& word) { return matrix.name.find(word) != std::string::npos; });
+    if (named || options.only.empty()) result.push_back(std::move(matrix));
+  }
+  return result;
+}
+
+bool g_all_right = true;
+
+void run(const Space& exec, const Options& options) {
+  const auto scratch = std::filesystem::temp_directory_path();
+  nlohmann::json tables = nlohmann::json::array();
+  for (const perf::RealCase& one : cases(options)) {
+    const perf::RealMatrix matrix = one.make(scratch);
+    if (matrix.A.num_entries() > options.max_entries) continue;
+    for (const std::string& method : options.methods) {
+      const bool is_cg = method == "cg";
+      if (is_cg && !matrix.definite) continue;
+      Table table(exec, options, one.name, matrix.A, is_cg);
+      tables.push_back(table.run());
+      g_all_right = g_all_right && table.is_right();
+      // Anew after each, so that what was measured is there whatever happens.
+      perf::write_record(options.out, {{"tolerance", options.tolerance},
+                                       {"max_iterations", options.max_iterations},
+                                       {"repeats", options.repeats},
+                                       {"tables", tables}});
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int code = perf::device_main<Options>(
+      argc, argv, "CG and BiCGSTAB in one kernel beside launches, graphs and the vendor's", run);
+  return code != 0 ? code : (g_all_right ? 0 : 1);
+}

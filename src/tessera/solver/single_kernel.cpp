@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/solver/single_kernel.hpp"
+
+#include "tessera/core/check_parameters.hpp"
+#include "tessera/core/overlap.hpp"
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+#include <Kokkos_Timer.hpp>
+
+#include <utility>
+
+namespace tessera {
+namespace {
+
+SolveStatus status_of(kernels::PersistentEnd end) {
+  switch (end) {
+    case kernels::PersistentEnd::converged:
+      return SolveStatus::converged;
+    case kernels::PersistentEnd::max_iterations:
+      return SolveStatus::max_iterations;
+    case kernels::PersistentEnd::time_limit:
+      return SolveStatus::time_limit;
+    case kernels::PersistentEnd::stagnated:
+      return SolveStatus::stagnated;
+    case kernels::PersistentEnd::diverged:
+      return SolveStatus::diverged;
+    case kernels::PersistentEnd::not_a_number:
+      return SolveStatus::not_a_number;
+    case kernels::PersistentEnd::breakdown:
+      return SolveStatus::breakdown;
+    case kernels::PersistentEnd::none:
+    case kernels::PersistentEnd::lost:
+      break;
+  }
+  throw Error(ErrorKind::device, "a solve in one kernel has left no result");
+}
+
+kernels::PersistentLimits limits_of(const SolverParameters& p) {
+  return {.tolerance = p.tolerance,
+          .max_iterations = p.max_iterations,
+          .divergence_limit = p.divergence_limit,
+          .relative_to_rhs = p.reference == StoppingReference::rhs,
+          .verify = p.verify};
+}
+
+SolveResult result_of(kernels::PersistentReport&& report, double solve_ms) {
+  SolveResult result;
+  result.status = status_of(report.end);
+  result.iterations = report.iterations;
+  result.residual_history = std::move(report.history);
+  result.true_relative_residual =
+      report.rhs_norm > 0 ? report.residual_norm / report.rhs_norm : report.residual_norm;
+  result.solve_ms = solve_ms;
+  result.columns = {{.status = result.status,
+                     .iterations = result.iterations,
+                     .true_relative_residual = result.true_relative_residual,
+                     .outside_range = 0,
+                     .reference_norm = report.reference_norm}};
+  return result;
+}
+
+}  // namespace
+
+template <class Scalar, class Space>
+std::string SingleKernelSolver<Scalar, Space>::obstacle(const SolverParameters& p) {
+  if (p.name != SolverName::cg && p.name != SolverName::bicgstab)
+    return "the method is neither cg nor bicgstab";
+  if (p.residual == ResidualKind::true_residual) return "solver.residual=true";
+  if (p.nullspace == NullspaceKind::constant) return "a nullspace is projected out";
+  if (p.name == SolverName::bicgstab && p.side == PreconditioningSide::left)
+    return "solver.side=left";
+  return {};
+}
+
+template <class Scalar, class Space>
+SingleKernelSolver<Scalar, Space>::SingleKernelSolver(const SolverParameters& parameters)
+    : m_parameters(parameters) {
+  check_parameters(parameters, "solver.");
+  const std::string reason = obstacle(parameters);
+  if (!reason.empty())
+    throw Error(ErrorKind::configuration, "a solve cannot be one kernel: " + reason);
+}
+
+template <class Scalar, class Space>
+template <class Offset>
+SolveResult SingleKernelSolver<Scalar, Space>::solve(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, const ConstVectors& b,
+    const Vectors& x) {
+  require(b.extent(1) == 1 && x.extent(1) == 1, [&] {
+    return "b has " + std::to_string(b.extent(1)) + " columns and x " +
+           std::to_string(x.extent(1)) + ", expected one of each";
+  });
+  require(!overlap(b, x),
+          [] { return std::string("b and x overlap in memory; expected separate vectors"); });
+  exec.fence("tessera::solver::start");
+  const Kokkos::Timer timer;
+  const ArrayView<const Scalar, Space> rhs(b.data(), b.extent(0));
+  const ArrayView<Scalar, Space> iterate(x.data(), x.extent(0));
+  const auto solve = m_parameters.name == SolverName::cg
+                         ? kernels::persistent_cg<Scalar, Space, Offset>
+                         : kernels::persistent_bicgstab<Scalar, Space, Offset>;
+  kernels::PersistentReport report = solve(exec, m_workspace, A, inverse_diagonal, rhs, iterate,
+                                           limits_of(m_parameters), m_parameters.time_limit_s, {});
+  return result_of(std::move(report), timer.seconds() * 1e3);
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space) template class SingleKernelSolver<Scalar, Space>;
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
+  template SolveResult SingleKernelSolver<Scalar, Space>::solve<Offset>(                 \
+      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                      \
+      const ArrayView<const Scalar, Space>&, const ConstMultiVectorView<Scalar, Space>&, \
+      const MultiVectorView<Scalar, Space>&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// CG and BiCGSTAB that go from the first residual to the last within one launch.
+#pragma once
+
+#include "tessera/core/solve_result.hpp"
+#include "tessera/kernels/persistent/solve.hpp"
+#include "tessera/solver/solver_parameters.hpp"
+
+#include <string>
+
+namespace tessera {
+
+/// Up to how many entries `solver.single_kernel=auto` takes one launch for a whole solve: beyond,
+/// work outweighs launches (10^6 in Yang et al., Mille-feuille, SC'24, section III.C).
+inline constexpr std::size_t single_kernel_entries = 1'000'000;
+
+/// Solves A x = b for one right-hand side, plain or with Jacobi, by `kernels::persistent_cg` or
+/// `kernels::persistent_bicgstab`. Results are those of a `KrylovSolver` but for rounding, with two
+/// differences: within a cycle no best iterate is kept, only the one at its start and end; and a
+/// solve ends with the status `time_limit` after a minute whatever the parameters say
+/// (`kernels::persistent_watchdog_s`), so that no launch holds a device for good.
+template <class Scalar, class Space>
+class SingleKernelSolver {
+ public:
+  using ConstVectors = ConstMultiVectorView<Scalar, Space>;
+  using Vectors = MultiVectorView<Scalar, Space>;
+
+  /// Why a solve with these parameters cannot be one launch; empty where it can.
+  static std::string obstacle(const SolverParameters& parameters);
+
+  /// @throws Error of kind `configuration` where there is an obstacle.
+  explicit SingleKernelSolver(const SolverParameters& parameters);
+
+  /// Solves from the guess in x. b and x: n by 1, not overlapping. `inverse_diagonal`: of length n,
+  /// the preconditioner; empty for none.
+  /// @throws Error where sizes do not fit; of kind `device` where the launch was lost.
+  template <class Offset>
+  SolveResult solve(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                    const ConstVectors& b, const Vectors& x);
+
+ private:
+  SolverParameters m_parameters;
+  kernels::PersistentWorkspace<Scalar, Space> m_workspace;
+};
+
+}  // namespace tessera
