@@ -17,11 +17,16 @@ struct alignas(16) Bucket {
   Ordinal key[size];
 };
 
+/// What a search finds where there is no room near a key's place.
+inline constexpr unsigned no_slot = ~0u;
+
 /// Where `column` lies among `num_slots` = 2^log2_slots >= 16 keys in scratch, aligned to a bucket;
 /// put there if it is absent, and `fresh` says whether this call did. Lanes may call at once. There
-/// must be room.
+/// must be room, or, where `most_buckets` is above 0, that many are looked through before the
+/// answer is `no_slot`.
 KOKKOS_INLINE_FUNCTION unsigned find_or_insert_in_bucket(Ordinal* keys, int log2_slots,
-                                                         Ordinal column, bool& fresh) {
+                                                         Ordinal column, bool& fresh,
+                                                         int most_buckets = 0) {
   unsigned slot = hash_slot(column, log2_slots) & ~unsigned(Bucket::size - 1);
   fresh = false;
   const Bucket first = *reinterpret_cast<const Bucket*>(keys + slot);
@@ -32,7 +37,7 @@ KOKKOS_INLINE_FUNCTION unsigned find_or_insert_in_bucket(Ordinal* keys, int log2
   // Keys of a bucket are in the order of their coming, and none ever goes: whoever looks for the
   // same column passes the same places, and the exchange decides who puts it there.
   const unsigned mask = (1u << log2_slots) - 1;
-  while (true) {
+  for (int tried = 1;; ++tried) {
     for (int i = 0; i < Bucket::size; ++i) {
       Ordinal seen = *const_cast<const volatile Ordinal*>(keys + slot + i);
       if (seen == empty_slot) {
@@ -42,21 +47,9 @@ KOKKOS_INLINE_FUNCTION unsigned find_or_insert_in_bucket(Ordinal* keys, int log2
       }
       if (seen == column) return slot + i;
     }
+    if (tried == most_buckets) return no_slot;
     slot = (slot + Bucket::size) & mask;
   }
 }
-
-/// A set of columns in such a table.
-struct BucketSet {
-  Ordinal* keys;
-  int log2_slots;
-
-  /// Whether `column` is new.
-  KOKKOS_INLINE_FUNCTION bool insert(Ordinal column) const {
-    bool fresh;
-    find_or_insert_in_bucket(keys, log2_slots, column, fresh);
-    return fresh;
-  }
-};
 
 }  // namespace tessera::kernels::spgemm_detail

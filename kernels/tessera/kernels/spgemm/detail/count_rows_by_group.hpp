@@ -8,7 +8,14 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Counts the rows of one bin. The order of insertions is free: `width` lanes take a row of B, and
+/// The count of a row that was not counted.
+inline constexpr Ordinal unknown_count = -1;
+
+/// Counts the rows of one bin whose tables may be too small: a bound by products is tens of times
+/// too large where a coarse level's rows are summed up, and its table would leave room for few
+/// rows. A row that finds no room is counted as `unknown_count`.
+///
+/// The order of insertions is free: `width` lanes take a row of B, and
 /// a group several at once.
 template <class Space, class Offset>
 struct CountRowsByGroup {
@@ -24,39 +31,48 @@ struct CountRowsByGroup {
   RowBin bin;
   int lanes;
   int width;
+  int log2_slots_of_largest;  ///< of the tables
 
-  int row_bytes() const { return row_bytes(bin.log2_slots); }
+  int row_bytes() const { return row_bytes(log2_slots_of_largest); }
   static KOKKOS_INLINE_FUNCTION constexpr int row_bytes(int log2_slots) {
     return static_cast<int>(sizeof(Ordinal)) << log2_slots;
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const GroupRow mine = row_of_group(member, bin, rows, lanes, row_bytes(bin.log2_slots));
+    const GroupRow mine = row_of_group(member, bin, rows, lanes, row_bytes(log2_slots_of_largest));
     const LaneGroup group(lanes, member.team_rank());
     const bool has_row = mine.row >= 0;
-    const int log2_slots =
-        bounds.extent(0) == 0 || !has_row
-            ? bin.log2_slots
-            : smallest_log2_slots + size_class(TableFill::full, bounds(mine.row));
+    int log2_slots = log2_slots_of_largest;
+    if (bounds.extent(0) > 0 && has_row) {
+      const int wanted = smallest_log2_slots + size_class(TableFill::full, bounds(mine.row));
+      log2_slots = wanted < log2_slots ? wanted : log2_slots;
+    }
     auto* keys = static_cast<Ordinal*>(mine.memory);
     for (int slot = group.lane(); slot < 1 << log2_slots; slot += group.size())
       keys[slot] = empty_slot;
     group.sync();
-    const BucketSet set{keys, log2_slots};
     const Offset last = has_row ? a_offsets(mine.row + 1) : 0;
     const Offset first = has_row ? a_offsets(mine.row) : 0;
     const int terms_at_once = group.size() / width;
     const int lane_in_term = group.lane() % width;
+    // A table that holds all can have no longer run of full buckets than there are.
+    const int most_buckets = bin.log2_slots > log2_slots_of_largest ? 16 : 0;
+    bool has_room = true;
     Ordinal num_fresh = 0;
-    for (Offset k = first + group.lane() / width; k < last; k += terms_at_once) {
+    for (Offset k = first + group.lane() / width; k < last && has_room; k += terms_at_once) {
       const Ordinal middle = a_columns(k);
       const Offset end = b_offsets(middle + 1);
-      for (Offset j = b_offsets(middle) + lane_in_term; j < end; j += width)
-        num_fresh += set.insert(b_columns(j));
+      for (Offset j = b_offsets(middle) + lane_in_term; j < end && has_room; j += width) {
+        bool fresh;
+        has_room = find_or_insert_in_bucket(keys, log2_slots, b_columns(j), fresh, most_buckets) !=
+                   no_slot;
+        num_fresh += fresh;
+      }
     }
     group.sync();
     num_fresh = group.sum(num_fresh);
-    if (has_row && group.lane() == 0) counts(mine.row) = num_fresh;
+    const bool is_known = group.lanes_where(!has_room) == 0;
+    if (has_row && group.lane() == 0) counts(mine.row) = is_known ? num_fresh : unknown_count;
   }
 };
 

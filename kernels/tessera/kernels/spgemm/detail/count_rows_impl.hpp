@@ -11,8 +11,8 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Counts the rows of one bin with large tables. The order of insertions is free: only the set's
-/// size is used.
+/// Counts the rows of one bin with large tables, or those of them that are unknown. The order of
+/// insertions is free: only the set's size is used.
 template <class Space, class Offset>
 struct CountRows {
   struct ByTeam {};  ///< a row a team, hash set in team scratch
@@ -29,10 +29,15 @@ struct CountRows {
   RowBin bin;
   int lanes;
   Ordinal num_cols;
+  bool counts_unknown;  ///< those alone whose count is `unknown_count`
   ArrayView<unsigned, Space> global = {};  ///< ByBits: TeamMemory::global
 
   KOKKOS_INLINE_FUNCTION Ordinal row_of(Ordinal index) const {
     return rows.extent(0) == 0 ? index : rows(bin.first + index);
+  }
+
+  KOKKOS_INLINE_FUNCTION bool skips(Ordinal row) const {
+    return counts_unknown && counts(row) != unknown_count;
   }
 
   template <class Scope, class Set>
@@ -49,8 +54,10 @@ struct CountRows {
     auto* keys = static_cast<Ordinal*>(
         member.team_scratch(0).get_shmem_aligned(table_bytes(bin.log2_slots), 8));
     const TeamScope<Member<ByTeam>> scope{member, lanes};
+    const Ordinal row = row_of(member.league_rank());
+    if (skips(row)) return;
     scope.for_each(Ordinal(1) << bin.log2_slots, [&](Ordinal slot) { keys[slot] = empty_slot; });
-    count(scope, row_of(member.league_rank()), HashSet{keys, bin.log2_slots});
+    count(scope, row, HashSet{keys, bin.log2_slots});
   }
 
   KOKKOS_FUNCTION void operator()(ByBits, const Member<ByBits>& member) const {
@@ -58,8 +65,10 @@ struct CountRows {
     const Ordinal num_words = ColumnBits::num_words(num_cols);
     const ColumnBits bits{team_words<Member<ByBits>, Space>(member, global, num_words)};
     for (Ordinal index = member.league_rank(); index < bin.count; index += member.league_size()) {
+      const Ordinal row = row_of(index);
+      if (skips(row)) continue;
       scope.for_each(num_words, [&](Ordinal word) { bits.words[word] = 0; });
-      count(scope, row_of(index), bits);
+      count(scope, row, bits);
     }
   }
 
@@ -110,14 +119,10 @@ void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offse
   const double a_length = mean_length(a_columns.extent(0), a_offsets.extent(0));
   const double b_length = mean_length(b_columns.extent(0), b_offsets.extent(0));
   const int lanes = lanes_for<Space>(b_length);
+  const int group = lanes_for<Space>(a_length);
   for (const RowBin& bin : bins.bins) {
-    const CountRows<Space, Offset> count{a_offsets, a_columns, b_offsets, b_columns, work.sizes,
-                                         bins.rows, bin,       lanes,     num_cols};
-    if (!bin.in_scratch) {
-      count_bin_by_bits(exec, count);
-      continue;
-    }
-    const int group = lanes_for<Space>(a_length);
+    const bool is_large = !bin.in_scratch || bin.log2_slots > max_log2_by_group;
+    const int log2_slots = is_large ? max_log2_by_group : bin.log2_slots;
     const CountRowsByGroup<Space, Offset> by_group{
         a_offsets,
         a_columns,
@@ -129,11 +134,18 @@ void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offse
         bins.rows,
         bin,
         group,
-        width_of_terms<Space>(b_length, group)};
-    if (bin.log2_slots <= max_log2_counted_by_group &&
-        fits_by_group<Space>(group, by_group.row_bytes())) {
+        width_of_terms<Space>(b_length, group),
+        log2_slots};
+    const bool by_groups = fits_by_group<Space>(group, by_group.row_bytes());
+    if (by_groups) {
       launch_by_group(exec, "tessera::spgemm::count_by_group", by_group, bin.count, group,
                       by_group.row_bytes());
+      if (!is_large) continue;
+    }
+    const CountRows<Space, Offset> count{a_offsets, a_columns, b_offsets, b_columns, work.sizes,
+                                         bins.rows, bin,       lanes,     num_cols,  by_groups};
+    if (!bin.in_scratch) {
+      count_bin_by_bits(exec, count);
     } else {
       const int parts = parts_for(exec, bin, lanes, a_length);
       launch_by_team(exec, "tessera::spgemm::count_by_team", count,

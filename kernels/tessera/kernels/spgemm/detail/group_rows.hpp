@@ -17,9 +17,8 @@ namespace tessera::kernels::spgemm_detail {
 /// memory before they fill its threads.
 inline constexpr int log2_slots_of_smallest_bin = 7;
 
-/// Rows with larger tables get a team each: those that are summed, and those that are counted.
+/// Rows with larger tables get a team each.
 inline constexpr int max_log2_by_group = 10;
-inline constexpr int max_log2_counted_by_group = 12;
 
 /// A group as the scope of `bitonic_sort`.
 struct GroupScope {
