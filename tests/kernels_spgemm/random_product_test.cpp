@@ -136,6 +136,27 @@ TYPED_TEST(RandomProduct, LongRowsOfManyColumns) {
   }
 }
 
+/// Rows of thousands of products in few columns, whose bound says nothing of their size, beside
+/// rows that are as long as theirs.
+TYPED_TEST(RandomProduct, ManyProductsInFewColumns) {
+  for (const Ordinal num_different : {1, 150, 1100}) {
+    SCOPED_TRACE(num_different);
+    HostMatrix B = random_matrix(600, num_different, constant(9), 40);
+    for (Ordinal& column : B.columns)
+      column = column * 8 + 3;
+    B.num_cols = 9000;
+    this->check(random_matrix(70, 600, [](Ordinal row) { return row % 2 == 0 ? 560 : 3; }, 41), B);
+  }
+}
+
+/// Groups of one warp that have rows of all lengths, and of B rows longer than a group is wide.
+TYPED_TEST(RandomProduct, NeighboursOfAllLengths) {
+  const auto lengths = [](Ordinal row) { return (row * 37) % 90; };
+  this->check(
+      random_matrix(333, 300, lengths, 42),
+      random_matrix(300, 700, [](Ordinal row) { return row % 17 == 0 ? 45 : row % 5; }, 43));
+}
+
 TYPED_TEST(RandomProduct, ManyShapes) {
   std::mt19937 random(27);
   const auto up_to = [&](Ordinal most) {

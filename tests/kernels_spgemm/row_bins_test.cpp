@@ -36,6 +36,21 @@ TEST(RowBins, FewRowsJoinTheNextBin) {
   EXPECT_EQ(bins[2].first, 200'010);
 }
 
+TEST(RowBins, SmallTablesShareABin) {
+  SizeHistogram histogram;
+  histogram.rows[0] = 50'000;
+  histogram.rows[3] = 100'000;
+  histogram.rows[4] = 100'000;
+  const auto bins = group_classes(histogram, 13, 7);
+  ASSERT_EQ(bins.size(), 2u);
+  EXPECT_EQ(bins[0].log2_slots, 7);
+  EXPECT_EQ(bins[0].first_class, 0);
+  EXPECT_EQ(bins[0].last_class, 3);
+  EXPECT_EQ(bins[0].count, 150'000);
+  EXPECT_EQ(bins[1].log2_slots, 8);
+  EXPECT_EQ(bins[1].first, 150'000);
+}
+
 TEST(RowBins, TablesBeyondScratchAreOneBin) {
   SizeHistogram histogram;
   histogram.rows[6] = 100'000;

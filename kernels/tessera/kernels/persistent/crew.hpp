@@ -21,21 +21,22 @@
 /// which all lanes of all workers run. It may have `static constexpr int max_lanes`, 1024 where it
 /// has not: fewer lanes have more registers each. `Crew` has
 ///
-/// | member | |
-/// | --- | --- |
-/// | `num_shares()`, `num_lanes()`, `lane()` | lanes: the threads of a block, 1 on a host |
-/// | `one_share_a_worker` | a constant: on a device true |
-/// | `is_first()` | true for one lane of one worker |
-/// | `for_each_share(f)` | `f(share)` for this worker's shares |
-/// | `for_each(n, f)` | `f(i)` for the i < n of this lane: over the crew each one once |
-/// | `barrier()` | what any lane wrote before it, every lane reads after it |
-/// | `sum<N>(sums, f)` | `f(share, sums)` adds this lane's part of the shares to N doubles; then a
-/// barrier; `sums` is the total, the same everywhere | | `synchronize_lanes()` | a barrier of the
-/// worker's lanes alone | | `sum_of_lanes(value, lanes)` | over 1, 2, … or 32 neighbouring lanes;
-/// all lanes of the worker call it | | `scratch()` | `CrewShape::scratch_bytes` of shared memory of
-/// a worker; null on a host | | `time_is_up()` | whether the launch has run for longer than its
-/// limit, as of the last meeting; the same everywhere | | `has_failed()` | whether workers did not
-/// come to a meeting in ten seconds: then meetings return at once, and the work has to end |
+/// - `num_shares()`, `num_lanes()`, `lane()`: lanes are the threads of a block, 1 on a host
+/// - `one_share_a_worker`: a constant, true on a device
+/// - `is_first()`: true for one lane of one worker
+/// - `for_each_share(f)`: `f(share)` for this worker's shares
+/// - `for_each(n, f)`: `f(i)` for the i < n of this lane, over the crew each one once
+/// - `barrier()`: what any lane wrote before it, every lane reads after it
+/// - `sum<N>(sums, f)`: `f(share, sums)` adds this lane's part of the shares to N doubles; then a
+///   barrier; `sums` is the total, the same everywhere
+/// - `synchronize_lanes()`: a barrier of the worker's lanes alone
+/// - `sum_of_lanes(value, lanes)`: over 1, 2, … or 32 neighbouring lanes; all lanes of the worker
+///   call it
+/// - `scratch()`: `CrewShape::scratch_bytes` of shared memory of a worker; null on a host
+/// - `time_is_up()`: whether the launch has run for longer than its limit, as of the last meeting;
+///   the same everywhere
+/// - `has_failed()`: whether workers did not come to a meeting in ten seconds: then meetings return
+///   at once, and the work has to end
 ///
 /// `barrier`, `sum` and the two of lanes are called by all lanes, the same calls in the same order:
 /// conditions around them are on what is the same everywhere, such as a sum. Memory that others

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Hash tables in buckets, and the groups of lanes that fill them.
+
+#include "kernels_spgemm/spgemm_test.hpp"
+#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/spgemm/detail/group_rows.hpp"
+
+#include <set>
+
+namespace tessera::kernels::spgemm_detail {
+namespace {
+
+struct alignas(16) Keys {
+  std::vector<Ordinal> memory;
+  Ordinal* data;
+
+  explicit Keys(int log2_slots) : memory((1 << log2_slots) + 4, empty_slot) {
+    auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    data = reinterpret_cast<Ordinal*>((address + 15) / 16 * 16);
+  }
+};
+
+/// Columns that all fall into one bucket first, as many as asked for.
+std::vector<Ordinal> colliding_columns(int log2_slots, std::size_t count) {
+  std::vector<Ordinal> result;
+  for (Ordinal column = 0; result.size() < count; ++column) {
+    if (hash_slot(column, log2_slots) / Bucket::size == 2) result.push_back(column);
+  }
+  return result;
+}
+
+TEST(BucketTable, HoldsAsManyKeysAsItHasSlots) {
+  constexpr int log2_slots = 5;
+  Keys keys(log2_slots);
+  std::set<unsigned> slots;
+  for (Ordinal column = 0; column < 32; ++column) {
+    bool fresh = false;
+    slots.insert(find_or_insert_in_bucket(keys.data, log2_slots, 1000 * column, fresh));
+    EXPECT_TRUE(fresh) << column;
+  }
+  EXPECT_EQ(slots.size(), 32u);
+  for (Ordinal column = 31; column >= 0; --column) {
+    bool fresh = true;
+    const unsigned slot = find_or_insert_in_bucket(keys.data, log2_slots, 1000 * column, fresh);
+    EXPECT_FALSE(fresh) << column;
+    EXPECT_EQ(keys.data[slot], 1000 * column);
+  }
+}
+
+TEST(BucketTable, CollidingKeysGoToTheNextBuckets) {
+  constexpr int log2_slots = 6;
+  Keys keys(log2_slots);
+  const auto columns = colliding_columns(log2_slots, 11);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    bool fresh = false;
+    EXPECT_EQ(find_or_insert_in_bucket(keys.data, log2_slots, columns[i], fresh), 8 + i);
+    EXPECT_TRUE(fresh);
+  }
+}
+
+TEST(BucketTable, SaysWhereThereIsNoRoom) {
+  constexpr int log2_slots = 6;
+  Keys keys(log2_slots);
+  const auto columns = colliding_columns(log2_slots, 9);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    bool fresh = false;
+    const unsigned slot = find_or_insert_in_bucket(keys.data, log2_slots, columns[i], fresh, 2);
+    EXPECT_EQ(slot, i < 8 ? 8 + i : no_slot);
+    EXPECT_EQ(fresh, i < 8);
+  }
+}
+
+/// What each thread's group says, in one array each.
+template <class Space>
+struct AskGroup {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  int lanes;
+  Array<int, Space> sums, firsts, largest;
+  Array<std::uint32_t, Space> odd;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int thread = member.team_rank();
+    const LaneGroup group(lanes, thread);
+    sums(thread) = group.sum(thread);
+    firsts(thread) = group.from_lane(thread, 0);
+    largest(thread) = group.warp_max(thread);
+    odd(thread) = group.lanes_where(thread / lanes % 2 == 0 && group.lane() % 2 == 1);
+  }
+};
+
+template <class Space>
+void expect_groups(int lanes) {
+  SCOPED_TRACE(lanes);
+  const Space exec;
+  const int threads = is_host_space<Space> ? 1 : 64;
+  const AskGroup<Space> ask{
+      lanes, Array<int, Space>("sums", threads), Array<int, Space>("firsts", threads),
+      Array<int, Space>("largest", threads), Array<std::uint32_t, Space>("odd", threads)};
+  Kokkos::parallel_for("ask", Kokkos::TeamPolicy<Space>(exec, 1, threads, 1), ask);
+  exec.fence();
+  const auto sums = test::to_vector(ask.sums);
+  const auto firsts = test::to_vector(ask.firsts);
+  const auto largest = test::to_vector(ask.largest);
+  const auto odd = test::to_vector(ask.odd);
+  for (int thread = 0; thread < threads; ++thread) {
+    const int first = thread / lanes * lanes;
+    EXPECT_EQ(sums[thread], lanes * first + lanes * (lanes - 1) / 2) << thread;
+    EXPECT_EQ(firsts[thread], first) << thread;
+    EXPECT_GE(largest[thread], first + lanes - 1) << thread;
+    EXPECT_EQ(largest[thread], largest[first]) << thread;
+    const std::uint32_t mask = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    EXPECT_EQ(odd[thread], thread / lanes % 2 == 0 ? 0xaaaaaaaau & mask : 0u) << thread;
+  }
+}
+
+TEST(LaneGroup, SpeaksForItsOwnLanes) {
+  expect_groups<HostSpace>(1);
+  if (is_host_space<DeviceSpace>) return;
+  for (const int lanes : {1, 2, 4, 8, 16, 32})
+    expect_groups<DeviceSpace>(lanes);
+}
+
+}  // namespace
+}  // namespace tessera::kernels::spgemm_detail
