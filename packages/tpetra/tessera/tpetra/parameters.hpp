@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What `tessera::tpetra::Operator` can be told: Tessera's own parameters and a few of the
+/// adapter's.
+#pragma once
+
+#include "tessera/solve.hpp"
+
+namespace tessera::tpetra {
+
+/// What an application of the operator is.
+enum class Application { preconditioner, solve };
+
+inline constexpr EnumName<Application> application_names[] = {
+    {Application::preconditioner, "preconditioner",
+     "once the preconditioner, such as one multigrid cycle, for use under a Krylov method"},
+    {Application::solve, "solve",
+     "a whole solve to solver.tolerance from the guess zero, on one process"}};
+
+/// What is done where the matrix is spread over several processes.
+enum class Distribution { block_jacobi, refuse };
+
+inline constexpr EnumName<Distribution> distribution_names[] = {
+    {Distribution::block_jacobi, "block_jacobi",
+     "each process preconditions its own diagonal block by itself (additive Schwarz without "
+     "overlap); iterations grow with the number of processes"},
+    {Distribution::refuse, "refuse", "an error where there are several processes"}};
+
+/// Everything that the adapter can be told but for vectors.
+struct Parameters {
+  Application apply = Application::preconditioner;
+  Distribution distributed = Distribution::block_jacobi;
+  int block_size = 0;
+  bool rigid_body_modes = false;
+  SolveParameters solve;
+};
+
+/// Those of `SolveParameters` keep their names: "solver.tolerance", "amg.cycle".
+template <class Visitor>
+void describe_parameters(Visitor& visit, Parameters& p) {
+  visit("apply", p.apply, "what an application of the operator is",
+        EnumNames<Application>(application_names));
+  visit("distributed", p.distributed, "what is done on several processes",
+        EnumNames<Distribution>(distribution_names));
+  visit("block_size", p.block_size,
+        "unknowns per vertex, numbered vertex by vertex; 0: found from the pattern", Range{0, 64});
+  visit("rigid_body_modes", p.rigid_body_modes,
+        "near-nullspace of elasticity from the \"Coordinates\" of \"user data\"");
+  describe_parameters(visit, p.solve);
+}
+
+}  // namespace tessera::tpetra
