@@ -2,6 +2,8 @@
 
 option(TESSERA_ENABLE_TPETRA "Build the adapter for Tpetra where Kokkos is that of Trilinos"
        ${PROJECT_IS_TOP_LEVEL})
+option(TESSERA_ENABLE_STRATIMIKOS "Build the adapter for Stratimikos, over that for Tpetra"
+       ${PROJECT_IS_TOP_LEVEL})
 
 # tessera_find_in_trilinos(PACKAGE [NEEDED...]): find_package for the one installed beside this Kokkos
 # and no other: a program cannot hold two Kokkos. Its file includes those of other packages, which Debian
@@ -58,6 +60,9 @@ if(EXISTS ${Kokkos_DIR}/../TpetraCore/TpetraCoreConfig.cmake)
   find_package(MPI COMPONENTS CXX QUIET)
 endif()
 tessera_find_adapter(tpetra Tpetra TpetraCore Teuchos)
+if(TESSERA_HAVE_TPETRA)
+  tessera_find_adapter(stratimikos Stratimikos Thyra ThyraCore ThyraTpetraAdapters)
+endif()
 if(TESSERA_BUILD_TESTS)
   tessera_find_in_trilinos(Belos Tpetra Teuchos) # its solvers are what the tests precondition
 endif()

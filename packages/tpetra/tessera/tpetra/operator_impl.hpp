@@ -65,11 +65,6 @@ inline Parameters parameters_from(const Teuchos::ParameterList& list) {
   Parameters parameters;
   parameters::ParameterTree tree(parameters);
   set_from_parameter_list(tree, list, {"user data"});
-  // Tessera's own methods bear what float's rounding does to M's linearity. Of others it is not
-  // known: GMRES from the right, whose x is M of a sum, gets no farther than float's digits.
-  const bool is_open = parameters.solve.precision == Precision::automatic;
-  if (is_open && parameters.apply == Application::preconditioner)
-    parameters.solve.precision = Precision::same;
   return parameters;
 }
 

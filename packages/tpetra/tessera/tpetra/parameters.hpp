@@ -27,13 +27,21 @@ inline constexpr EnumName<Distribution> distribution_names[] = {
      "overlap); iterations grow with the number of processes"},
     {Distribution::refuse, "refuse", "an error where there are several processes"}};
 
-/// Everything that the adapter can be told but for vectors.
+inline SolveParameters in_double() {
+  SolveParameters p;
+  p.precision = Precision::same;
+  return p;
+}
+
+/// Everything that the adapter can be told but for vectors. A preconditioner works in double unless
+/// it is told otherwise: in float it is linear to float's digits alone, which CG and flexible
+/// methods bear, but not GMRES from the right, whose x is M of a sum.
 struct Parameters {
   Application apply = Application::preconditioner;
   Distribution distributed = Distribution::block_jacobi;
   int block_size = 0;
   bool rigid_body_modes = false;
-  SolveParameters solve;
+  SolveParameters solve = in_double();
 };
 
 /// Those of `SolveParameters` keep their names: "solver.tolerance", "amg.cycle".
