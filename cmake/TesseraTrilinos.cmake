@@ -4,6 +4,7 @@ option(TESSERA_ENABLE_TPETRA "Build the adapter for Tpetra where Kokkos is that 
        ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_ENABLE_STRATIMIKOS "Build the adapter for Stratimikos, over that for Tpetra"
        ${PROJECT_IS_TOP_LEVEL})
+option(TESSERA_ENABLE_BELOS "Build the solver for Belos, over the adapter for Tpetra" ${PROJECT_IS_TOP_LEVEL})
 
 # tessera_find_in_trilinos(PACKAGE [NEEDED...]): find_package for the one installed beside this Kokkos
 # and no other: a program cannot hold two Kokkos. Its file includes those of other packages, which Debian
@@ -62,7 +63,13 @@ endif()
 tessera_find_adapter(tpetra Tpetra TpetraCore Teuchos)
 if(TESSERA_HAVE_TPETRA)
   tessera_find_adapter(stratimikos Stratimikos Thyra ThyraCore ThyraTpetraAdapters)
+  tessera_find_adapter(belos Belos Teuchos)
 endif()
-if(TESSERA_BUILD_TESTS)
-  tessera_find_in_trilinos(Belos Tpetra Teuchos) # its solvers are what the tests precondition
+if((TESSERA_BUILD_TESTS OR TESSERA_BUILD_EXAMPLES) AND TESSERA_HAVE_TPETRA)
+  # Belos's solvers are what tests and examples precondition, and MueLu is what uses Tessera's.
+  if(NOT Belos_FOUND)
+    tessera_find_in_trilinos(Belos Tpetra Teuchos)
+  endif()
+  tessera_find_in_trilinos(MueLu Teuchos Xpetra Amesos2 Ifpack2 Thyra ThyraTpetraAdapters Zoltan
+                           Zoltan2Core)
 endif()

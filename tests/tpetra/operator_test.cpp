@@ -251,6 +251,30 @@ TEST(TpetraOperator, SolvesOnOneProcess) {
   EXPECT_LT(relative_difference(transposed, x), 1e-9);
 }
 
+TEST(TpetraOperator, SolvesFromAGuess) {
+  const TpetraSystem system(ProblemKind::poisson2d, 40);
+  const auto M = CreateTesseraPreconditioner(system.A, with_multigrid());
+  const auto b = waves(system.map, 3);
+  TpetraVectors x(system.map, 3);
+  if (num_processes() > 1) {
+    expect_error(error_of([&] { M->solve(*b, x); }), ErrorKind::precondition, {"one process"});
+    return;
+  }
+  EXPECT_TRUE(M->solve(*b, x).converged());
+  EXPECT_LT(relative_residual(*system.A, x, *b), 1e-8);
+  EXPECT_EQ(M->solve(*b, x).iterations, 0);
+  // Columns of others, which are copied, start from what they hold as well.
+  const Teuchos::Array<std::size_t> odd = Teuchos::tuple<std::size_t>(2, 0);
+  EXPECT_EQ(M->solve(*b->subView(odd()), *x.subViewNonConst(odd())).iterations, 0);
+  x.putScalar(0);
+  EXPECT_TRUE(M->solve(*b->subView(odd()), *x.subViewNonConst(odd())).converged());
+  EXPECT_LT(relative_residual(*system.A, *x.subView(odd()), *b->subView(odd())), 1e-8);
+  int seen = 0;
+  M->set_logger([&](const IterationInfo&) { return ++seen < 3; });
+  x.putScalar(0);
+  EXPECT_EQ(M->solve(*b, x).status, SolveStatus::interrupted);
+}
+
 TEST(TpetraOperator, HasATransposeWhereItIsSymmetric) {
   const TpetraSystem system(ProblemKind::poisson2d, 40);
   auto list = with_multigrid();

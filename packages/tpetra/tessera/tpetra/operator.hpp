@@ -53,6 +53,9 @@ class Operator : public Tpetra::Operator<double, int, GlobalOrdinal, Node> {
   /// any Krylov method; "float" suits CG and flexible methods.
   /// @throws Error for what is wrong of the matrix, its maps, the list or the vectors.
   explicit Operator(const Teuchos::RCP<const Base>& A, const Teuchos::ParameterList& list = {});
+  /// The same with parameters that were set already; `user_data` is such a sublist.
+  Operator(const Teuchos::RCP<const Base>& A, const Parameters& parameters,
+           const Teuchos::ParameterList& user_data = {});
   ~Operator() override;
 
   /// Takes new values in the same pattern and over the same maps: those of `A`, which may be the
@@ -70,6 +73,13 @@ class Operator : public Tpetra::Operator<double, int, GlobalOrdinal, Node> {
   ///         maps.
   void apply(const Vectors& X, Vectors& Y, Teuchos::ETransp mode = Teuchos::NO_TRANS,
              double alpha = 1, double beta = 0) const override;
+
+  /// Solves A x = b on one process from the guess in `x`, whatever "apply" says, by Tessera's
+  /// method. b and x may have any stride. How it ended is in the result.
+  /// @throws Error on several processes, and for vectors over other maps.
+  SolveResult solve(const Vectors& b, Vectors& x);
+  /// Called in each iteration of a solve; returning false stops it.
+  void set_logger(Logger logger);
 
   /// True where M is known to be its own transpose: none and jacobi; multigrid by V- or W-cycles,
   /// factors, and solves of a matrix that is symmetric (parameter "amg.symmetry" as it was picked).
@@ -89,7 +99,7 @@ class Operator : public Tpetra::Operator<double, int, GlobalOrdinal, Node> {
   /// What this process's solver is set up with: A's own arrays on one process, where its columns
   /// are numbered as its rows are; else a copy of the diagonal block.
   const LocalMatrix& local_matrix() const;
-  /// Of the last `apply` with "apply" = "solve".
+  /// Of the last `solve`, or `apply` with "apply" = "solve".
   const SolveResult& last_result() const;
 
  private:

@@ -51,12 +51,17 @@ struct Operator<GlobalOrdinal, Node>::State {
   bool solves() const { return parameters.apply == Application::solve; }
 
   void take_matrix(const Teuchos::RCP<const Base>& given);
-  void take_user_data(const Teuchos::ParameterList& list);
+  void take_user_data(const Teuchos::ParameterList& data);
   void share_or_copy(const Space& exec);
   MultiVector<double, Space> near_nullspace(const Space& exec) const;
   void agree_on_symmetry();
   void require_map(const Vectors& vectors, const char* name, Teuchos::RCP<const Map>& known) const;
   void apply_locally(const Space& exec, const ConstLocalVectors& x, const LocalVectors& y);
+  void solve_locally(const Space& exec, const ConstLocalVectors& b, const LocalVectors& x);
+  /// Calls `work(X's View, Y's View)`, or with copies of those whose columns are not evenly spaced.
+  /// `reads_y`: the copy starts as Y is. Returns whether Y's View was the workspace's.
+  template <class Work>
+  bool with_views(const Vectors& X, Vectors& Y, bool copies_y, bool reads_y, const Work& work);
 };
 
 namespace operator_detail {
@@ -70,6 +75,10 @@ inline Parameters parameters_from(const Teuchos::ParameterList& list) {
 
 [[noreturn]] inline void refuse(const std::string& message) {
   throw Error(ErrorKind::precondition, message);
+}
+
+inline Teuchos::ParameterList user_data_in(const Teuchos::ParameterList& list) {
+  return list.isSublist("user data") ? list.sublist("user data") : Teuchos::ParameterList();
 }
 
 /// "3 rows on this process".
@@ -152,23 +161,20 @@ void Operator<GlobalOrdinal, Node>::State::take_matrix(const Teuchos::RCP<const 
 }
 
 template <class GlobalOrdinal, class Node>
-void Operator<GlobalOrdinal, Node>::State::take_user_data(const Teuchos::ParameterList& list) {
+void Operator<GlobalOrdinal, Node>::State::take_user_data(const Teuchos::ParameterList& data) {
   using operator_detail::refuse;
   const std::vector<std::string> known{"Nullspace", "Coordinates"};
-  if (list.isSublist("user data")) {
-    const Teuchos::ParameterList& data = list.sublist("user data");
-    for (auto item = data.begin(); item != data.end(); ++item) {
-      const std::string& name = data.name(item);
-      if (name == known[0]) {
-        nullspace = operator_detail::vectors_of<Vectors>(data.entry(item), name);
-      } else if (name == known[1]) {
-        coordinates = operator_detail::vectors_of<Vectors>(data.entry(item), name);
-      } else {
-        const std::string hint = parameters::did_you_mean(name, known);
-        throw Error(ErrorKind::configuration,
-                    "unknown user data '" + name + "'" +
-                        (hint.empty() ? "; there are: " + parameters::join_names(known) : hint));
-      }
+  for (auto item = data.begin(); item != data.end(); ++item) {
+    const std::string& name = data.name(item);
+    if (name == known[0]) {
+      nullspace = operator_detail::vectors_of<Vectors>(data.entry(item), name);
+    } else if (name == known[1]) {
+      coordinates = operator_detail::vectors_of<Vectors>(data.entry(item), name);
+    } else {
+      const std::string hint = parameters::did_you_mean(name, known);
+      throw Error(ErrorKind::configuration,
+                  "unknown user data '" + name + "'" +
+                      (hint.empty() ? "; there are: " + parameters::join_names(known) : hint));
     }
   }
   if (!nullspace.is_null() && !nullspace->getMap()->isSameAs(*map))
@@ -288,18 +294,29 @@ void Operator<GlobalOrdinal, Node>::State::require_map(const Vectors& vectors, c
   known = given;
 }
 
-/// y = M x, with a View's every column contiguous.
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::solve_locally(const Space& exec,
+                                                         const ConstLocalVectors& b,
+                                                         const LocalVectors& x) {
+  if (num_rows() == 0) {
+    result = {};
+    result.status = SolveStatus::converged;
+    return;
+  }
+  if (shares_arrays && A->getLocalMatrixDevice().values.data() != local.values.data())
+    operator_detail::refuse("the matrix has other arrays than at setup; call update first");
+  result = solver.solve(exec, b, x);
+}
+
+/// y = M x.
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::apply_locally(const Space& exec,
                                                          const ConstLocalVectors& x,
                                                          const LocalVectors& y) {
   if (num_rows() == 0) return;
   if (solves()) {
-    if (shares_arrays && A->getLocalMatrixDevice().values.data() != local.values.data())
-      operator_detail::refuse("the matrix has other arrays than at setup; call update first");
     Kokkos::deep_copy(exec, y, 0.0);
-    result = solver.solve(exec, x, y);
-    return;
+    return solve_locally(exec, x, y);
   }
   Preconditioner<double, Space>* const M = solver.preconditioner();
   if (M == nullptr) {
@@ -313,12 +330,44 @@ void Operator<GlobalOrdinal, Node>::State::apply_locally(const Space& exec,
 }
 
 template <class GlobalOrdinal, class Node>
+template <class Work>
+bool Operator<GlobalOrdinal, Node>::State::with_views(const Vectors& X, Vectors& Y, bool copies_y,
+                                                      bool reads_y, const Work& work) {
+  const std::size_t k = Y.getNumVectors();
+  if (X.getNumVectors() != k)
+    operator_detail::refuse("X has " + std::to_string(X.getNumVectors()) + " columns, Y has " +
+                            std::to_string(k));
+  require_map(X, "X", known_x_map);
+  require_map(Y, "Y", known_y_map);
+  copies_y = copies_y || !Y.isConstantStride() || X.aliases(Y);
+  if (copies_y && (workspace.getMap() != map || workspace.getNumVectors() != k))
+    workspace = Vectors(map, k, false);
+  if (copies_y && reads_y) Tpetra::deep_copy(workspace, Y);
+  Vectors& even_y = copies_y ? workspace : Y;
+  const Vectors even_x(X, X.isConstantStride() ? Teuchos::View : Teuchos::Copy);
+  const auto x = even_x.getLocalViewDevice(Tpetra::Access::ReadOnly);
+  if (reads_y) {
+    work(as_multivector(x), as_multivector(even_y.getLocalViewDevice(Tpetra::Access::ReadWrite)));
+  } else {
+    work(as_multivector(x),
+         as_multivector(even_y.getLocalViewDevice(Tpetra::Access::OverwriteAll)));
+  }
+  return copies_y;
+}
+
+template <class GlobalOrdinal, class Node>
 Operator<GlobalOrdinal, Node>::Operator(const Teuchos::RCP<const Base>& A,
                                         const Teuchos::ParameterList& list)
-    : m_state(std::make_unique<State>(operator_detail::parameters_from(list))) {
+    : Operator(A, operator_detail::parameters_from(list), operator_detail::user_data_in(list)) {}
+
+template <class GlobalOrdinal, class Node>
+Operator<GlobalOrdinal, Node>::Operator(const Teuchos::RCP<const Base>& A,
+                                        const Parameters& parameters,
+                                        const Teuchos::ParameterList& user_data)
+    : m_state(std::make_unique<State>(parameters)) {
   State& s = *m_state;
   s.take_matrix(A);
-  s.take_user_data(list);
+  s.take_user_data(user_data);
   const int size = s.map->getComm()->getSize();
   if (size > 1 && s.parameters.distributed == Distribution::refuse)
     throw Error(ErrorKind::configuration,
@@ -377,35 +426,40 @@ void Operator<GlobalOrdinal, Node>::apply(const Vectors& X, Vectors& Y, Teuchos:
         "not "
         "here: " +
         description());
-  const std::size_t k = Y.getNumVectors();
-  if (X.getNumVectors() != k)
-    operator_detail::refuse("X has " + std::to_string(X.getNumVectors()) + " columns, Y has " +
-                            std::to_string(k));
-  s.require_map(X, "X", s.known_x_map);
-  s.require_map(Y, "Y", s.known_y_map);
-  if (k == 0) return;
+  const auto apply_to = [&](const auto& x, const auto& y) {
+    if (alpha != 0 && x.extent(1) > 0) s.apply_locally(Space(), x, y);
+  };
+  // With alpha = 0 nothing of X is looked at but its shape.
+  const bool copied = s.with_views(X, Y, alpha != 1 || beta != 0, false, apply_to);
   if (alpha == 0) {
     if (beta == 0) {
       Y.putScalar(0);
     } else {
       Y.scale(beta);
     }
-    return;
+  } else if (copied) {
+    Y.update(alpha, s.workspace, beta);
   }
-  const Space exec;
-  // One of the two is copied where its columns are not evenly spaced, or where they share memory.
-  const bool copies_x = !X.isConstantStride();
-  const bool copies_y = alpha != 1 || beta != 0 || !Y.isConstantStride() || X.aliases(Y);
-  if (copies_y && (s.workspace.getMap() != s.map || s.workspace.getNumVectors() != k))
-    s.workspace = Vectors(s.map, k, false);
-  Vectors& Z = copies_y ? s.workspace : Y;
-  {
-    const Vectors even = copies_x ? Vectors(X, Teuchos::Copy) : Vectors(X, Teuchos::View);
-    const auto x = even.getLocalViewDevice(Tpetra::Access::ReadOnly);
-    const auto z = Z.getLocalViewDevice(Tpetra::Access::OverwriteAll);
-    s.apply_locally(exec, as_multivector(x), as_multivector(z));
-  }
-  if (copies_y) Y.update(alpha, Z, beta);
+}
+
+template <class GlobalOrdinal, class Node>
+SolveResult Operator<GlobalOrdinal, Node>::solve(const Vectors& b, Vectors& x) {
+  State& s = *m_state;
+  if (s.is_distributed())
+    operator_detail::refuse(
+        "Tessera's own methods solve on one process, and the matrix is spread over " +
+        std::to_string(s.map->getComm()->getSize()));
+  const bool copied = s.with_views(b, x, false, true, [&](const auto& from, const auto& to) {
+    s.solve_locally(Space(), from, to);
+  });
+  s.prepared_columns = -1;  // what was picked may be another one now
+  if (copied) Tpetra::deep_copy(x, s.workspace);
+  return s.result;
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::set_logger(Logger logger) {
+  m_state->solver.set_logger(std::move(logger));
 }
 
 template <class GlobalOrdinal, class Node>
