@@ -5,6 +5,8 @@ option(TESSERA_ENABLE_TPETRA "Build the adapter for Tpetra where Kokkos is that 
 option(TESSERA_ENABLE_STRATIMIKOS "Build the adapter for Stratimikos, over that for Tpetra"
        ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_ENABLE_BELOS "Build the solver for Belos, over the adapter for Tpetra" ${PROJECT_IS_TOP_LEVEL})
+option(TESSERA_ENABLE_MUELU "Build the conversion of MueLu's parameters, over the adapter for Tpetra"
+       ${PROJECT_IS_TOP_LEVEL})
 
 # tessera_find_in_trilinos(PACKAGE [NEEDED...]): find_package for the one installed beside this Kokkos
 # and no other: a program cannot hold two Kokkos. Its file includes those of other packages, which Debian
