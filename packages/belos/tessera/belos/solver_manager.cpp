@@ -3,6 +3,7 @@
 #include "tessera/belos/solver_manager.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/tpetra/distributed_multigrid.hpp"
 
 #include <BelosSolverFactory.hpp>
 
@@ -14,28 +15,6 @@
 
 namespace tessera::belos {
 namespace {
-
-/// Whether <A u, v> = <u, A v> for two vectors of noise, and so, but for bad luck, A = A^T.
-bool looks_symmetric(const Operator& A) {
-  const auto map = A.getDomainMap();
-  Vectors uv(map, 2);
-  {
-    const auto local = uv.getLocalViewHost(Tpetra::Access::OverwriteAll);
-    for (std::size_t i = 0; i < local.extent(0); ++i) {
-      const auto row = static_cast<double>(map->getGlobalElement(static_cast<int>(i)));
-      local(i, 0) = std::sin(1 + 78.233 * row);
-      local(i, 1) = std::sin(2 + 43.671 * row);
-    }
-  }
-  Vectors products(map, 2);
-  A.apply(uv, products);
-  const auto u = uv.getVector(0);
-  const auto v = uv.getVector(1);
-  const double one = products.getVector(0)->dot(*v);
-  const double other = products.getVector(1)->dot(*u);
-  const double size = products.getVector(0)->norm2() * v->norm2();
-  return std::abs(one - other) <= 1e-10 * size;
-}
 
 /// Belos's name of a method, with what it has to be told.
 std::string name_for_belos(const SolverParameters& p, bool is_symmetric,
@@ -165,7 +144,8 @@ Belos::ReturnType SolverManager::solve_on_one_process() {
 Belos::ReturnType SolverManager::solve_by_belos() {
   const SolverParameters& p = m_parameters.tessera.solve.solver;
   const bool is_symmetric = p.name == SolverName::automatic &&
-                            m_preconditioner->hasTransposeApply() && looks_symmetric(*m_operator);
+                            m_preconditioner->hasTransposeApply() &&
+                            tpetra::looks_symmetric(*m_operator);
   const auto list = Teuchos::parameterList();
   const std::string name = name_for_belos(p, is_symmetric, *list);
   list->set("Verbosity", m_parameters.verbosity);

@@ -249,7 +249,7 @@ const Rules& rules() {
        [](Conversion& c, const std::string& name) {
          c.set(name, "precision", std::string(c.value<bool>(name) ? "float" : "same"));
        }},
-      {"repartition: enable", only(false, "on several processes Tessera is block Jacobi")},
+      {"repartition: enable", only(false, "Tessera gathers small levels on process 0")},
       {"parameterlist: syntax", only({"muelu"})},
       // What is printed, and how the same is computed.
       {"verbosity", nothing},

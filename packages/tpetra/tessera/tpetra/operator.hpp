@@ -21,10 +21,14 @@ namespace tessera::tpetra {
 /// doubles: Tessera's preconditioner for it, or a solve with it (parameter "apply").
 ///
 /// On one process M is that of the whole matrix, whose arrays are shared, not copied, and kept
-/// alive. On several processes M is block Jacobi, additive Schwarz without overlap: each process
-/// preconditions its diagonal block (a copy) by itself, and no vector is communicated. It is linear
-/// and, where the blocks' preconditioners are, symmetric; iterations grow with the number of
-/// processes. Parameter "distributed" can refuse that.
+/// alive. On several, parameter "distributed" says what it is:
+/// - multigrid: a V- or W-cycle over levels that are spread over the processes
+/// (DistributedMultigrid), whose
+///   coarsest one process 0 preconditions by itself;
+/// - block_jacobi, and where "preconditioner" is none, jacobi or direct: additive Schwarz without
+///   overlap. Each process preconditions its diagonal block (a copy) by itself, and no vector is
+///   communicated. It is linear and, where the blocks' preconditioners are, symmetric; iterations
+///   grow with the number of processes.
 ///
 /// Constructor and `update` are collective over the matrix's communicator: where one process fails,
 /// all throw.
@@ -59,8 +63,9 @@ class Operator : public Tpetra::Operator<double, int, GlobalOrdinal, Node> {
   ~Operator() override;
 
   /// Takes new values in the same pattern and over the same maps: those of `A`, which may be the
-  /// matrix of before. Parameter "amg.reuse" says what stays. @throws Error where the pattern or a
-  /// map is another one.
+  /// matrix of before. Parameter "amg.reuse" says what stays; levels over several processes are set
+  /// up anew in any case. @throws Error where a map is another one, or the pattern that something
+  /// is kept of.
   void update(const Teuchos::RCP<const Base>& A);
 
   Teuchos::RCP<const Map> getDomainMap() const override;
@@ -94,10 +99,11 @@ class Operator : public Tpetra::Operator<double, int, GlobalOrdinal, Node> {
   /// The parameters with every open choice filled in on this process.
   Parameters parameters() const;
   /// This process's solver: its levels, notes and times. It has no setup where this process has no
-  /// rows.
+  /// rows, and under distributed multigrid.
   const LocalSolver& local_solver() const;
   /// What this process's solver is set up with: A's own arrays on one process, where its columns
-  /// are numbered as its rows are; else a copy of the diagonal block.
+  /// are numbered as its rows are; else a copy of the diagonal block. Of no use under distributed
+  /// multigrid.
   const LocalMatrix& local_matrix() const;
   /// Of the last `solve`, or `apply` with "apply" = "solve".
   const SolveResult& last_result() const;

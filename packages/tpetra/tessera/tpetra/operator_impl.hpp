@@ -4,10 +4,12 @@
 /// Definitions of `Operator`, for whoever instantiates it for other types than Tpetra's defaults.
 #pragma once
 
+#include "tessera/amg/find_nodes.hpp"
 #include "tessera/gallery/rigid_body_modes.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
+#include "tessera/tpetra/distributed_multigrid_impl.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 #include "tessera/tpetra/operator.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
@@ -15,6 +17,8 @@
 #include <Teuchos_CommHelpers.hpp>
 #include <Teuchos_FancyOStream.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -29,6 +33,8 @@ struct Operator<GlobalOrdinal, Node>::State {
   Parameters parameters;
   Teuchos::RCP<const Vectors> nullspace;
   Teuchos::RCP<const Vectors> coordinates;
+  double lowest[3] = {};  ///< of all processes' coordinates
+  double highest[3] = {};
 
   Teuchos::RCP<const Matrix> A;
   Teuchos::RCP<const Map> map;
@@ -37,6 +43,8 @@ struct Operator<GlobalOrdinal, Node>::State {
   bool shares_arrays = false;
   LocalSolver solver;
   bool is_symmetric = false;
+  std::unique_ptr<DistributedMultigrid<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
+  Teuchos::RCP<Operator> on_root;  ///< of their coarsest one
 
   int prepared_columns = -1;
   Teuchos::RCP<const Map> known_x_map;  ///< compared with `map` before
@@ -47,17 +55,29 @@ struct Operator<GlobalOrdinal, Node>::State {
   explicit State(const Parameters& given) : parameters(given), solver(given.solve) {}
 
   bool is_distributed() const { return map->getComm()->getSize() > 1; }
+  /// Whether levels are spread over the processes.
+  bool has_levels() const {
+    const auto kind = parameters.solve.preconditioner;
+    return is_distributed() && parameters.distributed == Distribution::multigrid &&
+           (kind == PreconditionerKind::automatic || kind == PreconditionerKind::amg);
+  }
   Ordinal num_rows() const { return local.num_rows; }
   bool solves() const { return parameters.apply == Application::solve; }
 
   void take_matrix(const Teuchos::RCP<const Base>& given);
   void take_user_data(const Teuchos::ParameterList& data);
   void share_or_copy(const Space& exec);
-  MultiVector<double, Space> near_nullspace(const Space& exec) const;
+  MultiVector<double, Space> near_nullspace(const Space& exec, bool drops_zeros) const;
+  void bound_coordinates();
+  void set_up();
+  void check_for_levels() const;
+  void set_up_levels();
+  int agreed_block_size(const Space& exec) const;
   void agree_on_symmetry();
   void require_map(const Vectors& vectors, const char* name, Teuchos::RCP<const Map>& known) const;
   void apply_locally(const Space& exec, const ConstLocalVectors& x, const LocalVectors& y);
   void solve_locally(const Space& exec, const ConstLocalVectors& b, const LocalVectors& x);
+  void apply_levels(const Vectors& X, Vectors& Y, double alpha, double beta);
   /// Calls `work(X's View, Y's View)`, or with copies of those whose columns are not evenly spaced.
   /// `reads_y`: the copy starts as Y is. Returns whether Y's View was the workspace's.
   template <class Work>
@@ -190,6 +210,29 @@ void Operator<GlobalOrdinal, Node>::State::take_user_data(const Teuchos::Paramet
         "'rigid_body_modes' is set and user data 'Nullspace' is given; one of them is enough");
   if (coordinates.is_null())
     throw Error(ErrorKind::configuration, "'rigid_body_modes' needs user data 'Coordinates'");
+  const std::size_t dimension = coordinates->getNumVectors();
+  if (dimension != 2 && dimension != 3)
+    refuse("user data 'Coordinates' has " + std::to_string(dimension) +
+           " columns; rigid body modes are those of 2 or 3 dimensions");
+  bound_coordinates();
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::bound_coordinates() {
+  const Vectors contiguous(*coordinates, Teuchos::Copy);
+  const auto given = contiguous.getLocalViewHost(Tpetra::Access::ReadOnly);
+  double own_lowest[3];
+  double own_highest[3];
+  std::fill_n(own_lowest, 3, std::numeric_limits<double>::max());
+  std::fill_n(own_highest, 3, std::numeric_limits<double>::lowest());
+  for (std::size_t d = 0; d < given.extent(1); ++d) {
+    for (std::size_t i = 0; i < given.extent(0); ++i) {
+      own_lowest[d] = std::min(own_lowest[d], given(i, d));
+      own_highest[d] = std::max(own_highest[d], given(i, d));
+    }
+  }
+  Teuchos::reduceAll(*map->getComm(), Teuchos::REDUCE_MIN, 3, own_lowest, lowest);
+  Teuchos::reduceAll(*map->getComm(), Teuchos::REDUCE_MAX, 3, own_highest, highest);
 }
 
 /// A's own arrays where its columns are numbered as its rows are; else a copy of the diagonal
@@ -230,13 +273,13 @@ void Operator<GlobalOrdinal, Node>::State::share_or_copy(const Space& exec) {
 /// This process's part of what the user gave; no columns where that is nothing.
 template <class GlobalOrdinal, class Node>
 MultiVector<double, typename Operator<GlobalOrdinal, Node>::Space>
-Operator<GlobalOrdinal, Node>::State::near_nullspace(const Space& exec) const {
+Operator<GlobalOrdinal, Node>::State::near_nullspace(const Space& exec, bool drops_zeros) const {
   using Given = ConstMultiVectorView<double, Space>;
   MultiVector<double, Space> copy;
   if (!nullspace.is_null()) {
     const Vectors contiguous(*nullspace, Teuchos::Copy);
     const auto given = contiguous.getLocalViewDevice(Tpetra::Access::ReadOnly);
-    if (is_distributed())
+    if (drops_zeros)
       return operator_detail::without_zero_columns<Space>(exec, as_multivector(given));
     copy = allocate_multivector<double>(exec, "tessera::tpetra::near_nullspace", given.extent(0),
                                         given.extent(1));
@@ -245,19 +288,127 @@ Operator<GlobalOrdinal, Node>::State::near_nullspace(const Space& exec) const {
     const Vectors contiguous(*coordinates, Teuchos::Copy);
     const auto given = contiguous.getLocalViewDevice(Tpetra::Access::ReadOnly);
     const std::size_t dimension = given.extent(1);
-    if (dimension != 2 && dimension != 3)
-      operator_detail::refuse("user data 'Coordinates' has " + std::to_string(dimension) +
-                              " columns; rigid body modes are those of 2 or 3 dimensions");
     if (given.extent(0) * dimension != static_cast<std::size_t>(num_rows()))
       operator_detail::refuse("user data 'Coordinates' has " +
                               operator_detail::here(given.extent(0), "nodes") + " of " +
                               std::to_string(dimension) + " unknowns, the matrix " +
                               operator_detail::here(static_cast<std::size_t>(num_rows()), "rows"));
-    copy = rigid_body_modes<double, Space>(exec, Given(as_multivector(given)));
-    // About the middle of one node the rotations are zero.
-    if (is_distributed()) return operator_detail::without_zero_columns<Space>(exec, Given(copy));
+    // Two nodes more, corners of the box around the nodes of all processes: the rotations are about
+    // its middle, and so the same vectors on all of them.
+    const std::size_t nodes = given.extent(0);
+    const auto bounded =
+        allocate_multivector<double>(exec, "tessera::tpetra::coordinates", nodes + 2, dimension);
+    const auto own = std::make_pair(std::size_t(0), nodes);
+    Kokkos::deep_copy(exec, Kokkos::subview(bounded, own, Kokkos::ALL), given);
+    for (std::size_t d = 0; d < dimension; ++d) {
+      Kokkos::deep_copy(exec, Kokkos::subview(bounded, nodes, d), lowest[d]);
+      Kokkos::deep_copy(exec, Kokkos::subview(bounded, nodes + 1, d), highest[d]);
+    }
+    const auto modes = rigid_body_modes<double, Space>(exec, Given(bounded));
+    copy = allocate_multivector<double>(exec, "tessera::tpetra::near_nullspace", nodes * dimension,
+                                        modes.extent(1));
+    Kokkos::deep_copy(
+        exec, copy,
+        Kokkos::subview(modes, std::make_pair(std::size_t(0), nodes * dimension), Kokkos::ALL));
+    // About an axis through all of a process's nodes a rotation is zero.
+    if (drops_zeros) return operator_detail::without_zero_columns<Space>(exec, Given(copy));
   }
   return copy;
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::set_up() {
+  if (has_levels()) {
+    check_for_levels();
+    return set_up_levels();
+  }
+  on_all_processes(*map->getComm(), [&] {
+    const Space exec;
+    share_or_copy(exec);
+    if (num_rows() == 0) return;
+    const auto candidates = near_nullspace(exec, is_distributed());
+    solver.setup(exec, local, candidates,
+                 parameters.rigid_body_modes ? static_cast<int>(coordinates->getNumVectors())
+                                             : parameters.block_size);
+  });
+  agree_on_symmetry();
+}
+
+/// Throws for choices that levels over several processes do not have.
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::check_for_levels() const {
+  const amg::Parameters& p = parameters.solve.amg;
+  const std::string instead = "; 'distributed' = 'block_jacobi' has all of Tessera on each process";
+  const auto type = p.smoother.type;
+  if (type == SmootherType::l1_jacobi || type == SmootherType::spai0)
+    throw Error(
+        ErrorKind::configuration,
+        "on several processes 'amg.smoother.type' is one of: auto, jacobi, chebyshev" + instead);
+  if (p.cycle != amg::CycleType::v && p.cycle != amg::CycleType::w)
+    throw Error(ErrorKind::configuration, "on several processes 'amg.cycle' is v or w" + instead);
+  if (!p.levels.empty() || p.choose_level)
+    throw Error(ErrorKind::configuration,
+                "on several processes there are no choices by level ('amg.levels')" + instead);
+}
+
+/// Unknowns per vertex: those given, else those that every process with rows finds in its block; 1
+/// where they find different ones.
+template <class GlobalOrdinal, class Node>
+int Operator<GlobalOrdinal, Node>::State::agreed_block_size(const Space& exec) const {
+  const auto rows = static_cast<int>(map->getLocalNumElements());
+  const int given = parameters.rigid_body_modes ? static_cast<int>(coordinates->getNumVectors())
+                                                : parameters.block_size;
+  int own = given;
+  on_all_processes(*map->getComm(), [&] {
+    if (given > 0 && rows % given != 0)
+      operator_detail::refuse(operator_detail::here(static_cast<std::size_t>(rows), "rows") +
+                              " are no whole number of vertices of " + std::to_string(given) +
+                              " unknowns");
+    if (given > 0 || rows == 0) return;
+    const auto block = diagonal_block(exec, distributed_detail::local_view(*A),
+                                      distributed_detail::own_columns(*A));
+    const amg::Nodes nodes = amg::find_nodes(exec, block.view(), 0);
+    own = nodes.by_unknown || rows % nodes.block_size != 0 ? 1 : nodes.block_size;
+  });
+  if (given > 0) return given;
+  // A process without rows has no opinion.
+  const int lowest = rows > 0 ? own : std::numeric_limits<int>::max();
+  int smallest = 1;
+  int largest = 1;
+  Teuchos::reduceAll(*map->getComm(), Teuchos::REDUCE_MIN, lowest, Teuchos::outArg(smallest));
+  Teuchos::reduceAll(*map->getComm(), Teuchos::REDUCE_MAX, own, Teuchos::outArg(largest));
+  return smallest == largest ? smallest : 1;
+}
+
+/// Levels over all processes; the coarsest one is the root's, which has it preconditioned as any
+/// matrix.
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
+  const Space exec;
+  const int block_size = agreed_block_size(exec);
+  MultiVector<double, Space> vectors;
+  on_all_processes(*map->getComm(), [&] {
+    const auto rows = static_cast<Ordinal>(map->getLocalNumElements());
+    local.num_rows = rows;  // which the checks of user data compare with
+    vectors = near_nullspace(exec, false);
+    if (vectors.extent(1) == 0)
+      vectors = amg::unit_vectors<double, Space>(exec, {block_size, rows / block_size});
+  });
+  const bool symmetric = looks_symmetric(*A);
+  Parameters below = parameters;
+  below.solve.preconditioner = PreconditionerKind::amg;
+  below.distributed = Distribution::block_jacobi;
+  below.rigid_body_modes = false;
+  below.block_size = static_cast<int>(vectors.extent(1));
+  levels = std::make_unique<DistributedMultigrid<GlobalOrdinal, Node>>(
+      parameters.solve.amg, A, vectors, block_size, symmetric, parameters.gather_rows,
+      [&](const Teuchos::RCP<const Matrix>& coarsest, const Teuchos::RCP<const Vectors>& given) {
+        Teuchos::ParameterList data;
+        data.set("Nullspace", given);
+        on_root = Teuchos::rcp(new Operator(coarsest, below, data));
+        return [root = on_root](const Vectors& r, Vectors& z) { root->apply(r, z); };
+      });
+  is_symmetric = symmetric && on_root->hasTransposeApply();
 }
 
 template <class GlobalOrdinal, class Node>
@@ -330,6 +481,30 @@ void Operator<GlobalOrdinal, Node>::State::apply_locally(const Space& exec,
 }
 
 template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::apply_levels(const Vectors& X, Vectors& Y, double alpha,
+                                                        double beta) {
+  const std::size_t k = Y.getNumVectors();
+  if (X.getNumVectors() != k)
+    operator_detail::refuse("X has " + std::to_string(X.getNumVectors()) + " columns, Y has " +
+                            std::to_string(k));
+  require_map(X, "X", known_x_map);
+  require_map(Y, "Y", known_y_map);
+  if (k == 0) return;
+  if (alpha == 0) {
+    if (beta == 0) {
+      Y.putScalar(0);
+    } else {
+      Y.scale(beta);
+    }
+    return;
+  }
+  if (workspace.getMap() != map || workspace.getNumVectors() != k)
+    workspace = Vectors(map, k, false);
+  levels->apply(X, workspace);
+  Y.update(alpha, workspace, beta);
+}
+
+template <class GlobalOrdinal, class Node>
 template <class Work>
 bool Operator<GlobalOrdinal, Node>::State::with_views(const Vectors& X, Vectors& Y, bool copies_y,
                                                       bool reads_y, const Work& work) {
@@ -379,16 +554,7 @@ Operator<GlobalOrdinal, Node>::Operator(const Teuchos::RCP<const Base>& A,
                 "over " +
                     std::to_string(size) +
                     "; take 'preconditioner' under a Krylov method of Belos");
-  on_all_processes(*s.map->getComm(), [&] {
-    const Space exec;
-    s.share_or_copy(exec);
-    if (s.num_rows() == 0) return;
-    const auto candidates = s.near_nullspace(exec);
-    s.solver.setup(exec, s.local, candidates,
-                   s.parameters.rigid_body_modes ? static_cast<int>(s.coordinates->getNumVectors())
-                                                 : s.parameters.block_size);
-  });
-  s.agree_on_symmetry();
+  s.set_up();
 }
 
 template <class GlobalOrdinal, class Node>
@@ -398,6 +564,7 @@ template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::update(const Teuchos::RCP<const Base>& A) {
   State& s = *m_state;
   s.take_matrix(A);
+  if (s.has_levels()) return s.set_up_levels();
   on_all_processes(*s.map->getComm(), [&] {
     const Space exec;
     s.share_or_copy(exec);
@@ -426,6 +593,7 @@ void Operator<GlobalOrdinal, Node>::apply(const Vectors& X, Vectors& Y, Teuchos:
         "not "
         "here: " +
         description());
+  if (s.levels != nullptr) return s.apply_levels(X, Y, alpha, beta);
   const auto apply_to = [&](const auto& x, const auto& y) {
     if (alpha != 0 && x.extent(1) > 0) s.apply_locally(Space(), x, y);
   };
@@ -481,7 +649,8 @@ std::string Operator<GlobalOrdinal, Node>::description() const {
   }
   text += "rows=" + std::to_string(s.map->getGlobalNumElements());
   if (s.is_distributed())
-    text += ", distributed=block_jacobi, processes=" + std::to_string(s.map->getComm()->getSize());
+    text += std::string(", distributed=") + (s.levels ? "multigrid" : "block_jacobi") +
+            ", processes=" + std::to_string(s.map->getComm()->getSize());
   return text + "}";
 }
 
@@ -494,6 +663,12 @@ void Operator<GlobalOrdinal, Node>::describe(Teuchos::FancyOStream& out,
   Teuchos::OSTab tab(out);
   out << description() << '\n';
   const int rank = s.map->getComm()->getRank();
+  if (s.levels != nullptr) {
+    const auto sizes = s.levels->sizes();
+    for (std::size_t l = 0; l < sizes.size(); ++l)
+      out << "level " << l << " of all processes: " << sizes[l] << " unknowns\n";
+    return s.on_root->describe(out, level);
+  }
   if (s.num_rows() == 0) {
     out << "process " << rank << " has no rows\n";
     return;
@@ -511,7 +686,7 @@ void Operator<GlobalOrdinal, Node>::describe(Teuchos::FancyOStream& out,
 template <class GlobalOrdinal, class Node>
 Parameters Operator<GlobalOrdinal, Node>::parameters() const {
   Parameters p = m_state->parameters;
-  if (m_state->num_rows() > 0) p.solve = m_state->solver.parameters();
+  if (m_state->num_rows() > 0 && !m_state->levels) p.solve = m_state->solver.parameters();
   return p;
 }
 

@@ -19,9 +19,12 @@ inline constexpr EnumName<Application> application_names[] = {
      "a whole solve to solver.tolerance from the guess zero, on one process"}};
 
 /// What is done where the matrix is spread over several processes.
-enum class Distribution { block_jacobi, refuse };
+enum class Distribution { multigrid, block_jacobi, refuse };
 
 inline constexpr EnumName<Distribution> distribution_names[] = {
+    {Distribution::multigrid, "multigrid",
+     "levels over all processes until process 0 goes on with a small one; block_jacobi for "
+     "other preconditioners"},
     {Distribution::block_jacobi, "block_jacobi",
      "each process preconditions its own diagonal block by itself (additive Schwarz without "
      "overlap); iterations grow with the number of processes"},
@@ -38,7 +41,8 @@ inline SolveParameters in_double() {
 /// methods bear, but not GMRES from the right, whose x is M of a sum.
 struct Parameters {
   Application apply = Application::preconditioner;
-  Distribution distributed = Distribution::block_jacobi;
+  Distribution distributed = Distribution::multigrid;
+  int gather_rows = 10000;
   int block_size = 0;
   bool rigid_body_modes = false;
   SolveParameters solve = in_double();
@@ -51,6 +55,9 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         EnumNames<Application>(application_names));
   visit("distributed", p.distributed, "what is done on several processes",
         EnumNames<Distribution>(distribution_names));
+  visit("gather_rows", p.gather_rows,
+        "a level of no more rows is process 0's alone (distributed multigrid)",
+        Range{1, 100000000});
   visit("block_size", p.block_size,
         "unknowns per vertex, numbered vertex by vertex; 0: found from the pattern", Range{0, 64});
   visit("rigid_body_modes", p.rigid_body_modes,
