@@ -9,7 +9,8 @@ set(tessera_components kernels tessera)
 if(TARGET tessera_parameters)
   list(APPEND tessera_components parameters)
 endif()
-foreach(component IN LISTS tessera_components)
+get_property(tessera_adapters GLOBAL PROPERTY TESSERA_ADAPTERS)
+foreach(component IN LISTS tessera_components tessera_adapters)
   install(
     TARGETS tessera_${component}
     EXPORT Tessera_${component}

@@ -4,7 +4,7 @@
 """check_quotes.py [SOURCE_DIR]: the code that the documentation shows is code that is compiled.
 
 A fenced block below a line `<!-- quote: FILE TAG -->` must equal the snippet of FILE between its
-two lines `//! [TAG]` (`#! [TAG]` in CMake), less the snippet's indentation. In README.md and
+two lines `//! [TAG]` (`#! [TAG]` in CMake, `<!--! [TAG] -->` in XML), less the snippet's indentation. In README.md and
 docs/guide/ every C++ block must be such a quote. A placeholder `@@NAME@@` that nobody filled in is
 a finding as well. Prints what differs and exits with 1 where anything does.
 """
@@ -30,7 +30,8 @@ def snippet(source, file, tag):
     if not path.is_file():
         raise Finding(f"{file} does not exist")
     lines = path.read_text(encoding="utf-8").splitlines()
-    marks = [i for i, line in enumerate(lines) if line.strip() in (f"//! [{tag}]", f"#! [{tag}]")]
+    tags = (f"//! [{tag}]", f"#! [{tag}]", f"<!--! [{tag}] -->")
+    marks = [i for i, line in enumerate(lines) if line.strip() in tags]
     if len(marks) != 2:
         raise Finding(f"{file} has {len(marks)} lines `//! [{tag}]`, expected 2")
     return textwrap.dedent("\n".join(lines[marks[0] + 1 : marks[1]])).splitlines()

@@ -23,7 +23,7 @@ endif()
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK_DIR}/consumer
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
     -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_CXX_COMPILER_LAUNCHER=${CXX_LAUNCHER}
-    -DTessera_ROOT=${package} -DFORBIDDEN_INCLUDE=${forbidden}
+    -DTessera_ROOT=${package} -DADAPTERS=${ADAPTERS} -DFORBIDDEN_INCLUDE=${forbidden}
     -DEXAMPLES=${TESSERA_SOURCE_DIR}/examples -DCHECK_OUTPUT=${TESSERA_SOURCE_DIR}/cmake/check_output.cmake)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/consumer)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK_DIR}/consumer --output-on-failure --no-tests=error)

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Registers "TESSERA" with Belos where it is loaded, before `main`.
+#include "tessera/belos/register_tessera.hpp"
+
+namespace {
+
+const bool is_registered = [] {
+  tessera::belos::registerTesseraSolver();
+  return true;
+}();
+
+}  // namespace

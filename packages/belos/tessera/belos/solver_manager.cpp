@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/belos/solver_manager.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/tpetra/distributed_multigrid.hpp"
+
+#include <BelosSolverFactory.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <utility>
+#include <vector>
+
+namespace tessera::belos {
+namespace {
+
+/// Belos's name of a method, with what it has to be told.
+std::string name_for_belos(const SolverParameters& p, bool is_symmetric,
+                           Teuchos::ParameterList& list) {
+  SolverName name = p.name;
+  if (name == SolverName::automatic) name = is_symmetric ? SolverName::cg : SolverName::gmres;
+  list.set("Convergence Tolerance", p.tolerance);
+  list.set("Maximum Iterations", p.max_iterations);
+  const bool by_rhs = p.reference == StoppingReference::rhs;
+  const std::string scaling = by_rhs ? "Norm of RHS" : "Norm of Initial Residual";
+  if (name == SolverName::gmres || name == SolverName::fgmres) {
+    list.set("Implicit Residual Scaling", scaling);
+    list.set("Explicit Residual Scaling", scaling);
+    list.set("Num Blocks", p.restart);
+    list.set("Maximum Restarts", p.max_iterations / p.restart + 1);
+    list.set("Flexible Gmres", name == SolverName::fgmres);
+    return "BLOCK GMRES";
+  }
+  if (name == SolverName::richardson) return "FIXED POINT";
+  list.set("Implicit Residual Scaling", scaling);
+  return name == SolverName::cg ? "PSEUDOBLOCK CG" : "BICGSTAB";
+}
+
+}  // namespace
+
+SolverManager::SolverManager()
+    : m_list(Teuchos::parameterList("TESSERA")), m_parameters(parameters_from(*m_list)) {}
+
+SolverManager::~SolverManager() = default;
+
+Teuchos::RCP<SolverManager::Base> SolverManager::clone() const {
+  const auto copy = Teuchos::rcp(new SolverManager);
+  copy->setParameters(m_list);
+  return copy;
+}
+
+const LinearProblem& SolverManager::getProblem() const {
+  require(!m_problem.is_null(), [] { return std::string("no problem was set; call setProblem"); });
+  return *m_problem;
+}
+
+Teuchos::RCP<const Teuchos::ParameterList> SolverManager::getValidParameters() const {
+  return Teuchos::rcp(new Teuchos::ParameterList(valid_parameters()));
+}
+
+Teuchos::RCP<const Teuchos::ParameterList> SolverManager::getCurrentParameters() const {
+  return m_list;
+}
+
+void SolverManager::setProblem(const Teuchos::RCP<LinearProblem>& problem) {
+  m_problem = problem;
+  m_is_current = false;
+}
+
+void SolverManager::setParameters(const Teuchos::RCP<Teuchos::ParameterList>& list) {
+  // A copy: callers such as MueLu hand out a list that does not outlive this solver.
+  const auto copy = list.is_null() ? Teuchos::parameterList("TESSERA")
+                                   : Teuchos::rcp(new Teuchos::ParameterList(*list));
+  m_parameters = parameters_from(*copy);
+  m_list = copy;
+  m_preconditioner = Teuchos::null;
+  m_is_current = false;
+}
+
+void SolverManager::reset(Belos::ResetType type) {
+  if ((type & Belos::Problem) != 0 && !m_problem.is_null()) m_problem->setProblem();
+}
+
+void SolverManager::set_up() {
+  if (m_is_current) return;
+  const auto matrix = m_problem->getOperator();
+  const bool reuses = m_parameters.tessera.solve.amg.reuse != amg::Reuse::none;
+  if (reuses && !m_preconditioner.is_null() && m_operator == matrix) {
+    m_preconditioner->update(matrix);
+  } else {
+    tpetra::Parameters p = m_parameters.tessera;
+    const auto processes = matrix->getDomainMap()->getComm();
+    if (processes->getSize() > 1) {
+      // Around it is a method of Belos, which float's rounding might hold up.
+      p.apply = tpetra::Application::preconditioner;
+      if (p.solve.precision == Precision::automatic) p.solve.precision = Precision::same;
+    }
+    const auto data =
+        m_list->isSublist("user data") ? m_list->sublist("user data") : Teuchos::ParameterList();
+    m_preconditioner = Teuchos::rcp(new tpetra::Operator<>(matrix, p, data));
+    m_operator = matrix;
+  }
+  m_is_current = true;
+}
+
+Belos::ReturnType SolverManager::solve() {
+  require(!m_problem.is_null() && m_problem->isProblemSet(), [] {
+    return std::string(
+        "the linear problem is not set; call setProblem of the problem and of the solver");
+  });
+  require(!m_problem->isLeftPrec() && !m_problem->isRightPrec(), [] {
+    return std::string(
+        "the linear problem has a preconditioner; the solver TESSERA brings its own, so set none");
+  });
+  set_up();
+  m_result = {};
+  if (m_parameters.tessera.apply == tpetra::Application::preconditioner) return correct();
+  const bool is_alone = m_operator->getDomainMap()->getComm()->getSize() == 1;
+  return is_alone ? solve_on_one_process() : solve_by_belos();
+}
+
+Belos::ReturnType SolverManager::solve_on_one_process() {
+  const int frequency = m_parameters.output_frequency;
+  const bool prints = frequency > 0 && (m_parameters.verbosity & Belos::StatusTestDetails) != 0;
+  if (prints) {
+    m_preconditioner->set_logger([frequency](const IterationInfo& now) {
+      if (now.iteration % frequency == 0)
+        std::cout << "Iter " << now.iteration << ", relative residual " << now.relative_residual
+                  << '\n';
+      return true;
+    });
+  }
+  m_result = m_preconditioner->solve(*m_problem->getRHS(), *m_problem->getLHS());
+  m_iterations = m_result.iterations;
+  m_achieved = m_result.true_relative_residual;
+  if ((m_parameters.verbosity & Belos::FinalSummary) != 0)
+    std::cout << description() << ": " << to_string(m_result.status) << ", " << m_iterations
+              << " iterations, relative residual " << m_achieved << '\n';
+  return m_result.converged() ? Belos::Converged : Belos::Unconverged;
+}
+
+Belos::ReturnType SolverManager::solve_by_belos() {
+  const SolverParameters& p = m_parameters.tessera.solve.solver;
+  const bool is_symmetric = p.name == SolverName::automatic &&
+                            m_preconditioner->hasTransposeApply() &&
+                            tpetra::looks_symmetric(*m_operator);
+  const auto list = Teuchos::parameterList();
+  const std::string name = name_for_belos(p, is_symmetric, *list);
+  list->set("Verbosity", m_parameters.verbosity);
+  list->set("Output Frequency", m_parameters.output_frequency);
+  // Another problem over the same vectors: this one has no preconditioner, and stays as it is.
+  const auto problem =
+      Teuchos::rcp(new LinearProblem(m_operator, m_problem->getLHS(), m_problem->getRHS()));
+  problem->setRightPrec(m_preconditioner);
+  problem->setProblem();
+  Belos::SolverFactory<double, Vectors, Operator> factory;
+  const auto solver = factory.create(name, list);
+  solver->setProblem(problem);
+  const Belos::ReturnType status = solver->solve();
+  m_iterations = solver->getNumIters();
+  m_achieved = residual();
+  if (solver->isLOADetected()) m_result.status = SolveStatus::stagnated;
+  return status;
+}
+
+Belos::ReturnType SolverManager::correct() {
+  Vectors& x = *m_problem->getLHS();
+  Vectors r(*m_problem->getRHS(), Teuchos::Copy);
+  m_operator->apply(x, r, Teuchos::NO_TRANS, -1, 1);
+  m_preconditioner->apply(r, x, Teuchos::NO_TRANS, 1, 1);
+  m_iterations = 1;
+  m_achieved = std::nan("");
+  return Belos::Unconverged;
+}
+
+double SolverManager::residual() const {
+  const Vectors& b = *m_problem->getRHS();
+  Vectors r(b, Teuchos::Copy);
+  m_operator->apply(*m_problem->getLHS(), r, Teuchos::NO_TRANS, -1, 1);
+  std::vector<double> norms(b.getNumVectors());
+  std::vector<double> references(b.getNumVectors());
+  r.norm2(Teuchos::arrayViewFromVector(norms));
+  b.norm2(Teuchos::arrayViewFromVector(references));
+  double largest = 0;
+  for (std::size_t j = 0; j < norms.size(); ++j)
+    largest = std::max(largest, references[j] > 0 ? norms[j] / references[j] : norms[j]);
+  return largest;
+}
+
+std::string SolverManager::description() const {
+  return m_preconditioner.is_null()
+             ? "tessera::belos::SolverManager{}"
+             : "tessera::belos::SolverManager{" + m_preconditioner->description() + "}";
+}
+
+}  // namespace tessera::belos

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The square part of a process's rows that couples its own unknowns.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera::tpetra {
+
+/// The columns of `A` that stay, renumbered: `new_column(j)` is the new number of column j, or
+/// below 0 where it is left out. A copy of num_rows by num_rows, whose rows keep the order of their
+/// entries. `new_column`: one for each column of A.
+template <class Space>
+kernels::Csr<double, Space, std::int64_t> diagonal_block(
+    const Space& exec, const kernels::CsrView<double, Space, std::int64_t>& A,
+    const NonDeduced<ArrayView<const Ordinal, Space>>& new_column);
+
+}  // namespace tessera::tpetra

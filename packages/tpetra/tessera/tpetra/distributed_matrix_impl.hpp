@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What is asked of a matrix that is spread over processes: its rows here, its diagonal, its
+/// spectrum.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/tpetra/distributed_multigrid.hpp"
+
+#include <Teuchos_CommHelpers.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace tessera::tpetra {
+namespace distributed_detail {
+
+/// A's rows on this process with the columns of A's column map; valid as long as A.
+template <class Matrix>
+auto local_view(const Matrix& A) {
+  using Space = typename Matrix::execution_space;
+  const auto local = A.getLocalMatrixDevice();
+  const auto& rows = local.graph.row_map;
+  return kernels::CsrView<double, Space, std::int64_t>{
+      static_cast<Ordinal>(local.numRows()),
+      static_cast<Ordinal>(local.numCols()),
+      local.graph.entries.extent(0),
+      ArrayView<const std::int64_t, Space>(reinterpret_cast<const std::int64_t*>(rows.data()),
+                                           rows.extent(0)),
+      ArrayView<const Ordinal, Space>(local.graph.entries.data(), local.graph.entries.extent(0)),
+      ArrayView<const double, Space>(local.values.data(), local.values.extent(0))};
+}
+
+/// For each column of A's column map its row's number on this process, -1 for other processes'.
+template <class Matrix>
+auto own_columns(const Matrix& A) {
+  using Space = typename Matrix::execution_space;
+  const auto& columns = *A.getColMap();
+  const auto& rows = *A.getRowMap();
+  const auto count = static_cast<Ordinal>(columns.getLocalNumElements());
+  const Kokkos::View<Ordinal*, Kokkos::HostSpace> numbers("tessera::tpetra::own_columns", count);
+  for (Ordinal j = 0; j < count; ++j)
+    numbers(j) = rows.getLocalElement(columns.getGlobalElement(j));
+  const Space exec;
+  const auto on_device = allocate<Ordinal>(exec, "tessera::tpetra::own_columns", count);
+  Kokkos::deep_copy(exec, on_device, numbers);
+  return on_device;
+}
+
+/// The product's local rows as a matrix of Tpetra over maps of the processes.
+template <class Matrix>
+Teuchos::RCP<const Matrix> as_tpetra(
+    const kernels::Csr<double, typename Matrix::execution_space, std::int64_t>& local,
+    const Teuchos::RCP<const typename Matrix::map_type>& rows,
+    const Teuchos::RCP<const typename Matrix::map_type>& columns) {
+  using LocalMatrix = typename Matrix::local_matrix_device_type;
+  using Offsets = typename LocalMatrix::row_map_type::non_const_type;
+  const Offsets offsets("tessera::tpetra::offsets", local.num_rows + 1);
+  const typename LocalMatrix::index_type entries("tessera::tpetra::columns", local.num_entries());
+  const typename LocalMatrix::values_type values("tessera::tpetra::values", local.num_entries());
+  if (local.num_rows > 0) {
+    const Kokkos::View<std::int64_t*, typename Offsets::device_type,
+                       Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+        same_bits(reinterpret_cast<std::int64_t*>(offsets.data()), offsets.extent(0));
+    Kokkos::deep_copy(same_bits, local.offsets);
+    Kokkos::deep_copy(entries, local.columns);
+    Kokkos::deep_copy(values, local.values);
+  }
+  const LocalMatrix matrix("tessera::tpetra::P", local.num_rows, local.num_cols,
+                           local.num_entries(), values, offsets, entries);
+  return Teuchos::rcp(new Matrix(matrix, rows, columns, columns, rows));
+}
+
+/// The largest eigenvalue of the symmetric tridiagonal matrix by bisection on Sturm's sequence.
+inline double largest_eigenvalue(const std::vector<double>& alpha,
+                                 const std::vector<double>& beta) {
+  double low = 0;
+  double high = 0;
+  for (std::size_t i = 0; i < alpha.size(); ++i) {
+    const double before = i > 0 ? std::abs(beta[i - 1]) : 0;
+    const double after = i + 1 < alpha.size() ? std::abs(beta[i]) : 0;
+    high = std::max(high, alpha[i] + before + after);
+  }
+  const auto is_above_all = [&](double x) {
+    double q = alpha[0] - x;
+    for (std::size_t i = 1; q < 0 && i < alpha.size(); ++i)
+      q = alpha[i] - x - beta[i - 1] * beta[i - 1] / q;
+    return q < 0;
+  };
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (is_above_all(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+/// D^-1 as a vector: 0 where the diagonal is.
+template <class Vectors, class Matrix>
+Teuchos::RCP<Vectors> inverse_diagonal(const Matrix& A) {
+  Tpetra::Vector<double, int, typename Matrix::global_ordinal_type, typename Matrix::node_type>
+      diagonal(A.getRowMap());
+  A.getLocalDiagCopy(diagonal);
+  const auto inverse = Teuchos::rcp(new Vectors(diagonal, Teuchos::Copy));
+  const auto local = inverse->getLocalViewHost(Tpetra::Access::ReadWrite);
+  for (std::size_t i = 0; i < local.extent(0); ++i)
+    local(i, 0) = local(i, 0) != 0 ? 1 / local(i, 0) : 0;
+  return inverse;
+}
+
+/// y = D^-1 x + beta y, column by column.
+template <class Vectors>
+void scale_by(const Vectors& diagonal, double alpha, const Vectors& x, double beta, Vectors& y) {
+  y.elementWiseMultiply(alpha, *diagonal.getVector(0), x, beta);
+}
+
+/// The spectral radius of D^-1 A by `steps` steps of Lanczos in D's inner product, which is an
+/// inner product where D is positive; the largest Ritz value and half its residual. Of a matrix
+/// that is not symmetric, Gershgorin's bound.
+template <class Matrix, class Vectors>
+double spectral_radius(const Matrix& A, const Vectors& inverse_diagonal, bool symmetric,
+                       int steps) {
+  using Space = typename Matrix::execution_space;
+  const auto processes = A.getRowMap()->getComm();
+  if (!symmetric) {
+    const Space exec;
+    const auto view = local_view(A);
+    const auto own = own_columns(A);
+    double bound = 0;
+    const auto d = inverse_diagonal.getLocalViewDevice(Tpetra::Access::ReadOnly);
+    Kokkos::parallel_reduce(
+        "tessera::tpetra::gershgorin", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
+        KOKKOS_LAMBDA(const Ordinal i, double& largest) {
+          double sum = 0;
+          for (std::int64_t e = view.offsets(i); e < view.offsets(i + 1); ++e)
+            sum += Kokkos::abs(view.values(e) * d(i, 0));
+          largest = sum > largest ? sum : largest;
+        },
+        Kokkos::Max<double>(bound));
+    double all = 0;
+    Teuchos::reduceAll(*processes, Teuchos::REDUCE_MAX, std::max(bound, 0.0), Teuchos::outArg(all));
+    return all;
+  }
+  Vectors v(A.getRowMap(), 1);
+  Vectors Dv(A.getRowMap(), 1);  // D v
+  Vectors w(A.getRowMap(), 1);
+  Vectors before(A.getRowMap(), 1);
+  {
+    const auto local = v.getLocalViewHost(Tpetra::Access::OverwriteAll);
+    const auto& rows = *A.getRowMap();
+    for (std::size_t i = 0; i < local.extent(0); ++i)
+      local(i, 0) =
+          std::sin(1 + 78.233 * static_cast<double>(rows.getGlobalElement(static_cast<int>(i))));
+  }
+  Vectors D(inverse_diagonal, Teuchos::Copy);
+  {
+    const auto local = D.getLocalViewHost(Tpetra::Access::ReadWrite);
+    for (std::size_t i = 0; i < local.extent(0); ++i)
+      local(i, 0) = local(i, 0) != 0 ? 1 / local(i, 0) : 0;
+  }
+  const auto norm = [&](const Vectors& u) {
+    scale_by(D, 1, u, 0, Dv);
+    return std::sqrt(std::max(0.0, Dv.getVector(0)->dot(*u.getVector(0))));
+  };
+  std::vector<double> alpha;
+  std::vector<double> beta;
+  double length = norm(v);
+  for (int step = 0; step < steps && length > 1e-12; ++step) {
+    v.scale(1 / length);
+    A.apply(v, w);
+    alpha.push_back(w.getVector(0)->dot(*v.getVector(0)));
+    Vectors next(A.getRowMap(), 1);
+    scale_by(inverse_diagonal, 1, w, 0, next);
+    next.update(-alpha.back(), v, -(step > 0 ? length : 0), before, 1);
+    before = Vectors(v, Teuchos::Copy);
+    v = next;
+    length = norm(v);
+    beta.push_back(length);
+  }
+  if (alpha.empty()) return 0;
+  const double ritz = largest_eigenvalue(alpha, beta);
+  // The Ritz vector's last component by the three-term recurrence.
+  double previous = 0;
+  double here = 1;
+  double squares = 1;
+  for (std::size_t i = 0; i + 1 < alpha.size(); ++i) {
+    const double after =
+        ((ritz - alpha[i]) * here - (i > 0 ? beta[i - 1] : 0) * previous) / beta[i];
+    previous = here;
+    here = after;
+    squares += here * here;
+  }
+  return ritz + 0.5 * beta.back() * std::abs(here) / std::sqrt(squares);
+}
+
+}  // namespace distributed_detail
+
+template <class GlobalOrdinal, class Node>
+bool looks_symmetric(const Tpetra::Operator<double, int, GlobalOrdinal, Node>& A) {
+  using Vectors = Tpetra::MultiVector<double, int, GlobalOrdinal, Node>;
+  const auto map = A.getDomainMap();
+  Vectors uv(map, 2);
+  {
+    const auto local = uv.getLocalViewHost(Tpetra::Access::OverwriteAll);
+    for (std::size_t i = 0; i < local.extent(0); ++i) {
+      const auto row = static_cast<double>(map->getGlobalElement(static_cast<int>(i)));
+      local(i, 0) = std::sin(1 + 78.233 * row);
+      local(i, 1) = std::sin(2 + 43.671 * row);
+    }
+  }
+  Vectors products(map, 2);
+  A.apply(uv, products);
+  const auto u = uv.getVector(0);
+  const auto v = uv.getVector(1);
+  const double one = products.getVector(0)->dot(*v);
+  const double other = products.getVector(1)->dot(*u);
+  const double size = products.getVector(0)->norm2() * v->norm2();
+  return std::abs(one - other) <= 1e-10 * size;
+}
+
+}  // namespace tessera::tpetra

@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What an `Operator` holds, and how it sets up and applies.
+#pragma once
+
+#include "tessera/parameters/parameter_tree.hpp"
+#include "tessera/tpetra/diagonal_block.hpp"
+#include "tessera/tpetra/distributed_multigrid_impl.hpp"
+#include "tessera/tpetra/on_all_processes.hpp"
+#include "tessera/tpetra/operator.hpp"
+#include "tessera/tpetra/parameter_list.hpp"
+
+#include <Teuchos_CommHelpers.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::tpetra {
+template <class GlobalOrdinal, class Node>
+struct Operator<GlobalOrdinal, Node>::State {
+  using ConstLocalVectors = ConstMultiVectorView<double, Space>;
+  using LocalVectors = MultiVectorView<double, Space>;
+
+  Parameters parameters;
+  Teuchos::RCP<const Vectors> nullspace;
+  Teuchos::RCP<const Vectors> coordinates;
+  double lowest[3] = {};  ///< of all processes' coordinates
+  double highest[3] = {};
+
+  Teuchos::RCP<const Matrix> A;
+  Teuchos::RCP<const Map> map;
+  std::shared_ptr<const void> owner;  ///< of what `local` points into, beside A
+  LocalMatrix local;
+  bool shares_arrays = false;
+  LocalSolver solver;
+  bool is_symmetric = false;
+  std::unique_ptr<DistributedMultigrid<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
+  Teuchos::RCP<Operator> on_root;  ///< of their coarsest one
+
+  int prepared_columns = -1;
+  Teuchos::RCP<const Map> known_x_map;  ///< compared with `map` before
+  Teuchos::RCP<const Map> known_y_map;
+  Vectors workspace;
+  SolveResult result;
+
+  explicit State(const Parameters& given) : parameters(given), solver(given.solve) {}
+
+  bool is_distributed() const { return map->getComm()->getSize() > 1; }
+  /// Whether levels are spread over the processes.
+  bool has_levels() const {
+    const auto kind = parameters.solve.preconditioner;
+    return is_distributed() && parameters.distributed == Distribution::multigrid &&
+           (kind == PreconditionerKind::automatic || kind == PreconditionerKind::amg);
+  }
+  Ordinal num_rows() const { return local.num_rows; }
+  bool solves() const { return parameters.apply == Application::solve; }
+
+  void take_matrix(const Teuchos::RCP<const Base>& given);
+  void take_user_data(const Teuchos::ParameterList& data);
+  void share_or_copy(const Space& exec);
+  MultiVector<double, Space> near_nullspace(const Space& exec, bool drops_zeros) const;
+  void bound_coordinates();
+  void set_up();
+  void check_for_levels() const;
+  void set_up_levels();
+  int agreed_block_size(const Space& exec) const;
+  void agree_on_symmetry();
+  void require_map(const Vectors& vectors, const char* name, Teuchos::RCP<const Map>& known) const;
+  void apply_locally(const Space& exec, const ConstLocalVectors& x, const LocalVectors& y);
+  void solve_locally(const Space& exec, const ConstLocalVectors& b, const LocalVectors& x);
+  void apply_levels(const Vectors& X, Vectors& Y, double alpha, double beta);
+  /// Calls `work(X's View, Y's View)`, or with copies of those whose columns are not evenly spaced.
+  /// `reads_y`: the copy starts as Y is. Returns whether Y's View was the workspace's.
+  template <class Work>
+  bool with_views(const Vectors& X, Vectors& Y, bool copies_y, bool reads_y, const Work& work);
+};
+
+namespace operator_detail {
+
+inline Parameters parameters_from(const Teuchos::ParameterList& list) {
+  Parameters parameters;
+  parameters::ParameterTree tree(parameters);
+  set_from_parameter_list(tree, list, {"user data"});
+  return parameters;
+}
+
+[[noreturn]] inline void refuse(const std::string& message) {
+  throw Error(ErrorKind::precondition, message);
+}
+
+inline Teuchos::ParameterList user_data_in(const Teuchos::ParameterList& list) {
+  return list.isSublist("user data") ? list.sublist("user data") : Teuchos::ParameterList();
+}
+
+/// "3 rows on this process".
+inline std::string here(std::size_t count, const char* what) {
+  return std::to_string(count) + " " + what + " on this process";
+}
+
+/// The vectors of an entry of "user data".
+template <class Vectors>
+Teuchos::RCP<const Vectors> vectors_of(const Teuchos::ParameterEntry& entry,
+                                       const std::string& name) {
+  Teuchos::RCP<const Vectors> vectors;
+  if (entry.isType<Teuchos::RCP<Vectors>>()) {
+    vectors = Teuchos::getValue<Teuchos::RCP<Vectors>>(entry);
+  } else if (entry.isType<Teuchos::RCP<const Vectors>>()) {
+    vectors = Teuchos::getValue<Teuchos::RCP<const Vectors>>(entry);
+  } else {
+    throw Error(
+        ErrorKind::configuration,
+        "user data '" + name + "' has the type " + entry.getAny(false).typeName() +
+            "; expected Teuchos::RCP<Tpetra::MultiVector<double, ...>> of the matrix's types");
+  }
+  if (vectors.is_null()) throw Error(ErrorKind::configuration, "user data '" + name + "' is null");
+  return vectors;
+}
+
+/// A copy of those columns that are not zero all through: of a vector's part on one process nothing
+/// may be left.
+template <class Space>
+MultiVector<double, Space> without_zero_columns(const Space& exec,
+                                                const ConstMultiVectorView<double, Space>& v) {
+  std::vector<std::size_t> kept;
+  for (std::size_t j = 0; j < v.extent(1); ++j) {
+    Ordinal nonzeros = 0;
+    Kokkos::parallel_reduce(
+        "tessera::tpetra::without_zero_columns",
+        Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(v.extent(0))),
+        KOKKOS_LAMBDA(const Ordinal i, Ordinal& sum) { sum += v(i, j) != 0 ? 1 : 0; }, nonzeros);
+    if (nonzeros > 0) kept.push_back(j);
+  }
+  const auto copy = allocate_multivector<double>(exec, "tessera::tpetra::near_nullspace",
+                                                 v.extent(0), kept.size());
+  for (std::size_t j = 0; j < kept.size(); ++j)
+    Kokkos::deep_copy(exec, Kokkos::subview(copy, Kokkos::ALL, j),
+                      Kokkos::subview(v, Kokkos::ALL, kept[j]));
+  return copy;
+}
+
+}  // namespace operator_detail
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::take_matrix(const Teuchos::RCP<const Base>& given) {
+  using operator_detail::refuse;
+  if (given.is_null()) refuse("the matrix is a null pointer");
+  const auto matrix = Teuchos::rcp_dynamic_cast<const Matrix>(given);
+  if (matrix.is_null())
+    refuse("the matrix must be a Tpetra::CrsMatrix of double, it is: " + given->description());
+  if (!matrix->isFillComplete())
+    refuse("the matrix is still being filled; call fillComplete first");
+  const auto rows = matrix->getRowMap();
+  const auto require_same = [&](const Map& other, const char* name) {
+    if (rows.get() == &other || rows->isSameAs(other)) return;
+    refuse(std::string("the matrix's ") + name +
+           " map is another one than its row map: " + std::to_string(other.getGlobalNumElements()) +
+           " against " + std::to_string(rows->getGlobalNumElements()) + " unknowns in all, " +
+           std::to_string(other.getLocalNumElements()) + " against " +
+           operator_detail::here(rows->getLocalNumElements(), "rows") +
+           "; a preconditioner is for a square matrix with one map");
+  };
+  require_same(*matrix->getRangeMap(), "range");
+  require_same(*matrix->getDomainMap(), "domain");
+  if (!map.is_null() && map.get() != rows.get() && !map->isSameAs(*rows))
+    refuse("the new matrix's row map is another one than that of setup: " +
+           std::to_string(rows->getGlobalNumElements()) + " against " +
+           std::to_string(map->getGlobalNumElements()) + " rows in all, " +
+           std::to_string(rows->getLocalNumElements()) + " against " +
+           operator_detail::here(map->getLocalNumElements(), "rows"));
+  if (map.is_null()) map = rows;
+  A = matrix;
+}
+
+/// A's own arrays where its columns are numbered as its rows are; else a copy of the diagonal
+/// block.
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::share_or_copy(const Space& exec) {
+  using HostNumbers = Kokkos::View<Ordinal*, Kokkos::HostSpace>;
+  const auto matrix = A->getLocalMatrixDevice();
+  const auto& row_map = matrix.graph.row_map;
+  LocalMatrix whole{
+      static_cast<Ordinal>(matrix.numRows()), static_cast<Ordinal>(matrix.numCols()),
+      // The same 64 bits, which are never so many that the sign counts.
+      Array<const std::int64_t, Space>(reinterpret_cast<const std::int64_t*>(row_map.data()),
+                                       row_map.extent(0)),
+      Array<const Ordinal, Space>(matrix.graph.entries.data(), matrix.graph.entries.extent(0)),
+      Array<double, Space>(matrix.values.data(), matrix.values.extent(0))};
+  // Where device and host have each their memory, Tpetra refuses the host's access as long as a
+  // View of the device's holds a reference: there A alone keeps its arrays alive.
+  if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                           typename Space::memory_space>::accessible) {
+    owner = std::make_shared<const typename Matrix::local_matrix_device_type>(matrix);
+  }
+  const auto columns = A->getColMap();
+  shares_arrays = columns.get() == map.get() || (!is_distributed() && columns->isSameAs(*map));
+  if (shares_arrays) {
+    local = whole;
+    return;
+  }
+  const HostNumbers numbers("tessera::tpetra::column_numbers", whole.num_cols);
+  for (Ordinal j = 0; j < whole.num_cols; ++j)
+    numbers(j) = map->getLocalElement(columns->getGlobalElement(j));  // -1: another process's
+  const auto on_device =
+      allocate<Ordinal>(exec, "tessera::tpetra::column_numbers", numbers.extent(0));
+  Kokkos::deep_copy(exec, on_device, numbers);
+  local = diagonal_block(exec, whole.view(), on_device);
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::set_up() {
+  if (has_levels()) {
+    check_for_levels();
+    return set_up_levels();
+  }
+  on_all_processes(*map->getComm(), [&] {
+    const Space exec;
+    share_or_copy(exec);
+    if (num_rows() == 0) return;
+    const auto candidates = near_nullspace(exec, is_distributed());
+    solver.setup(exec, local, candidates,
+                 parameters.rigid_body_modes ? static_cast<int>(coordinates->getNumVectors())
+                                             : parameters.block_size);
+  });
+  agree_on_symmetry();
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::agree_on_symmetry() {
+  prepared_columns = -1;
+  int own = 1;
+  if (num_rows() > 0) {
+    const SolveParameters& p = solver.parameters();
+    const bool by_diagonal = p.preconditioner == PreconditionerKind::none ||
+                             p.preconditioner == PreconditionerKind::jacobi;
+    const bool by_cycles = p.preconditioner == PreconditionerKind::amg &&
+                           (p.amg.cycle == amg::CycleType::v || p.amg.cycle == amg::CycleType::w);
+    const bool by_matrix = by_cycles || solves() || p.preconditioner == PreconditionerKind::direct;
+    own = (by_diagonal && !solves()) ||
+          (by_matrix && p.amg.symmetry == amg::AssumedSymmetry::symmetric);
+  }
+  int all = own;
+  if (is_distributed())
+    Teuchos::reduceAll(*map->getComm(), Teuchos::REDUCE_MIN, own, Teuchos::outArg(all));
+  is_symmetric = all != 0;
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::require_map(const Vectors& vectors, const char* name,
+                                                       Teuchos::RCP<const Map>& known) const {
+  const auto given = vectors.getMap();
+  if (given.get() == map.get() || given.get() == known.get()) return;
+  if (!given->isSameAs(*map))
+    operator_detail::refuse(std::string(name) + " is over another map than the matrix's rows: " +
+                            std::to_string(vectors.getGlobalLength()) + " against " +
+                            std::to_string(map->getGlobalNumElements()) + " in all, " +
+                            std::to_string(vectors.getLocalLength()) + " against " +
+                            operator_detail::here(map->getLocalNumElements(), "rows"));
+  known = given;
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::solve_locally(const Space& exec,
+                                                         const ConstLocalVectors& b,
+                                                         const LocalVectors& x) {
+  if (num_rows() == 0) {
+    result = {};
+    result.status = SolveStatus::converged;
+    return;
+  }
+  if (shares_arrays && A->getLocalMatrixDevice().values.data() != local.values.data())
+    operator_detail::refuse("the matrix has other arrays than at setup; call update first");
+  result = solver.solve(exec, b, x);
+}
+
+/// y = M x.
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::apply_locally(const Space& exec,
+                                                         const ConstLocalVectors& x,
+                                                         const LocalVectors& y) {
+  if (num_rows() == 0) return;
+  if (solves()) {
+    Kokkos::deep_copy(exec, y, 0.0);
+    return solve_locally(exec, x, y);
+  }
+  Preconditioner<double, Space>* const M = solver.preconditioner();
+  if (M == nullptr) {
+    Kokkos::deep_copy(exec, y, x);
+    return;
+  }
+  const int k = static_cast<int>(x.extent(1));
+  if (k != prepared_columns) M->prepare(exec, k);
+  prepared_columns = k;
+  M->apply(exec, x, y);
+}
+
+template <class GlobalOrdinal, class Node>
+template <class Work>
+bool Operator<GlobalOrdinal, Node>::State::with_views(const Vectors& X, Vectors& Y, bool copies_y,
+                                                      bool reads_y, const Work& work) {
+  const std::size_t k = Y.getNumVectors();
+  if (X.getNumVectors() != k)
+    operator_detail::refuse("X has " + std::to_string(X.getNumVectors()) + " columns, Y has " +
+                            std::to_string(k));
+  require_map(X, "X", known_x_map);
+  require_map(Y, "Y", known_y_map);
+  copies_y = copies_y || !Y.isConstantStride() || X.aliases(Y);
+  if (copies_y && (workspace.getMap() != map || workspace.getNumVectors() != k))
+    workspace = Vectors(map, k, false);
+  if (copies_y && reads_y) Tpetra::deep_copy(workspace, Y);
+  Vectors& even_y = copies_y ? workspace : Y;
+  const Vectors even_x(X, X.isConstantStride() ? Teuchos::View : Teuchos::Copy);
+  const auto x = even_x.getLocalViewDevice(Tpetra::Access::ReadOnly);
+  if (reads_y) {
+    work(as_multivector(x), as_multivector(even_y.getLocalViewDevice(Tpetra::Access::ReadWrite)));
+  } else {
+    work(as_multivector(x),
+         as_multivector(even_y.getLocalViewDevice(Tpetra::Access::OverwriteAll)));
+  }
+  return copies_y;
+}
+
+}  // namespace tessera::tpetra

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Tessera by name in Stratimikos, on one process and on several.
+#include "tessera/stratimikos/enable_tessera.hpp"
+#include "tessera/stratimikos/preconditioner_factory.hpp"
+
+#include "support/error_of.hpp"
+#include "support/tpetra_system.hpp"
+#include "tessera/tpetra/preconditioner.hpp"
+
+#include <Teuchos_XMLParameterListHelpers.hpp>
+#include <Thyra_LinearOpWithSolveFactoryHelpers.hpp>
+#include <Thyra_PreconditionerFactoryHelpers.hpp>
+#include <Thyra_TpetraThyraWrappers.hpp>
+
+#include <sstream>
+
+namespace tessera::test {
+namespace {
+
+using stratimikos::enableTessera;
+using stratimikos::PreconditionerFactory;
+
+Teuchos::RCP<const Thyra::LinearOpBase<double>> thyra(const Teuchos::RCP<TpetraMatrix>& A) {
+  const Teuchos::RCP<const TpetraOperator> as_operator = A;
+  return Thyra::constTpetraLinearOp<double>(Thyra::tpetraVectorSpace<double>(A->getRangeMap()),
+                                            Thyra::tpetraVectorSpace<double>(A->getDomainMap()),
+                                            as_operator);
+}
+
+Teuchos::RCP<Teuchos::ParameterList> stratimikos_list(const std::string& method,
+                                                      const Teuchos::ParameterList& tessera) {
+  const auto list = Teuchos::parameterList("Stratimikos");
+  list->set("Linear Solver Type", "Belos");
+  auto& belos = list->sublist("Linear Solver Types").sublist("Belos");
+  belos.set("Solver Type", method);
+  auto& own = belos.sublist("Solver Types").sublist(method);
+  own.set("Convergence Tolerance", 1e-8);
+  own.set("Maximum Iterations", 300);
+  list->set("Preconditioner Type", "Tessera");
+  list->sublist("Preconditioner Types").sublist("Tessera") = tessera;
+  return list;
+}
+
+Teuchos::ParameterList with_multigrid(const std::string& reuse = "none") {
+  Teuchos::ParameterList list("Tessera");
+  list.set("preconditioner", "amg");
+  list.sublist("amg").set("reuse", reuse);
+  return list;
+}
+
+struct Outcome {
+  bool converged = false;
+  int iterations = 0;
+};
+
+Outcome solve(const Thyra::LinearOpWithSolveBase<double>& solver, const TpetraVectors& b,
+              TpetraVectors& x) {
+  x.putScalar(0);
+  const auto space = Thyra::tpetraVectorSpace<double>(x.getMap());
+  const auto thyra_b = Thyra::createConstMultiVector<double>(Teuchos::rcpFromRef(b), space);
+  const auto thyra_x = Thyra::createMultiVector<double>(Teuchos::rcpFromRef(x), space);
+  const auto status = Thyra::solve<double>(solver, Thyra::NOTRANS, *thyra_b, thyra_x.ptr());
+  return {status.solveStatus == Thyra::SOLVE_STATUS_CONVERGED,
+          status.extraParameters->get<int>("Belos/Iteration Count")};
+}
+
+TEST(Stratimikos, SolvesWithTesseraByName) {
+  const TpetraSystem system(ProblemKind::poisson3d, 20);
+  const auto b = waves(system.map, 2);
+  TpetraVectors x(system.map, 2);
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::amg;
+  const HostSpace exec;
+  Solver<double, HostSpace> own(parameters);
+  own.setup(exec, system.problem.A);
+  const MultiVector<double, HostSpace> own_x("x", system.problem.A.num_rows, 1);
+  const int own_iterations = own.solve(exec, system.problem.b, own_x).iterations;
+  for (const char* method : {"Pseudo Block CG", "Block GMRES", "BiCGStab"}) {
+    Stratimikos::DefaultLinearSolverBuilder builder;
+    enableTessera(builder);
+    builder.setParameterList(stratimikos_list(method, with_multigrid()));
+    const auto factory = builder.createLinearSolveStrategy("");
+    const auto solver = Thyra::linearOpWithSolve<double>(*factory, thyra(system.A));
+    const Outcome outcome = solve(*solver, *b, x);
+    EXPECT_TRUE(outcome.converged) << method;
+    EXPECT_LT(relative_residual(*system.A, x, *b), 1e-7) << method;
+    EXPECT_LE(outcome.iterations, num_processes() * (own_iterations + 3)) << method;
+  }
+}
+
+TEST(Stratimikos, RefusesWhatTesseraDoesNotKnow) {
+  const TpetraSystem system(ProblemKind::poisson2d, 10);
+  auto wrong = with_multigrid();
+  wrong.sublist("amg").set("cycel", "v");
+  Stratimikos::DefaultLinearSolverBuilder builder;
+  enableTessera(builder);
+  builder.setParameterList(stratimikos_list("Pseudo Block CG", wrong));
+  expect_error(error_of([&] { builder.createLinearSolveStrategy(""); }), ErrorKind::configuration,
+               {"Tessera", "'amg.cycel'", "did you mean 'amg.cycle'?"});
+  expect_error(error_of([&] { enableTessera(builder); }), ErrorKind::precondition,
+               {"'Tessera' already"});
+  EXPECT_NO_THROW(enableTessera(builder, "another name"));
+}
+
+TEST(Stratimikos, PrintsEveryParameterWithItsMeaning) {
+  Stratimikos::DefaultLinearSolverBuilder builder;
+  enableTessera(builder);
+  const auto& valid =
+      builder.getValidParameters()->sublist("Preconditioner Types").sublist("Tessera");
+  EXPECT_EQ(valid.sublist("amg").get<std::string>("cycle"), "v");
+  std::ostringstream text;
+  valid.print(text, Teuchos::ParameterList::PrintOptions().showDoc(true).showTypes(true));
+  for (const char* part :
+       {"the cycle's shape", "\"w\": from each level twice", "Nullspace",
+        "relative residual norm at which the solve has converged", "VerboseObject"})
+    EXPECT_NE(text.str().find(part), std::string::npos) << part;
+  // The whole of it is a list that the factory takes.
+  PreconditionerFactory factory;
+  EXPECT_NO_THROW(factory.setParameterList(Teuchos::rcp(new Teuchos::ParameterList(valid))));
+}
+
+TEST(Stratimikos, TakesNewValuesInTheOldHierarchy) {
+  const TpetraSystem system(ProblemKind::poisson2d, 60);
+  for (const std::string reuse : {"none", "symbolic"}) {
+    PreconditionerFactory factory;
+    factory.setParameterList(Teuchos::rcp(new Teuchos::ParameterList(with_multigrid(reuse))));
+    const auto M = factory.createPrec();
+    const auto A = distribute(system.problem.A, system.map);
+    Thyra::initializePrec<double>(factory, thyra(A), M.ptr());
+    const auto first = M->getUnspecifiedPrecOp();
+    ASSERT_FALSE(first.is_null());
+    A->resumeFill();
+    A->scale(2);
+    A->fillComplete();
+    Thyra::initializePrec<double>(factory, thyra(A), M.ptr());
+    EXPECT_EQ(M->getUnspecifiedPrecOp() == first, reuse != "none") << reuse;
+
+    const Teuchos::RCP<const TpetraVectors> b = waves(system.map);
+    TpetraVectors z(system.map, 1);
+    TpetraVectors expected(system.map, 1);
+    const auto space = Thyra::tpetraVectorSpace<double>(system.map);
+    const auto thyra_z = Thyra::createMultiVector<double>(Teuchos::rcpFromRef(z), space);
+    Thyra::apply<double>(*M->getUnspecifiedPrecOp(), Thyra::NOTRANS,
+                         *Thyra::createConstMultiVector<double>(b, space), thyra_z.ptr());
+    tpetra::CreateTesseraPreconditioner(A, with_multigrid())->apply(*b, expected);
+    EXPECT_LT(relative_difference(z, expected), 1e-10) << reuse;
+
+    // Other parameters: nothing to keep.
+    auto others = with_multigrid(reuse);
+    others.sublist("amg").set("cycle", "w");
+    factory.setParameterList(Teuchos::rcp(new Teuchos::ParameterList(others)));
+    Thyra::initializePrec<double>(factory, thyra(A), M.ptr());
+    EXPECT_NE(M->getUnspecifiedPrecOp(), first) << reuse;
+    factory.uninitializePrec(M.get(), nullptr, nullptr);
+    EXPECT_TRUE(M->getUnspecifiedPrecOp().is_null());
+  }
+}
+
+TEST(Stratimikos, IsForMatricesOfTpetra) {
+  const TpetraSystem system(ProblemKind::poisson2d, 20);
+  const PreconditionerFactory factory;
+  const auto matrix = Thyra::defaultLinearOpSource<double>(thyra(system.A));
+  EXPECT_TRUE(factory.isCompatible(*matrix));
+  const auto M = factory.createPrec();
+  factory.initializePrec(matrix, M.get(), Thyra::SUPPORT_SOLVE_UNSPECIFIED);
+  const auto no_matrix = Thyra::defaultLinearOpSource<double>(M->getUnspecifiedPrecOp());
+  EXPECT_FALSE(factory.isCompatible(*no_matrix));
+  const auto other = factory.createPrec();
+  expect_error(error_of([&] {
+                 factory.initializePrec(no_matrix, other.get(), Thyra::SUPPORT_SOLVE_UNSPECIFIED);
+               }),
+               ErrorKind::precondition, {"must wrap a Tpetra::CrsMatrix"});
+  Teuchos::RCP<const PreconditionerFactory::Source> forward;
+  factory.uninitializePrec(M.get(), &forward, nullptr);
+  EXPECT_EQ(forward, matrix);
+}
+
+}  // namespace
+}  // namespace tessera::test
