@@ -89,7 +89,7 @@ bool Multigrid<Scalar, Space>::finish_setup(const Space& exec, bool finite) {
   if (finite) {
     const int rows = m_parameters.single_kernel_rows;
     const int first = first_level_in_one_kernel(exec, m_parameters.cycle, *m_hierarchy,
-                                                rows < 0 ? usual_single_kernel_rows<Space> : rows);
+                                                rows < 0 ? usual_single_kernel_rows : rows);
     m_cycle = make_cycle(m_parameters.cycle, *m_hierarchy, m_symmetric, first);
     for (int level = first; level < static_cast<int>(m_hierarchy->info.levels.size()); ++level)
       show_as_one_kernel(m_hierarchy->info.levels[level]);

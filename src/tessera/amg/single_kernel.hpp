@@ -3,11 +3,10 @@
 /// @file
 /// The coarse levels of a cycle in one kernel.
 ///
-/// A cycle launches about five kernels a level, and on coarse levels each takes less time than its
-/// launch and its end. Here they are the steps of one kernel whose blocks wait for each other: four
-/// a level of a V-cycle with one sweep of Jacobi (R with the first sweep, which from zero is a
-/// scaling; the residual; P; the sweep behind), and one for the coarsest. The numbers are those of
-/// the cycle kernel by kernel up to rounding.
+/// A cycle launches about five kernels a level. Here they are the steps of one kernel whose blocks
+/// wait for each other: four a level of a V-cycle with one sweep of Jacobi (R with the first sweep,
+/// which from zero is a scaling; the residual; P; the sweep behind), and one for the coarsest. The
+/// numbers are those of the cycle kernel by kernel up to rounding.
 #pragma once
 
 #include "tessera/amg/cycle.hpp"
@@ -23,10 +22,10 @@
 
 namespace tessera::amg {
 
-/// What `Parameters::single_kernel_rows` stands for where it is left open. A host's loops begin
-/// within a microsecond, whatever calls them.
-template <class Space>
-inline constexpr int usual_single_kernel_rows = kernels::is_host_space<Space> ? 0 : 20000;
+/// What `Parameters::single_kernel_rows` stands for where it is left open: none. Launches that
+/// follow each other without a wait overlap, and on an H200 cycles kernel by kernel were faster on
+/// every problem (docs/performance, "Coarse levels in one kernel").
+inline constexpr int usual_single_kernel_rows = 0;
 
 /// The number, in the whole hierarchy, of the first of the levels that run in one kernel: they have
 /// no more than `most_rows` rows each, go on to the coarsest, are relaxed by a diagonal or by a
