@@ -17,7 +17,7 @@ namespace tessera::kernels {
 /// around one runs, is to be the same in the whole warp: `warp_max` makes it so. In return the
 /// groups run side by side. Where each waits for its own lanes alone, as nested loops of Kokkos
 /// over fewer vector lanes than a warp has do, the hardware runs them one after the other: products
-/// of short rows took three to five times as long on an H200.
+/// of short rows took two to four times as long on an H200.
 class LaneGroup {
  public:
   /// The group of thread `thread` of a team whose threads have one vector lane each.

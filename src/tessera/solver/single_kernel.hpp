@@ -14,8 +14,8 @@ namespace tessera {
 
 /// Up to how many entries `solver.single_kernel=auto` takes one launch for a whole solve: beyond,
 /// work outweighs launches (10^6 in Yang et al., Mille-feuille, SC'24, section III.C). On an H200
-/// one launch takes 0.6 of the time at 1.8 million entries and 1.2 times as long at 6.9 million.
-inline constexpr std::size_t single_kernel_entries = 2'000'000;
+/// one launch takes 0.6 of the time at 1.8 million entries, too, and 1.2 times as long at 6.9.
+inline constexpr std::size_t single_kernel_entries = 1'000'000;
 
 /// Solves A x = b for one right-hand side, plain or with Jacobi, by `kernels::persistent_cg` or
 /// `kernels::persistent_bicgstab`. Results are those of a `KrylovSolver` but for rounding, with two

@@ -78,7 +78,7 @@ struct CountRowsByGroup {
 
 /// Lanes of a row of B of `mean_length` entries: the power of two next below, at most `lanes`.
 /// More would idle, and to tell each of the lanes next to it what it loads, so that no two load the
-/// same offsets, took twice as long.
+/// same offsets, took nearly twice as long.
 template <class Space>
 int width_of_terms(double mean_length, int lanes) {
   int width = 1;

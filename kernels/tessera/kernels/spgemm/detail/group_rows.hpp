@@ -13,7 +13,7 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Tables of fewer slots than this share a bin: their rows do not fill a multiprocessor's shared
+/// Tables of up to 2^7 slots share a bin: their rows do not fill a multiprocessor's shared
 /// memory before they fill its threads.
 inline constexpr int log2_slots_of_smallest_bin = 7;
 
