@@ -3,6 +3,7 @@
 #include "tessera/amg/prolongator_smoothing.hpp"
 
 #include "tessera/amg/detail/smoothed_prolongator.hpp"
+#include "tessera/amg/detail/smoothing_by_chunks.hpp"
 #include "tessera/amg/detail/smoothing_by_lanes.hpp"
 #include "tessera/amg/detail/smoothing_by_rows.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -40,6 +41,9 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
            " weights; expected none, or one for each of " + std::to_string(A.num_rows) + " rows";
   });
   in.weights = weights;
+  if constexpr (kernels::is_host_space<Space>) {
+    if (in.m == 1) return detail::smoothed_by_chunks(exec, in, omega_over_rho, lengths);
+  }
   return by_rows_or_lanes(A, [&](const auto& smoothing) {
     return detail::smoothed_prolongator(exec, in, omega_over_rho, smoothing, lengths);
   });
