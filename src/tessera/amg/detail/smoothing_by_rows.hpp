@@ -189,7 +189,7 @@ struct FillSmoothed {
   }
 };
 
-/// A row a thread, whatever its length: for hosts.
+/// A row a thread, whatever its length: short rows, and on hosts several candidates and new values.
 struct SmoothingByRows {
   template <class Scalar, class Space, class Offset>
   void count(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
