@@ -159,7 +159,7 @@ std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel() {
     obstacle = "the preconditioner is neither none nor jacobi";
   if (obstacle.empty()) {
     single_kernel = std::make_unique<SingleKernelSolver<Scalar, Space>>(effective.solver);
-    return "one kernel for a solve of one right-hand side whose iterations nobody watches";
+    return "one kernel for a solve of one right-hand side, unless a logger watches it";
   }
   return asked == SingleKernel::on ? "no single kernel: " + obstacle : std::string();
 }

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Solves within one launch, and what holds of each.
+#pragma once
+#include "solver/solver_fixture.hpp"
+
+#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/persistent/solve.hpp"
+
+#include <cmath>
+
+namespace tessera::test {
+
+using kernels::PersistentEnd;
+using kernels::PersistentLimits;
+using kernels::PersistentReport;
+using kernels::PersistentTuning;
+
+enum class Method { cg, bicgstab };
+
+template <class Scalar>
+struct Answer {
+  PersistentReport report;
+  std::vector<Scalar> x;
+};
+
+/// Solves on one workspace, time and again.
+template <class Scalar, class Space, class Offset>
+class Persistent {
+ public:
+  Answer<Scalar> solve(Method method, const HostMatrix<Scalar>& A, const std::vector<Scalar>& b,
+                       With with = With::nothing, const PersistentLimits& limits = {},
+                       std::vector<Scalar> x0 = {}, const PersistentTuning& tuning = {},
+                       double time_limit_s = 0) {
+    const auto matrix = make_csr<Offset>(m_exec, A);
+    const auto view = matrix.view();
+    Array<Scalar, Space> d;
+    if (with == With::jacobi) d = kernels::inverse_diagonal(m_exec, view);
+    if (x0.empty()) x0.assign(b.size(), Scalar(0));
+    const auto rhs = to_device(m_exec, b);
+    const auto x = to_device(m_exec, x0);
+    Answer<Scalar> answer;
+    answer.report = method == Method::cg
+                        ? kernels::persistent_cg(m_exec, m_workspace, view, d, rhs, x, limits,
+                                                 time_limit_s, tuning)
+                        : kernels::persistent_bicgstab(m_exec, m_workspace, view, d, rhs, x, limits,
+                                                       time_limit_s, tuning);
+    answer.x = to_host(x);
+    return answer;
+  }
+
+ private:
+  Space m_exec;
+  kernels::PersistentWorkspace<Scalar, Space> m_workspace;
+};
+
+template <class Scalar>
+PersistentLimits reachable(double factor = 1) {
+  PersistentLimits limits;
+  limits.tolerance = factor * reachable_tolerance<Scalar>;
+  return limits;
+}
+
+/// Numbers between -1 and 1.
+template <class Scalar>
+std::vector<Scalar> some_vector(std::size_t n, unsigned seed = 7) {
+  std::vector<Scalar> v(n);
+  for (auto& value : v) {
+    seed = seed * 1664525u + 1013904223u;
+    value = static_cast<Scalar>(static_cast<double>(seed) / 2147483648.0 - 1);
+  }
+  return v;
+}
+
+template <class Scalar>
+HostMatrix<Scalar> scaled(HostMatrix<Scalar> A, double factor) {
+  for (auto& value : A.values)
+    value = static_cast<Scalar>(factor * value);
+  return A;
+}
+
+/// What a report must say whatever has happened.
+template <class Scalar>
+void expect_consistent(const Answer<Scalar>& answer, const PersistentLimits& limits) {
+  const auto& report = answer.report;
+  EXPECT_NE(report.end, PersistentEnd::none);
+  EXPECT_NE(report.end, PersistentEnd::lost);
+  EXPECT_EQ(report.history.size(), static_cast<std::size_t>(report.iterations) + 1);
+  EXPECT_LE(report.iterations, std::max(0, limits.max_iterations));
+  if (report.end == PersistentEnd::converged) {
+    EXPECT_LE(report.residual_norm, limits.tolerance * report.reference_norm * (1 + 1e-12));
+  }
+}
+
+/// The true residual is what the report says, and small enough where it has converged.
+template <class Scalar>
+void expect_true_residual(const HostMatrix<Scalar>& A, const std::vector<Scalar>& b,
+                          const Answer<Scalar>& answer, double norm_of_b) {
+  const double actual = residual_norms(A, b, answer.x, 1)[0];
+  const double rounding = sizeof(Scalar) == 8 ? 1e-13 : 1e-5;
+  EXPECT_NEAR(actual, answer.report.residual_norm, rounding * norm_of_b);
+}
+
+template <class Scalar>
+double norm_of(const std::vector<Scalar>& v) {
+  double sum = 0;
+  for (const Scalar value : v)
+    sum += static_cast<double>(value) * static_cast<double>(value);
+  return std::sqrt(sum);
+}
+
+}  // namespace tessera::test

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// CG and BiCGSTAB within one launch: how they end.
+#include "kernels_persistent/persistent_solves.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class PersistentEndTest : public ::testing::Test {};
+TYPED_TEST_SUITE(PersistentEndTest, Matrices, TypeNames);
+
+TYPED_TEST(PersistentEndTest, Limits) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> persistent;
+  const auto A = poisson<Scalar>(40, 40);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    PersistentLimits limits = reachable<Scalar>();
+    for (const int most : {0, 1, 2, 5}) {
+      limits.max_iterations = most;
+      const auto answer = persistent.solve(method, A, b, With::nothing, limits);
+      expect_consistent(answer, limits);
+      EXPECT_EQ(answer.report.end, PersistentEnd::max_iterations);
+      EXPECT_EQ(answer.report.iterations, most);
+      EXPECT_LE(answer.report.residual_norm, norm_of(b) * (1 + 1e-6));
+      expect_true_residual(A, b, answer, norm_of(b));
+    }
+    // Relative to the start.
+    limits = reachable<Scalar>();
+    limits.tolerance = 0.5;
+    limits.relative_to_rhs = false;
+    const auto from_guess =
+        persistent.solve(method, A, b, With::nothing, limits, some_vector<Scalar>(A.num_rows, 99));
+    EXPECT_EQ(from_guess.report.end, PersistentEnd::converged);
+    EXPECT_NEAR(from_guess.report.history.front(), 1, 1e-12);
+    EXPECT_NE(from_guess.report.reference_norm, from_guess.report.rhs_norm);
+  }
+}
+
+TYPED_TEST(PersistentEndTest, StagnatesWhereTheToleranceIsOutOfReach) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> persistent;
+  const auto A = poisson<Scalar>(30, 30);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    PersistentLimits limits;
+    limits.tolerance = 1e-30;
+    limits.max_iterations = 5000;
+    const auto answer = persistent.solve(method, A, b, With::jacobi, limits);
+    expect_consistent(answer, limits);
+    EXPECT_TRUE(answer.report.end == PersistentEnd::stagnated ||
+                answer.report.end == PersistentEnd::breakdown ||
+                answer.report.end == PersistentEnd::max_iterations)
+        << static_cast<int>(answer.report.end);
+    // The best that the precision allows is there all the same.
+    EXPECT_LT(answer.report.residual_norm, norm_of(b) * (sizeof(Scalar) == 8 ? 1e-12 : 1e-3));
+    limits.max_iterations = 100000;
+    EXPECT_EQ(persistent.solve(method, A, b, With::jacobi, limits, {}, {}, 0.05).report.end,
+              answer.report.end);
+  }
+}
+
+TYPED_TEST(PersistentEndTest, StartsAgainWhereTheRecurrenceHasDrifted) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> persistent;
+  const auto A = poisson<Scalar>(30, 30);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  // So large a guess that its rounding is more than the tolerance.
+  auto guess = some_vector<Scalar>(A.num_rows, 5);
+  for (auto& value : guess)
+    value *= sizeof(Scalar) == 8 ? Scalar(1e8) : Scalar(1e4);
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    PersistentLimits limits = reachable<Scalar>();
+    limits.divergence_limit = 1e30;
+    limits.verify = false;
+    const auto once = persistent.solve(method, A, b, With::nothing, limits, guess);
+    EXPECT_EQ(once.report.end, PersistentEnd::stagnated);
+    EXPECT_GT(once.report.residual_norm, limits.tolerance * once.report.rhs_norm);
+    limits.verify = true;
+    const auto again = persistent.solve(method, A, b, With::nothing, limits, guess);
+    expect_consistent(again, limits);
+    EXPECT_EQ(again.report.end, PersistentEnd::converged);
+    EXPECT_GT(again.report.iterations, once.report.iterations);
+    expect_true_residual(A, b, again, norm_of(b));
+  }
+}
+
+TYPED_TEST(PersistentEndTest, LeavesNoWorseIterateThanTheGuess) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> persistent;
+  // Nearly skew: residuals grow before they fall.
+  const std::int32_t n = 60;
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = n;
+  for (std::int32_t i = 0; i < n; ++i) {
+    if (i > 0) A.push(i - 1, Scalar(-1));
+    A.push(i, Scalar(0.05));
+    if (i + 1 < n) A.push(i + 1, Scalar(1));
+    A.end_row();
+  }
+  const auto b = some_vector<Scalar>(n);
+  bool has_grown = false;
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    PersistentLimits limits = reachable<Scalar>();
+    for (limits.max_iterations = 1; limits.max_iterations < 30; ++limits.max_iterations) {
+      const auto answer = persistent.solve(method, A, b, With::nothing, limits);
+      has_grown = has_grown || answer.report.history.back() > 1.5;
+      EXPECT_LE(answer.report.residual_norm, norm_of(b) * (1 + 1e-6));
+      expect_true_residual(A, b, answer, norm_of(b));
+    }
+  }
+  EXPECT_TRUE(has_grown);
+}
+
+TYPED_TEST(PersistentEndTest, EndsInTime) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> persistent;
+  const auto A = poisson<Scalar>(300, 300);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  PersistentLimits limits;
+  limits.tolerance = 0;
+  limits.verify = true;
+  limits.max_iterations = 10000000;
+  const auto answer = persistent.solve(Method::cg, A, b, With::nothing, limits, {}, {}, 1e-3);
+  expect_consistent(answer, limits);
+  EXPECT_EQ(answer.report.end, PersistentEnd::time_limit);
+}
+
+TYPED_TEST(PersistentEndTest, SaysWhatIsWrongWithAMatrix) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> persistent;
+  const auto limits = reachable<Scalar>();
+  const auto end_of = [&](Method method, const HostMatrix<Scalar>& A, const std::vector<Scalar>& b,
+                          With with = With::nothing) {
+    const auto answer = persistent.solve(method, A, b, with, limits);
+    expect_consistent(answer, limits);
+    EXPECT_TRUE(all_finite(answer.x));
+    return answer.report.end;
+  };
+  // Zero rows, whose equations read 0 = 1: nothing reaches them.
+  auto zeros = poisson<Scalar>(5, 5);
+  std::fill(zeros.values.begin(), zeros.values.end(), Scalar(0));
+  const std::vector<Scalar> ones(25, Scalar(1));
+  EXPECT_EQ(end_of(Method::cg, zeros, ones), PersistentEnd::breakdown);
+  EXPECT_EQ(end_of(Method::bicgstab, zeros, ones), PersistentEnd::breakdown);
+  HostMatrix<Scalar> empty;
+  empty.num_rows = empty.num_cols = 25;
+  empty.offsets.assign(26, 0);
+  EXPECT_EQ(end_of(Method::cg, empty, ones), PersistentEnd::breakdown);
+  EXPECT_EQ(end_of(Method::bicgstab, empty, ones), PersistentEnd::breakdown);
+  // Indefinite: <p, A p> = 0 at once, and < 0.
+  EXPECT_EQ(end_of(Method::cg, diagonal_matrix<Scalar>({1, -1}), {1, 1}), PersistentEnd::breakdown);
+  EXPECT_EQ(end_of(Method::cg, scaled(poisson<Scalar>(5, 5), -1), ones), PersistentEnd::breakdown);
+  // Jacobi with a negative diagonal, and with a zero one: then M r is 0 there.
+  EXPECT_EQ(end_of(Method::cg, diagonal_matrix<Scalar>({-1, -2, -3}), {1, 1, 1}, With::jacobi),
+            PersistentEnd::breakdown);
+  EXPECT_EQ(end_of(Method::cg, diagonal_matrix<Scalar>({0, 0}), {1, 1}, With::jacobi),
+            PersistentEnd::breakdown);
+  // Singular, with b outside of the range.
+  const auto singular = end_of(Method::cg, diagonal_matrix<Scalar>({1, 2, 0}), {1, 1, 1});
+  EXPECT_TRUE(singular == PersistentEnd::breakdown || singular == PersistentEnd::stagnated ||
+              singular == PersistentEnd::max_iterations || singular == PersistentEnd::diverged)
+      << static_cast<int>(singular);
+  // And within it.
+  EXPECT_EQ(end_of(Method::cg, diagonal_matrix<Scalar>({1, 2, 0}), {1, 1, 0}),
+            PersistentEnd::converged);
+}
+
+TYPED_TEST(PersistentEndTest, NamesNumbersThatAreNone) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> persistent;
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  const Scalar infinity = std::numeric_limits<Scalar>::infinity();
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    for (const Scalar bad : {nan, infinity, -infinity}) {
+      auto A = poisson<Scalar>(30, 30);
+      auto b = some_vector<Scalar>(A.num_rows);
+      b[450] = bad;
+      EXPECT_EQ(persistent.solve(method, A, b).report.end, PersistentEnd::not_a_number);
+      b[450] = 1;
+      std::vector<Scalar> x0(A.num_rows, Scalar(0));
+      x0[3] = bad;
+      EXPECT_EQ(persistent.solve(method, A, b, With::nothing, {}, x0).report.end,
+                PersistentEnd::not_a_number);
+      A.values[A.values.size() / 2] = bad;
+      const auto answer = persistent.solve(method, A, b, With::jacobi);
+      EXPECT_EQ(answer.report.end, PersistentEnd::not_a_number);
+      EXPECT_LT(answer.report.iterations, 2);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// `tessera::tpetra::Operator`'s user data, and what it refuses.
+#include "tpetra/operator_cases.hpp"
+
+namespace tessera::test {
+namespace {
+
+TEST(TpetraOperatorArguments, RefusesAnotherPatternOrMap) {
+  const TpetraSystem system(ProblemKind::poisson2d, 20);
+  const TpetraSystem other(ProblemKind::poisson2d9, 20);
+  const TpetraSystem larger(ProblemKind::poisson2d, 21);
+  const auto M = CreateTesseraPreconditioner(system.A, with_block_jacobi());
+  expect_error(error_of([&] { ReuseTesseraPreconditioner(larger.A, *M); }), ErrorKind::precondition,
+               {"row map", "441 against 400"});
+  EXPECT_TRUE(error_of([&] { ReuseTesseraPreconditioner(other.A, *M); }).has_value());
+}
+
+TEST(TpetraOperatorArguments, TakesANearNullspaceAndCoordinates) {
+  const TpetraSystem system(ProblemKind::elasticity3d, 14);
+  ASSERT_EQ(system.problem.block_size, 3);
+  const auto b = waves(system.map);
+  const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
+  auto list = with_multigrid();
+  list.set("block_size", 3);
+  const int without =
+      solve_by_belos("CG", system.A, CreateTesseraPreconditioner(system.A, list), x, b).iterations;
+
+  auto modes = list;
+  modes.sublist("user data")
+      .set("Nullspace", distribute(system.problem.near_nullspace, system.map));
+  const auto M = CreateTesseraPreconditioner(system.A, modes);
+  const int with_modes = solve_by_belos("CG", system.A, M, x, b).iterations;
+  if (num_processes() == 1) {
+    EXPECT_LT(with_modes, without);
+  } else {
+    EXPECT_LE(with_modes, without);
+  }
+
+  const auto nodes = contiguous_map(system.problem.A.num_rows / 3);
+  auto places = with_multigrid();
+  places.set("rigid_body_modes", true);
+  const Teuchos::RCP<const TpetraVectors> coordinates =
+      distribute(system.problem.coordinates, nodes);
+  places.sublist("user data").set("Coordinates", coordinates);
+  const auto by_places = CreateTesseraPreconditioner(system.A, places);
+  const int with_places = solve_by_belos("CG", system.A, by_places, x, b).iterations;
+  EXPECT_LE(std::abs(with_places - with_modes), 1);
+}
+
+TEST(TpetraOperatorArguments, RefusesWrongUserData) {
+  const TpetraSystem system(ProblemKind::poisson2d, 20);
+  const auto create = [&](const char* name, const auto& value, bool modes = false) {
+    return error_of([&] {
+      Teuchos::ParameterList list("test");
+      list.set("rigid_body_modes", modes);
+      list.sublist("user data").set(name, value);
+      CreateTesseraPreconditioner(system.A, list);
+    });
+  };
+  const auto vectors = waves(system.map);
+  const auto shorter = waves(contiguous_map(399));
+  expect_error(create("Nulspace", vectors), ErrorKind::configuration,
+               {"unknown user data 'Nulspace'", "did you mean 'Nullspace'?"});
+  expect_error(create("Material", vectors), ErrorKind::configuration,
+               {"'Material'", "Nullspace, Coordinates"});
+  expect_error(create("Nullspace", shorter), ErrorKind::precondition,
+               {"'Nullspace'", "399 against 400"});
+  expect_error(create("Nullspace", 3), ErrorKind::configuration,
+               {"has the type int", "MultiVector"});
+  expect_error(create("Nullspace", Teuchos::RCP<TpetraVectors>()), ErrorKind::configuration,
+               {"null"});
+  expect_error(create("Nullspace", vectors, true), ErrorKind::configuration, {"one of them"});
+  expect_error(create("Coordinates", vectors, true), ErrorKind::precondition, {"1 columns"});
+  expect_error(create("Coordinates", waves(system.map, 2), true), ErrorKind::precondition,
+               {"on this process", "2 unknowns"});
+  Teuchos::ParameterList list("test");
+  list.set("rigid_body_modes", true);
+  expect_error(error_of([&] { CreateTesseraPreconditioner(system.A, list); }),
+               ErrorKind::configuration, {"needs user data 'Coordinates'"});
+}
+
+TEST(TpetraOperatorArguments, RefusesWrongMatricesAndVectors) {
+  const TpetraSystem system(ProblemKind::poisson2d, 20);
+  const TpetraSystem other(ProblemKind::poisson2d, 10);
+  expect_error(error_of([] { CreateTesseraPreconditioner(Teuchos::RCP<TpetraMatrix>()); }),
+               ErrorKind::precondition, {"null"});
+  const auto filling = Teuchos::rcp(new TpetraMatrix(system.map, 1));
+  expect_error(error_of([&] { CreateTesseraPreconditioner(filling); }), ErrorKind::precondition,
+               {"fillComplete"});
+  const auto wide = Teuchos::rcp(new TpetraMatrix(system.map, 1));
+  wide->fillComplete(other.map, system.map);
+  expect_error(error_of([&] { CreateTesseraPreconditioner(wide); }), ErrorKind::precondition,
+               {"domain map", "100 against 400"});
+  const auto M = CreateTesseraPreconditioner(system.A, with_multigrid());
+  const Teuchos::RCP<const TpetraOperator> no_matrix = M;
+  expect_error(error_of([&] { CreateTesseraPreconditioner(no_matrix); }), ErrorKind::precondition,
+               {"must be a Tpetra::CrsMatrix", "tessera::tpetra::Operator"});
+  const auto x = waves(system.map, 2);
+  TpetraVectors y(system.map, 1);
+  TpetraVectors z(other.map, 2);
+  expect_error(error_of([&] { M->apply(*x, y); }), ErrorKind::precondition,
+               {"X has 2 columns, Y has 1"});
+  expect_error(error_of([&] { M->apply(*x, z); }), ErrorKind::precondition,
+               {"Y is over another map", "100 against 400"});
+}
+
+}  // namespace
+}  // namespace tessera::test
