@@ -5,18 +5,16 @@
 #pragma once
 
 #include "tessera/kernels/spgemm/detail/fill_rows.hpp"
+#include "tessera/kernels/spgemm/detail/group_products.hpp"
 #include "tessera/kernels/spgemm/detail/group_rows.hpp"
 #include "tessera/kernels/spgemm/detail/row_table.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Fills the rows of one bin. The rows of B are added one after the other, in the order of A's row,
-/// each by all lanes: its columns differ, so that no two lanes add to one sum. What is loaded for
-/// that is on its way for several rows of B at once, and for a group's length of A's row.
+/// Fills the rows of one bin.
 template <class Scalar, class Space, class Offset>
 struct FillRowsByGroup {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  static constexpr int rows_at_once = 4;
 
   CsrView<Scalar, Space, Offset> A, B;
   ArrayView<const Ordinal, Space> rows;  ///< empty: all rows in natural order
@@ -43,83 +41,13 @@ struct FillRowsByGroup {
       table.sums[slot] = Scalar(0);
     }
     group.sync();
-    sum_products(group, mine.row, table, log2_slots);
+    const GroupProducts<Scalar, Space, Offset> products{A, B};
+    products.for_each(group, mine.row, [&](Ordinal column, Scalar factor, Scalar value) {
+      bool fresh;
+      table.sums[find_or_insert_in_bucket(table.keys, log2_slots, column, fresh)] += factor * value;
+    });
     list_keys(group, table, 1 << log2_slots);
     write_sorted(group, table, size, begin);
-  }
-
-  /// A row of B and its factor.
-  struct Term {
-    Offset begin;
-    Ordinal length;
-    Scalar factor;
-  };
-
-  KOKKOS_INLINE_FUNCTION void sum_products(const LaneGroup& group, Ordinal row,
-                                           const RowTable<Scalar>& table, int log2_slots) const {
-    const Offset begin = row < 0 ? 0 : A.offsets(row);
-    const Offset end = row < 0 ? 0 : A.offsets(row + 1);
-    const Offset longest = group.warp_max(end - begin);
-    for (Offset first = 0; first < longest; first += group.size()) {
-      const Offset k = begin + first + group.lane();
-      Term term{0, 0, Scalar(0)};
-      if (k < end) {
-        const Ordinal middle = A.columns(k);
-        term.begin = B.offsets(middle);
-        term.length = static_cast<Ordinal>(B.offsets(middle + 1) - term.begin);
-        term.factor = A.values(k);
-      }
-      const Offset left = longest - first;
-      const int num_terms = left < group.size() ? static_cast<int>(left) : group.size();
-      if (group.warp_max(term.length) <= group.size()) {
-        add_short_terms(group, term, num_terms, table, log2_slots);
-      } else {
-        add_long_terms(group, term, num_terms, table, log2_slots);
-      }
-    }
-  }
-
-  KOKKOS_INLINE_FUNCTION static void add(const RowTable<Scalar>& table, int log2_slots,
-                                         Ordinal column, Scalar factor, Scalar value) {
-    bool fresh;
-    table.sums[find_or_insert_in_bucket(table.keys, log2_slots, column, fresh)] += factor * value;
-  }
-
-  /// Rows of B no longer than the group is wide.
-  KOKKOS_INLINE_FUNCTION void add_short_terms(const LaneGroup& group, const Term& term,
-                                              int num_terms, const RowTable<Scalar>& table,
-                                              int log2_slots) const {
-    for (int first = 0; first < num_terms; first += rows_at_once) {
-      Ordinal column[rows_at_once];
-      Scalar factor[rows_at_once];
-      Scalar value[rows_at_once];
-      for (int q = 0; q < rows_at_once; ++q) {
-        const int source = first + q;
-        const Offset entry = group.from_lane(term.begin, source) + group.lane();
-        const Ordinal length = group.from_lane(term.length, source);
-        factor[q] = group.from_lane(term.factor, source);
-        const bool has_entry = source < num_terms && group.lane() < length;
-        column[q] = has_entry ? B.columns(entry) : empty_slot;
-        value[q] = has_entry ? B.values(entry) : Scalar(0);
-      }
-      for (int q = 0; q < rows_at_once; ++q) {
-        if (column[q] != empty_slot) add(table, log2_slots, column[q], factor[q], value[q]);
-        group.sync();
-      }
-    }
-  }
-
-  KOKKOS_INLINE_FUNCTION void add_long_terms(const LaneGroup& group, const Term& term,
-                                             int num_terms, const RowTable<Scalar>& table,
-                                             int log2_slots) const {
-    for (int source = 0; source < num_terms; ++source) {
-      const Offset begin = group.from_lane(term.begin, source);
-      const Ordinal length = group.from_lane(term.length, source);
-      const Scalar factor = group.from_lane(term.factor, source);
-      for (Ordinal i = group.lane(); i < length; i += group.size())
-        add(table, log2_slots, B.columns(begin + i), factor, B.values(begin + i));
-      group.sync();
-    }
   }
 
   /// found and slots of the table, in the order of slots.

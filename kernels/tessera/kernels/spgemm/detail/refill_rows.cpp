@@ -3,61 +3,71 @@
 #include "tessera/kernels/spgemm/detail/refill_rows.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/spgemm/detail/fill_rows.hpp"
-#include "tessera/kernels/spgemm/detail/launch.hpp"
+#include "tessera/kernels/spgemm/detail/group_products.hpp"
+#include "tessera/kernels/spgemm/detail/group_rows.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
-/// A row a team thread. A row of up to `capacity` entries is summed in scratch, where its columns
-/// lie too; a longer one in C itself. Lanes find a product's entry by binary search.
+/// A row a group of lanes. A row of up to `capacity` entries is summed in scratch, where its
+/// columns lie too; a longer one in C itself. Lanes find a product's entry by binary search.
 template <class Scalar, class Space, class Offset>
 struct RefillRows {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
 
   CsrView<Scalar, Space, Offset> A, B, C;
   ArrayView<Scalar, Space> values;
+  RowBin bin;  ///< all rows
   Ordinal capacity;
+  int lanes;
 
-  static int bytes(Ordinal capacity) {
-    return (capacity * static_cast<int>(sizeof(Scalar) + sizeof(Ordinal)) + 7) / 8 * 8;
+  static KOKKOS_INLINE_FUNCTION constexpr int bytes(Ordinal capacity) {
+    return padded_table_bytes(capacity * static_cast<int>(sizeof(Scalar) + sizeof(Ordinal)));
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    auto* sums = static_cast<Scalar*>(member.thread_scratch(0).get_shmem_aligned(
-        (capacity * (sizeof(Scalar) + sizeof(Ordinal)) + 7) / 8 * 8, 8));
-    auto* row_columns = reinterpret_cast<Ordinal*>(sums + capacity);
-    const Ordinal row = member.league_rank() * member.team_size() + member.team_rank();
-    if (row >= C.num_rows) return;
-    const Offset begin = C.offsets(row);
-    const auto size = static_cast<Ordinal>(C.offsets(row + 1) - begin);
-    const Ordinal* c_columns = C.columns.data() + begin;
-    Scalar* c_values = values.data() + begin;
-    if (size > capacity) {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, size),
-                           [&](Ordinal i) { c_values[i] = Scalar(0); });
-      sum_products(member, row, size, c_columns, c_values);
-      return;
+    const GroupRow mine =
+        row_of_group(member, bin, ArrayView<const Ordinal, Space>(), lanes, bytes(capacity));
+    const LaneGroup group(lanes, member.team_rank());
+    const Offset begin = mine.row < 0 ? 0 : C.offsets(mine.row);
+    const auto size = mine.row < 0 ? 0 : static_cast<Ordinal>(C.offsets(mine.row + 1) - begin);
+    auto* const sums = static_cast<Scalar*>(mine.memory);
+    auto* const columns = reinterpret_cast<Ordinal*>(sums + capacity);
+    const Ordinal* const c_columns = C.columns.data() + begin;
+    Scalar* const c_values = values.data() + begin;
+    const bool fits = size <= capacity;
+    for (Ordinal i = group.lane(); i < size; i += group.size()) {
+      if (fits) {
+        columns[i] = c_columns[i];
+        sums[i] = Scalar(0);
+      } else {
+        c_values[i] = Scalar(0);
+      }
     }
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, size), [&](Ordinal i) {
-      row_columns[i] = c_columns[i];
-      sums[i] = Scalar(0);
+    group.sync();
+    const GroupProducts<Scalar, Space, Offset> products{A, B};
+    products.for_each(group, mine.row, [&](Ordinal column, Scalar factor, Scalar value) {
+      if (fits) {
+        sums[place_of(column, columns, size)] += factor * value;
+      } else {
+        c_values[place_of(column, c_columns, size)] += factor * value;
+      }
     });
-    sum_products(member, row, size, row_columns, sums);
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, size),
-                         [&](Ordinal i) { c_values[i] = sums[i]; });
+    group.sync();
+    if (!fits) return;
+    for (Ordinal i = group.lane(); i < size; i += group.size())
+      c_values[i] = sums[i];
   }
 
-  KOKKOS_INLINE_FUNCTION void sum_products(const Member& member, Ordinal row, Ordinal size,
-                                           const Ordinal* row_columns, Scalar* sums) const {
-    for_each_product(member, A, B, row, 0, 1, [&](Ordinal column, Scalar product) {
-      Ordinal low = 0;
-      for (Ordinal length = size; length > 1;) {
-        const Ordinal half = length / 2;
-        low += row_columns[low + half] <= column ? half : 0;
-        length -= half;
-      }
-      sums[low] += product;
-    });
+  /// Where `column` lies among `size` ascending ones.
+  KOKKOS_INLINE_FUNCTION static Ordinal place_of(Ordinal column, const Ordinal* columns,
+                                                 Ordinal size) {
+    Ordinal low = 0;
+    for (Ordinal length = size; length > 1;) {
+      const Ordinal half = length / 2;
+      low += columns[low + half] <= column ? half : 0;
+      length -= half;
+    }
+    return low;
   }
 };
 
@@ -73,13 +83,13 @@ void refill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   Ordinal capacity = 16;
   while (capacity < 1024 && capacity < 1.5 * mean)
     capacity *= 2;
-  while (capacity > 16 && !fits_by_vector<Space>(lanes, Functor::bytes(capacity) + 16))
+  while (capacity > 16 && !fits_by_group<Space>(lanes, Functor::bytes(capacity)))
     capacity /= 2;
-  const int bytes = Functor::bytes(capacity) + 16;
-  const int team = rows_in_team<Space>(lanes, bytes);
-  Kokkos::TeamPolicy<Space> policy(exec, (C.num_rows + team - 1) / team, team, lanes);
-  policy.set_scratch_size(0, Kokkos::PerThread(bytes));
-  Kokkos::parallel_for("tessera::spgemm::refill_rows", policy, Functor{A, B, C, values, capacity});
+  RowBin bin;
+  bin.count = C.num_rows;
+  launch_by_group(exec, "tessera::spgemm::refill_rows",
+                  Functor{A, B, C, values, bin, capacity, lanes}, C.num_rows, lanes,
+                  Functor::bytes(capacity));
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
