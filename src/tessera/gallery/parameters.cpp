@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::array<EnumName<ProblemKind>, 19> kProblems{{
+constexpr std::array<EnumName<ProblemKind>, 20> kProblems{{
     {ProblemKind::poisson2d, "poisson2d", "Poisson, 5-point stencil on n x n points"},
     {ProblemKind::poisson2d9, "poisson2d9", "Poisson, 9-point stencil on n x n points"},
     {ProblemKind::poisson3d, "poisson3d", "Poisson, 7-point stencil on n x n x n points"},
@@ -36,6 +36,8 @@ constexpr std::array<EnumName<ProblemKind>, 19> kProblems{{
      "anisotropic diffusion on an irregular mesh of triangles, n x n vertices"},
     {ProblemKind::unstructured3d, "unstructured3d",
      "anisotropic diffusion on an irregular mesh of tetrahedra, n x n x n vertices"},
+    {ProblemKind::unstructured_elasticity3d, "unstructured_elasticity3d",
+     "linear elasticity on that mesh of tetrahedra, clamped all around"},
     {ProblemKind::graph, "graph", "shifted Laplacian of a random geometric graph, n x n vertices"},
     {ProblemKind::neumann2d, "neumann2d", "Poisson with Neumann conditions, 5-point, singular"},
     {ProblemKind::neumann3d, "neumann3d", "Poisson with Neumann conditions, 7-point, singular"},
@@ -71,6 +73,7 @@ std::span<const std::string_view> parameter_names(ProblemKind problem) {
   static constexpr std::array<std::string_view, 2> jump{"n", "contrast"};
   static constexpr std::array<std::string_view, 3> flow{"n", "peclet", "theta"};
   static constexpr std::array<std::string_view, 3> elastic{"n", "poisson_ratio", "numbering"};
+  static constexpr std::array<std::string_view, 3> elastic_mesh{"n", "poisson_ratio", "seed"};
   static constexpr std::array<std::string_view, 2> high_order{"order", "refine"};
   static constexpr std::array<std::string_view, 4> graph{"n", "degree", "shift", "seed"};
   switch (problem) {
@@ -96,6 +99,8 @@ std::span<const std::string_view> parameter_names(ProblemKind problem) {
     case ProblemKind::elasticity2d:
     case ProblemKind::elasticity3d:
       return elastic;
+    case ProblemKind::unstructured_elasticity3d:
+      return elastic_mesh;
     case ProblemKind::beam:
     case ProblemKind::lshape:
       return high_order;

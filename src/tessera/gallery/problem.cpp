@@ -39,6 +39,8 @@ Problem<Scalar, Space, Offset> make_problem(const Space& exec,
     case ProblemKind::unstructured2d:
     case ProblemKind::unstructured3d:
       return gallery_detail::make_unstructured<Scalar, Space, Offset>(exec, parameters);
+    case ProblemKind::unstructured_elasticity3d:
+      return gallery_detail::make_unstructured_elasticity<Scalar, Space, Offset>(exec, parameters);
     case ProblemKind::graph:
       break;
   }

@@ -40,6 +40,7 @@ enum class ProblemKind {
   lshape,
   unstructured2d,
   unstructured3d,
+  unstructured_elasticity3d,
   graph,
   neumann2d,
   neumann3d

@@ -59,6 +59,11 @@ template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_unstructured(const Space& exec,
                                                  const GalleryParameters& parameters);
 
+/// unstructured_elasticity3d.
+template <class Scalar, class Space, class Offset>
+Problem<Scalar, Space, Offset> make_unstructured_elasticity(const Space& exec,
+                                                            const GalleryParameters& parameters);
+
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_graph(const Space& exec, const GalleryParameters& parameters);
 
