@@ -10,6 +10,7 @@
 #include <cublas_v2.h>
 
 #include <cmath>
+#include <functional>
 
 namespace tessera::perf {
 
@@ -41,6 +42,9 @@ class CusparseKrylov {
   CusparseKrylov(const CusparseKrylov&) = delete;
   CusparseKrylov& operator=(const CusparseKrylov&) = delete;
   ~CusparseKrylov() { cublasDestroy(m_cublas); }
+
+  /// z = M r by that, in place of Jacobi.
+  void set_preconditioner(std::function<void(const double* r, double* z)> M) { m_M = std::move(M); }
 
   /// From x = 0; returns the iterations. p is what the product reads, q what it writes.
   int cg(const Vector& b, const Vector& x, double tolerance, int max_iterations) {
@@ -111,10 +115,12 @@ class CusparseKrylov {
   Vector vector(const DeviceSpace& exec) const {
     return allocate_multivector<double>(exec, "tessera::perf::vector", m_n);
   }
-  bool has_M() const { return m_d.extent(0) > 0; }
+  bool has_M() const { return m_M || m_d.extent(0) > 0; }
   void copy(const double* from, double* to) { check(cublasDcopy(m_cublas, m_n, from, 1, to, 1)); }
   void precondition(const double* r, double* z) {
-    if (has_M()) {
+    if (m_M) {
+      m_M(r, z);
+    } else if (has_M()) {
       check(cublasDdgmm(m_cublas, CUBLAS_SIDE_LEFT, m_n, 1, r, m_n, m_d.data(), 1, z, m_n));
     } else if (r != z) {
       copy(r, z);
@@ -138,6 +144,7 @@ class CusparseKrylov {
   DeviceSpace m_exec;
   Ordinal m_n;
   Array<double, DeviceSpace> m_d;
+  std::function<void(const double*, double*)> m_M;
   CusparseHandle m_cusparse;
   Vector m_from, m_to;
   CusparseProduct<double> m_product;

@@ -11,6 +11,7 @@
 #include "tessera/core/solve_result.hpp"
 #include "tessera/direct/parameters.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/smoother/ilu_parameters.hpp"
 #include "tessera/solver/logger.hpp"
 #include "tessera/solver/solver_parameters.hpp"
 
@@ -19,7 +20,7 @@
 namespace tessera {
 
 /// What approximates the inverse inside the Krylov method.
-enum class PreconditionerKind { automatic, none, jacobi, amg, direct };
+enum class PreconditionerKind { automatic, none, jacobi, ilu, amg, direct };
 
 inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
     {PreconditionerKind::automatic, "auto",
@@ -28,6 +29,7 @@ inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
      "cheaper, or where iterations fail; none where the diagonal has many zeros"},
     {PreconditionerKind::none, "none", "the identity"},
     {PreconditionerKind::jacobi, "jacobi", "the inverse of the diagonal"},
+    {PreconditionerKind::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"},
     {PreconditionerKind::amg, "amg", "one cycle of smoothed aggregation multigrid"},
     {PreconditionerKind::direct, "direct",
      "sparse factors, made and applied by one thread of the host, for a device as well"}};
@@ -61,6 +63,7 @@ struct SolveParameters {
   SolverParameters solver;
   amg::Parameters amg;
   direct::Parameters direct;
+  IluParameters ilu;
 };
 
 template <class Visitor>
@@ -78,6 +81,7 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
   visit.section("solver", p.solver, "the Krylov method");
   visit.section("amg", p.amg, "the multigrid preconditioner");
   visit.section("direct", p.direct, "the sparse direct solver");
+  visit.section("ilu", p.ilu, "the incomplete factors");
 }
 
 /// Solves A x = b for one A and any number of right-hand sides.
@@ -116,6 +120,9 @@ class Solver {
   /// many, or when what was picked, such as the method or the nullspace, no longer applies.
   /// @throws Error of kind `configuration` where a direct solver is asked for and the library was
   ///         built without one (SuiteSparse), or factors would take more than it may.
+  /// @throws Error of kind `bad_input` where incomplete factors meet a zero pivot and `ilu.shift`
+  /// is
+  ///         0.
   /// @throws Error where A is not square, the arguments' sizes do not fit together, there are more
   ///         than 10 candidates, or one is all zeros; where the candidates, or A's own values with
   ///         multigrid, hold a NaN or an infinity.

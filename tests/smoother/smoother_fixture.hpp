@@ -23,7 +23,8 @@
 namespace tessera::test {
 
 inline const std::vector<SmootherType> all_smoothers{SmootherType::jacobi, SmootherType::l1_jacobi,
-                                                     SmootherType::chebyshev, SmootherType::spai0};
+                                                     SmootherType::chebyshev, SmootherType::spai0,
+                                                     SmootherType::ilu};
 
 template <class Scalar>
 constexpr double rounding = 200 * std::numeric_limits<Scalar>::epsilon();

@@ -44,6 +44,7 @@ template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::release_preconditioner() {
   M.reset();
   m_captured.reset();
+  m_incomplete.reset();
   m_multigrid.release();
 }
 
@@ -131,6 +132,7 @@ void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& n
   release_preconditioner();
   if (effective.preconditioner == PreconditionerKind::amg) build_multigrid(exec, near);
   if (effective.preconditioner == PreconditionerKind::direct) take_factors();
+  if (effective.preconditioner == PreconditionerKind::ilu) build_incomplete_factors(exec);
   if (effective.preconditioner == PreconditionerKind::jacobi) {
     M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, system.A.view());
   }
@@ -196,6 +198,22 @@ void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, con
 }
 
 template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::build_incomplete_factors(const Space& exec) {
+  m_incomplete = std::make_shared<IluPreconditioner<Scalar, Space, Offset>>(effective.ilu);
+  m_incomplete->initialize(exec, system.A.arrays());
+  if (m_incomplete->compute(exec, system.A.view())) {
+    M = m_incomplete;
+    notes.push_back("ilu: " + m_incomplete->description());
+    return;
+  }
+  m_incomplete.reset();
+  const ValidationReport report = validate(exec, system.A.view());
+  if (report.has(MatrixDefect::not_finite)) throw Error(ErrorKind::bad_input, to_string(report));
+  effective.preconditioner = PreconditionerKind::jacobi;
+  notes.push_back("preconditioner jacobi: no incomplete factors of finite numbers were found");
+}
+
+template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::take_factors() {
   const direct::SparseDirect& made = *factors.get();
   M = std::make_shared<direct::DirectPreconditioner<Scalar, Space>>(factors.get());
@@ -230,6 +248,10 @@ bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
     M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, system.A.view());
   } else if (effective.preconditioner == PreconditionerKind::direct) {
     return factors.update(exec, system);
+  } else if (m_incomplete != nullptr) {
+    if (!m_incomplete->compute(exec, system.A.view())) return false;
+    for (std::string& note : info.notes)
+      if (note.starts_with("ilu: ")) note = "ilu: " + m_incomplete->description();
   } else if (m_multigrid.can_update()) {
     if (m_captured != nullptr) m_captured->forget();
     if (!m_multigrid.update(exec, system, info)) return false;

@@ -7,6 +7,7 @@
 #include "tessera/core/captured_preconditioner.hpp"
 #include "tessera/detail/own_factors.hpp"
 #include "tessera/detail/own_multigrid.hpp"
+#include "tessera/smoother/ilu_preconditioner.hpp"
 #include "tessera/solver/krylov_solver.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
@@ -73,10 +74,13 @@ struct PickedSolver {
   std::string plan_single_kernel();
   /// Takes the factors for a preconditioner.
   void take_factors();
+  /// Makes incomplete factors or, where they hold no finite numbers, Jacobi.
+  void build_incomplete_factors(const Space& exec);
   /// Keeps the near-nullspace where a later solve may build anew.
   void keep_candidates(const Space& exec, const ConstVectors& candidates);
 
   std::shared_ptr<CapturedPreconditioner<Scalar, Space>> m_captured;  ///< M, where it is one
+  std::shared_ptr<IluPreconditioner<Scalar, Space, Offset>> m_incomplete;  ///< M, where it is one
   OwnMultigrid<Scalar, Space, Offset> m_multigrid;
   MultiVector<Scalar, Space> m_candidates;  ///< for a second multigrid after one in double
   std::vector<int> m_annihilated;  ///< candidates of which A makes zero

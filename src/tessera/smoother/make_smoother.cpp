@@ -6,6 +6,7 @@
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/smoother/chebyshev.hpp"
 #include "tessera/smoother/diagonal_weights.hpp"
+#include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/smoother/jacobi.hpp"
 
 namespace tessera {
@@ -33,6 +34,8 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
       return std::make_unique<ChebyshevSmoother<Scalar, Space>>(
           A, inverse_diagonal, spectral_radius, parameters.eigenvalue_ratio, parameters.degree,
           sweeps);
+    case SmootherType::ilu:
+      return make_ilu_smoother(exec, A, entries, sweeps);
   }
   throw Error(
       ErrorKind::precondition,

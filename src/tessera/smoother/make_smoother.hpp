@@ -13,9 +13,9 @@
 namespace tessera {
 
 /// Makes the smoother of `parameters.type` for A, which it shares. `entries` are A's in compressed
-/// rows: l1-Jacobi and SPAI-0 read them, and nothing keeps them. `inverse_diagonal`: 1 / A_ii, 0
-/// where the diagonal is zero, shared; `spectral_radius` is that of D^-1 A. Jacobi and Chebyshev
-/// read these two.
+/// rows: l1-Jacobi, SPAI-0 and ILU(0) read them, and nothing keeps them. `inverse_diagonal`: 1 /
+/// A_ii, 0 where the diagonal is zero, shared; `spectral_radius` is that of D^-1 A. Jacobi and
+/// Chebyshev read these two.
 template <class Scalar, class Space, class Offset>
 std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
     const Space& exec, const SmootherParameters& parameters,

@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-enum class SmootherType { automatic, jacobi, l1_jacobi, chebyshev, spai0 };
+enum class SmootherType { automatic, jacobi, l1_jacobi, chebyshev, spai0, ilu };
 
 /// Which relaxation runs on a level, and how often.
 struct SmootherParameters {
@@ -20,13 +20,14 @@ struct SmootherParameters {
   double eigenvalue_ratio = 7;
 };
 
-inline constexpr std::array<EnumName<SmootherType>, 5> smoother_type_names{
+inline constexpr std::array<EnumName<SmootherType>, 6> smoother_type_names{
     {{SmootherType::automatic, "auto",
       "jacobi; chebyshev where a vertex has several unknowns, as in elasticity"},
      {SmootherType::jacobi, "jacobi", "the diagonal, damped by the spectral radius of D^-1 A"},
      {SmootherType::l1_jacobi, "l1_jacobi", "each row's sum of magnitudes; needs no damping"},
      {SmootherType::chebyshev, "chebyshev", "a polynomial in D^-1 A for the upper spectrum"},
-     {SmootherType::spai0, "spai0", "the diagonal sparse approximate inverse; needs no damping"}}};
+     {SmootherType::spai0, "spai0", "the diagonal sparse approximate inverse; needs no damping"},
+     {SmootherType::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"}}};
 
 /// Names each member once; see core/parameter_description.hpp.
 template <class Visitor>

@@ -25,7 +25,8 @@ namespace tessera::tpetra {
 /// - multigrid: a V- or W-cycle over levels that are spread over the processes
 /// (DistributedMultigrid), whose
 ///   coarsest one process 0 preconditions by itself;
-/// - block_jacobi, and where "preconditioner" is none, jacobi or direct: additive Schwarz without
+/// - block_jacobi, and where "preconditioner" is none, jacobi, ilu or direct: additive Schwarz
+/// without
 ///   overlap. Each process preconditions its diagonal block (a copy) by itself, and no vector is
 ///   communicated. It is linear and, where the blocks' preconditioners are, symmetric; iterations
 ///   grow with the number of processes.

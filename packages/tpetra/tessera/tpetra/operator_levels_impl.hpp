@@ -19,7 +19,7 @@ void Operator<GlobalOrdinal, Node>::State::check_for_levels() const {
   const amg::Parameters& p = parameters.solve.amg;
   const std::string instead = "; 'distributed' = 'block_jacobi' has all of Tessera on each process";
   const auto type = p.smoother.type;
-  if (type == SmootherType::l1_jacobi || type == SmootherType::spai0)
+  if (type == SmootherType::l1_jacobi || type == SmootherType::spai0 || type == SmootherType::ilu)
     throw Error(
         ErrorKind::configuration,
         "on several processes 'amg.smoother.type' is one of: auto, jacobi, chebyshev" + instead);

@@ -236,7 +236,9 @@ void Operator<GlobalOrdinal, Node>::State::agree_on_symmetry() {
                              p.preconditioner == PreconditionerKind::jacobi;
     const bool by_cycles = p.preconditioner == PreconditionerKind::amg &&
                            (p.amg.cycle == amg::CycleType::v || p.amg.cycle == amg::CycleType::w);
-    const bool by_matrix = by_cycles || solves() || p.preconditioner == PreconditionerKind::direct;
+    const bool by_matrix = by_cycles || solves() ||
+                           p.preconditioner == PreconditionerKind::direct ||
+                           p.preconditioner == PreconditionerKind::ilu;
     own = (by_diagonal && !solves()) ||
           (by_matrix && p.amg.symmetry == amg::AssumedSymmetry::symmetric);
   }

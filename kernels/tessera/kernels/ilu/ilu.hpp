@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Incomplete factorisation without fill: A = L U on the pattern of A.
+#pragma once
+
+#include "tessera/kernels/ilu/ilu_pattern.hpp"
+#include "tessera/kernels/sptrsv/row_order.hpp"
+
+namespace tessera::kernels {
+
+/// L below the diagonal, whose own is of ones, and U on it and above, in one CSR.
+template <class Scalar, class Space, class Offset = std::int32_t>
+struct IluFactors {
+  IluPattern<Space, Offset> pattern;
+  Array<Scalar, Space> values;
+  Array<Scalar, Space> inverse_diagonal;  ///< of U, by which solves multiply
+
+  /// Room for those of a pattern; the values are not set.
+  static IluFactors of_pattern(const Space& exec, const IluPattern<Space, Offset>& pattern);
+
+  CsrView<Scalar, Space, Offset> view() const {
+    return {pattern.num_rows, pattern.num_rows, pattern.num_entries(),
+            pattern.offsets,  pattern.columns,  values};
+  }
+  TriangleView<Scalar, Space, Offset> lower() const { return lower_triangle(view(), pattern.cut); }
+  TriangleView<Scalar, Space, Offset> upper() const {
+    return upper_triangle(view(), pattern.cut, inverse_diagonal);
+  }
+};
+
+struct IluOptions {
+  /// A pivot u_ii of a magnitude of at most `shift` times the largest |a_ij| of its row becomes
+  /// that bound, with the sign of u_ii, plus for a zero; in a row of zeros, 1. 0: pivots stay as
+  /// they are, and a zero makes the factors useless.
+  double shift = 1e-6;
+  /// 0: the factors. Else so many sweeps of the fixed-point iteration, which all rows make at once.
+  int sweeps = 0;
+};
+
+/// What became of the pivots.
+struct IluReport {
+  std::int64_t num_small = 0;  ///< pivots that were shifted or, without shifts, are zero
+  std::int64_t num_not_finite = 0;  ///< rows with a NaN or an infinity in them or in 1 / u_ii
+  Ordinal first_row = -1;  ///< the first of either kind; -1: none
+  double first_pivot = 0;  ///< of that row, before any shift
+
+  /// Solves with the factors give numbers.
+  bool usable(const IluOptions& options) const {
+    return num_not_finite == 0 && (options.shift > 0 || num_small == 0);
+  }
+};
+
+/// Makes the factors of `A`, of the pattern that they were made for; waits for the report.
+///
+/// Exact (Saad, Iterative Methods for Sparse Linear Systems, algorithm 10.4): in one launch, each
+/// row as soon as the rows that it needs are done. By sweeps (Chow and Patel, SIAM J. Sci. Comput.
+/// 37, 2015): from l_ij = a_ij / a_jj and u_ij = a_ij, each from the values of the one before, so
+/// that any number of threads gives the same bits; after at most twice as many as there are rows,
+/// and mostly after a few more than L has levels, they are the exact ones. `order`: rows, each
+/// after those that it needs, such as the levels of L; without a list, as they are numbered.
+template <class Scalar, class Space, class Offset>
+IluReport factor_ilu(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                     const IluFactors<Scalar, Space, Offset>& factors, const IluOptions& options,
+                     const RowOrder& order);
+
+}  // namespace tessera::kernels

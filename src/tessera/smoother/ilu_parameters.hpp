@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What incomplete factors and solves with them can be told.
+#pragma once
+
+#include "tessera/core/parameter_description.hpp"
+#include "tessera/kernels/sptrsv/algorithm.hpp"
+
+namespace tessera {
+
+enum class IluMethod { exact, fixed_point };
+
+inline constexpr EnumName<IluMethod> ilu_method_names[] = {
+    {IluMethod::exact, "exact", "each row after the rows that it needs"},
+    {IluMethod::fixed_point, "fixed_point", "sweeps over all entries at once, which approach it"}};
+
+inline constexpr EnumName<kernels::SptrsvAlgorithm> sptrsv_algorithm_names[] = {
+    {kernels::SptrsvAlgorithm::automatic, "auto", "by the number of levels and their size"},
+    {kernels::SptrsvAlgorithm::levels, "levels",
+     "level after level, neighbouring small ones by one block of a device"},
+    {kernels::SptrsvAlgorithm::counters, "counters",
+     "in one launch, each row as soon as those that it needs are there"},
+    {kernels::SptrsvAlgorithm::recursive, "recursive",
+     "by halves: a triangle, a product with the square beside it, a triangle"}};
+
+/// Incomplete factors without fill, ILU(0).
+struct IluParameters {
+  IluMethod method = IluMethod::exact;
+  int sweeps = 5;
+  kernels::SptrsvAlgorithm solve = kernels::SptrsvAlgorithm::automatic;
+  double shift = 1e-6;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, IluParameters& p) {
+  visit("method", p.method, "how the factors are made", EnumNames<IluMethod>(ilu_method_names));
+  visit("sweeps", p.sweeps, "of the fixed-point iteration (fixed_point)", Range{1, 1000});
+  visit("solve", p.solve, "how triangles are solved with",
+        EnumNames<kernels::SptrsvAlgorithm>(sptrsv_algorithm_names));
+  visit("shift", p.shift,
+        "a pivot below this part of its row's largest entry becomes as large, with its sign; 0: a "
+        "zero pivot is an error",
+        Range{0.0, 1.0});
+}
+
+}  // namespace tessera

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/smoother/ilu_preconditioner.hpp"
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera {
+
+template <class Scalar, class Space, class Offset>
+void IluPreconditioner<Scalar, Space, Offset>::initialize(const Space& exec, const Matrix& A) {
+  using Factors = kernels::IluFactors<Scalar, Space, Offset>;
+  m_report = {};
+  m_factors = Factors::of_pattern(exec, kernels::make_ilu_pattern(exec, A));
+  m_solve = kernels::LuSolve<Scalar, Space, Offset>(exec, m_factors.lower(), m_factors.upper(),
+                                                    m_parameters.solve);
+}
+
+template <class Scalar, class Space, class Offset>
+bool IluPreconditioner<Scalar, Space, Offset>::compute(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  const kernels::IluOptions options{
+      .shift = m_parameters.shift,
+      .sweeps = m_parameters.method == IluMethod::fixed_point ? m_parameters.sweeps : 0};
+  const Ordinal n = m_factors.pattern.num_rows;
+  // The levels are an order in which neighbours do not need one another.
+  const auto& levels = m_solve.lower().levels;
+  const kernels::RowOrder order =
+      levels.num_rows == n && n > 0
+          ? levels.row_order()
+          : kernels::RowOrder::natural(kernels::TriangleKind::lower, 0, n);
+  m_report = kernels::factor_ilu(exec, A, m_factors, options, order);
+  if (options.shift > 0 || m_report.num_small == 0) return m_report.usable(options);
+  throw Error(ErrorKind::bad_input,
+              fmt::format("ilu: the pivot of row {} is {:g}, and {} rows have such pivots; "
+                          "ilu.shift above 0 replaces them",
+                          m_report.first_row, m_report.first_pivot, m_report.num_small));
+}
+
+template <class Scalar, class Space, class Offset>
+void IluPreconditioner<Scalar, Space, Offset>::apply(const Space& exec, const ConstVectors& r,
+                                                     const Vectors& z) {
+  m_solve.apply(exec, m_factors.lower(), m_factors.upper(), r, z);
+}
+
+/// "levels, 190 levels in 1 launch"
+template <class Space, class Offset>
+std::string describe_plan(const kernels::SptrsvPlan<Space, Offset>& plan) {
+  const char* name = "";
+  for (const auto& known : sptrsv_algorithm_names)
+    if (known.value == plan.algorithm) name = known.name.data();
+  Ordinal levels = plan.levels.num_levels;
+  for (const auto& triangle : plan.triangles)
+    levels += triangle.levels.num_levels;
+  const int launches = plan.num_launches();
+  return fmt::format("{}, {} levels in {} launch{}", name, levels, launches,
+                     launches == 1 ? "" : "es");
+}
+
+template <class Scalar, class Space, class Offset>
+std::string IluPreconditioner<Scalar, Space, Offset>::description() const {
+  std::string text =
+      "lower " + describe_plan(m_solve.lower()) + "; upper " + describe_plan(m_solve.upper());
+  if (m_factors.pattern.num_added > 0)
+    text += fmt::format("; {} diagonal entries added", m_factors.pattern.num_added);
+  if (m_report.num_small > 0)
+    text += fmt::format("; {} small pivots shifted, the first in row {} from {:.3g}",
+                        m_report.num_small, m_report.first_row, m_report.first_pivot);
+  return text;
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
+  template class IluPreconditioner<Scalar, Space, Offset>;
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera

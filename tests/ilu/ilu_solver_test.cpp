@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Incomplete factors as Solver uses them: by name under each method, for new values, and where
+/// there are none.
+#include "support/device.hpp"
+#include "support/error_of.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/solve.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera::test {
+namespace {
+
+bool noted(const HierarchyInfo& info, const std::string& text) {
+  return std::any_of(info.notes.begin(), info.notes.end(),
+                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
+template <class Param>
+class IluSolverTest : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  Space exec;
+  Solver<Scalar, Space, Offset> solver;
+  std::size_t n = 0;
+  kernels::Csr<Scalar, Space, Offset> matrix;
+
+  static SolveParameters with(PreconditionerKind kind, SolverName name = SolverName::automatic) {
+    SolveParameters p;
+    p.preconditioner = kind;
+    p.solver.name = name;
+    p.solver.tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-4;
+    return p;
+  }
+  void set_up(const HostMatrix<Scalar>& A, const SolveParameters& p) {
+    n = A.num_rows;
+    matrix = test::make_csr<Offset>(exec, A);
+    solver = Solver<Scalar, Space, Offset>(p);
+    solver.setup(exec, matrix);
+  }
+  SolveResult solve(int k = 1) {
+    const auto b = to_multivector(exec, random_vector<Scalar>(n * k, 3), n, k);
+    return solver.solve(exec, b, to_multivector(exec, std::vector<Scalar>(n * k, Scalar(0)), n, k));
+  }
+  HostMatrix<Scalar> gallery(ProblemKind kind, int size) {
+    GalleryParameters p;
+    p.problem = kind;
+    p.n = size;
+    p.peclet = 1000;
+    return to_host(make_problem<Scalar, Space, Offset>(exec, p).A);
+  }
+};
+TYPED_TEST_SUITE(IluSolverTest, Matrices, TypeNames);
+
+TYPED_TEST(IluSolverTest, TakesFewerIterationsThanJacobi) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto poisson = this->gallery(ProblemKind::poisson2d, 60);
+  const auto convection = this->gallery(ProblemKind::convdiff2d, 60);
+  for (const auto& [A, name] :
+       {std::pair{poisson, SolverName::cg}, std::pair{poisson, SolverName::gmres},
+        std::pair{convection, SolverName::bicgstab}, std::pair{convection, SolverName::gmres}}) {
+    this->set_up(A, this->with(PreconditionerKind::jacobi, name));
+    const auto jacobi = this->solve();
+    EXPECT_TRUE(jacobi.converged());
+    for (const auto algorithm :
+         {kernels::SptrsvAlgorithm::automatic, kernels::SptrsvAlgorithm::levels,
+          kernels::SptrsvAlgorithm::counters, kernels::SptrsvAlgorithm::recursive}) {
+      auto p = this->with(PreconditionerKind::ilu, name);
+      p.ilu.solve = algorithm;
+      this->set_up(A, p);
+      EXPECT_TRUE(noted(this->solver.hierarchy(), "ilu: lower "));
+      for (const int k : {1, 3}) {
+        const auto ilu = this->solve(k);
+        EXPECT_TRUE(ilu.converged());
+        EXPECT_LT(2 * ilu.iterations, jacobi.iterations + 10);
+      }
+    }
+  }
+}
+
+TYPED_TEST(IluSolverTest, SweepsDoNearlyAsWell) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = this->gallery(ProblemKind::poisson2d, 50);
+  this->set_up(A, this->with(PreconditionerKind::ilu));
+  EXPECT_EQ(this->solver.parameters().solver.name, SolverName::cg);
+  const int exact = this->solve().iterations;
+  auto p = this->with(PreconditionerKind::ilu);
+  p.ilu.method = IluMethod::fixed_point;
+  this->set_up(A, p);
+  const auto result = this->solve();
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.iterations, exact + exact / 2);
+}
+
+TYPED_TEST(IluSolverTest, NewValues) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = this->gallery(ProblemKind::convdiff2d, 40);
+  auto B = A;
+  for (Scalar& value : B.values)
+    value *= 7;
+  this->set_up(A, this->with(PreconditionerKind::ilu, SolverName::bicgstab));
+  const auto before = this->solve();
+  this->solver.update_values(this->exec, test::make_csr<Offset>(this->exec, B));
+  const auto after = this->solve();
+  EXPECT_TRUE(after.converged());
+  EXPECT_NEAR(after.iterations, before.iterations, 2);
+  EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::ilu);
+}
+
+TYPED_TEST(IluSolverTest, EmptyMatricesAndThoseOfOneRow) {
+  TESSERA_TEST_TYPES(TypeParam);
+  this->set_up(HostMatrix<Scalar>{}, this->with(PreconditionerKind::ilu));
+  EXPECT_TRUE(this->solve().converged());
+  this->set_up(HostMatrix<Scalar>{1, 1, {0, 1}, {0}, {Scalar(-3)}},
+               this->with(PreconditionerKind::ilu));
+  EXPECT_TRUE(this->solve().converged());
+}
+
+TYPED_TEST(IluSolverTest, BadPivots) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto A = poisson<Scalar>(10, 10);
+  A.values[0] = 0;
+  this->set_up(A, this->with(PreconditionerKind::ilu, SolverName::gmres));
+  EXPECT_TRUE(noted(this->solver.hierarchy(), "1 small pivots shifted, the first in row 0"));
+  auto p = this->with(PreconditionerKind::ilu, SolverName::gmres);
+  p.ilu.shift = 0;
+  expect_error(error_of([&] { this->set_up(A, p); }), ErrorKind::bad_input, {"pivot of row 0"});
+  A.values[0] = std::numeric_limits<Scalar>::quiet_NaN();
+  expect_error(error_of([&] { this->set_up(A, this->with(PreconditionerKind::ilu)); }),
+               ErrorKind::bad_input, {"row 0"});
+}
+
+TYPED_TEST(IluSolverTest, FactorsThatOverflowAreJacobis) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Scalar large = std::numeric_limits<Scalar>::max() / 4;
+  const auto A = from_rows<Scalar>(2, {{{0, Scalar(1)}, {1, large}}, {{0, large}, {1, Scalar(1)}}});
+  auto p = this->with(PreconditionerKind::ilu, SolverName::gmres);
+  p.ilu.shift = 1e-300;
+  this->set_up(A, p);
+  EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::jacobi);
+  EXPECT_TRUE(noted(this->solver.hierarchy(), "no incomplete factors of finite numbers"));
+}
+
+TYPED_TEST(IluSolverTest, SmoothsTheLevelsOfMultigrid) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto p = this->with(PreconditionerKind::amg);
+  p.amg.coarse_size = 20;
+  const auto A = this->gallery(ProblemKind::poisson2d, 40);
+  this->set_up(A, p);
+  const int jacobi = this->solve().iterations;
+  p.amg.smoother.type = SmootherType::ilu;
+  this->set_up(A, p);
+  EXPECT_EQ(this->solver.hierarchy().levels.front().smoother, "ilu");
+  const auto ilu = this->solve(2);
+  EXPECT_TRUE(ilu.converged());
+  EXPECT_LT(ilu.iterations, jacobi);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Incomplete factors: what they are, of which matrices, and how pivots are mended.
+#include "ilu/ilu_fixture.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class IluTest : public ::testing::Test {};
+TYPED_TEST_SUITE(IluTest, Matrices, TypeNames);
+
+template <class Scalar>
+HostMatrix<Scalar> random_dominant(int n, double density, std::uint64_t seed = 1) {
+  RandomMatrixOptions options;
+  options.num_rows = options.num_cols = n;
+  options.density = density;
+  options.seed = seed;
+  return dominant(random_matrix<Scalar>(options));
+}
+
+TYPED_TEST(IluTest, AreThoseOfTheTextbook) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto& A :
+       {poisson<Scalar>(9, 8), poisson<Scalar>(4, 5, 3), random_dominant<Scalar>(120, 0.05),
+        random_dominant<Scalar>(150, 0.3, 2), identity<Scalar>(30)}) {
+    Ilu<TypeParam> ilu(A);
+    EXPECT_TRUE(ilu.is_finite);
+    EXPECT_EQ(ilu.M.report().num_small, 0);
+    expect_factors(ilu.factors(), reference_ilu(A));
+  }
+}
+
+TYPED_TEST(IluTest, TheirProductIsAOnItsPattern) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = random_dominant<Scalar>(200, 0.04, 5);
+  const Dense F = to_dense(Ilu<TypeParam>(A).factors());
+  Dense L(200, 200), U(200, 200);
+  for (int i = 0; i < 200; ++i) {
+    for (int j = 0; j < 200; ++j)
+      (j < i ? L : U)(i, j) = F(i, j);
+    L(i, i) = 1;
+  }
+  const Dense product = multiply(L, U);
+  for (int i = 0; i < 200; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      ASSERT_NEAR(static_cast<double>(product(i, A.columns[e])), A.values[e],
+                  roundings<Scalar>(500));
+  }
+}
+
+TYPED_TEST(IluTest, AreExactWhereThereIsNoFill) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto& A : {poisson<Scalar>(300), random_dominant<Scalar>(40, 1.0)}) {
+    Ilu<TypeParam> ilu(A);
+    const auto b = random_vector<Scalar>(A.num_rows, 9);
+    const auto expected = solve(to_dense(A), std::vector<long double>(b.begin(), b.end()));
+    const auto x = ilu.apply(b);
+    long double scale = 1;
+    for (const auto value : expected)
+      scale = std::max(scale, std::abs(value));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_NEAR(x[i], static_cast<double>(expected[i]),
+                  roundings<Scalar>(20000) * static_cast<double>(scale));
+  }
+}
+
+TYPED_TEST(IluTest, SmallestMatrices) {
+  TESSERA_TEST_TYPES(TypeParam);
+  EXPECT_TRUE(Ilu<TypeParam>(HostMatrix<Scalar>{}).apply({}).empty());
+  EXPECT_EQ(Ilu<TypeParam>(HostMatrix<Scalar>{1, 1, {0, 1}, {0}, {Scalar(4)}}).apply({Scalar(2)}),
+            std::vector<Scalar>{Scalar(0.5)});
+  Ilu<TypeParam> two(
+      from_rows<Scalar>(2, {{{0, Scalar(2)}, {1, Scalar(1)}}, {{0, Scalar(1)}, {1, Scalar(2)}}}));
+  const auto x = two.apply({Scalar(3), Scalar(3)});
+  EXPECT_NEAR(x[0], 1, roundings<Scalar>(4));
+  EXPECT_NEAR(x[1], 1, roundings<Scalar>(4));
+}
+
+TYPED_TEST(IluTest, UnsortedRowsDuplicatesAndMissingDiagonals) {
+  TESSERA_TEST_TYPES(TypeParam);
+  // Row 1 has no diagonal, row 2 has its in two parts, and none is sorted.
+  const auto A = from_rows<Scalar>(4, {{{2, Scalar(1)}, {0, Scalar(4)}, {1, Scalar(-1)}},
+                                       {{3, Scalar(2)}, {0, Scalar(1)}},
+                                       {{2, Scalar(3)}, {0, Scalar(-1)}, {2, Scalar(2)}},
+                                       {{3, Scalar(5)}, {1, Scalar(1)}, {2, Scalar(1)}}});
+  Ilu<TypeParam> ilu(A);
+  EXPECT_TRUE(ilu.is_finite);
+  EXPECT_EQ(ilu.M.factors().pattern.num_added, 1);
+  const auto F = ilu.factors();
+  EXPECT_EQ(F.columns, (std::vector<std::int32_t>{0, 1, 2, 0, 1, 3, 0, 2, 1, 2, 3}));
+  expect_factors(F, reference_ilu(A));
+
+  RandomMatrixOptions options;
+  options.num_rows = options.num_cols = 300;
+  options.density = 0.05;
+  options.unsorted = true;
+  auto B = random_matrix<Scalar>(options);
+  for (int i = 0; i < B.num_rows; ++i) {
+    for (auto e = B.offsets[i]; e < B.offsets[i + 1]; ++e)
+      if (B.columns[e] == i) B.values[e] = 20;
+  }
+  IluParameters p;
+  p.shift = 0.5;  // for those that are not there
+  Ilu<TypeParam> random(B, p);
+  EXPECT_GT(random.M.factors().pattern.num_added, 200);
+  EXPECT_TRUE(random.is_finite);
+  const auto z = random.apply(random_vector<Scalar>(300));
+  for (const Scalar value : z)
+    ASSERT_TRUE(std::isfinite(value));
+}
+
+TYPED_TEST(IluTest, ARowOfNothingGetsThePivotOne) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = from_rows<Scalar>(3, {{{0, Scalar(2)}}, {}, {{2, Scalar(4)}}});
+  Ilu<TypeParam> ilu(A);
+  EXPECT_EQ(ilu.M.report().num_small, 1);
+  EXPECT_EQ(ilu.M.report().first_row, 1);
+  EXPECT_EQ(ilu.apply({Scalar(1), Scalar(1), Scalar(1)}),
+            (std::vector<Scalar>{Scalar(0.5), Scalar(1), Scalar(0.25)}));
+  Ilu<TypeParam> empty(HostMatrix<Scalar>{3, 3, {0, 0, 0, 0}, {}, {}});
+  EXPECT_EQ(empty.M.report().num_small, 3);
+  EXPECT_EQ(empty.apply({Scalar(1), Scalar(2), Scalar(3)}),
+            (std::vector<Scalar>{Scalar(1), Scalar(2), Scalar(3)}));
+}
+
+TYPED_TEST(IluTest, SmallPivotsAreShiftedWithTheirSign) {
+  TESSERA_TEST_TYPES(TypeParam);
+  // The second pivot is 1 - 1 = 0, the fourth -1e-9 beside an entry of 2.
+  const auto A = from_rows<Scalar>(5, {{{0, Scalar(1)}, {1, Scalar(1)}},
+                                       {{0, Scalar(1)}, {1, Scalar(1)}, {2, Scalar(0.5)}},
+                                       {{2, Scalar(3)}},
+                                       {{3, Scalar(-1e-9)}, {4, Scalar(2)}},
+                                       {{4, Scalar(1)}}});
+  IluParameters p;
+  p.shift = 1e-3;
+  Ilu<TypeParam> ilu(A, p);
+  ASSERT_TRUE(ilu.is_finite);
+  EXPECT_EQ(ilu.M.report().num_small, 2);
+  EXPECT_EQ(ilu.M.report().first_row, 1);
+  EXPECT_EQ(ilu.M.report().first_pivot, 0);
+  const Dense F = to_dense(ilu.factors());
+  EXPECT_NEAR(static_cast<double>(F(1, 1)), 1e-3, 1e-9);
+  EXPECT_NEAR(static_cast<double>(F(3, 3)), -2e-3, 1e-9);
+  EXPECT_NE(ilu.M.description().find("2 small pivots shifted, the first in row 1"),
+            std::string::npos);
+
+  p.shift = 0;
+  expect_error(error_of([&] { Ilu<TypeParam>(A, p); }), ErrorKind::bad_input,
+               {"pivot of row 1 is 0", "ilu.shift"});
+}
+
+TYPED_TEST(IluTest, NumbersThatAreNoneAreReported) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const Scalar bad :
+       {std::numeric_limits<Scalar>::quiet_NaN(), std::numeric_limits<Scalar>::infinity()}) {
+    for (const IluMethod method : {IluMethod::exact, IluMethod::fixed_point}) {
+      auto A = poisson<Scalar>(20, 20);
+      A.values[A.offsets[57] + 2] = bad;
+      IluParameters p;
+      p.method = method;
+      Ilu<TypeParam> ilu(A, p);
+      EXPECT_FALSE(ilu.is_finite);
+      EXPECT_GE(ilu.M.report().num_not_finite, 1);
+      EXPECT_EQ(ilu.M.report().first_row, 57);
+      // The same preconditioner is right again for good values.
+      ilu.matrix = make_csr<Offset>(ilu.exec, poisson<Scalar>(20, 20));
+      EXPECT_TRUE(ilu.M.compute(ilu.exec, ilu.matrix.view()));
+      EXPECT_EQ(ilu.M.report().first_row, -1);
+    }
+  }
+}
+
+TYPED_TEST(IluTest, SweepsEndAtTheExactFactors) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto& A : {poisson<Scalar>(12, 11), random_dominant<Scalar>(150, 0.05)}) {
+    Ilu<TypeParam> exact(A);
+    const auto expected = exact.factors();
+    IluParameters p;
+    p.method = IluMethod::fixed_point;
+    double last = 1e30;
+    for (const int sweeps : {1, 3, 6}) {
+      p.sweeps = sweeps;
+      const auto found = Ilu<TypeParam>(A, p).factors();
+      double difference = 0;
+      for (std::size_t e = 0; e < found.values.size(); ++e)
+        difference += std::abs(static_cast<double>(found.values[e]) - expected.values[e]);
+      EXPECT_LE(difference, last) << sweeps << " sweeps";
+      if (sweeps == 1) {
+        EXPECT_GT(difference, 0) << "the exact factors are too easy";
+      }
+      last = 0.5 * difference;
+    }
+    for (const int more : {0, 1}) {
+      p.sweeps = 2 * A.num_rows + more;
+      EXPECT_EQ(Ilu<TypeParam>(A, p).factors().values, expected.values) << p.sweeps << " sweeps";
+    }
+  }
+}
+
+TYPED_TEST(IluTest, NewValuesAreThoseOfANewMatrix) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = random_dominant<Scalar>(200, 0.05, 3);
+  auto B = A;
+  for (std::size_t e = 0; e < B.values.size(); ++e)
+    B.values[e] *= static_cast<Scalar>(1 + 0.3 * (e % 5));
+  B = dominant(B);
+  const auto r = random_vector<Scalar>(200);
+  Ilu<TypeParam> ilu(A);
+  const auto before = ilu.apply(r);
+  ilu.matrix = make_csr<Offset>(ilu.exec, B);
+  ASSERT_TRUE(ilu.M.compute(ilu.exec, ilu.matrix.view()));
+  EXPECT_EQ(ilu.apply(r), Ilu<TypeParam>(B).apply(r));
+  ilu.matrix = make_csr<Offset>(ilu.exec, A);
+  ASSERT_TRUE(ilu.M.compute(ilu.exec, ilu.matrix.view()));
+  EXPECT_EQ(ilu.apply(r), before);
+}
+
+TYPED_TEST(IluTest, TheSameBitsByAllWaysAndNumbersOfThreads) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = poisson<Scalar>(60, 50);
+  const auto r = random_vector<Scalar>(3000);
+  std::vector<std::vector<Scalar>> factors, results;
+  for (const Space& exec : instances<Space>()) {
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      Ilu<TypeParam> ilu(A, {}, exec);
+      factors.push_back(ilu.factors().values);
+      results.push_back(ilu.apply(r));
+    }
+  }
+  expect_same_bits(factors, "factors");
+  expect_same_bits(results, "solves");
+}
+
+TYPED_TEST(IluTest, MatricesThatAreNotSquareAreRefused) {
+  TESSERA_TEST_TYPES(TypeParam);
+  RandomMatrixOptions options;
+  options.num_rows = 3;
+  options.num_cols = 4;
+  expect_error(error_of([&] { Ilu<TypeParam>{random_matrix<Scalar>(options)}; }),
+               ErrorKind::precondition, {"3 by 4"});
+}
+
+}  // namespace
+}  // namespace tessera::test
