@@ -19,7 +19,7 @@
 namespace tessera {
 
 /// What approximates the inverse inside the Krylov method.
-enum class PreconditionerKind { automatic, none, jacobi, amg, direct };
+enum class PreconditionerKind { automatic, none, jacobi, block_jacobi, amg, direct };
 
 inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
     {PreconditionerKind::automatic, "auto",
@@ -28,6 +28,7 @@ inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
      "cheaper, or where iterations fail; none where the diagonal has many zeros"},
     {PreconditionerKind::none, "none", "the identity"},
     {PreconditionerKind::jacobi, "jacobi", "the inverse of the diagonal"},
+    {PreconditionerKind::block_jacobi, "block_jacobi", "the inverses of blocks on the diagonal"},
     {PreconditionerKind::amg, "amg", "one cycle of smoothed aggregation multigrid"},
     {PreconditionerKind::direct, "direct",
      "sparse factors, made and applied by one thread of the host, for a device as well"}};
@@ -58,6 +59,7 @@ struct SolveParameters {
   Precision precision = Precision::automatic;
   Equilibration equilibration = Equilibration::automatic;
   bool graph = true;
+  int block_rows = 0;
   SolverParameters solver;
   amg::Parameters amg;
   direct::Parameters direct;
@@ -75,6 +77,10 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
   visit("graph", p.graph,
         "replay an iteration (cg, bicgstab), or a multigrid cycle, as one graph where the device "
         "has graphs");
+  visit("block_rows", p.block_rows,
+        "consecutive rows of a block (block_jacobi); 0: a vertex's unknowns where they are several "
+        "and numbered vertex by vertex, else 8",
+        Range{0, 16});
   visit.section("solver", p.solver, "the Krylov method");
   visit.section("amg", p.amg, "the multigrid preconditioner");
   visit.section("direct", p.direct, "the sparse direct solver");
@@ -148,8 +154,12 @@ class Solver {
   /// @throws Error of kind `precondition` before a setup.
   Preconditioner<Scalar, Space>* preconditioner() const;
 
-  /// Called at the start and after every iteration; returning false stops the solve.
-  void set_logger(Logger logger);
+  /// Called at the start and after every iteration; returning false stops the solve. Where it
+  /// `may_be_late`, a solve of one kernel is taken as without a logger: it then hears of all
+  /// iterations when they are over, the time shared out among them, and false leaves a solve that
+  /// has converged as it is and makes any other one `interrupted`. A kernel that is not done after
+  /// a second is followed by iterations that the logger hears of live.
+  void set_logger(Logger logger, LogTiming timing = LogTiming::live);
 
   /// The parameters with every open choice filled in by `setup`, and as a `solve` changed them.
   const SolveParameters& parameters() const;
