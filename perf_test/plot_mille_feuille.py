@@ -158,7 +158,9 @@ def figure_11(book, systems):
         axes[0][0].bar(places, heights, bottom=bottoms, label=precision, color=f"C{index}")
         bottoms = [b + h for b, h in zip(bottoms, heights)]
     axes[0][0].set(ylabel="share of tile work", xticks=[])
-    axes[0][0].legend(fontsize=7, ncols=len(PRECISIONS))
+    axes[0][0].legend(
+        fontsize=7, ncols=len(PRECISIONS), loc="lower center", bbox_to_anchor=(0.5, 1)
+    )
     axes[1][0].plot(places, [gain for _, _, gain in shares], "o", markersize=3)
     axes[1][0].axhline(1, color="black", linewidth=0.8)
     axes[1][0].set(ylabel=f"times as fast as {BASE}")

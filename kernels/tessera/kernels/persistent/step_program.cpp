@@ -242,7 +242,8 @@ detail::PlainProgram<Scalar> StepProgram<Scalar, Space>::inside(const Space& exe
     for (const auto& step : m_steps) {
       // The first step may be run by whoever hands the program its vector.
       if (step.by_one_block && &step != &m_steps.front()) continue;
-      for (const int v : {step.b, step.x, step.y, step.p, step.scaled}) {
+      const int named[] = {step.b, step.x, step.y, step.p, step.scaled};
+      for (const int v : named) {
         if (v != no_vector) places[v].is_of_one_block = 0;
       }
     }

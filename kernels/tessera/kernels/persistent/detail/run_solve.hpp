@@ -74,6 +74,8 @@ PersistentShape choose_shape(const Space& exec,
     shape.lanes_per_row =
         tuning.lanes_per_row > 0 ? tuning.lanes_per_row : lanes_of_row(A.num_entries / n);
     const std::size_t items = n * shape.lanes_per_row;
+    // The steps of a program that one block runs want all the lanes that it may have.
+    const std::size_t least_lanes = of_M.of_each > 0 ? Work::max_lanes : 0;
     const auto round_up = [](std::size_t lanes) {
       return static_cast<int>(std::clamp<std::size_t>((lanes + 31) / 32 * 32, 64, Work::max_lanes));
     };
@@ -84,7 +86,7 @@ PersistentShape choose_shape(const Space& exec,
     constexpr std::size_t items_for_one = 2048;
     if (tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one)) {
       shape.crew.shares = 1;
-      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(items);
+      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(std::max(least_lanes, items));
       shape.crew.scratch_bytes = std::min(alone, most);
     } else {
       constexpr std::size_t items_a_block = 128;
@@ -93,7 +95,8 @@ PersistentShape choose_shape(const Space& exec,
           tuning.shares > 0 ? tuning.shares : std::max(least, items / items_a_block);
       const int processors = std::max(1, most_crew_shares<Work>(exec, 32, most));
       const auto shares = std::clamp<std::size_t>(wanted, 1, processors);
-      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(items / shares);
+      shape.crew.lanes =
+          tuning.lanes > 0 ? tuning.lanes : round_up(std::max(least_lanes, items / shares));
       // Shares differ a little.
       const std::size_t each =
           share_bytes<Scalar>(n / shares + 32, A.num_entries / shares + 512, Method::own_vectors) +
