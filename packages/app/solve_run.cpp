@@ -25,11 +25,13 @@ class Run {
   Run(const Space& exec, const System<Scalar, Space, Offset>& system,
       const SolveParameters& parameters, Progress& progress)
       : m_exec(exec), m_system(system), m_progress(progress), m_solver(parameters) {
-    m_solver.set_logger([&progress](const IterationInfo& now) {
-      progress.detail(
-          fmt::format("iteration {}, residual {:.3e}", now.iteration, now.relative_residual));
-      return !InterruptGuard::requested();
-    });
+    m_solver.set_logger(
+        [&progress](const IterationInfo& now) {
+          progress.detail(
+              fmt::format("iteration {}, residual {:.3e}", now.iteration, now.relative_residual));
+          return !InterruptGuard::requested();
+        },
+        LogTiming::may_be_late);
   }
 
   /// Milliseconds, fenced at both ends.

@@ -28,7 +28,7 @@ struct RealMatrix {
   bool definite = false;
 };
 
-/// Where a matrix comes from: a file, packed by xz or not, or the gallery.
+/// Where a matrix comes from: a file, packed by xz, by gzip or not, or the gallery.
 struct RealCase {
   std::string name;
   std::filesystem::path file;  ///< empty: of the gallery
@@ -43,11 +43,13 @@ struct RealCase {
       exec.fence("tessera::perf");
       return {made.A, made.symmetric, made.positive_definite};
     }
-    if (file.extension() != ".xz") {
+    const bool is_xz = file.extension() == ".xz";
+    if (!is_xz && file.extension() != ".gz") {
       return {read_matrix_market<double>(exec, file).A, symmetric, definite};
     }
     const std::string unpacked = scratch / "matrix.mtx";
-    const std::string unpack = "xz -dc " + shell_word(file) + " > " + shell_word(unpacked);
+    const std::string unpack =
+        (is_xz ? "xz -dc " : "gzip -dc ") + shell_word(file) + " > " + shell_word(unpacked);
     if (std::system(unpack.c_str()) != 0) throw std::runtime_error(unpack + " failed");
     RealMatrix matrix{read_matrix_market<double>(exec, unpacked).A, symmetric, definite};
     std::filesystem::remove(unpacked);
@@ -93,10 +95,11 @@ inline std::vector<std::string> hard_problems() {
 }
 
 /// The square matrices of INDEX.tsv in `folder` with more than `min_rows` rows, with values and
-/// with entries off the diagonal; largest first, so that several processes end at about the same
-/// time. Its columns are told apart by their titles: name, rows, cols, nnz_expanded, symmetric and
-/// SPD; the last two say yes where they begin so.
-inline std::vector<RealCase> cases_of_folder(const std::filesystem::path& folder, int min_rows) {
+/// with entries off the diagonal, or without where that is asked for; largest first, so that
+/// several processes end at about the same time. Its columns are told apart by their titles: name,
+/// rows, cols, nnz_expanded, symmetric and SPD; the last two say yes where they begin so.
+inline std::vector<RealCase> cases_of_folder(const std::filesystem::path& folder, int min_rows,
+                                             bool with_diagonal_ones = false) {
   const auto index = folder / "INDEX.tsv";
   std::ifstream in(index);
   if (!in) throw std::runtime_error(index.string() + " cannot be read");
@@ -119,13 +122,14 @@ inline std::vector<RealCase> cases_of_folder(const std::filesystem::path& folder
     if (of["rows"] != of["cols"] || std::stoi(of["rows"]) <= min_rows) continue;
     if (of["SPD"].find("pattern") != std::string::npos) continue;
     const long long entries = std::stoll(of["nnz_expanded"]);
-    if (entries <= std::stoll(of["rows"])) continue;
+    if (entries <= std::stoll(of["rows"]) && !with_diagonal_ones) continue;
     RealCase matrix;
     matrix.name = of["name"];
     matrix.symmetric = of["symmetric"].starts_with("yes");
     matrix.definite = of["SPD"].starts_with("yes");
     matrix.file = folder / (matrix.name + ".mtx");
     if (!std::filesystem::exists(matrix.file)) matrix.file += ".xz";
+    if (!std::filesystem::exists(matrix.file)) matrix.file.replace_extension(".gz");
     if (!std::filesystem::exists(matrix.file)) continue;
     found.emplace_back(entries, matrix);
   }

@@ -26,6 +26,7 @@ struct Solver<Scalar, Space, Offset>::State {
 
   detail::PickedSolver<Scalar, Space, Offset> picked;
   Logger logger;
+  LogTiming log_timing = LogTiming::live;
   double setup_ms = 0;
 };
 
@@ -122,13 +123,15 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
   require(state().picked.ready, [] {
     return std::string("Solver::solve before a setup that succeeded; call Solver::setup first");
   });
-  detail::SolveAttempts<Scalar, Space, Offset> attempts(state().picked, state().logger);
+  detail::SolveAttempts<Scalar, Space, Offset> attempts(state().picked, state().logger,
+                                                        state().log_timing);
   return attempts.solve(exec, b, x);
 }
 
 template <class Scalar, class Space, class Offset>
-void Solver<Scalar, Space, Offset>::set_logger(Logger logger) {
+void Solver<Scalar, Space, Offset>::set_logger(Logger logger, LogTiming timing) {
   state().logger = std::move(logger);
+  state().log_timing = timing;
 }
 
 template <class Scalar, class Space, class Offset>

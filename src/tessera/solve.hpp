@@ -20,7 +20,7 @@
 namespace tessera {
 
 /// What approximates the inverse inside the Krylov method.
-enum class PreconditionerKind { automatic, none, jacobi, ilu, amg, direct };
+enum class PreconditionerKind { automatic, none, jacobi, block_jacobi, ilu, amg, direct };
 
 inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
     {PreconditionerKind::automatic, "auto",
@@ -29,6 +29,7 @@ inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
      "cheaper, or where iterations fail; none where the diagonal has many zeros"},
     {PreconditionerKind::none, "none", "the identity"},
     {PreconditionerKind::jacobi, "jacobi", "the inverse of the diagonal"},
+    {PreconditionerKind::block_jacobi, "block_jacobi", "the inverses of blocks on the diagonal"},
     {PreconditionerKind::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"},
     {PreconditionerKind::amg, "amg", "one cycle of smoothed aggregation multigrid"},
     {PreconditionerKind::direct, "direct",
@@ -60,6 +61,7 @@ struct SolveParameters {
   Precision precision = Precision::automatic;
   Equilibration equilibration = Equilibration::automatic;
   bool graph = true;
+  int block_rows = 0;
   SolverParameters solver;
   amg::Parameters amg;
   direct::Parameters direct;
@@ -78,6 +80,10 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
   visit("graph", p.graph,
         "replay an iteration (cg, bicgstab), or a multigrid cycle, as one graph where the device "
         "has graphs");
+  visit("block_rows", p.block_rows,
+        "consecutive rows of a block (block_jacobi); 0: a vertex's unknowns where they are several "
+        "and numbered vertex by vertex, else 8",
+        Range{0, 16});
   visit.section("solver", p.solver, "the Krylov method");
   visit.section("amg", p.amg, "the multigrid preconditioner");
   visit.section("direct", p.direct, "the sparse direct solver");
@@ -155,8 +161,12 @@ class Solver {
   /// @throws Error of kind `precondition` before a setup.
   Preconditioner<Scalar, Space>* preconditioner() const;
 
-  /// Called at the start and after every iteration; returning false stops the solve.
-  void set_logger(Logger logger);
+  /// Called at the start and after every iteration; returning false stops the solve. Where it
+  /// `may_be_late`, a solve of one kernel is taken as without a logger: it then hears of all
+  /// iterations when they are over, the time shared out among them, and false leaves a solve that
+  /// has converged as it is and makes any other one `interrupted`. A kernel that is not done after
+  /// a second is followed by iterations that the logger hears of live.
+  void set_logger(Logger logger, LogTiming timing = LogTiming::live);
 
   /// The parameters with every open choice filled in by `setup`, and as a `solve` changed them.
   const SolveParameters& parameters() const;

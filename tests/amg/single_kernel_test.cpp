@@ -8,6 +8,7 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
@@ -37,10 +38,11 @@ class SingleKernelTest : public ::testing::Test {
     bool noted;  ///< that one kernel solves
     bool refused;  ///< that none does
   };
-  Outcome run(SolveParameters parameters, int k = 1, Logger logger = {}) const {
+  Outcome run(SolveParameters parameters, int k = 1, Logger logger = {},
+              LogTiming timing = LogTiming::live) const {
     Solver<double, Space> solver(parameters);
     solver.setup(exec, problem.A);
-    solver.set_logger(std::move(logger));
+    solver.set_logger(std::move(logger), timing);
     const auto n = static_cast<std::size_t>(problem.A.num_rows);
     const auto b = allocate_multivector<double>(exec, "tessera::test", n, k);
     Kokkos::deep_copy(exec, b, 1.0);
@@ -72,7 +74,8 @@ TYPED_TEST_SUITE(SingleKernelTest, Spaces, TypeNames);
 
 TYPED_TEST(SingleKernelTest, IsTheSameSolve) {
   for (const auto name : {SolverName::cg, SolverName::bicgstab}) {
-    for (const auto preconditioner : {PreconditionerKind::none, PreconditionerKind::jacobi}) {
+    for (const auto preconditioner :
+         {PreconditionerKind::none, PreconditionerKind::jacobi, PreconditionerKind::block_jacobi}) {
       const auto one = this->run(this->parameters(name, preconditioner, SingleKernel::on));
       const auto many = this->run(this->parameters(name, preconditioner, SingleKernel::off));
       EXPECT_TRUE(one.noted);
@@ -96,10 +99,11 @@ TYPED_TEST(SingleKernelTest, IsPickedOnADeviceAlone) {
 }
 
 TYPED_TEST(SingleKernelTest, IsLeftWhereItCannotBe) {
-  const auto with_multigrid =
-      this->run(this->parameters(SolverName::cg, PreconditionerKind::amg, SingleKernel::on));
-  EXPECT_TRUE(with_multigrid.refused);
-  EXPECT_TRUE(with_multigrid.result.converged());
+  auto k_cycle = this->parameters(SolverName::cg, PreconditionerKind::amg, SingleKernel::on);
+  k_cycle.amg.cycle = amg::CycleType::k;
+  const auto with_k_cycle = this->run(k_cycle);
+  EXPECT_TRUE(with_k_cycle.refused);
+  EXPECT_TRUE(with_k_cycle.result.converged());
   const auto gmres =
       this->run(this->parameters(SolverName::gmres, PreconditionerKind::jacobi, SingleKernel::on));
   EXPECT_TRUE(gmres.refused);
@@ -113,6 +117,129 @@ TYPED_TEST(SingleKernelTest, IsLeftWhereItCannotBe) {
     return true;
   });
   EXPECT_EQ(seen, logged.result.iterations + 1);
+}
+
+/// With multigrid inside: levels enough, smoothers, cycles, precisions and scalings.
+TYPED_TEST(SingleKernelTest, HoldsMultigrid) {
+  for (const auto name : {SolverName::cg, SolverName::bicgstab}) {
+    for (const auto precision : {Precision::same, Precision::single}) {
+      for (const auto smoother :
+           {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::chebyshev}) {
+        for (const auto cycle : {amg::CycleType::v, amg::CycleType::w}) {
+          for (const auto scaling : {Equilibration::none, Equilibration::powers_of_two}) {
+            auto p = this->parameters(name, PreconditionerKind::amg, SingleKernel::on);
+            p.precision = precision;
+            p.equilibration = scaling;
+            p.amg.smoother.type = smoother;
+            p.amg.cycle = cycle;
+            p.amg.coarse_size = 10;
+            const auto one = this->run(p);
+            p.solver.single_kernel = SingleKernel::off;
+            const auto many = this->run(p);
+            SCOPED_TRACE(std::to_string(static_cast<int>(smoother)) + " cycle " +
+                         std::to_string(static_cast<int>(cycle)));
+            EXPECT_TRUE(one.noted);
+            EXPECT_TRUE(one.result.converged());
+            EXPECT_LE(one.result.true_relative_residual, 1e-8);
+            EXPECT_LT(one.result.iterations, 20);
+            EXPECT_NEAR(one.result.iterations, many.result.iterations, 2);
+            for (std::size_t i = 0; i < one.x.size(); ++i)
+              ASSERT_NEAR(one.x[i], many.x[i], 1e-5 * many.x[many.x.size() / 2]);
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(SingleKernelTest, HoldsMultigridOfAMatrixThatIsScaledAndGetsNewValues) {
+  auto problem = this->make(ProblemKind::jump2d, 40);
+  for (const auto precision : {Precision::same, Precision::single}) {
+    auto p = this->parameters(SolverName::cg, PreconditionerKind::amg, SingleKernel::on);
+    p.precision = precision;
+    p.equilibration = Equilibration::powers_of_two;
+    p.amg.reuse = amg::Reuse::interpolation;
+    Solver<double, typename TypeParam::Space> solver(p);
+    const auto& exec = this->exec;
+    solver.setup(exec, problem.A);
+    const std::size_t n = problem.A.num_rows;
+    const auto b = allocate_multivector<double>(exec, "tessera::test", n);
+    const auto x = allocate_multivector<double>(exec, "tessera::test", n);
+    Kokkos::deep_copy(exec, b, 1.0);
+    int before = 0;
+    for (int round = 0; round < 3; ++round) {
+      Kokkos::deep_copy(exec, x, 0.0);
+      const auto result = solver.solve(exec, b, x);
+      EXPECT_TRUE(result.converged());
+      if (round == 0) before = result.iterations;
+      EXPECT_NEAR(result.iterations, before, 2) << round;
+      const MultiVectorView<double, typename TypeParam::Space> values =
+          as_multivector(problem.A.values);
+      kernels::scale(exec, 1000.0, values);
+      solver.update_values(exec);
+    }
+  }
+}
+
+/// What the blocks are, by default and where there are nodes.
+TYPED_TEST(SingleKernelTest, BlocksAreNodesWhereThereAreSome) {
+  using Space = typename TypeParam::Space;
+  auto p = this->parameters(SolverName::cg, PreconditionerKind::block_jacobi, SingleKernel::off);
+  p.solver.max_iterations = 5000;
+  Solver<double, Space> scalar(p);
+  scalar.setup(this->exec, this->problem.A);
+  EXPECT_EQ(scalar.parameters().block_rows, 8);
+  const auto elasticity = this->make(ProblemKind::elasticity3d, 5);
+  Solver<double, Space> nodes(p);
+  nodes.setup(this->exec, elasticity.A, {}, 3);
+  EXPECT_EQ(nodes.parameters().block_rows, 3);
+  p.block_rows = 6;
+  Solver<double, Space> asked(p);
+  asked.setup(this->exec, elasticity.A, {}, 3);
+  EXPECT_EQ(asked.parameters().block_rows, 6);
+  for (auto* const solver : {&nodes, &asked}) {
+    const std::size_t n = elasticity.A.num_rows;
+    const auto b = allocate_multivector<double>(this->exec, "tessera::test", n);
+    const auto x = allocate_multivector<double>(this->exec, "tessera::test", n);
+    Kokkos::deep_copy(this->exec, b, 1.0);
+    Kokkos::deep_copy(this->exec, x, 0.0);
+    const auto result = solver->solve(this->exec, b, x);
+    EXPECT_TRUE(result.converged());
+  }
+}
+
+TYPED_TEST(SingleKernelTest, ALoggerThatMayBeLateHearsOfEverything) {
+  const auto p = this->parameters(SolverName::cg, PreconditionerKind::jacobi, SingleKernel::on);
+  const auto without = this->run(p);
+  std::vector<IterationInfo> heard;
+  const auto logged = this->run(
+      p, 1,
+      [&](const IterationInfo& now) {
+        heard.push_back(now);
+        return true;
+      },
+      LogTiming::may_be_late);
+  // The same bits: it was one kernel.
+  EXPECT_EQ(logged.x, without.x);
+  ASSERT_EQ(heard.size(), logged.result.residual_history.size());
+  for (std::size_t i = 0; i < heard.size(); ++i) {
+    EXPECT_EQ(heard[i].iteration, static_cast<int>(i));
+    EXPECT_EQ(heard[i].relative_residual, logged.result.residual_history[i]);
+    if (i > 0) {
+      EXPECT_GE(heard[i].elapsed_ms, heard[i - 1].elapsed_ms);
+    }
+  }
+  // What has converged stays so; what has not was interrupted.
+  const auto stops = [](const IterationInfo& now) { return now.iteration < 5; };
+  EXPECT_TRUE(this->run(p, 1, stops, LogTiming::may_be_late).result.converged());
+  auto limited = p;
+  limited.solver.max_iterations = 10;
+  EXPECT_EQ(this->run(limited, 1, stops, LogTiming::may_be_late).result.status,
+            SolveStatus::interrupted);
+  // One that is to hear at once can stop it at once.
+  const auto live = this->run(p, 1, stops);
+  EXPECT_EQ(live.result.status, SolveStatus::interrupted);
+  EXPECT_EQ(live.result.iterations, 5);
 }
 
 TYPED_TEST(SingleKernelTest, ABreakdownGoesOnWithGmresWhereTheMethodWasPicked) {

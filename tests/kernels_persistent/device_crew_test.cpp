@@ -9,122 +9,19 @@
 // To nvcc these functions of the host are called from ones of the device too.
 #if !defined(__CUDACC__) && !defined(__HIPCC__)
 
-#include "solver/solver_fixture.hpp"
+#include "kernels_persistent/played_device.hpp"
 
-#include "tessera/kernels/persistent/crew.hpp"
+#include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/format/inverse_blocks.hpp"
 #include "tessera/kernels/persistent/detail/bicgstab_method.hpp"
 #include "tessera/kernels/persistent/detail/cg_method.hpp"
-#include "tessera/kernels/persistent/detail/run_solve.hpp"
-
-#include <barrier>
-#include <chrono>
-#include <cstring>
-#include <deque>
-#include <thread>
+#include "tessera/kernels/persistent/detail/cycle_steps.hpp"
 
 namespace {
 
 using namespace tessera;
 using namespace tessera::test;
-using kernels::detail::CrewWords;
-
-/// Lanes that exchange values.
-struct PlayedWarp {
-  explicit PlayedWarp(int lanes) : all(lanes) {}
-  std::barrier<> all;
-  std::uint64_t values[32] = {};
-};
-
-struct PlayedBlock {
-  PlayedBlock(int threads, std::size_t bytes) : all(threads), memory(bytes / 16 + 1) {
-    for (int t = 0; t < threads; t += 32)
-      warps.emplace_back(32);
-  }
-  std::barrier<> all;
-  std::deque<PlayedWarp> warps;
-  struct alignas(16) Granule {
-    std::byte bytes[16];
-  };
-  std::vector<Granule> memory;
-};
-
-struct PlayedThread {
-  int thread = 0, threads = 0, block = 0, blocks = 0;
-  PlayedBlock* memory = nullptr;
-};
-thread_local PlayedThread g_self;
-
-struct PlayedApi {
-  static int thread() { return g_self.thread; }
-  static int num_threads() { return g_self.threads; }
-  static int block() { return g_self.block; }
-  static int num_blocks() { return g_self.blocks; }
-  static std::byte* shared_memory() { return g_self.memory->memory.data()->bytes; }
-  static void synchronize() { g_self.memory->all.arrive_and_wait(); }
-  template <class T>
-  static T exchange(T value, int distance) {
-    PlayedWarp& warp = g_self.memory->warps[g_self.thread / 32];
-    const int lane = g_self.thread % 32;
-    std::memcpy(&warp.values[lane], &value, sizeof value);
-    warp.all.arrive_and_wait();
-    T other;
-    std::memcpy(&other, &warp.values[lane ^ distance], sizeof other);
-    warp.all.arrive_and_wait();
-    return other;
-  }
-  static void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
-  static std::uint64_t load(const std::uint64_t* word) {
-    return __atomic_load_n(word, __ATOMIC_RELAXED);
-  }
-  static void store(std::uint64_t* word, std::uint64_t value) {
-    __atomic_store_n(word, value, __ATOMIC_RELAXED);
-  }
-  static std::uint64_t count(std::uint64_t* word) {
-    return __atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
-  }
-  static std::uint64_t ticks() {
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-  }
-  static void pause() { std::this_thread::yield(); }
-};
-
-using Crew = kernels::detail::DeviceCrew<PlayedApi>;
-
-/// The board of a device, in the host's memory.
-class PlayedBoard {
- public:
-  explicit PlayedBoard(int capacity) : m_capacity(capacity), m_words(CrewWords::length(capacity)) {}
-  CrewWords words() {
-    std::uint64_t* const end =
-        m_words.data() + std::size_t{2} * CrewWords::words_per_worker * m_capacity;
-    return {m_words.data(), end, end + 1, end + 2, m_capacity};
-  }
-
- private:
-  int m_capacity;
-  std::vector<std::uint64_t> m_words;
-};
-
-template <class Work>
-void play(PlayedBoard& board, int blocks, int threads, std::size_t scratch_bytes, const Work& work,
-          Crew::Limits limits = {0, 20'000'000'000}) {
-  const kernels::detail::RunOnDevice<PlayedApi, Work> run{
-      work, board.words(), {limits.ticks, limits.meeting_ticks}};
-  std::deque<PlayedBlock> memory;
-  std::vector<std::thread> all;
-  for (int b = 0; b < blocks; ++b)
-    memory.emplace_back(threads, Crew::own_bytes + scratch_bytes);
-  for (int b = 0; b < blocks; ++b) {
-    for (int t = 0; t < threads; ++t) {
-      all.emplace_back([&, b, t] {
-        g_self = {t, threads, b, blocks, &memory[b]};
-        run();
-      });
-    }
-  }
-  for (auto& thread : all)
-    thread.join();
-}
+using Crew = PlayedCrew;
 
 /// Sums and barriers in turn; every thread notes where it saw something else than expected.
 struct Sums {
@@ -206,76 +103,135 @@ TEST(DeviceCrewTest, NobodyWaitsForEver) {
   EXPECT_NE(*board.words().given_up, 0);
 }
 
-/// A solve by a played device; the outcome, x and the history.
-template <class Method>
-struct PlayedSolve {
-  kernels::PersistentOutcome outcome{kernels::PersistentEnd::lost, 0, 0, 0, 0, 1};
-  std::vector<double> x, history;
-
-  PlayedSolve(const HostMatrix<double>& A, const std::vector<double>& b, bool jacobi, int blocks,
-              int threads, int lanes_per_row, std::size_t scratch_bytes) {
-    const auto n = static_cast<std::size_t>(A.num_rows);
-    const std::vector<std::int32_t> offsets(A.offsets.begin(), A.offsets.end());
-    std::vector<double> d(n, 0.0), vectors(n * Method::num_vectors), made(2001);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (auto e = offsets[i]; e < offsets[i + 1]; ++e)
-        if (A.columns[e] == static_cast<std::int32_t>(i)) d[i] = 1 / A.values[e];
-    }
-    x.assign(n, 0.25);
-    history.resize(2001);
-    kernels::PersistentLimits limits;
-    limits.tolerance = 1e-9;
-    const Method method{{{offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
-                          static_cast<std::int64_t>(A.values.size())},
-                         b.data(),
-                         x.data(),
-                         jacobi ? d.data() : nullptr,
-                         vectors.data(),
-                         n,
-                         made.data(),
-                         history.data(),
-                         &outcome,
-                         limits,
-                         lanes_per_row,
-                         scratch_bytes}};
-    PlayedBoard board(blocks);
-    play(board, blocks, threads, scratch_bytes, kernels::detail::SolveWork<Method>{method});
-    history.resize(outcome.iterations + 1);
-  }
+struct Shape {
+  int blocks, threads, lanes_per_row;
+  std::size_t scratch_bytes;
 };
+/// All in shared memory, some vectors, a part of the entries, nothing; one block and several.
+const std::vector<Shape> all_shapes{{1, 64, 1, 60000}, {1, 32, 4, 2500}, {1, 32, 1, 0},
+                                    {2, 32, 1, 30000}, {3, 32, 2, 2200}, {3, 32, 8, 900},
+                                    {2, 64, 32, 0}};
+/// The steps of a program, some of their matrices, all of them, nothing.
+const std::vector<Shape> shapes_with_steps{
+    {1, 32, 1, 90000}, {3, 32, 2, 60000}, {2, 32, 4, 9000}, {2, 32, 1, 0}};
 
-template <class Method>
-void expect_solved(bool symmetric) {
+/// With M made by `make(A, in_first, d)`, from the inverse diagonal or, not `in_first`, without it.
+template <class Method, class Make>
+void expect_solved(bool symmetric, const Make& make, const std::vector<Shape>& shapes) {
   const auto A = symmetric ? poisson<double>(9, 8) : nonsymmetric_matrix<double>(70);
   const auto b = random_vector<double>(A.num_rows);
   const auto expected = dense_solve(A, b);
-  struct Shape {
-    int blocks, threads, lanes_per_row;
-    std::size_t scratch_bytes;
-  };
-  // All in shared memory, some vectors, a part of the entries, nothing; one block and several.
-  for (const Shape& shape :
-       {Shape{1, 64, 1, 60000}, Shape{1, 32, 4, 2500}, Shape{1, 32, 1, 0}, Shape{2, 32, 1, 30000},
-        Shape{3, 32, 2, 2200}, Shape{3, 32, 8, 900}, Shape{2, 64, 32, 0}}) {
-    const bool jacobi = shape.blocks != 2;
-    const PlayedSolve<Method> solved(A, b, jacobi, shape.blocks, shape.threads, shape.lanes_per_row,
-                                     shape.scratch_bytes);
+  for (const Shape& shape : shapes) {
+    const bool in_full = shape.blocks != 2;
+    const PlayedSolve<Method> solved(
+        A, b, [&](const double* d) { return make(A, in_full, d); }, shape.blocks, shape.threads,
+        shape.lanes_per_row, shape.scratch_bytes);
     SCOPED_TRACE(std::to_string(shape.blocks) + " blocks, " + std::to_string(shape.scratch_bytes) +
                  " bytes");
     EXPECT_EQ(solved.outcome.end, kernels::PersistentEnd::converged);
     EXPECT_LE(solved.history.back(), 1e-9);
-    EXPECT_GT(solved.outcome.iterations, 5);
+    EXPECT_GT(solved.outcome.iterations, 2);
     EXPECT_LT(solved.outcome.iterations, 60);
     expect_near(solved.x, expected, 1e-7);
   }
 }
 
-TEST(DeviceCrewTest, SolvesByCg) {
-  expect_solved<kernels::detail::CgMethod<double, std::int32_t>>(true);
+using Diagonal = kernels::detail::DiagonalOrNone<double>;
+using Blocks = kernels::detail::DiagonalBlocks<double>;
+template <class M>
+using Cg = kernels::detail::CgMethod<double, std::int32_t, M>;
+template <class M>
+using Bicgstab = kernels::detail::BicgstabMethod<double, std::int32_t, M>;
+
+Diagonal make_diagonal(const HostMatrix<double>&, bool jacobi, const double* d) {
+  return {jacobi ? d : nullptr};
 }
+
+TEST(DeviceCrewTest, SolvesByCg) { expect_solved<Cg<Diagonal>>(true, make_diagonal, all_shapes); }
 TEST(DeviceCrewTest, SolvesByBicgstab) {
-  expect_solved<kernels::detail::BicgstabMethod<double, std::int32_t>>(false);
+  expect_solved<Bicgstab<Diagonal>>(false, make_diagonal, all_shapes);
 }
+
+/// Blocks of three rows, or of eleven.
+struct MakeBlocks {
+  mutable Array<double, HostSpace> inverses;
+  Blocks operator()(const HostMatrix<double>& A, bool small, const double*) const {
+    const int rows = small ? 3 : 11;
+    inverses =
+        kernels::inverse_blocks(HostSpace(), make_csr<std::int32_t>(HostSpace(), A).view(), rows);
+    return {inverses.data(), rows};
+  }
+};
+TEST(DeviceCrewTest, SolvesWithBlocks) {
+  expect_solved<Cg<Blocks>>(true, MakeBlocks(), {{1, 32, 1, 60000}, {3, 32, 2, 2200}});
+  expect_solved<Bicgstab<Blocks>>(false, MakeBlocks(), {{2, 64, 4, 9000}, {3, 32, 1, 0}});
+}
+
+/// Four sweeps of Jacobi and a product with a dense matrix, whose steps are run by one block
+/// or all, so that each kind of matrix is staged and not, and vectors are one block's own or not.
+template <class Inner>
+struct MakeProgram {
+  mutable Array<Inner, HostSpace> d, values;
+  mutable kernels::Csr<Inner, HostSpace, std::int32_t> matrix;
+  mutable kernels::StepProgram<Inner, HostSpace> program;
+  mutable Array<double, HostSpace> dense;
+  std::size_t one_block_entries = 0;
+  double off_diagonal = 0.01;  ///< of the dense matrix; 0 leaves M symmetric
+
+  kernels::detail::CycleSteps<double, Inner> operator()(const HostMatrix<double>& A, bool,
+                                                        const double* diagonal) const {
+    using kernels::Step;
+    using kernels::StepKind;
+    const HostSpace exec;
+    const auto n = static_cast<std::size_t>(A.num_rows);
+    matrix = kernels::convert_values<Inner>(exec, make_csr<std::int32_t>(exec, A));
+    d = allocate<Inner>(exec, "tessera::test", n);
+    dense = allocate<double>(exec, "tessera::test", n * n);
+    for (std::size_t i = 0; i < n; ++i)
+      d(i) = static_cast<Inner>(0.6 * diagonal[i]);
+    for (std::size_t i = 0; i < n * n; ++i)
+      dense(i) = i % (n + 1) == 0 ? 1.01 : off_diagonal;
+    std::vector<Step<Inner>> steps{{.kind = StepKind::scale, .num_rows = A.num_rows}};
+    steps[0].d = d.data();
+    steps[0].b = 0;
+    steps[0].y = 2;
+    for (int sweep = 0; sweep < 4; ++sweep) {
+      Step<Inner> step{.kind = StepKind::jacobi, .num_rows = A.num_rows};
+      step.num_entries = matrix.num_entries();
+      step.offsets = matrix.offsets.data();
+      step.columns = matrix.columns.data();
+      step.values = matrix.values.data();
+      step.d = d.data();
+      step.b = 0;
+      step.x = 2 + sweep;
+      step.y = 3 + sweep;
+      steps.push_back(step);
+    }
+    steps.push_back({.kind = StepKind::dense, .num_rows = A.num_rows});
+    steps.back().dense = dense.data();
+    steps.back().x = 6;
+    steps.back().y = 1;
+    program = kernels::StepProgram<Inner, HostSpace>(steps, {n, n, n, n, n},
+                                                     {.one_block_entries = one_block_entries});
+    return {program.inside(exec), nullptr, nullptr};
+  }
+};
+
+template <class Inner>
+void expect_solved_with_program() {
+  using M = kernels::detail::CycleSteps<double, Inner>;
+  // None by one block, and all but the dense one.
+  for (const std::size_t entries : {std::size_t{0}, std::size_t{2000}}) {
+    MakeProgram<Inner> make{};
+    make.one_block_entries = entries;
+    SCOPED_TRACE(entries);
+    expect_solved<Bicgstab<M>>(false, make, shapes_with_steps);
+    make.off_diagonal = 0;
+    expect_solved<Cg<M>>(true, make, shapes_with_steps);
+  }
+}
+TEST(DeviceCrewTest, SolvesWithAProgram) { expect_solved_with_program<double>(); }
+TEST(DeviceCrewTest, SolvesWithAProgramInFloat) { expect_solved_with_program<float>(); }
 
 }  // namespace
 

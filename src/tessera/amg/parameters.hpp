@@ -249,7 +249,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("cycle", p.cycle, "the cycle's shape", EnumNames<CycleType>(cycle_names));
   visit("single_kernel_rows", p.single_kernel_rows,
         "levels of at most so many rows, down to the coarsest, run in one kernel for one "
-        "right-hand side; 0: none; below 0 picks by device. Not in K-cycles",
+        "right-hand side; 0, and -1 on every device so far: none. Not in K-cycles",
         Range{-1, 1000000000});
   visit("reuse", p.reuse, "what stays where the matrix gets new values",
         EnumNames<Reuse>(reuse_names));

@@ -285,6 +285,23 @@ int first_level_in_one_kernel(const Space& exec, CycleType type,
   return hierarchy.first_level + static_cast<int>(first);
 }
 
+template <class Scalar, class Space>
+std::string obstacle_to_one_kernel(CycleType type, const Hierarchy<Scalar, Space>& hierarchy) {
+  using Program = kernels::StepProgram<Scalar, Space>;
+  if (hierarchy.tail != nullptr) return "levels differ in precision";
+  if (type == CycleType::k) return "the cycle is a K-cycle";
+  for (std::size_t depth = 0; depth < hierarchy.levels.size(); ++depth) {
+    if (!detail::has_steps(hierarchy, depth)) {
+      return "level " + std::to_string(depth) +
+             " is not smoothed by Jacobi or Chebyshev with matrices in compressed rows";
+    }
+  }
+  const auto writer = detail::written(type, hierarchy, 0, true);
+  if (!Program::fits(writer.steps().size(), writer.lengths().size()))
+    return "the cycle has too many steps";
+  return {};
+}
+
 void show_as_one_kernel(LevelInfo& level) {
   for (StorageInfo* const stored : {&level.A, &level.P, &level.R}) {
     if (!stored->format.empty()) stored->kernel = "in one kernel";
@@ -301,6 +318,7 @@ kernels::StepProgram<Scalar, Space> coarse_program(CycleType type,
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space)                                                         \
+  template std::string obstacle_to_one_kernel(CycleType, const Hierarchy<Scalar, Space>&);         \
   template int first_level_in_one_kernel(const Space&, CycleType, const Hierarchy<Scalar, Space>&, \
                                          int);                                                     \
   template kernels::StepProgram<Scalar, Space> coarse_program(                                     \

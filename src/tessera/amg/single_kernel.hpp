@@ -38,6 +38,11 @@ template <class Scalar, class Space>
 int first_level_in_one_kernel(const Space& exec, CycleType type,
                               const Hierarchy<Scalar, Space>& hierarchy, int most_rows);
 
+/// Why a whole cycle, from the finest level on, cannot be the steps of a program; empty where it
+/// can: all levels are as for `first_level_in_one_kernel`, in one precision.
+template <class Scalar, class Space>
+std::string obstacle_to_one_kernel(CycleType type, const Hierarchy<Scalar, Space>& hierarchy);
+
 /// What the table of levels says of one of them.
 void show_as_one_kernel(LevelInfo& level);
 

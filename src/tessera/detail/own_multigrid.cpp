@@ -6,6 +6,7 @@
 #include "tessera/amg/equilibrated_preconditioner.hpp"
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/node_by_node_preconditioner.hpp"
+#include "tessera/amg/single_kernel.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
@@ -56,6 +57,8 @@ auto OwnMultigrid<Scalar, Space, Offset>::build(const Space& exec, const System&
                                                 const SolveParameters& picked, const Near& near,
                                                 HierarchyInfo& info) -> Built {
   const amg::Nodes& nodes = system.nodes;
+  m_built = {};
+  m_built.by_unknown = nodes.by_unknown;
   if (!nodes.by_unknown) return multigrid_of(exec, system, picked, system.A.arrays(), near, info);
   auto inner = multigrid_of(exec, system, picked, amg::node_by_node(exec, system.A.view(), nodes),
                             near, info);
@@ -137,9 +140,12 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(
   auto multigrid = make_multigrid(exec, p, own, near, info);
   if (multigrid == nullptr) return nullptr;
   if (p.reuse != amg::Reuse::none) keep_refill(multigrid, own.values, scaling);
+  if (scaling != nullptr) m_built.scaling = *scaling;
   if constexpr (std::is_same_v<Working, Scalar>) {
+    m_built.same = multigrid;
     return multigrid;
   } else {
+    m_built.in_float = multigrid;
     return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(multigrid),
                                                                       own.num_rows);
   }
@@ -173,6 +179,43 @@ bool OwnMultigrid<Scalar, Space, Offset>::update(const Space& exec, const System
   const Matrix by_node =
       nodes.by_unknown ? amg::node_by_node(exec, system.A.view(), nodes) : system.A.arrays();
   return m_refill(exec, by_node, info);
+}
+
+/// How a device's workers share the steps of a cycle within a solve: one block runs those that its
+/// shared memory holds.
+template <class Space>
+kernels::StepSharing sharing_within_a_solve() {
+  kernels::StepSharing sharing;
+  sharing.one_block_entries = kernels::is_host_space<Space> ? 0 : 8192;
+  return sharing;
+}
+
+template <class Scalar, class Space, class Offset>
+std::string OwnMultigrid<Scalar, Space, Offset>::write_steps(
+    const Space& exec, CycleProgram<Scalar, Space>& program) const {
+  program = {};
+  if (m_built.by_unknown) return "unknowns are renumbered for multigrid";
+  const auto write = [&](const auto& multigrid, auto& written) -> std::string {
+    using Program = typename std::decay_t<decltype(written)>::element_type;
+    const auto type = multigrid.parameters().cycle;
+    std::string obstacle = amg::obstacle_to_one_kernel(type, multigrid.hierarchy());
+    if (obstacle.empty()) {
+      written = std::make_unique<Program>(amg::coarse_program(type, multigrid.hierarchy(), 0, true,
+                                                              sharing_within_a_solve<Space>()));
+    }
+    return obstacle;
+  };
+  std::string obstacle = "there is no hierarchy";
+  if (m_built.same != nullptr) {
+    obstacle = write(*m_built.same, program.same);
+  } else if constexpr (!std::is_same_v<Scalar, float>) {
+    if (m_built.in_float != nullptr) obstacle = write(*m_built.in_float, program.in_float);
+  }
+  if (obstacle.empty() && m_built.scaling) {
+    program.rows = amg::powers_of_two<Scalar, Space>(exec, m_built.scaling->rows, 1);
+    program.columns = amg::powers_of_two<Scalar, Space>(exec, m_built.scaling->columns, 1);
+  }
+  return obstacle;
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

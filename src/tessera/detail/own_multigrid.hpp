@@ -7,10 +7,13 @@
 #include "tessera/amg/equilibration.hpp"
 #include "tessera/amg/hierarchy_info.hpp"
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/detail/cycle_program.hpp"
 #include "tessera/detail/near_nullspace.hpp"
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace tessera::detail {
 
@@ -35,7 +38,14 @@ class OwnMultigrid {
   [[nodiscard]] bool update(const Space& exec, const System& system, HierarchyInfo& info) const;
 
   /// Lets go of what was built.
-  void release() { m_refill = nullptr; }
+  void release() {
+    m_refill = nullptr;
+    m_built = {};
+  }
+
+  /// Writes the cycle that was built as the steps of a program, which reads its arrays. Returns why
+  /// that cannot be; empty where it is done.
+  std::string write_steps(const Space& exec, CycleProgram<Scalar, Space>& program) const;
 
   /// The near-nullspace in float, numbered node by node, after multigrid in float; else empty.
   ConstMultiVectorView<float, Space> float_candidates() const { return m_float_candidates; }
@@ -64,6 +74,14 @@ class OwnMultigrid {
   void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
                    const Array<Working, Space>& own_values, const Scaling* scaling);
 
+  /// What was built last, without what wraps it.
+  struct Parts {
+    std::shared_ptr<amg::Multigrid<Scalar, Space>> same;
+    std::shared_ptr<amg::Multigrid<float, Space>> in_float;  ///< where Scalar is double
+    std::optional<Scaling> scaling;
+    bool by_unknown = false;
+  };
+  Parts m_built;
   MultiVector<float, Space> m_float_candidates;
   /// Takes values of A, numbered node by node, into the multigrid that was built, and gives what
   /// there is to know of it by now; false where its numbers are not finite. Empty where nothing is

@@ -12,6 +12,7 @@
 #include "tessera/kernels/launch_graph.hpp"
 #include "tessera/ladder.hpp"
 #include "tessera/pick.hpp"
+#include "tessera/solver/block_jacobi_preconditioner.hpp"
 #include "tessera/solver/iteration_runner.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
@@ -45,6 +46,7 @@ void PickedSolver<Scalar, Space, Offset>::release_preconditioner() {
   M.reset();
   m_captured.reset();
   m_incomplete.reset();
+  m_cycle = {};
   m_multigrid.release();
 }
 
@@ -136,6 +138,7 @@ void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& n
   if (effective.preconditioner == PreconditionerKind::jacobi) {
     M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, system.A.view());
   }
+  if (effective.preconditioner == PreconditionerKind::block_jacobi) take_blocks(exec);
   info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
   // Float somewhere inside, or R in another scalar than P: symmetric to that round-off alone.
   const bool is_rounded =
@@ -144,39 +147,78 @@ void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& n
       });
   if (effective.solver.name == SolverName::cg && is_rounded) effective.solver.flexible = true;
   make_krylov();
-  const std::string note = plan_single_kernel();
+  const std::string note = plan_single_kernel(exec);
   if (!note.empty()) info.notes.push_back(note);
 }
 
 template <class Scalar, class Space, class Offset>
-std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel() {
-  single_kernel.reset();
+bool PickedSolver<Scalar, Space, Offset>::wants_single_kernel() const {
   const SingleKernel asked = effective.solver.single_kernel;
-  const bool pays =
-      !kernels::is_host_space<Space> && system.A.num_entries() <= single_kernel_entries;
-  if (asked == SingleKernel::off || (asked == SingleKernel::automatic && !pays)) return {};
+  if (asked != SingleKernel::automatic) return asked == SingleKernel::on;
+  const std::size_t most = effective.preconditioner == PreconditionerKind::amg
+                               ? single_kernel_entries_with_amg
+                               : single_kernel_entries;
+  return !kernels::is_host_space<Space> && system.A.num_entries() <= most;
+}
+
+template <class Scalar, class Space, class Offset>
+std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel(const Space& exec) {
+  single_kernel.reset();
+  m_cycle = {};
+  if (!wants_single_kernel()) return {};
   std::string obstacle = SingleKernelSolver<Scalar, Space>::obstacle(effective.solver);
-  if (effective.preconditioner != PreconditionerKind::none &&
-      effective.preconditioner != PreconditionerKind::jacobi)
-    obstacle = "the preconditioner is neither none nor jacobi";
+  if (effective.preconditioner == PreconditionerKind::direct)
+    obstacle = "factors are applied on the host";
+  if (obstacle.empty() && effective.preconditioner == PreconditionerKind::amg)
+    obstacle = m_multigrid.write_steps(exec, m_cycle);
   if (obstacle.empty()) {
     single_kernel = std::make_unique<SingleKernelSolver<Scalar, Space>>(effective.solver);
-    return "one kernel for a solve of one right-hand side, unless a logger watches it";
+    return "one kernel for a solve of one right-hand side, unless a logger has to hear of it live";
   }
-  return asked == SingleKernel::on ? "no single kernel: " + obstacle : std::string();
+  const bool is_asked_for = effective.solver.single_kernel == SingleKernel::on;
+  return is_asked_for ? "no single kernel: " + obstacle : std::string();
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::take_blocks(const Space& exec) {
+  constexpr int usual_rows = 8;
+  int& rows = effective.block_rows;
+  if (rows == 0) {
+    const amg::Nodes nodes = amg::find_nodes(exec, system.A.view(), system.block_size);
+    const bool are_blocks = nodes.block_size > 1 && !nodes.by_unknown;
+    rows = are_blocks ? std::min(nodes.block_size, kernels::most_block_rows) : usual_rows;
+  }
+  const auto blocks =
+      std::make_shared<BlockJacobiPreconditioner<Scalar, Space>>(exec, system.A.view(), rows);
+  const std::string note =
+      std::to_string(blocks->num_singular()) +
+      " blocks of block_jacobi have no inverse: their diagonals take the place";
+  auto& known = info.notes;
+  if (blocks->num_singular() > 0 && std::find(known.begin(), known.end(), note) == known.end())
+    known.push_back(note);
+  M = blocks;
 }
 
 template <class Scalar, class Space, class Offset>
 SolveResult PickedSolver<Scalar, Space, Offset>::solve_in_one_kernel(
-    const Space& exec, const ConstVectors& b, const MultiVectorView<Scalar, Space>& x) {
-  const auto* const jacobi = dynamic_cast<JacobiPreconditioner<Scalar, Space>*>(M.get());
-  const ArrayView<const Scalar, Space> d =
-      jacobi != nullptr ? jacobi->inverse_diagonal() : ArrayView<const Scalar, Space>();
-  return single_kernel->solve(exec, system.A.view(), d, b, x);
+    const Space& exec, const ConstVectors& b, const MultiVectorView<Scalar, Space>& x,
+    double at_most_s) {
+  kernels::PersistentPreconditioner<Scalar, Space> inside = m_cycle.preconditioner();
+  if (const auto* const jacobi = dynamic_cast<JacobiPreconditioner<Scalar, Space>*>(M.get()))
+    inside = jacobi->inverse_diagonal();
+  if (const auto* const blocks = dynamic_cast<BlockJacobiPreconditioner<Scalar, Space>*>(M.get())) {
+    inside.blocks = blocks->blocks();
+    inside.block_rows = blocks->block_rows();
+  }
+  return single_kernel->solve(exec, system.A.view(), inside, b, x, at_most_s);
 }
 
 template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, const Near& near) {
+  // The levels of a solve in one kernel are in compressed rows.
+  auto& format = effective.amg.storage.format;
+  if (wants_single_kernel() && effective.amg.levels.empty() && format == StorageFormat::automatic)
+    format = StorageFormat::csr;
   M = m_multigrid.build(exec, system, effective, near, info);
   if (M == nullptr && effective.precision == Precision::single) {
     effective.precision = Precision::same;
@@ -246,6 +288,8 @@ bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
   krylov->forget_recordings();
   if (effective.preconditioner == PreconditionerKind::jacobi) {
     M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, system.A.view());
+  } else if (effective.preconditioner == PreconditionerKind::block_jacobi) {
+    take_blocks(exec);
   } else if (effective.preconditioner == PreconditionerKind::direct) {
     return factors.update(exec, system);
   } else if (m_incomplete != nullptr) {
@@ -256,6 +300,7 @@ bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
     if (m_captured != nullptr) m_captured->forget();
     if (!m_multigrid.update(exec, system, info)) return false;
     info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
+    if (single_kernel != nullptr) info.notes.push_back(plan_single_kernel(exec));
   }
   return true;
 }

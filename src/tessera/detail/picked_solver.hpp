@@ -39,9 +39,10 @@ struct PickedSolver {
   /// Makes the method that `effective` names.
   void make_krylov();
 
-  /// Solves for one right-hand side by `single_kernel`, which is there.
+  /// Solves for one right-hand side by `single_kernel`, which is there; for `at_most_s` seconds at
+  /// most where that is not 0.
   SolveResult solve_in_one_kernel(const Space& exec, const ConstVectors& b,
-                                  const MultiVectorView<Scalar, Space>& x);
+                                  const MultiVectorView<Scalar, Space>& x, double at_most_s);
 
   /// Whether the preconditioner can be made for new values without one from scratch.
   bool can_update() const;
@@ -71,7 +72,11 @@ struct PickedSolver {
   void build(const Space& exec, const Near& near);
   void build_multigrid(const Space& exec, const Near& near);
   /// Makes `single_kernel`, and returns what there is to say of it.
-  std::string plan_single_kernel();
+  std::string plan_single_kernel(const Space& exec);
+  /// Whether that is asked for, or by itself what pays.
+  bool wants_single_kernel() const;
+  /// Makes the block-Jacobi preconditioner.
+  void take_blocks(const Space& exec);
   /// Takes the factors for a preconditioner.
   void take_factors();
   /// Makes incomplete factors or, where they hold no finite numbers, Jacobi.
@@ -82,6 +87,7 @@ struct PickedSolver {
   std::shared_ptr<CapturedPreconditioner<Scalar, Space>> m_captured;  ///< M, where it is one
   std::shared_ptr<IluPreconditioner<Scalar, Space, Offset>> m_incomplete;  ///< M, where it is one
   OwnMultigrid<Scalar, Space, Offset> m_multigrid;
+  CycleProgram<Scalar, Space> m_cycle;  ///< where `single_kernel` has multigrid inside
   MultiVector<Scalar, Space> m_candidates;  ///< for a second multigrid after one in double
   std::vector<int> m_annihilated;  ///< candidates of which A makes zero
 };

@@ -20,11 +20,42 @@ namespace tessera::detail {
 inline constexpr double cycle_seconds_per_entry = 25e-9;
 inline constexpr double product_seconds_per_entry = 5e-9;
 
+/// How long a logger that may be late waits to hear of a solve in one kernel, and Ctrl-C with it.
+inline constexpr double patience_of_logger_s = 1;
+
+/// Tells the logger of all iterations of a solve that is over. False where it says stop.
+inline bool tell_all(const Logger& logger, const SolveResult& result) {
+  const auto& history = result.residual_history;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const double part = history.size() > 1 ? static_cast<double>(i) / (history.size() - 1) : 1.0;
+    if (!logger({static_cast<int>(i), history[i], part * result.solve_ms})) return false;
+  }
+  return true;
+}
+
 template <class Scalar, class Space, class Offset>
 bool SolveAttempts<Scalar, Space, Offset>::direct_would_do(const Space& exec, double seconds) {
   if (m_solver.effective.preconditioner == PreconditionerKind::direct) return false;
   const direct::Cost* cost = m_solver.factors.cost(exec, m_solver.system);
   return cost != nullptr && cost->seconds() < seconds;
+}
+
+template <class Scalar, class Space, class Offset>
+SolveResult SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& exec,
+                                                                        const ConstVectors& b,
+                                                                        const Vectors& x,
+                                                                        bool& is_over) {
+  const double limit_s = m_solver.effective.solver.time_limit_s;
+  SolveResult result =
+      m_solver.solve_in_one_kernel(exec, b, x, m_logger ? patience_of_logger_s : 0);
+  is_over = !m_logger || result.status != SolveStatus::time_limit ||
+            (limit_s > 0 && limit_s <= patience_of_logger_s);
+  if (m_logger && !tell_all(m_logger, result)) {
+    is_over = true;
+    // What has converged cannot be stopped any more.
+    if (!result.converged()) result.status = result.columns[0].status = SolveStatus::interrupted;
+  }
+  return result;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -44,9 +75,17 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
       system.facts.entries * (effective.preconditioner == PreconditionerKind::amg
                                   ? cycle_seconds_per_entry
                                   : product_seconds_per_entry);
-  const bool is_watched = has_answer || may_factor || m_logger;
-  if (m_solver.single_kernel != nullptr && !is_watched && before == nullptr && b.extent(1) == 1)
-    return m_solver.solve_in_one_kernel(exec, b, x);
+  const bool is_asked_for = effective.solver.single_kernel == SingleKernel::on &&
+                            system.parameters.preconditioner != PreconditionerKind::automatic;
+  const bool is_watched =
+      ((has_answer || may_factor) && !is_asked_for) || (m_logger && m_timing == LogTiming::live);
+  SolveResult begun;
+  if (m_solver.single_kernel != nullptr && !is_watched && before == nullptr && b.extent(1) == 1) {
+    bool is_over = true;
+    begun = attempt_in_one_kernel(exec, b, x, is_over);
+    if (is_over) return begun;
+    before = &begun;
+  }
   KrylovSolver<Scalar, Space>& krylov = *m_solver.krylov;
   if (has_answer || may_factor) {
     krylov.set_logger([&](const IterationInfo& now) {

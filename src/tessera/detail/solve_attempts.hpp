@@ -19,8 +19,8 @@ class SolveAttempts {
   using Vectors = MultiVectorView<Scalar, Space>;
 
   /// `solver`, which is ready, is changed by a rung, and stays so. `logger`: the user's, or empty.
-  SolveAttempts(PickedSolver<Scalar, Space, Offset>& solver, const Logger& logger)
-      : m_solver(solver), m_logger(logger) {}
+  SolveAttempts(PickedSolver<Scalar, Space, Offset>& solver, const Logger& logger, LogTiming timing)
+      : m_solver(solver), m_logger(logger), m_timing(timing) {}
 
   /// Solves from the guess in `x`; b and x: n by k. The result is that of all attempts, with the
   /// setups between them.
@@ -30,6 +30,10 @@ class SolveAttempts {
   /// Solves with what is built, from the x that `before` left, if any. Sets `m_slow`.
   SolveResult attempt(const Space& exec, const ConstVectors& b, const Vectors& x,
                       const SolveResult* before);
+  /// Solves in one kernel from the guess in x and tells the logger, which may be late. Not
+  /// `is_over` where the kernel has not got to an end in the time that a logger has patience for.
+  SolveResult attempt_in_one_kernel(const Space& exec, const ConstVectors& b, const Vectors& x,
+                                    bool& is_over);
   /// True where factors would be ready sooner than a solve that goes on for so long.
   bool direct_would_do(const Space& exec, double seconds);
   /// What to go on with after that attempt, if anything; puts it into `effective`.
@@ -39,6 +43,7 @@ class SolveAttempts {
 
   PickedSolver<Scalar, Space, Offset>& m_solver;
   const Logger& m_logger;
+  LogTiming m_timing;
   bool m_slow = false;  ///< the last attempt was ended for its poor rate
   double m_seconds_left = 0;  ///< of the last attempt, where it was slow
 };

@@ -9,6 +9,7 @@
 
 #include <Kokkos_Timer.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera {
@@ -87,8 +88,8 @@ template <class Scalar, class Space>
 template <class Offset>
 SolveResult SingleKernelSolver<Scalar, Space>::solve(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, const ConstVectors& b,
-    const Vectors& x) {
+    const NonDeduced<kernels::PersistentPreconditioner<Scalar, Space>>& M, const ConstVectors& b,
+    const Vectors& x, double at_most_s) {
   require(b.extent(1) == 1 && x.extent(1) == 1, [&] {
     return "b has " + std::to_string(b.extent(1)) + " columns and x " +
            std::to_string(x.extent(1)) + ", expected one of each";
@@ -102,19 +103,21 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
   const auto solve = m_parameters.name == SolverName::cg
                          ? kernels::persistent_cg<Scalar, Space, Offset>
                          : kernels::persistent_bicgstab<Scalar, Space, Offset>;
-  kernels::PersistentReport report = solve(exec, m_workspace, A, inverse_diagonal, rhs, iterate,
-                                           limits_of(m_parameters), m_parameters.time_limit_s, {});
+  double limit_s = m_parameters.time_limit_s;
+  if (at_most_s > 0) limit_s = limit_s > 0 ? std::min(limit_s, at_most_s) : at_most_s;
+  kernels::PersistentReport report =
+      solve(exec, m_workspace, A, M, rhs, iterate, limits_of(m_parameters), limit_s, {});
   return result_of(std::move(report), timer.seconds() * 1e3);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space) template class SingleKernelSolver<Scalar, Space>;
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
-  template SolveResult SingleKernelSolver<Scalar, Space>::solve<Offset>(                 \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                      \
-      const ArrayView<const Scalar, Space>&, const ConstMultiVectorView<Scalar, Space>&, \
-      const MultiVectorView<Scalar, Space>&);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                       \
+  template SolveResult SingleKernelSolver<Scalar, Space>::solve<Offset>( \
+      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,      \
+      const kernels::PersistentPreconditioner<Scalar, Space>&,           \
+      const ConstMultiVectorView<Scalar, Space>&, const MultiVectorView<Scalar, Space>&, double);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -14,10 +14,14 @@ namespace tessera {
 
 /// Up to how many entries `solver.single_kernel=auto` takes one launch for a whole solve: beyond,
 /// work outweighs launches (10^6 in Yang et al., Mille-feuille, SC'24, section III.C). On an H200
-/// one launch takes 0.6 of the time at 1.8 million entries, too, and 1.2 times as long at 6.9.
-inline constexpr std::size_t single_kernel_entries = 1'000'000;
+/// one launch takes 0.6 of the time at 1.8 million entries, and 1.2 times as long at 6.9.
+inline constexpr std::size_t single_kernel_entries = 1'800'000;
 
-/// Solves A x = b for one right-hand side, plain or with Jacobi, by `kernels::persistent_cg` or
+/// The same where the preconditioner is amg: 0, as that was not measured on a device yet, so that
+/// only `solver.single_kernel=on` takes it.
+inline constexpr std::size_t single_kernel_entries_with_amg = 0;
+
+/// Solves A x = b for one right-hand side by `kernels::persistent_cg` or
 /// `kernels::persistent_bicgstab`. Results are those of a `KrylovSolver` but for rounding, with two
 /// differences: within a cycle no best iterate is kept, only the one at its start and end; and a
 /// solve ends with the status `time_limit` after a minute whatever the parameters say
@@ -34,13 +38,13 @@ class SingleKernelSolver {
   /// @throws Error of kind `configuration` where there is an obstacle.
   explicit SingleKernelSolver(const SolverParameters& parameters);
 
-  /// Solves from the guess in x. b and x: n by 1, not overlapping. `inverse_diagonal`: of length n,
-  /// the preconditioner; empty for none.
+  /// Solves from the guess in x, for `at_most_s` seconds at most where that is not 0. b and x: n by
+  /// 1, not overlapping.
   /// @throws Error where sizes do not fit; of kind `device` where the launch was lost.
   template <class Offset>
   SolveResult solve(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
-                    const ConstVectors& b, const Vectors& x);
+                    const NonDeduced<kernels::PersistentPreconditioner<Scalar, Space>>& M,
+                    const ConstVectors& b, const Vectors& x, double at_most_s = 0);
 
  private:
   SolverParameters m_parameters;

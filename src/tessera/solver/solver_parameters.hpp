@@ -73,7 +73,8 @@ inline constexpr std::array<EnumName<RunAhead>, 3> run_ahead_names{
      {RunAhead::on, "on", "an iteration is queued while the one before it runs"}}};
 
 inline constexpr std::array<EnumName<SingleKernel>, 3> single_kernel_names{
-    {{SingleKernel::automatic, "auto", "on for up to a million entries on a device"},
+    {{SingleKernel::automatic, "auto",
+      "on for up to 1.8 million entries on a device, not with amg"},
      {SingleKernel::off, "off", "iterations are launched one by one"},
      {SingleKernel::on, "on", "whatever the size and the machine"}}};
 
@@ -115,8 +116,10 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
         "sums and changes of precision ride along with products and updates; false: each by "
         "itself, to compare (cg)");
   visit("single_kernel", p.single_kernel,
-        "whether a whole solve is one launch, where the preconditioner is none or jacobi, there is "
-        "one right-hand side and no logger (cg, bicgstab)",
+        "whether a whole solve is one launch, where there is one right-hand side, no logger has to "
+        "hear of iterations as they go, and the preconditioner is none, jacobi, block_jacobi, or "
+        "amg whose levels are in compressed rows and smoothed by Jacobi or Chebyshev (cg, "
+        "bicgstab)",
         EnumNames<SingleKernel>(single_kernel_names));
 }
 

@@ -11,8 +11,10 @@
 
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/persistent/crew.hpp"
+#include "tessera/kernels/persistent/step_program.hpp"
 #include "tessera/kernels/pinned_buffer.hpp"
 
+#include <concepts>
 #include <memory>
 #include <vector>
 
@@ -81,6 +83,29 @@ struct PersistentReport {
   int lanes_per_row = 1;
 };
 
+/// M of a solve within one launch: at most one of its members is there.
+template <class Scalar, class Space>
+struct PersistentPreconditioner {
+  PersistentPreconditioner() = default;
+  /// A diagonal matrix; none where it is empty.
+  template <std::convertible_to<ArrayView<const Scalar, Space>> Vector>
+  PersistentPreconditioner(const Vector& diagonal) : inverse_diagonal(diagonal) {}
+
+  ArrayView<const Scalar, Space> inverse_diagonal;  ///< of length n
+
+  /// Blocks on the diagonal: `inverse_blocks`' result, of length n * block_rows.
+  ArrayView<const Scalar, Space> blocks;
+  int block_rows = 1;
+
+  /// z = columns program(rows r), the two diagonal matrices 1 where they are empty; a program in
+  /// float under vectors in double takes an r of about the length of 1. The programs are prepared
+  /// by a solve, and outlive it.
+  StepProgram<Scalar, Space>* program = nullptr;
+  StepProgram<float, Space>* float_program = nullptr;
+  ArrayView<const Scalar, Space> rows;
+  ArrayView<const Scalar, Space> columns;
+};
+
 /// The vectors and the board of solves, kept from one to the next. One workspace serves one
 /// instance at a time.
 template <class Scalar, class Space>
@@ -136,18 +161,18 @@ class PersistentWorkspace {
   std::unique_ptr<PinnedBuffer> m_report;
 };
 
-/// Solves A x = b by conjugate gradients from the guess x, for symmetric positive definite A and M,
-/// the diagonal matrix `inverse_diagonal`, or none where that is empty; waits for the end. A
-/// direction with <p, A p> <= 0 or a residual with <r, M r> <= 0 is a breakdown.
+/// Solves A x = b by conjugate gradients from the guess x, for symmetric positive definite A and M;
+/// waits for the end. A direction with <p, A p> <= 0 or a residual with <r, M r> <= 0 is a
+/// breakdown.
 ///
-/// Two meetings an iteration: products gather p = z + beta p from z and the p before, so that no
-/// vector has to be complete before they begin. Sums are in double. Systems whose entries are
-/// beyond 2^±200 are scaled by powers of two meanwhile.
+/// Two meetings an iteration, and one for most steps of a program: products gather p = z + beta p
+/// from z and the p before, so that no vector has to be complete before they begin. Sums are in
+/// double. Systems whose entries are beyond 2^±200 are scaled by powers of two meanwhile.
 /// @throws Error where lengths do not fit, or where the device's workers were lost.
 template <class Scalar, class Space, class Offset>
 PersistentReport persistent_cg(const Space& exec, PersistentWorkspace<Scalar, Space>& workspace,
                                const CsrView<Scalar, Space, Offset>& A,
-                               const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                               const NonDeduced<PersistentPreconditioner<Scalar, Space>>& M,
                                const NonDeduced<ArrayView<const Scalar, Space>>& b,
                                const NonDeduced<ArrayView<Scalar, Space>>& x,
                                const PersistentLimits& limits, double time_limit_s = 0,
@@ -156,12 +181,13 @@ PersistentReport persistent_cg(const Space& exec, PersistentWorkspace<Scalar, Sp
 /// The same by BiCGSTAB, preconditioned from the right, for A that need not be symmetric. Three
 /// meetings an iteration. One breakdown is answered by a start from the true residual.
 template <class Scalar, class Space, class Offset>
-PersistentReport persistent_bicgstab(
-    const Space& exec, PersistentWorkspace<Scalar, Space>& workspace,
-    const CsrView<Scalar, Space, Offset>& A,
-    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
-    const NonDeduced<ArrayView<const Scalar, Space>>& b,
-    const NonDeduced<ArrayView<Scalar, Space>>& x, const PersistentLimits& limits,
-    double time_limit_s = 0, const PersistentTuning& tuning = {});
+PersistentReport persistent_bicgstab(const Space& exec,
+                                     PersistentWorkspace<Scalar, Space>& workspace,
+                                     const CsrView<Scalar, Space, Offset>& A,
+                                     const NonDeduced<PersistentPreconditioner<Scalar, Space>>& M,
+                                     const NonDeduced<ArrayView<const Scalar, Space>>& b,
+                                     const NonDeduced<ArrayView<Scalar, Space>>& x,
+                                     const PersistentLimits& limits, double time_limit_s = 0,
+                                     const PersistentTuning& tuning = {});
 
 }  // namespace tessera::kernels

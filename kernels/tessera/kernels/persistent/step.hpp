@@ -51,8 +51,9 @@ struct Step {
   /// After `product` and `residual`: this one is alpha d y, and so is p where there is one. It is
   /// the first sweep of the relaxation from zero with y as its right-hand side.
   int scaled = no_vector;
+  int matrix = 0;  ///< the first step of the program with the same matrix; set by StepProgram
 
-  bool has_matrix() const {
+  KOKKOS_FUNCTION bool has_matrix() const {
     return kind != StepKind::scale && kind != StepKind::add && kind != StepKind::dense;
   }
 };
@@ -83,10 +84,10 @@ KOKKOS_INLINE_FUNCTION RowOperands<Scalar> operands_of(const Step<Scalar>& step,
   return at;
 }
 
-/// What a step writes at row `i`, whose product with x is `s`.
+/// Writes a step's results at row `i`, whose product with x is `s`; returns what y becomes.
 template <class Scalar>
-KOKKOS_INLINE_FUNCTION void finish_row(const Step<Scalar>& step, Scalar* const* vectors, Ordinal i,
-                                       const RowOperands<Scalar>& at, Scalar s) {
+KOKKOS_INLINE_FUNCTION Scalar finish_row(const Step<Scalar>& step, Scalar* const* vectors,
+                                         Ordinal i, const RowOperands<Scalar>& at, Scalar s) {
   Scalar y = s;
   int copy = no_vector;  // of another number than y, and that number
   Scalar copied = 0;
@@ -119,6 +120,7 @@ KOKKOS_INLINE_FUNCTION void finish_row(const Step<Scalar>& step, Scalar* const* 
   vectors[step.y][i] = y;
   if (copy != no_vector) vectors[copy][i] = copied;
   if (step.p != no_vector) vectors[step.p][i] = copied;
+  return y;
 }
 
 }  // namespace detail

@@ -78,6 +78,18 @@ int lanes_of(const Step<Scalar>& step) {
   return static_cast<int>(lanes);
 }
 
+/// The number of the first step that has the matrix of `step`, one of `steps`.
+template <class Scalar>
+int first_with_matrix(const std::vector<Step<Scalar>>& steps, const Step<Scalar>& step) {
+  const auto has_it = [&](const Step<Scalar>& other) {
+    if (&other == &step) return true;
+    return (step.has_matrix() && other.has_matrix() && other.offsets == step.offsets &&
+            other.wide_offsets == step.wide_offsets && other.values == step.values) ||
+           (step.dense != nullptr && other.dense == step.dense);
+  };
+  return static_cast<int>(std::find_if(steps.begin(), steps.end(), has_it) - steps.begin());
+}
+
 /// `v` stays where it is until the copy, which is queued, is done.
 template <class T, class Space>
 Array<T, Space> copy_to_device(const Space& exec, const char* label, const std::vector<T>& v) {
@@ -117,7 +129,7 @@ template <class Scalar, class Space>
 StepProgram<Scalar, Space>::StepProgram(std::vector<Step<Scalar>> steps,
                                         const std::vector<std::size_t>& lengths,
                                         const StepSharing& sharing)
-    : m_steps(std::move(steps)), m_begins(2, 0) {
+    : m_steps(std::move(steps)), m_begins(2, 0), m_lengths(lengths) {
   for (const std::size_t length : lengths) {
     m_begins.push_back(m_work_length);
     m_work_length += (length + detail::vector_alignment - 1) / detail::vector_alignment *
@@ -128,6 +140,7 @@ StepProgram<Scalar, Space>::StepProgram(std::vector<Step<Scalar>> steps,
     const std::size_t entries = detail::entries_of(step);
     step.lanes = detail::lanes_of(step);
     step.by_one_block = entries <= sharing.one_block_entries;
+    step.matrix = detail::first_with_matrix(m_steps, step);
     if (!step.by_one_block) most_entries = std::max(most_entries, entries);
   }
   m_num_blocks = std::max(1, static_cast<int>(std::min<std::size_t>(
@@ -191,6 +204,70 @@ void StepProgram<Scalar, Space>::run(const Space& exec, const Scalar* b, Scalar*
     static_cast<void>(b);
     static_cast<void>(x);
   }
+}
+
+template <class Scalar, class Space>
+auto StepProgram<Scalar, Space>::bytes() const -> Bytes {
+  Bytes result;
+  result.of_one_block =
+      m_steps.size() * (sizeof(Step<Scalar>) + sizeof(detail::StagedRows<Scalar>)) +
+      m_begins.size() * sizeof(Scalar*) + 1024;
+  for (std::size_t number = 0; number < m_steps.size(); ++number) {
+    const Step<Scalar>& step = m_steps[number];
+    if (step.matrix != static_cast<int>(number)) continue;
+    const auto n = static_cast<std::size_t>(step.num_rows);
+    std::size_t bytes = 0;
+    if (step.kind == StepKind::dense) bytes = n * n * sizeof(double);
+    if (step.has_matrix())
+      bytes =
+          step.num_entries * (sizeof(Scalar) + sizeof(Ordinal)) + (n + 1) * sizeof(Ordinal) + 64;
+    (step.by_one_block ? result.of_one_block : result.of_others) += bytes;
+  }
+  const std::size_t n = m_steps.empty() ? 0 : m_steps.back().num_rows;
+  for (const std::size_t length : m_lengths)
+    result.of_vectors += length * sizeof(Scalar) + detail::vector_alignment;
+  result.of_vectors += 2 * n * sizeof(Scalar);
+  return result;
+}
+
+template <class Scalar, class Space>
+detail::PlainProgram<Scalar> StepProgram<Scalar, Space>::inside(const Space& exec) {
+  static_assert(sizeof(std::uintptr_t) == sizeof(Scalar*));
+  const auto num_vectors = m_lengths.size() + 2;
+  if (m_inside_vectors.extent(0) == 0) {
+    const auto n = static_cast<std::int64_t>(m_steps.back().num_rows);
+    std::vector<detail::VectorPlace> places{{n, 0}, {n, 0}};
+    for (const std::size_t length : m_lengths)
+      places.push_back({static_cast<std::int64_t>(length), 1});
+    for (const auto& step : m_steps) {
+      // The first step may be run by whoever hands the program its vector.
+      if (step.by_one_block && &step != &m_steps.front()) continue;
+      const int named[] = {step.b, step.x, step.y, step.p, step.scaled};
+      for (const int v : named) {
+        if (v != no_vector) places[v].is_of_one_block = 0;
+      }
+    }
+    places[given_b].is_of_one_block = places[given_x].is_of_one_block = 0;
+    std::vector<std::size_t> begins;
+    std::size_t length = 0;
+    for (const auto& place : places) {
+      begins.push_back(length);
+      length += (place.length + detail::vector_alignment - 1) / detail::vector_alignment *
+                detail::vector_alignment;
+    }
+    m_inside_work = allocate<Scalar>(exec, "tessera::persistent::program", length);
+    std::vector<std::uintptr_t> vectors;
+    for (const std::size_t begin : begins)
+      vectors.push_back(reinterpret_cast<std::uintptr_t>(m_inside_work.data() + begin));
+    if (m_device_steps.extent(0) == 0)
+      m_device_steps = detail::copy_to_device(exec, "tessera::persistent::steps", m_steps);
+    m_inside_places = detail::copy_to_device(exec, "tessera::persistent::places", places);
+    m_inside_vectors = detail::copy_to_device(exec, "tessera::persistent::addresses", vectors);
+    exec.fence("tessera::persistent::program");  // the copies' sources end here
+  }
+  return {m_device_steps.data(), static_cast<int>(m_steps.size()),
+          reinterpret_cast<Scalar* const*>(m_inside_vectors.data()), m_inside_places.data(),
+          static_cast<int>(num_vectors)};
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space) template class StepProgram<Scalar, Space>;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/persistent/crew.hpp"
+#include "tessera/kernels/persistent/detail/step_runner.hpp"
 #include "tessera/kernels/persistent/step.hpp"
 
 #include <cstddef>
@@ -53,6 +54,18 @@ class StepProgram {
   /// @throws Error of kind `device` where the device refuses the launch.
   void run(const Space& exec, const Scalar* b, Scalar* x);
 
+  /// Makes room for the program, with vectors 0 and 1 of its own, as part of another crew's work;
+  /// copies it to the device. Does nothing but return it the second time.
+  detail::PlainProgram<Scalar> inside(const Space& exec);
+  /// Bytes of shared memory that hold all of its steps and matrices: those of the steps that one
+  /// block runs, those of all others, and vectors that one block would keep.
+  struct Bytes {
+    std::size_t of_one_block = 0;
+    std::size_t of_others = 0;
+    std::size_t of_vectors = 0;
+  };
+  Bytes bytes() const;
+
   const std::vector<Step<Scalar>>& steps() const { return m_steps; }
   /// How many blocks a device runs it by, where it has as many multiprocessors.
   int num_blocks() const { return m_num_blocks; }
@@ -66,10 +79,15 @@ class StepProgram {
   int m_num_blocks = 1;
   Array<Scalar, Space> m_work;
   bool m_is_prepared = false;
-  std::vector<Scalar*> m_vectors;  ///< on a host alone; the rest on a device alone
+  std::vector<Scalar*> m_vectors;  ///< on a host alone
   Array<Step<Scalar>, Space> m_device_steps;
   Array<std::size_t, Space> m_device_begins;
   CrewBoard<Space> m_board;
+
+  std::vector<std::size_t> m_lengths;  ///< of the program's own vectors
+  Array<Scalar, Space> m_inside_work;
+  Array<detail::VectorPlace, Space> m_inside_places;
+  Array<std::uintptr_t, Space> m_inside_vectors;  ///< addresses
 };
 
 }  // namespace tessera::kernels

@@ -8,28 +8,30 @@
 
 namespace tessera::kernels::detail {
 
-template <class Scalar, class Offset>
+/// `M`: see preconditioners.hpp. Where that is the work of the whole crew it may vary a little from
+/// one application to the next, and beta is that of Polak and Ribiere, <z, r - r before> over the
+/// <z, r> before: r - r before is -alpha q.
+template <class Scalar, class Offset, class M>
 struct CgMethod {
   using scalar_type = Scalar;
+  using preconditioner_type = M;
   enum Vector { z, p, other_p, r, q, kept, num_vectors };
   /// Vectors of which a worker keeps its rows in shared memory: x, r, q, p and the diagonal.
   static constexpr int own_vectors = 5;
   /// Those that products read, beside x.
   static constexpr int gathered_vectors = 3;
   static constexpr int restarts = 0;
+  static constexpr bool by_crew = M::reach == Reach::crew;
 
   SolveArguments<Scalar, Offset> arguments;
+  M preconditioner;
 
-  struct Share : RowShare<Scalar, Offset> {
-    using RowShare<Scalar, Offset>::RowShare;
+  struct Share : KrylovShare<Scalar, Offset, M> {
+    using KrylovShare<Scalar, Offset, M>::KrylovShare;
     // Of the share's rows.
-    Scalar* x = nullptr;
-    Scalar* r = nullptr;
     Scalar* q = nullptr;
     Scalar* p = nullptr;  ///< null where it is read from the vector
-    const Scalar* d = nullptr;  ///< null without a preconditioner
     // Of all rows.
-    Scalar* all_of_x = nullptr;
     Scalar* z = nullptr;
     Scalar* p_even = nullptr;
     Scalar* p_odd = nullptr;
@@ -44,6 +46,8 @@ struct CgMethod {
     share.z = arguments.vector(z);
     share.p_even = arguments.vector(p);
     share.p_odd = arguments.vector(other_p);
+    share.r = arguments.vector(r) + first;
+    share.q = arguments.vector(q) + first;
     const bool is_all = rows == arguments.A.num_rows;
     if (is_all) {
       share.z = own_part(scratch, rows, share.z);
@@ -51,18 +55,15 @@ struct CgMethod {
       share.p_odd = own_part(scratch, rows, share.p_odd);
     }
     share.stage_offsets(crew, scratch);
-    share.r = own_part(scratch, rows, arguments.vector(r) + first);
-    share.q = own_part(scratch, rows, arguments.vector(q) + first);
+    // Others read r and q where M is the crew's work.
+    if (!by_crew) {
+      share.r = own_part(scratch, rows, share.r);
+      share.q = own_part(scratch, rows, share.q);
+    }
     share.x = own_part(scratch, rows, arguments.x + first);
     share.all_of_x = is_all ? share.x : arguments.x;
     if (!is_all) share.p = scratch.template take<Scalar>(rows);
-    if (arguments.inverse_diagonal != nullptr) {
-      share.d = arguments.inverse_diagonal + first;
-      if (Scalar* const d = scratch.template take<Scalar>(rows)) {
-        visit_rows(crew, share, [&](int l) { d[l] = share.d[l]; });
-        share.d = d;
-      }
-    }
+    share.M = preconditioner.make_share(crew, share, scratch);
     share.stage_entries(crew, scratch);
     return share;
   }
@@ -73,17 +74,11 @@ struct CgMethod {
     double sums[2];
     crew.template sum<2>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
-      const Scalar* const x = share.all_of_x;
-      multiply_rows(
-          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return x[c]; },
-          [&](int l, Scalar Ax) {
-            const double b = scales.rhs * static_cast<double>(arguments.b[share.first + l]);
-            const auto r = static_cast<Scalar>(b - scales.matrix * static_cast<double>(Ax));
-            share.r[l] = r;
-            share.z[share.first + l] = precondition(share, scales, l, r);
-            part[0] += b * b;
-            part[1] += static_cast<double>(r) * static_cast<double>(r);
-          });
+      residual_of_rows(crew, share, arguments, scales, part, [&](int l, Scalar r) {
+        share.r[l] = r;
+        if constexpr (M::reach == Reach::row)
+          share.z[share.first + l] = M::row(share.M, scales, l, r);
+      });
     });
     rhs = sums[0];
     residual = sums[1];
@@ -92,8 +87,10 @@ struct CgMethod {
   template <class Crew, class Shares>
   KOKKOS_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
                                SolveControl& control) const {
-    double norms[2];
-    add_up_residual(crew, shares, norms);
+    double norms[2] = {control.residual(), 0};
+    double zq = 0;
+    begin(crew, shares, scales, norms, zq);
+    if (crew.has_failed()) return;
     double rr = norms[0];
     double rz = norms[1];
     double beta = 0;
@@ -115,36 +112,70 @@ struct CgMethod {
         control.advance(rr, alpha.what, crew.time_is_up(), crew.is_first());
         return;
       }
-      update(crew, shares, scales, turn, alpha.value, norms);
+      update(crew, shares, scales, turn, alpha.value, factor_to_unit(rr), norms);
       if (crew.has_failed()) return;
+      if (!control.advance(norms[0], Iterated::well, crew.time_is_up(), crew.is_first())) return;
+      if constexpr (by_crew) {
+        precondition(crew, shares, scales, factor_to_unit(rr), norms[1], zq);
+        if (crew.has_failed()) return;
+        beta = -static_cast<double>(alpha.value) * zq / rz;
+      } else {
+        beta = norms[1] / rz;
+      }
       rr = norms[0];
-      beta = norms[1] / rz;
       rz = norms[1];
-      if (!control.advance(rr, Iterated::well, crew.time_is_up(), crew.is_first())) return;
       starts = false;
     }
   }
 
  private:
-  KOKKOS_FUNCTION static Scalar precondition(const Share& share, const Scales& scales, int l,
-                                             Scalar r) {
-    if (share.d == nullptr) return r;
-    return scales.matrix == 1
-               ? share.d[l] * r
-               : static_cast<Scalar>(static_cast<double>(share.d[l]) / scales.matrix * r);
+  /// z = M r, <r, r> and <r, z> at the start of a cycle.
+  template <class Crew, class Shares>
+  KOKKOS_FUNCTION void begin(Crew& crew, const Shares& shares, const Scales& scales,
+                             double (&norms)[2], double& zq) const {
+    if constexpr (by_crew) {
+      const double factor = factor_to_unit(norms[0]);
+      crew.for_each_share([&](int number) {
+        const Share& share = shares(number);
+        visit_rows(crew, share, [&](int l) {
+          share.q[l] = 0;
+          preconditioner.take(share.M, share.first + l, share.r[l], factor);
+        });
+      });
+      crew.barrier();
+      precondition(crew, shares, scales, factor, norms[1], zq);
+    } else {
+      crew.template sum<2>(norms, [&](int number, double* part) {
+        const Share& share = shares(number);
+        visit_rows(crew, share, [&](int l) {
+          const double r = share.r[l];
+          if constexpr (M::reach == Reach::share)
+            share.z[share.first + l] = M::row(share.M, scales, l, share.r);
+          part[0] += r * r;
+          part[1] += r * static_cast<double>(share.z[share.first + l]);
+        });
+      });
+    }
   }
 
-  /// <r, r> and <r, z> at the start of a cycle.
+  /// z = M r by the crew, of an r that it has taken, <r, z> and <q, z>.
   template <class Crew, class Shares>
-  KOKKOS_FUNCTION void add_up_residual(Crew& crew, const Shares& shares, double (&sums)[2]) const {
+  KOKKOS_FUNCTION void precondition(Crew& crew, const Shares& shares, const Scales& scales,
+                                    double factor, double& rz, double& qz) const {
+    preconditioner.work(crew, shares);
+    double sums[2];
     crew.template sum<2>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
-      visit_rows(crew, share, [&](int l) {
-        const double r = share.r[l];
-        part[0] += r * r;
-        part[1] += r * static_cast<double>(share.z[share.first + l]);
+      const Scalar* const all_of_r = arguments.vector(r);
+      const Scalar* const all_of_q = arguments.vector(q);
+      preconditioner.finish(crew, share.M, number, scales, factor, [&](Ordinal i, Scalar zi) {
+        share.z[i] = zi;
+        part[0] += static_cast<double>(all_of_r[i]) * static_cast<double>(zi);
+        part[1] += static_cast<double>(all_of_q[i]) * static_cast<double>(zi);
       });
     });
+    rz = sums[0];
+    qz = sums[1];
   }
 
   /// p = z + beta p, where each row of the product makes the entries of p that it reads, q = A p
@@ -172,10 +203,11 @@ struct CgMethod {
     });
   }
 
-  /// x = x + alpha p, r = r - alpha q, z = M r, <r, r> and <r, z>.
+  /// x = x + alpha p, r = r - alpha q, and <r, r>; then z = M r and <r, z>, but by the crew, which
+  /// takes r with that factor.
   template <class Crew, class Shares>
   KOKKOS_FUNCTION void update(Crew& crew, const Shares& shares, const Scales& scales, int turn,
-                              Scalar alpha, double (&norms)[2]) const {
+                              Scalar alpha, double factor, double (&norms)[2]) const {
     crew.template sum<2>(norms, [&](int number, double* part) {
       const Share& share = shares(number);
       const Scalar* const p =
@@ -183,12 +215,23 @@ struct CgMethod {
       visit_rows(crew, share, [&](int l) {
         share.x[l] += alpha * p[l];
         const Scalar r = share.r[l] - alpha * share.q[l];
-        const Scalar zi = precondition(share, scales, l, r);
         share.r[l] = r;
-        share.z[share.first + l] = zi;
         part[0] += static_cast<double>(r) * static_cast<double>(r);
-        part[1] += static_cast<double>(r) * static_cast<double>(zi);
+        if constexpr (M::reach == Reach::row) {
+          const Scalar zi = M::row(share.M, scales, l, r);
+          share.z[share.first + l] = zi;
+          part[1] += static_cast<double>(r) * static_cast<double>(zi);
+        }
+        if constexpr (by_crew) preconditioner.take(share.M, share.first + l, r, factor);
       });
+      if constexpr (M::reach == Reach::share) {
+        crew.synchronize_lanes();
+        visit_rows(crew, share, [&](int l) {
+          const Scalar zi = M::row(share.M, scales, l, share.r);
+          share.z[share.first + l] = zi;
+          part[1] += static_cast<double>(share.r[l]) * static_cast<double>(zi);
+        });
+      }
     });
   }
 };

@@ -45,6 +45,7 @@ struct PlainMatrix {
   const Scalar* values;
   Ordinal num_rows;
   std::int64_t num_entries;
+  Ordinal granule = 1;  ///< shares begin at multiples of so many rows
 
   /// What a row costs beside its entries, in entries: vectors are as much work as the matrix.
   KOKKOS_FUNCTION std::int64_t row_weight() const {
@@ -52,11 +53,18 @@ struct PlainMatrix {
   }
   KOKKOS_FUNCTION std::int64_t weight() const { return num_entries + row_weight() * num_rows; }
 
-  /// Where share `share` of `shares` begins: shares have about the same weight. By all lanes of a
-  /// worker, of which 32 look at a time on a device, as each look is a way to memory and back.
+  /// Where share `share` of `shares` begins: shares have about the same weight.
   template <class Crew>
   KOKKOS_FUNCTION Ordinal first_row(const Crew& crew, int share, int shares) const {
-    const std::int64_t target = weight() * share / shares;
+    const Ordinal row = row_of_weight(crew, weight() * share / shares);
+    return row == num_rows ? row : row - row % granule;
+  }
+
+ private:
+  /// The first row before which there is that weight. By all lanes of a
+  /// worker, of which 32 look at a time on a device, as each look is a way to memory and back.
+  template <class Crew>
+  KOKKOS_FUNCTION Ordinal row_of_weight(const Crew& crew, std::int64_t target) const {
     const auto is_before = [&](Ordinal row) {
       return static_cast<std::int64_t>(offsets[row]) + row_weight() * row < target;
     };
@@ -90,6 +98,7 @@ struct PlainMatrix {
 /// Rows `first` up to `first + rows`, which are counted from 0 here.
 template <class Scalar, class Offset>
 struct RowShare {
+  int number = 0;
   Ordinal first = 0;
   int rows = 0;
   const Offset* offsets = nullptr;  ///< of these rows
@@ -103,7 +112,8 @@ struct RowShare {
   RowShare() = default;
   template <class Crew>
   KOKKOS_FUNCTION RowShare(const Crew& crew, const PlainMatrix<Scalar, Offset>& A, int share)
-      : first(A.first_row(crew, share, crew.num_shares())),
+      : number(share),
+        first(A.first_row(crew, share, crew.num_shares())),
         rows(static_cast<int>(A.first_row(crew, share + 1, crew.num_shares()) - first)),
         offsets(A.offsets + first),
         columns(A.columns),

@@ -6,6 +6,8 @@
 
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
 
+#include <Kokkos_Timer.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -29,6 +31,13 @@ struct SolveWork {
 template <class Method>
 inline constexpr char kernel_of_method = 0;
 
+/// What a preconditioner asks for of shared memory beside vectors.
+struct SharedBytes {
+  std::size_t of_each = 0;
+  std::size_t of_all = 0;  ///< divided among the workers
+  std::size_t alone = 0;  ///< of a worker that is the only one
+};
+
 /// Bytes of shared memory for `rows` rows of `entries` entries.
 template <class Scalar>
 std::size_t share_bytes(std::size_t rows, std::size_t entries, int vectors) {
@@ -51,7 +60,7 @@ inline int lanes_of_row(std::size_t entries_per_row) {
 template <class Method, class Space, class Offset>
 PersistentShape choose_shape(const Space& exec,
                              const CsrView<typename Method::scalar_type, Space, Offset>& A,
-                             const PersistentTuning& tuning) {
+                             const SharedBytes& of_M, const PersistentTuning& tuning) {
   using Scalar = typename Method::scalar_type;
   using Work = SolveWork<Method>;
   const auto n = static_cast<std::size_t>(A.num_rows);
@@ -65,26 +74,33 @@ PersistentShape choose_shape(const Space& exec,
     shape.lanes_per_row =
         tuning.lanes_per_row > 0 ? tuning.lanes_per_row : lanes_of_row(A.num_entries / n);
     const std::size_t items = n * shape.lanes_per_row;
+    // The steps of a program that one block runs want all the lanes that it may have.
+    const std::size_t least_lanes = of_M.of_each > 0 ? Work::max_lanes : 0;
     const auto round_up = [](std::size_t lanes) {
       return static_cast<int>(std::clamp<std::size_t>((lanes + 31) / 32 * 32, 64, Work::max_lanes));
     };
     const std::size_t most = most_crew_scratch(exec);
     const std::size_t alone =
-        share_bytes<Scalar>(n, A.num_entries, Method::own_vectors + Method::gathered_vectors);
+        share_bytes<Scalar>(n, A.num_entries, Method::own_vectors + Method::gathered_vectors) +
+        of_M.alone;
     constexpr std::size_t items_for_one = 2048;
     if (tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one)) {
       shape.crew.shares = 1;
-      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(items);
+      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(std::max(least_lanes, items));
       shape.crew.scratch_bytes = std::min(alone, most);
     } else {
       constexpr std::size_t items_a_block = 128;
-      const std::size_t wanted = tuning.shares > 0 ? tuning.shares : items / items_a_block;
+      const std::size_t least = most > 0 ? of_M.of_all / most : 0;
+      const std::size_t wanted =
+          tuning.shares > 0 ? tuning.shares : std::max(least, items / items_a_block);
       const int processors = std::max(1, most_crew_shares<Work>(exec, 32, most));
       const auto shares = std::clamp<std::size_t>(wanted, 1, processors);
-      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(items / shares);
+      shape.crew.lanes =
+          tuning.lanes > 0 ? tuning.lanes : round_up(std::max(least_lanes, items / shares));
       // Shares differ a little.
       const std::size_t each =
-          share_bytes<Scalar>(n / shares + 32, A.num_entries / shares + 512, Method::own_vectors);
+          share_bytes<Scalar>(n / shares + 32, A.num_entries / shares + 512, Method::own_vectors) +
+          of_M.of_each + of_M.of_all / shares;
       shape.crew.scratch_bytes = std::min(each + each / 8, most);
       const int at_once = most_crew_shares<Work>(exec, shape.crew.lanes, shape.crew.scratch_bytes);
       shape.crew.shares = std::clamp(static_cast<int>(shares), 1, std::max(1, at_once));
@@ -105,7 +121,7 @@ template <class Method, class Scalar, class Space, class Offset>
 PersistentReport run_solve(const Space& exec, const std::string& label,
                            PersistentWorkspace<Scalar, Space>& workspace,
                            const CsrView<Scalar, Space, Offset>& A,
-                           const ArrayView<const Scalar, Space>& inverse_diagonal,
+                           const typename Method::preconditioner_type& M, const SharedBytes& of_M,
                            const ArrayView<const Scalar, Space>& b,
                            const ArrayView<Scalar, Space>& x, const PersistentLimits& limits,
                            double time_limit_s, const PersistentTuning& tuning) {
@@ -115,8 +131,6 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   });
   require_rows("b", b.extent(0), A.num_rows);
   require_rows("x", x.extent(0), A.num_rows);
-  if (inverse_diagonal.extent(0) > 0)
-    require_rows("inverse_diagonal", inverse_diagonal.extent(0), A.num_rows);
   const int lanes = tuning.lanes_per_row;
   require(lanes >= 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0, [&] {
     return "lanes_per_row is " + std::to_string(lanes) + ", expected 0, or 1, 2, 4, 8, 16 or 32";
@@ -129,23 +143,25 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   }
   using Workspace = PersistentWorkspace<Scalar, Space>;
   const PersistentShape shape =
-      workspace.shape(&kernel_of_method<Method>, A.num_rows, A.num_entries, tuning,
-                      [&] { return choose_shape<Method>(exec, A, tuning); });
+      workspace.shape(&kernel_of_method<Method>, A.num_rows, A.num_entries + of_M.alone, tuning,
+                      [&] { return choose_shape<Method>(exec, A, of_M, tuning); });
   report.shape = shape.crew;
   report.lanes_per_row = shape.lanes_per_row;
   workspace.prepare(exec, A.num_rows, Method::num_vectors,
                     std::min(std::max(0, limits.max_iterations), Workspace::max_history));
-  const double watchdog =
+  const double seconds =
       time_limit_s > 0 ? std::min(time_limit_s, persistent_watchdog_s) : persistent_watchdog_s;
+  const Kokkos::Timer timer;
   PersistentLimits now = limits;
   for (;;) {
+    constexpr double least_s = 1e-6;
+    const double watchdog = std::max(least_s, seconds - timer.seconds());
     now.max_iterations =
         std::min(limits.max_iterations - report.iterations, Workspace::max_history);
     const Method method{{{A.offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
-                          static_cast<std::int64_t>(A.num_entries)},
+                          static_cast<std::int64_t>(A.num_entries), M.granule()},
                          b.data(),
                          x.data(),
-                         inverse_diagonal.extent(0) > 0 ? inverse_diagonal.data() : nullptr,
                          workspace.vector(0),
                          workspace.stride(),
                          workspace.history(),
@@ -153,7 +169,8 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
                          workspace.outcome(),
                          now,
                          shape.lanes_per_row,
-                         shape.crew.scratch_bytes}};
+                         shape.crew.scratch_bytes},
+                        M};
     *workspace.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1};
     run_crew(exec, label, workspace.board(), shape.crew, SolveWork<Method>{method}, watchdog);
     exec.fence(label);

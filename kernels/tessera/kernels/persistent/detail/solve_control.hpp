@@ -113,6 +113,8 @@ class SolveControl {
   }
   KOKKOS_FUNCTION void take_kept() { m_true = m_kept; }
 
+  /// The square of the true residual's norm at the start of the cycle.
+  KOKKOS_FUNCTION double residual() const { return m_true; }
   KOKKOS_FUNCTION bool meets_target(double residual) const { return residual <= m_target; }
   KOKKOS_FUNCTION int iterations() const { return m_iterations; }
   KOKKOS_FUNCTION PersistentOutcome outcome() const {

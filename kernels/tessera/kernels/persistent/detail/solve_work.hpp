@@ -5,35 +5,12 @@
 /// around their iterations.
 #pragma once
 
+#include "tessera/kernels/persistent/detail/preconditioners.hpp"
 #include "tessera/kernels/persistent/detail/row_shares.hpp"
+#include "tessera/kernels/persistent/detail/scales.hpp"
 #include "tessera/kernels/persistent/detail/solve_control.hpp"
 
 namespace tessera::kernels::detail {
-
-/// Powers of two that A and b are multiplied by, so that squares of norms neither overflow nor
-/// vanish.
-struct Scales {
-  double matrix = 1;
-  double rhs = 1;
-
-  /// From numbers of about the size of the entries.
-  KOKKOS_FUNCTION Scales(double matrix_size, double rhs_size)
-      : matrix(against(matrix_size)), rhs(against(rhs_size)) {
-    if (!Kokkos::isfinite(rhs / matrix) || rhs / matrix == 0) matrix = rhs = 1;
-  }
-  KOKKOS_FUNCTION double of_x() const { return rhs / matrix; }
-
- private:
-  KOKKOS_FUNCTION static double against(double size) {
-    constexpr int harmless = 200;
-    constexpr int bias = 1023;
-    if (!(size > 0) || !Kokkos::isfinite(size)) return 1;
-    int exponent = static_cast<int>(Kokkos::bit_cast<std::uint64_t>(size) >> 52) - bias;
-    if (exponent >= -harmless && exponent <= harmless) return 1;
-    exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
-    return Kokkos::bit_cast<double>(static_cast<std::uint64_t>(bias - exponent) << 52);
-  }
-};
 
 /// The arguments of a solve, by plain pointers: vectors that others write within the launch must
 /// not be read through caches for constants.
@@ -42,7 +19,6 @@ struct SolveArguments {
   PlainMatrix<Scalar, Offset> A;
   const Scalar* b;
   Scalar* x;
-  const Scalar* inverse_diagonal;  ///< null for none
   Scalar* vectors;  ///< of the workspace, `stride` apart
   std::size_t stride;
   double* history;
@@ -60,6 +36,38 @@ template <class Scalar>
 KOKKOS_FUNCTION Scalar* own_part(Scratch& scratch, int rows, Scalar* part) {
   Scalar* const staged = scratch.take<Scalar>(rows);
   return staged != nullptr ? staged : part;
+}
+
+/// What any method keeps for a share of rows.
+template <class Scalar, class Offset, class Preconditioner>
+struct KrylovShare : RowShare<Scalar, Offset> {
+  using RowShare<Scalar, Offset>::RowShare;
+  // Of the share's rows.
+  Scalar* x = nullptr;
+  Scalar* r = nullptr;
+  // Of all rows.
+  Scalar* all_of_x = nullptr;
+  typename Preconditioner::Share M;
+};
+
+/// The residual of a share's rows, by all lanes of the worker: calls `f(l, r)` for each by one of
+/// them, and adds the squares of b and r to `sums`. x is whole. An entry of it that is not finite
+/// makes a NaN of the sum, as a column without entries would not.
+template <class Crew, class Share, class Scalar, class Offset, class Function>
+KOKKOS_FUNCTION void residual_of_rows(const Crew& crew, const Share& share,
+                                      const SolveArguments<Scalar, Offset>& arguments,
+                                      const Scales& scales, double* sums, const Function& f) {
+  const Scalar* const x = share.all_of_x;
+  multiply_rows(
+      crew, share, arguments.lanes_per_row, [&](Ordinal c) { return x[c]; },
+      [&](int l, Scalar Ax) {
+        const double b = scales.rhs * static_cast<double>(arguments.b[share.first + l]);
+        const auto r = static_cast<Scalar>(b - scales.matrix * static_cast<double>(Ax));
+        sums[0] += b * b;
+        sums[1] += static_cast<double>(r) * static_cast<double>(r) +
+                   0 * static_cast<double>(x[share.first + l]);
+        f(l, r);
+      });
 }
 
 /// The cycles of a solve. `Method` has

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/kernels/format/inverse_blocks.hpp"
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/instantiate.hpp"
+
+#include <string>
+
+namespace tessera::kernels {
+namespace detail {
+
+/// A small matrix of one thread.
+struct SmallBlock {
+  double entries[most_block_rows][most_block_rows];
+  int n;
+
+  /// Inverts it in place; false where a pivot is no larger than `least`. Rows are of size 1.
+  KOKKOS_FUNCTION bool invert(double least) {
+    int swapped[most_block_rows];
+    for (int c = 0; c < n; ++c) {
+      int p = c;
+      for (int i = c + 1; i < n; ++i) {
+        if (Kokkos::abs(entries[i][c]) > Kokkos::abs(entries[p][c])) p = i;
+      }
+      swapped[c] = p;
+      if (!(Kokkos::abs(entries[p][c]) > least)) return false;
+      for (int j = 0; j < n; ++j)
+        swap(entries[p][j], entries[c][j]);
+      const double pivot = 1 / entries[c][c];
+      entries[c][c] = 1;
+      for (int j = 0; j < n; ++j)
+        entries[c][j] *= pivot;
+      for (int i = 0; i < n; ++i) {
+        if (i == c) continue;
+        const double factor = entries[i][c];
+        entries[i][c] = 0;
+        for (int j = 0; j < n; ++j)
+          entries[i][j] -= factor * entries[c][j];
+      }
+    }
+    for (int c = n - 1; c >= 0; --c) {
+      for (int i = 0; i < n; ++i)
+        swap(entries[i][swapped[c]], entries[i][c]);
+    }
+    return true;
+  }
+
+ private:
+  KOKKOS_FUNCTION static void swap(double& a, double& b) {
+    const double kept = a;
+    a = b;
+    b = kept;
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+struct InvertBlocks {
+  CsrView<Scalar, Space, Offset> A;
+  int block_rows;
+  ArrayView<Scalar, Space> result;
+
+  KOKKOS_FUNCTION void operator()(Ordinal number, Ordinal& singular) const {
+    const Ordinal first = number * block_rows;
+    SmallBlock block;
+    block.n = first + block_rows < A.num_rows ? block_rows : A.num_rows - first;
+    double diagonal[most_block_rows];
+    double sizes[most_block_rows];
+    read(first, block, diagonal, sizes);
+    const bool is_symmetric = scale_rows(block, sizes);
+    constexpr double rounding = Kokkos::Experimental::epsilon_v<double>;
+    bool is_regular = block.invert(most_block_rows * rounding);
+    for (int i = 0; i < block.n && is_regular; ++i) {
+      for (int j = 0; j < block.n; ++j) {
+        block.entries[i][j] *= sizes[j];
+        is_regular = is_regular && Kokkos::isfinite(static_cast<Scalar>(block.entries[i][j]));
+      }
+    }
+    if (!is_regular) ++singular;
+    for (int i = 0; i < block.n; ++i) {
+      for (int j = 0; j < block_rows; ++j) {
+        double value = 0;
+        if (is_regular && j < block.n) {
+          value = is_symmetric ? 0.5 * block.entries[i][j] + 0.5 * block.entries[j][i]
+                               : block.entries[i][j];
+        } else if (!is_regular && i == j && diagonal[i] != 0) {
+          value = 1 / diagonal[i];
+        }
+        result(static_cast<std::size_t>(first + i) * block_rows + j) = static_cast<Scalar>(value);
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION void read(Ordinal first, SmallBlock& block, double* diagonal,
+                            double* sizes) const {
+    for (int i = 0; i < block.n; ++i) {
+      for (int j = 0; j < block.n; ++j)
+        block.entries[i][j] = 0;
+      sizes[i] = 0;
+      for (Offset e = A.offsets(first + i); e < A.offsets(first + i + 1); ++e) {
+        const Ordinal j = A.columns(e) - first;
+        if (j >= 0 && j < block.n) block.entries[i][j] += static_cast<double>(A.values(e));
+      }
+      for (int j = 0; j < block.n; ++j)
+        sizes[i] = Kokkos::fmax(sizes[i], Kokkos::abs(block.entries[i][j]));
+      diagonal[i] = block.entries[i][i];
+    }
+  }
+
+  /// Brings each row to the size 1; `sizes` become what they were multiplied by. Returns whether
+  /// the block was symmetric.
+  KOKKOS_FUNCTION static bool scale_rows(SmallBlock& block, double* sizes) {
+    bool is_symmetric = true;
+    for (int i = 0; i < block.n; ++i) {
+      for (int j = 0; j < i; ++j)
+        is_symmetric = is_symmetric && block.entries[i][j] == block.entries[j][i];
+    }
+    for (int i = 0; i < block.n; ++i) {
+      sizes[i] = sizes[i] > 0 ? 1 / sizes[i] : 1;
+      for (int j = 0; j < block.n; ++j)
+        block.entries[i][j] *= sizes[i];
+    }
+    return is_symmetric;
+  }
+};
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+Array<Scalar, Space> inverse_blocks(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                    int block_rows, Ordinal* singular) {
+  require(A.num_rows == A.num_cols, [&] {
+    return "inverse_blocks: A is " + std::to_string(A.num_rows) + " by " +
+           std::to_string(A.num_cols) + ", expected a square matrix";
+  });
+  require(block_rows >= 1 && block_rows <= most_block_rows, [&] {
+    return "inverse_blocks: blocks of " + std::to_string(block_rows) + " rows, expected 1 to " +
+           std::to_string(most_block_rows);
+  });
+  const auto result = allocate<Scalar>(exec, "tessera::inverse_blocks",
+                                       static_cast<std::size_t>(A.num_rows) * block_rows);
+  const Ordinal blocks = A.num_rows / block_rows + (A.num_rows % block_rows != 0 ? 1 : 0);
+  Ordinal count = 0;
+  Kokkos::parallel_reduce("tessera::inverse_blocks", Kokkos::RangePolicy<Space>(exec, 0, blocks),
+                          detail::InvertBlocks<Scalar, Space, Offset>{A, block_rows, result},
+                          count);
+  if (singular != nullptr) *singular = count;
+  return result;
+}
+
+template <class Scalar, class Space>
+void multiply_blocks(const Space& exec, const NonDeduced<ArrayView<const Scalar, Space>>& blocks,
+                     int block_rows, const ConstMultiVectorView<Scalar, Space>& r,
+                     const MultiVectorView<Scalar, Space>& z) {
+  const auto n = static_cast<Ordinal>(r.extent(0));
+  const auto num_columns = static_cast<int>(r.extent(1));
+  require(
+      blocks.extent(0) == static_cast<std::size_t>(n) * block_rows && z.extent(0) == r.extent(0),
+      [&] {
+        return "multiply_blocks: " + std::to_string(blocks.extent(0)) + " entries of blocks for " +
+               std::to_string(n) + " rows, expected " + std::to_string(block_rows) + " a row";
+      });
+  Kokkos::parallel_for(
+      "tessera::multiply_blocks", Kokkos::RangePolicy<Space>(exec, 0, n),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const Ordinal first = i - i % block_rows;
+        const int count = first + block_rows < n ? block_rows : n - first;
+        for (int c = 0; c < num_columns; ++c) {
+          Scalar sum = 0;
+          for (int j = 0; j < count; ++j)
+            sum += blocks(static_cast<std::size_t>(i) * block_rows + j) * r(first + j, c);
+          z(i, c) = sum;
+        }
+      });
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space)                      \
+  template void multiply_blocks<Scalar, Space>(                 \
+      const Space&, const ArrayView<const Scalar, Space>&, int, \
+      const ConstMultiVectorView<Scalar, Space>&, const MultiVectorView<Scalar, Space>&);
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                     \
+  template Array<Scalar, Space> inverse_blocks<Scalar, Space, Offset>( \
+      const Space&, const CsrView<Scalar, Space, Offset>&, int, Ordinal*);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::kernels

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The comparison of Mille-feuille (SC'24, section IV) with our ways: all symmetric positive
+/// definite matrices of a folder by CG and all others by BiCGSTAB, from x = 0 with b = A·1, to
+/// 1e-10 or 1,000 iterations, each way in one run, and every final residual computed anew. Ends
+/// with 1 where one that says that it has converged has not.
+#include "support/device_main.hpp"
+#include "support/krylov_summary.hpp"
+#include "support/krylov_ways.hpp"
+#include "support/real_systems.hpp"
+
+#include <Kokkos_Timer.hpp>
+#include <cstdlib>
+
+namespace {
+
+using namespace tessera;
+
+struct Options {
+  std::vector<std::string> gallery;
+  std::string folder;
+  std::vector<std::string> only;
+  std::vector<std::string> ways;
+  perf::WayOptions way;
+  std::size_t max_entries = 30'000'000;
+  int repeats = 5;
+  /// Of figure 12, and others like them that are there.
+  std::vector<std::string> histories{"minsurf", "m3plates", "poisson3Da", "bcsstm07", "arc130"};
+  bool in_double = false;
+  bool without_stage = false;
+  std::string out;
+
+  void add_to(CLI::App& app) {
+    if (const char* const known = std::getenv("TESSERA_MATRICES")) folder = known;
+    app.add_option("--matrices", folder, "folder with INDEX.tsv (TESSERA_MATRICES)");
+    app.add_option("--gallery", gallery, "problems of the gallery instead, NAME:n=N");
+    app.add_option("--only", only, "of the folder, those with one of these words in their names");
+    std::vector<std::string> names;
+    for (const auto& way : perf::known_ways())
+      names.push_back(way.name);
+    ways = names;
+    app.add_option("--ways", ways, "which ways")->check(CLI::IsMember(names));
+    app.add_option("--preconditioner", way.preconditioner, "none, jacobi, block_jacobi or amg")
+        ->check(CLI::IsMember({"none", "jacobi", "block_jacobi", "amg"}));
+    app.add_option("--block-rows", way.block_rows, "of block_jacobi")->check(CLI::Range(1, 16));
+    app.add_flag("--double", in_double, "multigrid in double");
+    app.add_option("--one-block-entries", way.one_block_entries,
+                   "steps of multigrid of so many entries or fewer are run by one block");
+    app.add_option("--tolerance", way.tolerance, "relative residual");
+    app.add_option("--max-iterations", way.max_iterations, "limit");
+    app.add_option("--max-entries", max_entries, "larger matrices are left out");
+    app.add_option("--repeats", repeats, "timed solves; the median counts")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--histories", histories, "matrices whose residual histories are recorded");
+    app.add_option("--shares", way.tuning.shares, "blocks of the one kernel; 0: chosen");
+    app.add_option("--lanes", way.tuning.lanes, "threads of a block; 0: chosen");
+    app.add_option("--lanes-per-row", way.tuning.lanes_per_row, "1, 2, … or 32; 0: chosen");
+    app.add_flag("--without-stage", without_stage, "nothing in shared memory");
+    app.add_option("--out", out, "JSON file");
+  }
+  perf::WayOptions way_options() const {
+    perf::WayOptions result = way;
+    result.cycle_in_float = !in_double;
+    result.tuning.stage = !without_stage;
+    return result;
+  }
+};
+
+bool g_all_right = true;
+
+/// One system by one way: a row of the record.
+nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
+                        const perf::WayMaker& maker, const Options& options) {
+  nlohmann::json row{{"way", maker.name}};
+  const bool keeps_history = std::find(options.histories.begin(), options.histories.end(),
+                                       system.name) != options.histories.end();
+  try {
+    exec.fence("tessera::perf::setup");
+    const Kokkos::Timer setup;
+    const auto way = maker.make(exec, system, options.way_options());
+    exec.fence("tessera::perf::setup");
+    row["setup_ms"] = setup.seconds() * 1e3;
+    std::vector<double> ms;
+    perf::WayEnd end;
+    for (int i = 0; i <= options.repeats; ++i) {
+      exec.fence("tessera::perf::start");
+      const Kokkos::Timer timer;
+      end = way->solve(system);
+      exec.fence("tessera::perf::end");
+      if (i > 0) ms.push_back(timer.seconds() * 1e3);
+    }
+    std::sort(ms.begin(), ms.end());
+    const double median = ms[ms.size() / 2];
+    const double residual = system.true_residual();
+    const bool met = residual <= options.way.tolerance * 1.001;
+    row["end"] = end.status;
+    row["iterations"] = end.iterations;
+    row["true_relative_residual"] = residual;
+    row["met_tolerance"] = met;
+    row["ms"] = median;
+    row["least_ms"] = ms.front();
+    if (end.iterations > 0) row["us_per_iteration"] = median * 1e3 / end.iterations;
+    if (keeps_history && !end.history.empty()) row["history"] = end.history;
+    row.update(way->more());
+    std::printf("  %-20s %-14s %6d %12.3e %10.3f %12.2f\n", maker.name, end.status.c_str(),
+                end.iterations, residual, median,
+                end.iterations > 0 ? median * 1e3 / end.iterations : 0);
+    if (end.status == "converged" && !met) {
+      std::printf("  %-20s wrong: the true residual is above the tolerance\n", "");
+      g_all_right = false;
+    }
+  } catch (const std::exception& error) {
+    std::printf("  %-20s %s\n", maker.name, error.what());
+    row["error"] = error.what();
+  }
+  return row;
+}
+
+nlohmann::json compare(const DeviceSpace& exec, perf::KrylovSystem& system,
+                       const Options& options) {
+  const char* const method = system.is_definite ? "cg" : "bicgstab";
+  const auto entries = system.host.num_entries();
+  std::printf("%s, %s, %s: %d rows, %zu entries\n", system.name.c_str(), method,
+              options.way.preconditioner.c_str(), system.host.num_rows, entries);
+  std::printf("  %-20s %-14s %6s %12s %10s %12s\n", "way", "end", "iter", "true resid.", "ms",
+              "us/iteration");
+  nlohmann::json rows = nlohmann::json::array();
+  for (const auto& maker : perf::known_ways()) {
+    if (std::find(options.ways.begin(), options.ways.end(), maker.name) != options.ways.end())
+      rows.push_back(measured(exec, system, maker, options));
+  }
+  std::fflush(stdout);
+  return {{"matrix", system.name},
+          {"rows", system.host.num_rows},
+          {"entries", entries},
+          {"csr_bytes", entries * (sizeof(double) + sizeof(Ordinal)) +
+                            (static_cast<std::size_t>(system.host.num_rows) + 1) * sizeof(Ordinal)},
+          {"definite", system.is_definite},
+          {"method", method},
+          {"preconditioner", options.way.preconditioner},
+          {"results", rows}};
+}
+
+void run(const DeviceSpace& exec, const Options& options) {
+  std::vector<perf::RealCase> cases;
+  for (const std::string& text : options.gallery)
+    cases.push_back(perf::gallery_case(text));
+  if (cases.empty() && !options.folder.empty()) {
+    for (auto& one : perf::cases_of_folder(options.folder, 0, true)) {
+      const bool is_named = std::any_of(
+          options.only.begin(), options.only.end(),
+          [&](const std::string& part) { return one.name.find(part) != std::string::npos; });
+      if (options.only.empty() || is_named) cases.push_back(std::move(one));
+    }
+  }
+  if (cases.empty()) throw std::runtime_error("no matrices: --matrices DIR or --gallery NAME:n=N");
+  const auto scratch = std::filesystem::temp_directory_path();
+  nlohmann::json record{{"comparison", "mille_feuille"},
+                        {"tolerance", options.way.tolerance},
+                        {"max_iterations", options.way.max_iterations},
+                        {"preconditioner", options.way.preconditioner},
+                        {"repeats", options.repeats},
+                        {"matrices", nlohmann::json::array()}};
+  for (const perf::RealCase& one : cases) {
+    const perf::RealMatrix matrix = one.make(scratch);
+    if (matrix.A.num_entries() > options.max_entries) continue;
+    perf::KrylovSystem system(exec, one.name, matrix.A, matrix.definite);
+    record["matrices"].push_back(compare(exec, system, options));
+    // Anew after each, so that what was measured is there whatever happens.
+    record["summary"] = perf::krylov_summary(record["matrices"]);
+    perf::write_record(options.out, record);
+  }
+  perf::print_summary(record["summary"]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int code = perf::device_main<Options>(
+      argc, argv, "CG and BiCGSTAB in one kernel over a folder of matrices, as Mille-feuille's",
+      run);
+  return code != 0 ? code : (g_all_right ? 0 : 1);
+}

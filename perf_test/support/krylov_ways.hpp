@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The ways by which mille_feuille solves a system: a table, to which another way is added by a
+/// class and a line.
+#pragma once
+
+#include "support/krylov_system.hpp"
+#include "support/record.hpp"
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/single_kernel.hpp"
+#include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/format/inverse_blocks.hpp"
+#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/persistent/solve.hpp"
+#include "tessera/solve.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "support/cusparse_krylov.hpp"
+#endif
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tessera::perf {
+
+/// What all ways are asked for.
+struct WayOptions {
+  std::string preconditioner = "none";  ///< or jacobi, block_jacobi, amg
+  double tolerance = 1e-10;
+  int max_iterations = 1000;
+  int block_rows = 8;
+  bool cycle_in_float = true;
+  std::size_t one_block_entries = 8192;
+  kernels::PersistentTuning tuning;
+};
+
+/// How a solve ended.
+struct WayEnd {
+  std::string status;
+  int iterations = 0;
+  std::vector<double> history;  ///< of relative residuals; empty where it was not kept
+};
+
+/// A way, with all that it makes of the matrix before it solves.
+class Way {
+ public:
+  virtual ~Way() = default;
+  /// From x = 0, which the way itself sets.
+  virtual WayEnd solve(KrylovSystem& system) = 0;
+  /// Members that its row of the record has besides: "tile_work" for figure 11, "bytes" of the
+  /// matrix beside "csr_bytes" for figure 13.
+  virtual nlohmann::json more() const { return nlohmann::json::object(); }
+};
+
+inline std::string word(kernels::PersistentEnd end) {
+  constexpr const char* words[] = {"none",         "converged", "max_iterations",
+                                   "time_limit",   "stagnated", "diverged",
+                                   "not_a_number", "breakdown", "lost"};
+  return words[static_cast<int>(end)];
+}
+
+/// A whole solve in one kernel, in double.
+class OneKernel : public Way {
+ public:
+  OneKernel(const DeviceSpace& exec, const KrylovSystem& system, const WayOptions& options)
+      : m_exec(exec), m_options(options) {
+    const auto A = system.device.view();
+    if (options.preconditioner == "jacobi") {
+      m_stored = kernels::inverse_diagonal(exec, A);
+      m_M = m_stored;
+    } else if (options.preconditioner == "block_jacobi") {
+      m_stored = kernels::inverse_blocks(exec, A, options.block_rows);
+      m_M.blocks = m_stored;
+      m_M.block_rows = options.block_rows;
+    } else if (options.preconditioner == "amg") {
+      options.cycle_in_float ? write_steps(m_in_float, m_float_program, float_matrix(system))
+                             : write_steps(m_same, m_program, system.device);
+      m_M.program = m_program.get();
+      m_M.float_program = m_float_program.get();
+    }
+  }
+
+  WayEnd solve(KrylovSystem& system) override {
+    const kernels::PersistentLimits limits{.tolerance = m_options.tolerance,
+                                           .max_iterations = m_options.max_iterations};
+    const auto solve = system.is_definite
+                           ? kernels::persistent_cg<double, DeviceSpace, Ordinal>
+                           : kernels::persistent_bicgstab<double, DeviceSpace, Ordinal>;
+    Kokkos::deep_copy(m_exec, system.x, 0.0);
+    const auto report = solve(m_exec, m_workspace, system.device.view(), m_M, system.rhs(),
+                              system.iterate(), limits, 0, m_options.tuning);
+    m_shape = report.shape;
+    m_lanes_per_row = report.lanes_per_row;
+    return {word(report.end), report.iterations, report.history};
+  }
+  nlohmann::json more() const override {
+    nlohmann::json row{{"shares", m_shape.shares},
+                       {"lanes", m_shape.lanes},
+                       {"scratch_bytes", m_shape.scratch_bytes},
+                       {"lanes_per_row", m_lanes_per_row}};
+    if (m_num_steps > 0) row["steps"] = m_num_steps;
+    return row;
+  }
+
+ private:
+  kernels::Csr<float, DeviceSpace> float_matrix(const KrylovSystem& system) const {
+    return kernels::convert_values<float>(m_exec, system.device);
+  }
+  template <class Grid, class Program, class Matrix>
+  void write_steps(std::unique_ptr<Grid>& grid, std::unique_ptr<Program>& program,
+                   const Matrix& A) {
+    amg::Parameters p;
+    p.storage.format = StorageFormat::csr;
+    grid = std::make_unique<Grid>(p);
+    grid->setup(m_exec, A);
+    const std::string obstacle = amg::obstacle_to_one_kernel(p.cycle, grid->hierarchy());
+    if (!obstacle.empty()) throw std::runtime_error(obstacle);
+    program = std::make_unique<Program>(amg::coarse_program(
+        p.cycle, grid->hierarchy(), 0, true, {.one_block_entries = m_options.one_block_entries}));
+    m_num_steps = program->steps().size();
+  }
+
+  DeviceSpace m_exec;
+  WayOptions m_options;
+  Array<double, DeviceSpace> m_stored;
+  std::unique_ptr<amg::Multigrid<double, DeviceSpace>> m_same;
+  std::unique_ptr<amg::Multigrid<float, DeviceSpace>> m_in_float;
+  std::unique_ptr<kernels::StepProgram<double, DeviceSpace>> m_program;
+  std::unique_ptr<kernels::StepProgram<float, DeviceSpace>> m_float_program;
+  std::size_t m_num_steps = 0;
+  kernels::PersistentPreconditioner<double, DeviceSpace> m_M;
+  kernels::PersistentWorkspace<double, DeviceSpace> m_workspace;
+  kernels::CrewShape m_shape;
+  int m_lanes_per_row = 0;
+};
+
+/// Tessera's ordinary solvers, whose iterations are replayed as a graph or not.
+template <bool graph>
+class Launches : public Way {
+ public:
+  Launches(const DeviceSpace& exec, const KrylovSystem& system, const WayOptions& options)
+      : m_exec(exec), m_solver(parameters(system, options)) {
+    m_solver.setup(exec, system.device);
+  }
+  WayEnd solve(KrylovSystem& system) override {
+    Kokkos::deep_copy(m_exec, system.x, 0.0);
+    SolveResult result = m_solver.solve(m_exec, system.b, system.x);
+    return {std::string(to_string(result.status)), result.iterations,
+            std::move(result.residual_history)};
+  }
+
+ private:
+  static SolveParameters parameters(const KrylovSystem& system, const WayOptions& options) {
+    SolveParameters p;
+    for (const auto& known : preconditioner_names) {
+      if (known.name == options.preconditioner) p.preconditioner = known.value;
+    }
+    p.graph = graph;
+    p.precision = options.cycle_in_float ? Precision::automatic : Precision::same;
+    p.block_rows = options.block_rows;
+    p.solver.name = system.is_definite ? SolverName::cg : SolverName::bicgstab;
+    p.solver.tolerance = options.tolerance;
+    p.solver.max_iterations = options.max_iterations;
+    p.solver.nullspace = NullspaceKind::none;
+    p.solver.single_kernel = SingleKernel::off;
+    return p;
+  }
+
+  DeviceSpace m_exec;
+  Solver<double, DeviceSpace> m_solver;
+};
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// The vendor's product and vector operations, scalars on the host; plain or with Jacobi.
+class Vendor : public Way {
+ public:
+  Vendor(const DeviceSpace& exec, const KrylovSystem& system, const WayOptions& options)
+      : m_options(options), m_krylov(exec, system.device, diagonal(exec, system, options)) {}
+  WayEnd solve(KrylovSystem& system) override {
+    const int most = m_options.max_iterations;
+    const int iterations = system.is_definite
+                               ? m_krylov.cg(system.b, system.x, m_options.tolerance, most)
+                               : m_krylov.bicgstab(system.b, system.x, m_options.tolerance, most);
+    return {iterations < most ? "ended" : "max_iterations", iterations, {}};
+  }
+
+ private:
+  static Array<double, DeviceSpace> diagonal(const DeviceSpace& exec, const KrylovSystem& system,
+                                             const WayOptions& options) {
+    if (options.preconditioner == "none") return {};
+    if (options.preconditioner != "jacobi")
+      throw std::runtime_error("not with this preconditioner");
+    return kernels::inverse_diagonal(exec, system.device.view());
+  }
+  WayOptions m_options;
+  CusparseKrylov m_krylov;
+};
+#endif
+
+/// A row of the table of ways.
+struct WayMaker {
+  const char* name;
+  std::unique_ptr<Way> (*make)(const DeviceSpace&, const KrylovSystem&, const WayOptions&);
+};
+
+template <class Kind>
+std::unique_ptr<Way> make_way(const DeviceSpace& exec, const KrylovSystem& system,
+                              const WayOptions& options) {
+  return std::make_unique<Kind>(exec, system, options);
+}
+
+inline const std::vector<WayMaker>& known_ways() {
+  static const std::vector<WayMaker> ways{
+      {"one kernel", make_way<OneKernel>},
+      {"graph", make_way<Launches<true>>},
+      {"launches", make_way<Launches<false>>},
+#if defined(KOKKOS_ENABLE_CUDA)
+      {"cuSPARSE + cuBLAS", make_way<Vendor>},
+#endif
+  };
+  return ways;
+}
+
+}  // namespace tessera::perf

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// CG and BiCGSTAB within one launch: what they find with each preconditioner inside.
+#include "kernels_persistent/preconditioned_solves.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class PreconditionedSolveTest : public ::testing::Test {};
+TYPED_TEST_SUITE(PreconditionedSolveTest, Matrices, TypeNames);
+
+TYPED_TEST(PreconditionedSolveTest, FindsTheSolution) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Preconditioned<Scalar, Space, Offset> one;
+  const auto limits = reachable<Scalar>();
+  for (const std::int32_t n : {1, 2, 15, 16, 17, 127, 301}) {
+    const auto spd = random_spd_matrix<Scalar>(n, std::min(1.0, 5.0 / n), n);
+    const auto general = nonsymmetric_matrix<Scalar>(n, n);
+    const auto b = some_vector<Scalar>(n);
+    for (const Inside inside : all_inside) {
+      for (const Method method : {Method::cg, Method::bicgstab}) {
+        SCOPED_TRACE(std::to_string(n) + " " + name_of(inside) +
+                     (method == Method::cg ? " cg" : " bicgstab"));
+        const auto& A = method == Method::cg ? spd : general;
+        // The sweeps are positive definite for the first alone.
+        if (method == Method::bicgstab && inside > Inside::blocks && n > 127) continue;
+        const auto answer = one.solve(method, A, b, inside, limits);
+        expect_consistent(answer, limits);
+        EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+        expect_true_residual(A, b, answer, norm_of(b));
+        expect_near(answer.x, dense_solve(A, b), sizeof(Scalar) == 8 ? 1e-7 : 2e-3);
+      }
+    }
+  }
+}
+
+/// Blocks of every size, of which the last is shorter, and which cross no share's end.
+TYPED_TEST(PreconditionedSolveTest, BlocksOfAnySizeAndShapesOfCrews) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Preconditioned<Scalar, Space, Offset> one;
+  const auto A = poisson<Scalar>(61, 47);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    for (const int rows : {1, 2, 3, 7, 16}) {
+      one.block_rows = rows;
+      std::vector<int> iterations;
+      for (const int shares : {0, 1, 5, 40, 90}) {
+        const auto answer =
+            one.solve(method, A, b, Inside::blocks, reachable<Scalar>(), {}, {.shares = shares});
+        SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(shares) + " shares");
+        EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+        expect_true_residual(A, b, answer, norm_of(b));
+        iterations.push_back(answer.report.iterations);
+      }
+      // A block that a share's end had cut would be another preconditioner.
+      const auto [least, most] = std::minmax_element(iterations.begin(), iterations.end());
+      EXPECT_LE(*most - *least, method == Method::cg ? 2 : 12);
+    }
+  }
+}
+
+TYPED_TEST(PreconditionedSolveTest, ShapesOfCrewsWithAProgram) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Preconditioned<Scalar, Space, Offset> one;
+  const auto A = poisson<Scalar>(61, 47);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  std::vector<PersistentTuning> tunings{{}, {.shares = 1}, {.shares = 5}, {.shares = 40}};
+  if constexpr (!kernels::is_host_space<Space>) {
+    tunings.push_back({.shares = 3, .lanes = 64, .lanes_per_row = 4});
+    tunings.push_back({.shares = 90, .lanes = 512, .lanes_per_row = 32});
+    tunings.push_back({.shares = 7, .lanes = 96, .stage = false});
+    tunings.push_back({.shares = 1, .lanes = 512, .lanes_per_row = 2, .stage = false});
+  }
+  for (const auto& tuning : tunings) {
+    for (const Inside inside : {Inside::sweeps, Inside::in_float, Inside::in_one_block}) {
+      for (const Method method : {Method::cg, Method::bicgstab}) {
+        const auto answer = one.solve(method, A, b, inside, reachable<Scalar>(), {}, tuning);
+        SCOPED_TRACE(name_of(inside) + ", " + std::to_string(answer.report.shape.shares));
+        EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+        expect_true_residual(A, b, answer, norm_of(b));
+        EXPECT_LT(answer.report.iterations, method == Method::cg ? 170 : 150);
+        const auto again = one.solve(method, A, b, inside, reachable<Scalar>(), {}, tuning);
+        EXPECT_EQ(again.x, answer.x);
+        EXPECT_EQ(again.report.history, answer.report.history);
+      }
+    }
+  }
+}
+
+TYPED_TEST(PreconditionedSolveTest, AgreesWithTheOrdinarySolverIterationByIteration) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  Preconditioned<Scalar, Space, Offset> one;
+  const auto A = poisson<Scalar>(20, 21);
+  const auto N = nonsymmetric_matrix<Scalar>(120);
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    const auto& matrix = method == Method::cg ? A : N;
+    const auto b = some_vector<Scalar>(matrix.num_rows);
+    const SolverParameters parameters{
+        .name = method == Method::cg ? SolverName::cg : SolverName::bicgstab,
+        .tolerance = reachable_tolerance<Scalar>,
+        .flexible = true};
+    const TestOperator<Scalar, Space> op(exec, matrix);
+    const auto csr = make_csr<Offset>(exec, matrix);
+    for (const Inside inside : {Inside::blocks, Inside::sweeps, Inside::in_one_block}) {
+      SCOPED_TRACE(name_of(inside));
+      std::unique_ptr<Preconditioner<Scalar, Space>> M;
+      Sweeps<Scalar, Space, Offset> sweeps(exec, csr, false);
+      if (inside == Inside::blocks) {
+        M = std::make_unique<BlockJacobiPreconditioner<Scalar, Space>>(exec, op.view(),
+                                                                       one.block_rows);
+      } else {
+        M = std::make_unique<ProgramPreconditioner<Scalar, Space>>(sweeps.program());
+      }
+      const auto solver = make_solver<Scalar, Space>(parameters);
+      const auto x = to_multivector(exec, std::vector<Scalar>(b.size(), 0), b.size(), 1);
+      const auto ordinary =
+          solver->solve(exec, op, M.get(), to_multivector(exec, b, b.size(), 1), x);
+      const auto answer = one.solve(method, matrix, b, inside);
+      ASSERT_TRUE(ordinary.converged());
+      ASSERT_EQ(answer.report.end, PersistentEnd::converged);
+      EXPECT_NEAR(answer.report.iterations, ordinary.iterations, 2);
+      const auto& history = answer.report.history;
+      for (std::size_t i = 0; i < std::min<std::size_t>(history.size(), 8); ++i)
+        EXPECT_NEAR(history[i], ordinary.residual_history[i], 1e-2 * history[i]) << i;
+    }
+  }
+}
+
+TYPED_TEST(PreconditionedSolveTest, LargeAndSmallNumbers) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Preconditioned<Scalar, Space, Offset> one;
+  const auto P = poisson<Scalar>(25, 25);
+  const auto unit = some_vector<Scalar>(P.num_rows);
+  // A program in float stands for its matrix in float.
+  const std::vector<double> of_A{1e-12, 1e12};
+  const std::vector<double> of_b = sizeof(Scalar) == 8 ? std::vector<double>{1e-150, 1e-30, 1e150}
+                                                       : std::vector<double>{1e-12, 1e12};
+  for (const Inside inside : {Inside::blocks, Inside::sweeps, Inside::in_float}) {
+    for (const Method method : {Method::cg, Method::bicgstab}) {
+      for (const double size_of_A : of_A) {
+        for (const double size_of_b : of_b) {
+          if (sizeof(Scalar) == 4 && size_of_b / size_of_A > 1e20) continue;
+          const auto A = scaled(P, size_of_A);
+          auto b = unit;
+          for (auto& value : b)
+            value = static_cast<Scalar>(value * size_of_b);
+          SCOPED_TRACE(name_of(inside) + " " + std::to_string(std::log10(size_of_A)) + ", " +
+                       std::to_string(std::log10(size_of_b)));
+          const auto answer = one.solve(method, A, b, inside);
+          EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+          EXPECT_LE(answer.report.residual_norm, answer.report.rhs_norm * 1e-5);
+          EXPECT_TRUE(all_finite(answer.x));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(PreconditionedSolveTest, RefusesWhatDoesNotFit) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto small = make_csr<Offset>(exec, poisson<Scalar>(4, 4));
+  const auto large = make_csr<Offset>(exec, poisson<Scalar>(5, 4));
+  const auto b = to_device(exec, std::vector<Scalar>(20, 1));
+  const auto x = to_device(exec, std::vector<Scalar>(20, 0));
+  kernels::PersistentWorkspace<Scalar, Space> workspace;
+  const auto solve = [&](const kernels::PersistentPreconditioner<Scalar, Space>& M) {
+    kernels::persistent_cg(exec, workspace, large.view(), M, b, x, {});
+  };
+  EXPECT_NO_THROW(solve({}));
+  EXPECT_THROW(solve(kernels::inverse_diagonal(exec, small.view())), Error);
+  kernels::PersistentPreconditioner<Scalar, Space> blocks;
+  const auto inverses = kernels::inverse_blocks(exec, small.view(), 4);
+  blocks.blocks = inverses;
+  blocks.block_rows = 4;
+  EXPECT_THROW(solve(blocks), Error);
+  Sweeps<Scalar, Space, Offset> sweeps(exec, small, false);
+  kernels::PersistentPreconditioner<Scalar, Space> program;
+  program.program = sweeps.program();
+  EXPECT_THROW(solve(program), Error);
+  kernels::StepProgram<Scalar, Space> empty;
+  program.program = &empty;
+  EXPECT_THROW(solve(program), Error);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Solves within one launch with every preconditioner that there is inside.
+#pragma once
+
+#include "kernels_persistent/persistent_solves.hpp"
+
+#include "tessera/kernels/format/convert.hpp"
+#include "tessera/solver/block_jacobi_preconditioner.hpp"
+
+#include <memory>
+
+namespace tessera::test {
+
+/// `sweeps`: two of damped Jacobi as a program, of which `in_float` and `in_one_block` are others.
+enum class Inside { nothing, jacobi, blocks, sweeps, in_float, in_one_block };
+
+inline constexpr Inside all_inside[] = {Inside::nothing, Inside::jacobi,   Inside::blocks,
+                                        Inside::sweeps,  Inside::in_float, Inside::in_one_block};
+inline std::string name_of(Inside inside) {
+  constexpr const char* names[] = {"nothing", "jacobi",   "blocks",
+                                   "sweeps",  "in_float", "in_one_block"};
+  return names[static_cast<int>(inside)];
+}
+
+/// Two sweeps of Jacobi from zero, damped by a half.
+template <class Scalar, class Space, class Offset>
+class Sweeps {
+ public:
+  using Program = kernels::StepProgram<Scalar, Space>;
+
+  Sweeps(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A, bool in_one_block)
+      : m_A(A), m_weights(kernels::inverse_diagonal(exec, A.view())) {
+    kernels::scale(exec, Scalar(0.5), MultiVectorView<Scalar, Space>(as_multivector(m_weights)));
+    using kernels::StepKind;
+    kernels::Step<Scalar> first{.kind = StepKind::scale, .num_rows = A.num_rows, .b = 0, .y = 2};
+    first.d = m_weights.data();
+    kernels::Step<Scalar> second{.kind = StepKind::jacobi, .num_rows = A.num_rows};
+    second.num_entries = A.num_entries();
+    if constexpr (std::is_same_v<Offset, std::int32_t>) {
+      second.offsets = A.offsets.data();
+    } else {
+      second.wide_offsets = A.offsets.data();
+    }
+    second.columns = A.columns.data();
+    second.values = A.values.data();
+    second.d = m_weights.data();
+    second.b = 0;
+    second.x = 2;
+    second.y = 1;
+    const std::size_t n = A.num_rows;
+    const std::size_t most = in_one_block ? std::size_t{1} << 40 : 0;
+    m_program = Program({first, second}, {n}, {.one_block_entries = most});
+  }
+  Program* program() { return &m_program; }
+
+ private:
+  kernels::Csr<Scalar, Space, Offset> m_A;
+  Array<Scalar, Space> m_weights;
+  Program m_program;
+};
+
+/// The sweeps as an ordinary preconditioner.
+template <class Scalar, class Space>
+class ProgramPreconditioner : public Preconditioner<Scalar, Space> {
+ public:
+  using typename Preconditioner<Scalar, Space>::ConstVectors;
+  using typename Preconditioner<Scalar, Space>::Vectors;
+  explicit ProgramPreconditioner(kernels::StepProgram<Scalar, Space>* program)
+      : m_program(program) {}
+  void prepare(const Space& exec, int) override { m_program->prepare(exec); }
+  void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {
+    m_program->run(exec, r.data(), z.data());
+  }
+
+ private:
+  kernels::StepProgram<Scalar, Space>* m_program;
+};
+
+/// Solves on one workspace, time and again.
+template <class Scalar, class Space, class Offset>
+class Preconditioned {
+ public:
+  using Matrix = kernels::Csr<Scalar, Space, Offset>;
+
+  int block_rows = 5;
+  double time_limit_s = 0;
+
+  Answer<Scalar> solve(Method method, const HostMatrix<Scalar>& A, const std::vector<Scalar>& b,
+                       Inside inside, const PersistentLimits& limits = reachable<Scalar>(),
+                       std::vector<Scalar> x0 = {}, const PersistentTuning& tuning = {}) {
+    const Matrix matrix = make_csr<Offset>(m_exec, A);
+    const auto view = matrix.view();
+    if (x0.empty()) x0.assign(b.size(), Scalar(0));
+    const auto rhs = to_device(m_exec, b);
+    const auto x = to_device(m_exec, x0);
+    Answer<Scalar> answer;
+    const auto run = [&](const kernels::PersistentPreconditioner<Scalar, Space>& M) {
+      answer.report = method == Method::cg
+                          ? kernels::persistent_cg(m_exec, m_workspace, view, M, rhs, x, limits,
+                                                   time_limit_s, tuning)
+                          : kernels::persistent_bicgstab(m_exec, m_workspace, view, M, rhs, x,
+                                                         limits, time_limit_s, tuning);
+    };
+    kernels::PersistentPreconditioner<Scalar, Space> M;
+    if (inside == Inside::jacobi) {
+      const auto d = kernels::inverse_diagonal(m_exec, view);
+      run(d);
+    } else if (inside == Inside::blocks) {
+      const auto blocks = kernels::inverse_blocks(m_exec, view, block_rows);
+      M.blocks = blocks;
+      M.block_rows = block_rows;
+      run(M);
+    } else if (inside == Inside::in_float && !std::is_same_v<Scalar, float>) {
+      Sweeps<float, Space, Offset> sweeps(m_exec, kernels::convert_values<float>(m_exec, matrix),
+                                          false);
+      M.float_program = sweeps.program();
+      run(M);
+    } else if (inside != Inside::nothing) {
+      Sweeps<Scalar, Space, Offset> sweeps(m_exec, matrix, inside == Inside::in_one_block);
+      M.program = sweeps.program();
+      run(M);
+    } else {
+      run(M);
+    }
+    answer.x = to_host(x);
+    return answer;
+  }
+
+ private:
+  Space m_exec;
+  kernels::PersistentWorkspace<Scalar, Space> m_workspace;
+};
+
+}  // namespace tessera::test
