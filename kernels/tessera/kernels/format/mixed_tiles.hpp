@@ -86,6 +86,7 @@ struct MixedTilesView {
   ArrayView<const std::uint32_t, Space> keys;
   ArrayView<const Offset, Space> begins;  ///< where a tile's words begin; one more than tiles
   ArrayView<const std::uint64_t, Space> words;
+  std::array<std::int64_t, num_tile_kinds> tiles_of_kind{};  ///< for the host
 
   KOKKOS_FUNCTION Ordinal num_tile_rows() const { return tiles_along(num_rows, size); }
   KOKKOS_FUNCTION Ordinal num_tile_columns() const { return tiles_along(num_cols, size); }
@@ -112,7 +113,7 @@ struct MixedTiles {
            begins.extent(0) * sizeof(Offset) + words.extent(0) * sizeof(std::uint64_t);
   }
   MixedTilesView<Scalar, Space, Offset, size> view() const {
-    return {num_rows, num_cols, num_entries, tile_offsets, keys, begins, words};
+    return {num_rows, num_cols, num_entries, tile_offsets, keys, begins, words, tiles_of_kind};
   }
 };
 
