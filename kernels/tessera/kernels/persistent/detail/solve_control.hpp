@@ -121,7 +121,7 @@ class SolveControl {
     return {m_end, m_iterations, m_true, m_rhs, m_reference, 1 / m_scale};
   }
 
- private:
+ protected:
   KOKKOS_FUNCTION bool end(PersistentEnd how) {
     m_end = how;
     return false;

@@ -117,7 +117,7 @@ class SolveCycles {
     report(control);
   }
 
- private:
+ protected:
   using Scalar = typename Method::scalar_type;
 
   template <class Function>

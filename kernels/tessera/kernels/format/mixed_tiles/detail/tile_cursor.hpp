@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Goes through the tiles of a row of tiles, whose rows of entries are sorted by column, by merging
+/// these: a lane a row on a device, one lane for all rows on a host.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/lane_group.hpp"
+
+namespace tessera::kernels::detail {
+
+/// `combine` over a group, to each of its lanes. Called by all lanes of a warp.
+template <class T, class Combine>
+KOKKOS_INLINE_FUNCTION T combine_lanes(const LaneGroup& group, T value, const Combine& combine) {
+  for (int distance = group.size() / 2; distance > 0; distance /= 2)
+    value = combine(value, group.from_lane(value, group.lane() ^ distance));
+  return value;
+}
+
+/// Of the entries before lane's own, in the order of lanes: the sum of `value` over lower lanes.
+template <class T>
+KOKKOS_INLINE_FUNCTION T sum_of_lanes_before(const LaneGroup& group, T value) {
+  T sum = value;
+  for (int distance = 1; distance < group.size(); distance *= 2) {
+    const int source = group.lane() >= distance ? group.lane() - distance : 0;
+    const T other = group.from_lane(sum, source);
+    if (group.lane() >= distance) sum += other;
+  }
+  return sum - value;
+}
+
+/// All lanes of a warp call its functions together: see LaneGroup.
+template <class Scalar, class Offset, int size, int lanes>
+class TileCursor {
+ public:
+  /// Of a lane.
+  static constexpr int num_rows = size / lanes;
+  static constexpr Ordinal none = 0x7fffffff;
+
+  KOKKOS_INLINE_FUNCTION TileCursor(const LaneGroup& group, Ordinal tile_row, Ordinal rows,
+                                    const Offset* offsets, const Ordinal* columns)
+      : m_columns(columns) {
+    for (int k = 0; k < num_rows; ++k) {
+      const std::int64_t row =
+          static_cast<std::int64_t>(tile_row) * size + group.lane() * num_rows + k;
+      m_next[k] = row < rows ? offsets[row] : Offset(0);
+      m_end[k] = row < rows ? offsets[row + 1] : Offset(0);
+      look(k);
+    }
+  }
+
+  /// Goes to the next tile; false, for the whole group, where there is none.
+  KOKKOS_INLINE_FUNCTION bool advance(const LaneGroup& group) {
+    Ordinal least = none;
+    for (int k = 0; k < num_rows; ++k)
+      least = m_tile[k] < least ? m_tile[k] : least;
+    m_column = combine_lanes(group, least, [](Ordinal a, Ordinal b) { return a < b ? a : b; });
+    if (m_column == none) {
+      for (int k = 0; k < num_rows; ++k)
+        m_begin[k] = m_next[k];
+      return false;
+    }
+    for (int k = 0; k < num_rows; ++k) {
+      m_begin[k] = m_next[k];
+      if (m_tile[k] != m_column) continue;
+      Ordinal before = m_columns[m_next[k]];
+      while (++m_next[k] < m_end[k]) {
+        const Ordinal column = m_columns[m_next[k]];
+        if (column < before) m_is_sorted = false;
+        if (column / size != m_column) break;
+        before = column;
+      }
+      look(k);
+    }
+    return true;
+  }
+
+  KOKKOS_INLINE_FUNCTION Ordinal column() const { return m_column; }
+  /// Whether the rows were in order as far as they were seen.
+  KOKKOS_INLINE_FUNCTION bool is_sorted() const { return m_is_sorted; }
+
+  /// Calls `function(column within the tile, value)` for the entries of the lane's k-th row in the
+  /// tile, duplicates added up.
+  template <class Function>
+  KOKKOS_INLINE_FUNCTION void for_entries(int k, const Scalar* values,
+                                          const Function& function) const {
+    for (Offset e = m_begin[k]; e < m_next[k];) {
+      const Ordinal column = m_columns[e];
+      Scalar value = values[e];
+      while (++e < m_next[k] && m_columns[e] == column)
+        value += values[e];
+      function(static_cast<int>(column % size), value);
+    }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void look(int k) {
+    m_tile[k] = m_next[k] < m_end[k] ? m_columns[m_next[k]] / size : none;
+  }
+
+  const Ordinal* m_columns;
+  Offset m_next[num_rows];
+  Offset m_end[num_rows];
+  Offset m_begin[num_rows];
+  Ordinal m_tile[num_rows];
+  Ordinal m_column = none;
+  bool m_is_sorted = true;
+};
+
+}  // namespace tessera::kernels::detail

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Which precision tiles fall to, and when a solve goes back up; see persistent/tiled_solve.hpp.
+#pragma once
+
+#include "tessera/kernels/persistent/detail/solve_control.hpp"
+#include "tessera/kernels/persistent/tiled_solve.hpp"
+
+namespace tessera::kernels::detail {
+
+/// The level that a tile is at, from what its segment weighs.
+struct LevelRule {
+  /// Tiles fall where the weight is that much below the end of a range, and rise at the end itself,
+  /// so that none goes up and down with every iteration.
+  static constexpr double hysteresis = 4;
+
+  bool lowers = false;
+  double gain = 0;  ///< |alpha| ||A||; infinite where it is not known
+  double bypassed = 0, fp8 = 0, half = 0, fp32 = 0;  ///< ends of ranges
+
+  LevelRule() = default;
+  KOKKOS_FUNCTION LevelRule(const FallingRanges& ranges, double epsilon)
+      : gain(Kokkos::Experimental::infinity_v<double>),
+        bypassed(ranges.bypassed * epsilon),
+        fp8(ranges.fp8 * epsilon),
+        half(ranges.half * epsilon),
+        fp32(ranges.fp32 * epsilon) {}
+
+  /// For a tile that is at `now` and was made for `own`. Comparisons with NaN leave it there.
+  KOKKOS_FUNCTION int next(double norm, int now, int own) const {
+    if (!lowers) return own;
+    if (norm == 0) return 0;
+    const double weight = gain * norm;
+    const int needed = needs(weight, own);
+    if (now < needed) return needed;
+    const int calm = needs(hysteresis * weight, own);
+    return calm < now ? calm : now;
+  }
+
+ private:
+  KOKKOS_FUNCTION int needs(double weight, int own) const {
+    constexpr int of_fp8 = 1, of_half = 2, of_fp32 = 4;
+    if (weight <= bypassed) return 0;
+    if (weight <= fp8) return of_fp8;
+    if (weight <= half) return own <= of_half + 1 ? own : of_half;  // bfloat16 is no longer
+    if (weight <= fp32) return own < of_fp32 ? own : of_fp32;
+    return own;
+  }
+};
+
+/// What a lane notes in a cycle.
+struct FallingNotes {
+  bool lowers = false;  ///< the same everywhere
+  std::int32_t counts[num_tile_levels] = {};
+  std::int32_t lowered = 0;  ///< of these, where something was lost
+
+  KOKKOS_FUNCTION void count(int level, bool loses) {
+    // Not counts[level]: the array stays in registers.
+    for (int k = 0; k < num_tile_levels; ++k)
+      counts[k] += k == level ? 1 : 0;
+    lowered += loses ? 1 : 0;
+  }
+};
+
+/// Whether a cycle has stalled. Decided by each lane from sums that are the same everywhere.
+class StallWatch {
+ public:
+  KOKKOS_FUNCTION StallWatch(double residual, int patience)
+      : m_best(residual), m_patience(patience) {}
+
+  /// With the squared norm after an iteration.
+  KOKKOS_FUNCTION bool has_stalled(double residual) {
+    if (residual < m_best) {
+      m_best = residual;
+      m_since = 0;
+      return false;
+    }
+    return ++m_since > m_patience;
+  }
+
+ private:
+  double m_best;
+  int m_patience;
+  int m_since = 0;
+};
+
+/// A control that can go on after a cycle with lowered tiles, whatever has become of that.
+class FallingControl : public SolveControl {
+ public:
+  using SolveControl::SolveControl;
+
+  /// The norm of the residual at which the solve ends, over the root of the number of segments.
+  KOKKOS_FUNCTION double epsilon(Ordinal num_segments) const {
+    return num_segments > 0 ? Kokkos::sqrt(m_threshold / num_segments) : 0;
+  }
+
+  /// In place of `end_cycle`. True where another cycle begins.
+  KOKKOS_FUNCTION bool end_lowered_cycle(double residual, bool time_is_up) {
+    m_true = residual;
+    if (residual <= m_threshold) return end(PersistentEnd::converged);
+    if (m_stop == PersistentEnd::none && time_is_up) m_stop = PersistentEnd::time_limit;
+    if (m_stop != PersistentEnd::none) return end(m_stop);
+    return true;
+  }
+};
+
+}  // namespace tessera::kernels::detail

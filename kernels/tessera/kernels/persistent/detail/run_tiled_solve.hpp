@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Shapes crews for solves with tiles, runs them, and reads how they ended.
+#pragma once
+
+#include "tessera/kernels/format/norms.hpp"
+#include "tessera/kernels/persistent/detail/run_solve.hpp"
+#include "tessera/kernels/persistent/detail/tiled_cycles.hpp"
+
+namespace tessera::kernels::detail {
+
+/// The work of a crew that solves by `Method`.
+template <class Method>
+struct TiledSolveWork {
+  static constexpr int max_lanes = 512;
+  Method method;
+
+  template <class Crew>
+  KOKKOS_FUNCTION void operator()(Crew& crew) const {
+    TiledCycles<Method, Crew> cycles(method, crew);
+    cycles.run(Kokkos::Experimental::epsilon_v<typename Method::scalar_type>);
+  }
+};
+
+/// As `choose_shape` of run_solve.hpp, by the bytes of tiles.
+template <class Method, class Space, class Offset, int size>
+PersistentShape choose_tiled_shape(
+    const Space& exec, const MixedTilesView<typename Method::scalar_type, Space, Offset, size>& A,
+    const PersistentTuning& tuning) {
+  using Scalar = typename Method::scalar_type;
+  using Work = TiledSolveWork<Method>;
+  const auto n = static_cast<std::size_t>(A.num_rows);
+  if constexpr (is_host_space<Space>) {
+    constexpr std::size_t rows_a_share = 512;
+    const std::size_t shares = std::clamp<std::size_t>(n / rows_a_share, 1, 256);
+    return {{.shares = tuning.shares > 0 ? tuning.shares : static_cast<int>(shares)}, 1};
+  } else {
+    const std::size_t tile_rows = A.num_tile_rows();
+    const std::size_t tiles = A.num_tiles();
+    const auto bytes = [](std::size_t rows, std::size_t tiles, std::size_t words, int vectors) {
+      constexpr std::size_t gaps = 20 * Scratch::alignment;
+      constexpr std::size_t head = sizeof(std::uint32_t) + sizeof(Offset) + 1;
+      return rows * vectors * sizeof(Scalar) + (rows / size + 2) * sizeof(Offset) + tiles * head +
+             words * sizeof(std::uint64_t) + gaps;
+    };
+    PersistentShape shape;
+    shape.lanes_per_row = tuning.lanes_per_row;
+    if (shape.lanes_per_row == 0) {
+      // Each lane has four tiles of its row or more.
+      shape.lanes_per_row = 1;
+      while (shape.lanes_per_row < 32 && 8ul * shape.lanes_per_row <= tiles / tile_rows)
+        shape.lanes_per_row *= 2;
+    }
+    const std::size_t items = n * shape.lanes_per_row;
+    const auto round_up = [](std::size_t lanes) {
+      return static_cast<int>(std::clamp<std::size_t>((lanes + 31) / 32 * 32, 64, Work::max_lanes));
+    };
+    const std::size_t most = most_crew_scratch(exec);
+    const std::size_t alone =
+        bytes(n, tiles, A.words.extent(0), Method::own_vectors + Method::gathered_vectors);
+    constexpr std::size_t items_for_one = 2048;
+    if (tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one)) {
+      shape.crew.shares = 1;
+      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(items);
+      shape.crew.scratch_bytes = std::min(alone, most);
+    } else {
+      constexpr std::size_t items_a_block = 128;
+      const std::size_t wanted = tuning.shares > 0 ? tuning.shares : items / items_a_block;
+      const int processors = std::max(1, most_crew_shares<Work>(exec, 32, most));
+      const auto shares = std::clamp<std::size_t>(wanted, 1, processors);
+      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(items / shares);
+      // Shares are whole rows of tiles and differ a little.
+      const std::size_t each = bytes(n / shares + 3 * size, tiles / shares + 64,
+                                     A.words.extent(0) / shares + 512, Method::own_vectors);
+      shape.crew.scratch_bytes = std::min(each + each / 8, most);
+      const int at_once = most_crew_shares<Work>(exec, shape.crew.lanes, shape.crew.scratch_bytes);
+      shape.crew.shares = std::clamp(static_cast<int>(shares), 1, std::max(1, at_once));
+    }
+    if (!tuning.stage) shape.crew.scratch_bytes = 0;
+    return shape;
+  }
+}
+
+template <class Scalar, class Space>
+void prepare_tiles(const Space& exec, TiledWorkspace<Scalar, Space>& workspace,
+                   std::size_t num_norms, std::size_t segments, std::size_t tiles) {
+  if (workspace.segments.extent(0) < num_norms * segments)
+    workspace.segments =
+        allocate<double>(exec, "tessera::persistent::segments", num_norms * segments);
+  if (workspace.levels.extent(0) < tiles)
+    workspace.levels = allocate<std::uint8_t>(exec, "tessera::persistent::levels", tiles);
+  if (workspace.outcome == nullptr)
+    workspace.outcome = std::make_unique<PinnedBuffer>((num_tile_levels + 1) * sizeof(double));
+}
+
+inline void require_tuning(const PersistentTuning& tuning) {
+  const int lanes = tuning.lanes_per_row;
+  require(lanes >= 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0, [&] {
+    return "lanes_per_row is " + std::to_string(lanes) + ", expected 0, or 1, 2, 4, 8, 16 or 32";
+  });
+}
+
+/// One launch with all that it notes; `now`: the limits that are left.
+template <class Method, class Scalar, class Space, class Offset, int size>
+void launch_tiled_solve(const Space& exec, const std::string& label,
+                        TiledWorkspace<Scalar, Space>& workspace,
+                        const CsrView<Scalar, Space, Offset>& A,
+                        const MixedTilesView<Scalar, Space, Offset, size>& tiles,
+                        const ArrayView<const Scalar, Space>& inverse_diagonal,
+                        const ArrayView<const Scalar, Space>& b, const ArrayView<Scalar, Space>& x,
+                        const PersistentLimits& now, const TileOptions& options, double watchdog,
+                        const PersistentShape& shape) {
+  auto& vectors = workspace.vectors;
+  auto* const work = reinterpret_cast<double*>(workspace.outcome->data());
+  const std::size_t stride = tiles.num_tile_columns();
+  const Method method{
+      {{{A.offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
+         static_cast<std::int64_t>(A.num_entries)},
+        b.data(),
+        x.data(),
+        inverse_diagonal.extent(0) > 0 ? inverse_diagonal.data() : nullptr,
+        vectors.vector(0),
+        vectors.stride(),
+        vectors.history(),
+        vectors.reported_history(),
+        vectors.outcome(),
+        now,
+        shape.lanes_per_row,
+        shape.crew.scratch_bytes},
+       {tiles.tile_offsets.data(), tiles.keys.data(), tiles.begins.data(), tiles.words.data(),
+        tiles.num_tile_rows(), static_cast<std::int64_t>(tiles.num_tiles())},
+       workspace.segments.data(),
+       stride,
+       workspace.levels.data(),
+       options,
+       work}};
+  *vectors.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1};
+  for (int k = 0; k <= num_tile_levels; ++k)
+    work[k] = 0;
+  run_crew(exec, label, vectors.board(), shape.crew, TiledSolveWork<Method>{method}, watchdog);
+  exec.fence(label);
+  if (vectors.outcome()->end == PersistentEnd::lost) {
+    vectors.board().clear(exec);
+    throw Error(ErrorKind::device, label +
+                                       ": workers of the launch waited for one another in vain; "
+                                       "the device may have been taken away from it");
+  }
+}
+
+template <class Method, class Scalar, class Space, class Offset, int size>
+TiledReport run_tiled_solve(const Space& exec, const std::string& label,
+                            TiledWorkspace<Scalar, Space>& workspace,
+                            const CsrView<Scalar, Space, Offset>& A,
+                            const MixedTilesView<Scalar, Space, Offset, size>& tiles,
+                            const ArrayView<const Scalar, Space>& inverse_diagonal,
+                            const ArrayView<const Scalar, Space>& b,
+                            const ArrayView<Scalar, Space>& x, const PersistentLimits& limits,
+                            const TileOptions& options, double time_limit_s,
+                            const PersistentTuning& tuning) {
+  require(A.num_rows == A.num_cols, [&] {
+    return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
+           ", expected a square matrix";
+  });
+  require(tiles.num_rows == A.num_rows && tiles.num_cols == A.num_cols, [&] {
+    return "the tiles are of a matrix of " + std::to_string(tiles.num_rows) + " by " +
+           std::to_string(tiles.num_cols) + ", expected the " + std::to_string(A.num_rows) +
+           " by " + std::to_string(A.num_cols) + " of A";
+  });
+  require_rows("b", b.extent(0), A.num_rows);
+  require_rows("x", x.extent(0), A.num_rows);
+  if (inverse_diagonal.extent(0) > 0)
+    require_rows("inverse_diagonal", inverse_diagonal.extent(0), A.num_rows);
+  require_tuning(tuning);
+  TiledReport report;
+  if (A.num_rows == 0) {
+    report.end = PersistentEnd::converged;
+    report.history = {0};
+    return report;
+  }
+  using Workspace = PersistentWorkspace<Scalar, Space>;
+  auto& vectors = workspace.vectors;
+  const PersistentShape shape = vectors.shape(
+      &kernel_of_method<Method>, A.num_rows, tiles.num_tiles() + tiles.words.extent(0), tuning,
+      [&] { return choose_tiled_shape<Method>(exec, tiles, tuning); });
+  report.shape = shape.crew;
+  report.lanes_per_row = shape.lanes_per_row;
+  vectors.prepare(exec, A.num_rows, Method::num_vectors,
+                  std::min(std::max(0, limits.max_iterations), Workspace::max_history));
+  prepare_tiles(exec, workspace, Method::num_norms, tiles.num_tile_columns(), tiles.num_tiles());
+  TileOptions own = options;
+  if (Method::falls && !(own.matrix_norm >= 0)) own.matrix_norm = inf_norm(exec, A);
+  const double watchdog =
+      time_limit_s > 0 ? std::min(time_limit_s, persistent_watchdog_s) : persistent_watchdog_s;
+  PersistentLimits now = limits;
+  for (;;) {
+    now.max_iterations =
+        std::min(limits.max_iterations - report.iterations, Workspace::max_history);
+    launch_tiled_solve<Method>(exec, label, workspace, A, tiles, inverse_diagonal, b, x, now, own,
+                               watchdog, shape);
+    const PersistentOutcome outcome = *vectors.outcome();
+    const double* const history = vectors.reported_history();
+    const int first = report.history.empty() ? 0 : 1;
+    report.history.insert(report.history.end(), history + first, history + outcome.iterations + 1);
+    report.iterations += outcome.iterations;
+    report.end = outcome.end;
+    report.residual_norm = std::sqrt(outcome.residual) * outcome.unit;
+    report.rhs_norm = std::sqrt(outcome.rhs) * outcome.unit;
+    report.reference_norm = std::sqrt(outcome.reference) * outcome.unit;
+    now.reference_norm = report.reference_norm;
+    const auto* const work = reinterpret_cast<const double*>(workspace.outcome->data());
+    for (int k = 0; k < num_tile_levels; ++k)
+      report.work.tiles[k] += static_cast<std::int64_t>(work[k]);
+    report.returned = report.returned || work[num_tile_levels] != 0;
+    if (outcome.end != PersistentEnd::max_iterations || report.iterations >= limits.max_iterations)
+      break;
+  }
+  if constexpr (!Method::falls) {
+    for (int kind = 0; kind < num_tile_kinds; ++kind)
+      report.work.tiles[kind + 1] =
+          tiles.tiles_of_kind[kind] * report.iterations * Method::products_per_iteration;
+  }
+  return report;
+}
+
+}  // namespace tessera::kernels::detail

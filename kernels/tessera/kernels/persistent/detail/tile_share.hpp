@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The rows of tiles that a share of a crew has, with what of them lies in shared memory.
+#pragma once
+
+#include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
+#include "tessera/kernels/persistent/detail/falling.hpp"
+#include "tessera/kernels/persistent/detail/solve_work.hpp"
+
+namespace tessera::kernels::detail {
+
+/// A matrix in tiles, by plain pointers.
+template <class Offset>
+struct PlainTiles {
+  const Offset* tile_offsets;
+  const std::uint32_t* keys;
+  const Offset* begins;
+  const std::uint64_t* words;
+  Ordinal num_tile_rows;
+  std::int64_t num_tiles;
+};
+
+/// The arguments of a solve with tiles.
+template <class Scalar, class Offset>
+struct TiledArguments : SolveArguments<Scalar, Offset> {
+  PlainTiles<Offset> tiles;
+  double* segments;  ///< norms of segments of vectors, `segment_stride` apart
+  std::size_t segment_stride;
+  std::uint8_t* levels;  ///< of tiles
+  TileOptions options;
+  double* work;  ///< what the host is told: tiles by level, then whether the solve went back up
+
+  KOKKOS_FUNCTION double* norms(int k) const { return segments + k * segment_stride; }
+};
+
+/// `value` of a tile that was made for `own` as one of level `level` has it.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION double lowered_value(double value, int level, int exponent) {
+  return with_tile_kind(static_cast<TileKind>(level - 1), [&]<TileKind kind>() {
+    if constexpr (kind < own_tile_kind<Scalar>) {
+      return as_tile_has_it<Scalar, kind>(value, exponent);
+    } else {
+      return value;
+    }
+  });
+}
+
+/// Stores a tile of kind `own` as one of kind `kind`, of fewer bits, in its place: no value is
+/// written over one that is still to be read.
+template <int size, class Scalar>
+KOKKOS_FUNCTION void lower_in_place(std::uint64_t* tile, TileKind own, TileKind kind) {
+  const auto head = TileHead<size>::of(tile[0]);
+  const int num_rows = head.num_rows();
+  auto* const bytes = reinterpret_cast<std::byte*>(tile);
+  with_tile_kind(own, [&]<TileKind from>() {
+    with_tile_kind(kind, [&]<TileKind to>() {
+      if constexpr (to < from && to < own_tile_kind<Scalar>) {
+        const auto* const old = reinterpret_cast<const TileValue<from>*>(
+            bytes + head.values_at(num_rows, sizeof(TileValue<from>)));
+        auto* const now = reinterpret_cast<TileValue<to>*>(
+            bytes + head.values_at(num_rows, sizeof(TileValue<to>)));
+        const double factor = tile_scale<Scalar, from>(head.exponent) *
+                              power_of_two(TileValueOf<to>::top - head.exponent);
+        for (int e = 0; e < head.entries; ++e)
+          now[e] = static_cast<TileValue<to>>(static_cast<double>(old[e]) * factor);
+      }
+    });
+  });
+}
+
+/// Rows of tiles, and as a RowShare their rows of the CSR matrix, of which nothing is staged.
+template <class Scalar, class Offset, int size, bool falls>
+struct TileShare : RowShare<Scalar, Offset> {
+  using RowShare<Scalar, Offset>::first;
+  using RowShare<Scalar, Offset>::rows;
+
+  int num_tiles = 0;
+  const Offset* tile_offsets = nullptr;  ///< of these rows of tiles
+  // From the share's first tile on.
+  const std::uint32_t* keys = nullptr;
+  const Offset* begins = nullptr;
+  const std::uint64_t* words = nullptr;
+  std::uint8_t* levels = nullptr;
+  Offset first_tile = 0;
+  Offset first_word = 0;
+  const Offset* begins_of_matrix = nullptr;  ///< never staged
+  std::uint64_t* staged_words = nullptr;
+  int staged_tiles = 0;
+
+  TileShare() = default;
+  template <class Crew>
+  KOKKOS_FUNCTION TileShare(const Crew& crew, const TiledArguments<Scalar, Offset>& arguments,
+                            int share) {
+    const auto& tiles = arguments.tiles;
+    const PlainMatrix<Scalar, Offset> rows_of_tiles{tiles.tile_offsets, nullptr, nullptr,
+                                                    tiles.num_tile_rows, tiles.num_tiles};
+    const Ordinal begin = rows_of_tiles.first_row(crew, share, crew.num_shares());
+    const Ordinal end = rows_of_tiles.first_row(crew, share + 1, crew.num_shares());
+    const auto row_of = [&](Ordinal tile_row) {
+      const std::int64_t row = static_cast<std::int64_t>(tile_row) * size;
+      return static_cast<Ordinal>(row < arguments.A.num_rows ? row : arguments.A.num_rows);
+    };
+    first = row_of(begin);
+    rows = static_cast<int>(row_of(end) - first);
+    this->offsets = arguments.A.offsets + first;
+    this->columns = arguments.A.columns;
+    this->values = arguments.A.values;
+    tile_offsets = tiles.tile_offsets + begin;
+    first_tile = tile_offsets[0];
+    num_tiles = static_cast<int>(tiles.tile_offsets[end] - first_tile);
+    keys = tiles.keys + first_tile;
+    begins = begins_of_matrix = tiles.begins + first_tile;
+    first_word = begins[0];
+    words = tiles.words + first_word;
+    levels = arguments.levels + first_tile;
+  }
+
+  KOKKOS_FUNCTION int num_tile_rows() const { return (rows + size - 1) / size; }
+
+  /// What says where tiles are. By all lanes of a worker, with `synchronize_lanes` to come.
+  template <class Crew>
+  KOKKOS_FUNCTION void stage_heads(const Crew& crew, Scratch& scratch) {
+    tile_offsets = staged(crew, scratch, tile_offsets, num_tile_rows() + 1);
+    keys = staged(crew, scratch, keys, num_tiles);
+    begins = staged(crew, scratch, begins, num_tiles + 1);
+    if constexpr (falls) {
+      if (auto* const mine = scratch.template take<std::uint8_t>(num_tiles)) levels = mine;
+    }
+  }
+  /// The same, for as many whole tiles as there is room for.
+  template <class Crew>
+  KOKKOS_FUNCTION void stage_tiles(const Crew& crew, Scratch& scratch) {
+    const std::size_t room = scratch.left() > Scratch::alignment
+                                 ? (scratch.left() - Scratch::alignment) / sizeof(std::uint64_t)
+                                 : 0;
+    if (room == 0 || num_tiles == 0) return;
+    // What lies in shared memory is still being written by other lanes.
+    const Offset* const own_begins = begins_of_matrix;
+    int low = 0;
+    int high = num_tiles;
+    while (low < high) {
+      const int middle = low + (high - low + 1) / 2;
+      if (static_cast<std::size_t>(own_begins[middle] - first_word) <= room) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    const auto count = static_cast<std::size_t>(own_begins[low] - first_word);
+    auto* const target = scratch.template take<std::uint64_t>(count);
+    if (target == nullptr || low == 0) return;
+    for (std::size_t w = crew.lane(); w < count; w += crew.num_lanes())
+      target[w] = words[w];
+    staged_words = target;
+    staged_tiles = low;
+  }
+
+  /// All tiles as they are, at the start of a solve.
+  template <class Crew>
+  KOKKOS_FUNCTION void reset_levels(const Crew& crew) const {
+    for (int t = crew.lane(); t < num_tiles; t += crew.num_lanes())
+      levels[t] = static_cast<std::uint8_t>(own_level(t));
+  }
+
+  /// The levels for a product, `norm(column of tiles)` being that of the segment or more; with
+  /// `synchronize_lanes` to come.
+  template <class Crew, class Norm>
+  KOKKOS_FUNCTION void set_levels(const Crew& crew, const LevelRule& rule, const Norm& norm,
+                                  FallingNotes& notes) const {
+    for (int t = crew.lane(); t < num_tiles; t += crew.num_lanes()) {
+      const int own = own_level(t);
+      const int now = levels[t];
+      const double of_segment = norm(keys[t] >> 3);
+      int next = rule.next(of_segment, now, own);
+      if (next != now) {
+        next = possible_level<Crew>(t, next, own);
+        if (next != now) {
+          if (t < staged_tiles && next > 0) store(t, next, own);
+          levels[t] = static_cast<std::uint8_t>(next);
+        }
+      }
+      notes.count(next, next < own && of_segment != 0);
+    }
+  }
+
+  /// The part of row `l` times a vector that lane `lane` of `lanes` has.
+  template <class Entry>
+  KOKKOS_FUNCTION double tiled_product(int l, int lane, int lanes, const Entry& entry) const {
+    const int end = static_cast<int>(tile_offsets[l / size + 1] - first_tile);
+    double sum = 0;
+    for (int t = static_cast<int>(tile_offsets[l / size] - first_tile) + lane; t < end;
+         t += lanes) {
+      const std::uint32_t key = keys[t];
+      const auto first_column = static_cast<Ordinal>((key >> 3) * size);
+      auto kind = static_cast<TileKind>(key & 7);
+      const bool is_staged = t < staged_tiles;
+      const std::uint64_t* const tile =
+          (is_staged ? staged_words : words) + (begins[t] - first_word);
+      int level = 0;
+      if constexpr (falls) {
+        level = levels[t];
+        if (level == 0) continue;
+        if (is_staged) kind = static_cast<TileKind>(level - 1);
+        if (level - 1 < static_cast<int>(kind)) {  // on a host
+          const int exponent = TileHead<size>::of(tile[0]).exponent;
+          for_row_of_tile<size, Scalar>(tile, kind, l % size, [&](int column, double value) {
+            sum += lowered_value<Scalar>(value, level, exponent) *
+                   static_cast<double>(entry(first_column + column));
+          });
+          continue;
+        }
+      }
+      for_row_of_tile<size, Scalar>(tile, kind, l % size, [&](int column, double value) {
+        sum += value * static_cast<double>(entry(first_column + column));
+      });
+    }
+    return sum;
+  }
+
+ private:
+  template <class T, class Crew>
+  KOKKOS_FUNCTION static const T* staged(const Crew& crew, Scratch& scratch, const T* from,
+                                         int count) {
+    T* const to = scratch.template take<T>(count);
+    if (to == nullptr) return from;
+    for (int i = crew.lane(); i < count; i += crew.num_lanes())
+      to[i] = from[i];
+    return to;
+  }
+  KOKKOS_FUNCTION int own_level(int t) const { return static_cast<int>(keys[t] & 7) + 1; }
+
+  /// Of a tile on a device that is not in shared memory there is one form; and some numbers do not
+  /// go into fewer bits.
+  template <class Crew>
+  KOKKOS_FUNCTION int possible_level(int t, int level, int own) const {
+    if (level == own) return own;
+    if (!is_lowerable(TileHead<size>::of(words[begins[t] - first_word]).exponent)) return own;
+    if (Crew::one_share_a_worker && level > 0 && t >= staged_tiles) return own;
+    return level;
+  }
+  /// From the matrix, so that each number is rounded once.
+  KOKKOS_FUNCTION void store(int t, int level, int own) const {
+    const Offset begin = begins[t] - first_word;
+    const Offset end = begins[t + 1] - first_word;
+    for (Offset w = begin; w < end; ++w)
+      staged_words[w] = words[w];
+    if (level < own)
+      lower_in_place<size, Scalar>(staged_words + begin, static_cast<TileKind>(own - 1),
+                                   static_cast<TileKind>(level - 1));
+  }
+};
+
+/// A share seen as rows whose products are those of tiles: for `multiply_rows`.
+template <class Share>
+struct RowsOfTiles {
+  const Share& share;
+  int rows;
+
+  KOKKOS_FUNCTION explicit RowsOfTiles(const Share& share) : share(share), rows(share.rows) {}
+  template <class Entry>
+  KOKKOS_FUNCTION double product(int l, int lane, int lanes, const Entry& entry) const {
+    return share.tiled_product(l, lane, lanes, entry);
+  }
+};
+
+/// Calls `function(l, values)` for each row of a share, by one lane each, and, where `measures`,
+/// leaves the norms of each segment of `size` rows' values in `norms`. All lanes of the worker call
+/// it.
+template <int size, bool measures, int N, class Crew, class Share, class Function>
+KOKKOS_FUNCTION void visit_segments(const Crew& crew, const Share& share, double* const (&norms)[N],
+                                    const Function& function) {
+  if constexpr (!measures) {
+    visit_rows(crew, share, [&](int l) {
+      double values[N];
+      function(l, values);
+    });
+  } else if constexpr (Crew::one_share_a_worker) {
+    for (int base = 0; base < share.rows; base += crew.num_lanes()) {
+      const int l = base + crew.lane();
+      const bool is_row = l < share.rows;
+      double values[N] = {};
+      if (is_row) function(l, values);
+      for (int k = 0; k < N; ++k) {
+        const double sum = crew.sum_of_lanes(values[k] * values[k], size);
+        if (is_row && l % size == 0) norms[k][(share.first + l) / size] = Kokkos::sqrt(sum);
+      }
+    }
+  } else {
+    for (int first = 0; first < share.rows; first += size) {
+      double sums[N] = {};
+      for (int l = first; l < share.rows && l < first + size; ++l) {
+        double values[N] = {};
+        function(l, values);
+        for (int k = 0; k < N; ++k)
+          sums[k] += values[k] * values[k];
+      }
+      for (int k = 0; k < N; ++k)
+        norms[k][(share.first + first) / size] = Kokkos::sqrt(sums[k]);
+    }
+  }
+}
+
+}  // namespace tessera::kernels::detail

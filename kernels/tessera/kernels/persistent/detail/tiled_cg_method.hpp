@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Conjugate gradients with tiles by a crew; see persistent/tiled_solve.hpp.
+#pragma once
+
+#include "tessera/kernels/persistent/detail/tiled_cycles.hpp"
+
+namespace tessera::kernels::detail {
+
+/// The steps of CgMethod. The residual of `A` is that of its CSR form; products are those of tiles.
+template <class Scalar, class Offset, int size, bool falling>
+struct TiledCgMethod {
+  using scalar_type = Scalar;
+  static constexpr bool falls = falling;
+  enum Vector { z, p, other_p, r, q, kept, num_vectors };
+  enum Norms { of_z, of_p, num_norms };
+  static constexpr int own_vectors = 5;
+  static constexpr int gathered_vectors = 3;
+  static constexpr int restarts = 0;
+  static constexpr int products_per_iteration = 1;
+
+  TiledArguments<Scalar, Offset> arguments;
+
+  struct Share : TileShare<Scalar, Offset, size, falls> {
+    using TileShare<Scalar, Offset, size, falls>::TileShare;
+    // Of the share's rows.
+    Scalar* x = nullptr;
+    Scalar* r = nullptr;
+    Scalar* q = nullptr;
+    Scalar* p = nullptr;  ///< null where it is read from the vector
+    const Scalar* d = nullptr;  ///< null without a preconditioner
+    // Of all rows.
+    Scalar* all_of_x = nullptr;
+    Scalar* z = nullptr;
+    Scalar* p_even = nullptr;
+    Scalar* p_odd = nullptr;
+  };
+
+  template <class Crew>
+  KOKKOS_FUNCTION Share make_share(const Crew& crew, int number) const {
+    Share share(crew, arguments, number);
+    Scratch scratch(crew.scratch(), arguments.scratch_bytes);
+    const int rows = share.rows;
+    const Ordinal first = share.first;
+    share.z = arguments.vector(z);
+    share.p_even = arguments.vector(p);
+    share.p_odd = arguments.vector(other_p);
+    const bool is_all = rows == arguments.A.num_rows;
+    if (is_all) {
+      share.z = own_part(scratch, rows, share.z);
+      share.p_even = own_part(scratch, rows, share.p_even);
+      share.p_odd = own_part(scratch, rows, share.p_odd);
+    }
+    share.stage_heads(crew, scratch);
+    share.r = own_part(scratch, rows, arguments.vector(r) + first);
+    share.q = own_part(scratch, rows, arguments.vector(q) + first);
+    share.x = own_part(scratch, rows, arguments.x + first);
+    share.all_of_x = is_all ? share.x : arguments.x;
+    if (!is_all) share.p = scratch.template take<Scalar>(rows);
+    if (arguments.inverse_diagonal != nullptr) {
+      share.d = arguments.inverse_diagonal + first;
+      if (Scalar* const d = scratch.template take<Scalar>(rows)) {
+        visit_rows(crew, share, [&](int l) { d[l] = share.d[l]; });
+        share.d = d;
+      }
+    }
+    share.stage_tiles(crew, scratch);
+    return share;
+  }
+
+  template <class Crew, class Shares>
+  KOKKOS_FUNCTION void start(Crew& crew, const Shares& shares, const Scales& scales, double& rhs,
+                             double& residual) const {
+    double sums[2];
+    crew.template sum<2>(sums, [&](int number, double* part) {
+      const Share& share = shares(number);
+      const Scalar* const x = share.all_of_x;
+      multiply_rows(
+          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return x[c]; },
+          [&](int l, Scalar Ax) {
+            const double b = scales.rhs * static_cast<double>(arguments.b[share.first + l]);
+            const auto r = static_cast<Scalar>(b - scales.matrix * static_cast<double>(Ax));
+            share.r[l] = r;
+            share.z[share.first + l] = precondition(share, scales, l, r);
+            part[0] += b * b;
+            part[1] += static_cast<double>(r) * static_cast<double>(r);
+          });
+    });
+    rhs = sums[0];
+    residual = sums[1];
+  }
+
+  template <class Crew, class Shares>
+  KOKKOS_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
+                               FallingControl& control, FallingNotes& notes) const {
+    double norms[2];
+    add_up_residual(crew, shares, norms);
+    double rr = norms[0];
+    double rz = norms[1];
+    double beta = 0;
+    LevelRule rule(arguments.options.ranges, control.epsilon(arguments.tiles.num_tile_rows));
+    StallWatch watch(rr, arguments.options.patience);
+    bool starts = true;
+    for (int turn = 0;; turn ^= 1) {
+      double pq[1] = {0};
+      Quotient<Scalar> alpha;
+      rule.lowers = notes.lowers;
+      if (!Kokkos::isfinite(rz)) {
+        alpha.what = Iterated::not_a_number;
+      } else if (!(rz > 0)) {
+        alpha.what = Iterated::broke_down;
+      } else {
+        multiply(crew, shares, scales, turn, static_cast<Scalar>(beta), starts, rule, notes, pq);
+        alpha = Quotient<Scalar>::of(rz, pq[0]);
+        if (alpha.what == Iterated::well && pq[0] < 0) alpha.what = Iterated::broke_down;
+      }
+      if (crew.has_failed()) return;
+      if (alpha.what != Iterated::well) {
+        control.advance(rr, alpha.what, crew.time_is_up(), crew.is_first());
+        return;
+      }
+      update(crew, shares, scales, turn, alpha.value, norms);
+      if (crew.has_failed()) return;
+      rr = norms[0];
+      beta = norms[1] / rz;
+      rz = norms[1];
+      rule.gain = Kokkos::abs(static_cast<double>(alpha.value)) * arguments.options.matrix_norm *
+                  scales.matrix;
+      if (watch.has_stalled(rr)) notes.lowers = false;
+      if (!control.advance(rr, Iterated::well, crew.time_is_up(), crew.is_first())) return;
+      starts = false;
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static Scalar precondition(const Share& share, const Scales& scales, int l,
+                                             Scalar r) {
+    if (share.d == nullptr) return r;
+    return scales.matrix == 1
+               ? share.d[l] * r
+               : static_cast<Scalar>(static_cast<double>(share.d[l]) / scales.matrix * r);
+  }
+
+  /// <r, r> and <r, z> at the start of a cycle, where there is no p yet.
+  template <class Crew, class Shares>
+  KOKKOS_FUNCTION void add_up_residual(Crew& crew, const Shares& shares, double (&sums)[2]) const {
+    double* const norms[num_norms] = {arguments.norms(of_z), arguments.norms(of_p)};
+    crew.template sum<2>(sums, [&](int number, double* part) {
+      const Share& share = shares(number);
+      visit_segments<size, falls>(crew, share, norms, [&](int l, double (&values)[num_norms]) {
+        const double r = share.r[l];
+        const double zi = share.z[share.first + l];
+        part[0] += r * r;
+        part[1] += r * zi;
+        values[of_z] = zi;
+        values[of_p] = 0;
+      });
+    });
+  }
+
+  /// p = z + beta p, where each row of the product makes the entries of p that it reads, q = A p
+  /// and <p, q>.
+  template <class Crew, class Shares>
+  KOKKOS_FUNCTION void multiply(Crew& crew, const Shares& shares, const Scales& scales, int turn,
+                                Scalar beta, bool starts, const LevelRule& rule,
+                                FallingNotes& notes, double (&pq)[1]) const {
+    crew.template sum<1>(pq, [&](int number, double* part) {
+      const Share& share = shares(number);
+      if constexpr (falls) {
+        const double* const norms_of_z = arguments.norms(of_z);
+        const double* const norms_of_p = arguments.norms(of_p);
+        const double factor = Kokkos::abs(static_cast<double>(beta));
+        share.set_levels(
+            crew, rule,
+            [&](std::uint32_t segment) {
+              return norms_of_z[segment] + factor * norms_of_p[segment];
+            },
+            notes);
+        crew.synchronize_lanes();
+      }
+      const Scalar* const z = share.z;
+      Scalar* const now = turn == 0 ? share.p_even : share.p_odd;
+      // At the start nothing stands in the other p.
+      const Scalar* const before = starts ? z : turn == 0 ? share.p_odd : share.p_even;
+      multiply_rows(
+          crew, RowsOfTiles<Share>(share), arguments.lanes_per_row,
+          [&](Ordinal c) { return z[c] + beta * before[c]; },
+          [&](int l, double Ap) {
+            const Ordinal i = share.first + l;
+            const Scalar pi = z[i] + beta * before[i];
+            const auto qi = static_cast<Scalar>(scales.matrix * Ap);
+            now[i] = pi;
+            if (share.p != nullptr) share.p[l] = pi;
+            share.q[l] = qi;
+            part[0] += static_cast<double>(pi) * static_cast<double>(qi);
+          });
+    });
+  }
+
+  /// x = x + alpha p, r = r - alpha q, z = M r, <r, r> and <r, z>.
+  template <class Crew, class Shares>
+  KOKKOS_FUNCTION void update(Crew& crew, const Shares& shares, const Scales& scales, int turn,
+                              Scalar alpha, double (&sums)[2]) const {
+    double* const norms[num_norms] = {arguments.norms(of_z), arguments.norms(of_p)};
+    crew.template sum<2>(sums, [&](int number, double* part) {
+      const Share& share = shares(number);
+      const Scalar* const p =
+          share.p != nullptr ? share.p : (turn == 0 ? share.p_even : share.p_odd) + share.first;
+      visit_segments<size, falls>(crew, share, norms, [&](int l, double (&values)[num_norms]) {
+        share.x[l] += alpha * p[l];
+        const Scalar r = share.r[l] - alpha * share.q[l];
+        const Scalar zi = precondition(share, scales, l, r);
+        share.r[l] = r;
+        share.z[share.first + l] = zi;
+        part[0] += static_cast<double>(r) * static_cast<double>(r);
+        part[1] += static_cast<double>(r) * static_cast<double>(zi);
+        values[of_z] = zi;
+        values[of_p] = p[l];
+      });
+    });
+  }
+};
+
+}  // namespace tessera::kernels::detail

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The cycles of a solve with tiles: as `SolveCycles`, with a way back from lowered precision.
+#pragma once
+
+#include "tessera/kernels/persistent/detail/tile_share.hpp"
+
+namespace tessera::kernels::detail {
+
+/// `Method` is as SolveCycles says, with two differences: `iterate` has a `FallingControl` and
+/// takes `FallingNotes` as well, and `Method::falls` says whether precision may fall.
+template <class Method, class Crew>
+class TiledCycles : public SolveCycles<Method, Crew> {
+ public:
+  using SolveCycles<Method, Crew>::SolveCycles;
+
+  KOKKOS_FUNCTION void run(double epsilon) {
+    const auto& arguments = m_method.arguments;
+    double sizes[2];
+    this->measure(sizes);
+    const Scales scales(sizes[0] / arguments.A.num_rows, sizes[1]);
+    FallingControl control(arguments.limits, epsilon, scales.rhs, arguments.history);
+    this->load_x(sizes[1] == 0 ? 0 : scales.of_x());
+    double rhs = 0, residual = 0;
+    m_crew.barrier();
+    m_method.start(m_crew, m_shares, scales, rhs, residual);
+    bool goes_on = !m_crew.has_failed() && control.begin(rhs, residual, m_crew.is_first());
+    if (goes_on) this->keep_x();
+    if constexpr (Method::falls) {
+      m_crew.for_each_share([&](int number) { m_shares(number).reset_levels(m_crew); });
+      m_crew.synchronize_lanes();
+    }
+    bool lowers = Method::falls;
+    while (goes_on) {
+      control.begin_cycle();
+      FallingNotes notes;
+      notes.lowers = lowers;
+      m_method.iterate(m_crew, m_shares, scales, control, notes);
+      this->store_x(1);
+      m_crew.barrier();
+      m_method.start(m_crew, m_shares, scales, rhs, residual);
+      const bool was_lowered = Method::falls && add_up(notes);
+      if (m_crew.has_failed()) break;
+      if (!was_lowered) {
+        goes_on = control.end_cycle(residual, m_crew.time_is_up(), Method::restarts);
+      } else {
+        goes_on = control.end_lowered_cycle(residual, m_crew.time_is_up());
+        if (goes_on) {
+          lowers = false;
+          if (!control.is_best()) start_from_kept(scales, control);
+        }
+      }
+      if (m_crew.has_failed()) break;
+      if (goes_on && control.is_best()) {
+        control.keep();
+        this->keep_x();
+      }
+    }
+    if (m_crew.has_failed()) return;  // the host's note that the workers were lost stands
+    if (control.takes_kept()) {
+      this->take_kept_x();
+      control.take_kept();
+    }
+    this->store_x(1 / scales.of_x());
+    if constexpr (Method::falls) {
+      if (m_crew.is_first()) {
+        for (int k = 0; k < num_tile_levels; ++k)
+          arguments.work[k] = m_work[k];
+        arguments.work[num_tile_levels] = lowers ? 0 : 1;
+      }
+    }
+    this->report(control);
+  }
+
+ private:
+  using SolveCycles<Method, Crew>::m_method;
+  using SolveCycles<Method, Crew>::m_crew;
+  using SolveCycles<Method, Crew>::m_shares;
+
+  /// The cycle's tiles. True where a number was read in less than its tile has.
+  KOKKOS_FUNCTION bool add_up(const FallingNotes& notes) {
+    double counts[num_tile_levels];
+    double lowered[1];
+    // Notes are a lane's, of all of its shares: they count with its first.
+    bool is_counted = false;
+    m_crew.template sum<num_tile_levels>(counts, [&](int, double* part) {
+      for (int k = 0; k < num_tile_levels && !is_counted; ++k)
+        part[k] = notes.counts[k];
+      is_counted = true;
+    });
+    is_counted = false;
+    m_crew.template sum<1>(lowered, [&](int, double* part) {
+      if (!is_counted) part[0] = notes.lowered;
+      is_counted = true;
+    });
+    for (int k = 0; k < num_tile_levels; ++k)
+      m_work[k] += counts[k];
+    return lowered[0] > 0;
+  }
+
+  KOKKOS_FUNCTION void start_from_kept(const Scales& scales, FallingControl& control) {
+    this->take_kept_x();
+    control.take_kept();
+    this->store_x(1);
+    m_crew.barrier();
+    double rhs = 0, residual = 0;
+    m_method.start(m_crew, m_shares, scales, rhs, residual);
+  }
+
+  double m_work[num_tile_levels] = {};
+};
+
+}  // namespace tessera::kernels::detail

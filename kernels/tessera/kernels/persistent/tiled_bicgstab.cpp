@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/persistent/detail/run_tiled_solve.hpp"
+#include "tessera/kernels/persistent/detail/tiled_bicgstab_method.hpp"
+
+namespace tessera::kernels {
+
+template <class Scalar, class Space, class Offset, int size>
+TiledReport persistent_bicgstab(const Space& exec, TiledWorkspace<Scalar, Space>& workspace,
+                                const CsrView<Scalar, Space, Offset>& A,
+                                const MixedTilesView<Scalar, Space, Offset, size>& tiles,
+                                const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                                const NonDeduced<ArrayView<const Scalar, Space>>& b,
+                                const NonDeduced<ArrayView<Scalar, Space>>& x,
+                                const PersistentLimits& limits, const TileOptions& options,
+                                double time_limit_s, const PersistentTuning& tuning) {
+  const auto run = [&]<bool falls>() {
+    return detail::run_tiled_solve<detail::TiledBicgstabMethod<Scalar, Offset, size, falls>>(
+        exec, "tessera::persistent::tiled_bicgstab", workspace, A, tiles, inverse_diagonal, b, x,
+        limits, options, time_limit_s, tuning);
+  };
+  return options.falls ? run.template operator()<true>() : run.template operator()<false>();
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                             \
+  template TiledReport persistent_bicgstab<Scalar, Space, Offset, 16>(                         \
+      const Space&, TiledWorkspace<Scalar, Space>&, const CsrView<Scalar, Space, Offset>&,     \
+      const MixedTilesView<Scalar, Space, Offset, 16>&, const ArrayView<const Scalar, Space>&, \
+      const ArrayView<const Scalar, Space>&, const ArrayView<Scalar, Space>&,                  \
+      const PersistentLimits&, const TileOptions&, double, const PersistentTuning&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::kernels

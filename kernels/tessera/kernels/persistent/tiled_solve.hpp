@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// CG and BiCGSTAB within one launch whose products are those of tiles, each in a precision of its
+/// own (format/mixed_tiles.hpp), which may fall as the solution converges (Yang et al.,
+/// Mille-feuille, SC'24, section III.D).
+///
+/// Falling precision: a product A p needs little of the tiles whose segment of p, the `size`
+/// entries that they multiply, is small. What they add to the residual is at most
+/// w = |alpha| ||A|| ||p_segment||, alpha being the step length before. With epsilon the residual
+/// at which the solve ends over the root of the number of segments, the range that w is in says
+/// what they are read in: `FallingRanges`. Segments' norms are found where the vectors are made, so
+/// that no meeting of the workers is added; where p = z + beta q is gathered on the fly, the sum of
+/// the norms stands for that of p. On a device tiles in shared memory are stored anew in the lower
+/// precision, once, and brought back from the matrix when their segment wakes up; tiles that did
+/// not fit there are bypassed or read as they are. On a host values are rounded as they are read.
+///
+/// However far precision falls, a solve starts and ends with the residual of `A` itself, in its CSR
+/// form. Where that misses the tolerance after lowered tiles have been in use, it goes on from the
+/// best iterate with no tile lowered any more. Where the residual has not improved for a while,
+/// tiles are raised at once.
+#pragma once
+
+#include "tessera/kernels/format/mixed_tiles.hpp"
+#include "tessera/kernels/persistent/solve.hpp"
+
+#include <array>
+
+namespace tessera::kernels {
+
+/// What a product reads of a tile.
+enum class TileLevel : std::uint8_t { bypassed, fp8, half, bfloat16, fp32, fp64 };
+inline constexpr int num_tile_levels = 6;
+
+/// "bypassed", "fp8", …
+constexpr const char* word(TileLevel level) {
+  return level == TileLevel::bypassed ? "bypassed"
+                                      : word(static_cast<TileKind>(static_cast<int>(level) - 1));
+}
+
+/// Up to which w / epsilon tiles are read in fp32, half and fp8 and are left out; beyond the first,
+/// as they are. By default each range ends where the error, w times the unit roundoff, is 1e-3
+/// epsilon.
+struct FallingRanges {
+  double fp32 = 1e-3 * 0x1p24;
+  double half = 1e-3 * 0x1p11;
+  double fp8 = 1e-3 * 0x1p4;
+  double bypassed = 1e-3;
+
+  /// The five ranges of section III.D.
+  static constexpr FallingRanges of_the_paper() { return {1, 1e-1, 1e-2, 1e-3}; }
+  /// Segments that are exactly zero are left out, and that is all.
+  static constexpr FallingRanges none() { return {0, 0, 0, 0}; }
+};
+
+/// How a solve uses its tiles.
+struct TileOptions {
+  bool falls = false;
+  FallingRanges ranges{};
+  double matrix_norm = -1;  ///< of A, the largest row sum of magnitudes; negative: one more pass
+  /// After how many iterations without a smaller residual no tile is lowered any more.
+  int patience = 100;
+};
+
+/// Tiles that products read, by what they were read in; start and end of a solve, which read the
+/// CSR matrix, do not count.
+struct TileWork {
+  std::array<std::int64_t, num_tile_levels> tiles{};  ///< by `TileLevel`
+
+  std::int64_t operator[](TileLevel level) const { return tiles[static_cast<int>(level)]; }
+  std::int64_t total() const {
+    std::int64_t sum = 0;
+    for (const std::int64_t count : tiles)
+      sum += count;
+    return sum;
+  }
+};
+
+/// How such a solve ended.
+struct TiledReport : PersistentReport {
+  TileWork work;
+  bool returned = false;  ///< whether it had to go on without lowered tiles
+};
+
+/// What solves keep from one to the next. One workspace serves one instance at a time.
+template <class Scalar, class Space>
+struct TiledWorkspace {
+  PersistentWorkspace<Scalar, Space> vectors;
+  Array<double, Space> segments;  ///< norms
+  Array<std::uint8_t, Space> levels;  ///< of tiles
+  std::unique_ptr<PinnedBuffer> outcome;
+};
+
+/// As `persistent_cg` of solve.hpp, with products by `tiles`, which are of `A`.
+/// @throws Error where sizes do not fit, or where the device's workers were lost.
+template <class Scalar, class Space, class Offset, int size>
+TiledReport persistent_cg(const Space& exec, TiledWorkspace<Scalar, Space>& workspace,
+                          const CsrView<Scalar, Space, Offset>& A,
+                          const MixedTilesView<Scalar, Space, Offset, size>& tiles,
+                          const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                          const NonDeduced<ArrayView<const Scalar, Space>>& b,
+                          const NonDeduced<ArrayView<Scalar, Space>>& x,
+                          const PersistentLimits& limits, const TileOptions& options = {},
+                          double time_limit_s = 0, const PersistentTuning& tuning = {});
+
+/// As `persistent_bicgstab` of solve.hpp, with products by `tiles`, which are of `A`.
+template <class Scalar, class Space, class Offset, int size>
+TiledReport persistent_bicgstab(const Space& exec, TiledWorkspace<Scalar, Space>& workspace,
+                                const CsrView<Scalar, Space, Offset>& A,
+                                const MixedTilesView<Scalar, Space, Offset, size>& tiles,
+                                const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                                const NonDeduced<ArrayView<const Scalar, Space>>& b,
+                                const NonDeduced<ArrayView<Scalar, Space>>& x,
+                                const PersistentLimits& limits, const TileOptions& options = {},
+                                double time_limit_s = 0, const PersistentTuning& tuning = {});
+
+}  // namespace tessera::kernels

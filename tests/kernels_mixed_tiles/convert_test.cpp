@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// From CSR to tiles in mixed precision.
+#include "kernels_mixed_tiles/mixed_tiles_fixture.hpp"
+
+#include "support/offset_limit.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class MixedTilesTest : public ::testing::Test {};
+TYPED_TEST_SUITE(MixedTilesTest, Matrices, TypeNames);
+
+template <int size, class Offset, class Space, class Scalar>
+void expect_exact(const Space& exec, const HostMatrix<Scalar>& A) {
+  SCOPED_TRACE(std::to_string(size) + ": " + std::to_string(A.num_rows) + " by " +
+               std::to_string(A.num_cols));
+  const auto tiles = make_tiles<size, Offset>(exec, A, {TileLoss::none});
+  EXPECT_EQ(tiles.num_entries, A.num_entries());
+  expect_same_bits(read_tiles(tiles), sorted(A));
+}
+
+TYPED_TEST(MixedTilesTest, HoldEveryNumberAsItWas) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  std::vector<RandomMatrixOptions> cases;
+  for (const std::int32_t rows : {0, 1, 7, 16, 17, 33, 100})
+    cases.push_back({.num_rows = rows, .num_cols = 2 * rows + 1, .density = 0.2});
+  cases.push_back({.num_rows = 90, .num_cols = 31, .density = 0.9});
+  cases.push_back({.num_rows = 64, .num_cols = 64, .density = 1.1});  // full tiles
+  cases.push_back({.num_rows = 200, .num_cols = 150, .empty_row_fraction = 0.6});
+  cases.push_back({.num_rows = 120, .num_cols = 1000, .density = 0.003, .dense_row = 37});
+  cases.push_back({.num_rows = 120, .num_cols = 130, .density = 0.1, .unsorted = true});
+  for (const auto& options : cases) {
+    for (int variety = 0; variety < 5; ++variety) {
+      const auto A = with_values(random_matrix<Scalar>(options), variety);
+      expect_exact<8, Offset>(exec, A);
+      expect_exact<16, Offset>(exec, A);
+      expect_exact<32, Offset>(exec, A);
+    }
+  }
+}
+
+TYPED_TEST(MixedTilesTest, TakeTheFewestBitsWhateverTheUnit) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto kind_of = [&](const std::vector<double>& values, const TileCriterion& criterion) {
+    HostMatrix<Scalar> A;
+    A.num_rows = 1;
+    A.num_cols = 16;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      A.push(static_cast<std::int32_t>(i), static_cast<Scalar>(values[i]));
+    A.end_row();
+    const auto tiles = make_tiles<16, Offset>(exec, A, criterion);
+    EXPECT_EQ(tiles.num_tiles(), 1u);
+    return static_cast<TileKind>(to_host(tiles.keys)[0] & 7);
+  };
+  const TileKind own = kernels::detail::own_tile_kind<Scalar>;
+  const TileKind wide = TileKind::fp32;
+  for (const double unit : {1.0, 0x1p-90, 0x1p80}) {
+    for (const TileCriterion criterion : {TileCriterion{}, TileCriterion{TileLoss::none}}) {
+      const auto kind = [&](std::vector<double> values) {
+        for (double& value : values)
+          value *= unit;
+        return kind_of(values, criterion);
+      };
+      EXPECT_EQ(kind({4, -1, -1, 0}), TileKind::fp8);
+      EXPECT_EQ(kind({15, 0x1p-13}), TileKind::fp8);  // the least subnormal beside 2^3
+      EXPECT_EQ(kind({8, 0x1p-14}), TileKind::half);
+      EXPECT_EQ(kind({17, 1}), TileKind::half);
+      EXPECT_EQ(kind({1 + 0x1p-10, 1}), TileKind::half);
+      EXPECT_EQ(kind({255, 0x1p-40}), TileKind::bfloat16);
+      EXPECT_EQ(kind({1 + 0x1p-10, 0x1p-40}), wide);
+      EXPECT_EQ(kind({1 + 0x1p-23, 1}), wide);
+      if (sizeof(Scalar) == 8) {
+        EXPECT_EQ(kind({1.0 / 3, 1}), TileKind::fp64);
+      }
+    }
+  }
+  // Nothing but zeros; and what fewer bits cannot stand for.
+  EXPECT_EQ(kind_of({0, -0.0}, {}), TileKind::fp8);
+  EXPECT_EQ(kind_of({1, std::numeric_limits<double>::infinity()}, {}), own);
+  EXPECT_EQ(kind_of({1, std::numeric_limits<double>::quiet_NaN()}, {}), own);
+  if (sizeof(Scalar) == 8) {
+    EXPECT_EQ(kind_of({1, 1e-300}, {}), TileKind::fp64);
+    EXPECT_EQ(kind_of({1e300, 1e-300}, {}), TileKind::fp64);
+    EXPECT_EQ(kind_of({0x1p990, -0x1p991}, {}), TileKind::fp8);
+    EXPECT_EQ(kind_of({0x1p-890, -0x1p-891}, {}), TileKind::fp8);
+    EXPECT_EQ(kind_of({0x1p-1060, 0x1p-1074}, {}), TileKind::fp64);
+    EXPECT_EQ(kind_of({0x1p1023}, {}), TileKind::fp64);
+    // Rounding noise: within 1e-15 of the number, not equal to it.
+    EXPECT_EQ(kind_of({1 + 0x1p-52, 1}, {TileLoss::none}), TileKind::fp64);
+    EXPECT_EQ(kind_of({1 + 0x1p-52, 1}, {}), TileKind::fp8);
+    // What the paper's bound does: small numbers vanish, large ones may not.
+    EXPECT_EQ(kind_of({1, 1e-17}, {}), TileKind::fp64);
+    EXPECT_EQ(kind_of({1, 1e-17}, {TileLoss::absolute, 1e-15}), TileKind::fp8);
+    EXPECT_EQ(kind_of({1e-17 / 3}, {TileLoss::absolute, 1e-15}), TileKind::fp8);
+    EXPECT_EQ(kind_of({1e6 + 0x1p-30, 1}, {TileLoss::absolute, 1e-15}), TileKind::fp64);
+  }
+}
+
+TYPED_TEST(MixedTilesTest, EveryEntryKeepsToTheBound) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  RandomMatrixOptions options{.num_rows = 150, .num_cols = 170, .density = 0.15};
+  auto A = random_matrix<Scalar>(options);
+  Random random(3);
+  for (auto& value : A.values)
+    value *= static_cast<Scalar>(std::exp2(random.below(60) - 30));
+  for (const double tolerance : {0.1, 1e-2, 1e-3, 1e-7, 1e-15}) {
+    for (const TileLoss loss : {TileLoss::relative, TileLoss::absolute}) {
+      const auto tiles = make_tiles<16, Offset>(exec, A, {loss, tolerance});
+      const auto stored = read_tiles(tiles);
+      ASSERT_EQ(stored.columns, A.columns);
+      std::int64_t low = 0;
+      for (int kind = 0; kind < static_cast<int>(kernels::detail::own_tile_kind<Scalar>); ++kind)
+        low += tiles.entries_of_kind[kind];
+      if (tolerance > 1e-2 && loss == TileLoss::relative) {
+        EXPECT_GT(low, 0);
+      }
+      for (std::size_t e = 0; e < A.values.size(); ++e) {
+        const double error = std::abs(static_cast<double>(stored.values[e]) - A.values[e]);
+        const double bound =
+            loss == TileLoss::relative ? tolerance * std::abs(A.values[e]) : tolerance;
+        ASSERT_LE(error, bound) << e;
+      }
+    }
+  }
+}
+
+TYPED_TEST(MixedTilesTest, NumbersAtTheEndsOfTheRange) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const Scalar largest = std::numeric_limits<Scalar>::max();
+  const Scalar least = std::numeric_limits<Scalar>::denorm_min();
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  const Scalar infinity = std::numeric_limits<Scalar>::infinity();
+  Random random(8);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    auto A = random_matrix<Scalar>({.num_rows = 70,
+                                    .num_cols = 70,
+                                    .density = 0.05,
+                                    .seed = static_cast<std::uint64_t>(repeat)});
+    for (auto& value : A.values) {
+      const Scalar special[] = {
+          largest,  -largest,  least,     -least,       nan,
+          infinity, -infinity, Scalar(0), Scalar(-0.0), std::numeric_limits<Scalar>::min()};
+      const std::int32_t which = random.below(40);
+      const int range = sizeof(Scalar) == 8 ? 2000 : 240;
+      if (which < 10)
+        value = special[which];
+      else if (which < 30)
+        value = static_cast<Scalar>(std::exp2(random.below(range) - range / 2));
+    }
+    expect_exact<16, Offset>(exec, A);
+  }
+}
+
+TYPED_TEST(MixedTilesTest, DuplicatesAreAddedUp) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = from_rows<Scalar>(
+      40, {{{3, 1}, {3, 2}, {20, 1}, {20, 1}, {20, -3}}, {}, {{39, 1}, {2, 5}, {39, 4}, {2, -5}}});
+  const auto expected = from_rows<Scalar>(40, {{{3, 3}, {20, -1}}, {}, {{2, 0}, {39, 5}}});
+  const auto tiles = make_tiles<16, Offset>(exec, A);
+  EXPECT_EQ(tiles.num_entries, 4u);
+  expect_same_bits(read_tiles(tiles), expected);
+  // As many as one place can be given.
+  HostMatrix<Scalar> many;
+  many.num_rows = 1;
+  many.num_cols = 5;
+  for (int i = 0; i < 1000; ++i)
+    many.push(2, Scalar(1));
+  many.end_row();
+  expect_same_bits(read_tiles(make_tiles<8, Offset>(exec, many)),
+                   from_rows<Scalar>(5, {{{2, 1000}}}));
+}
+
+TYPED_TEST(MixedTilesTest, SameBitsEachTime) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A =
+      with_values(random_matrix<Scalar>({.num_rows = 900, .num_cols = 800, .density = 0.01}), 4);
+  const auto first = make_tiles<16, Offset>(exec, A);
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const auto again = make_tiles<16, Offset>(exec, A);
+    EXPECT_EQ(to_host(again.words), to_host(first.words));
+    EXPECT_EQ(to_host(again.keys), to_host(first.keys));
+    EXPECT_EQ(to_host(again.begins), to_host(first.begins));
+  }
+}
+
+TYPED_TEST(MixedTilesTest, TakeLessMemoryWhereTilesAreNotNearlyEmpty) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto bytes_over_csr = [&](const HostMatrix<Scalar>& A) {
+    const auto tiles = make_tiles<16, Offset>(exec, A);
+    const double csr = static_cast<double>((A.num_rows + 1) * sizeof(Offset) +
+                                           A.num_entries() * (sizeof(Scalar) + sizeof(Ordinal)));
+    return static_cast<double>(tiles.bytes()) / csr;
+  };
+  const double wide = sizeof(Scalar) == 8 ? 1 : 1.5;
+  EXPECT_LT(bytes_over_csr(poisson<Scalar>(64, 64)), 0.5 * wide);
+  EXPECT_LT(
+      bytes_over_csr(random_matrix<Scalar>({.num_rows = 128, .num_cols = 128, .density = 0.5})),
+      0.85);
+}
+
+TYPED_TEST(MixedTilesTest, SayWhereOffsetsDoNotCountThem) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = poisson<Scalar>(30, 30);
+  const auto csr = make_csr<Offset>(exec, A);
+  const OffsetLimit<Offset> limit(100);
+  EXPECT_THROW(kernels::csr_to_mixed_tiles<16>(exec, csr.view()), OffsetOverflow);
+}
+
+TYPED_TEST(MixedTilesTest, RefuseANegativeTolerance) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  EXPECT_THROW((make_tiles<16, Offset>(exec, poisson<Scalar>(4), {TileLoss::relative, -1})), Error);
+  EXPECT_THROW(
+      (make_tiles<16, Offset>(exec, poisson<Scalar>(4), {TileLoss::relative, std::nan("")})),
+      Error);
+}
+
+}  // namespace
+}  // namespace tessera::test

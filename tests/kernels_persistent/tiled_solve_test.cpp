@@ -1,0 +1,426 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// CG and BiCGSTAB within one launch on tiles in mixed precision, and in falling precision.
+#include "kernels_persistent/persistent_solves.hpp"
+
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/persistent/tiled_solve.hpp"
+
+namespace tessera::test {
+namespace {
+
+using kernels::FallingRanges;
+using kernels::TileCriterion;
+using kernels::TiledReport;
+using kernels::TileLevel;
+using kernels::TileLoss;
+using kernels::TileOptions;
+
+template <class Scalar>
+struct TiledAnswer {
+  TiledReport report;
+  std::vector<Scalar> x;
+  std::int64_t num_tiles = 0;
+
+  Answer<Scalar> plain() const { return {report, x}; }
+};
+
+template <class Scalar, class Space, class Offset>
+class Tiled {
+ public:
+  TiledAnswer<Scalar> solve(Method method, const HostMatrix<Scalar>& A,
+                            const std::vector<Scalar>& b, const TileOptions& options,
+                            With with = With::nothing,
+                            const PersistentLimits& limits = reachable<Scalar>(),
+                            const TileCriterion& criterion = {}, std::vector<Scalar> x0 = {},
+                            const PersistentTuning& tuning = {}) {
+    const auto matrix = make_csr<Offset>(m_exec, A);
+    const auto view = matrix.view();
+    const auto tiles = kernels::csr_to_mixed_tiles(m_exec, view, criterion);
+    Array<Scalar, Space> d;
+    if (with == With::jacobi) d = kernels::inverse_diagonal(m_exec, view);
+    if (x0.empty()) x0.assign(b.size(), Scalar(0));
+    const auto rhs = to_device(m_exec, b);
+    const auto x = to_device(m_exec, x0);
+    TiledAnswer<Scalar> answer;
+    answer.num_tiles = static_cast<std::int64_t>(tiles.num_tiles());
+    answer.report = method == Method::cg
+                        ? kernels::persistent_cg(m_exec, m_workspace, view, tiles.view(), d, rhs, x,
+                                                 limits, options, 0, tuning)
+                        : kernels::persistent_bicgstab(m_exec, m_workspace, view, tiles.view(), d,
+                                                       rhs, x, limits, options, 0, tuning);
+    answer.x = to_host(x);
+    return answer;
+  }
+
+ private:
+  Space m_exec;
+  kernels::TiledWorkspace<Scalar, Space> m_workspace;
+};
+
+const TileOptions fixed{};
+const TileOptions falling{.falls = true};
+const TileOptions as_in_the_paper{.falls = true, .ranges = FallingRanges::of_the_paper()};
+
+template <class Scalar>
+HostMatrix<Scalar> from_gallery(ProblemKind problem, Ordinal n) {
+  const HostSpace exec;
+  const auto made = make_problem<Scalar, HostSpace>(exec, {.problem = problem, .n = n});
+  exec.fence("tessera::test");
+  return to_host(made.A);
+}
+
+template <class Param>
+class TiledSolveTest : public ::testing::Test {};
+TYPED_TEST_SUITE(TiledSolveTest, Matrices, TypeNames);
+
+TYPED_TEST(TiledSolveTest, FindsTheSolution) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  for (const std::int32_t n : {1, 2, 15, 16, 17, 33, 127, 301}) {
+    const auto spd = random_spd_matrix<Scalar>(n, std::min(1.0, 5.0 / n), n);
+    const auto general = nonsymmetric_matrix<Scalar>(n, n);
+    const auto b = some_vector<Scalar>(n);
+    const auto of_spd = dense_solve(spd, b);
+    const auto of_general = dense_solve(general, b);
+    for (const auto& options : {fixed, falling, as_in_the_paper}) {
+      for (const With with : {With::nothing, With::jacobi}) {
+        for (const Method method : {Method::cg, Method::bicgstab}) {
+          SCOPED_TRACE(std::to_string(n) + (method == Method::cg ? " cg" : " bicgstab"));
+          const auto& A = method == Method::cg ? spd : general;
+          const auto answer = tiled.solve(method, A, b, options, with);
+          expect_consistent(answer.plain(), reachable<Scalar>());
+          EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+          expect_true_residual(A, b, answer.plain(), norm_of(b));
+          expect_near(answer.x, method == Method::cg ? of_spd : of_general,
+                      sizeof(Scalar) == 8 ? 1e-7 : 2e-3);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(TiledSolveTest, AsManyIterationsAsWithTheMatrixItself) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> plain;
+  Tiled<Scalar, Space, Offset> tiled;
+  std::vector<std::pair<HostMatrix<Scalar>, bool>> cases;  // and whether it is definite
+  cases.emplace_back(poisson<Scalar>(45, 45), true);
+  cases.emplace_back(poisson<Scalar>(12, 13, 14), true);
+  cases.emplace_back(from_gallery<Scalar>(ProblemKind::poisson3d27, 12), true);
+  cases.emplace_back(random_spd_matrix<Scalar>(900, 0.01), true);
+  cases.emplace_back(nonsymmetric_matrix<Scalar>(400), false);
+  double ratios = 0;
+  int count = 0;
+  for (const auto& [A, definite] : cases) {
+    const std::vector<Scalar> ones(A.num_rows, Scalar(1));
+    const auto product = multiply(A, ones);
+    const std::vector<Scalar> b(product.begin(), product.end());
+    for (const Method method : {Method::cg, Method::bicgstab}) {
+      if (method == Method::cg && !definite) continue;
+      const auto reference = plain.solve(method, A, b, With::jacobi, reachable<Scalar>());
+      ASSERT_EQ(reference.report.end, PersistentEnd::converged);
+      for (const auto& options : {fixed, falling, as_in_the_paper}) {
+        const auto answer = tiled.solve(method, A, b, options, With::jacobi);
+        EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+        if (sizeof(Scalar) == 8) {
+          EXPECT_FALSE(answer.report.returned);
+        }
+        expect_true_residual(A, b, answer.plain(), norm_of(b));
+        ratios += static_cast<double>(answer.report.iterations) / reference.report.iterations;
+        ++count;
+        const int products = method == Method::cg ? 1 : 2;
+        EXPECT_EQ(answer.report.work.total(),
+                  answer.num_tiles * products * answer.report.iterations);
+      }
+    }
+  }
+  EXPECT_LE(ratios / count, 1.1);
+}
+
+TYPED_TEST(TiledSolveTest, PrecisionFallsWhereLittleIsLeftToDo) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  // Systems that do not touch, with right-hand sides of less and less weight.
+  const auto P = random_spd_matrix<Scalar>(160, 0.1);
+  const std::vector<double> weights{1, 1e-2, 1e-5, 1e-8, 1e-11, 1e-14};
+  HostMatrix<Scalar> A;
+  std::vector<Scalar> b;
+  for (const double weight : weights) {
+    const auto first = static_cast<std::int32_t>(b.size());
+    for (Ordinal i = 0; i < P.num_rows; ++i) {
+      for (auto e = P.offsets[i]; e < P.offsets[i + 1]; ++e)
+        A.push(first + P.columns[e], P.values[e]);
+      A.end_row();
+    }
+    for (const Scalar value : some_vector<Scalar>(P.num_rows))
+      b.push_back(static_cast<Scalar>(weight * value));
+  }
+  A.num_rows = A.num_cols = static_cast<std::int32_t>(b.size());
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    const auto still = tiled.solve(method, A, b, fixed);
+    EXPECT_EQ(still.report.work[TileLevel::bypassed], 0);
+    for (const auto& options : {falling, as_in_the_paper}) {
+      const auto answer = tiled.solve(method, A, b, options);
+      EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+      expect_true_residual(A, b, answer.plain(), norm_of(b));
+      EXPECT_LE(answer.report.iterations, 1.1 * still.report.iterations + 1);
+      const auto& work = answer.report.work;
+      EXPECT_GT(work[TileLevel::bypassed], work.total() / 12);
+      if constexpr (sizeof(Scalar) == 8) {
+        EXPECT_FALSE(answer.report.returned);
+        EXPECT_GT(work[TileLevel::fp8], 0);
+        EXPECT_GT(work[TileLevel::half], 0);
+        EXPECT_GT(work[TileLevel::fp32], 0);
+        EXPECT_LT(work[TileLevel::fp64], work.total() * 5 / 6);
+      }
+    }
+  }
+}
+
+TYPED_TEST(TiledSolveTest, SegmentsOfZerosAreLeftOutAndWakeUp) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> plain;
+  Tiled<Scalar, Space, Offset> tiled;
+  // One entry of b, at one end: with each iteration p reaches one point further.
+  const auto A = poisson<Scalar>(400);
+  std::vector<Scalar> b(400, Scalar(0));
+  b[0] = 1;
+  PersistentLimits limits;
+  limits.tolerance = 1e-4;
+  limits.max_iterations = 500;
+  const TileOptions options{.falls = true, .ranges = FallingRanges::none()};
+  const auto reference = plain.solve(Method::cg, A, b, With::nothing, limits);
+  const auto answer = tiled.solve(Method::cg, A, b, options, With::nothing, limits);
+  ASSERT_EQ(reference.report.end, PersistentEnd::converged);
+  EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+  // What is left out is nothing.
+  EXPECT_NEAR(answer.report.iterations, reference.report.iterations, 2);
+  const auto& work = answer.report.work;
+  EXPECT_GT(work[TileLevel::bypassed], work.total() / 3);
+  EXPECT_EQ(work[TileLevel::fp8] + work[TileLevel::bypassed], work.total());
+}
+
+TYPED_TEST(TiledSolveTest, GoesBackUpWhereLowPrecisionLeadsAstray) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  auto spd = random_spd_matrix<Scalar>(700, 0.02);
+  const auto general = nonsymmetric_matrix<Scalar>(700);
+  const auto b = some_vector<Scalar>(700);
+  const double always = 1e30;
+  const std::vector<FallingRanges> reckless{{always, always, always, 0},
+                                            {always, always, 0, 0},
+                                            {always, 0, 0, 0},
+                                            {always, always, always, always}};
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    const auto& A = method == Method::cg ? spd : general;
+    bool has_returned = false;
+    for (const auto& ranges : reckless) {
+      const TileOptions options{.falls = true, .ranges = ranges};
+      for (const With with : {With::nothing, With::jacobi}) {
+        const auto answer = tiled.solve(method, A, b, options, with);
+        expect_consistent(answer.plain(), reachable<Scalar>());
+        EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+        expect_true_residual(A, b, answer.plain(), norm_of(b));
+        has_returned = has_returned || answer.report.returned;
+      }
+    }
+    EXPECT_TRUE(has_returned);
+  }
+}
+
+TYPED_TEST(TiledSolveTest, RaisesTilesWhereTheResidualStalls) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  const auto A = random_spd_matrix<Scalar>(500, 0.02);
+  const auto b = some_vector<Scalar>(500);
+  TileOptions options{.falls = true, .ranges = {1e30, 1e30, 1e30, 1e30}, .patience = 3};
+  PersistentLimits limits = reachable<Scalar>();
+  limits.divergence_limit = 1e30;
+  const auto answer = tiled.solve(Method::cg, A, b, options, With::nothing, limits);
+  EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+  expect_true_residual(A, b, answer.plain(), norm_of(b));
+}
+
+TYPED_TEST(TiledSolveTest, AnyUnitAndRowsOfDifferentScales) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> plain;
+  Tiled<Scalar, Space, Offset> tiled;
+  const auto P = poisson<Scalar>(25, 25);
+  const auto unit = some_vector<Scalar>(P.num_rows);
+  for (const auto& options : {fixed, falling, as_in_the_paper}) {
+    for (const Method method : {Method::cg, Method::bicgstab}) {
+      for (const double size : {1e-12, 1e12, 0x1p-40}) {
+        const auto A = scaled(P, size);
+        for (const With with : {With::nothing, With::jacobi}) {
+          const auto reference = plain.solve(method, A, unit, with, reachable<Scalar>());
+          const auto answer = tiled.solve(method, A, unit, options, with);
+          EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+          EXPECT_NEAR(answer.report.iterations, reference.report.iterations,
+                      0.1 * reference.report.iterations + 2);
+        }
+      }
+      // D P D, whose diagonal spans 2^40, or 2^16 where numbers have 24 bits.
+      auto A = P;
+      Random random(4);
+      std::vector<double> d(A.num_rows);
+      const int range = sizeof(Scalar) == 8 ? 20 : 8;
+      for (auto& value : d)
+        value = std::exp2(random.below(range + 1) - range / 2);
+      for (Ordinal i = 0; i < A.num_rows; ++i) {
+        for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+          A.values[e] = static_cast<Scalar>(A.values[e] * d[i] * d[A.columns[e]]);
+      }
+      const auto reference = plain.solve(method, A, unit, With::jacobi, reachable<Scalar>());
+      const auto answer = tiled.solve(method, A, unit, options, With::jacobi);
+      // In float both end near their tolerance, on this side of it or on that.
+      if (sizeof(Scalar) == 8) {
+        EXPECT_EQ(answer.report.end, reference.report.end);
+      }
+      EXPECT_LE(answer.report.residual_norm,
+                10 * reachable_tolerance<Scalar> * answer.report.rhs_norm);
+      expect_consistent(answer.plain(), reachable<Scalar>());
+    }
+  }
+}
+
+TYPED_TEST(TiledSolveTest, TilesOfAnotherMatrixServeAsFarAsTheyDo) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  // Entries within a thousandth: each cycle gains on the residual of the matrix itself.
+  const auto A = random_spd_matrix<Scalar>(300, 0.03);
+  const auto b = some_vector<Scalar>(300);
+  for (const auto& options : {fixed, falling}) {
+    const auto answer = tiled.solve(Method::cg, A, b, options, With::jacobi, reachable<Scalar>(),
+                                    {TileLoss::relative, 1e-3});
+    EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+    expect_true_residual(A, b, answer.plain(), norm_of(b));
+  }
+}
+
+TYPED_TEST(TiledSolveTest, EveryShapeOfCrew) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  const auto A = poisson<Scalar>(61, 47);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  std::vector<PersistentTuning> tunings{{}, {.shares = 1}, {.shares = 5}, {.shares = 40}};
+  if constexpr (!kernels::is_host_space<Space>) {
+    tunings.push_back({.shares = 3, .lanes = 64, .lanes_per_row = 4});
+    tunings.push_back({.shares = 90, .lanes = 512, .lanes_per_row = 32});
+    tunings.push_back({.shares = 7, .lanes = 96, .stage = false});
+    tunings.push_back({.shares = 1, .lanes = 512, .lanes_per_row = 2, .stage = false});
+  }
+  for (const auto& tuning : tunings) {
+    for (const auto& options : {fixed, falling}) {
+      for (const Method method : {Method::cg, Method::bicgstab}) {
+        const auto answer =
+            tiled.solve(method, A, b, options, With::jacobi, reachable<Scalar>(), {}, {}, tuning);
+        SCOPED_TRACE(std::to_string(answer.report.shape.shares) + " shares");
+        expect_consistent(answer.plain(), reachable<Scalar>());
+        EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+        expect_true_residual(A, b, answer.plain(), norm_of(b));
+      }
+    }
+  }
+}
+
+TYPED_TEST(TiledSolveTest, SameBitsEachTime) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  const auto A = random_spd_matrix<Scalar>(2500, 0.003);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  for (const auto& options : {fixed, falling}) {
+    for (const Method method : {Method::cg, Method::bicgstab}) {
+      const auto first = tiled.solve(method, A, b, options, With::jacobi);
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        const auto again = tiled.solve(method, A, b, options, With::jacobi);
+        ASSERT_EQ(again.x, first.x);
+        ASSERT_EQ(again.report.history, first.report.history);
+        ASSERT_EQ(again.report.work.tiles, first.report.work.tiles);
+      }
+    }
+  }
+}
+
+TYPED_TEST(TiledSolveTest, SaysWhatIsWrong) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  const std::vector<Scalar> ones(25, Scalar(1));
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  for (const auto& options : {fixed, falling, as_in_the_paper}) {
+    const auto end_of = [&](Method method, const HostMatrix<Scalar>& A,
+                            const std::vector<Scalar>& b) {
+      const auto answer = tiled.solve(method, A, b, options);
+      expect_consistent(answer.plain(), reachable<Scalar>());
+      return answer.report.end;
+    };
+    for (const Method method : {Method::cg, Method::bicgstab}) {
+      HostMatrix<Scalar> none;
+      EXPECT_EQ(end_of(method, none, {}), PersistentEnd::converged);
+      const auto A = poisson<Scalar>(5, 5);
+      // b = 0.
+      const auto zero = tiled.solve(method, A, std::vector<Scalar>(25, Scalar(0)), options,
+                                    With::nothing, reachable<Scalar>(), {}, ones);
+      EXPECT_EQ(zero.report.end, PersistentEnd::converged);
+      EXPECT_EQ(zero.x, std::vector<Scalar>(25, Scalar(0)));
+      EXPECT_EQ(zero.report.work.total(), 0);
+      // No entries, and zeros.
+      HostMatrix<Scalar> empty;
+      empty.num_rows = empty.num_cols = 25;
+      empty.offsets.assign(26, 0);
+      EXPECT_EQ(end_of(method, empty, ones), PersistentEnd::breakdown);
+      EXPECT_EQ(end_of(method, scaled(A, 0), ones), PersistentEnd::breakdown);
+      // NaN in b and in A.
+      auto bad = ones;
+      bad[7] = nan;
+      EXPECT_EQ(end_of(method, A, bad), PersistentEnd::not_a_number);
+      auto B = A;
+      B.values[30] = nan;
+      EXPECT_EQ(end_of(method, B, ones), PersistentEnd::not_a_number);
+    }
+    EXPECT_EQ(end_of(Method::cg, diagonal_matrix<Scalar>({1, -1}), {1, 1}),
+              PersistentEnd::breakdown);
+    EXPECT_EQ(end_of(Method::cg, scaled(poisson<Scalar>(5, 5), -1), ones),
+              PersistentEnd::breakdown);
+    EXPECT_EQ(end_of(Method::cg, diagonal_matrix<Scalar>({1, 2, 0}), {1, 1, 0}),
+              PersistentEnd::converged);
+    EXPECT_NE(end_of(Method::cg, diagonal_matrix<Scalar>({1, 2, 0}), {1, 1, 1}),
+              PersistentEnd::converged);
+    // Limits.
+    const auto A = poisson<Scalar>(40, 40);
+    const auto b = some_vector<Scalar>(A.num_rows);
+    PersistentLimits limits = reachable<Scalar>();
+    for (const int most : {0, 1, 5}) {
+      limits.max_iterations = most;
+      const auto answer = tiled.solve(Method::cg, A, b, options, With::nothing, limits);
+      EXPECT_EQ(answer.report.end, PersistentEnd::max_iterations);
+      EXPECT_EQ(answer.report.iterations, most);
+      expect_true_residual(A, b, answer.plain(), norm_of(b));
+    }
+  }
+}
+
+TYPED_TEST(TiledSolveTest, RefusesWhatDoesNotFit) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  Tiled<Scalar, Space, Offset> tiled;
+  const auto A = poisson<Scalar>(4, 4);
+  EXPECT_THROW(tiled.solve(Method::cg, A, std::vector<Scalar>(15, 1), fixed), Error);
+  EXPECT_THROW(tiled.solve(Method::cg, A, std::vector<Scalar>(16, 1), fixed, With::nothing, {}, {},
+                           {}, {.lanes_per_row = 3}),
+               Error);
+  // Tiles of another size.
+  const auto matrix = make_csr<Offset>(exec, A);
+  const auto other = make_csr<Offset>(exec, poisson<Scalar>(4, 5));
+  const auto tiles = kernels::csr_to_mixed_tiles(exec, other.view());
+  kernels::TiledWorkspace<Scalar, Space> workspace;
+  const auto b = to_device(exec, std::vector<Scalar>(16, 1));
+  const auto x = to_device(exec, std::vector<Scalar>(16, 0));
+  EXPECT_THROW(kernels::persistent_cg(exec, workspace, matrix.view(), tiles.view(),
+                                      Array<Scalar, Space>(), b, x, {}),
+               Error);
+}
+
+}  // namespace
+}  // namespace tessera::test
