@@ -24,6 +24,7 @@ struct PlainTiles {
 /// The arguments of a solve with tiles.
 template <class Scalar, class Offset>
 struct TiledArguments : SolveArguments<Scalar, Offset> {
+  const Scalar* inverse_diagonal;  ///< null without a preconditioner
   PlainTiles<Offset> tiles;
   double* segments;  ///< norms of segments of vectors, `segment_stride` apart
   std::size_t segment_stride;
