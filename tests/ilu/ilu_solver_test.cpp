@@ -73,7 +73,7 @@ TYPED_TEST(IluSolverTest, TakesFewerIterationsThanJacobi) {
       auto p = this->with(PreconditionerKind::ilu, name);
       p.ilu.solve = algorithm;
       this->set_up(A, p);
-      EXPECT_TRUE(noted(this->solver.hierarchy(), "ilu: lower "));
+      EXPECT_TRUE(noted(this->solver.hierarchy(), "ilu: L by "));
       for (const int k : {1, 3}) {
         const auto ilu = this->solve(k);
         EXPECT_TRUE(ilu.converged());

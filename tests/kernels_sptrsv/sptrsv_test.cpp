@@ -169,6 +169,31 @@ TYPED_TEST(SptrsvTest, LevelsAreThoseOfTheirDefinition) {
   }
 }
 
+TYPED_TEST(SptrsvTest, HalvesOfHalves) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const int n : {1, 2, 7, 100, 333}) {
+    RandomMatrixOptions options;
+    options.num_rows = options.num_cols = n;
+    options.density = std::min(1.0, 30.0 / n);
+    const auto A = tamed(random_matrix<Scalar>(options));
+    const auto b = random_vector<Scalar>(n, 5);
+    for (const TriangleKind kind : {TriangleKind::lower, TriangleKind::upper}) {
+      const TriangleCase<TypeParam> one(A, kind, false);
+      for (int halvings = 1; halvings <= 6; ++halvings) {
+        const auto plan = one.plan(SptrsvAlgorithm::recursive, halvings);
+        if (n >> halvings > 0) {
+          EXPECT_EQ(plan.triangles.size(), std::size_t(1) << halvings);
+        }
+        const std::string what = std::to_string(halvings) + " halvings of " + std::to_string(n);
+        expect_solution(one.solve(plan, b), one.expected(b), what);
+      }
+    }
+  }
+  const TriangleCase<TypeParam> one(identity<Scalar>(3), TriangleKind::lower, true);
+  expect_error(error_of([&] { one.plan(SptrsvAlgorithm::recursive, 17); }), ErrorKind::precondition,
+               {"halvings is 17"});
+}
+
 TYPED_TEST(SptrsvTest, ColumnsAreIndependent) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto A = tamed(random_spd_matrix<Scalar>(400, 0.02));

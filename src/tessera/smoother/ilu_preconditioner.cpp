@@ -45,7 +45,7 @@ void IluPreconditioner<Scalar, Space, Offset>::apply(const Space& exec, const Co
   m_solve.apply(exec, m_factors.lower(), m_factors.upper(), r, z);
 }
 
-/// "levels, 190 levels in 1 launch"
+/// "levels, 190 levels, 1 launch"; by counters each solve leaves blank what the other needs so.
 template <class Space, class Offset>
 std::string describe_plan(const kernels::SptrsvPlan<Space, Offset>& plan) {
   const char* name = "";
@@ -54,15 +54,16 @@ std::string describe_plan(const kernels::SptrsvPlan<Space, Offset>& plan) {
   Ordinal levels = plan.levels.num_levels;
   for (const auto& triangle : plan.triangles)
     levels += triangle.levels.num_levels;
-  const int launches = plan.num_launches();
-  return fmt::format("{}, {} levels in {} launch{}", name, levels, launches,
+  const int launches =
+      plan.algorithm == kernels::SptrsvAlgorithm::counters ? 1 : plan.num_launches();
+  return fmt::format("{}, {} levels, {} launch{}", name, levels, launches,
                      launches == 1 ? "" : "es");
 }
 
 template <class Scalar, class Space, class Offset>
 std::string IluPreconditioner<Scalar, Space, Offset>::description() const {
   std::string text =
-      "lower " + describe_plan(m_solve.lower()) + "; upper " + describe_plan(m_solve.upper());
+      "L by " + describe_plan(m_solve.lower()) + "; U by " + describe_plan(m_solve.upper());
   if (m_factors.pattern.num_added > 0)
     text += fmt::format("; {} diagonal entries added", m_factors.pattern.num_added);
   if (m_report.num_small > 0)

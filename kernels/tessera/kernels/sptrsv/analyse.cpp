@@ -7,6 +7,7 @@
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace tessera::kernels {
 namespace detail {
@@ -14,10 +15,12 @@ namespace detail {
 /// Rows of the smallest triangles on a device, of which x fits into one processor's memory.
 inline constexpr Ordinal rows_of_smallest = 16384;
 inline constexpr int most_halvings = 5;
+inline constexpr int most_asked_halvings = 16;
 
-inline int halvings_for(Ordinal num_rows) {
-  int halvings = 1;
-  while (halvings < most_halvings && (num_rows >> halvings) > rows_of_smallest)
+/// `asked`: 0 for none.
+inline int halvings_for(Ordinal num_rows, int asked = 0) {
+  int halvings = asked > 0 ? asked : 1;
+  while (asked == 0 && halvings < most_halvings && (num_rows >> halvings) > rows_of_smallest)
     ++halvings;
   while (halvings > 0 && (num_rows >> halvings) == 0)
     --halvings;
@@ -92,13 +95,13 @@ Array<Offset, Space> cut_rows(const Space& exec, const TriangleView<Scalar, Spac
 
 template <class Scalar, class Space, class Offset>
 SptrsvPlan<Space, Offset> plan_halves(const Space& exec,
-                                      const TriangleView<Scalar, Space, Offset>& T) {
+                                      const TriangleView<Scalar, Space, Offset>& T, int asked) {
   SptrsvPlan<Space, Offset> plan;
   plan.algorithm = SptrsvAlgorithm::recursive;
   plan.kind = T.kind;
   plan.num_rows = T.num_rows;
   plan.num_entries = T.columns.extent(0);
-  plan.halvings = halvings_for(T.num_rows);
+  plan.halvings = halvings_for(T.num_rows, asked);
   plan.cuts = cut_rows(exec, T, plan.halvings);
   plan.rhs = allocate<std::byte>(exec, "tessera::sptrsv::rhs", T.num_rows * sizeof(Scalar));
   plan.lanes = lanes_of_rows<Space>(static_cast<double>(T.num_entries) / 2 /
@@ -144,13 +147,17 @@ int SptrsvPlan<Space, Offset>::num_launches() const {
 template <class Scalar, class Space, class Offset>
 SptrsvPlan<Space, Offset> analyse_sptrsv(const Space& exec,
                                          const TriangleView<Scalar, Space, Offset>& T,
-                                         SptrsvAlgorithm algorithm) {
+                                         SptrsvAlgorithm algorithm, int halvings) {
+  require(halvings >= 0 && halvings <= detail::most_asked_halvings, [&] {
+    return "halvings is " + std::to_string(halvings) + ", expected 0 to " +
+           std::to_string(detail::most_asked_halvings);
+  });
   if (algorithm == SptrsvAlgorithm::recursive && T.num_rows > 0)
-    return detail::plan_halves(exec, T);
+    return detail::plan_halves(exec, T, halvings);
   if (algorithm == SptrsvAlgorithm::recursive) algorithm = SptrsvAlgorithm::levels;
   auto plan = detail::plan_rows(exec, T, algorithm, 0, T.num_rows);
   if (algorithm != SptrsvAlgorithm::automatic || !detail::halving_may_pay(plan)) return plan;
-  auto halved = detail::plan_halves(exec, T);
+  auto halved = detail::plan_halves(exec, T, halvings);
   return halved.foreseen_us < plan.foreseen_us ? halved : plan;
 }
 
@@ -161,7 +168,7 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_PLAN)
 #undef TESSERA_INSTANTIATE_PLAN
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                          \
   template SptrsvPlan<Space, Offset> analyse_sptrsv<Scalar, Space, Offset>( \
-      const Space&, const TriangleView<Scalar, Space, Offset>&, SptrsvAlgorithm);
+      const Space&, const TriangleView<Scalar, Space, Offset>&, SptrsvAlgorithm, int);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

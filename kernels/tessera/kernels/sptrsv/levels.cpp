@@ -52,11 +52,17 @@ void find_row_levels(const Space& exec, const PlainTriangle<Scalar, Offset>& T,
   }
 }
 
+/// Rows by level, and where the levels begin among them.
+template <class Space>
+struct RowsByLevel {
+  Array<const Ordinal, Space> order, offsets;
+};
+
 /// The rows `begin` and on as a matrix with an entry a row, in the column of its level: the
 /// transpose has them sorted by level.
 template <class Space>
-Csr<float, Space> rows_by_level(const Space& exec, const Array<Ordinal, Space>& levels,
-                                Ordinal begin, Ordinal count, Ordinal num_levels) {
+RowsByLevel<Space> order_by_transpose(const Space& exec, const Array<Ordinal, Space>& levels,
+                                      Ordinal begin, Ordinal count, Ordinal num_levels) {
   const auto offsets = allocate<std::int32_t>(exec, "tessera::sptrsv::one_a_row", count + 1ul);
   Kokkos::parallel_for(
       "tessera::sptrsv::one_a_row", Kokkos::RangePolicy<Space>(exec, 0, count + 1),
@@ -69,27 +75,64 @@ Csr<float, Space> rows_by_level(const Space& exec, const Array<Ordinal, Space>& 
                                      offsets,
                                      ArrayView<const Ordinal, Space>(levels.data() + begin, count),
                                      values};
-  return transpose(exec, matrix);
+  const auto by_level = transpose(exec, matrix);
+  const auto rows = by_level.columns;
+  const auto order = allocate<Ordinal>(exec, "tessera::sptrsv::order", count);
+  Kokkos::parallel_for(
+      "tessera::sptrsv::order", Kokkos::RangePolicy<Space>(exec, 0, count),
+      KOKKOS_LAMBDA(const Ordinal p) { order(p) = begin + rows(p); });
+  return {order, by_level.offsets};
+}
+
+/// The same by a pass over all rows for each level, for a few large ones.
+template <class Space>
+RowsByLevel<Space> order_by_scans(const Space& exec, const Array<Ordinal, Space>& levels,
+                                  Ordinal begin, Ordinal count, Ordinal num_levels) {
+  const auto order = allocate<Ordinal>(exec, "tessera::sptrsv::order", count);
+  const auto offsets = allocate<Ordinal>(exec, "tessera::sptrsv::level_offsets", num_levels + 1ul);
+  Kokkos::deep_copy(exec, offsets, Ordinal(0));
+  for (Ordinal level = 0; level < num_levels; ++level) {
+    Kokkos::parallel_scan(
+        "tessera::sptrsv::rows_of_level", Kokkos::RangePolicy<Space>(exec, 0, count),
+        KOKKOS_LAMBDA(const Ordinal i, Ordinal& sum, const bool last) {
+          const bool is_here = levels(begin + i) == level;
+          if (last && is_here) order(offsets(level) + sum) = begin + i;
+          sum += is_here ? 1 : 0;
+          if (last && i == count - 1) offsets(level + 1) = offsets(level) + sum;
+        });
+  }
+  return {order, offsets};
+}
+
+/// Rows of a level, on average, from which on a device passes over all rows are quicker than the
+/// sorting of one level by one team. A host sorts by one pass; two are no more than that.
+inline constexpr Ordinal large_level = 4096;
+inline constexpr Ordinal most_host_scans = 2;
+
+template <class Space>
+RowsByLevel<Space> order_rows(const Space& exec, const Array<Ordinal, Space>& levels, Ordinal begin,
+                              Ordinal count, Ordinal num_levels) {
+  return count / num_levels > large_level &&
+                 (!is_host_space<Space> || num_levels <= most_host_scans)
+             ? order_by_scans(exec, levels, begin, count, num_levels)
+             : order_by_transpose(exec, levels, begin, count, num_levels);
 }
 
 /// Entries of each level's rows.
 template <class Scalar, class Space, class Offset>
 Array<std::int64_t, Space> count_entries(const Space& exec, const PlainTriangle<Scalar, Offset>& T,
-                                         const Csr<float, Space>& by_level, Ordinal begin) {
-  const auto entries = allocate<std::int64_t>(exec, "tessera::sptrsv::entries", by_level.num_rows);
-  const auto offsets = by_level.offsets;
-  const auto rows = by_level.columns;
+                                         const RowsByLevel<Space>& rows, Ordinal num_levels) {
+  const auto entries = allocate<std::int64_t>(exec, "tessera::sptrsv::entries", num_levels);
   using Policy = Kokkos::TeamPolicy<Space>;
-  if (by_level.num_rows == 0) return entries;
   Kokkos::parallel_for(
-      "tessera::sptrsv::entries", Policy(exec, by_level.num_rows, is_host_space<Space> ? 1 : 128),
+      "tessera::sptrsv::entries", Policy(exec, num_levels, is_host_space<Space> ? 1 : 128),
       KOKKOS_LAMBDA(const typename Policy::member_type& member) {
         const Ordinal level = member.league_rank();
         std::int64_t sum = 0;
         Kokkos::parallel_reduce(
-            Kokkos::TeamThreadRange(member, offsets(level), offsets(level + 1)),
+            Kokkos::TeamThreadRange(member, rows.offsets(level), rows.offsets(level + 1)),
             [&](const Ordinal p, std::int64_t& mine) {
-              const Ordinal row = begin + rows(p);
+              const Ordinal row = rows.order(p);
               mine += static_cast<std::int64_t>(T.end[row]) - T.begin[row];
             },
             sum);
@@ -117,17 +160,11 @@ TriangleLevels<Space> find_levels(const Space& exec, const TriangleView<Scalar, 
       KOKKOS_LAMBDA(const Ordinal i, Ordinal& most) { most = levels(i) > most ? levels(i) : most; },
       Kokkos::Max<Ordinal>(highest));
   result.num_levels = highest + 1;
-  const auto by_level =
-      detail::rows_by_level(exec, levels, begin, result.num_rows, result.num_levels);
-  const auto entries = detail::count_entries(exec, triangle, by_level, begin);
-  const auto order = allocate<Ordinal>(exec, "tessera::sptrsv::order", result.num_rows);
-  const auto rows = by_level.columns;
-  Kokkos::parallel_for(
-      "tessera::sptrsv::order", Kokkos::RangePolicy<Space>(exec, 0, result.num_rows),
-      KOKKOS_LAMBDA(const Ordinal p) { order(p) = begin + rows(p); });
-  result.order = order;
-  result.offsets = by_level.offsets;
-  const auto first = queue_copy_to_host(exec, by_level.offsets);
+  const auto rows = detail::order_rows(exec, levels, begin, result.num_rows, result.num_levels);
+  const auto entries = detail::count_entries(exec, triangle, rows, result.num_levels);
+  result.order = rows.order;
+  result.offsets = rows.offsets;
+  const auto first = queue_copy_to_host(exec, rows.offsets);
   const auto of_levels = queue_copy_to_host(exec, entries);
   exec.fence("tessera::sptrsv::levels");
   result.first.assign(first.data(), first.data() + first.extent(0));

@@ -50,11 +50,13 @@ struct SptrsvPlan {
 
 /// Looks at the pattern of T, and waits for it. `recursive` takes rows that are sorted by column.
 /// The choice of `automatic` and the order of each row's sum depend on T and the space alone: a
-/// solve gives the same bits at any time and for any number of threads.
+/// solve gives the same bits at any time and for any number of threads. `halvings`: those of
+/// `recursive`, as far as there are rows for them; 0: chosen.
 template <class Scalar, class Space, class Offset>
 SptrsvPlan<Space, Offset> analyse_sptrsv(const Space& exec,
                                          const TriangleView<Scalar, Space, Offset>& T,
-                                         SptrsvAlgorithm algorithm = SptrsvAlgorithm::automatic);
+                                         SptrsvAlgorithm algorithm = SptrsvAlgorithm::automatic,
+                                         int halvings = 0);
 
 /// x = T^-1 b, column by column; nothing waits. b and x: num_rows by k, and they do not overlap.
 /// T has the pattern that `plan` is of. NaNs and infinities in T or b show in x.
