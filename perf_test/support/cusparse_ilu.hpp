@@ -88,11 +88,11 @@ inline void cusparse_ilu(const CusparseHandle& handle, const kernels::Csr<double
   check(cusparseCreateCsrilu02Info(&info));
   const int n = A.num_rows;
   const int entries = static_cast<int>(A.num_entries());
-  std::size_t bytes = 0;
-  check(cusparseDcsrilu02_bufferSizeExt(handle.get(), n, entries, shape, A.values.data(),
-                                        A.offsets.data(), A.columns.data(), info, &bytes));
+  int bytes = 0;
+  check(cusparseDcsrilu02_bufferSize(handle.get(), n, entries, shape, A.values.data(),
+                                     A.offsets.data(), A.columns.data(), info, &bytes));
   void* buffer = nullptr;
-  check(cudaMalloc(&buffer, std::max<std::size_t>(bytes, 1)));
+  check(cudaMalloc(&buffer, std::max(bytes, 1)));
   check(cusparseDcsrilu02_analysis(handle.get(), n, entries, shape, A.values.data(),
                                    A.offsets.data(), A.columns.data(), info,
                                    CUSPARSE_SOLVE_POLICY_USE_LEVEL, buffer));

@@ -169,6 +169,8 @@ std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel(const Space&
   std::string obstacle = SingleKernelSolver<Scalar, Space>::obstacle(effective.solver);
   if (effective.preconditioner == PreconditionerKind::direct)
     obstacle = "factors are applied on the host";
+  if (effective.preconditioner == PreconditionerKind::ilu)
+    obstacle = "incomplete factors are applied by launches of their own";
   if (obstacle.empty() && effective.preconditioner == PreconditionerKind::amg)
     obstacle = m_multigrid.write_steps(exec, m_cycle);
   if (obstacle.empty()) {
