@@ -6,6 +6,7 @@
 /// cuBLAS, in one run. All from x = 0 with b = A·1, and all checked by the true residual; ends with
 /// 1 where one that says that it has converged has not.
 #include "support/device_main.hpp"
+#include "support/krylov_system.hpp"
 #include "support/real_systems.hpp"
 
 #include "tessera/kernels/format/inverse_diagonal.hpp"
@@ -17,7 +18,6 @@
 #endif
 
 #include <Kokkos_Timer.hpp>
-#include <cmath>
 #include <cstdlib>
 #include <functional>
 
@@ -64,41 +64,24 @@ struct Options {
   }
 };
 
-template <class T>
-Array<T, Space> on_device(const Space& exec, const Array<const T, HostSpace>& from) {
-  const auto to = allocate<T>(exec, "tessera::perf::copy", from.extent(0));
-  Kokkos::deep_copy(exec, to, from);
-  return to;
-}
-
 /// One matrix by one method: a row for each way.
 class Table {
  public:
   Table(const Space& exec, const Options& options, const std::string& name,
         const kernels::Csr<double, HostSpace>& A, bool is_cg)
-      : m_exec(exec), m_options(options), m_name(name), m_host(A), m_is_cg(is_cg) {
-    m_A = {A.num_rows, A.num_cols, on_device<Ordinal>(exec, A.offsets),
-           on_device<Ordinal>(exec, A.columns),
-           on_device<double>(exec, Array<const double, HostSpace>(A.values))};
-    const auto n = static_cast<std::size_t>(A.num_rows);
-    m_b = allocate_multivector<double>(exec, "tessera::perf::b", n);
-    m_x = allocate_multivector<double>(exec, "tessera::perf::x", n);
-    if (options.preconditioner == "jacobi") m_d = kernels::inverse_diagonal(exec, m_A.view());
-    m_rhs.resize(n);
-    for (Ordinal i = 0; i < A.num_rows; ++i) {
-      for (auto e = A.offsets(i); e < A.offsets(i + 1); ++e)
-        m_rhs[i] += A.values(e);
-    }
-    const Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::HostSpace,
-                       Kokkos::MemoryTraits<Kokkos::Unmanaged>>
-        rhs(m_rhs.data(), n, 1);
-    Kokkos::deep_copy(exec, m_b, rhs);
-    exec.fence("tessera::perf::b");
+      : m_exec(exec),
+        m_options(options),
+        m_name(name),
+        m_system(exec, name, A, is_cg),
+        m_is_cg(is_cg) {
+    if (options.preconditioner == "jacobi")
+      m_d = kernels::inverse_diagonal(exec, m_system.device.view());
   }
 
   nlohmann::json run() {
     std::printf("%s, %s, %s: %d rows, %zu entries\n", m_name.c_str(), m_is_cg ? "cg" : "bicgstab",
-                m_options.preconditioner.c_str(), m_host.num_rows, m_host.num_entries());
+                m_options.preconditioner.c_str(), m_system.host.num_rows,
+                m_system.host.num_entries());
     std::printf("  %-28s %-14s %6s %12s %10s %12s\n", "way", "end", "iter", "residual", "ms",
                 "us/iteration");
     one_kernel();
@@ -106,8 +89,8 @@ class Table {
     ordinary("launches", false);
     vendor();
     return {{"matrix", m_name},
-            {"rows", m_host.num_rows},
-            {"entries", m_host.num_entries()},
+            {"rows", m_system.host.num_rows},
+            {"entries", m_system.host.num_entries()},
             {"method", m_is_cg ? "cg" : "bicgstab"},
             {"preconditioner", m_options.preconditioner},
             {"results", m_rows}};
@@ -130,11 +113,10 @@ class Table {
     const auto run = [&](const kernels::PersistentLimits& now) {
       const auto solve = m_is_cg ? kernels::persistent_cg<double, Space, Ordinal>
                                  : kernels::persistent_bicgstab<double, Space, Ordinal>;
-      Kokkos::deep_copy(m_exec, m_x, 0.0);
-      const ArrayView<const double, Space> b(m_b.data(), m_b.extent(0));
-      const ArrayView<double, Space> x(m_x.data(), m_x.extent(0));
-      report = solve(m_exec, workspace, m_A.view(), m_d, b, x, now, 0, tuning);
-      return End{word(report.end), report.iterations};
+      Kokkos::deep_copy(m_exec, m_system.x, 0.0);
+      report = solve(m_exec, workspace, m_system.device.view(), m_d, m_system.rhs(),
+                     m_system.iterate(), now, 0, tuning);
+      return End{perf::word(report.end), report.iterations};
     };
     kernels::PersistentLimits half = limits;
     time("one kernel", [&] { return run(limits); });
@@ -170,21 +152,22 @@ class Table {
     p.solver.nullspace = NullspaceKind::none;
     p.solver.single_kernel = SingleKernel::off;
     Solver<double, Space> solver(p);
-    solver.setup(m_exec, m_A);
+    solver.setup(m_exec, m_system.device);
     time(way, [&] {
-      Kokkos::deep_copy(m_exec, m_x, 0.0);
-      const SolveResult result = solver.solve(m_exec, m_b, m_x);
+      Kokkos::deep_copy(m_exec, m_system.x, 0.0);
+      const SolveResult result = solver.solve(m_exec, m_system.b, m_system.x);
       return End{std::string(to_string(result.status)), result.iterations};
     });
   }
 
   void vendor() {
 #if defined(KOKKOS_ENABLE_CUDA)
-    perf::CusparseKrylov krylov(m_exec, m_A, m_d);
+    perf::CusparseKrylov krylov(m_exec, m_system.device, m_d);
     time("cuSPARSE + cuBLAS", [&] {
       const int iterations =
-          m_is_cg ? krylov.cg(m_b, m_x, m_options.tolerance, m_options.max_iterations)
-                  : krylov.bicgstab(m_b, m_x, m_options.tolerance, m_options.max_iterations);
+          m_is_cg ? krylov.cg(m_system.b, m_system.x, m_options.tolerance, m_options.max_iterations)
+                  : krylov.bicgstab(m_system.b, m_system.x, m_options.tolerance,
+                                    m_options.max_iterations);
       return End{iterations < m_options.max_iterations ? "ended" : "max_iterations", iterations};
     });
 #endif
@@ -209,7 +192,7 @@ class Table {
     }
     std::sort(ms.begin(), ms.end());
     const double median = ms[ms.size() / 2];
-    const double residual = true_residual();
+    const double residual = m_system.true_residual();
     const double each = end.iterations > 0 ? median * 1e3 / end.iterations : 0;
     std::printf("  %-28s %-14s %6d %12.3e %10.3f %12.2f\n", way.c_str(), end.status.c_str(),
                 end.iterations, residual, median, each);
@@ -226,36 +209,12 @@ class Table {
                       {"us_per_iteration", each}});
   }
 
-  /// ||b - A x|| / ||b||, on the host.
-  double true_residual() const {
-    const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_x);
-    double rr = 0, bb = 0;
-    for (Ordinal i = 0; i < m_host.num_rows; ++i) {
-      long double r = m_rhs[i];
-      for (auto e = m_host.offsets(i); e < m_host.offsets(i + 1); ++e)
-        r -= static_cast<long double>(m_host.values(e)) * x(m_host.columns(e), 0);
-      rr += static_cast<double>(r * r);
-      bb += m_rhs[i] * m_rhs[i];
-    }
-    return bb > 0 ? std::sqrt(rr / bb) : std::sqrt(rr);
-  }
-
-  static std::string word(kernels::PersistentEnd end) {
-    constexpr const char* words[] = {"none",         "converged", "max_iterations",
-                                     "time_limit",   "stagnated", "diverged",
-                                     "not_a_number", "breakdown", "lost"};
-    return words[static_cast<int>(end)];
-  }
-
   Space m_exec;
   const Options& m_options;
   std::string m_name;
-  kernels::Csr<double, HostSpace> m_host;
+  perf::KrylovSystem m_system;
   bool m_is_cg;
-  kernels::Csr<double, Space> m_A;
   Array<double, Space> m_d;
-  MultiVector<double, Space> m_b, m_x;
-  std::vector<double> m_rhs;
   nlohmann::json m_rows = nlohmann::json::array();
   bool m_is_right = true;
 };

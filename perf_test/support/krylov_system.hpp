@@ -7,12 +7,20 @@
 #include "tessera/core/memory_pool.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/persistent/solve.hpp"
 
 #include <cmath>
 #include <string>
 #include <vector>
 
 namespace tessera::perf {
+
+inline std::string word(kernels::PersistentEnd end) {
+  constexpr const char* words[] = {"none",         "converged", "max_iterations",
+                                   "time_limit",   "stagnated", "diverged",
+                                   "not_a_number", "breakdown", "lost"};
+  return words[static_cast<int>(end)];
+}
 
 template <class T>
 Array<T, DeviceSpace> on_device(const DeviceSpace& exec, const Array<const T, HostSpace>& from) {

@@ -55,13 +55,6 @@ class Way {
   virtual nlohmann::json more() const { return nlohmann::json::object(); }
 };
 
-inline std::string word(kernels::PersistentEnd end) {
-  constexpr const char* words[] = {"none",         "converged", "max_iterations",
-                                   "time_limit",   "stagnated", "diverged",
-                                   "not_a_number", "breakdown", "lost"};
-  return words[static_cast<int>(end)];
-}
-
 /// A whole solve in one kernel, in double.
 class OneKernel : public Way {
  public:

@@ -63,8 +63,8 @@ TEST(SolverArguments, ParametersKeepToTheirRanges) {
                  "amg.max_operator_complexity = inf ", "a number from 1 to 1000");
   expect_refused([](P& p) { p.solver.max_iterations = -5; }, "solver.max_iterations = -5 ",
                  "a whole number from 0 to 100000000");
-  expect_refused([](P& p) { p.preconditioner = static_cast<PreconditionerKind>(5); },
-                 "preconditioner = 5 ", "one of: auto, none, jacobi, amg, direct");
+  expect_refused([](P& p) { p.preconditioner = static_cast<PreconditionerKind>(99); },
+                 "preconditioner = 99 ", "one of: auto, none, jacobi, block_jacobi, amg, direct");
 }
 
 template <class Param>

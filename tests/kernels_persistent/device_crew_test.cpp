@@ -111,10 +111,6 @@ struct Shape {
 const std::vector<Shape> all_shapes{{1, 64, 1, 60000}, {1, 32, 4, 2500}, {1, 32, 1, 0},
                                     {2, 32, 1, 30000}, {3, 32, 2, 2200}, {3, 32, 8, 900},
                                     {2, 64, 32, 0}};
-/// The steps of a program, some of their matrices, all of them, nothing.
-const std::vector<Shape> shapes_with_steps{
-    {1, 32, 1, 90000}, {3, 32, 2, 60000}, {2, 32, 4, 9000}, {2, 32, 1, 0}};
-
 /// With M made by `make(A, in_first, d)`, from the inverse diagonal or, not `in_first`, without it.
 template <class Method, class Make>
 void expect_solved(bool symmetric, const Make& make, const std::vector<Shape>& shapes) {
@@ -218,20 +214,26 @@ struct MakeProgram {
 };
 
 template <class Inner>
-void expect_solved_with_program() {
+void expect_solved_with_program(std::size_t one_block_entries, const std::vector<Shape>& shapes) {
   using M = kernels::detail::CycleSteps<double, Inner>;
-  // None by one block, and all but the dense one.
-  for (const std::size_t entries : {std::size_t{0}, std::size_t{2000}}) {
-    MakeProgram<Inner> make{};
-    make.one_block_entries = entries;
-    SCOPED_TRACE(entries);
-    expect_solved<Bicgstab<M>>(false, make, shapes_with_steps);
-    make.off_diagonal = 0;
-    expect_solved<Cg<M>>(true, make, shapes_with_steps);
-  }
+  MakeProgram<Inner> make{};
+  make.one_block_entries = one_block_entries;
+  expect_solved<Bicgstab<M>>(false, make, shapes);
+  make.off_diagonal = 0;
+  expect_solved<Cg<M>>(true, make, shapes);
 }
-TEST(DeviceCrewTest, SolvesWithAProgram) { expect_solved_with_program<double>(); }
-TEST(DeviceCrewTest, SolvesWithAProgramInFloat) { expect_solved_with_program<float>(); }
+
+// The steps, their matrices, some of these, nothing in shared memory; none of the steps by one
+// block, and all but the dense one.
+TEST(DeviceCrewTest, SolvesWithAProgram) {
+  expect_solved_with_program<double>(0, {{3, 32, 2, 60000}, {2, 32, 4, 9000}});
+}
+TEST(DeviceCrewTest, SolvesWithAProgramOfOneBlock) {
+  expect_solved_with_program<double>(2000, {{1, 32, 1, 90000}, {3, 32, 2, 60000}, {2, 32, 1, 0}});
+}
+TEST(DeviceCrewTest, SolvesWithAProgramInFloat) {
+  expect_solved_with_program<float>(2000, {{2, 32, 2, 60000}});
+}
 
 }  // namespace
 

@@ -219,7 +219,9 @@ template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, const Near& near) {
   // The levels of a solve in one kernel are in compressed rows.
   auto& format = effective.amg.storage.format;
-  if (wants_single_kernel() && effective.amg.levels.empty() && format == StorageFormat::automatic)
+  const bool may_be_inside = wants_single_kernel() &&
+                             SingleKernelSolver<Scalar, Space>::obstacle(effective.solver).empty();
+  if (may_be_inside && effective.amg.levels.empty() && format == StorageFormat::automatic)
     format = StorageFormat::csr;
   M = m_multigrid.build(exec, system, effective, near, info);
   if (M == nullptr && effective.precision == Precision::single) {
