@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A device played by threads of the host: blocks, warps and shared memory, so that a crew's
+/// protocol and what only a device's path does are tested where there is no device. Not for nvcc
+/// and hipcc, to which these functions of the host are called from ones of the device too.
+#pragma once
+
+#include "solver/solver_fixture.hpp"
+
+#include "tessera/kernels/persistent/crew.hpp"
+#include "tessera/kernels/persistent/detail/run_solve.hpp"
+
+#include <barrier>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <thread>
+
+namespace tessera::test {
+
+using kernels::detail::CrewWords;
+
+/// Lanes that exchange values.
+struct PlayedWarp {
+  explicit PlayedWarp(int lanes) : all(lanes) {}
+  std::barrier<> all;
+  std::uint64_t values[32] = {};
+};
+
+struct PlayedBlock {
+  PlayedBlock(int threads, std::size_t bytes) : all(threads), memory(bytes / 16 + 1) {
+    for (int t = 0; t < threads; t += 32)
+      warps.emplace_back(32);
+  }
+  std::barrier<> all;
+  std::deque<PlayedWarp> warps;
+  struct alignas(16) Granule {
+    std::byte bytes[16];
+  };
+  std::vector<Granule> memory;
+};
+
+struct PlayedThread {
+  int thread = 0, threads = 0, block = 0, blocks = 0;
+  PlayedBlock* memory = nullptr;
+};
+inline thread_local PlayedThread g_self;
+
+struct PlayedApi {
+  static int thread() { return g_self.thread; }
+  static int num_threads() { return g_self.threads; }
+  static int block() { return g_self.block; }
+  static int num_blocks() { return g_self.blocks; }
+  static std::byte* shared_memory() { return g_self.memory->memory.data()->bytes; }
+  static void synchronize() { g_self.memory->all.arrive_and_wait(); }
+  template <class T>
+  static T exchange(T value, int distance) {
+    PlayedWarp& warp = g_self.memory->warps[g_self.thread / 32];
+    const int lane = g_self.thread % 32;
+    std::memcpy(&warp.values[lane], &value, sizeof value);
+    warp.all.arrive_and_wait();
+    T other;
+    std::memcpy(&other, &warp.values[lane ^ distance], sizeof other);
+    warp.all.arrive_and_wait();
+    return other;
+  }
+  static void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+  static std::uint64_t load(const std::uint64_t* word) {
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+  }
+  static void store(std::uint64_t* word, std::uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+  }
+  static std::uint64_t count(std::uint64_t* word) {
+    return __atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
+  }
+  static std::uint64_t ticks() {
+    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  }
+  static void pause() { std::this_thread::yield(); }
+};
+
+using PlayedCrew = kernels::detail::DeviceCrew<PlayedApi>;
+
+/// The board of a device, in the host's memory.
+class PlayedBoard {
+ public:
+  explicit PlayedBoard(int capacity) : m_capacity(capacity), m_words(CrewWords::length(capacity)) {}
+  CrewWords words() {
+    std::uint64_t* const end =
+        m_words.data() + std::size_t{2} * CrewWords::words_per_worker * m_capacity;
+    return {m_words.data(), end, end + 1, end + 2, m_capacity};
+  }
+
+ private:
+  int m_capacity;
+  std::vector<std::uint64_t> m_words;
+};
+
+template <class Work>
+void play(PlayedBoard& board, int blocks, int threads, std::size_t scratch_bytes, const Work& work,
+          PlayedCrew::Limits limits = {0, 20'000'000'000}) {
+  const kernels::detail::RunOnDevice<PlayedApi, Work> run{
+      work, board.words(), {limits.ticks, limits.meeting_ticks}};
+  std::deque<PlayedBlock> memory;
+  std::vector<std::thread> all;
+  for (int b = 0; b < blocks; ++b)
+    memory.emplace_back(threads, PlayedCrew::own_bytes + scratch_bytes);
+  for (int b = 0; b < blocks; ++b) {
+    for (int t = 0; t < threads; ++t) {
+      all.emplace_back([&, b, t] {
+        g_self = {t, threads, b, blocks, &memory[b]};
+        run();
+      });
+    }
+  }
+  for (auto& thread : all)
+    thread.join();
+}
+
+/// A solve by a played device; the outcome, x and the history.
+template <class Method>
+struct PlayedSolve {
+  kernels::PersistentOutcome outcome{kernels::PersistentEnd::lost, 0, 0, 0, 0, 1};
+  std::vector<double> x, history;
+
+  /// `make(d)`: M, of the inverse diagonal.
+  template <class Make>
+  PlayedSolve(const HostMatrix<double>& A, const std::vector<double>& b, const Make& make,
+              int blocks, int threads, int lanes_per_row, std::size_t scratch_bytes) {
+    const auto n = static_cast<std::size_t>(A.num_rows);
+    const std::vector<std::int32_t> offsets(A.offsets.begin(), A.offsets.end());
+    std::vector<double> d(n, 0.0), vectors(n * Method::num_vectors), made(2001);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (auto e = offsets[i]; e < offsets[i + 1]; ++e)
+        if (A.columns[e] == static_cast<std::int32_t>(i)) d[i] = 1 / A.values[e];
+    }
+    x.assign(n, 0.25);
+    history.resize(2001);
+    kernels::PersistentLimits limits;
+    limits.tolerance = 1e-9;
+    const auto M = make(d.data());
+    const Method method{{{offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
+                          static_cast<std::int64_t>(A.values.size()), M.granule()},
+                         b.data(),
+                         x.data(),
+                         vectors.data(),
+                         n,
+                         made.data(),
+                         history.data(),
+                         &outcome,
+                         limits,
+                         lanes_per_row,
+                         scratch_bytes},
+                        M};
+    PlayedBoard board(blocks);
+    play(board, blocks, threads, scratch_bytes, kernels::detail::SolveWork<Method>{method});
+    history.resize(outcome.iterations + 1);
+  }
+};
+
+}  // namespace tessera::test
