@@ -118,6 +118,9 @@ std::string report_json(const SolveReport& report) {
   json["iterations"] = report.result.iterations;
   json["true_relative_residual"] = report.result.true_relative_residual;
   json["columns"] = columns_json(report.result);
+  if (const auto work = report.result.tile_work; work != decltype(work){})
+    json["tile_work"] = {{"bypassed", work[0]}, {"fp8", work[1]},  {"half", work[2]},
+                         {"bfloat16", work[3]}, {"fp32", work[4]}, {"fp64", work[5]}};
   json["solver"] = report.solver;
   json["preconditioner"] = report.preconditioner;
   json["precision"] = report.precision;

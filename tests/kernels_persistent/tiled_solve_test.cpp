@@ -144,7 +144,7 @@ TYPED_TEST(TiledSolveTest, PrecisionFallsWhereLittleIsLeftToDo) {
   Tiled<Scalar, Space, Offset> tiled;
   // Systems that do not touch, with right-hand sides of less and less weight.
   const auto P = random_spd_matrix<Scalar>(160, 0.1);
-  const std::vector<double> weights{1, 1e-2, 1e-5, 1e-8, 1e-11, 1e-14};
+  const std::vector<double> weights{1, 1e-2, 1e-5, 1e-8, 1e-11, 1e-14, 1e-18, 1e-22};
   HostMatrix<Scalar> A;
   std::vector<Scalar> b;
   for (const double weight : weights) {

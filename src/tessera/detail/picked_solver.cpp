@@ -149,6 +149,8 @@ void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& n
   make_krylov();
   const std::string note = plan_single_kernel(exec);
   if (!note.empty()) info.notes.push_back(note);
+  if (effective.solver.tiles != TilePrecision::off && single_kernel == nullptr)
+    info.notes.push_back("no tiles in mixed precision: solves are not one kernel");
 }
 
 template <class Scalar, class Space, class Offset>
@@ -290,6 +292,7 @@ bool PickedSolver<Scalar, Space, Offset>::can_update() const {
 template <class Scalar, class Space, class Offset>
 bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
   krylov->forget_recordings();
+  if (single_kernel != nullptr) single_kernel->forget_matrix();
   if (effective.preconditioner == PreconditionerKind::jacobi) {
     M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, system.A.view());
   } else if (effective.preconditioner == PreconditionerKind::block_jacobi) {

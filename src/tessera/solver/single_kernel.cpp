@@ -5,6 +5,7 @@
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/overlap.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 #include <Kokkos_Timer.hpp>
@@ -96,6 +97,8 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
   });
   require(!overlap(b, x),
           [] { return std::string("b and x overlap in memory; expected separate vectors"); });
+  if (m_parameters.tiles != TilePrecision::off)
+    return solve_on_tiles(exec, A, inverse_diagonal, b, x);
   exec.fence("tessera::solver::start");
   const Kokkos::Timer timer;
   const ArrayView<const Scalar, Space> rhs(b.data(), b.extent(0));
@@ -108,6 +111,44 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
   kernels::PersistentReport report =
       solve(exec, m_workspace, A, M, rhs, iterate, limits_of(m_parameters), limit_s, {});
   return result_of(std::move(report), timer.seconds() * 1e3);
+}
+
+template <class Scalar, class Space>
+void SingleKernelSolver<Scalar, Space>::forget_matrix() {
+  m_tiles.reset();
+  m_wide_tiles.reset();
+}
+
+template <class Scalar, class Space>
+template <class Offset>
+SolveResult SingleKernelSolver<Scalar, Space>::solve_on_tiles(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const ArrayView<const Scalar, Space>& inverse_diagonal, const ConstVectors& b,
+    const Vectors& x) {
+  const bool falls = m_parameters.tiles == TilePrecision::falling;
+  std::optional<Tiles<Offset>>& made = tiles<Offset>();
+  if (!made) {
+    made.emplace();
+    made->matrix = kernels::csr_to_mixed_tiles(exec, A);
+    if (falls) made->norm = kernels::inf_norm(exec, A);
+  }
+  exec.fence("tessera::solver::start");
+  const Kokkos::Timer timer;
+  const auto solve = m_parameters.name == SolverName::cg
+                         ? kernels::persistent_cg<Scalar, Space, Offset, 16>
+                         : kernels::persistent_bicgstab<Scalar, Space, Offset, 16>;
+  kernels::TileOptions options;
+  options.falls = falls;
+  options.matrix_norm = made->norm;
+  kernels::TiledReport report =
+      solve(exec, m_tiled_workspace, A, made->matrix.view(), inverse_diagonal,
+            ArrayView<const Scalar, Space>(b.data(), b.extent(0)),
+            ArrayView<Scalar, Space>(x.data(), x.extent(0)), limits_of(m_parameters), options,
+            m_parameters.time_limit_s, {});
+  const std::array<std::int64_t, kernels::num_tile_levels> work = report.work.tiles;
+  SolveResult result = result_of(std::move(report), timer.seconds() * 1e3);
+  result.tile_work = work;
+  return result;
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space) template class SingleKernelSolver<Scalar, Space>;

@@ -6,8 +6,10 @@
 
 #include "tessera/core/solve_result.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
+#include "tessera/kernels/persistent/tiled_solve.hpp"
 #include "tessera/solver/solver_parameters.hpp"
 
+#include <optional>
 #include <string>
 
 namespace tessera {
@@ -47,9 +49,34 @@ class SingleKernelSolver {
                     const NonDeduced<kernels::PersistentPreconditioner<Scalar, Space>>& M,
                     const ConstVectors& b, const Vectors& x, double at_most_s = 0);
 
+  /// After the matrix has changed: tiles of it, with `solver.tiles`, are made anew.
+  void forget_matrix();
+
  private:
+  /// A matrix in tiles, and the largest row sum of magnitudes.
+  template <class Offset>
+  struct Tiles {
+    kernels::MixedTiles<Scalar, Space, Offset> matrix;
+    double norm = 0;
+  };
+  template <class Offset>
+  std::optional<Tiles<Offset>>& tiles() {
+    if constexpr (sizeof(Offset) == 4) {
+      return m_tiles;
+    } else {
+      return m_wide_tiles;
+    }
+  }
+  template <class Offset>
+  SolveResult solve_on_tiles(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                             const ArrayView<const Scalar, Space>& inverse_diagonal,
+                             const ConstVectors& b, const Vectors& x);
+
   SolverParameters m_parameters;
   kernels::PersistentWorkspace<Scalar, Space> m_workspace;
+  kernels::TiledWorkspace<Scalar, Space> m_tiled_workspace;
+  std::optional<Tiles<std::int32_t>> m_tiles;
+  std::optional<Tiles<std::int64_t>> m_wide_tiles;
 };
 
 }  // namespace tessera

@@ -15,6 +15,7 @@ enum class PreconditioningSide { left, right };
 enum class NullspaceKind { automatic, none, constant };
 enum class RunAhead { automatic, off, on };
 enum class SingleKernel { automatic, off, on };
+enum class TilePrecision { off, fixed, falling };
 
 /// How a Krylov solver iterates and when it stops. "Converged" always means that the true residual
 /// b - A x met the tolerance; these parameters choose only what is looked at on the way.
@@ -36,6 +37,7 @@ struct SolverParameters {
   RunAhead ahead = RunAhead::automatic;
   bool fused = true;
   SingleKernel single_kernel = SingleKernel::automatic;
+  TilePrecision tiles = TilePrecision::off;
 };
 
 inline constexpr std::array<EnumName<SolverName>, 6> solver_names{
@@ -77,6 +79,15 @@ inline constexpr std::array<EnumName<SingleKernel>, 3> single_kernel_names{
       "on for up to 1.8 million entries on a device, not with amg"},
      {SingleKernel::off, "off", "iterations are launched one by one"},
      {SingleKernel::on, "on", "whatever the size and the machine"}}};
+
+inline constexpr std::array<EnumName<TilePrecision>, 3> tile_precision_names{
+    {{TilePrecision::off, "off", "products are those of compressed rows"},
+     {TilePrecision::fixed, "fixed",
+      "each tile of 16 by 16 in the lowest of FP64, FP32, bfloat16, half and fp8 that holds its "
+      "entries to 1e-15 of themselves"},
+     {TilePrecision::falling, "falling",
+      "and less of it where the entries of the direction that it multiplies are small; the true "
+      "residual meets the tolerance all the same"}}};
 
 /// Names each member once; see core/parameter_description.hpp.
 template <class Visitor>
@@ -121,6 +132,10 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
         "amg whose levels are in compressed rows and smoothed by Jacobi or Chebyshev (cg, "
         "bicgstab)",
         EnumNames<SingleKernel>(single_kernel_names));
+  visit("tiles", p.tiles,
+        "in what precision a solve that is one launch holds the matrix, where the preconditioner "
+        "is none or jacobi (cg, bicgstab)",
+        EnumNames<TilePrecision>(tile_precision_names));
 }
 
 }  // namespace tessera

@@ -7,13 +7,15 @@
 ///
 /// Falling precision: a product A p needs little of the tiles whose segment of p, the `size`
 /// entries that they multiply, is small. What they add to the residual is at most
-/// w = |alpha| ||A|| ||p_segment||, alpha being the step length before. With epsilon the residual
-/// at which the solve ends over the root of the number of segments, the range that w is in says
-/// what they are read in: `FallingRanges`. Segments' norms are found where the vectors are made, so
-/// that no meeting of the workers is added; where p = z + beta q is gathered on the fly, the sum of
-/// the norms stands for that of p. On a device tiles in shared memory are stored anew in the lower
-/// precision, once, and brought back from the matrix when their segment wakes up; tiles that did
-/// not fit there are bypassed or read as they are. On a host values are rounded as they are read.
+/// w = |alpha| ||A|| ||p_segment||, alpha being the step length before, or half of an earlier one
+/// that was longer; BiCGSTAB takes 1024 times as much, as its steps vary and amplify errors. With
+/// epsilon the residual at which the solve ends over the root of the number of segments, the range
+/// that w is in says what they are read in: `FallingRanges`. Segments' norms are found where the
+/// vectors are made, so that no meeting of the workers is added; where p = z + beta q is gathered
+/// on the fly, the sum of the norms stands for that of p. On a device tiles in shared memory are
+/// stored anew in the lower precision, once, and brought back from the matrix when their segment
+/// wakes up; tiles that did not fit there are bypassed or read as they are. On a host values are
+/// rounded as they are read.
 ///
 /// However far precision falls, a solve starts and ends with the residual of `A` itself, in its CSR
 /// form. Where that misses the tolerance after lowered tiles have been in use, it goes on from the

@@ -19,6 +19,12 @@ struct LevelRule {
   double gain = 0;  ///< |alpha| ||A||; infinite where it is not known
   double bypassed = 0, fp8 = 0, half = 0, fp32 = 0;  ///< ends of ranges
 
+  /// Notes a step of length `length`. Half of what it was stays, for lengths go up and down.
+  KOKKOS_FUNCTION void step(double length, double matrix_norm) {
+    const double now = Kokkos::abs(length) * matrix_norm;
+    gain = Kokkos::isfinite(gain) && gain > 2 * now ? gain / 2 : now;
+  }
+
   LevelRule() = default;
   KOKKOS_FUNCTION LevelRule(const FallingRanges& ranges, double epsilon)
       : gain(Kokkos::Experimental::infinity_v<double>),

@@ -113,28 +113,32 @@ void launch_tiled_solve(const Space& exec, const std::string& label,
                         const PersistentShape& shape) {
   auto& vectors = workspace.vectors;
   auto* const work = reinterpret_cast<double*>(workspace.outcome->data());
-  const std::size_t stride = tiles.num_tile_columns();
-  const Method method{
-      {{{A.offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
-         static_cast<std::int64_t>(A.num_entries)},
-        b.data(),
-        x.data(),
-        vectors.vector(0),
-        vectors.stride(),
-        vectors.history(),
-        vectors.reported_history(),
-        vectors.outcome(),
-        now,
-        shape.lanes_per_row,
-        shape.crew.scratch_bytes},
-       inverse_diagonal.extent(0) > 0 ? inverse_diagonal.data() : nullptr,
-       {tiles.tile_offsets.data(), tiles.keys.data(), tiles.begins.data(), tiles.words.data(),
-        tiles.num_tile_rows(), static_cast<std::int64_t>(tiles.num_tiles())},
-       workspace.segments.data(),
-       stride,
-       workspace.levels.data(),
-       options,
-       work}};
+  Method method{};
+  auto& arguments = method.arguments;
+  arguments.A.offsets = A.offsets.data();
+  arguments.A.columns = A.columns.data();
+  arguments.A.values = A.values.data();
+  arguments.A.num_rows = A.num_rows;
+  arguments.A.num_entries = static_cast<std::int64_t>(A.num_entries);
+  arguments.b = b.data();
+  arguments.x = x.data();
+  arguments.vectors = vectors.vector(0);
+  arguments.stride = vectors.stride();
+  arguments.history = vectors.history();
+  arguments.reported_history = vectors.reported_history();
+  arguments.outcome = vectors.outcome();
+  arguments.limits = now;
+  arguments.lanes_per_row = shape.lanes_per_row;
+  arguments.scratch_bytes = shape.crew.scratch_bytes;
+  arguments.inverse_diagonal = inverse_diagonal.extent(0) > 0 ? inverse_diagonal.data() : nullptr;
+  arguments.tiles = {tiles.tile_offsets.data(), tiles.keys.data(),
+                     tiles.begins.data(),       tiles.words.data(),
+                     tiles.num_tile_rows(),     static_cast<std::int64_t>(tiles.num_tiles())};
+  arguments.segments = workspace.segments.data();
+  arguments.segment_stride = static_cast<std::size_t>(tiles.num_tile_columns());
+  arguments.levels = workspace.levels.data();
+  arguments.options = options;
+  arguments.work = work;
   *vectors.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1};
   for (int k = 0; k <= num_tile_levels; ++k)
     work[k] = 0;

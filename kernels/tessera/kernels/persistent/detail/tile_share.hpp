@@ -24,7 +24,7 @@ struct PlainTiles {
 /// The arguments of a solve with tiles.
 template <class Scalar, class Offset>
 struct TiledArguments : SolveArguments<Scalar, Offset> {
-  const Scalar* inverse_diagonal;  ///< null without a preconditioner
+  const Scalar* inverse_diagonal;  ///< null for none
   PlainTiles<Offset> tiles;
   double* segments;  ///< norms of segments of vectors, `segment_stride` apart
   std::size_t segment_stride;
@@ -198,12 +198,12 @@ struct TileShare : RowShare<Scalar, Offset> {
       const bool is_staged = t < staged_tiles;
       const std::uint64_t* const tile =
           (is_staged ? staged_words : words) + (begins[t] - first_word);
-      int level = 0;
       if constexpr (falls) {
-        level = levels[t];
+        const int level = levels[t];
         if (level == 0) continue;
         if (is_staged) kind = static_cast<TileKind>(level - 1);
-        if (level - 1 < static_cast<int>(kind)) {  // on a host
+#if !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
+        if (level - 1 < static_cast<int>(kind)) {
           const int exponent = TileHead<size>::of(tile[0]).exponent;
           for_row_of_tile<size, Scalar>(tile, kind, l % size, [&](int column, double value) {
             sum += lowered_value<Scalar>(value, level, exponent) *
@@ -211,6 +211,7 @@ struct TileShare : RowShare<Scalar, Offset> {
           });
           continue;
         }
+#endif
       }
       for_row_of_tile<size, Scalar>(tile, kind, l % size, [&](int column, double value) {
         sum += value * static_cast<double>(entry(first_column + column));

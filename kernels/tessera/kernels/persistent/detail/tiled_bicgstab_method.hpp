@@ -104,6 +104,9 @@ struct TiledBicgstabMethod {
   KOKKOS_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
                                FallingControl& control, FallingNotes& notes) const {
     constexpr double rounding = Kokkos::Experimental::epsilon_v<Scalar>;
+    // Steps are not of a length from one iteration to the next, and what one of them loses others
+    // amplify.
+    constexpr double guard = 1024;
     const double matrix_norm = arguments.options.matrix_norm * scales.matrix;
     double rho[1];
     add_up_residual(crew, shares, rho);
@@ -141,8 +144,8 @@ struct TiledBicgstabMethod {
       if (crew.has_failed()) return;
       rr = norms[0];
       rho[0] = norms[1];
-      of_direction.gain = Kokkos::abs(static_cast<double>(alpha.value)) * matrix_norm;
-      of_half_step.gain = Kokkos::abs(static_cast<double>(omega.value)) * matrix_norm;
+      of_direction.step(alpha.value, guard * matrix_norm);
+      of_half_step.step(omega.value, guard * matrix_norm);
       if (watch.has_stalled(rr)) notes.lowers = false;
       Iterated what = Iterated::well;
       if (!control.meets_target(rr)) {

@@ -125,8 +125,7 @@ struct TiledCgMethod {
       rr = norms[0];
       beta = norms[1] / rz;
       rz = norms[1];
-      rule.gain = Kokkos::abs(static_cast<double>(alpha.value)) * arguments.options.matrix_norm *
-                  scales.matrix;
+      rule.step(alpha.value, arguments.options.matrix_norm * scales.matrix);
       if (watch.has_stalled(rr)) notes.lowers = false;
       if (!control.advance(rr, Iterated::well, crew.time_is_up(), crew.is_first())) return;
       starts = false;

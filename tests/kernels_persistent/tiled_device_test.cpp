@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Solves on tiles by a device that threads of the host play: tiles in shared memory, stored anew
+/// in a lower precision there and brought back; and the same bits on any number of threads.
+#include "tessera/kernels/instantiate.hpp"
+
+#include "solver/solver_fixture.hpp"
+#include "support/instances.hpp"
+
+#include "tessera/kernels/persistent/tiled_solve.hpp"
+
+#include <cmath>
+
+// To nvcc these functions of the host are called from ones of the device too.
+#if !defined(__CUDACC__) && !defined(__HIPCC__)
+
+#include "kernels_persistent/persistent_solves.hpp"
+#include "kernels_persistent/played_device.hpp"
+
+#include "tessera/kernels/format/norms.hpp"
+#include "tessera/kernels/persistent/detail/run_tiled_solve.hpp"
+#include "tessera/kernels/persistent/detail/tiled_bicgstab_method.hpp"
+#include "tessera/kernels/persistent/detail/tiled_cg_method.hpp"
+
+namespace tessera::test {
+namespace {
+
+using kernels::FallingRanges;
+using kernels::TileLevel;
+
+struct Shape {
+  int blocks, threads, lanes_per_row;
+  std::size_t scratch_bytes;
+};
+
+/// A solve by a played device.
+template <class Method>
+struct PlayedTiledSolve {
+  kernels::PersistentOutcome outcome{PersistentEnd::lost, 0, 0, 0, 0, 1};
+  std::vector<double> x, history;
+  std::vector<double> work = std::vector<double>(kernels::num_tile_levels + 1, 0.0);
+
+  PlayedTiledSolve(const HostMatrix<double>& A, const std::vector<double>& b, bool jacobi,
+                   const Shape& shape, const FallingRanges& ranges) {
+    const HostSpace exec;
+    const auto n = static_cast<std::size_t>(A.num_rows);
+    const auto csr = make_csr<std::int32_t>(exec, A);
+    const auto tiles = kernels::csr_to_mixed_tiles(exec, csr.view());
+    const auto view = tiles.view();
+    const auto d = kernels::inverse_diagonal(exec, csr.view());
+    std::vector<double> vectors(n * Method::num_vectors), made(2001);
+    const auto segments = static_cast<std::size_t>(view.num_tile_columns());
+    std::vector<double> norms(segments * Method::num_norms);
+    std::vector<std::uint8_t> levels(view.num_tiles());
+    x.assign(n, 0.0);
+    history.resize(2001);
+    Method method{};
+    auto& arguments = method.arguments;
+    arguments.A.offsets = csr.offsets.data();
+    arguments.A.columns = csr.columns.data();
+    arguments.A.values = csr.values.data();
+    arguments.A.num_rows = A.num_rows;
+    arguments.A.num_entries = static_cast<std::int64_t>(A.num_entries());
+    arguments.b = b.data();
+    arguments.x = x.data();
+    arguments.vectors = vectors.data();
+    arguments.stride = n;
+    arguments.history = made.data();
+    arguments.reported_history = history.data();
+    arguments.outcome = &outcome;
+    arguments.limits.tolerance = 1e-9;
+    arguments.lanes_per_row = shape.lanes_per_row;
+    arguments.scratch_bytes = shape.scratch_bytes;
+    arguments.inverse_diagonal = jacobi ? d.data() : nullptr;
+    arguments.tiles = {view.tile_offsets.data(), view.keys.data(),
+                       view.begins.data(),       view.words.data(),
+                       view.num_tile_rows(),     static_cast<std::int64_t>(view.num_tiles())};
+    arguments.segments = norms.data();
+    arguments.segment_stride = segments;
+    arguments.levels = levels.data();
+    arguments.options.falls = Method::falls;
+    arguments.options.ranges = ranges;
+    arguments.options.matrix_norm = kernels::inf_norm(exec, csr.view());
+    arguments.work = work.data();
+    PlayedBoard board(shape.blocks);
+    play(board, shape.blocks, shape.threads, shape.scratch_bytes,
+         kernels::detail::TiledSolveWork<Method>{method});
+    history.resize(outcome.iterations + 1);
+  }
+
+  double tiles_at(TileLevel level) const { return work[static_cast<int>(level)]; }
+};
+
+/// Three systems that do not touch, with less and less on the right.
+HostMatrix<double> three_times(const HostMatrix<double>& A) {
+  HostMatrix<double> result;
+  for (int copy = 0; copy < 3; ++copy) {
+    for (Ordinal i = 0; i < A.num_rows; ++i) {
+      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+        result.push(copy * A.num_rows + A.columns[e], A.values[e]);
+      result.end_row();
+    }
+  }
+  result.num_rows = result.num_cols = 3 * A.num_rows;
+  return result;
+}
+
+template <class Method>
+void expect_solved(bool symmetric) {
+  const auto A =
+      three_times(symmetric ? random_spd_matrix<double>(33, 0.2) : nonsymmetric_matrix<double>(33));
+  auto b = some_vector<double>(A.num_rows);
+  const double weights[] = {1, 1e-6, 1e-13};
+  for (std::size_t i = 0; i < b.size(); ++i)
+    b[i] *= weights[i / 33];
+  const auto expected = dense_solve(A, b);
+  // All in shared memory, a part of the tiles, nothing; one block and several.
+  for (const Shape& shape : {Shape{1, 64, 1, 60000}, Shape{1, 32, 4, 12000}, Shape{2, 32, 1, 30000},
+                             Shape{3, 32, 2, 5000}, Shape{2, 32, 32, 0}}) {
+    SCOPED_TRACE(std::to_string(shape.blocks) + " blocks, " + std::to_string(shape.scratch_bytes) +
+                 " bytes");
+    {
+      const bool jacobi = shape.blocks != 2;
+      const PlayedTiledSolve<Method> solved(A, b, jacobi, shape, FallingRanges{});
+      EXPECT_EQ(solved.outcome.end, PersistentEnd::converged);
+      EXPECT_GT(solved.outcome.iterations, 5);
+      EXPECT_LT(solved.outcome.iterations, 60);
+      expect_near(solved.x, expected, 1e-7);
+      if (!Method::falls) continue;
+      EXPECT_EQ(solved.work.back(), 0);
+      if (shape.scratch_bytes >= 30000) {
+        EXPECT_GT(solved.tiles_at(TileLevel::fp32), 0);
+        EXPECT_GT(solved.tiles_at(TileLevel::half) + solved.tiles_at(TileLevel::fp8), 0);
+      }
+    }
+    // Everything in fp8 from the second iteration on, and then back.
+    if (Method::falls) {
+      const PlayedTiledSolve<Method> reckless(A, b, false, shape, {1e30, 1e30, 1e30, 0});
+      EXPECT_EQ(reckless.outcome.end, PersistentEnd::converged);
+      expect_near(reckless.x, expected, 1e-7);
+      if (shape.scratch_bytes >= 30000) {
+        EXPECT_EQ(reckless.work.back(), 1);
+      }
+    }
+  }
+}
+
+TEST(TiledDeviceTest, Cg) {
+  expect_solved<kernels::detail::TiledCgMethod<double, std::int32_t, 16, false>>(true);
+}
+TEST(TiledDeviceTest, CgInFallingPrecision) {
+  expect_solved<kernels::detail::TiledCgMethod<double, std::int32_t, 16, true>>(true);
+}
+TEST(TiledDeviceTest, Bicgstab) {
+  expect_solved<kernels::detail::TiledBicgstabMethod<double, std::int32_t, 16, false>>(false);
+}
+TEST(TiledDeviceTest, BicgstabInFallingPrecision) {
+  expect_solved<kernels::detail::TiledBicgstabMethod<double, std::int32_t, 16, true>>(false);
+}
+
+}  // namespace
+}  // namespace tessera::test
+
+#endif
+
+namespace tessera::test {
+namespace {
+
+TEST(TiledThreadsTest, SameBitsOnAnyNumberOfThreads) {
+  const auto A = random_spd_matrix<double>(3000, 0.003);
+  std::vector<double> b(A.num_rows);
+  for (std::size_t i = 0; i < b.size(); ++i)
+    b[i] = std::sin(static_cast<double>(i));
+  for (const bool falls : {false, true}) {
+    std::vector<std::vector<double>> results;
+    for (const HostSpace& exec : instances()) {
+      const auto csr = make_csr<std::int32_t>(exec, A);
+      const auto tiles = kernels::csr_to_mixed_tiles(exec, csr.view());
+      const auto rhs = to_device(exec, b);
+      const auto x = to_device(exec, std::vector<double>(b.size(), 0.0));
+      kernels::TiledWorkspace<double, HostSpace> workspace;
+      kernels::TileOptions options;
+      options.falls = falls;
+      const auto report =
+          kernels::persistent_cg(exec, workspace, csr.view(), tiles.view(),
+                                 Array<double, HostSpace>(), rhs, x, {.tolerance = 1e-12}, options);
+      results.push_back(to_host(x));
+      results.back().insert(results.back().end(), report.history.begin(), report.history.end());
+      for (const std::int64_t count : report.work.tiles)
+        results.back().push_back(static_cast<double>(count));
+    }
+    expect_same_bits(results, "x, history and tiles");
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Solves on tiles of matrices from real problems: their residuals are true, they take about as
+/// many iterations as those on the matrix itself, and tiles take about as many bytes.
+#include "kernels_persistent/persistent_solves.hpp"
+#include "real_matrices/real_matrix.hpp"
+
+#include "tessera/kernels/format/norms.hpp"
+#include "tessera/kernels/persistent/tiled_solve.hpp"
+
+#include <cstdio>
+
+namespace tessera::test {
+namespace {
+
+using Space = DeviceSpace;
+using kernels::FallingRanges;
+using kernels::TileOptions;
+
+/// Ratios over several matrices.
+struct Ratios {
+  double sum = 0;
+  int count = 0;
+
+  void add(double ratio) {
+    sum += ratio;
+    ++count;
+  }
+};
+
+class TiledReal {
+ public:
+  /// b = A·1, 1e-10, at most 1,000 iterations: the paper's set-up, with Jacobi.
+  void compare(const char* name, Method method) {
+    const auto A = read_real_matrix(m_exec, name);
+    const auto tiles = kernels::csr_to_mixed_tiles(m_exec, A.view());
+    const auto host = to_host(A);
+    const auto product = multiply(host, std::vector<double>(host.num_cols, 1.0));
+    const std::vector<double> rhs(product.begin(), product.end());
+    const auto b = to_device(m_exec, rhs);
+    const auto d = kernels::inverse_diagonal(m_exec, A.view());
+    const PersistentLimits limits{.tolerance = 1e-10, .max_iterations = iteration_limit(1000)};
+    bytes.add(static_cast<double>(tiles.bytes()) /
+              static_cast<double>(4 * (host.offsets.size()) + 12 * host.num_entries()));
+    const auto zero = std::vector<double>(rhs.size(), 0.0);
+    auto x = to_device(m_exec, zero);
+    kernels::PersistentWorkspace<double, Space> workspace;
+    const auto reference =
+        method == Method::cg
+            ? kernels::persistent_cg(m_exec, workspace, A.view(), d, b, x, limits)
+            : kernels::persistent_bicgstab(m_exec, workspace, A.view(), d, b, x, limits);
+    kernels::TiledWorkspace<double, Space> tiled;
+    for (const TileOptions& options :
+         {TileOptions{}, TileOptions{.falls = true},
+          TileOptions{.falls = true, .ranges = FallingRanges::of_the_paper()}}) {
+      x = to_device(m_exec, zero);
+      const auto report = method == Method::cg
+                              ? kernels::persistent_cg(m_exec, tiled, A.view(), tiles.view(), d, b,
+                                                       x, limits, options)
+                              : kernels::persistent_bicgstab(m_exec, tiled, A.view(), tiles.view(),
+                                                             d, b, x, limits, options);
+      const double residual = true_relative_residual(host, rhs, to_host(x));
+      std::printf("%-12s %s %4d iterations of %4d, true residual %.2e%s\n", name,
+                  options.falls ? "falling" : "fixed  ", report.iterations, reference.iterations,
+                  residual, report.returned ? ", went back up" : "");
+      EXPECT_NEAR(residual, report.residual_norm / report.rhs_norm, 1e-12 + 1e-3 * residual);
+      if (report.end == PersistentEnd::converged) {
+        EXPECT_LE(residual, 1e-10 * 1.001);
+      }
+      if (reference.end == PersistentEnd::converged) {
+        EXPECT_EQ(report.end, PersistentEnd::converged);
+        iterations.add(static_cast<double>(report.iterations) / reference.iterations);
+      }
+    }
+  }
+
+  Ratios bytes, iterations;
+
+ private:
+  Space m_exec;
+};
+
+TEST(TiledRealMatrices, TakeAboutAsManyIterationsAndBytes) {
+  TiledReal real;
+  for (const char* const name :
+       {"494_bus", "nos3", "nos5", "bcsstk09", "bcsstk27", "Trefethen_2000", "wathen_30_30",
+        "gr_30_30", "crystm01", "mhd3200b", "bcsstm12", "ex33"}) {
+    if (why_unreadable(name).empty()) real.compare(name, Method::cg);
+  }
+  for (const char* const name : {"arc130", "pores_1", "orsreg_1", "sherman4", "pde900", "rdb1250",
+                                 "jpwh_991", "add20", "fs_541_1"}) {
+    if (why_unreadable(name).empty()) real.compare(name, Method::bicgstab);
+  }
+  if (real.bytes.count == 0) GTEST_SKIP() << why_unreadable();
+  std::printf("bytes over CSR's %.3f, iterations over those on CSR %.3f\n",
+              real.bytes.sum / real.bytes.count,
+              real.iterations.sum / std::max(1, real.iterations.count));
+  EXPECT_LE(real.bytes.sum / real.bytes.count, 1.05);
+  if (real.iterations.count > 0) {
+    EXPECT_LE(real.iterations.sum / real.iterations.count, 1.1);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
