@@ -14,8 +14,8 @@ namespace tessera::amg {
 namespace detail {
 
 /// Whether a level's blocks are worth the conversion, as far as their size tells. Levels below one
-/// of tiles have tiles from the product; below one whose 3 by 3 blocks lie across too many tiles, as
-/// on tetrahedra, blocks of 6 by 6 fill them.
+/// of tiles have tiles from the product; below one whose 3 by 3 blocks lie across too many tiles,
+/// as on tetrahedra, blocks of 6 by 6 fill them.
 template <class Scalar, class Space, class Offset>
 bool may_pay_conversion(const SetupLevel<Scalar, Space, Offset>& here) {
   return !kernels::is_host_space<Space> && here.fine.block_size >= least_block_size_for_tiles &&

@@ -173,6 +173,10 @@ std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel(const Space&
     obstacle = "factors are applied on the host";
   if (effective.preconditioner == PreconditionerKind::ilu)
     obstacle = "incomplete factors are applied by launches of their own";
+  if (effective.solver.tiles != TilePrecision::off &&
+      (effective.preconditioner == PreconditionerKind::block_jacobi ||
+       effective.preconditioner == PreconditionerKind::amg))
+    obstacle = "solver.tiles takes preconditioner none or jacobi";
   if (obstacle.empty() && effective.preconditioner == PreconditionerKind::amg)
     obstacle = m_multigrid.write_steps(exec, m_cycle);
   if (obstacle.empty()) {

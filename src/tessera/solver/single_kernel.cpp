@@ -97,8 +97,14 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
   });
   require(!overlap(b, x),
           [] { return std::string("b and x overlap in memory; expected separate vectors"); });
-  if (m_parameters.tiles != TilePrecision::off)
-    return solve_on_tiles(exec, A, inverse_diagonal, b, x);
+  double limit_s = m_parameters.time_limit_s;
+  if (at_most_s > 0) limit_s = limit_s > 0 ? std::min(limit_s, at_most_s) : at_most_s;
+  if (m_parameters.tiles != TilePrecision::off) {
+    require(M.is_diagonal(), [] {
+      return std::string("solver.tiles takes a diagonal preconditioner in one kernel, or none");
+    });
+    return solve_on_tiles(exec, A, M.inverse_diagonal, b, x, limit_s);
+  }
   exec.fence("tessera::solver::start");
   const Kokkos::Timer timer;
   const ArrayView<const Scalar, Space> rhs(b.data(), b.extent(0));
@@ -106,8 +112,6 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
   const auto solve = m_parameters.name == SolverName::cg
                          ? kernels::persistent_cg<Scalar, Space, Offset>
                          : kernels::persistent_bicgstab<Scalar, Space, Offset>;
-  double limit_s = m_parameters.time_limit_s;
-  if (at_most_s > 0) limit_s = limit_s > 0 ? std::min(limit_s, at_most_s) : at_most_s;
   kernels::PersistentReport report =
       solve(exec, m_workspace, A, M, rhs, iterate, limits_of(m_parameters), limit_s, {});
   return result_of(std::move(report), timer.seconds() * 1e3);
@@ -123,8 +127,8 @@ template <class Scalar, class Space>
 template <class Offset>
 SolveResult SingleKernelSolver<Scalar, Space>::solve_on_tiles(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-    const ArrayView<const Scalar, Space>& inverse_diagonal, const ConstVectors& b,
-    const Vectors& x) {
+    const ArrayView<const Scalar, Space>& inverse_diagonal, const ConstVectors& b, const Vectors& x,
+    double limit_s) {
   const bool falls = m_parameters.tiles == TilePrecision::falling;
   std::optional<Tiles<Offset>>& made = tiles<Offset>();
   if (!made) {
@@ -144,7 +148,7 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve_on_tiles(
       solve(exec, m_tiled_workspace, A, made->matrix.view(), inverse_diagonal,
             ArrayView<const Scalar, Space>(b.data(), b.extent(0)),
             ArrayView<Scalar, Space>(x.data(), x.extent(0)), limits_of(m_parameters), options,
-            m_parameters.time_limit_s, {});
+            limit_s, {});
   const std::array<std::int64_t, kernels::num_tile_levels> work = report.work.tiles;
   SolveResult result = result_of(std::move(report), timer.seconds() * 1e3);
   result.tile_work = work;

@@ -70,7 +70,7 @@ class SingleKernelSolver {
   template <class Offset>
   SolveResult solve_on_tiles(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                              const ArrayView<const Scalar, Space>& inverse_diagonal,
-                             const ConstVectors& b, const Vectors& x);
+                             const ConstVectors& b, const Vectors& x, double limit_s);
 
   SolverParameters m_parameters;
   kernels::PersistentWorkspace<Scalar, Space> m_workspace;

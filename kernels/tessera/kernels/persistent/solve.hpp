@@ -104,6 +104,11 @@ struct PersistentPreconditioner {
   StepProgram<float, Space>* float_program = nullptr;
   ArrayView<const Scalar, Space> rows;
   ArrayView<const Scalar, Space> columns;
+
+  /// Whether it is a diagonal matrix, or none.
+  bool is_diagonal() const {
+    return blocks.extent(0) == 0 && program == nullptr && float_program == nullptr;
+  }
 };
 
 /// The vectors and the board of solves, kept from one to the next. One workspace serves one
