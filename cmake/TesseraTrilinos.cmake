@@ -5,6 +5,8 @@ option(TESSERA_ENABLE_TPETRA "Build the adapter for Tpetra where Kokkos is that 
 option(TESSERA_ENABLE_STRATIMIKOS "Build the adapter for Stratimikos, over that for Tpetra"
        ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_ENABLE_BELOS "Build the solver for Belos, over the adapter for Tpetra" ${PROJECT_IS_TOP_LEVEL})
+option(TESSERA_ENABLE_HYBRID "Build Tessera's cycle over MueLu's levels, over the adapter for Tpetra"
+       ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_ENABLE_MUELU "Build the conversion of MueLu's parameters, over the adapter for Tpetra"
        ${PROJECT_IS_TOP_LEVEL})
 
@@ -33,7 +35,8 @@ function(tessera_add_adapter name package)
   add_library(${target} ${sources})
   add_library(Tessera::${name} ALIAS ${target})
   tessera_library_defaults(${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  # Two sources at a time that read most of Trilinos would take the memory of four.
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} UNITY_BUILD OFF)
   target_sources(
     ${target}
     PUBLIC FILE_SET HEADERS
@@ -66,12 +69,16 @@ tessera_find_adapter(tpetra Tpetra TpetraCore Teuchos)
 if(TESSERA_HAVE_TPETRA)
   tessera_find_adapter(stratimikos Stratimikos Thyra ThyraCore ThyraTpetraAdapters)
   tessera_find_adapter(belos Belos Teuchos)
+  tessera_find_adapter(hybrid MueLu Teuchos Xpetra Amesos2 Ifpack2 Thyra ThyraTpetraAdapters Zoltan
+                       Zoltan2Core)
 endif()
 if((TESSERA_BUILD_TESTS OR TESSERA_BUILD_EXAMPLES) AND TESSERA_HAVE_TPETRA)
   # Belos's solvers are what tests and examples precondition, and MueLu is what uses Tessera's.
   if(NOT Belos_FOUND)
     tessera_find_in_trilinos(Belos Tpetra Teuchos)
   endif()
-  tessera_find_in_trilinos(MueLu Teuchos Xpetra Amesos2 Ifpack2 Thyra ThyraTpetraAdapters Zoltan
-                           Zoltan2Core)
+  if(NOT MueLu_FOUND)
+    tessera_find_in_trilinos(MueLu Teuchos Xpetra Amesos2 Ifpack2 Thyra ThyraTpetraAdapters Zoltan
+                             Zoltan2Core)
+  endif()
 endif()

@@ -53,24 +53,16 @@ int guarded(const std::function<ExitCode()>& command) {
     const ExitCode code = command();
     flush_standard_output();
     return static_cast<int>(code);
-  } catch (const UsageError& error) {
-    return report_error(error.what(), ExitCode::usage);
-  } catch (const OutputError& error) {
-    return report_error(error.what(), ExitCode::cannot_write);
-  } catch (const Error& error) {
-    return report_error(error.what(), exit_code(error.kind()));
   } catch (const std::exception& error) {
-    if (says_out_of_memory(error)) {
-      return report_error(fmt::format("out of memory: {}", error.what()), ExitCode::out_of_memory);
-    }
+    const Failure failure = failure_of(error);
     // fmt throws where a print fails.
-    if (std::ferror(stdout) != 0) {
+    if (failure.code == ExitCode::internal_error && std::ferror(stdout) != 0) {
       const auto* system = dynamic_cast<const std::system_error*>(&error);
       return report_error(
           standard_output_error(system != nullptr ? system->code().message() : error.what()).what(),
           ExitCode::cannot_write);
     }
-    return report_error(fmt::format("internal error: {}", error.what()), ExitCode::internal_error);
+    return report_error(failure.message, failure.code);
   }
 }
 

@@ -61,27 +61,6 @@ const char* type_name(const parameters::ParameterValue& value) {
   return std::holds_alternative<double>(value) ? "FLOAT" : "TEXT";
 }
 
-/// Adds one option for each parameter of the gallery that the command has none for of its own, by
-/// the parameter's description.
-void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
-  GalleryParameters defaults;
-  const parameters::ParameterTree tree(defaults);
-  for (const parameters::Parameter& parameter : tree.parameters()) {
-    if (parameter.key == "problem") continue;
-    const std::string name = option_name(parameter.key);
-    if (command.get_option_no_throw(name) != nullptr) continue;
-    command
-        .add_option_function<std::string>(
-            name,
-            [&choice, key = parameter.key](const std::string& text) {
-              choice.settings.emplace_back(key, text);
-            },
-            fmt::format("{} [{}]", parameter.text, parameters::to_text(parameter.default_value)))
-        ->type_name(type_name(parameter.default_value))
-        ->group(problem_group);
-  }
-}
-
 void add_system(CLI::App& command, SolveOptions& options) {
   command.add_option("matrix", options.matrix, matrix_text);
   command
@@ -132,6 +111,25 @@ void add_outputs(CLI::App& command, SolveOptions& options) {
 }
 
 }  // namespace
+
+void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
+  GalleryParameters defaults;
+  const parameters::ParameterTree tree(defaults);
+  for (const parameters::Parameter& parameter : tree.parameters()) {
+    if (parameter.key == "problem") continue;
+    const std::string name = option_name(parameter.key);
+    if (command.get_option_no_throw(name) != nullptr) continue;
+    command
+        .add_option_function<std::string>(
+            name,
+            [&choice, key = parameter.key](const std::string& text) {
+              choice.settings.emplace_back(key, text);
+            },
+            fmt::format("{} [{}]", parameter.text, parameters::to_text(parameter.default_value)))
+        ->type_name(type_name(parameter.default_value))
+        ->group(problem_group);
+  }
+}
 
 CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
   CLI::App& command = *app.add_subcommand("solve", "solve A x = b");

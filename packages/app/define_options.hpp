@@ -13,6 +13,10 @@ namespace tessera::app {
 /// The help's last part of the command without a subcommand.
 extern const char* const main_footer;
 
+/// Adds one option for each parameter of the gallery that the command has none for of its own, by
+/// the parameter's description.
+void add_gallery_options(CLI::App& command, GalleryChoice& choice);
+
 /// Each adds its command to `app`; parsing then fills in the options, which must outlive `app`.
 CLI::App* add_solve(CLI::App& app, SolveOptions& options);
 CLI::App* add_info(CLI::App& app, InfoOptions& options);

@@ -42,6 +42,16 @@ ExitCode exit_code(ErrorKind kind) {
   return ExitCode::bad_input;
 }
 
+Failure failure_of(const std::exception& error) {
+  const std::string text = error.what();
+  if (dynamic_cast<const UsageError*>(&error) != nullptr) return {text, ExitCode::usage};
+  if (dynamic_cast<const OutputError*>(&error) != nullptr) return {text, ExitCode::cannot_write};
+  if (const auto* const known = dynamic_cast<const Error*>(&error))
+    return {text, exit_code(known->kind())};
+  if (says_out_of_memory(error)) return {"out of memory: " + text, ExitCode::out_of_memory};
+  return {"internal error: " + text, ExitCode::internal_error};
+}
+
 bool says_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
   // Kokkos throws a std::runtime_error whose type changed between its releases; its text did not.

@@ -4,7 +4,9 @@
 /// The exit codes of the command `tessera`, and what leads to each.
 #pragma once
 
+#include <exception>
 #include <stdexcept>
+#include <string>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/solve_result.hpp"
@@ -42,6 +44,13 @@ ExitCode exit_code(SolveStatus status);
 
 /// The code for an error that the library threw.
 ExitCode exit_code(ErrorKind kind);
+
+/// What the command says and returns for an exception.
+struct Failure {
+  std::string message;
+  ExitCode code = ExitCode::internal_error;
+};
+Failure failure_of(const std::exception& error);
 
 /// True for the exceptions by which Kokkos and the standard library say that memory ran out.
 bool says_out_of_memory(const std::exception& error);

@@ -31,6 +31,7 @@ struct MachineInfo {
   std::string space;  ///< "openmp", "cuda", ...
   std::string name;  ///< of the processor or the GPU
   int threads = 1;  ///< threads of the host space; on a device its concurrency
+  int processes = 1;  ///< each with so many threads
 };
 
 /// Turns the value of --device into a place. @throws Error of kind configuration naming what this

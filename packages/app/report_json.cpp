@@ -156,6 +156,7 @@ std::string report_json(const SolveReport& report) {
                     {"space", report.machine.space},
                     {"name", report.machine.name},
                     {"threads", report.machine.threads}};
+  if (report.machine.processes > 1) json["device"]["processes"] = report.machine.processes;
   json["version"] = report.build.version;
   json["build"] = build_json(report.build);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

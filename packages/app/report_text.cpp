@@ -134,7 +134,9 @@ std::string header_text(const SolveReport& report) {
   out += line("right-hand side", problem.num_rhs == 1
                                      ? problem.rhs
                                      : fmt::format("{}, {} columns", problem.rhs, problem.num_rhs));
-  out += line("device", fmt::format("{} ({}), {}", report.machine.space, report.machine.name,
+  const int processes = report.machine.processes;
+  out += line("device", fmt::format("{} ({}), {}{}", report.machine.space, report.machine.name,
+                                    processes > 1 ? fmt::format("{} processes of ", processes) : "",
                                     counted(report.machine.threads, "thread", "threads")));
   out += line("method", fmt::format("{} with {}, {} precision, tolerance {}", report.solver,
                                     report.preconditioner == "none" ? "no preconditioner"

@@ -97,14 +97,15 @@ struct ConvectionStencil {
 
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_anisotropic(const Space& exec,
-                                                const GalleryParameters& parameters) {
+                                                const GalleryParameters& parameters,
+                                                const RowRange& range) {
   const bool flat = parameters.problem == ProblemKind::anisotropic2d;
   const Grid grid = square_grid(parameters, flat ? 2 : 3);
   const Diffusivity Q = Diffusivity::rotated(parameters.epsilon, parameters.theta);
   auto problem = flat ? assemble_scalar_problem<Scalar, Space, Offset>(
-                            exec, BoxRows<AnisotropicStencil>{grid, {Q}})
+                            exec, BoxRows<AnisotropicStencil>{grid, {Q}}, range)
                       : assemble_scalar_problem<Scalar, Space, Offset>(
-                            exec, BoxRows<AnisotropicStencil3d>{grid, {Q}});
+                            exec, BoxRows<AnisotropicStencil3d>{grid, {Q}}, range);
   problem.description = "rotated anisotropic diffusion on " + to_string(grid) +
                         " points, epsilon " + number_text(parameters.epsilon) + ", theta " +
                         number_text(parameters.theta);
@@ -112,14 +113,15 @@ Problem<Scalar, Space, Offset> make_anisotropic(const Space& exec,
 }
 
 template <class Scalar, class Space, class Offset>
-Problem<Scalar, Space, Offset> make_jump(const Space& exec, const GalleryParameters& parameters) {
+Problem<Scalar, Space, Offset> make_jump(const Space& exec, const GalleryParameters& parameters,
+                                         const RowRange& range) {
   const bool flat = parameters.problem == ProblemKind::jump2d;
   const Grid grid = square_grid(parameters, flat ? 2 : 3);
   const JumpStencil stencil{grid, parameters.contrast};
   auto problem = flat ? assemble_scalar_problem<Scalar, Space, Offset>(
-                            exec, CrossRows<JumpStencilOf<2>>{grid, {stencil}})
+                            exec, CrossRows<JumpStencilOf<2>>{grid, {stencil}}, range)
                       : assemble_scalar_problem<Scalar, Space, Offset>(
-                            exec, CrossRows<JumpStencilOf<3>>{grid, {stencil}});
+                            exec, CrossRows<JumpStencilOf<3>>{grid, {stencil}}, range);
   problem.description = "diffusion with jumping coefficient on " + to_string(grid) +
                         " points, contrast " + number_text(parameters.contrast);
   return problem;
@@ -127,7 +129,8 @@ Problem<Scalar, Space, Offset> make_jump(const Space& exec, const GalleryParamet
 
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_convection_diffusion(const Space& exec,
-                                                         const GalleryParameters& parameters) {
+                                                         const GalleryParameters& parameters,
+                                                         const RowRange& range) {
   const int dimension = parameters.problem == ProblemKind::convdiff2d ? 2 : 3;
   const Grid grid = square_grid(parameters, dimension);
   const double speed = parameters.peclet / (parameters.n + 1.0);
@@ -138,7 +141,7 @@ Problem<Scalar, Space, Offset> make_convection_diffusion(const Space& exec,
        dimension == 2 ? 0.0 : plane},
       dimension};
   auto problem = assemble_scalar_problem<Scalar, Space, Offset>(
-      exec, CrossRows<ConvectionStencil>{grid, stencil});
+      exec, CrossRows<ConvectionStencil>{grid, stencil}, range);
   problem.symmetric = parameters.peclet == 0.0;
   problem.positive_definite = problem.symmetric;
   problem.description = "upwind convection-diffusion on " + to_string(grid) +
@@ -146,10 +149,10 @@ Problem<Scalar, Space, Offset> make_convection_diffusion(const Space& exec,
   return problem;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                    \
-  TESSERA_INSTANTIATE_FAMILY(make_anisotropic, Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY(make_jump, Scalar, Space, Offset)        \
-  TESSERA_INSTANTIATE_FAMILY(make_convection_diffusion, Scalar, Space, Offset)
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                            \
+  TESSERA_INSTANTIATE_FAMILY_OF_ROWS(make_anisotropic, Scalar, Space, Offset) \
+  TESSERA_INSTANTIATE_FAMILY_OF_ROWS(make_jump, Scalar, Space, Offset)        \
+  TESSERA_INSTANTIATE_FAMILY_OF_ROWS(make_convection_diffusion, Scalar, Space, Offset)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -29,21 +29,22 @@ struct NeumannStencil {
   }
 };
 
-/// b = 1 in the first half of the rows and -1 in the last: its sum is exactly 0, for an odd number
-/// of rows too.
+/// b = 1 in the first half of all `n` rows and -1 in the last, from row `first` on: its sum is
+/// exactly 0, for an odd number of rows too.
 template <class Scalar, class Space>
-void fill_source_and_sink(const Space& exec, const MultiVectorView<Scalar, Space>& b) {
-  const auto n = static_cast<std::int64_t>(b.extent(0));
+void fill_source_and_sink(const Space& exec, const MultiVectorView<Scalar, Space>& b,
+                          std::int64_t n, std::int64_t first) {
   Kokkos::parallel_for(
-      "tessera::gallery::source_and_sink", Kokkos::RangePolicy<Space>(exec, 0, n),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        b(i, 0) = i < n / 2 ? Scalar(1) : (i >= n - n / 2 ? Scalar(-1) : Scalar(0));
+      "tessera::gallery::source_and_sink", Kokkos::RangePolicy<Space>(exec, 0, b.extent(0)),
+      KOKKOS_LAMBDA(const std::int64_t row) {
+        const std::int64_t i = first + row;
+        b(row, 0) = i < n / 2 ? Scalar(1) : (i >= n - n / 2 ? Scalar(-1) : Scalar(0));
       });
 }
 
 template <class Scalar, class Space, class Offset>
-Problem<Scalar, Space, Offset> make_poisson(const Space& exec,
-                                            const GalleryParameters& parameters) {
+Problem<Scalar, Space, Offset> make_poisson(const Space& exec, const GalleryParameters& parameters,
+                                            const RowRange& range) {
   const ProblemKind kind = parameters.problem;
   const bool flat = kind == ProblemKind::poisson2d || kind == ProblemKind::poisson2d9;
   const bool box = kind == ProblemKind::poisson2d9 || kind == ProblemKind::poisson3d27;
@@ -51,31 +52,31 @@ Problem<Scalar, Space, Offset> make_poisson(const Space& exec,
   const int neighbours = flat ? (box ? 8 : 4) : (box ? 26 : 6);
   const LaplaceStencil stencil{static_cast<double>(neighbours)};
   auto problem = box ? assemble_scalar_problem<Scalar, Space, Offset>(
-                           exec, BoxRows<LaplaceStencil>{grid, stencil})
+                           exec, BoxRows<LaplaceStencil>{grid, stencil}, range)
                      : assemble_scalar_problem<Scalar, Space, Offset>(
-                           exec, CrossRows<LaplaceStencil>{grid, stencil});
+                           exec, CrossRows<LaplaceStencil>{grid, stencil}, range);
   problem.description =
       std::to_string(neighbours + 1) + "-point Poisson on " + to_string(grid) + " points";
   return problem;
 }
 
 template <class Scalar, class Space, class Offset>
-Problem<Scalar, Space, Offset> make_neumann(const Space& exec,
-                                            const GalleryParameters& parameters) {
+Problem<Scalar, Space, Offset> make_neumann(const Space& exec, const GalleryParameters& parameters,
+                                            const RowRange& range) {
   const int dimension = parameters.problem == ProblemKind::neumann2d ? 2 : 3;
   const Grid grid = square_grid(parameters, dimension);
   auto problem = assemble_scalar_problem<Scalar, Space, Offset>(
-      exec, CrossRows<NeumannStencil>{grid, NeumannStencil{grid}});
-  fill_source_and_sink<Scalar, Space>(exec, problem.b);
+      exec, CrossRows<NeumannStencil>{grid, NeumannStencil{grid}}, range);
+  fill_source_and_sink<Scalar, Space>(exec, problem.b, grid.size(), range.first);
   problem.positive_definite = false;
   problem.singular = true;
   problem.description = "Poisson with Neumann conditions on " + to_string(grid) + " points";
   return problem;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                \
-  TESSERA_INSTANTIATE_FAMILY(make_poisson, Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY(make_neumann, Scalar, Space, Offset)
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                        \
+  TESSERA_INSTANTIATE_FAMILY_OF_ROWS(make_poisson, Scalar, Space, Offset) \
+  TESSERA_INSTANTIATE_FAMILY_OF_ROWS(make_neumann, Scalar, Space, Offset)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -3,7 +3,7 @@
 #include "tessera/belos/solver_manager.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/tpetra/distributed_multigrid.hpp"
+#include "tessera/tpetra/distributed_levels.hpp"
 
 #include <BelosSolverFactory.hpp>
 

@@ -7,16 +7,16 @@
 namespace tessera::tpetra {
 
 template <class Space>
-kernels::Csr<double, Space, std::int64_t> diagonal_block(
+kernels::Csr<double, Space, std::int64_t> kept_columns(
     const Space& exec, const kernels::CsrView<double, Space, std::int64_t>& A,
-    const NonDeduced<ArrayView<const Ordinal, Space>>& new_column) {
+    const NonDeduced<ArrayView<const Ordinal, Space>>& new_column, Ordinal num_cols) {
   using Offset = std::int64_t;
-  const std::string label = "tessera::tpetra::diagonal_block";
+  const std::string label = "tessera::tpetra::kept_columns";
   const auto offsets =
       allocate<Offset>(exec, label + "::offsets", static_cast<std::size_t>(A.num_rows) + 1);
   Offset num_entries = 0;
   Kokkos::parallel_scan(
-      "tessera::tpetra::diagonal_block::count", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows + 1),
+      "tessera::tpetra::kept_columns::count", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows + 1),
       KOKKOS_LAMBDA(const Ordinal i, Offset& sum, const bool last) {
         if (last) offsets(i) = sum;
         if (i == A.num_rows) return;
@@ -27,7 +27,7 @@ kernels::Csr<double, Space, std::int64_t> diagonal_block(
   const auto columns = allocate<Ordinal>(exec, label + "::columns", num_entries);
   const auto values = allocate<double>(exec, label + "::values", num_entries);
   Kokkos::parallel_for(
-      "tessera::tpetra::diagonal_block::fill", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      "tessera::tpetra::kept_columns::fill", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
       KOKKOS_LAMBDA(const Ordinal i) {
         Offset out = offsets(i);
         for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
@@ -38,13 +38,13 @@ kernels::Csr<double, Space, std::int64_t> diagonal_block(
           ++out;
         }
       });
-  return {A.num_rows, A.num_rows, offsets, columns, values};
+  return {A.num_rows, num_cols, offsets, columns, values};
 }
 
 #define TESSERA_INSTANTIATE(Space)                                        \
-  template kernels::Csr<double, Space, std::int64_t> diagonal_block(      \
+  template kernels::Csr<double, Space, std::int64_t> kept_columns(        \
       const Space&, const kernels::CsrView<double, Space, std::int64_t>&, \
-      const NonDeduced<ArrayView<const Ordinal, Space>>&);
+      const NonDeduced<ArrayView<const Ordinal, Space>>&, Ordinal);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

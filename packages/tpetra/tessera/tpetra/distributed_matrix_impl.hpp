@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/tpetra/distributed_multigrid.hpp"
+#include "tessera/tpetra/distributed_levels.hpp"
 
 #include <Teuchos_CommHelpers.hpp>
 
@@ -33,28 +33,59 @@ auto local_view(const Matrix& A) {
       ArrayView<const double, Space>(local.values.data(), local.values.extent(0))};
 }
 
-/// For each column of A's column map its row's number on this process, -1 for other processes'.
+/// For each column of A's column map its number in A's domain map on this process, -1 for other
+/// processes'.
 template <class Matrix>
 auto own_columns(const Matrix& A) {
   using Space = typename Matrix::execution_space;
   const auto& columns = *A.getColMap();
-  const auto& rows = *A.getRowMap();
+  const auto& domain = *A.getDomainMap();
   const auto count = static_cast<Ordinal>(columns.getLocalNumElements());
   const Kokkos::View<Ordinal*, Kokkos::HostSpace> numbers("tessera::tpetra::own_columns", count);
   for (Ordinal j = 0; j < count; ++j)
-    numbers(j) = rows.getLocalElement(columns.getGlobalElement(j));
+    numbers(j) = domain.getLocalElement(columns.getGlobalElement(j));
   const Space exec;
   const auto on_device = allocate<Ordinal>(exec, "tessera::tpetra::own_columns", count);
   Kokkos::deep_copy(exec, on_device, numbers);
   return on_device;
 }
 
-/// The product's local rows as a matrix of Tpetra over maps of the processes.
+/// For each column of A's column map its place among what A's importer brings from other processes,
+/// -1 for this process's own.
+template <class Matrix>
+auto ghost_columns(const Matrix& A) {
+  using Space = typename Matrix::execution_space;
+  const auto count = static_cast<Ordinal>(A.getColMap()->getLocalNumElements());
+  const Kokkos::View<Ordinal*, Kokkos::HostSpace> numbers("tessera::tpetra::ghost_columns", count);
+  Kokkos::deep_copy(numbers, -1);
+  const auto importer = A.getGraph()->getImporter();
+  if (!importer.is_null()) {
+    Ordinal place = 0;
+    for (const int column : importer->getRemoteLIDs())
+      numbers(column) = place++;
+  }
+  const Space exec;
+  const auto on_device = allocate<Ordinal>(exec, "tessera::tpetra::ghost_columns", count);
+  Kokkos::deep_copy(exec, on_device, numbers);
+  return on_device;
+}
+
+/// Whether A's columns are all this process's own, in the domain map's order.
+template <class Matrix>
+bool has_own_columns_alone(const Matrix& A) {
+  const auto importer = A.getGraph()->getImporter();
+  if (importer.is_null()) return true;
+  const auto columns = A.getColMap()->getLocalNumElements();
+  return importer->getNumSameIDs() == columns && A.getDomainMap()->getLocalNumElements() == columns;
+}
+
+/// Local rows as a matrix of Tpetra; `domain` is `columns` where it is left out.
 template <class Matrix>
 Teuchos::RCP<const Matrix> as_tpetra(
     const kernels::Csr<double, typename Matrix::execution_space, std::int64_t>& local,
     const Teuchos::RCP<const typename Matrix::map_type>& rows,
-    const Teuchos::RCP<const typename Matrix::map_type>& columns) {
+    const Teuchos::RCP<const typename Matrix::map_type>& columns,
+    const Teuchos::RCP<const typename Matrix::map_type>& domain = Teuchos::null) {
   using LocalMatrix = typename Matrix::local_matrix_device_type;
   using Offsets = typename LocalMatrix::row_map_type::non_const_type;
   const Offsets offsets("tessera::tpetra::offsets", local.num_rows + 1);
@@ -68,9 +99,9 @@ Teuchos::RCP<const Matrix> as_tpetra(
     Kokkos::deep_copy(entries, local.columns);
     Kokkos::deep_copy(values, local.values);
   }
-  const LocalMatrix matrix("tessera::tpetra::P", local.num_rows, local.num_cols,
+  const LocalMatrix matrix("tessera::tpetra::matrix", local.num_rows, local.num_cols,
                            local.num_entries(), values, offsets, entries);
-  return Teuchos::rcp(new Matrix(matrix, rows, columns, columns, rows));
+  return Teuchos::rcp(new Matrix(matrix, rows, columns, domain.is_null() ? columns : domain, rows));
 }
 
 /// The largest eigenvalue of the symmetric tridiagonal matrix by bisection on Sturm's sequence.

@@ -22,11 +22,11 @@ namespace tessera::tpetra {
 ///
 /// On one process M is that of the whole matrix, whose arrays are shared, not copied, and kept
 /// alive. On several, parameter "distributed" says what it is:
-/// - multigrid: a V- or W-cycle over levels that are spread over the processes
-/// (DistributedMultigrid), whose
-///   coarsest one process 0 preconditions by itself;
-/// - block_jacobi, and where "preconditioner" is none, jacobi, ilu or direct: additive Schwarz
-/// without
+/// - multigrid: a V-, W- or F-cycle over levels that are spread over the processes (SpreadCycle),
+///   whose coarsest one the first process preconditions by itself;
+/// - block_jacobi, and where "preconditioner" is none, jacobi, block_jacobi, ilu or direct:
+/// additive
+///   Schwarz without
 ///   overlap. Each process preconditions its diagonal block (a copy) by itself, and no vector is
 ///   communicated. It is linear and, where the blocks' preconditioners are, symmetric; iterations
 ///   grow with the number of processes.
@@ -97,6 +97,10 @@ class Operator : public Tpetra::Operator<double, int, GlobalOrdinal, Node> {
       Teuchos::FancyOStream& out,
       Teuchos::EVerbosityLevel verbosity = Teuchos::Describable::verbLevel_default) const override;
 
+  /// The levels, and what was picked: this process's own, or under distributed multigrid those of
+  /// all processes down to the one that the first process goes on with, there with what it makes of
+  /// that one.
+  HierarchyInfo hierarchy() const;
   /// The parameters with every open choice filled in on this process.
   Parameters parameters() const;
   /// This process's solver: its levels, notes and times. It has no setup where this process has no

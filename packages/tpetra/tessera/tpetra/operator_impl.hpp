@@ -147,9 +147,8 @@ void Operator<GlobalOrdinal, Node>::describe(Teuchos::FancyOStream& out,
   out << description() << '\n';
   const int rank = s.map->getComm()->getRank();
   if (s.levels != nullptr) {
-    const auto sizes = s.levels->sizes();
-    for (std::size_t l = 0; l < sizes.size(); ++l)
-      out << "level " << l << " of all processes: " << sizes[l] << " unknowns\n";
+    for (const std::string& line : s.levels->description())
+      out << line << '\n';
     return s.on_root->describe(out, level);
   }
   if (s.num_rows() == 0) {
@@ -164,6 +163,19 @@ void Operator<GlobalOrdinal, Node>::describe(Teuchos::FancyOStream& out,
         << " entries\n";
   for (const std::string& note : info.notes)
     out << note << '\n';
+}
+
+template <class GlobalOrdinal, class Node>
+HierarchyInfo Operator<GlobalOrdinal, Node>::hierarchy() const {
+  const State& s = *m_state;
+  const bool is_first = s.map->getComm()->getRank() == 0;
+  if (s.levels != nullptr) {
+    HierarchyInfo info =
+        joined_info(s.levels->levels(), is_first ? s.on_root->hierarchy() : HierarchyInfo());
+    info.notes.insert(info.notes.begin(), s.level_notes.begin(), s.level_notes.end());
+    return info;
+  }
+  return s.num_rows() > 0 ? s.solver.hierarchy() : HierarchyInfo();
 }
 
 template <class GlobalOrdinal, class Node>

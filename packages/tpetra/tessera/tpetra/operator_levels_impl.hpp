@@ -5,8 +5,12 @@
 #pragma once
 
 #include "tessera/amg/find_nodes.hpp"
+#include "tessera/inspect.hpp"
+#include "tessera/pick.hpp"
 #include "tessera/tpetra/operator_vectors_impl.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -16,18 +20,11 @@ namespace tessera::tpetra {
 /// Throws for choices that levels over several processes do not have.
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::check_for_levels() const {
-  const amg::Parameters& p = parameters.solve.amg;
-  const std::string instead = "; 'distributed' = 'block_jacobi' has all of Tessera on each process";
-  const auto type = p.smoother.type;
-  if (type == SmootherType::l1_jacobi || type == SmootherType::spai0 || type == SmootherType::ilu)
-    throw Error(
-        ErrorKind::configuration,
-        "on several processes 'amg.smoother.type' is one of: auto, jacobi, chebyshev" + instead);
-  if (p.cycle != amg::CycleType::v && p.cycle != amg::CycleType::w)
-    throw Error(ErrorKind::configuration, "on several processes 'amg.cycle' is v or w" + instead);
-  if (!p.levels.empty() || p.choose_level)
+  SpreadCycle<GlobalOrdinal, Node>::check(parameters.solve.amg);
+  if (parameters.solve.amg.coarsening != amg::CoarseningKind::smoothed_aggregation)
     throw Error(ErrorKind::configuration,
-                "on several processes there are no choices by level ('amg.levels')" + instead);
+                "on several processes 'amg.coarsening' is smoothed_aggregation; 'distributed' = "
+                "'block_jacobi' has all of Tessera on each process");
 }
 
 /// Unknowns per vertex: those given, else those that every process with rows finds in its block; 1
@@ -59,6 +56,51 @@ int Operator<GlobalOrdinal, Node>::State::agreed_block_size(const Space& exec) c
   return smallest == largest ? smallest : 1;
 }
 
+/// Facts of the whole matrix from those of each process's diagonal block. Collective.
+template <class GlobalOrdinal, class Node>
+MatrixFacts Operator<GlobalOrdinal, Node>::State::agreed_facts(const Space& exec,
+                                                               bool symmetric) const {
+  const auto& processes = *map->getComm();
+  MatrixFacts own;
+  on_all_processes(processes, [&] {
+    if (map->getLocalNumElements() == 0) return;
+    const StoredCsr<double, Space, std::int64_t> block(
+        exec, diagonal_block(exec, distributed_detail::local_view(*A),
+                             distributed_detail::own_columns(*A)));
+    own = inspect(exec, block.view(), block.plan());
+  });
+  const bool has_rows = own.rows > 0;
+  // Least and greatest at once: of what is to be greatest, the least of the negative.
+  const double huge = std::numeric_limits<double>::max();
+  double least[] = {has_rows ? static_cast<double>(own.positive_diagonal) : 1,
+                    has_rows ? static_cast<double>(own.negative_diagonal) : 1,
+                    has_rows ? own.smallest_diagonal : huge, has_rows ? -own.largest_diagonal : 0,
+                    -static_cast<double>(own.coupled_signs_differ)};
+  double sums[] = {static_cast<double>(own.rows), own.entries,
+                   static_cast<double>(own.coupled_zeros), static_cast<double>(own.decided_rows),
+                   own.positive_couplings * own.rows};
+  double all_least[5];
+  double all_sums[5];
+  Teuchos::reduceAll(processes, Teuchos::REDUCE_MIN, 5, least, all_least);
+  Teuchos::reduceAll(processes, Teuchos::REDUCE_SUM, 5, sums, all_sums);
+  MatrixFacts facts;
+  const auto count = [](double sum) {
+    return static_cast<Ordinal>(std::min<double>(sum, std::numeric_limits<Ordinal>::max()));
+  };
+  facts.rows = count(all_sums[0]);
+  facts.entries = all_sums[1];
+  facts.symmetric = symmetric;
+  facts.positive_diagonal = all_least[0] > 0;
+  facts.negative_diagonal = all_least[1] > 0;
+  facts.smallest_diagonal = all_least[2];
+  facts.largest_diagonal = -all_least[3];
+  facts.coupled_signs_differ = all_least[4] < 0;
+  facts.coupled_zeros = count(all_sums[2]);
+  facts.decided_rows = count(all_sums[3]);
+  facts.positive_couplings = all_sums[0] > 0 ? all_sums[4] / all_sums[0] : 0;
+  return facts;
+}
+
 /// Levels over all processes; the coarsest one is the root's, which has it preconditioned as any
 /// matrix.
 template <class GlobalOrdinal, class Node>
@@ -74,13 +116,35 @@ void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
       vectors = amg::unit_vectors<double, Space>(exec, {block_size, rows / block_size});
   });
   const bool symmetric = looks_symmetric(*A);
+  // What is left open is picked as on one process.
+  SolveParameters picked = parameters.solve;
+  picked.preconditioner = PreconditionerKind::amg;
+  const bool lacks_vectors =
+      block_size > 1 && vectors.extent(1) == static_cast<std::size_t>(block_size);
+  level_notes.clear();
+  for (const Pick& p : pick(picked, agreed_facts(exec, symmetric), true, block_size, lacks_vectors))
+    if (p.setting.starts_with("amg.")) level_notes.push_back(p.note());
+  auto made = make_distributed_levels(picked.amg, A, vectors, block_size, symmetric,
+                                      parameters.gather_rows);
   Parameters below = parameters;
+  below.solve.amg = picked.amg;
   below.solve.preconditioner = PreconditionerKind::amg;
   below.distributed = Distribution::block_jacobi;
   below.rigid_body_modes = false;
-  below.block_size = static_cast<int>(vectors.extent(1));
-  levels = std::make_unique<DistributedMultigrid<GlobalOrdinal, Node>>(
-      parameters.solve.amg, A, vectors, block_size, symmetric, parameters.gather_rows,
+  below.block_size = static_cast<int>(made.vectors.extent(1));
+  // Its first level is the next one of the whole.
+  auto& listed = below.solve.amg.levels;
+  const std::size_t above = made.levels.size() - 1;
+  if (!listed.empty())
+    listed.erase(listed.begin(),
+                 listed.begin() + static_cast<std::ptrdiff_t>(std::min(above, listed.size() - 1)));
+  below.solve.amg.max_levels -= static_cast<int>(above);
+  if (picked.amg.strength_threshold > 0)
+    below.solve.amg.strength_threshold *=
+        std::pow(picked.amg.strength_scaling, static_cast<double>(above));
+  levels = std::make_unique<SpreadCycle<GlobalOrdinal, Node>>(
+      picked.amg, std::move(made.levels), made.vectors, symmetric,
+      parameters.solve.precision == Precision::single,
       [&](const Teuchos::RCP<const Matrix>& coarsest, const Teuchos::RCP<const Vectors>& given) {
         Teuchos::ParameterList data;
         data.set("Nullspace", given);

@@ -4,9 +4,10 @@
 /// What an `Operator` holds, and how it sets up and applies.
 #pragma once
 
+#include "tessera/inspect.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
-#include "tessera/tpetra/distributed_multigrid_impl.hpp"
+#include "tessera/tpetra/distributed_levels_impl.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 #include "tessera/tpetra/operator.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
@@ -36,8 +37,9 @@ struct Operator<GlobalOrdinal, Node>::State {
   bool shares_arrays = false;
   LocalSolver solver;
   bool is_symmetric = false;
-  std::unique_ptr<DistributedMultigrid<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
+  std::unique_ptr<SpreadCycle<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
   Teuchos::RCP<Operator> on_root;  ///< of their coarsest one
+  std::vector<std::string> level_notes;  ///< what was picked for them
 
   int prepared_columns = -1;
   Teuchos::RCP<const Map> known_x_map;  ///< compared with `map` before
@@ -66,6 +68,7 @@ struct Operator<GlobalOrdinal, Node>::State {
   void check_for_levels() const;
   void set_up_levels();
   int agreed_block_size(const Space& exec) const;
+  MatrixFacts agreed_facts(const Space& exec, bool symmetric) const;
   void agree_on_symmetry();
   void require_map(const Vectors& vectors, const char* name, Teuchos::RCP<const Map>& known) const;
   void apply_locally(const Space& exec, const ConstLocalVectors& x, const LocalVectors& y);
@@ -238,6 +241,7 @@ void Operator<GlobalOrdinal, Node>::State::agree_on_symmetry() {
                            (p.amg.cycle == amg::CycleType::v || p.amg.cycle == amg::CycleType::w);
     const bool by_matrix = by_cycles || solves() ||
                            p.preconditioner == PreconditionerKind::direct ||
+                           p.preconditioner == PreconditionerKind::block_jacobi ||
                            p.preconditioner == PreconditionerKind::ilu;
     own = (by_diagonal && !solves()) ||
           (by_matrix && p.amg.symmetry == amg::AssumedSymmetry::symmetric);

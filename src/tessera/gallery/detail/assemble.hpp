@@ -12,7 +12,7 @@
 /// Rows are written by one thread each: no two threads meet, and the result has one value.
 #pragma once
 
-#include "tessera/gallery/problem.hpp"
+#include "tessera/gallery/problem_rows.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
 
 namespace tessera::gallery_detail {
@@ -96,15 +96,38 @@ MultiVector<Scalar, Space> constant_vector(const Space& exec, const std::string&
   return v;
 }
 
-/// The problem of a row generator of one unknown a node: right-hand side and near null space are
-/// constant 1.
+/// Some rows of a row generator, as one of its own.
+template <class Rows>
+struct RangeOfRows {
+  Rows rows;
+  RowRange range;
+
+  KOKKOS_INLINE_FUNCTION Ordinal num_rows() const { return range.count; }
+  KOKKOS_INLINE_FUNCTION std::int64_t row_length(Ordinal row) const {
+    return rows.row_length(range.first + row);
+  }
+  template <class Writer>
+  KOKKOS_INLINE_FUNCTION void fill(Ordinal row, Writer& out) const {
+    rows.fill(range.first + row, out);
+  }
+};
+
+/// The problem of a row generator of one unknown a node, or those rows of it: right-hand side and
+/// near null space are constant 1.
 template <class Scalar, class Space, class Offset, class Rows>
-Problem<Scalar, Space, Offset> assemble_scalar_problem(const Space& exec, const Rows& rows) {
+Problem<Scalar, Space, Offset> assemble_scalar_problem(const Space& exec, const Rows& rows,
+                                                       const RowRange& range = {}) {
   Problem<Scalar, Space, Offset> problem;
-  problem.A = assemble<Scalar, Space, Offset>(exec, rows);
-  problem.b = constant_vector<Scalar>(exec, "tessera::gallery::b", rows.num_rows(), Scalar(1));
+  if (range.count < 0) {
+    problem.A = assemble<Scalar, Space, Offset>(exec, rows);
+  } else {
+    problem.A = assemble<Scalar, Space, Offset>(exec, RangeOfRows<Rows>{rows, range});
+    problem.A.num_cols = rows.num_rows();
+  }
+  const auto n = static_cast<std::size_t>(problem.A.num_rows);
+  problem.b = constant_vector<Scalar>(exec, "tessera::gallery::b", n, Scalar(1));
   problem.near_nullspace =
-      constant_vector<Scalar>(exec, "tessera::gallery::near_nullspace", rows.num_rows(), Scalar(1));
+      constant_vector<Scalar>(exec, "tessera::gallery::near_nullspace", n, Scalar(1));
   return problem;
 }
 

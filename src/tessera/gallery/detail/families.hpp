@@ -4,7 +4,7 @@
 /// The gallery's families of problems; each takes parameters that `check_parameters` has passed.
 #pragma once
 
-#include "tessera/gallery/problem.hpp"
+#include "tessera/gallery/problem_rows.hpp"
 
 #include <initializer_list>
 
@@ -23,25 +23,30 @@ std::string number_text(double value);
 
 /// poisson2d, poisson2d9, poisson3d, poisson3d27.
 template <class Scalar, class Space, class Offset>
-Problem<Scalar, Space, Offset> make_poisson(const Space& exec, const GalleryParameters& parameters);
+Problem<Scalar, Space, Offset> make_poisson(const Space& exec, const GalleryParameters& parameters,
+                                            const RowRange& range = {});
 
 /// neumann2d, neumann3d.
 template <class Scalar, class Space, class Offset>
-Problem<Scalar, Space, Offset> make_neumann(const Space& exec, const GalleryParameters& parameters);
+Problem<Scalar, Space, Offset> make_neumann(const Space& exec, const GalleryParameters& parameters,
+                                            const RowRange& range = {});
 
 /// anisotropic2d, anisotropic3d.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_anisotropic(const Space& exec,
-                                                const GalleryParameters& parameters);
+                                                const GalleryParameters& parameters,
+                                                const RowRange& range = {});
 
 /// jump2d, jump3d.
 template <class Scalar, class Space, class Offset>
-Problem<Scalar, Space, Offset> make_jump(const Space& exec, const GalleryParameters& parameters);
+Problem<Scalar, Space, Offset> make_jump(const Space& exec, const GalleryParameters& parameters,
+                                         const RowRange& range = {});
 
 /// convdiff2d, convdiff3d.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_convection_diffusion(const Space& exec,
-                                                         const GalleryParameters& parameters);
+                                                         const GalleryParameters& parameters,
+                                                         const RowRange& range = {});
 
 /// elasticity2d, elasticity3d.
 template <class Scalar, class Space, class Offset>
@@ -67,7 +72,11 @@ Problem<Scalar, Space, Offset> make_unstructured_elasticity(const Space& exec,
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_graph(const Space& exec, const GalleryParameters& parameters);
 
-/// Instantiates one family, `M = make_...`, for one triple of types.
+/// Instantiates one family, `M = make_...`, for one triple of types; the first whose rows can be
+/// made one by one.
+#define TESSERA_INSTANTIATE_FAMILY_OF_ROWS(M, Scalar, Space, Offset) \
+  template Problem<Scalar, Space, Offset> M<Scalar, Space, Offset>(  \
+      const Space&, const GalleryParameters&, const RowRange&);
 #define TESSERA_INSTANTIATE_FAMILY(M, Scalar, Space, Offset)                     \
   template Problem<Scalar, Space, Offset> M<Scalar, Space, Offset>(const Space&, \
                                                                    const GalleryParameters&);

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app_tpetra/options.hpp"
+
+#include "app/define_options.hpp"
+
+#include <limits>
+
+namespace tessera::app_tpetra {
+
+const char* const main_footer = R"(Examples:
+  mpirun -np 4 tessera-tpetra solve --problem poisson3d --n 100
+  mpirun -np 4 tessera-tpetra solve matrix.mtx -o x.mtx
+
+Exit codes, on all processes: 0 converged, 2 not converged, 5 out of memory, 64 usage,
+65 bad input data, 70 internal error, 74 output cannot be written, 78 bad configuration.)";
+
+namespace {
+
+constexpr const char* solve_footer =
+    R"(The matrix's rows are split into equal shares, one a process. A file is read by process 0 and sent
+on. Of the gallery's problems, those on grids of points (poisson, neumann, anisotropic, jump, convdiff)
+are made by each process for its own rows; each process makes the whole of any other and keeps its rows.
+The method is Belos's of the name solver.name; multigrid's levels are spread over the processes.
+
+Examples:
+  mpirun -np 4 tessera-tpetra solve --problem poisson3d --n 100
+  mpirun -np 4 tessera-tpetra solve matrix.mtx --rhs b.mtx -o x.mtx --report report.json
+  mpirun -np 2 tessera-tpetra solve --problem elasticity3d --n 20 -p solver.name=cg -p precision=float
+  mpirun -np 4 tessera-tpetra solve --problem poisson3d --setup muelu -p amg.smoother.type=chebyshev
+      the levels are MueLu's, the cycle is Tessera's; --muelu settings.xml has MueLu's parameters.
+
+-p takes what 'tessera params' lists, and distributed (multigrid or block_jacobi), gather_rows; with
+--setup muelu those of solver., precision, and of amg. cycle, symmetry, smoother, storage and levels.)";
+
+}  // namespace
+
+CLI::App* add_solve(CLI::App& app, Options& options) {
+  CLI::App& command = *app.add_subcommand("solve", "solve A x = b on all processes");
+  command.footer(solve_footer);
+  command
+      .add_option("-p,--param", options.settings,
+                  "set a parameter: key=value; see 'tessera params'")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("matrix", options.matrix, "Matrix Market file (.mtx)");
+  command
+      .add_option("--problem", options.problem.name, "a problem of the gallery instead of a file")
+      ->group("Problem of the gallery");
+  command
+      .add_option("--seed", options.seed, "seed of random right-hand sides and of the gallery [1]")
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
+  app::add_gallery_options(command, options.problem);
+  command.add_option("--rhs", options.rhs,
+                     "problem (the gallery's own; ones for a file), ones, random, or a file "
+                     "[problem]");
+  command
+      .add_option("--block-size", options.block_size,
+                  "unknowns a node [the problem's own; found from the pattern for a file]")
+      ->check(CLI::Range(1, 64));
+  command.add_option("--setup", options.setup, "who makes the levels: tessera, muelu [tessera]");
+  command.add_option("--muelu", options.muelu, "MueLu's parameters in XML; implies --setup muelu")
+      ->type_name("FILE");
+  command
+      .add_option("--repeat", options.repeat,
+                  "solve so many times and report medians; above 1, after a warm-up [1]")
+      ->check(CLI::Range(1, 100000));
+  command.add_option("-o,--output", options.output, "write x: .mtx")->type_name("FILE");
+  command.add_option("--report", options.report, "write a JSON report")->type_name("FILE");
+  command.add_flag("-q,--quiet", options.quiet, "print nothing; the exit code says how it ended");
+  return &command;
+}
+
+}  // namespace tessera::app_tpetra

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app_tpetra/preconditioner.hpp"
+
+#include "app/exit_code.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
+#include "tessera/tpetra/operator.hpp"
+
+#if defined(TESSERA_HAVE_HYBRID)
+#include "tessera/hybrid/operator.hpp"
+
+#include <Teuchos_XMLParameterListHelpers.hpp>
+#endif
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::app_tpetra {
+namespace {
+
+/// Sets what each -p says.
+void set_all(parameters::ParameterTree& tree, const std::vector<std::string>& settings) {
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw app::UsageError(fmt::format("-p {}: expected key=value, in one word", setting));
+    tree.set_text(setting.substr(0, equals), setting.substr(equals + 1), "-p " + setting);
+  }
+}
+
+Teuchos::ParameterList user_data(const System& system) {
+  Teuchos::ParameterList data;
+  if (!system.vectors.is_null()) data.set("Nullspace", system.vectors);
+  return data;
+}
+
+void say_precision(app::SolveReport& report) {
+  const auto& levels = report.hierarchy.levels;
+  const bool mixed = std::any_of(levels.begin(), levels.end(),
+                                 [](const LevelInfo& level) { return level.precision == "float"; });
+  report.precision = mixed ? "mixed" : "double";
+}
+
+class ByTessera : public Preconditioning {
+ public:
+  explicit ByTessera(const Options& options) {
+    parameters::ParameterTree tree(m_parameters);
+    set_all(tree, options.settings);
+    if (m_parameters.apply == tpetra::Application::solve)
+      throw Error(ErrorKind::configuration,
+                  "apply=solve is for one process; 'tessera solve' does so");
+  }
+
+  const SolverParameters& method() const override { return m_parameters.solve.solver; }
+
+  Teuchos::RCP<Operator> set_up(const System& system) override {
+    tpetra::Parameters p = m_parameters;
+    if (p.block_size == 0) p.block_size = system.block_size;
+    m_made = Teuchos::rcp(new tpetra::Operator<>(system.A, p, user_data(system)));
+    return m_made;
+  }
+
+  void describe(app::SolveReport& report) const override {
+    report.hierarchy = m_made->hierarchy();
+    tpetra::Parameters effective = m_made->parameters();
+    const parameters::ParameterTree tree(effective);
+    report.parameters = tree.values();
+    const auto kind = effective.solve.preconditioner;
+    report.preconditioner = kind == PreconditionerKind::automatic ? "amg" : "";
+    for (const auto& known : preconditioner_names)
+      if (report.preconditioner.empty() && known.value == kind)
+        report.preconditioner = std::string(known.name);
+    say_precision(report);
+  }
+
+ private:
+  tpetra::Parameters m_parameters;
+  Teuchos::RCP<tpetra::Operator<>> m_made;
+};
+
+#if defined(TESSERA_HAVE_HYBRID)
+/// Those of the method beside the cycle's.
+struct HybridParameters {
+  SolverParameters solver;
+  hybrid::Parameters cycle;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, HybridParameters& p) {
+  describe_parameters(visit, p.cycle);
+  visit.section("solver", p.solver, "the Krylov method");
+}
+
+class ByMueLu : public Preconditioning {
+ public:
+  explicit ByMueLu(const Options& options) : m_xml(options.muelu) {
+    parameters::ParameterTree tree(m_parameters);
+    set_all(tree, options.settings);
+  }
+
+  const SolverParameters& method() const override { return m_parameters.solver; }
+
+  Teuchos::RCP<Operator> set_up(const System& system) override {
+    Teuchos::ParameterList muelu;
+    if (!m_xml.empty())
+      Teuchos::updateParametersFromXmlFileAndBroadcast(m_xml, Teuchos::ptrFromRef(muelu),
+                                                       *system.A->getComm());
+    if (system.block_size > 1 && !muelu.isParameter("number of equations"))
+      muelu.set("number of equations", system.block_size);
+    m_made = Teuchos::rcp(
+        new hybrid::Operator<>(system.A, m_parameters.cycle, muelu, user_data(system)));
+    return m_made;
+  }
+
+  void describe(app::SolveReport& report) const override {
+    report.hierarchy = m_made->levels();
+    HybridParameters shown = m_parameters;
+    const parameters::ParameterTree tree(shown);
+    report.parameters = tree.values();
+    report.preconditioner = "amg over MueLu's levels";
+    say_precision(report);
+  }
+
+ private:
+  std::string m_xml;
+  HybridParameters m_parameters;
+  Teuchos::RCP<hybrid::Operator<>> m_made;
+};
+#endif
+
+}  // namespace
+
+std::unique_ptr<Preconditioning> make_preconditioning(const Options& options) {
+  if (options.setup != "tessera" && options.setup != "muelu")
+    throw app::UsageError(
+        fmt::format("--setup {}: expected one of: tessera, muelu", options.setup));
+  if (options.setup == "tessera" && options.muelu.empty())
+    return std::make_unique<ByTessera>(options);
+#if defined(TESSERA_HAVE_HYBRID)
+  return std::make_unique<ByMueLu>(options);
+#else
+  throw app::UsageError("--setup muelu: this command was built without MueLu");
+#endif
+}
+
+}  // namespace tessera::app_tpetra

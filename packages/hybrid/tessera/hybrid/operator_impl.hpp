@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Definitions of `hybrid::Operator`, for whoever instantiates it for other types than Tpetra's
+/// defaults.
+#pragma once
+
+#include "tessera/hybrid/levels_impl.hpp"
+#include "tessera/hybrid/operator.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
+#include "tessera/tpetra/operator_impl.hpp"
+#include "tessera/tpetra/parameter_list.hpp"
+
+#include <MueLu_CreateTpetraPreconditioner.hpp>
+#include <Teuchos_FancyOStream.hpp>
+
+#include <exception>
+#include <ostream>
+#include <string>
+#include <utility>
+
+namespace tessera::hybrid {
+namespace detail {
+
+/// A coarsest level of no more rows is inverted, as what MueLu calls coarse is meant to be.
+inline constexpr int most_inverted_rows = 1000;
+
+inline Teuchos::ParameterList sublist_of(const Teuchos::ParameterList& list, const char* name) {
+  return list.isSublist(name) ? list.sublist(name) : Teuchos::ParameterList();
+}
+
+inline Parameters parameters_from(const Teuchos::ParameterList& list) {
+  Parameters parameters;
+  parameters::ParameterTree tree(parameters);
+  tpetra::set_from_parameter_list(tree, list, {"user data", "MueLu"});
+  return parameters;
+}
+
+/// MueLu's parameters, without the smoothers that its setup would make for nobody.
+inline Teuchos::ParameterList without_smoothers(Teuchos::ParameterList given) {
+  if (!given.isParameter("verbosity")) given.set("verbosity", "none");
+  // A list of factories is its author's own.
+  if (given.isSublist("Factories") || given.isSublist("Hierarchy")) return given;
+  given.set("smoother: pre or post", "none");
+  given.set("coarse: type", "none");
+  return given;
+}
+
+/// "user data" for MueLu, which wants its vectors without const.
+template <class Vectors>
+void take_user_data(const Teuchos::ParameterList& data, Teuchos::ParameterList& given) {
+  if (data.begin() == data.end()) return;
+  Teuchos::ParameterList& taken = given.sublist("user data");
+  for (auto item = data.begin(); item != data.end(); ++item) {
+    const Teuchos::ParameterEntry& entry = data.entry(item);
+    if (entry.isType<Teuchos::RCP<const Vectors>>()) {
+      taken.set(data.name(item), Teuchos::rcp_const_cast<Vectors>(
+                                     Teuchos::getValue<Teuchos::RCP<const Vectors>>(entry)));
+    } else {
+      taken.setEntry(data.name(item), entry);
+    }
+  }
+}
+
+/// What MueLu throws, as an Error.
+template <class Work>
+auto by_muelu(const Work& work) {
+  try {
+    return work();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::configuration, std::string("MueLu's setup failed: ") + error.what());
+  }
+}
+
+template <class Matrix, class Base>
+Teuchos::RCP<Matrix> checked(const Teuchos::RCP<const Base>& A) {
+  if (A.is_null()) throw Error(ErrorKind::precondition, "the matrix is a null pointer");
+  const auto matrix = Teuchos::rcp_const_cast<Matrix>(Teuchos::rcp_dynamic_cast<const Matrix>(A));
+  if (matrix.is_null())
+    throw Error(ErrorKind::precondition,
+                "the matrix must be a Tpetra::CrsMatrix of double, it is: " + A->description());
+  if (!matrix->isFillComplete())
+    throw Error(ErrorKind::precondition,
+                "the matrix is still being filled; call fillComplete first");
+  const auto rows = matrix->getRowMap();
+  for (const auto& [map, name] :
+       {std::pair(matrix->getRangeMap(), "range"), std::pair(matrix->getDomainMap(), "domain")}) {
+    if (!map->isSameAs(*rows))
+      throw Error(ErrorKind::precondition,
+                  std::string("the matrix's ") + name + " map is another one than its row map: " +
+                      std::to_string(map->getGlobalNumElements()) + " against " +
+                      std::to_string(rows->getGlobalNumElements()) +
+                      " unknowns in all; a preconditioner is for a square matrix with one map");
+  }
+  return matrix;
+}
+
+}  // namespace detail
+
+template <class GlobalOrdinal, class Node>
+struct Operator<GlobalOrdinal, Node>::State {
+  using Cycle = tpetra::SpreadCycle<GlobalOrdinal, Node>;
+  using OnRoot = tpetra::Operator<GlobalOrdinal, Node>;
+
+  Parameters parameters;
+  Teuchos::RCP<Hierarchy> hierarchy;
+  Teuchos::RCP<const Map> map;
+  std::unique_ptr<Cycle> cycle;
+  Teuchos::RCP<OnRoot> on_root;  ///< null on a process without a share in the coarsest level
+  bool symmetric = false;
+  Vectors workspace;
+
+  explicit State(const Parameters& given) : parameters(given) { Cycle::check(cycle_parameters()); }
+
+  amg::Parameters cycle_parameters() const {
+    amg::Parameters p;
+    p.cycle = parameters.amg.cycle;
+    p.spectral_radius_steps = parameters.amg.spectral_radius_steps;
+    p.smoother = parameters.amg.smoother;
+    p.storage = parameters.amg.storage;
+    p.levels = parameters.amg.levels;
+    return p;
+  }
+
+  void set_up();
+};
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::set_up() {
+  auto made = levels_of(*hierarchy);
+  const Matrix& A = *made.levels.front().A;
+  map = A.getRowMap();
+  symmetric = parameters.amg.symmetry == amg::AssumedSymmetry::automatic
+                  ? tpetra::looks_symmetric<GlobalOrdinal, Node>(A)
+                  : parameters.amg.symmetry == amg::AssumedSymmetry::symmetric;
+  on_root = Teuchos::null;
+  cycle = std::make_unique<Cycle>(
+      cycle_parameters(), std::move(made.levels), made.vectors, symmetric,
+      parameters.precision == Precision::single,
+      [this](const Teuchos::RCP<const Matrix>& coarsest,
+             const Teuchos::RCP<const Vectors>& vectors) {
+        tpetra::Parameters p;
+        p.distributed = tpetra::Distribution::block_jacobi;
+        p.solve.preconditioner = PreconditionerKind::amg;
+        p.solve.amg.symmetry =
+            symmetric ? amg::AssumedSymmetry::symmetric : amg::AssumedSymmetry::general;
+        if (coarsest->getGlobalNumRows() <= detail::most_inverted_rows) p.solve.amg.max_levels = 1;
+        Teuchos::ParameterList data;
+        if (vectors->getNumVectors() > 0) data.set("Nullspace", vectors);
+        p.block_size = std::max(1, static_cast<int>(vectors->getNumVectors()));
+        if (coarsest->getGlobalNumRows() % static_cast<std::size_t>(p.block_size) != 0)
+          p.block_size = 1;
+        on_root = Teuchos::rcp(new OnRoot(coarsest, p, data));
+        return [root = on_root](const Vectors& r, Vectors& z) { root->apply(r, z); };
+      });
+}
+
+template <class GlobalOrdinal, class Node>
+Operator<GlobalOrdinal, Node>::Operator(const Teuchos::RCP<Hierarchy>& hierarchy,
+                                        const Teuchos::ParameterList& list)
+    : m_state(std::make_unique<State>(detail::parameters_from(list))) {
+  if (hierarchy.is_null())
+    throw Error(ErrorKind::precondition, "the MueLu::Hierarchy is a null pointer");
+  m_state->hierarchy = hierarchy;
+  m_state->set_up();
+}
+
+template <class GlobalOrdinal, class Node>
+Operator<GlobalOrdinal, Node>::Operator(const Teuchos::RCP<const Base>& A,
+                                        const Teuchos::ParameterList& list)
+    : Operator(A, detail::parameters_from(list), detail::sublist_of(list, "MueLu"),
+               detail::sublist_of(list, "user data")) {}
+
+template <class GlobalOrdinal, class Node>
+Operator<GlobalOrdinal, Node>::Operator(const Teuchos::RCP<const Base>& A,
+                                        const Parameters& parameters,
+                                        const Teuchos::ParameterList& muelu,
+                                        const Teuchos::ParameterList& user_data)
+    : m_state(std::make_unique<State>(parameters)) {
+  const Teuchos::RCP<Base> matrix = detail::checked<Matrix>(A);
+  Teuchos::ParameterList given = detail::without_smoothers(muelu);
+  detail::take_user_data<Vectors>(user_data, given);
+  m_state->hierarchy = detail::by_muelu(
+      [&] { return MueLu::CreateTpetraPreconditioner(matrix, given)->GetHierarchy(); });
+  m_state->set_up();
+}
+
+template <class GlobalOrdinal, class Node>
+Operator<GlobalOrdinal, Node>::~Operator() = default;
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::update(const Teuchos::RCP<const Base>& A) {
+  State& s = *m_state;
+  const Teuchos::RCP<Matrix> matrix = detail::checked<Matrix>(A);
+  if (!matrix->getRowMap()->isSameAs(*s.map))
+    throw Error(ErrorKind::precondition,
+                "the new matrix's row map is another one than that of setup: " +
+                    std::to_string(matrix->getGlobalNumRows()) + " against " +
+                    std::to_string(s.map->getGlobalNumElements()) + " rows in all");
+  detail::by_muelu([&] {
+    const Teuchos::RCP<Xpetra::Matrix<double, int, GlobalOrdinal, Node>> wrapped =
+        Xpetra::toXpetra(matrix);
+    MueLu::ReuseXpetraPreconditioner(wrapped, s.hierarchy);
+  });
+  s.set_up();
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::update() {
+  m_state->set_up();
+}
+
+template <class GlobalOrdinal, class Node>
+auto Operator<GlobalOrdinal, Node>::hierarchy() const -> const Teuchos::RCP<Hierarchy>& {
+  return m_state->hierarchy;
+}
+
+template <class GlobalOrdinal, class Node>
+HierarchyInfo Operator<GlobalOrdinal, Node>::levels() const {
+  const State& s = *m_state;
+  return tpetra::joined_info(s.cycle->levels(),
+                             s.on_root.is_null() ? HierarchyInfo() : s.on_root->hierarchy());
+}
+
+template <class GlobalOrdinal, class Node>
+auto Operator<GlobalOrdinal, Node>::getDomainMap() const -> Teuchos::RCP<const Map> {
+  return m_state->map;
+}
+
+template <class GlobalOrdinal, class Node>
+auto Operator<GlobalOrdinal, Node>::getRangeMap() const -> Teuchos::RCP<const Map> {
+  return m_state->map;
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::apply(const Vectors& X, Vectors& Y, Teuchos::ETransp mode,
+                                          double alpha, double beta) const {
+  State& s = *m_state;
+  if (mode != Teuchos::NO_TRANS && !hasTransposeApply())
+    throw Error(ErrorKind::precondition,
+                "Tessera's cycle has a transpose only where it is symmetric, which it is not "
+                "here: " +
+                    description());
+  const std::size_t k = Y.getNumVectors();
+  if (X.getNumVectors() != k)
+    throw Error(ErrorKind::precondition, "X has " + std::to_string(X.getNumVectors()) +
+                                             " columns, Y has " + std::to_string(k));
+  for (const auto& [vectors, name] :
+       {std::pair(&X, "X"), std::pair<const Vectors*, const char*>(&Y, "Y")}) {
+    if (vectors->getMap().get() != s.map.get() && !vectors->getMap()->isSameAs(*s.map))
+      throw Error(ErrorKind::precondition,
+                  std::string(name) + " is over another map than the matrix's rows: " +
+                      std::to_string(vectors->getGlobalLength()) + " against " +
+                      std::to_string(s.map->getGlobalNumElements()) + " in all");
+  }
+  if (k == 0) return;
+  if (alpha == 0) {
+    if (beta == 0) {
+      Y.putScalar(0);
+    } else {
+      Y.scale(beta);
+    }
+    return;
+  }
+  if (alpha == 1 && beta == 0 && !X.aliases(Y)) return s.cycle->apply(X, Y);
+  if (s.workspace.getMap() != s.map || s.workspace.getNumVectors() != k)
+    s.workspace = Vectors(s.map, k, false);
+  s.cycle->apply(X, s.workspace);
+  Y.update(alpha, s.workspace, beta);
+}
+
+template <class GlobalOrdinal, class Node>
+bool Operator<GlobalOrdinal, Node>::hasTransposeApply() const {
+  const auto cycle = m_state->parameters.amg.cycle;
+  return m_state->symmetric && (cycle == amg::CycleType::v || cycle == amg::CycleType::w);
+}
+
+template <class GlobalOrdinal, class Node>
+std::string Operator<GlobalOrdinal, Node>::description() const {
+  const State& s = *m_state;
+  parameters::ParameterTree tree(const_cast<Parameters&>(s.parameters));
+  std::string text = "tessera::hybrid::Operator{setup=MueLu, ";
+  for (const auto& parameter : tree.parameters()) {
+    const bool is_shown = parameter.key == "precision" || parameter.key == "amg.cycle" ||
+                          parameter.key == "amg.smoother.type";
+    if (is_shown) text += parameter.key + "=" + parameters::to_text(parameter.get()) + ", ";
+  }
+  return text + "rows=" + std::to_string(s.map->getGlobalNumElements()) +
+         ", processes=" + std::to_string(s.map->getComm()->getSize()) + "}";
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::describe(Teuchos::FancyOStream& out,
+                                             Teuchos::EVerbosityLevel verbosity) const {
+  const auto level = verbosity == Teuchos::VERB_DEFAULT ? Teuchos::VERB_LOW : verbosity;
+  if (level == Teuchos::VERB_NONE) return;
+  Teuchos::OSTab tab(out);
+  out << description() << '\n';
+  for (const std::string& line : m_state->cycle->description())
+    out << line << '\n';
+  if (!m_state->on_root.is_null()) m_state->on_root->describe(out, level);
+}
+
+}  // namespace tessera::hybrid

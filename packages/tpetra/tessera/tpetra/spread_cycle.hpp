@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Tessera's multigrid cycle over levels that are spread over processes.
+#pragma once
+
+#include "tessera/amg/hierarchy.hpp"
+#include "tessera/amg/parameters.hpp"
+#include "tessera/kernels/format/csr.hpp"
+
+#include <Tpetra_CrsMatrix.hpp>
+#include <Tpetra_Import.hpp>
+#include <Tpetra_MultiVector.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::tpetra {
+
+/// One level as a setup of any kind has made it.
+template <class GlobalOrdinal, class Node>
+struct SpreadLevel {
+  using Matrix = Tpetra::CrsMatrix<double, int, GlobalOrdinal, Node>;
+  using Importer = Tpetra::Import<int, GlobalOrdinal, Node>;
+
+  Teuchos::RCP<const Matrix> A;
+  Teuchos::RCP<const Matrix> P;  ///< from the next level; none on the coarsest
+  Teuchos::RCP<const Matrix> R;  ///< to the next level; none where it is P's transpose
+  /// From R's rows to those of the next level's operator, where these lie elsewhere; a null pointer
+  /// where they are the same.
+  Teuchos::RCP<const Importer> rebalance;
+  int block_size = 1;  ///< unknowns per vertex
+  double spectral_radius = 0;  ///< of D^-1 A; 0 where it is to be found
+};
+
+/// One cycle over spread levels from the guess zero: an approximate inverse of the finest operator.
+///
+/// Levels are `tessera::amg`'s, with `SpreadOperator` for their matrices: smoothers, formats,
+/// precision by level and the shape of the cycle are Tessera's own. The coarsest operator is
+/// gathered on the first of its processes. Where levels are fewer on one process than on others, it
+/// takes no part in the next one: it has neither rows nor a share in its communicator.
+template <class GlobalOrdinal, class Node>
+class SpreadCycle {
+ public:
+  using Level = SpreadLevel<GlobalOrdinal, Node>;
+  using Matrix = typename Level::Matrix;
+  using Vectors = Tpetra::MultiVector<double, int, GlobalOrdinal, Node>;
+  using Map = Tpetra::Map<int, GlobalOrdinal, Node>;
+  using Space = typename Node::execution_space;
+  /// z = M r with M for the coarsest matrix, whose rows are all the first process's. Collective.
+  using CoarseSolver = std::function<void(const Vectors& r, Vectors& z)>;
+  /// Makes it of that matrix and its near-nullspace. Collective.
+  using MakeCoarseSolver = std::function<CoarseSolver(const Teuchos::RCP<const Matrix>& A,
+                                                      const Teuchos::RCP<const Vectors>& vectors)>;
+
+  /// `levels`: at least one, from the finest on; the last one may have no A on this process, which
+  /// takes no part in it then. `coarsest_vectors`: near-nullspace on the coarsest level, rows by m,
+  /// m the same on all its processes, or none. `single_precision`: the whole cycle works in float.
+  /// Collective. @throws Error for what levels over processes do not have (`check`) and as setup
+  /// does.
+  SpreadCycle(const amg::Parameters& parameters, std::vector<Level> levels,
+              const MultiVector<double, Space>& coarsest_vectors, bool symmetric,
+              bool single_precision, const MakeCoarseSolver& make_coarse_solver);
+  SpreadCycle(const SpreadCycle&) = delete;
+  SpreadCycle& operator=(const SpreadCycle&) = delete;
+  ~SpreadCycle();
+
+  /// @throws Error of kind configuration where `parameters` ask for a cycle that needs sums over
+  ///         all processes.
+  static void check(const amg::Parameters& parameters);
+
+  /// z = one cycle for A z = r. Collective.
+  void apply(const Vectors& r, Vectors& z);
+
+  /// One line for each level that this process has a share in: how many processes have one, and
+  /// the rows of all of them.
+  const std::vector<std::string>& description() const;
+  /// The same levels with rows and entries of all processes; formats, scalars and bytes are this
+  /// process's.
+  const std::vector<LevelInfo>& levels() const;
+  /// This process's part of the levels.
+  const amg::Hierarchy<double, Space>& hierarchy() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace tessera::tpetra

@@ -1,0 +1,81 @@
+#!/bin/bash
+# tessera_tpetra_test.sh PROGRAM MPIEXEC...: the command on the processes that MPIEXEC starts, its
+# exit codes, which are those of all of them, and what it writes.
+set -uo pipefail
+program=$1
+shift
+mpiexec=("$@")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# expect CODE TEXT ARGUMENT...: the command ends with CODE, in time, and says TEXT.
+expect() {
+  local code=$1 text=$2 output status
+  shift 2
+  output=$(timeout 120 "${mpiexec[@]}" "$program" "$@" 2>&1)
+  status=$?
+  if [ $status != "$code" ]; then
+    echo "tessera-tpetra $*: ended with $status, expected $code"
+    echo "$output"
+    failed=1
+  elif ! grep -q -e "$text" <<< "$output"; then
+    echo "tessera-tpetra $*: does not say '$text'"
+    echo "$output"
+    failed=1
+  fi
+}
+
+cat > "$folder/A.mtx" << 'END'
+%%MatrixMarket matrix coordinate real symmetric
+4 4 7
+1 1 2
+2 2 2
+3 3 2
+4 4 2
+2 1 -1
+3 2 -1
+4 3 -1
+END
+cat > "$folder/b.mtx" << 'END'
+%%MatrixMarket matrix array real general
+4 1
+1
+0
+0
+1
+END
+cat > "$folder/wide.mtx" << 'END'
+%%MatrixMarket matrix coordinate real general
+2 3 2
+1 1 1
+2 3 1
+END
+head -n 4 "$folder/A.mtx" > "$folder/damaged.mtx"
+
+expect 0 'mpirun -np 4 tessera-tpetra solve' solve --help
+expect 0 ' processes of 1 thread' solve --problem poisson2d --n 30 --rhs random
+expect 0 'converged, ' solve --problem elasticity3d --n 5 -p gather_rows=100 -p precision=float
+expect 0 'converged, ' solve --problem convdiff2d --n 30 -p solver.name=bicgstab
+expect 0 'gmres with' solve --problem convdiff2d --n 30
+expect 0 'converged, ' solve "$folder/A.mtx" --rhs "$folder/b.mtx" -o "$folder/x.mtx" \
+  --report "$folder/report.json"
+grep -q '"processes": ' "$folder/report.json" || { echo "the report names no processes" && failed=1; }
+# x = 1 in each row.
+[ "$(grep -c -E '^(1(\.0*)?(e\+00)?|1\.0000000[0-9]*(e\+00)?|9\.99999999[0-9]*e-01)$' "$folder/x.mtx")" = 4 ] ||
+  { cat "$folder/x.mtx" && failed=1; }
+expect 2 'NOT converged' solve --problem poisson2d --n 60 -p solver.max_iterations=2
+expect 64 'a matrix file or --problem' solve
+expect 64 'did you mean' solve --problem poison2d
+expect 64 'expected one of: tessera, muelu' solve --problem poisson2d --setup other
+expect 65 'no_such.mtx' solve "$folder/no_such.mtx"
+expect 65 'wide.mtx' solve "$folder/wide.mtx"
+expect 65 'damaged.mtx' solve "$folder/damaged.mtx"
+expect 74 'cannot' solve --problem poisson2d --n 10 -o "$folder/none/x.mtx"
+expect 78 'amg.smoother.type' solve --problem poisson2d --n 10 -p amg.smother.type=jacobi
+expect 78 'v, w or f' solve --problem poisson2d --n 120 -p amg.cycle=k
+if "${mpiexec[@]}" "$program" solve --problem poisson2d --n 10 --setup muelu > /dev/null 2>&1; then
+  expect 0 "MueLu's levels" solve --problem poisson3d --n 14 --setup muelu -p amg.smoother.type=chebyshev
+  expect 78 'amg.aggregation' solve --problem poisson3d --n 10 --setup muelu -p amg.aggregation=mis2
+fi
+exit $failed

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What the tests of `tessera::hybrid::Operator` share.
+#pragma once
+
+#include "tessera/hybrid/operator.hpp"
+
+#include "support/belos_solve.hpp"
+#include "support/error_of.hpp"
+#include "support/tpetra_system.hpp"
+
+#include <Teuchos_FancyOStream.hpp>
+
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+
+namespace tessera::test {
+
+/// MueLu's parameters for several levels of a small problem.
+inline Teuchos::ParameterList small_levels() {
+  Teuchos::ParameterList list("MueLu");
+  list.set("verbosity", "none");
+  list.set("coarse: max size", 60);
+  return list;
+}
+
+/// Node coordinates of a problem on the unit square of n by n unknowns, for Zoltan2.
+inline Teuchos::RCP<TpetraVectors> coordinates_2d(const Teuchos::RCP<const TpetraMap>& map, int n) {
+  const auto coordinates = Teuchos::rcp(new TpetraVectors(map, 2));
+  const auto local = coordinates->getLocalViewHost(Tpetra::Access::OverwriteAll);
+  for (std::size_t i = 0; i < local.extent(0); ++i) {
+    const auto row = static_cast<int>(map->getGlobalElement(static_cast<int>(i)));
+    local(i, 0) = row % n;
+    local(i, 1) = row / n;
+  }
+  return coordinates;
+}
+
+inline std::string described(const Teuchos::Describable& M) {
+  std::ostringstream text;
+  Teuchos::FancyOStream out(Teuchos::rcpFromRef(text));
+  M.describe(out, Teuchos::VERB_LOW);
+  return text.str();
+}
+
+}  // namespace tessera::test
