@@ -257,8 +257,10 @@ TYPED_TEST(TiledSolveTest, AnyUnitAndRowsOfDifferentScales) {
           const auto reference = plain.solve(method, A, unit, with, reachable<Scalar>());
           const auto answer = tiled.solve(method, A, unit, options, with);
           EXPECT_EQ(answer.report.end, PersistentEnd::converged);
-          EXPECT_NEAR(answer.report.iterations, reference.report.iterations,
-                      0.1 * reference.report.iterations + 2);
+          // Sums are rounded in another order on each machine, and lowered tiles go with that: on
+          // an H200 one of these takes a fifth more.
+          EXPECT_LE(answer.report.iterations,
+                    (options.falls ? 1.25 : 1.1) * reference.report.iterations + 2);
         }
       }
       // D P D, whose diagonal spans 2^40, or 2^16 where numbers have 24 bits.

@@ -137,7 +137,7 @@ void SpreadCycle<GlobalOrdinal, Node>::check(const amg::Parameters& p) {
                 "all of Tessera on each process");
   spread_detail::check_smoother(p.smoother);
   for (const auto& level : p.levels)
-    if (level.smoother) spread_detail::check_smoother(*level.smoother);
+    spread_detail::check_smoother(level.smoother);
 }
 
 template <class GlobalOrdinal, class Node>
