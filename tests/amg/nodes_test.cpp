@@ -132,7 +132,7 @@ TYPED_TEST(NodesTest, AreFoundForEachNumberOfUnknowns) {
 
 TYPED_TEST(NodesTest, AreNotFoundInScalarProblems) {
   for (const auto& problem : problem_names()) {
-    if (problem.name.starts_with("elasticity")) continue;
+    if (problem.name.find("elasticity") != std::string_view::npos) continue;
     for (const int n : {12, 24, 30}) {
       EXPECT_EQ(this->found({.problem = problem.value, .n = n, .order = 2, .refine = 1}).block_size,
                 1)

@@ -108,7 +108,7 @@ TYPED_TEST(ProblemTest, HasTheSamePatternOnTheHost) {
 
 TEST(ProblemNames, AreAllThere) {
   const auto names = problem_names();
-  ASSERT_EQ(names.size(), 19u);
+  ASSERT_EQ(names.size(), 20u);
   for (std::size_t i = 0; i < names.size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(names[i].value), i);
     EXPECT_EQ(to_string(names[i].value), names[i].name);

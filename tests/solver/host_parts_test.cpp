@@ -89,7 +89,7 @@ TEST(SolverParameters, AreDescribedOnceEach) {
   SolverParameters p;
   Collect collect;
   describe_parameters(collect, p);
-  EXPECT_EQ(collect.names.size(), 17u);
+  EXPECT_EQ(collect.names.size(), 18u);
   for (std::size_t i = 0; i < solver_names.size(); ++i)
     EXPECT_EQ(static_cast<std::size_t>(solver_names[i].value), i);
 }
