@@ -64,7 +64,8 @@ TEST(SolverArguments, ParametersKeepToTheirRanges) {
   expect_refused([](P& p) { p.solver.max_iterations = -5; }, "solver.max_iterations = -5 ",
                  "a whole number from 0 to 100000000");
   expect_refused([](P& p) { p.preconditioner = static_cast<PreconditionerKind>(99); },
-                 "preconditioner = 99 ", "one of: auto, none, jacobi, block_jacobi, ilu, amg, direct");
+                 "preconditioner = 99 ",
+                 "one of: auto, none, jacobi, block_jacobi, ilu, amg, direct");
 }
 
 template <class Param>

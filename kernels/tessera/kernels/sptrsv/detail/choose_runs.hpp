@@ -10,14 +10,14 @@
 
 namespace tessera::kernels::detail {
 
-/// Microseconds, and bytes a microsecond, about those of an H200. What matters is their ratios: a
-/// launch in a row of launches, a barrier of a block with the way to the values of the level
+/// Microseconds, and bytes a microsecond, fitted to those of an H200. What matters is their ratios:
+/// a launch in a row of launches, a barrier of a block with the way to the values of the level
 /// before, values that go from one processor to another, and how much one processor reads.
 struct SptrsvRates {
   static constexpr double launch = 2.5;
   static constexpr double block_turn = 0.2;  ///< rows that a block solves for at once
-  static constexpr double block_level = 0.15;
-  static constexpr double block_bytes = 9e4;
+  static constexpr double block_level = 0.55;
+  static constexpr double block_bytes = 1.8e4;
   static constexpr double counters_level = 0.9;
   static constexpr double device_bytes = 2e6;
 };
