@@ -19,10 +19,10 @@ namespace tessera {
 /// one launch takes 0.6 of the time at 1.8 million entries, and 1.2 times as long at 6.9.
 inline constexpr std::size_t single_kernel_entries = 1'800'000;
 
-/// The same where the preconditioner is amg. On an H200 a solve of a 7-point stencil takes 0.61,
-/// 0.82 and 0.80 of the time of one by graphs on 16^3, 24^3 and 32^3 points (223,000 entries), and
-/// 1.07 and 1.7 times as long on 48^3 and 64^3.
-inline constexpr std::size_t single_kernel_entries_with_amg = 300'000;
+/// The same where the preconditioner is amg. On an H200 a solve of a 7-point stencil takes 0.63,
+/// 0.86, 0.86 and 0.92 of the time of one by graphs on 16^3, 24^3, 32^3 and 40^3 points (438,000
+/// entries), and 1.15 and 1.7 times as long on 48^3 and 64^3.
+inline constexpr std::size_t single_kernel_entries_with_amg = 450'000;
 
 /// Solves A x = b for one right-hand side by `kernels::persistent_cg` or
 /// `kernels::persistent_bicgstab`. Results are those of a `KrylovSolver` but for rounding, with two
