@@ -12,6 +12,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/host_copy.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/vector/lanczos_steps.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera::amg {
@@ -37,50 +38,28 @@ void start_lanczos(const Space& exec, const ArrayView<const Scalar, Space>& inve
       norm_squared);
 }
 
-/// The vectors and the numbers of the recurrence, from one allocation: each makes a GPU wait.
+/// The vectors, the numbers and the workspace of the recurrence, from one allocation: each makes a
+/// GPU wait.
 template <class Scalar, class Space>
 struct LanczosMemory {
   Array<Scalar, Space> memory;
   MultiVectorView<Scalar, Space> u, u_before, Au;
   ArrayView<Scalar, Space> numbers;  ///< dots, then norms
   ArrayView<Scalar, Space> dots, norms;
+  kernels::ReductionWorkspace<Space> workspace;
 
   LanczosMemory(const Space& exec, std::size_t n, std::size_t steps) {
     const std::size_t aligned = (n + 31) / 32 * 32;
-    memory = allocate<Scalar>(exec, "tessera::lanczos", 3 * aligned + 2 * steps + 1);
-    Scalar* const first = memory.data();
+    const std::size_t sums = kernels::ReductionWorkspace<Space>::bytes(1, 1) / sizeof(Scalar);
+    memory = allocate<Scalar>(exec, "tessera::lanczos", sums + 3 * aligned + 2 * steps + 1);
+    workspace = kernels::ReductionWorkspace<Space>(exec, 1, 1, memory.data());
+    Scalar* const first = memory.data() + sums;
     u = MultiVectorView<Scalar, Space>(first, n, 1);
     u_before = MultiVectorView<Scalar, Space>(first + aligned, n, 1);
     Au = MultiVectorView<Scalar, Space>(first + 2 * aligned, n, 1);
     numbers = ArrayView<Scalar, Space>(first + 3 * aligned, 2 * steps + 1);
     dots = ArrayView<Scalar, Space>(numbers.data(), steps);
     norms = ArrayView<Scalar, Space>(numbers.data() + steps, steps + 1);
-  }
-};
-
-/// One step of the recurrence without roots (the vectors are not normalised):
-/// u_next = D^-1 A u - (u'Au / u'Du) u - (u'Du / u_before'Du_before) u_before.
-/// `u_before` is overwritten by `u_next`.
-template <class Scalar, class Space>
-struct LanczosStep {
-  ArrayView<const Scalar, Space> inverse_diagonal;
-  MultiVectorView<Scalar, Space> Au;
-  MultiVectorView<Scalar, Space> u;
-  MultiVectorView<Scalar, Space> u_before;
-  ArrayView<const Scalar, Space> dots;  ///< u'Au by step
-  ArrayView<const Scalar, Space> norms;  ///< u'Du by step
-  int step;
-
-  KOKKOS_FUNCTION void operator()(Ordinal i, Scalar& sum) const {
-    const Scalar inverse = inverse_diagonal(i);
-    const Scalar norm = norms(step);
-    Scalar next = 0;
-    if (inverse != Scalar(0) && norm != Scalar(0)) {
-      next = inverse * Au(i, 0) - dots(step) / norm * u(i, 0);
-      if (step > 0) next -= norm / norms(step - 1) * u_before(i, 0);
-      sum += next * next / inverse;
-    }
-    u_before(i, 0) = next;
   }
 };
 
@@ -118,11 +97,8 @@ double spectral_radius_lanczos(const Space& exec, const kernels::CsrView<Scalar,
   for (int step = 0; step < steps; ++step) {
     kernels::spmv_dot(exec, plan, A, work.u, work.Au,
                       Kokkos::subview(work.dots, Kokkos::make_pair(step, step + 1)));
-    kernels::ordered_sum<Scalar>(
-        exec, "tessera::lanczos::step", A.num_rows,
-        LanczosStep<Scalar, Space>{inverse_diagonal, work.Au, work.u, work.u_before, work.dots,
-                                   work.norms, step},
-        norm(step + 1));
+    kernels::lanczos_step<Scalar, Space>(exec, work.workspace, {work.dots, work.norms}, step,
+                                         inverse_diagonal, work.Au, work.u, work.u_before);
     std::swap(work.u, work.u_before);
   }
   const auto host = kernels::copy_to_host(exec, work.numbers);

@@ -9,17 +9,21 @@
 
 namespace tessera::kernels::detail {
 
+/// Into how many chunks a column is cut at most where a team of a device takes one each: as many as
+/// run at once. With twice as many the second half began when the first had waited for its loads,
+/// its sum and its place in memory one after the other.
+inline constexpr int device_max_chunks = reduction_max_chunks / 2;
+
 /// How a column of `n` entries is cut up; the length is a multiple of a cache line.
 struct ChunkMap {
   Ordinal n = 0;
   Ordinal length = 0;
   int count = 0;
 
-  explicit ChunkMap(Ordinal num_entries) : n(num_entries) {
+  explicit ChunkMap(Ordinal num_entries, int max_chunks = reduction_max_chunks) : n(num_entries) {
     constexpr Ordinal granule = 1024;
     const Ordinal granules = n / granule + (n % granule != 0 ? 1 : 0);
-    const Ordinal granules_a_chunk =
-        granules / reduction_max_chunks + (granules % reduction_max_chunks != 0 ? 1 : 0);
+    const Ordinal granules_a_chunk = granules / max_chunks + (granules % max_chunks != 0 ? 1 : 0);
     length = granule * (granules_a_chunk > 0 ? granules_a_chunk : 1);
     count = n == 0 ? 1 : (n - 1) / length + 1;
   }

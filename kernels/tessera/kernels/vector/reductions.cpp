@@ -57,14 +57,35 @@ struct DotTwo {
 
 }  // namespace detail
 
+namespace detail {
+
+inline std::size_t partial_sums(int items, int sums) {
+  return static_cast<std::size_t>(items) * static_cast<std::size_t>(sums) * reduction_max_chunks;
+}
+
+}  // namespace detail
+
 template <class Space>
 ReductionWorkspace<Space>::ReductionWorkspace(const Space& exec, int items, int sums)
-    : partials(allocate<double>(
-          exec, "tessera::vector::partial_sums",
-          static_cast<std::size_t>(items) * static_cast<std::size_t>(sums) * reduction_max_chunks)),
+    : partials(allocate<double>(exec, "tessera::vector::partial_sums",
+                                detail::partial_sums(items, sums))),
       finished(allocate<int>(exec, "tessera::vector::finished_chunks",
                              static_cast<std::size_t>(items))) {
   Kokkos::deep_copy(exec, finished, 0);
+}
+
+template <class Space>
+ReductionWorkspace<Space>::ReductionWorkspace(const Space& exec, int items, int sums, void* memory)
+    : partials(static_cast<double*>(memory), detail::partial_sums(items, sums)),
+      finished(reinterpret_cast<int*>(partials.data() + partials.extent(0)), items) {
+  Kokkos::deep_copy(exec, finished, 0);
+}
+
+template <class Space>
+std::size_t ReductionWorkspace<Space>::bytes(int items, int sums) {
+  constexpr std::size_t line = 128;
+  const std::size_t counts = static_cast<std::size_t>(items) * sizeof(int);
+  return detail::partial_sums(items, sums) * sizeof(double) + (counts + line - 1) / line * line;
 }
 
 template <class Scalar, class Space>

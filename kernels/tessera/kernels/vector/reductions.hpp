@@ -49,6 +49,10 @@ struct ReductionWorkspace {
   ReductionWorkspace() = default;
   /// Room for reductions of up to `items` columns, each of up to `sums` sums at once.
   ReductionWorkspace(const Space& exec, int items, int sums);
+  /// The same in memory of the caller's, `bytes(items, sums)` long, which outlives it.
+  ReductionWorkspace(const Space& exec, int items, int sums, void* memory);
+  /// A multiple of 128.
+  static std::size_t bytes(int items, int sums);
 };
 
 /// result(j) = <x_j, y_j>. x and y: n by k; result and, where given, report: k. Sums are taken in

@@ -40,10 +40,25 @@ struct AddShares {
     const int count = static_cast<int>(shares[0]);
     double total = 0;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, count),
-        [&](const int warp, double& sum) { sum += shares[1 + warp]; }, total);
+        Kokkos::TeamThreadRange(team, team.team_size()),
+        [&](const int thread, double& sum) {
+          for (int first = thread; first < count; first += at_once * team.team_size()) {
+            double parts[at_once];
+            for (int s = 0; s < at_once; ++s) {
+              const int share = first + s * team.team_size();
+              parts[s] = share < count ? shares[1 + share] : 0.0;
+            }
+            for (const double part : parts)
+              sum += part;
+          }
+        },
+        total);
     Kokkos::single(Kokkos::PerTeam(team), [&] { *result = static_cast<Scalar>(total); });
   }
+
+ private:
+  /// Loads that a thread has in flight: one after the other, thousands of shares cost 8 us.
+  static constexpr int at_once = 8;
 };
 
 /// Bytes of workspace that `sweep_staged_dot` takes for a matrix of so many rows.
@@ -75,7 +90,7 @@ bool sweep_staged_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
                          StoreAndShare<Scalar>{Columns<Scalar>(y), x.data(), shares})) {
     return false;
   }
-  constexpr int team_size = 512;
+  constexpr int team_size = 1024;
   Kokkos::parallel_for("tessera::spmv_dot", Kokkos::TeamPolicy<Space>(exec, 1, team_size),
                        AddShares<Scalar, Space>{shares, result.data()});
   return true;

@@ -91,19 +91,20 @@ struct DeviceLoop {
 
   KOKKOS_FUNCTION void operator()(Ordinal first) const {
     for (int item = 0; item < items; ++item) {
-      const auto coefficients = op.coefficients(item);
       if constexpr (LoadsApart<Op>) {
         decltype(op.load(first, item)) entries[entries_at_once];
         for (int e = 0; e < entries_at_once; ++e) {
           const std::int64_t i = first + std::int64_t(e) * stride;
           entries[e] = op.load(i < num_rows ? static_cast<Ordinal>(i) : first, item);
         }
+        // Numbers in memory, too, which are asked for behind the entries and arrive with them.
+        const auto coefficients = op.coefficients(item);
         for (int e = 0; e < entries_at_once; ++e) {
           const std::int64_t i = first + std::int64_t(e) * stride;
           if (i < num_rows) op.use(static_cast<Ordinal>(i), item, coefficients, entries[e]);
         }
       } else {
-        op(first, item, coefficients);
+        op(first, item, op.coefficients(item));
       }
     }
   }
@@ -213,13 +214,12 @@ struct DeviceReduction : ReductionBase<Op, Space> {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int item = team.league_rank() / this->map.count;
     const int chunk = team.league_rank() % this->map.count;
-    const auto coefficients = this->op.coefficients(item);
     Sums<num_sums> sums;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, team.team_size()),
         [&](const int thread, Sums<num_sums>& sum) {
           sum_entries(team.team_size(), item, this->map.begin(chunk) + thread, this->map.end(chunk),
-                      coefficients, sum.value);
+                      sum.value);
         },
         sums);
     int last = 0;
@@ -232,28 +232,57 @@ struct DeviceReduction : ReductionBase<Op, Space> {
     Kokkos::memory_fence();
     Sums<num_sums> total;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, this->map.count),
-        [&](const int other, Sums<num_sums>& sum) { sum += this->load(item, other); }, total);
+        Kokkos::TeamThreadRange(team, team.team_size()),
+        [&](const int thread, Sums<num_sums>& sum) {
+          sum_chunks(team.team_size(), item, thread, sum);
+        },
+        total);
     Kokkos::single(Kokkos::PerTeam(team), [&]() { this->conclude(item, total); });
   }
 
   /// Every `step`-th entry from `i` on, one after the other, whatever is in flight: the sums' order
   /// is the same with and without.
-  template <class Coefficients>
   KOKKOS_FUNCTION void sum_entries(int step, int item, std::int64_t i, Ordinal end,
-                                   const Coefficients& coefficients, double* sum) const {
+                                   double* sum) const {
     const auto at = [&](int e) { return static_cast<Ordinal>(i + e * step); };
     if constexpr (LoadsApart<Op>) {
-      for (; i + (entries_at_once - 1) * step < end; i += entries_at_once * step) {
-        decltype(this->op.load(at(0), item)) entries[entries_at_once];
+      using Entry = decltype(this->op.load(at(0), item));
+      const auto are_whole = [&] { return i + (entries_at_once - 1) * step < end; };
+      Entry entries[entries_at_once];
+      const auto load = [&] {
         for (int e = 0; e < entries_at_once; ++e)
           entries[e] = this->op.load(at(e), item);
+      };
+      bool whole = are_whole();
+      if (whole) load();
+      // Numbers in memory, too, which are asked for behind the entries and arrive with them.
+      const auto coefficients = this->op.coefficients(item);
+      while (whole) {
         for (int e = 0; e < entries_at_once; ++e)
           this->op.use(at(e), item, coefficients, entries[e], sum);
+        i += entries_at_once * step;
+        whole = are_whole();
+        if (whole) load();
       }
+      for (; i < end; i += step)
+        this->op(at(0), item, coefficients, sum);
+    } else {
+      const auto coefficients = this->op.coefficients(item);
+      for (; i < end; i += step)
+        this->op(at(0), item, coefficients, sum);
     }
-    for (; i < end; i += step)
-      this->op(at(0), item, coefficients, sum);
+  }
+
+  /// Every `step`-th chunk's sums from `chunk` on, `entries_at_once` of them in flight.
+  KOKKOS_FUNCTION void sum_chunks(int step, int item, int chunk, Sums<num_sums>& sum) const {
+    for (; chunk < this->map.count; chunk += entries_at_once * step) {
+      Sums<num_sums> parts[entries_at_once];
+      for (int e = 0; e < entries_at_once; ++e) {
+        if (chunk + e * step < this->map.count) parts[e] = this->load(item, chunk + e * step);
+      }
+      for (const Sums<num_sums>& part : parts)
+        sum += part;
+    }
   }
 };
 
@@ -266,7 +295,7 @@ void reduce_entries(const Space& exec, const std::string& label,
   if (items == 0) {
     return;
   }
-  const ChunkMap map(n);
+  const ChunkMap map(n, is_device_space<Space> ? device_max_chunks : reduction_max_chunks);
   const std::size_t needed = static_cast<std::size_t>(items) * Op::num_sums * map.count;
   require(static_cast<std::size_t>(items) <= workspace.finished.extent(0) &&
               needed <= workspace.partials.extent(0),
