@@ -33,6 +33,7 @@ struct Options {
   double batch_ms = 20;
   int conversions = 3;
   std::vector<int> columns{8, 16};
+  bool only_csr = false;
   std::string out;
 
   void add_to(CLI::App& app) {
@@ -48,6 +49,7 @@ struct Options {
                    "comma")
         ->delimiter(',')
         ->check(CLI::PositiveNumber);
+    app.add_flag("--only-csr", only_csr, "compressed rows alone, and one vector");
     app.add_option("--out", out, "JSON file");
   }
 
@@ -112,16 +114,36 @@ class MatrixComparison {
     const double peer_ms = best_of_peer<Working>(x, y);
     tessera::perf::for_each_storage([&]<class Storage>() {
       if constexpr (sizeof(Storage) <= sizeof(Working)) {
+        for (const Variant& variant : csr_variants())
+          compare_one<Working, Storage>(variant, x, y, peer_ms);
+        if (m_options.only_csr) return;
         for (const Variant& variant : variants(std::is_same_v<Storage, Working>))
           compare_one<Working, Storage>(variant, x, y, peer_ms);
       }
     });
+    if (m_options.only_csr) return;
     compare_automatic<Working>(x, y, peer_ms);
+  }
+
+  /// What a plan picks, by columns, and by patterns with rows dealt out in every way.
+  static std::vector<Variant> csr_variants() {
+    using tessera::kernels::CsrSpmvAlgorithm;
+    std::vector<Variant> result{{.format = Format::csr}};
+    const auto kernel = [&](CsrSpmvAlgorithm algorithm, int lanes, int rows) {
+      result.push_back(
+          {.format = Format::csr, .csr_kernel = tessera::perf::CsrKernel{algorithm, lanes, rows}});
+    };
+    kernel(CsrSpmvAlgorithm::staged, 0, 0);
+    for (const int rows : {1, 2, 4})
+      kernel(CsrSpmvAlgorithm::column_patterns, 1, rows);
+    for (const int lanes : {2, 4, 8})
+      kernel(CsrSpmvAlgorithm::column_patterns, lanes, 1);
+    return result;
   }
 
   /// Everything in the scalar of the vectors; in smaller ones what could be the fastest.
   static std::vector<Variant> variants(bool everything) {
-    std::vector<Variant> result{{.format = Format::csr}};
+    std::vector<Variant> result;
     const auto tiles = [&](TileLayout layout, MbsrSpmvKernel kernel, int lanes = 0) {
       result.push_back(
           {.format = Format::mbsr, .layout = layout, .kernel = kernel, .lanes = lanes});
@@ -328,6 +350,7 @@ int main(int argc, char** argv) {
     json["matrices"].push_back(compare_matrix(exec, handle, options, source, bandwidth, good));
     write();
   }
+  if (options.only_csr) return good ? 0 : 1;
   for (const auto& source : options.several_vectors_sources()) {
     json["several_vectors"].push_back(tessera::perf::compare_several_vectors(
         exec, source, options.columns, {options.batches, options.batch_ms}, good));

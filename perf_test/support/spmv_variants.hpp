@@ -52,15 +52,31 @@ void for_each_storage(const Function& function) {
 #endif
 }
 
+/// A staged kernel of CSR, with the columns of patterns or without, and how rows are dealt out.
+struct CsrKernel {
+  kernels::CsrSpmvAlgorithm algorithm;
+  int lanes = 0;  ///< a row; 0: what `analyse_spmv` picks
+  int rows = 0;  ///< a lane
+
+  std::string name() const {
+    std::string result = algorithm == kernels::CsrSpmvAlgorithm::staged ? " staged" : " patterns";
+    if (lanes > 0) result += "/" + std::to_string(lanes);
+    if (rows > 0) result += "x" + std::to_string(rows);
+    return result;
+  }
+};
+
 /// A format and how its product runs.
 struct Variant {
   Format format = Format::csr;
   TileLayout layout = TileLayout::packed;  ///< of mBSR
   std::optional<MbsrSpmvKernel> kernel = {};  ///< of mBSR; none: what `analyse_spmv` picks
   int lanes = 0;  ///< of mBSR's tile_row and staged on a device; 0: what `analyse_spmv` picks
+  std::optional<CsrKernel> csr_kernel = {};  ///< none: what `analyse_spmv` picks
 
   std::string name() const {
     std::string result = kernels::name_of(format);
+    if (csr_kernel) result += csr_kernel->name();
     if (format != Format::mbsr) return result;
     if (layout == TileLayout::dense) result += "-dense";
     if (kernel) result += std::string(" ") + name_of_kernel(*kernel);
@@ -120,7 +136,7 @@ class CandidateMaker {
   Candidate<Working, Space> make(const Variant& variant) const {
     switch (variant.format) {
       case Format::csr:
-        return csr();
+        return csr(variant);
       case Format::coo:
         return other([this](double scale) {
           return kernels::csr_to_coo<Storage>(m_exec, m_A.view(), scale);
@@ -157,11 +173,16 @@ class CandidateMaker {
     return times[times.size() / 2];
   }
 
-  template <class Matrix>
-  static std::size_t bytes_of(const Matrix& matrix) {
+  template <class Matrix, class Plan>
+  static std::size_t bytes_of(const Matrix& matrix, const Plan&) {
     return matrix.bytes();
   }
-  static std::size_t bytes_of(const kernels::Csr<Storage, Space>& matrix) {
+  static std::size_t bytes_of(const kernels::Csr<Storage, Space>& matrix,
+                              const kernels::CsrSpmvPlan<Space>& plan) {
+    if (plan.patterns.found) {
+      return matrix.num_entries() * sizeof(Storage) + plan.patterns.pattern_of.span() +
+             plan.patterns.first_columns.span() * sizeof(Ordinal);
+    }
     return matrix.offsets.span() * sizeof(std::int32_t) +
            matrix.num_entries() * (sizeof(Ordinal) + sizeof(Storage));
   }
@@ -175,7 +196,7 @@ class CandidateMaker {
     const auto matrix = convert();
     const auto plan = analyse(matrix);
     Candidate<Working, Space> result;
-    result.matrix_bytes = bytes_of(matrix);
+    result.matrix_bytes = bytes_of(matrix, plan);
     result.conversion_ms = median_ms(convert);
     result.analysis_ms = median_ms([&] { return analyse(matrix); });
     result.accuracy = Accuracy::of<Storage, Working>(scale);
@@ -185,7 +206,7 @@ class CandidateMaker {
     return result;
   }
 
-  Candidate<Working, Space> csr() const {
+  Candidate<Working, Space> csr(const Variant& variant) const {
     if (scale() != 1) {
       throw std::range_error(std::string("csr has no scale, and not all values lie in the range "
                                          "of ") +
@@ -193,7 +214,12 @@ class CandidateMaker {
     }
     auto result = timed(
         1, [this] { return kernels::convert_values<Storage>(m_exec, m_A); },
-        [this](const auto& matrix) { return kernels::analyse_spmv(m_exec, matrix.view()); });
+        [&](const auto& matrix) {
+          const auto& kernel = variant.csr_kernel;
+          return kernel ? kernels::analyse_spmv(m_exec, matrix.view(), kernel->algorithm,
+                                                kernel->lanes, kernel->rows)
+                        : kernels::analyse_spmv(m_exec, matrix.view());
+        });
     if (std::is_same_v<Storage, double>) result.conversion_ms = 0;
     return result;
   }

@@ -73,6 +73,7 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   const MemoryWatch memory(Space::memory_space::name(), s.system.parameters.amg.measure_memory);
   {
     const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(s.system.parameters.amg));
+    const kernels::ColumnPatternScope patterns(s.system.parameters.column_patterns);
     s.system.A = CrsMatrix<Scalar, Space, Offset>(exec, arrays);
     s.keep_given(exec, candidates, block_size);
     s.system.facts = inspect(exec, arrays.view(), s.system.A.plan());
@@ -102,6 +103,7 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matri
   exec.fence("tessera::Solver::update_values");
   const Kokkos::Timer timer;
   s.ready = false;
+  const kernels::ColumnPatternScope patterns(system.parameters.column_patterns);
   system.A = CrsMatrix<Scalar, Space, Offset>(A, system.A.plan());
   if (!s.update(exec)) return setup_anew();
   exec.fence("tessera::Solver::update_values");

@@ -61,6 +61,7 @@ struct SolveParameters {
   Precision precision = Precision::automatic;
   Equilibration equilibration = Equilibration::automatic;
   bool graph = true;
+  bool column_patterns = true;
   int block_rows = 0;
   SolverParameters solver;
   amg::Parameters amg;
@@ -80,6 +81,9 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
   visit("graph", p.graph,
         "replay an iteration (cg, bicgstab), or a multigrid cycle, as one graph where the device "
         "has graphs");
+  visit("column_patterns", p.column_patterns,
+        "on a GPU, products with a matrix in compressed rows whose rows repeat, as on grids, read "
+        "patterns in place of columns");
   visit("block_rows", p.block_rows,
         "consecutive rows of a block (block_jacobi); 0: a vertex's unknowns where they are several "
         "and numbered vertex by vertex, else 8",

@@ -112,7 +112,8 @@ TYPED_TEST(PlannedPatterns, Csr) {
   const auto make = [&](const HostMatrix<double>& A) { return make_csr(this->exec, A); };
   const auto A = make(this->host);
   this->expect_to_tell_apart("chosen", kernels::analyse_spmv(this->exec, A.view()), make);
-  std::vector<CsrSpmvAlgorithm> all{CsrSpmvAlgorithm::classical, CsrSpmvAlgorithm::load_balanced};
+  std::vector<CsrSpmvAlgorithm> all{CsrSpmvAlgorithm::classical, CsrSpmvAlgorithm::load_balanced,
+                                    CsrSpmvAlgorithm::column_patterns};
   if (kernels::has_staged_csr_spmv<Space>()) all.push_back(CsrSpmvAlgorithm::staged);
   for (const auto algorithm : all) {
     this->expect_to_tell_apart("algorithm " + std::to_string(static_cast<int>(algorithm)),
@@ -123,6 +124,34 @@ TYPED_TEST(PlannedPatterns, Csr) {
   };
   this->expect_to_tell_apart("of longer offsets", kernels::analyse_spmv(this->exec, A.view()),
                              wide);
+}
+
+/// Rows as long, and one column of the last row another one.
+TYPED_TEST(PlannedPatterns, ColumnsCountWherePlansHoldThem) {
+  using kernels::CsrSpmvAlgorithm;
+  const auto& exec = this->exec;
+  for (const std::int32_t num_cols : {200, 231}) {
+    HostMatrix<double> host =
+        random_matrix<double>({.num_rows = 200, .num_cols = num_cols, .density = 0.03, .seed = 6});
+    HostMatrix<double> other = host;
+    auto& column = other.columns.back();
+    column = column > 0 ? column - 1 : 1;
+    const auto A = make_csr(exec, host);
+    const auto B = make_csr(exec, other);
+    const auto x = to_multivector(exec, random_vector<double>(num_cols, 1), num_cols);
+    const auto y = to_multivector(exec, random_vector<double>(200, 2), 200);
+    const auto plan = kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::column_patterns);
+    ASSERT_TRUE(plan.patterns.found);
+    EXPECT_NO_THROW(kernels::spmv(exec, plan, 1.0, make_csr(exec, host).view(), x, 0.0, y));
+    EXPECT_THROW(kernels::spmv(exec, plan, 1.0, B.view(), x, 0.0, y), Error);
+    // The same offsets beside other columns.
+    auto mixed = A;
+    mixed.columns = B.columns;
+    EXPECT_THROW(kernels::spmv(exec, plan, 1.0, mixed.view(), x, 0.0, y), Error);
+    EXPECT_NO_THROW(
+        kernels::spmv(exec, kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::classical), 1.0,
+                      mixed.view(), x, 0.0, y));
+  }
 }
 
 TYPED_TEST(PlannedPatterns, CooAndHyb) {

@@ -134,8 +134,19 @@ TYPED_TEST(CsrSpmv, LanesThatNoKernelHasAreErrors) {
   const Space exec;
   const auto A = make_csr<Offset>(exec, poisson<Scalar>(5, 5));
   EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::classical, 2), Error);
-  for (const int lanes : {-1, 3, 16})
-    EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged, lanes), Error);
+  const auto expect_refused = [&](CsrSpmvAlgorithm algorithm, int lanes, int rows) {
+    EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), algorithm, lanes, rows), Error)
+        << lanes << " lanes, " << rows << " rows";
+  };
+  for (const auto algorithm : {CsrSpmvAlgorithm::staged, CsrSpmvAlgorithm::column_patterns}) {
+    for (const int lanes : {-1, 3, 16})
+      expect_refused(algorithm, lanes, 0);
+    for (const int rows : {-1, 3, 8})
+      expect_refused(algorithm, 1, rows);
+    expect_refused(algorithm, 2, 2);
+    expect_refused(algorithm, 0, 1);
+  }
+  expect_refused(CsrSpmvAlgorithm::staged, 1, 4);
 }
 
 TYPED_TEST(CsrSpmv, ChoosesByRowLengths) {

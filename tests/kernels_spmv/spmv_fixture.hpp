@@ -18,15 +18,19 @@ std::vector<kernels::CsrSpmvPlan<Space>> spmv_plans(const Space& exec, const Mat
   using kernels::CsrSpmvAlgorithm;
   std::vector<kernels::CsrSpmvPlan<Space>> plans{
       kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::classical),
-      kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::load_balanced)};
+      kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::load_balanced),
+      kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::column_patterns)};
   if (kernels::has_staged_csr_spmv<Space>()) {
     for (const int lanes : {0, 1, 2, 4, 8})
       plans.push_back(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged, lanes));
     // Two rows a lane, which a plan takes for a million short rows and more.
-    auto two_rows = kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged, 1);
-    two_rows.staged_rows = 2;
-    two_rows.part_entries *= 2;
-    plans.push_back(two_rows);
+    plans.push_back(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged, 1, 2));
+    for (const int lanes : {1, 2, 4, 8})
+      plans.push_back(
+          kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::column_patterns, lanes));
+    for (const int rows : {2, 4})
+      plans.push_back(
+          kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::column_patterns, 1, rows));
   }
   return plans;
 }

@@ -76,6 +76,8 @@ std::string kernel_name(const kernels::CsrSpmvPlan<Space>& plan) {
   switch (plan.algorithm) {
     case kernels::CsrSpmvAlgorithm::staged:
       return with_lanes("staged", plan.staged_lanes, "row");
+    case kernels::CsrSpmvAlgorithm::column_patterns:
+      return with_lanes("column patterns", plan.staged_lanes, "row");
     case kernels::CsrSpmvAlgorithm::load_balanced:
       return "load-balanced";
     case kernels::CsrSpmvAlgorithm::classical:

@@ -125,6 +125,7 @@ template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::rebuild(const Space& exec) {
   const auto in_float = m_multigrid.float_candidates();
   if (in_float.extent(1) > 0) m_candidates = converted<Scalar>(exec, in_float);
+  const kernels::ColumnPatternScope patterns(effective.column_patterns);
   build(exec, {m_candidates, m_annihilated, system.nodes.block_size});
 }
 

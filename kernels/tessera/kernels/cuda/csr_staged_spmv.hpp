@@ -6,10 +6,11 @@
 /// alone.
 ///
 /// A part is `32 / lanes` rows, one warp's, or a few rows a lane where they are short. See
-/// mbsr_staged_spmv.hpp for what both have in common.
+/// mbsr_staged_spmv.hpp for what both have in common, and csr_pattern_spmv.hpp for rows that
+/// repeat.
 #pragma once
 
-#include "tessera/kernels/cuda/staged_parts.hpp"
+#include "tessera/kernels/cuda/row_dealing.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 
@@ -30,20 +31,6 @@ KOKKOS_INLINE_FUNCTION std::size_t row_stage_bytes(std::int32_t entries) {
   return line_bytes + stage_bytes<Storage, granule>(entries) +
          stage_bytes<Ordinal, granule>(entries);
 }
-
-/// How the rows of a part are dealt out to the lanes of a warp.
-template <int lanes_, int rows_a_lane_>
-struct RowDealing {
-  static constexpr int lanes = lanes_;  ///< a row
-  static constexpr int rows_a_lane = rows_a_lane_;
-  static constexpr int rows_a_part = 32 / lanes * rows_a_lane;
-  static_assert(lanes == 1 || rows_a_lane == 1);
-};
-
-/// An epilogue that returns what a row adds to a sum over all rows, and takes each warp's share of
-/// that: `take_share(warp, warps, share)`.
-template <class Epilogue>
-concept SumsRows = requires(const Epilogue& epilogue) { epilogue.take_share(0, 1, 0.0); };
 
 /// A warp for each part.
 template <class Storage, class Working, class Offset, class Epilogue, class Dealt>
@@ -82,7 +69,7 @@ struct StagedRows {
         memory + CopyBarrier::bytes + stage_bytes<Storage, granule>(part_entries));
     const CachePolicy policy(outgrows_cache);
     Rows next = rows_of(warp, lane);
-    [[maybe_unused]] double share = 0;
+    double share = 0;
     for (std::int64_t part = warp; part < num_parts; part += warps) {
       const Rows rows = next;
       const StagedRange<Offset, granule> entries(
@@ -100,35 +87,16 @@ struct StagedRows {
       // While the copies are on their way: the next part's rows, and what this one's updates read.
       next = rows_of(part + warps, lane);
       typename Epilogue::Read read[rows_a_lane] = {};
-#pragma unroll
-      for (int q = 0; q < rows_a_lane; ++q) {
-        if (finishes(part, q, lane)) {
-          read[q] = epilogue.read(static_cast<Ordinal>(row_at(part, q, lane)), 0);
-        }
-      }
+      read_ahead<Dealt>(epilogue, part, lane, num_rows, read);
       barrier.wait();
 
       Sum sums[rows_a_lane];
       sum_rows(rows, part_columns + entries.template place<Ordinal>(rows.from[0]),
                part_values + entries.template place<Storage>(rows.from[0]), lane % lanes, sums);
-#pragma unroll
-      for (int q = 0; q < rows_a_lane; ++q) {
-        if (!finishes(part, q, lane)) continue;
-        const auto row = static_cast<Ordinal>(row_at(part, q, lane));
-        if constexpr (SumsRows<Epilogue>) {
-          share += epilogue(row, 0, sums[q], read[q]);
-        } else {
-          epilogue(row, 0, sums[q], read[q]);
-        }
-      }
+      finish_rows<Dealt>(epilogue, part, lane, num_rows, sums, read, share);
       __syncwarp();  // the stage is free
     }
-    if constexpr (SumsRows<Epilogue>) {
-#pragma unroll
-      for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
-        share += __shfl_xor_sync(all_lanes, share, distance);
-      if (lane == 0) epilogue.take_share(warp, warps, share);
-    }
+    finish_shares(epilogue, warp, warps, lane, share);
   }
 
  private:
@@ -143,18 +111,11 @@ struct StagedRows {
     Offset to[rows_a_lane];
   };
 
-  /// Of the last part it may be beyond what an Ordinal counts.
-  __device__ __forceinline__ static std::int64_t row_at(std::int64_t part, int q, int lane) {
-    return part * rows_a_part + q * warp_lanes + lane / lanes;
-  }
-  __device__ __forceinline__ bool finishes(std::int64_t part, int q, int lane) const {
-    return lane % lanes == 0 && row_at(part, q, lane) < num_rows;
-  }
   __device__ __forceinline__ Rows rows_of(std::int64_t part, int lane) const {
     Rows rows;
 #pragma unroll
     for (int q = 0; q < rows_a_lane; ++q) {
-      const std::int64_t i = row_at(part, q, lane);
+      const std::int64_t i = Dealt::row_at(part, q, lane);
       rows.from[q] = offsets[i < num_rows ? i : num_rows];
       rows.to[q] = offsets[i < num_rows ? i + 1 : num_rows];
     }
@@ -201,15 +162,15 @@ struct StagedRows {
                 static_cast<Sum>(values_at[start[q] + e]) * static_cast<Sum>(x_at[q][s]);
           }
         }
+        // The entry's number decides which sum it goes to, however many are asked for at once.
+        if constexpr (at_once % 2 == 1) {
+          const Sum other = even[q];
+          even[q] = odd[q];
+          odd[q] = other;
+        }
       }
     }
-#pragma unroll
-    for (int q = 0; q < rows_a_lane; ++q) {
-      sums[q] = even[q] + odd[q];
-#pragma unroll
-      for (int distance = 1; distance < lanes; distance *= 2)
-        sums[q] += __shfl_xor_sync(all_lanes, sums[q], distance);
-    }
+    add_up_lanes<Dealt>(even, odd, sums);
   }
 #endif
 };

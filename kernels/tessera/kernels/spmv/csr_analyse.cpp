@@ -13,7 +13,7 @@ namespace tessera::kernels {
                                            const CsrView<Scalar, Space, Offset>& A); \
   template CsrSpmvPlan<Space> analyse_spmv(const Space& exec,                        \
                                            const CsrView<Scalar, Space, Offset>& A,  \
-                                           CsrSpmvAlgorithm algorithm, int lanes);
+                                           CsrSpmvAlgorithm algorithm, int lanes, int rows);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 
 #define TESSERA_INSTANTIATE_SPACE(Space) template bool has_staged_csr_spmv<Space>();

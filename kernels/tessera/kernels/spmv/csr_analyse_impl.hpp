@@ -8,6 +8,7 @@
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/spmv/csr_spmv.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
+#include "tessera/kernels/spmv/detail/find_patterns.hpp"
 #include "tessera/kernels/spmv/detail/plan_of.hpp"
 #include "tessera/kernels/spmv/detail/staged_dot.hpp"
 #include "tessera/kernels/spmv/detail/staging.hpp"
@@ -88,14 +89,94 @@ inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_le
   return lanes;
 }
 
+/// Rows a lane of the staged kernel: more than one where rows are so short that a warp's copies
+/// would be of a few hundred bytes, and there are parts enough for every SM all the same. Measured:
+/// docs/performance/README.md.
+inline int staged_rows_a_lane(int lanes, double num_rows, double mean_row_length) {
+  constexpr double short_row = 4.5;
+  constexpr double least_parts = 16384;
+  const bool several = lanes == 1 && mean_row_length <= short_row &&
+                       num_rows > 32 * most_staged_rows_a_lane * least_parts;
+  return several ? most_staged_rows_a_lane : 1;
+}
+
+/// The same where columns come from patterns, and copies are of values alone.
+inline int pattern_rows_a_lane(int lanes, double num_rows, double row_bytes) {
+  constexpr double least_part_bytes = 1200;
+  constexpr double least_parts = 8192;
+  int rows = 1;
+  while (lanes == 1 && rows < most_pattern_rows_a_lane &&
+         32 * rows * row_bytes < least_part_bytes && num_rows > 32 * 2 * rows * least_parts) {
+    rows *= 2;
+  }
+  return rows;
+}
+
+/// How a staged kernel deals out rows.
+struct StagedDealing {
+  int lanes = 1;  ///< a row
+  int rows = 1;  ///< a lane
+
+  Ordinal rows_a_part() const { return 32 / lanes * rows; }
+};
+
+/// As `asked`, or chosen where its lanes are 0.
+template <class Scalar, class Space, class Offset>
+StagedDealing staged_dealing(const CsrView<Scalar, Space, Offset>& A, const StagedDealing& asked,
+                             bool has_patterns) {
+  if (asked.lanes > 0) return {asked.lanes, std::max(1, asked.rows)};
+  if (A.num_rows == 0) return {};
+  const double mean = static_cast<double>(A.num_entries) / A.num_rows;
+  // The same lanes with patterns and without, so that sums have the same bits.
+  const int lanes =
+      staged_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Ordinal) + sizeof(Scalar));
+  return {lanes, has_patterns ? pattern_rows_a_lane(lanes, A.num_rows, mean * sizeof(Scalar))
+                              : staged_rows_a_lane(lanes, A.num_rows, mean)};
+}
+
+/// Whether more than 32 bits count the entries, which patterns do not serve.
+template <class Scalar, class Space, class Offset>
+bool has_too_many_entries_for_patterns(const CsrView<Scalar, Space, Offset>& A) {
+  return A.num_entries > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+}
+
+/// The most rows without a pattern: beyond it the staged kernel reads all columns.
+inline Ordinal most_missed_rows(Ordinal num_rows) { return num_rows / 32; }
+
+/// Whether a plan that is not told what to do looks for patterns: where there is a kernel for them,
+/// and the columns that need not be read are more than what is read in their place.
+template <class Scalar, class Space, class Offset>
+bool may_have_patterns(const CsrView<Scalar, Space, Offset>& A) {
+  constexpr Ordinal least_rows = 10000;
+  constexpr double shortest_mean = 2;
+  constexpr double longest_mean = 64;
+  if (!has_staged_rows<Space> || !ColumnPatternScope::is_enabled() || A.num_rows < least_rows ||
+      has_too_many_entries_for_patterns(A)) {
+    return false;
+  }
+  const double mean = static_cast<double>(A.num_entries) / A.num_rows;
+  return mean >= shortest_mean && mean <= longest_mean;
+}
+
+/// The search for patterns, queued; empty where `searches` is false.
+template <class Scalar, class Space, class Offset>
+ColumnPatterns<Space> queue_search(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                   bool searches, const StagedDealing& asked, Ordinal most_missed) {
+  if (!searches || A.num_rows == 0) return {};
+  return search_patterns(exec, ColumnsOf<Space, Offset>(A),
+                         staged_dealing(A, asked, true).rows_a_part(), most_missed);
+}
+
 /// What one pass over a pattern finds out for its plan.
 struct PlanFacts {
   RowFacts rows;
   std::int64_t largest_part = 0;  ///< entries of the part that has most, where rows are staged
+  std::int64_t missed_rows = 0;  ///< that have no column pattern, where these were searched
 
   KOKKOS_INLINE_FUNCTION PlanFacts& operator+=(const PlanFacts& other) {
     rows += other.rows;
     largest_part = Kokkos::max(largest_part, other.largest_part);
+    missed_rows += other.missed_rows;
     return *this;
   }
 };
@@ -118,6 +199,7 @@ struct FindPlanFacts {
   ArrayView<const Offset, Space> offsets[count];
   Ordinal num_rows[count];
   Ordinal rows_a_part[count];
+  const Ordinal* missed_rows[count];
 
   KOKKOS_FUNCTION void operator()(const std::int64_t at, FactsOfPatterns<count>& mine) const {
     std::int64_t first = 0;
@@ -126,6 +208,7 @@ struct FindPlanFacts {
       const std::int64_t row = at - first;
       if (row >= 0 && row < num_rows[p]) {
         mine.of[p] += facts(offsets[p], num_rows[p], rows_a_part[p], static_cast<Ordinal>(row));
+        if (row == 0 && missed_rows[p] != nullptr) mine.of[p].missed_rows += *missed_rows[p];
       }
       first += num_rows[p];
     }
@@ -135,7 +218,7 @@ struct FindPlanFacts {
   KOKKOS_FUNCTION static PlanFacts facts(const ArrayView<const Offset, Space>& rows,
                                          [[maybe_unused]] Ordinal num_rows_of_it,
                                          [[maybe_unused]] Ordinal part, Ordinal row) {
-    PlanFacts result{facts_of_row(rows, row), 0};
+    PlanFacts result{facts_of_row(rows, row), 0, 0};
     if constexpr (has_staged_rows<Space>) {
       if (row % part == 0) {
         const Ordinal to = Kokkos::min(num_rows_of_it - row, part) + row;
@@ -146,46 +229,20 @@ struct FindPlanFacts {
   }
 };
 
-/// Lanes a row where the staged kernel multiplies.
-template <class Scalar, class Space, class Offset>
-int planned_lanes(const CsrView<Scalar, Space, Offset>& A, int lanes) {
-  const double mean = A.num_rows == 0 ? 0.0 : static_cast<double>(A.num_entries) / A.num_rows;
-  return lanes > 0
-             ? lanes
-             : staged_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Ordinal) + sizeof(Scalar));
-}
-
-/// Rows a lane of the staged kernel: more than one where rows are so short that a warp's copies
-/// would be of a few hundred bytes, and there are parts enough for every SM all the same. Measured:
-/// docs/performance/README.md.
-inline int staged_rows_a_lane(int lanes, double num_rows, double mean_row_length) {
-  constexpr double short_row = 4.5;
-  constexpr double least_parts = 16384;
-  const bool several = lanes == 1 && mean_row_length <= short_row &&
-                       num_rows > 32 * most_staged_rows_a_lane * least_parts;
-  return several ? most_staged_rows_a_lane : 1;
-}
-
-/// Rows a lane where the staged kernel multiplies with `lanes` a row, or as many as are chosen.
-template <class Scalar, class Space, class Offset>
-int planned_rows(const CsrView<Scalar, Space, Offset>& A, int lanes) {
-  if (lanes > 0 || A.num_rows == 0) return 1;
-  const double mean = static_cast<double>(A.num_entries) / A.num_rows;
-  return staged_rows_a_lane(planned_lanes(A, lanes), A.num_rows, mean);
-}
-
-/// One pass over the row offsets of all `patterns`, with `lanes` a row or as many as are chosen;
-/// waits for it.
+/// One pass over the row offsets of all `patterns`, dealt out as `asked`, and what `searches` of
+/// their columns have found; waits for it.
 template <int count, class Scalar, class Space, class Offset>
 FactsOfPatterns<count> plan_facts(const Space& exec,
                                   const std::array<CsrView<Scalar, Space, Offset>, count>& patterns,
-                                  int lanes = 0) {
+                                  const std::array<ColumnPatterns<Space>, count>& searches,
+                                  const StagedDealing& asked) {
   FindPlanFacts<Space, Offset, count> find;
   std::int64_t num_rows = 0;
   for (int p = 0; p < count; ++p) {
     find.offsets[p] = patterns[p].offsets;
     find.num_rows[p] = patterns[p].num_rows;
-    find.rows_a_part[p] = 32 / planned_lanes(patterns[p], lanes) * planned_rows(patterns[p], lanes);
+    find.rows_a_part[p] = staged_dealing(patterns[p], asked, false).rows_a_part();
+    find.missed_rows[p] = missed_rows(searches[p]);
     num_rows += patterns[p].num_rows;
   }
   FactsOfPatterns<count> facts;
@@ -196,26 +253,53 @@ FactsOfPatterns<count> plan_facts(const Space& exec,
   return facts;
 }
 
-/// A plan of checked arguments, for a pattern whose facts are known.
+/// Entries of the largest part, where parts have more rows than those that `facts` is of.
+template <class Scalar, class Space, class Offset>
+std::int64_t largest_part(const CsrView<Scalar, Space, Offset>& A, const StagedDealing& asked,
+                          bool has_patterns, const PlanFacts& facts) {
+  const auto times = std::max(
+      1, staged_dealing(A, asked, has_patterns).rows / staged_dealing(A, asked, false).rows);
+  return std::min(times * facts.largest_part, static_cast<std::int64_t>(A.num_entries));
+}
+
+/// What a staged kernel wants to know.
+template <class Scalar, class Space, class Offset>
+void plan_staging(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                  const StagedDealing& asked, bool has_patterns, const PlanFacts& facts,
+                  CsrSpmvPlan<Space>& plan) {
+  const StagedDealing dealing = staged_dealing(A, asked, has_patterns);
+  plan.staged_lanes = dealing.lanes;
+  plan.staged_rows = dealing.rows;
+  // More than 32 bits count does not fit into shared memory either.
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
+  plan.part_entries =
+      static_cast<std::int32_t>(std::min(largest_part(A, asked, has_patterns, facts), most));
+  if (A.num_rows == A.num_cols) {
+    plan.workspace = allocate<std::byte>(exec, "tessera::spmv_workspace",
+                                         staged_dot_bytes(exec, A.num_rows, plan.staged_lanes));
+  }
+}
+
+/// A plan of checked arguments, for a pattern whose facts are known. `search` has found what column
+/// patterns are made of.
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                             CsrSpmvAlgorithm algorithm, int lanes, const PlanFacts& facts) {
+                             CsrSpmvAlgorithm algorithm, const StagedDealing& asked,
+                             const PlanFacts& facts, const ColumnPatterns<Space>& search) {
   CsrSpmvPlan<Space> plan;
-  plan.pattern = PlannedPattern(place_of(A), facts.rows.fingerprint);
+  const bool has_patterns = algorithm == CsrSpmvAlgorithm::column_patterns && A.num_rows > 0;
+  plan.pattern = PlannedPattern(place_of(A, has_patterns), facts.rows.fingerprint);
   if (A.num_rows == 0) return plan;
   [[maybe_unused]] const double mean = static_cast<double>(A.num_entries) / A.num_rows;
   if constexpr (!is_host_space<Space>) plan.threads_per_row = threads_for(mean);
-  if (algorithm == CsrSpmvAlgorithm::staged) {
+  if (has_patterns) {
+    plan.patterns = search;
+    finish_patterns(exec, ColumnsOf<Space, Offset>(A), staged_dealing(A, asked, true).rows_a_part(),
+                    facts.rows.longest, plan.patterns);
+  }
+  if (algorithm == CsrSpmvAlgorithm::staged || has_patterns) {
     plan.algorithm = algorithm;
-    plan.staged_lanes = planned_lanes(A, lanes);
-    plan.staged_rows = planned_rows(A, lanes);
-    // More than 32 bits count does not fit into shared memory either.
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
-    plan.part_entries = static_cast<std::int32_t>(std::min(facts.largest_part, most));
-    if (A.num_rows == A.num_cols) {
-      plan.workspace = allocate<std::byte>(exec, "tessera::spmv_workspace",
-                                           staged_dot_bytes(exec, A.num_rows, plan.staged_lanes));
-    }
+    if (has_staged_rows<Space>) plan_staging(exec, A, asked, has_patterns, facts, plan);
     return plan;
   }
   if (algorithm == CsrSpmvAlgorithm::classical) return plan;
@@ -237,12 +321,52 @@ CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Off
 /// 4, decides by the same two figures). The number of threads has no say, so that it has none in
 /// the order of the sums.
 template <class Scalar, class Space, class Offset>
-CsrSpmvAlgorithm suitable_algorithm(const CsrView<Scalar, Space, Offset>& A,
-                                    const PlanFacts& facts) {
+CsrSpmvAlgorithm suitable_algorithm(const CsrView<Scalar, Space, Offset>& A, const PlanFacts& facts,
+                                    const ColumnPatterns<Space>& search) {
   const double mean = A.num_rows == 0 ? 0.0 : static_cast<double>(A.num_entries) / A.num_rows;
   const auto longest = static_cast<double>(facts.rows.longest);
   if (longest > 256 && longest > 16 * mean) return CsrSpmvAlgorithm::load_balanced;
-  return has_staged_rows<Space> ? CsrSpmvAlgorithm::staged : CsrSpmvAlgorithm::classical;
+  if (!has_staged_rows<Space>) return CsrSpmvAlgorithm::classical;
+  const bool was_searched = missed_rows(search) != nullptr;
+  return was_searched && facts.missed_rows <= most_missed_rows(A.num_rows)
+             ? CsrSpmvAlgorithm::column_patterns
+             : CsrSpmvAlgorithm::staged;
+}
+
+/// Plans for several matrices, each by the algorithm that suits it: waits once.
+template <int count, class Scalar, class Space, class Offset>
+std::array<CsrSpmvPlan<Space>, count> suitable_plans(
+    const Space& exec, const std::array<CsrView<Scalar, Space, Offset>, count>& matrices) {
+  const StagedDealing chosen{0, 0};
+  std::array<ColumnPatterns<Space>, count> searches;
+  for (std::size_t p = 0; p < count; ++p) {
+    searches[p] = queue_search(exec, matrices[p], may_have_patterns(matrices[p]), chosen,
+                               most_missed_rows(matrices[p].num_rows));
+  }
+  const auto facts = plan_facts<count>(exec, matrices, searches, chosen);
+  std::array<CsrSpmvPlan<Space>, count> plans;
+  for (std::size_t p = 0; p < count; ++p) {
+    const auto algorithm = suitable_algorithm(matrices[p], facts.of[p], searches[p]);
+    plans[p] = make_plan(exec, matrices[p], algorithm, chosen, facts.of[p], searches[p]);
+  }
+  return plans;
+}
+
+/// Throws unless a kernel has so many lanes a row and rows a lane.
+inline void require_dealing(CsrSpmvAlgorithm algorithm, const StagedDealing& asked) {
+  const bool has_patterns = algorithm == CsrSpmvAlgorithm::column_patterns;
+  const bool is_staged = has_patterns || algorithm == CsrSpmvAlgorithm::staged;
+  require(asked.lanes == 0 || (is_staged && is_lanes(asked.lanes, 1, most_staged_row_lanes)), [&] {
+    return "lanes = " + std::to_string(asked.lanes) +
+           ", expected 0, or 1, 2, 4 or 8 with algorithm = staged or column_patterns";
+  });
+  const int most_rows = asked.lanes != 1 ? 1
+                        : has_patterns   ? most_pattern_rows_a_lane
+                                         : most_staged_rows_a_lane;
+  require(asked.rows == 0 || (asked.lanes > 0 && is_lanes(asked.rows, 1, most_rows)), [&] {
+    return "rows = " + std::to_string(asked.rows) +
+           ", expected 0, or 1, or with lanes = 1 also 2, and 4 with algorithm = column_patterns";
+  });
 }
 
 }  // namespace detail
@@ -254,25 +378,26 @@ bool has_staged_csr_spmv() {
 
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
-  const auto facts = detail::plan_facts<1, Scalar, Space, Offset>(exec, {A});
-  return detail::make_plan(exec, A, detail::suitable_algorithm(A, facts.of[0]), 0, facts.of[0]);
+  return detail::suitable_plans<1, Scalar, Space, Offset>(exec, {A})[0];
 }
 
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                                CsrSpmvAlgorithm algorithm, int lanes) {
+                                CsrSpmvAlgorithm algorithm, int lanes, int rows) {
   require(algorithm != CsrSpmvAlgorithm::staged || has_staged_csr_spmv<Space>(), [] {
     return "algorithm = staged, but " + std::string(Space::name()) +
            " was not compiled for a GPU with bulk copies; use classical or load_balanced";
   });
-  require(lanes == 0 || (algorithm == CsrSpmvAlgorithm::staged &&
-                         detail::is_lanes(lanes, 1, detail::most_staged_row_lanes)),
-          [&] {
-            return "lanes = " + std::to_string(lanes) +
-                   ", expected 0, or 1, 2, 4 or 8 with algorithm = staged";
-          });
-  const auto facts = detail::plan_facts<1, Scalar, Space, Offset>(exec, {A}, lanes);
-  return detail::make_plan(exec, A, algorithm, lanes, facts.of[0]);
+  const detail::StagedDealing asked{lanes, rows};
+  detail::require_dealing(algorithm, asked);
+  const bool has_patterns = algorithm == CsrSpmvAlgorithm::column_patterns;
+  require(!has_patterns || !detail::has_too_many_entries_for_patterns(A), [&] {
+    return "algorithm = column_patterns for a matrix of " + std::to_string(A.num_entries) +
+           " entries, expected no more than 32 bits count; use another one";
+  });
+  const auto search = detail::queue_search(exec, A, has_patterns, asked, A.num_rows);
+  const auto facts = detail::plan_facts<1, Scalar, Space, Offset>(exec, {A}, {search}, asked);
+  return detail::make_plan(exec, A, algorithm, asked, facts.of[0], search);
 }
 
 }  // namespace tessera::kernels

@@ -10,13 +10,7 @@ namespace tessera::kernels {
 template <class Scalar, class Space, class Offset>
 std::array<CsrSpmvPlan<Space>, 3> analyse_spmv_together(
     const Space& exec, const std::array<CsrView<Scalar, Space, Offset>, 3>& matrices) {
-  const auto facts = detail::plan_facts<3>(exec, matrices);
-  std::array<CsrSpmvPlan<Space>, 3> plans;
-  for (std::size_t p = 0; p < plans.size(); ++p) {
-    const auto algorithm = detail::suitable_algorithm(matrices[p], facts.of[p]);
-    plans[p] = detail::make_plan(exec, matrices[p], algorithm, 0, facts.of[p]);
-  }
-  return plans;
+  return detail::suitable_plans<3, Scalar, Space, Offset>(exec, matrices);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                  \

@@ -13,7 +13,7 @@ namespace tessera::kernels {
                                            const CsrView<Storage, Space, Offset>& A); \
   template CsrSpmvPlan<Space> analyse_spmv(const Space& exec,                         \
                                            const CsrView<Storage, Space, Offset>& A,  \
-                                           CsrSpmvAlgorithm algorithm, int lanes);
+                                           CsrSpmvAlgorithm algorithm, int lanes, int rows);
 #define TESSERA_INSTANTIATE(Storage, Space)                \
   TESSERA_INSTANTIATE_OFFSET(Storage, Space, std::int32_t) \
   TESSERA_INSTANTIATE_OFFSET(Storage, Space, std::int64_t)

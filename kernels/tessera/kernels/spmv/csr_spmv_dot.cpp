@@ -64,7 +64,7 @@ void spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
     }
   }
   if constexpr (detail::has_staged_rows<Space>) {
-    if (plan.algorithm == CsrSpmvAlgorithm::staged && x.extent(1) == 1 && A.num_rows > 0) {
+    if (detail::is_staged(plan) && x.extent(1) == 1 && A.num_rows > 0) {
       detail::require_square(A, A.num_rows);
       detail::require_shape(x, "x", A.num_rows, 1);
       detail::require_shape(y, "y", A.num_rows, 1);

@@ -20,6 +20,7 @@ struct PatternPlace {
   const void* maps = nullptr;  ///< of tiles, where there are some
   std::size_t num_rows = 0;
   std::size_t num_entries = 0;
+  const void* columns = nullptr;  ///< where the plan depends on them
 
   bool operator==(const PatternPlace&) const = default;
 };

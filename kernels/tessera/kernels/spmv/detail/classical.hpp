@@ -26,13 +26,14 @@ inline constexpr int line_entries = 8;
 /// thread of a host. Of a long row every cache line is asked for ahead: one in a few, and the
 /// hardware's prefetch loses its stride. The line's entries go to two sums side by side, as one
 /// alone would wait for each of its additions; many columns have as many sums without.
-template <int N, class Sum, class Values, class Vectors, class Offset>
-ColumnSums<Sum, N> sum_of_entries(const Ordinal* columns, const Values& values, const Vectors& x,
+/// `columns` is a pointer, or what gives an entry's column without memory to be asked for ahead.
+template <int N, class Sum, class Columns, class Values, class Vectors, class Offset>
+ColumnSums<Sum, N> sum_of_entries(const Columns& columns, const Values& values, const Vectors& x,
                                   std::size_t ldx, Offset entry, Offset end) {
   constexpr bool two_sums = N <= 2;
   const auto prefetch = [&] {
     prefetch_ahead(values.data + entry);
-    prefetch_ahead(columns + entry);
+    if constexpr (std::is_pointer_v<Columns>) prefetch_ahead(columns + entry);
   };
   ColumnSums<Sum, N> sums;
   if (end - entry >= long_row) {

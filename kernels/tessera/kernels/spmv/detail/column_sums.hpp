@@ -24,9 +24,9 @@ struct ColumnSums {
 };
 
 /// Adds entries `first` up to `last` times `x` (columns `ldx` apart). `values` and `x` are pointers
-/// or StorageReaders.
-template <class Sum, int N, class Values, class Vectors, class Offset>
-KOKKOS_INLINE_FUNCTION void add_products(ColumnSums<Sum, N>& sums, const Ordinal* columns,
+/// or StorageReaders, `columns` is a pointer or what gives an entry's column.
+template <class Sum, int N, class Columns, class Values, class Vectors, class Offset>
+KOKKOS_INLINE_FUNCTION void add_products(ColumnSums<Sum, N>& sums, const Columns& columns,
                                          const Values& values, const Vectors& x, std::size_t ldx,
                                          Offset first, Offset last) {
   for (Offset entry = first; entry < last; ++entry) {

@@ -8,6 +8,7 @@
 #include "tessera/kernels/spmv/detail/epilogues.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "tessera/kernels/cuda/csr_pattern_spmv.hpp"
 #include "tessera/kernels/cuda/csr_staged_spmv.hpp"
 #endif
 
@@ -23,6 +24,15 @@ inline constexpr bool has_staged_rows = false;
 inline constexpr int most_staged_row_lanes = 8;
 /// The rows that a lane of it takes together where they are short.
 inline constexpr int most_staged_rows_a_lane = 2;
+/// The same with column patterns, where a part is shorter.
+inline constexpr int most_pattern_rows_a_lane = 4;
+
+/// Whether a plan is for a staged kernel, with column patterns or without.
+template <class Space>
+bool is_staged(const CsrSpmvPlan<Space>& plan) {
+  return plan.algorithm == CsrSpmvAlgorithm::staged ||
+         plan.algorithm == CsrSpmvAlgorithm::column_patterns;
+}
 
 /// Whether the staged kernel serves a matrix stored in one scalar beside vectors in another: where
 /// the storage is short enough to make up for the conversion.
@@ -34,32 +44,46 @@ inline constexpr bool is_staged_pair =
 template <>
 inline constexpr bool has_staged_rows<Kokkos::Cuda> = cuda::has_bulk_copies;
 
-/// The kernel for as many lanes a row, or rows a lane, as the plan says.
+/// Calls launch(dealing) for as many lanes a row, or rows a lane, as the plan says.
+template <int most_rows_a_lane, class Launch>
+bool with_dealing(const CsrSpmvPlan<Kokkos::Cuda>& plan, const Launch& launch) {
+  if (plan.staged_rows == most_staged_rows_a_lane)
+    return launch(cuda::RowDealing<1, most_staged_rows_a_lane>());
+  if constexpr (most_rows_a_lane > most_staged_rows_a_lane) {
+    if (plan.staged_rows == most_rows_a_lane)
+      return launch(cuda::RowDealing<1, most_rows_a_lane>());
+  }
+  if (plan.staged_rows > 1) return false;
+  switch (plan.staged_lanes) {
+    case 1:
+      return launch(cuda::RowDealing<1, 1>());
+    case 2:
+      return launch(cuda::RowDealing<2, 1>());
+    case 4:
+      return launch(cuda::RowDealing<4, 1>());
+    case most_staged_row_lanes:
+      return launch(cuda::RowDealing<most_staged_row_lanes, 1>());
+    default:
+      return false;
+  }
+}
+
+/// The kernel of the plan.
 template <class Storage, class Working, class Offset, class Epilogue>
 bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
                     const CsrSpmvPlan<Kokkos::Cuda>& plan,
                     const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
                     const Epilogue& epilogue) {
-  const auto sweep = [&](auto dealing) {
+  if (plan.patterns.found) {
+    return with_dealing<most_pattern_rows_a_lane>(plan, [&](auto dealing) {
+      return cuda::sweep_pattern_rows<decltype(dealing)>(exec, label, plan.part_entries,
+                                                         plan.patterns, A, x, epilogue);
+    });
+  }
+  return with_dealing<most_staged_rows_a_lane>(plan, [&](auto dealing) {
     return cuda::sweep_staged_rows<decltype(dealing)>(exec, label, plan.part_entries, A, x,
                                                       epilogue);
-  };
-  if (plan.staged_rows > 1) {
-    return plan.staged_rows == most_staged_rows_a_lane &&
-           sweep(cuda::RowDealing<1, most_staged_rows_a_lane>());
-  }
-  switch (plan.staged_lanes) {
-    case 1:
-      return sweep(cuda::RowDealing<1, 1>());
-    case 2:
-      return sweep(cuda::RowDealing<2, 1>());
-    case 4:
-      return sweep(cuda::RowDealing<4, 1>());
-    case most_staged_row_lanes:
-      return sweep(cuda::RowDealing<most_staged_row_lanes, 1>());
-    default:
-      return false;
-  }
+  });
 }
 #endif
 

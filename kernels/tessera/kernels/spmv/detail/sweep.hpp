@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/spmv/detail/classical.hpp"
 #include "tessera/kernels/spmv/detail/load_balanced.hpp"
+#include "tessera/kernels/spmv/detail/pattern_rows.hpp"
 #include "tessera/kernels/spmv/detail/plan_of.hpp"
 #include "tessera/kernels/spmv/detail/staging.hpp"
 
@@ -30,9 +31,12 @@ void sweep(const Space& exec, const std::string& label, const CsrSpmvPlan<Space>
     }
     return;
   }
-  if (plan.algorithm == CsrSpmvAlgorithm::staged && k == 1 &&
-      sweep_staged_rows(exec, label, plan, A, x, epilogue)) {
-    return;
+  if (is_staged(plan) && k == 1 && sweep_staged_rows(exec, label, plan, A, x, epilogue)) return;
+  if constexpr (is_host_space<Space>) {
+    if (plan.patterns.found && k == 1) {
+      sweep_patterns(exec, label, plan.patterns, A, x, epilogue);
+      return;
+    }
   }
   const auto pass = [&](auto columns, int first) {
     sweep_classical<columns.value>(exec, label, plan.threads_per_row, A, x, first, epilogue);

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The search for column patterns, in launches that are not waited for.
+///
+/// One pass over the columns, a thread a row. A hash of the row's columns says where in a table of
+/// 255 patterns to look; the row that came first to a free place is its pattern. Every other row is
+/// compared with that one entry by entry, so that nothing rests on the hash. The pattern is the
+/// place in the table.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/spmv/column_patterns.hpp"
+
+namespace tessera::kernels::detail {
+
+/// What a search looks at.
+template <class Space, class Offset>
+struct ColumnsOf {
+  Ordinal num_rows = 0;
+  Ordinal num_cols = 0;
+  std::size_t num_entries = 0;
+  ArrayView<const Offset, Space> offsets;
+  ArrayView<const Ordinal, Space> columns;
+
+  template <class Scalar>
+  explicit ColumnsOf(const CsrView<Scalar, Space, Offset>& A)
+      : num_rows(A.num_rows),
+        num_cols(A.num_cols),
+        num_entries(A.num_entries),
+        offsets(A.offsets),
+        columns(A.columns) {}
+};
+
+/// Where a search leaves the number of rows without a pattern, for a pass after it to read; null
+/// where nothing was searched.
+template <class Space>
+const Ordinal* missed_rows(const ColumnPatterns<Space>& patterns) {
+  if (patterns.search.extent(0) == 0) return nullptr;
+  return patterns.search.data() + ColumnPatterns<Space>::most + 1;
+}
+
+/// Queues the search; it ends early beyond `most_misses` rows without a pattern, and then has no
+/// use. `rows_a_part`: of the staged product.
+template <class Space, class Offset>
+ColumnPatterns<Space> search_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A,
+                                      Ordinal rows_a_part, Ordinal most_misses);
+
+/// Queues what is left to do once the search has succeeded: makes `patterns` those that products
+/// use. `longest`: entries of the longest row.
+template <class Space, class Offset>
+void finish_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A, Ordinal rows_a_part,
+                     std::int64_t longest, ColumnPatterns<Space>& patterns);
+
+/// Whether the columns of `A`, whose rows are as long, are those that the patterns stand for; waits
+/// for the answer. Rows without a pattern are read from the matrix anyway.
+template <class Space, class Offset>
+bool are_columns_of(const Space& exec, const ColumnPatterns<Space>& patterns,
+                    const ColumnsOf<Space, Offset>& A);
+
+}  // namespace tessera::kernels::detail
