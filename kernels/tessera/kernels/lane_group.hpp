@@ -36,7 +36,7 @@ class LaneGroup {
 #endif
   }
 
-  /// `value` of lane `source` of the group.
+  /// `value` of lane `source` of the group, modulo its size.
   template <class T>
   KOKKOS_INLINE_FUNCTION T from_lane(const T& value, [[maybe_unused]] int source) const {
 #if defined(__CUDA_ARCH__)
@@ -48,12 +48,29 @@ class LaneGroup {
 #endif
   }
 
+  /// The lanes' values joined in pairs, to each of the group's lanes; `join` is commutative.
+  template <class T, class Join>
+  KOKKOS_INLINE_FUNCTION T reduce(T value, const Join& join) const {
+    for (int distance = m_size / 2; distance > 0; distance /= 2)
+      value = join(value, across(value, distance));
+    return value;
+  }
+
   /// The sum over the group, to each of its lanes.
   template <class T>
   KOKKOS_INLINE_FUNCTION T sum(T value) const {
-    for (int distance = m_size / 2; distance > 0; distance /= 2)
-      value += across(value, distance);
-    return value;
+    return reduce(value, [](const T& a, const T& b) { return a + b; });
+  }
+
+  /// The sum over the lanes of the group before this one.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION T sum_before(T value) const {
+    T sum = value;
+    for (int distance = 1; distance < m_size; distance *= 2) {
+      const T other = from_lane(sum, m_lane - distance);
+      sum += m_lane < distance ? T(0) : other;
+    }
+    return sum - value;
   }
 
   /// The largest of the whole warp, to each of its lanes.
@@ -64,6 +81,12 @@ class LaneGroup {
       value = other > value ? other : value;
     }
     return value;
+  }
+
+  /// How many of the lanes before this one are among `lanes`.
+  KOKKOS_INLINE_FUNCTION int count_before(std::uint32_t lanes) const {
+    const std::uint32_t before = lanes & ((std::uint32_t(1) << m_lane) - 1);
+    return Kokkos::Experimental::popcount_builtin(before);
   }
 
   /// The lanes of the group for which `flag` holds, lane i in bit i.
