@@ -292,8 +292,9 @@ TYPED_TEST(SmoothingByLanesTest, GivesWhatOneThreadARowGives) {
     check_lanes<Offset, Scalar>(exec, c);
 }
 
-TEST(GroupShape, HasRoomForAQuarterOfTheMeanRow) {
-  EXPECT_EQ(amg::detail::group_shape(12).stride(), 8);
+TEST(GroupShape, HasRoomForTwiceTheRootOfTheMeanRow) {
+  EXPECT_EQ(amg::detail::group_shape(15).stride(), 8);
+  EXPECT_EQ(amg::detail::group_shape(27).stride(), 16);
   EXPECT_EQ(amg::detail::group_shape(62).stride(), 16);
   EXPECT_EQ(amg::detail::group_shape(1e6).stride(), 32);
   EXPECT_EQ(amg::detail::group_shape(62).rows.lanes, amg::detail::lane_shape(62).lanes);

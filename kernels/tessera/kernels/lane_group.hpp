@@ -24,6 +24,9 @@ class LaneGroup {
   KOKKOS_INLINE_FUNCTION LaneGroup(int size, int thread) : m_size(size), m_lane(thread % size) {}
 
   KOKKOS_INLINE_FUNCTION int size() const { return m_size; }
+  KOKKOS_INLINE_FUNCTION int log2_size() const {
+    return Kokkos::Experimental::popcount_builtin(static_cast<unsigned>(m_size - 1));
+  }
   KOKKOS_INLINE_FUNCTION int lane() const { return m_lane; }
 
   /// What any lane of the warp wrote into shared memory before is there for the others after.
@@ -91,18 +94,15 @@ class LaneGroup {
 
   /// The lanes of the group for which `flag` holds, lane i in bit i.
   KOKKOS_INLINE_FUNCTION std::uint32_t lanes_where(bool flag) const {
+    const std::uint32_t of_group = ~std::uint32_t(0) >> (32 - m_size);
 #if defined(__CUDA_ARCH__)
-    const std::uint64_t warp = __ballot_sync(0xffffffffu, flag);
     const unsigned lane_in_warp = (threadIdx.x + blockDim.x * threadIdx.y) % 32;
+    return __ballot_sync(0xffffffffu, flag) >> (lane_in_warp - m_lane) & of_group;
 #elif defined(__HIP_DEVICE_COMPILE__)
-    const std::uint64_t warp = __ballot(flag);
-    const unsigned lane_in_warp = __lane_id();
+    return static_cast<std::uint32_t>(__ballot(flag) >> (__lane_id() - m_lane)) & of_group;
 #else
-    const std::uint64_t warp = flag;
-    const unsigned lane_in_warp = 0;
+    return std::uint32_t(flag) & of_group;
 #endif
-    const std::uint64_t of_group = (std::uint64_t(1) << m_size) - 1;
-    return static_cast<std::uint32_t>((warp >> (lane_in_warp - m_lane)) & of_group);
   }
 
  private:

@@ -43,8 +43,7 @@ struct ByGroups {
 template <class Scalar, class Space, class Offset, class Work>
 void for_each_row_of(const Space& exec, const char* label,
                      const kernels::CsrView<Scalar, Space, Offset>& A, const Work& work) {
-  kernels::for_each_row(exec, label, A.num_rows, kernels::lanes_per_row(A),
-                        ByGroups<Work>{work});
+  kernels::for_each_row(exec, label, A.num_rows, kernels::lanes_per_row(A), ByGroups<Work>{work});
 }
 
 /// visit(e) for the entries of row i that are this lane's; none of row -1.
@@ -335,10 +334,10 @@ MultiVector<Scalar, Space> equilibrated_constant(
     const NonDeduced<Equilibration<Space>>& equilibration) {
   const auto constant = allocate<double>(exec, "tessera::amg::constant", A.num_rows);
   const auto from_diagonal = allocate<double>(exec, "tessera::amg::from_diagonal", A.num_rows);
-  detail::for_each_row_of(exec, "tessera::amg::from_diagonal", A,
-                          detail::FindConstants<Scalar, Space, Offset>{
-                              A, equilibration.columns, equilibration.smallest_column, constant,
-                              from_diagonal});
+  detail::for_each_row_of(
+      exec, "tessera::amg::from_diagonal", A,
+      detail::FindConstants<Scalar, Space, Offset>{
+          A, equilibration.columns, equilibration.smallest_column, constant, from_diagonal});
   const char* const label = "tessera::amg::remainders";
   const detail::SumRemainders<Scalar, Space, Offset> remainders{A, constant, from_diagonal};
   const int lanes = kernels::lanes_per_row(A);

@@ -24,11 +24,12 @@ struct GroupShape {
   KOKKOS_INLINE_FUNCTION Ordinal num_slots() const { return Ordinal(1) << log2_slots(); }
 };
 
-/// The shape for rows of `mean` entries. Rows of P are a twelfth as long, or less, where aggregates
-/// are of a vertex and its neighbours; an eighth in 27-point stencils on boxes.
+/// The shape for rows of `mean` entries: room for twice as many aggregates as the root of that.
+/// Rows of P have 3 to 6 on meshes of tetrahedra and of elements of order 1 to 3, with rows of A of
+/// 15 to 121 entries, and 8 of 27-point stencils on boxes.
 inline GroupShape group_shape(double mean) {
   int log2_stride = 3;
-  while (log2_stride < 5 && 4 << log2_stride < mean)
+  for (double most = 16; log2_stride < 5 && mean > most; most *= 4)
     ++log2_stride;
   return {lane_shape(mean), log2_stride};
 }

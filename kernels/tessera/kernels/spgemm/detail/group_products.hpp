@@ -53,7 +53,7 @@ struct GroupProducts {
   KOKKOS_INLINE_FUNCTION void add_terms(const LaneGroup& group, const Term& term,
                                         const Add& add) const {
     const auto length = static_cast<Ordinal>(term.end - term.begin);
-    const Ordinal num_steps = (length + group.size() - 1) / group.size();
+    const Ordinal num_steps = (length + group.size() - 1) >> group.log2_size();
     const Ordinal steps_before = group.sum_before(num_steps);
     const Ordinal all_steps = group.from_lane(steps_before + num_steps, group.size() - 1);
     // Where the entries of step 0 would begin if the row went on to there.
@@ -61,21 +61,24 @@ struct GroupProducts {
     const Ordinal most_steps = group.warp_max(all_steps);
     for (Ordinal first = 0; first < most_steps; first += steps_at_once) {
       Ordinal column[steps_at_once];
-      Scalar factor[steps_at_once];
-      Scalar value[steps_at_once];
+      Scalar factor[steps_at_once] = {};
+      Scalar value[steps_at_once] = {};
       for (int q = 0; q < steps_at_once; ++q) {
         const Ordinal step = first + q;
+        column[q] = empty_slot;
+        if (step >= most_steps) continue;  // the whole warp
         // The last lane whose term begins at this step or before: earlier ones have ended.
         const std::uint32_t begun = group.lanes_where(steps_before <= step);
         const int source = Kokkos::Experimental::popcount_builtin(begun) - 1;
         const Offset entry = group.from_lane(origin, source) +
                              static_cast<Offset>(step) * group.size() + group.lane();
         factor[q] = group.from_lane(term.factor, source);
-        const bool has_entry = entry < group.from_lane(term.end, source);
-        column[q] = has_entry ? B.columns(entry) : empty_slot;
-        value[q] = has_entry ? B.values(entry) : Scalar(0);
+        if (entry >= group.from_lane(term.end, source)) continue;
+        column[q] = B.columns(entry);
+        value[q] = B.values(entry);
       }
       for (int q = 0; q < steps_at_once; ++q) {
+        if (first + q >= most_steps) continue;
         if (column[q] != empty_slot) add(column[q], factor[q], value[q]);
         group.sync();
       }
