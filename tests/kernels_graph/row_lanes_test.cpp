@@ -15,11 +15,12 @@
 namespace tessera::test {
 namespace {
 
-/// Adds lane + 1 of each lane to its row.
+/// Adds lane + 1 of each lane to its row, 1 by a thread.
 template <class Space>
 struct MarkRows {
   Array<int, Space> marks;
 
+  KOKKOS_FUNCTION void operator()(Ordinal i) const { marks(i) += 1; }
   KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
     const int sum = group.sum(group.lane() + 1);
     if (i >= 0 && group.lane() == 0) marks(i) += sum;
@@ -42,14 +43,17 @@ void expect_each_row_once(Ordinal num_rows, int lanes) {
   const auto marks = to_device(exec, std::vector<int>(num_rows, 0));
   kernels::for_each_row(exec, "mark", num_rows, lanes, MarkRows<Space>{marks});
   const int width = kernels::is_host_space<Space> ? 1 : lanes;
-  EXPECT_EQ(to_host(marks), std::vector<int>(num_rows, width * (width + 1) / 2));
+  const int by_groups = width * (width + 1) / 2;
+  EXPECT_EQ(to_host(marks), std::vector<int>(num_rows, by_groups));
+  kernels::for_each_row(exec, "mark", num_rows, 0, MarkRows<Space>{marks});
+  EXPECT_EQ(to_host(marks), std::vector<int>(num_rows, by_groups + 1));
   std::int64_t sum = -1;
   kernels::sum_of_rows<std::int64_t>(exec, "sum", num_rows, lanes, AddRows<Space>{}, sum);
   EXPECT_EQ(sum, std::int64_t(num_rows) * (num_rows - 1) / 2);
 }
 
 TEST(RowsByGroups, AreVisitedOnce) {
-  for (const Ordinal num_rows : {0, 1, 31, 1000}) {
+  for (const Ordinal num_rows : {0, 1, 31, 1000, 70000}) {
     for (const int lanes : {4, 8, 16, 32}) {
       expect_each_row_once<HostSpace>(num_rows, lanes);
       if (!kernels::is_host_space<DeviceSpace>) expect_each_row_once<DeviceSpace>(num_rows, lanes);

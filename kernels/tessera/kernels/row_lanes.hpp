@@ -13,9 +13,10 @@
 
 namespace tessera::kernels {
 
-/// Lanes that share a row on a device: each has two of its entries or more, on average. 0, for a
-/// thread a row, on a host and where rows are short: those of a warp's threads lie side by side
-/// then, and strength of a 5-point 1024^2 takes 0.5 ms on an H200, by four lanes 0.8.
+/// Lanes that share a row on a device: each has two to four of its entries, on average, or more of
+/// rows of more than 128. 0, for a thread a row, on a host and where rows are short: those of a
+/// warp's threads lie side by side then, and strength of a 5-point 1024^2 takes 0.5 ms on an H200,
+/// by four lanes 0.8.
 template <class Scalar, class Space, class Offset>
 int lanes_per_row(const CsrView<Scalar, Space, Offset>& A) {
   if (is_host_space<Space>) return 0;
@@ -23,7 +24,7 @@ int lanes_per_row(const CsrView<Scalar, Space, Offset>& A) {
       static_cast<double>(A.num_entries) / std::max<Ordinal>(1, A.num_rows);
   if (entries_per_row < 6) return 0;
   int lanes = 4;
-  while (lanes < 32 && 2 * lanes < entries_per_row)
+  while (lanes < 32 && 4 * lanes < entries_per_row)
     lanes *= 2;
   return lanes;
 }
@@ -57,10 +58,13 @@ struct SumOfRowsByGroups {
 
   KOKKOS_FUNCTION void operator()(const Member& member, Value& sum) const {
     const int rows = member.team_size() / lanes;
-    const std::int64_t row =
-        static_cast<std::int64_t>(member.league_rank()) * rows + member.team_rank() / lanes;
-    functor(LaneGroup(lanes, member.team_rank()), row < num_rows ? static_cast<Ordinal>(row) : -1,
-            sum);
+    const std::int64_t rows_of_all = static_cast<std::int64_t>(member.league_size()) * rows;
+    const LaneGroup group(lanes, member.team_rank());
+    for (std::int64_t first = static_cast<std::int64_t>(member.league_rank()) * rows;
+         first < num_rows; first += rows_of_all) {
+      const std::int64_t row = first + member.team_rank() / lanes;
+      functor(group, row < num_rows ? static_cast<Ordinal>(row) : -1, sum);
+    }
   }
 };
 
@@ -90,12 +94,14 @@ template <class Value, class Space, class Functor, class Result>
 void sum_of_rows(const Space& exec, const char* label, Ordinal num_rows, int lanes,
                  const Functor& functor, Result&& result) {
   constexpr int threads_of_a_team = 128;
+  // As many as an H200 holds: on CUDA one warp adds up what all teams have, one after the other.
+  constexpr Ordinal most_teams = 2048;
   const int width = is_host_space<Space> ? 1 : lanes;
   const int rows = is_host_space<Space> ? 1 : std::max(1, threads_of_a_team / lanes);
-  Kokkos::parallel_reduce(
-      label, Kokkos::TeamPolicy<Space>(exec, (num_rows + rows - 1) / rows, rows * width, 1),
-      SumOfRowsByGroups<Space, Value, Functor>{functor, num_rows, width},
-      std::forward<Result>(result));
+  const Ordinal teams = std::min(most_teams, num_rows == 0 ? 0 : (num_rows - 1) / rows + 1);
+  Kokkos::parallel_reduce(label, Kokkos::TeamPolicy<Space>(exec, teams, rows * width, 1),
+                          SumOfRowsByGroups<Space, Value, Functor>{functor, num_rows, width},
+                          std::forward<Result>(result));
 }
 
 }  // namespace tessera::kernels
