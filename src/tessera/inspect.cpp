@@ -11,6 +11,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/row_lanes.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera {
@@ -46,41 +47,74 @@ struct FactSums {
   }
 };
 
+/// What the entries of a row add up to.
+struct RowOfFacts {
+  double diagonal = 0;
+  double beside_diagonal = 0;
+  double positive = 0;  ///< magnitudes beside the diagonal
+  double negative = 0;
+
+  KOKKOS_FUNCTION void add(bool on_diagonal, double value) {
+    if (on_diagonal) {
+      diagonal += value;
+    } else {
+      beside_diagonal += value;
+      (value > 0 ? positive : negative) += Kokkos::fabs(value);
+    }
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+struct SumFacts {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  double round_off;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i, FactSums& sum) const {
+    RowOfFacts row;
+    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k)
+      row.add(A.columns(k) == i, static_cast<double>(A.values(k)));
+    add(row, sum);
+  }
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i, FactSums& sum) const {
+    const Offset end = i < 0 ? 0 : A.offsets(i + 1);
+    RowOfFacts row;
+    for (Offset k = (i < 0 ? 0 : A.offsets(i)) + group.lane(); k < end; k += group.size())
+      row.add(A.columns(k) == i, static_cast<double>(A.values(k)));
+    row = {group.sum(row.diagonal), group.sum(row.beside_diagonal), group.sum(row.positive),
+           group.sum(row.negative)};
+    if (i >= 0 && group.lane() == 0) add(row, sum);
+  }
+
+ private:
+  KOKKOS_FUNCTION void add(const RowOfFacts& row, FactSums& sum) const {
+    const double d = row.diagonal;
+    const double magnitudes = row.positive + row.negative;
+    sum.rows_not_zero += Kokkos::fabs(d + row.beside_diagonal) > round_off * Kokkos::fabs(d);
+    sum.decided += d > 0 && d + row.beside_diagonal >= decided_share * d;
+    sum.positive += d > 0;
+    sum.negative += d < 0;
+    if (d != 0) {
+      sum.couplings += magnitudes / Kokkos::fabs(d);
+      sum.positive_couplings += (d > 0 ? row.positive : row.negative) / Kokkos::fabs(d);
+    }
+    const bool coupled = magnitudes > round_off * Kokkos::fabs(d);
+    sum.coupled_zeros += coupled && d == 0;
+    sum.coupled_positive += coupled && d > 0;
+    sum.coupled_negative += coupled && d < 0;
+    sum.least = Kokkos::fmin(sum.least, Kokkos::fabs(d));
+    sum.greatest = Kokkos::fmax(sum.greatest, Kokkos::fabs(d));
+  }
+};
+
 template <class Scalar, class Space, class Offset>
 FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
-  const double round_off = 64 * Kokkos::Experimental::epsilon_v<Scalar>;
-  return kernels::ordered_sum<FactSums>(
-      exec, "tessera::inspect::sums", A.num_rows, KOKKOS_LAMBDA(const Ordinal i, FactSums& sum) {
-        double d = 0;
-        double beside_diagonal = 0;
-        double magnitudes = 0;
-        double positive = 0;
-        double negative = 0;
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-          const auto value = static_cast<double>(A.values(k));
-          if (A.columns(k) == i) {
-            d += value;
-          } else {
-            beside_diagonal += value;
-            magnitudes += Kokkos::fabs(value);
-            (value > 0 ? positive : negative) += Kokkos::fabs(value);
-          }
-        }
-        sum.rows_not_zero += Kokkos::fabs(d + beside_diagonal) > round_off * Kokkos::fabs(d);
-        sum.decided += d > 0 && d + beside_diagonal >= decided_share * d;
-        sum.positive += d > 0;
-        sum.negative += d < 0;
-        if (d != 0) {
-          sum.couplings += magnitudes / Kokkos::fabs(d);
-          sum.positive_couplings += (d > 0 ? positive : negative) / Kokkos::fabs(d);
-        }
-        const bool coupled = magnitudes > round_off * Kokkos::fabs(d);
-        sum.coupled_zeros += coupled && d == 0;
-        sum.coupled_positive += coupled && d > 0;
-        sum.coupled_negative += coupled && d < 0;
-        sum.least = Kokkos::fmin(sum.least, Kokkos::fabs(d));
-        sum.greatest = Kokkos::fmax(sum.greatest, Kokkos::fabs(d));
-      });
+  const char* const label = "tessera::inspect::sums";
+  const SumFacts<Scalar, Space, Offset> facts{A, 64 * Kokkos::Experimental::epsilon_v<Scalar>};
+  const int lanes = kernels::lanes_per_row(A);
+  if (lanes == 0) return kernels::ordered_sum<FactSums>(exec, label, A.num_rows, facts);
+  FactSums sums;
+  kernels::sum_of_rows<FactSums>(exec, label, A.num_rows, lanes, facts, sums);
+  return sums;
 }
 
 /// The largest entry of a vector v, and the largest of A v over the diagonal.

@@ -6,6 +6,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/detail/smoothed_prolongator.hpp"
+#include "tessera/amg/detail/smoothing_by_groups.hpp"
 #include "tessera/amg/detail/smoothing_by_lanes.hpp"
 #include "tessera/amg/detail/smoothing_by_rows.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
@@ -161,6 +162,28 @@ void check_by(const Space& exec, const amg::detail::SmoothingInput<Scalar, Space
   expect_same(P, rows, c, exact);
 }
 
+/// P in one pass, with room for all rows and with room for few.
+template <class Scalar, class Space, class Offset>
+void check_groups(const Space& exec, const amg::detail::SmoothingInput<Scalar, Space, Offset>& in,
+                  const kernels::Csr<Scalar, Space, Offset>& rows, Ordinal capacity,
+                  const LanesCase& c, bool exact) {
+  const bool on_host = kernels::is_host_space<Space>;
+  for (const int lanes : on_host ? std::vector{1} : std::vector{4, 8, 16, 32}) {
+    for (const int log2_stride : {3, 5}) {
+      kernels::RowLengths lengths;
+      const auto P = amg::detail::SmoothingByGroups(exec, in, 0.6, {{lanes, capacity}, log2_stride})
+                         .run(&lengths);
+      expect_same(P, rows, c, exact);
+      const auto offsets = to_host(P.offsets);
+      Offset longest = 0;
+      for (std::size_t i = 1; i < offsets.size(); ++i)
+        longest = std::max(longest, offsets[i] - offsets[i - 1]);
+      EXPECT_EQ(lengths.longest, longest) << c.name;
+      EXPECT_EQ(lengths.total, offsets.back()) << c.name;
+    }
+  }
+}
+
 template <class Offset, class Scalar, class Space>
 void check_lanes(const Space& exec, const LanesCase& c) {
   const auto A = lanes_matrix<Scalar>(c);
@@ -194,6 +217,7 @@ void check_lanes(const Space& exec, const LanesCase& c) {
     const bool on_host = kernels::is_host_space<Space>;
     for (const int lanes : on_host ? std::vector{1, 8} : std::vector{1, 2, 4, 8, 16, 32})
       check_by(exec, in, rows, amg::detail::SmoothingByLanes{{lanes, capacity}}, c, exact);
+    if (c.m == 1) check_groups(exec, in, rows, capacity, c, exact);
     if constexpr (kernels::is_host_space<Space>) {
       check_by(exec, in, rows, SmoothingOutOfOrder{{4, capacity}}, c, exact);
     }
@@ -266,6 +290,14 @@ TYPED_TEST(SmoothingByLanesTest, GivesWhatOneThreadARowGives) {
        .longest_row = 17}};
   for (const auto& c : cases)
     check_lanes<Offset, Scalar>(exec, c);
+}
+
+TEST(GroupShape, HasRoomForTwiceTheRootOfTheMeanRow) {
+  EXPECT_EQ(amg::detail::group_shape(15).stride(), 8);
+  EXPECT_EQ(amg::detail::group_shape(27).stride(), 16);
+  EXPECT_EQ(amg::detail::group_shape(62).stride(), 16);
+  EXPECT_EQ(amg::detail::group_shape(1e6).stride(), 32);
+  EXPECT_EQ(amg::detail::group_shape(62).rows.lanes, amg::detail::lane_shape(62).lanes);
 }
 
 TEST(LaneShape, SuitsTheMeanRow) {

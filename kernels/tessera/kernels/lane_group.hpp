@@ -24,6 +24,9 @@ class LaneGroup {
   KOKKOS_INLINE_FUNCTION LaneGroup(int size, int thread) : m_size(size), m_lane(thread % size) {}
 
   KOKKOS_INLINE_FUNCTION int size() const { return m_size; }
+  KOKKOS_INLINE_FUNCTION int log2_size() const {
+    return Kokkos::Experimental::popcount_builtin(static_cast<unsigned>(m_size - 1));
+  }
   KOKKOS_INLINE_FUNCTION int lane() const { return m_lane; }
 
   /// What any lane of the warp wrote into shared memory before is there for the others after.
@@ -36,7 +39,7 @@ class LaneGroup {
 #endif
   }
 
-  /// `value` of lane `source` of the group.
+  /// `value` of lane `source` of the group, modulo its size.
   template <class T>
   KOKKOS_INLINE_FUNCTION T from_lane(const T& value, [[maybe_unused]] int source) const {
 #if defined(__CUDA_ARCH__)
@@ -48,12 +51,29 @@ class LaneGroup {
 #endif
   }
 
+  /// The lanes' values joined in pairs, to each of the group's lanes; `join` is commutative.
+  template <class T, class Join>
+  KOKKOS_INLINE_FUNCTION T reduce(T value, const Join& join) const {
+    for (int distance = m_size / 2; distance > 0; distance /= 2)
+      value = join(value, across(value, distance));
+    return value;
+  }
+
   /// The sum over the group, to each of its lanes.
   template <class T>
   KOKKOS_INLINE_FUNCTION T sum(T value) const {
-    for (int distance = m_size / 2; distance > 0; distance /= 2)
-      value += across(value, distance);
-    return value;
+    return reduce(value, [](const T& a, const T& b) { return a + b; });
+  }
+
+  /// The sum over the lanes of the group before this one.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION T sum_before(T value) const {
+    T sum = value;
+    for (int distance = 1; distance < m_size; distance *= 2) {
+      const T other = from_lane(sum, m_lane - distance);
+      sum += m_lane < distance ? T(0) : other;
+    }
+    return sum - value;
   }
 
   /// The largest of the whole warp, to each of its lanes.
@@ -66,20 +86,23 @@ class LaneGroup {
     return value;
   }
 
+  /// How many of the lanes before this one are among `lanes`.
+  KOKKOS_INLINE_FUNCTION int count_before(std::uint32_t lanes) const {
+    const std::uint32_t before = lanes & ((std::uint32_t(1) << m_lane) - 1);
+    return Kokkos::Experimental::popcount_builtin(before);
+  }
+
   /// The lanes of the group for which `flag` holds, lane i in bit i.
   KOKKOS_INLINE_FUNCTION std::uint32_t lanes_where(bool flag) const {
+    const std::uint32_t of_group = ~std::uint32_t(0) >> (32 - m_size);
 #if defined(__CUDA_ARCH__)
-    const std::uint64_t warp = __ballot_sync(0xffffffffu, flag);
     const unsigned lane_in_warp = (threadIdx.x + blockDim.x * threadIdx.y) % 32;
+    return __ballot_sync(0xffffffffu, flag) >> (lane_in_warp - m_lane) & of_group;
 #elif defined(__HIP_DEVICE_COMPILE__)
-    const std::uint64_t warp = __ballot(flag);
-    const unsigned lane_in_warp = __lane_id();
+    return static_cast<std::uint32_t>(__ballot(flag) >> (__lane_id() - m_lane)) & of_group;
 #else
-    const std::uint64_t warp = flag;
-    const unsigned lane_in_warp = 0;
+    return std::uint32_t(flag) & of_group;
 #endif
-    const std::uint64_t of_group = (std::uint64_t(1) << m_size) - 1;
-    return static_cast<std::uint32_t>((warp >> (lane_in_warp - m_lane)) & of_group);
   }
 
  private:

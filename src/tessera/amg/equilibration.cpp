@@ -4,6 +4,7 @@
 
 #include "tessera/core/magnitudes.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/row_lanes.hpp"
 
 #include <cmath>
 
@@ -28,6 +29,33 @@ KOKKOS_INLINE_FUNCTION int exponent_of(double value) {
   return static_cast<int>(bits == 0 ? 1 : bits) - 1023;
 }
 
+/// Calls work(group, i) for each row of A: by several lanes on a device, where rows are long.
+template <class Work>
+struct ByGroups {
+  Work work;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const { work(kernels::LaneGroup(1, 0), i); }
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
+    work(group, i);
+  }
+};
+
+template <class Scalar, class Space, class Offset, class Work>
+void for_each_row_of(const Space& exec, const char* label,
+                     const kernels::CsrView<Scalar, Space, Offset>& A, const Work& work) {
+  kernels::for_each_row(exec, label, A.num_rows, kernels::lanes_per_row(A), ByGroups<Work>{work});
+}
+
+/// visit(e) for the entries of row i that are this lane's; none of row -1.
+template <class Scalar, class Space, class Offset, class Visit>
+KOKKOS_INLINE_FUNCTION void for_each_entry(const kernels::CsrView<Scalar, Space, Offset>& A,
+                                           const kernels::LaneGroup& group, Ordinal i,
+                                           const Visit& visit) {
+  const Offset end = i < 0 ? 0 : A.offsets(i + 1);
+  for (Offset e = (i < 0 ? 0 : A.offsets(i)) + group.lane(); e < end; e += group.size())
+    visit(e);
+}
+
 /// The largest exponents of the rows of D A E.
 template <class Scalar, class Space, class Offset>
 struct LargestOfRows {
@@ -35,15 +63,16 @@ struct LargestOfRows {
   Equilibration<Space> now;
   Array<int, Space> largest;
 
-  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
+    const auto larger = [](int a, int b) { return a > b ? a : b; };
     int most = no_exponent;
-    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+    for_each_entry(A, group, i, [&](Offset e) {
       const int exponent = exponent_of(static_cast<double>(A.values(e)));
-      if (exponent == no_exponent) continue;
-      const int scaled = exponent + now.rows(i) + now.columns(A.columns(e));
-      most = scaled > most ? scaled : most;
-    }
-    largest(i) = most;
+      if (exponent != no_exponent) most = larger(most, exponent + now.columns(A.columns(e)));
+    });
+    most = group.reduce(most, larger);
+    if (i < 0 || group.lane() != 0) return;
+    largest(i) = most == no_exponent ? no_exponent : most + now.rows(i);
   }
 };
 
@@ -54,13 +83,29 @@ struct LargestOfColumns {
   Equilibration<Space> now;
   Array<int, Space> largest;
 
-  KOKKOS_FUNCTION void operator()(Ordinal i) const {
-    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
+    for_each_entry(A, group, i, [&](Offset e) {
       const int exponent = exponent_of(static_cast<double>(A.values(e)));
-      if (exponent == no_exponent) continue;
+      if (exponent == no_exponent) return;
       const Ordinal j = A.columns(e);
       Kokkos::atomic_max(&largest(j), exponent + now.rows(i) + now.columns(j));
-    }
+    });
+  }
+};
+
+/// D A E.
+template <class To, class Scalar, class Space, class Offset>
+struct EquilibratedValues {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  Array<int, Space> rows, columns;
+  Array<To, Space> values;
+
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
+    const double row = i < 0 ? 1.0 : power_of_two(rows(i));
+    for_each_entry(A, group, i, [&](Offset e) {
+      const double column = power_of_two(columns(A.columns(e)));
+      values(e) = static_cast<To>(static_cast<double>(A.values(e)) * row * column);
+    });
   }
 };
 
@@ -107,18 +152,17 @@ Equilibration<Space> equilibrate(const Space& exec,
     Kokkos::deep_copy(exec, exponents, value);
     return exponents;
   };
-  const Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>> rows(exec, 0, A.num_rows);
   Equilibration<Space> result;
   result.rows = filled(A.num_rows, 0);
   result.columns = is_symmetric ? result.rows : filled(A.num_cols, 0);
   const auto largest = filled(A.num_rows, 0);
   const detail::LargestOfRows<Scalar, Space, Offset> of_rows{A, result, largest};
   if (!is_symmetric) {
-    Kokkos::parallel_for("tessera::amg::largest_of_rows", rows, of_rows);
+    detail::for_each_row_of(exec, "tessera::amg::largest_of_rows", A, of_rows);
     detail::take_off(exec, largest, 1, result.rows);
     const auto largest_of_columns = filled(A.num_cols, detail::no_exponent);
-    Kokkos::parallel_for(
-        "tessera::amg::largest_of_columns", rows,
+    detail::for_each_row_of(
+        exec, "tessera::amg::largest_of_columns", A,
         detail::LargestOfColumns<Scalar, Space, Offset>{A, result, largest_of_columns});
     detail::take_off(exec, largest_of_columns, 1, result.columns);
     result.smallest_column = detail::smallest(exec, result.columns);
@@ -126,7 +170,7 @@ Equilibration<Space> equilibrate(const Space& exec,
   }
   constexpr int most_passes = 12;
   for (int pass = 0, farthest = 2; pass < most_passes && farthest > 1; ++pass) {
-    Kokkos::parallel_for("tessera::amg::largest_of_rows", rows, of_rows);
+    detail::for_each_row_of(exec, "tessera::amg::largest_of_rows", A, of_rows);
     farthest = detail::take_off(exec, largest, 2, result.rows);
   }
   result.smallest_column = detail::smallest(exec, result.columns);
@@ -168,18 +212,9 @@ template <class To, class Scalar, class Space, class Offset>
 void equilibrated_values(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                          const NonDeduced<Equilibration<Space>>& equilibration,
                          const Array<To, Space>& values) {
-  const auto rows = equilibration.rows;
-  const auto columns = equilibration.columns;
-  Kokkos::parallel_for(
-      "tessera::amg::equilibrated_values",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        const double row = detail::power_of_two(rows(i));
-        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
-          const double column = detail::power_of_two(columns(A.columns(e)));
-          values(e) = static_cast<To>(static_cast<double>(A.values(e)) * row * column);
-        }
-      });
+  detail::for_each_row_of(exec, "tessera::amg::equilibrated_values", A,
+                          detail::EquilibratedValues<To, Scalar, Space, Offset>{
+                              A, equilibration.rows, equilibration.columns, values});
 }
 
 template <class Scalar, class Space>
@@ -235,20 +270,49 @@ struct SumRemainders {
   Array<double, Space> first;
   Array<double, Space> second;
 
-  KOKKOS_FUNCTION std::int64_t remainder(Ordinal i, const Array<double, Space>& v) const {
+  KOKKOS_FUNCTION void operator()(Ordinal i, Remainders& sum) const {
+    (*this)(kernels::LaneGroup(1, 0), i, sum);
+  }
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i,
+                                  Remainders& sum) const {
+    const Remainders of_row{remainder(group, i, first), remainder(group, i, second)};
+    if (group.lane() == 0) sum += of_row;
+  }
+
+ private:
+  KOKKOS_FUNCTION std::int64_t remainder(const kernels::LaneGroup& group, Ordinal i,
+                                         const Array<double, Space>& v) const {
     double sum = 0;
     double magnitudes = 0;
-    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+    for_each_entry(A, group, i, [&](Offset e) {
       const double term = static_cast<double>(A.values(e)) * v(A.columns(e));
       sum += term;
       magnitudes += Kokkos::abs(term);
-    }
+    });
+    sum = group.sum(sum);
+    magnitudes = group.sum(magnitudes);
     if (!(magnitudes > 0) || !Kokkos::isfinite(magnitudes)) return 0;
     return static_cast<std::int64_t>(0x1p20 * Kokkos::abs(sum) / magnitudes);
   }
-  KOKKOS_FUNCTION void operator()(Ordinal i, Remainders& sum) const {
-    sum.first += remainder(i, first);
-    sum.second += remainder(i, second);
+};
+
+/// The constant in the scaled unknowns, and the vector that a diagonal of ones would have.
+template <class Scalar, class Space, class Offset>
+struct FindConstants {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  Array<int, Space> columns;
+  int least;
+  Array<double, Space> constant, from_diagonal;
+
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
+    double diagonal = 0;
+    for_each_entry(A, group, i, [&](Offset e) {
+      if (A.columns(e) == i) diagonal += static_cast<double>(A.values(e));
+    });
+    diagonal = group.sum(diagonal);
+    if (i < 0 || group.lane() != 0) return;
+    constant(i) = power_of_two(least - columns(i));
+    from_diagonal(i) = diagonal == 0 ? 1.0 : 1.0 / Kokkos::sqrt(Kokkos::abs(diagonal));
   }
 };
 
@@ -268,26 +332,24 @@ template <class Scalar, class Space, class Offset>
 MultiVector<Scalar, Space> equilibrated_constant(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<Equilibration<Space>>& equilibration) {
-  const auto columns = equilibration.columns;
-  const int least = equilibration.smallest_column;
   const auto constant = allocate<double>(exec, "tessera::amg::constant", A.num_rows);
   const auto from_diagonal = allocate<double>(exec, "tessera::amg::from_diagonal", A.num_rows);
-  Kokkos::parallel_for(
-      "tessera::amg::from_diagonal",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        double diagonal = 0;
-        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e)
-          if (A.columns(e) == i) diagonal += static_cast<double>(A.values(e));
-        constant(i) = detail::power_of_two(least - columns(i));
-        from_diagonal(i) = diagonal == 0 ? 1.0 : 1.0 / Kokkos::sqrt(Kokkos::abs(diagonal));
-      });
+  detail::for_each_row_of(
+      exec, "tessera::amg::from_diagonal", A,
+      detail::FindConstants<Scalar, Space, Offset>{
+          A, equilibration.columns, equilibration.smallest_column, constant, from_diagonal});
+  const char* const label = "tessera::amg::remainders";
+  const detail::SumRemainders<Scalar, Space, Offset> remainders{A, constant, from_diagonal};
+  const int lanes = kernels::lanes_per_row(A);
   detail::Remainders left;
-  Kokkos::parallel_reduce(
-      "tessera::amg::remainders",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
-      detail::SumRemainders<Scalar, Space, Offset>{A, constant, from_diagonal},
-      Kokkos::Sum<detail::Remainders>(left));
+  const Kokkos::Sum<detail::Remainders> sum(left);
+  if (lanes > 0) {
+    kernels::sum_of_rows<detail::Remainders>(exec, label, A.num_rows, lanes, remainders, sum);
+  } else {
+    Kokkos::parallel_reduce(
+        label, Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
+        remainders, sum);
+  }
   exec.fence("tessera::amg::equilibrated_constant");
   // The constant is what discretisations annihilate, and wins unless the other is clearly nearer.
   const auto& nearer = 2 * left.second < left.first ? from_diagonal : constant;

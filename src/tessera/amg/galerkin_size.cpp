@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/row_lanes.hpp"
 
 namespace tessera::amg {
 
@@ -112,26 +113,48 @@ Offset most_aggregates(const Space& exec, const kernels::CsrView<Scalar, Space, 
   return longest / m;
 }
 
+/// The sum over A's entries (i, j) of P's entries in row i times those in row j, which is exact.
+template <class Scalar, class Space, class Offset>
+struct CountProducts {
+  kernels::CsrView<Scalar, Space, Offset> A, P;
+  std::size_t longest_row;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i, double& total) const {
+    add(kernels::LaneGroup(1, 0), i, total);
+  }
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i, double& total) const {
+    add(group, i, total);
+  }
+
+ private:
+  KOKKOS_FUNCTION void add(const kernels::LaneGroup& group, Ordinal i, double& total) const {
+    if (i < 0) return;
+    const Offset end = A.offsets(i + 1);
+    if (static_cast<std::size_t>(end - A.offsets(i)) > longest_row) return;
+    double reached = 0;
+    for (Offset k = A.offsets(i) + group.lane(); k < end; k += group.size()) {
+      const Ordinal j = A.columns(k);
+      reached += static_cast<double>(P.offsets(j + 1) - P.offsets(j));
+    }
+    total += reached * static_cast<double>(P.offsets(i + 1) - P.offsets(i));
+  }
+};
+
 /// The sum over A's entries (i, j) of the aggregates in row i of P times those in row j.
 template <class Scalar, class Space, class Offset>
 double galerkin_products(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                          const kernels::CsrView<Scalar, Space, Offset>& P, int m,
                          std::size_t longest_row) {
+  const char* const label = "tessera::galerkin_size::products";
+  const CountProducts<Scalar, Space, Offset> count{A, P, longest_row};
+  const int lanes = kernels::lanes_per_row(A);
   double products = 0;
-  Kokkos::parallel_reduce(
-      "tessera::galerkin_size::products", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i, double& total) {
-        const Offset begin = A.offsets(i);
-        const Offset end = A.offsets(i + 1);
-        if (static_cast<std::size_t>(end - begin) > longest_row) return;
-        double reached = 0;
-        for (Offset k = begin; k < end; ++k) {
-          const Ordinal j = A.columns(k);
-          reached += static_cast<double>(P.offsets(j + 1) - P.offsets(j));
-        }
-        total += reached * static_cast<double>(P.offsets(i + 1) - P.offsets(i));
-      },
-      products);
+  if (lanes > 0) {
+    kernels::sum_of_rows<double>(exec, label, A.num_rows, lanes, count, products);
+  } else {
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(exec, 0, A.num_rows), count,
+                            products);
+  }
   exec.fence("tessera::galerkin_size::products");
   return products / (static_cast<double>(m) * m);
 }

@@ -4,6 +4,7 @@
 
 #include "tessera/amg/detail/smoothed_prolongator.hpp"
 #include "tessera/amg/detail/smoothing_by_chunks.hpp"
+#include "tessera/amg/detail/smoothing_by_groups.hpp"
 #include "tessera/amg/detail/smoothing_by_lanes.hpp"
 #include "tessera/amg/detail/smoothing_by_rows.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -43,6 +44,12 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
   in.weights = weights;
   if constexpr (kernels::is_host_space<Space>) {
     if (in.m == 1) return detail::smoothed_by_chunks(exec, in, omega_over_rho, lengths);
+  } else {
+    const double mean = static_cast<double>(A.num_entries) / std::max<Ordinal>(1, A.num_rows);
+    if (in.m == 1 && mean >= least_mean_for_lanes) {
+      return detail::SmoothingByGroups(exec, in, omega_over_rho, detail::group_shape(mean))
+          .run(lengths);
+    }
   }
   return by_rows_or_lanes(A, [&](const auto& smoothing) {
     return detail::smoothed_prolongator(exec, in, omega_over_rho, smoothing, lengths);

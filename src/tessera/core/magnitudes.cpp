@@ -3,6 +3,7 @@
 #include "tessera/core/magnitudes.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/row_lanes.hpp"
 
 namespace tessera {
 namespace detail {
@@ -12,11 +13,23 @@ struct RowMagnitudes {
   kernels::CsrView<Scalar, Space, Offset> A;
 
   KOKKOS_FUNCTION void operator()(Ordinal i, Magnitudes& sum) const {
+    add(kernels::LaneGroup(1, 0), i, sum);
+  }
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i,
+                                  Magnitudes& sum) const {
+    add(group, i, sum);
+  }
+
+ private:
+  KOKKOS_FUNCTION void add(const kernels::LaneGroup& group, Ordinal i, Magnitudes& sum) const {
+    const Offset end = i < 0 ? 0 : A.offsets(i + 1);
+    // A NaN is the largest.
+    const auto larger = [](double a, double b) { return b > a || Kokkos::isnan(b) ? b : a; };
+    double largest = 0;
+    for (Offset e = (i < 0 ? 0 : A.offsets(i)) + group.lane(); e < end; e += group.size())
+      largest = larger(largest, Kokkos::abs(static_cast<double>(A.values(e))));
     Magnitudes row;
-    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
-      const double magnitude = Kokkos::abs(static_cast<double>(A.values(e)));
-      if (magnitude > row.largest || Kokkos::isnan(magnitude)) row.largest = magnitude;
-    }
+    row.largest = group.reduce(largest, larger);
     if (row.largest > 0) row.smallest_row = row.largest;
     sum += row;
   }
@@ -58,11 +71,18 @@ namespace tessera {
 
 template <class Scalar, class Space, class Offset>
 Magnitudes magnitudes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  const detail::RowMagnitudes<Scalar, Space, Offset> rows{A};
+  const int lanes = kernels::lanes_per_row(A);
   Magnitudes result;
+  if (lanes > 0) {
+    kernels::sum_of_rows<Magnitudes>(exec, "tessera::magnitudes", A.num_rows, lanes, rows,
+                                     Kokkos::Sum<Magnitudes>(result));
+    return result;
+  }
   Kokkos::parallel_reduce(
       "tessera::magnitudes",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
-      detail::RowMagnitudes<Scalar, Space, Offset>{A}, Kokkos::Sum<Magnitudes>(result));
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows), rows,
+      Kokkos::Sum<Magnitudes>(result));
   return result;
 }
 

@@ -20,24 +20,49 @@ template <class Space>
 using DeviceDouble = Kokkos::View<double, typename Space::memory_space>;
 
 /// sizes(i): the magnitude of row i's diagonal entry or, where that is zero, of its largest one.
-/// `of_all`: the largest of all.
+template <class Scalar, class Space, class Offset>
+struct FindRowSizes {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  ArrayView<double, Space> sizes;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i, double& most) const {
+    find(kernels::LaneGroup(1, 0), i, most);
+  }
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i, double& most) const {
+    find(group, i, most);
+  }
+
+ private:
+  KOKKOS_FUNCTION void find(const kernels::LaneGroup& group, Ordinal i, double& most) const {
+    const Offset end = i < 0 ? 0 : A.offsets(i + 1);
+    double diagonal = 0;
+    double largest = 0;
+    for (Offset k = (i < 0 ? 0 : A.offsets(i)) + group.lane(); k < end; k += group.size()) {
+      const double size = Kokkos::fabs(static_cast<double>(A.values(k)));
+      largest = Kokkos::fmax(largest, size);
+      if (A.columns(k) == i) diagonal = size;
+    }
+    const auto larger = [](double a, double b) { return Kokkos::fmax(a, b); };
+    diagonal = group.reduce(diagonal, larger);
+    largest = group.reduce(largest, larger);
+    if (i >= 0 && group.lane() == 0) sizes(i) = diagonal > 0 ? diagonal : largest;
+    most = Kokkos::fmax(most, largest);
+  }
+};
+
+/// `of_all`: the largest of all magnitudes.
 template <class Scalar, class Space, class Offset>
 void find_row_sizes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                     const ArrayView<double, Space>& sizes, const DeviceDouble<Space>& of_all) {
-  Kokkos::parallel_reduce(
-      "tessera::symmetry_probe::sizes", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i, double& most) {
-        double diagonal = 0;
-        double largest = 0;
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-          const double size = Kokkos::fabs(static_cast<double>(A.values(k)));
-          largest = Kokkos::fmax(largest, size);
-          if (A.columns(k) == i) diagonal = size;
-        }
-        sizes(i) = diagonal > 0 ? diagonal : largest;
-        most = Kokkos::fmax(most, largest);
-      },
-      Kokkos::Max<double, typename Space::memory_space>(of_all));
+  const char* const label = "tessera::symmetry_probe::sizes";
+  const FindRowSizes<Scalar, Space, Offset> find{A, sizes};
+  const Kokkos::Max<double, typename Space::memory_space> largest(of_all);
+  const int lanes = kernels::lanes_per_row(A);
+  if (lanes == 0) {
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(exec, 0, A.num_rows), find, largest);
+  } else {
+    kernels::sum_of_rows<double>(exec, label, A.num_rows, lanes, find, largest);
+  }
 }
 
 /// In place of sizes, scales(i) = 1 / sqrt(sizes(i)). A row of zeros is scaled as one of the
@@ -62,23 +87,20 @@ struct FillProbes {
   ArrayView<const double, Space> scales;
   MultiVectorView<Scalar, Space> probes;
 
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
     double largest = 0;
     for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k)
       largest = Kokkos::fmax(largest, scaled_entry(i, k));
     fill(i, largest);
   }
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Ordinal i = kernels::row_of(member);
-    if (i >= A.num_rows) return;
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
+    const Offset begin = i < 0 ? 0 : A.offsets(i);
+    const Offset end = i < 0 ? 0 : A.offsets(i + 1);
     double largest = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, A.offsets(i), A.offsets(i + 1)),
-        [&](const Offset k, double& mine) { mine = Kokkos::fmax(mine, scaled_entry(i, k)); },
-        Kokkos::Max<double>(largest));
-    Kokkos::single(Kokkos::PerThread(member), [&]() { fill(i, Kokkos::fmax(largest, 0.0)); });
+    for (Offset k = begin + group.lane(); k < end; k += group.size())
+      largest = Kokkos::fmax(largest, scaled_entry(i, k));
+    largest = group.reduce(largest, [](double a, double b) { return Kokkos::fmax(a, b); });
+    if (i >= 0 && group.lane() == 0) fill(i, largest);
   }
 
  private:

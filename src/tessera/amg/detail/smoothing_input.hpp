@@ -92,10 +92,15 @@ struct SmoothingInput {
   /// Adds a_ij, which takes part or does not.
   KOKKOS_FUNCTION void add_entry(Ordinal i, Ordinal j, Scalar a_ij, bool takes_part,
                                  RowSums<Scalar>& sums) const {
+    add_entry(j == i, a_ij, takes_part ? Scalar(0) : on_diagonal(i, j, a_ij), takes_part, sums);
+  }
+  /// The same with what it adds to the diagonal in its place.
+  KOKKOS_FUNCTION void add_entry(bool is_diagonal, Scalar a_ij, Scalar moved, bool takes_part,
+                                 RowSums<Scalar>& sums) const {
     if (!takes_part) {
-      sums.weak += on_diagonal(i, j, a_ij);
+      sums.weak += moved;
       sums.left_out += Kokkos::abs(a_ij);
-    } else if (j != i) {
+    } else if (!is_diagonal) {
       sums.couplings += Kokkos::abs(a_ij);
     }
   }
@@ -157,8 +162,10 @@ struct SmoothingInput {
 
   /// Whether a_ij is on the diagonal or strong.
   KOKKOS_FUNCTION bool strong(Ordinal i, Ordinal j, Scalar a_ij, double scale_j) const {
-    return j == i ||
-           kernels::is_strong(static_cast<double>(a_ij), scale(i), scale_j, filter_squared);
+    return j == i || strong(a_ij, scale(i), scale_j);
+  }
+  KOKKOS_FUNCTION bool strong(Scalar a_ij, double scale_i, double scale_j) const {
+    return kernels::is_strong(static_cast<double>(a_ij), scale_i, scale_j, filter_squared);
   }
   KOKKOS_FUNCTION bool strong(Ordinal i, Offset k) const {
     const Ordinal j = A.columns(k);

@@ -7,12 +7,13 @@
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
 #include "tessera/kernels/graph/strength.hpp"
+#include "tessera/kernels/lane_group.hpp"
 
 namespace tessera::kernels::detail {
 
 /// Visits the strong neighbours of a node of `block_size` unknowns: column sets of its rows are
 /// merged and the squares of each block's entries summed, 32 neighbours at a time. The lanes of a
-/// thread of a team share a node whose rows have the same columns, in order, as those of a
+/// group share a node whose rows have the same columns, in order, as those of a
 /// stiffness matrix do: the lane that meets the first column of a neighbour sums its block, in the
 /// same order.
 template <class Scalar, class Space, class Offset>
@@ -50,52 +51,46 @@ struct NodeStrength {
     return Kokkos::sqrt(value);
   }
 
-  /// The largest coupling, as `measure` has it, by lanes.
-  template <class Member>
-  KOKKOS_FUNCTION double measure(const Member& member, Ordinal node,
+  /// The largest coupling, as `measure` has it, by a group of lanes; node = -1 for none.
+  KOKKOS_FUNCTION double measure(const LaneGroup& group, Ordinal node,
                                  StrengthMeasure measure) const {
-    if (measure == StrengthMeasure::diagonal || !rows_agree(member, node))
-      return this->measure(node, measure);
+    const bool by_lanes = measure == StrengthMeasure::largest && rows_agree(group, node);
     double value = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, row_length(node)),
-        [&](const Offset k, double& mine) {
-          if (begins_neighbour(node, k)) mine = Kokkos::max(mine, block_squares(node, k));
-        },
-        Kokkos::Max<double>(value));
-    return Kokkos::sqrt(Kokkos::max(value, 0.0));
+    for (Offset k = group.lane(); k < (by_lanes ? row_length(node) : 0); k += group.size()) {
+      if (begins_neighbour(node, k)) value = Kokkos::max(value, block_squares(node, k));
+    }
+    value = group.reduce(value, [](double a, double b) { return Kokkos::max(a, b); });
+    if (by_lanes) return Kokkos::sqrt(value);
+    return node < 0 ? 0 : this->measure(node, measure);
   }
 
   /// The number of strong neighbours, by lanes.
-  template <class Member>
-  KOKKOS_FUNCTION Ordinal count_strong(const Member& member, Ordinal node) const {
+  KOKKOS_FUNCTION Ordinal count_strong(const LaneGroup& group, Ordinal node) const {
+    const bool by_lanes = theta_squared > 0 && rows_agree(group, node);
     Ordinal count = 0;
-    if (theta_squared > 0 && rows_agree(member, node)) {
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(member, row_length(node)),
-          [&](const Offset k, Ordinal& mine) { mine += strong_block(node, k) ? 1 : 0; }, count);
-    } else {
-      for_each_strong(node, [&](Ordinal) { ++count; });
-    }
+    for (Offset k = group.lane(); k < (by_lanes ? row_length(node) : 0); k += group.size())
+      count += strong_block(node, k) ? 1 : 0;
+    count = group.sum(count);
+    if (!by_lanes && node >= 0) for_each_strong(node, [&](Ordinal) { ++count; });
     return count;
   }
 
   /// And which they are, sorted.
-  template <class Member>
-  KOKKOS_FUNCTION void store_strong(const Member& member, Ordinal node, Ordinal* neighbours) const {
-    if (theta_squared > 0 && rows_agree(member, node)) {
-      Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, row_length(node)),
-                            [&](const Offset k, Ordinal& place, const bool is_final) {
-                              if (!strong_block(node, k)) return;
-                              if (is_final) neighbours[place] = neighbour(node, k);
-                              ++place;
-                            });
-    } else {
-      Kokkos::single(Kokkos::PerThread(member), [&]() {
-        Ordinal place = 0;
-        for_each_strong(node, [&](Ordinal j) { neighbours[place++] = j; });
-      });
+  KOKKOS_FUNCTION void store_strong(const LaneGroup& group, Ordinal node,
+                                    Ordinal* neighbours) const {
+    const bool by_lanes = theta_squared > 0 && rows_agree(group, node);
+    const Offset length = by_lanes ? row_length(node) : 0;
+    const Offset longest = group.warp_max(length);
+    Ordinal place = 0;
+    for (Offset first = 0; first < longest; first += group.size()) {
+      const Offset k = first + group.lane();
+      const bool strong = k < length && strong_block(node, k);
+      const std::uint32_t lanes = group.lanes_where(strong);
+      if (strong) neighbours[place + group.count_before(lanes)] = neighbour(node, k);
+      place += Kokkos::Experimental::popcount_builtin(lanes);
     }
+    if (!by_lanes && node >= 0 && group.lane() == 0)
+      for_each_strong(node, [&](Ordinal j) { neighbours[place++] = j; });
   }
 
   template <class Visit>
@@ -131,26 +126,24 @@ struct NodeStrength {
     return A.columns(begin(node) + k) / block_size;
   }
 
-  /// Whether all rows have the columns of the first, and these ascend.
-  template <class Member>
-  KOKKOS_FUNCTION bool rows_agree(const Member& member, Ordinal node) const {
-    const Offset first = begin(node);
-    const Offset length = row_length(node);
-    for (Ordinal r = 1; r < block_size; ++r) {
+  /// Whether all rows have the columns of the first, and these ascend; not so of node -1.
+  KOKKOS_FUNCTION bool rows_agree(const LaneGroup& group, Ordinal node) const {
+    const Offset first = node < 0 ? 0 : begin(node);
+    const Offset length = node < 0 ? 0 : row_length(node);
+    bool same_lengths = node >= 0;
+    for (Ordinal r = 1; r < block_size && same_lengths; ++r) {
       const Ordinal row = node * block_size + r;
-      if (A.offsets(row + 1) - A.offsets(row) != length) return false;
+      same_lengths = A.offsets(row + 1) - A.offsets(row) == length;
     }
     int differences = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, length),
-        [&](const Offset k, int& mine) {
-          const Ordinal column = A.columns(first + k);
-          if (k > 0 && A.columns(first + k - 1) >= column) ++mine;
-          for (Ordinal r = 1; r < block_size; ++r)
-            mine += A.columns(first + r * length + k) != column ? 1 : 0;
-        },
-        differences);
-    return differences == 0;
+    for (Offset k = group.lane(); k < length && same_lengths; k += group.size()) {
+      const Ordinal column = A.columns(first + k);
+      if (k > 0) differences += A.columns(first + k - 1) >= column ? 1 : 0;
+      for (Ordinal r = 1; r < block_size; ++r)
+        differences += A.columns(first + r * length + k) != column ? 1 : 0;
+    }
+    differences = group.sum(differences);
+    return same_lengths && differences == 0;
   }
 
   KOKKOS_FUNCTION bool begins_neighbour(Ordinal node, Offset k) const {

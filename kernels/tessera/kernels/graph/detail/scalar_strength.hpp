@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/graph/strength.hpp"
+#include "tessera/kernels/lane_group.hpp"
 
 namespace tessera::kernels::detail {
 
@@ -32,6 +33,14 @@ struct RowSums {
     }
   }
 
+  /// Those of all lanes together.
+  KOKKOS_FUNCTION RowSums joined(const LaneGroup& group) const {
+    const auto smaller = [](double a, double b) { return Kokkos::min(a, b); };
+    const auto larger = [](double a, double b) { return Kokkos::max(a, b); };
+    return {group.sum(diagonal), group.sum(couplings), group.reduce(least, smaller),
+            group.reduce(greatest, larger)};
+  }
+
   KOKKOS_FUNCTION double measure(StrengthMeasure measure) const {
     const double sign = diagonal < 0 ? -1 : 1;
     if (Kokkos::abs(diagonal) > dominance * couplings) {
@@ -40,31 +49,6 @@ struct RowSums {
     if (measure == StrengthMeasure::diagonal) return diagonal;
     return diagonal < 0 ? -greatest : -least;
   }
-};
-
-/// Joins those of a row's lanes.
-class AddRowSums {
- public:
-  using reducer = AddRowSums;
-  using value_type = RowSums;
-  using result_view_type =
-      Kokkos::View<value_type, Kokkos::AnonymousSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
-  KOKKOS_FUNCTION explicit AddRowSums(value_type& value) : m_value(&value) {}
-
-  KOKKOS_FUNCTION void init(value_type& value) const { value = {}; }
-  KOKKOS_FUNCTION void join(value_type& to, const value_type& from) const {
-    to.diagonal += from.diagonal;
-    to.couplings += from.couplings;
-    to.least = Kokkos::min(to.least, from.least);
-    to.greatest = Kokkos::max(to.greatest, from.greatest);
-  }
-  KOKKOS_FUNCTION value_type& reference() const { return *m_value; }
-  KOKKOS_FUNCTION result_view_type view() const { return result_view_type(m_value); }
-  KOKKOS_FUNCTION bool references_scalar() const { return true; }
-
- private:
-  value_type* m_value;
 };
 
 /// Visits the strong neighbours of a vertex, one unknown a vertex. Squares are compared, so that
@@ -84,15 +68,13 @@ struct ScalarStrength {
     return sums.measure(measure);
   }
 
-  /// The same by the lanes of a thread of a team, which share the row's entries.
-  template <class Member>
-  KOKKOS_FUNCTION double measure(const Member& member, Ordinal i, StrengthMeasure measure) const {
+  /// The same by a group of lanes, which share the row's entries; i = -1 for none.
+  KOKKOS_FUNCTION double measure(const LaneGroup& group, Ordinal i, StrengthMeasure measure) const {
+    const Entries row = entries(i);
     RowSums sums;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, A.offsets(i), A.offsets(i + 1)),
-        [&](const Offset k, RowSums& mine) { mine.add(A.columns(k) == i, A.values(k)); },
-        AddRowSums(sums));
-    return sums.measure(measure);
+    for (Offset k = row.begin + group.lane(); k < row.end; k += group.size())
+      sums.add(A.columns(k) == i, A.values(k));
+    return sums.joined(group).measure(measure);
   }
 
   KOKKOS_FUNCTION bool strong(Ordinal i, Ordinal j, double value) const {
@@ -108,30 +90,44 @@ struct ScalarStrength {
     }
   }
 
-  /// The same by lanes: how many there are, ...
-  template <class Member>
-  KOKKOS_FUNCTION Ordinal count_strong(const Member& member, Ordinal i) const {
+  /// The same by lanes, i = -1 for none: how many there are, ...
+  KOKKOS_FUNCTION Ordinal count_strong(const LaneGroup& group, Ordinal i) const {
+    const Entries row = entries(i);
     Ordinal count = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, A.offsets(i), A.offsets(i + 1)),
-        [&](const Offset k, Ordinal& mine) { mine += strong_entry(i, k) ? 1 : 0; }, count);
-    return count;
+    for (Offset k = row.begin + group.lane(); k < row.end; k += group.size())
+      count += strong_entry(i, k) ? 1 : 0;
+    return group.sum(count);
   }
   /// ... and their numbers, in the order of the row.
-  template <class Member>
-  KOKKOS_FUNCTION void store_strong(const Member& member, Ordinal i, Ordinal* neighbours) const {
-    // Kokkos's scan by lanes begins at 0, whatever range it is given.
-    const Offset first = A.offsets(i);
-    const auto length = static_cast<Ordinal>(A.offsets(i + 1) - first);
-    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, length),
-                          [&](const Ordinal k, Ordinal& place, const bool is_final) {
-                            if (!strong_entry(i, first + k)) return;
-                            if (is_final) neighbours[place] = A.columns(first + k);
-                            ++place;
-                          });
+  KOKKOS_FUNCTION void store_strong(const LaneGroup& group, Ordinal i, Ordinal* neighbours) const {
+    constexpr int at_once = 4;  // on their way before the first is looked at
+    const Entries row = entries(i);
+    const Offset longest = group.warp_max(row.end - row.begin);
+    Ordinal place = 0;
+    for (Offset first = 0; first < longest; first += at_once * group.size()) {
+      Ordinal column[at_once];
+      bool strong[at_once];
+      for (int q = 0; q < at_once; ++q) {
+        const Offset k = row.begin + first + q * group.size() + group.lane();
+        column[q] = k < row.end ? A.columns(k) : -1;
+        strong[q] = k < row.end && strong_entry(i, k);
+      }
+      for (int q = 0; q < at_once; ++q) {
+        const std::uint32_t lanes = group.lanes_where(strong[q]);
+        if (strong[q]) neighbours[place + group.count_before(lanes)] = column[q];
+        place += Kokkos::Experimental::popcount_builtin(lanes);
+      }
+    }
   }
 
  private:
+  struct Entries {
+    Offset begin, end;
+  };
+  KOKKOS_FUNCTION Entries entries(Ordinal i) const {
+    if (i < 0) return {0, 0};
+    return {A.offsets(i), A.offsets(i + 1)};
+  }
   KOKKOS_FUNCTION bool strong_entry(Ordinal i, Offset k) const {
     const Ordinal j = A.columns(k);
     return j != i && strong(i, j, static_cast<double>(A.values(k)));

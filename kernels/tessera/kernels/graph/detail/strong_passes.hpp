@@ -20,16 +20,13 @@ struct StoreScale {
   Hub is_hub;
   Array<double, Space> scale;
 
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
     scale(i) = is_hub(i) ? hub_scale : strength.measure(i, measure);
   }
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Ordinal i = row_of(member);
-    if (i >= static_cast<Ordinal>(scale.extent(0))) return;
-    const double value = is_hub(i) ? hub_scale : strength.measure(member, i, measure);
-    Kokkos::single(Kokkos::PerThread(member), [&]() { scale(i) = value; });
+  KOKKOS_FUNCTION void operator()(const LaneGroup& group, Ordinal i) const {
+    const bool reads = i >= 0 && !is_hub(i);
+    const double value = strength.measure(group, reads ? i : -1, measure);
+    if (i >= 0 && group.lane() == 0) scale(i) = reads ? value : hub_scale;
   }
 };
 
@@ -40,8 +37,6 @@ struct CountStrong {
   Ordinal num_vertices;
   Array<Offset, Space> counts;
 
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-
   KOKKOS_FUNCTION bool is_hub(Ordinal i) const {
     return strength.theta_squared > 0 && strength.scale(i) == hub_scale;
   }
@@ -50,11 +45,9 @@ struct CountStrong {
     if (!is_hub(i)) strength.for_each_strong(i, [&](Ordinal) { ++count; });
     counts(i) = count;
   }
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Ordinal i = row_of(member);
-    if (i >= num_vertices) return;
-    const Ordinal count = is_hub(i) ? 0 : strength.count_strong(member, i);
-    Kokkos::single(Kokkos::PerThread(member), [&]() { counts(i) = count; });
+  KOKKOS_FUNCTION void operator()(const LaneGroup& group, Ordinal i) const {
+    const Ordinal count = strength.count_strong(group, i >= 0 && !is_hub(i) ? i : -1);
+    if (i >= 0 && group.lane() == 0) counts(i) = count;
   }
 };
 
@@ -65,17 +58,14 @@ struct FillStrong {
   Array<Offset, Space> offsets;
   Array<Ordinal, Space> columns;
 
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
     if (offsets(i) == offsets(i + 1)) return;
     Ordinal* next = columns.data() + offsets(i);
     strength.for_each_strong(i, [&](Ordinal j) { *next++ = j; });
   }
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Ordinal i = row_of(member);
-    if (i >= num_vertices || offsets(i) == offsets(i + 1)) return;
-    strength.store_strong(member, i, columns.data() + offsets(i));
+  KOKKOS_FUNCTION void operator()(const LaneGroup& group, Ordinal i) const {
+    const bool has_any = i >= 0 && offsets(i) != offsets(i + 1);
+    strength.store_strong(group, has_any ? i : -1, columns.data() + (has_any ? offsets(i) : 0));
   }
 };
 

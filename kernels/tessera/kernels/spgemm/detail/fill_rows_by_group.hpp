@@ -60,8 +60,7 @@ struct FillRowsByGroup {
       const Ordinal key = slot < num_slots ? table.keys[slot] : empty_slot;
       const std::uint32_t with_key = group.lanes_where(key != empty_slot);
       if (key != empty_slot) {
-        const std::uint32_t before = with_key & ((std::uint32_t(1) << group.lane()) - 1);
-        const int position = num_found + Kokkos::Experimental::popcount_builtin(before);
+        const int position = num_found + group.count_before(with_key);
         table.found[position] = key;
         table.slots[position] = static_cast<std::uint16_t>(slot);
       }

@@ -4,51 +4,9 @@
 /// Open-addressing hash tables of columns, and the groups of lanes that share one.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/bucket_table.hpp"
 
 namespace tessera::kernels::spgemm_detail {
-
-inline constexpr Ordinal empty_slot = -1;
-
-/// Multiplicative hashing by the golden ratio: the strides of a grid, powers of two above all, do
-/// not collide.
-KOKKOS_INLINE_FUNCTION unsigned hash_slot(Ordinal column, int log2_slots) {
-  return (static_cast<unsigned>(column) * 2654435769u) >> (32 - log2_slots);
-}
-
-/// `memory` in scratch, as a pointer that the compiler sees to be one into shared memory: what
-/// Kokkos hands out may be null, and is read by slower instructions for any kind of memory.
-template <class T>
-KOKKOS_INLINE_FUNCTION T* in_scratch(T* memory) {
-#if defined(__CUDA_ARCH__)
-  extern __shared__ unsigned char shared_memory[];
-  const auto begin = static_cast<unsigned>(__cvta_generic_to_shared(shared_memory));
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(memory));
-  return reinterpret_cast<T*>(shared_memory + (address - begin));
-#else
-  return memory;
-#endif
-}
-
-/// `Kokkos::atomic_compare_exchange` in scratch. Kokkos's own hides from the compiler that scratch
-/// is shared memory, for which there is a faster instruction.
-KOKKOS_INLINE_FUNCTION Ordinal compare_exchange_in_scratch(Ordinal* target, Ordinal expected,
-                                                           Ordinal desired) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  return atomicCAS(target, expected, desired);
-#else
-  return Kokkos::atomic_compare_exchange(target, expected, desired);
-#endif
-}
-
-/// `Kokkos::atomic_or` in scratch, likewise.
-KOKKOS_INLINE_FUNCTION void or_in_scratch(unsigned* target, unsigned bits) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  atomicOr(target, bits);
-#else
-  Kokkos::atomic_or(target, bits);
-#endif
-}
 
 /// Where `column` lies in the table, put there if it is absent; `fresh` says whether this call put
 /// it there. Lanes may call at once. The table, in scratch, must have room.

@@ -3,6 +3,7 @@
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/row_lanes.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 
 template <>
@@ -101,27 +102,26 @@ RowBins<Space> bin_rows(const Space& exec, TableFill fill, const SizeHistogram& 
 
 template <class Space, class Offset>
 struct BoundRow {
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
   ArrayView<const Offset, Space> a_offsets;
   ArrayView<const Ordinal, Space> a_columns;
   ArrayView<const Offset, Space> b_offsets;
   std::int64_t num_cols;
   ArrayView<Ordinal, Space> bounds;
 
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Ordinal row = member.league_rank() * member.team_size() + member.team_rank();
-    if (row >= static_cast<Ordinal>(bounds.extent(0))) return;
+  KOKKOS_FUNCTION void operator()(Ordinal row) const { bound(LaneGroup(1, 0), row); }
+  KOKKOS_FUNCTION void operator()(const LaneGroup& group, Ordinal row) const { bound(group, row); }
+
+ private:
+  KOKKOS_FUNCTION void bound(const LaneGroup& group, Ordinal row) const {
+    const Offset last = row < 0 ? 0 : a_offsets(row + 1);
     std::int64_t products = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, a_offsets(row), a_offsets(row + 1)),
-        [&](Offset k, std::int64_t& sum) {
-          const Ordinal column = a_columns(k);
-          sum += b_offsets(column + 1) - b_offsets(column);
-        },
-        products);
-    Kokkos::single(Kokkos::PerThread(member), [&]() {
+    for (Offset k = (row < 0 ? 0 : a_offsets(row)) + group.lane(); k < last; k += group.size()) {
+      const Ordinal column = a_columns(k);
+      products += b_offsets(column + 1) - b_offsets(column);
+    }
+    products = group.sum(products);
+    if (row >= 0 && group.lane() == 0)
       bounds(row) = static_cast<Ordinal>(products < num_cols ? products : num_cols);
-    });
   }
 };
 
@@ -132,11 +132,9 @@ void bound_row_sizes(const Space& exec, const ArrayView<const Offset, Space>& a_
                      const ArrayView<Ordinal, Space>& bounds) {
   const auto num_rows = static_cast<Ordinal>(bounds.extent(0));
   if (num_rows == 0) return;
-  const int lanes = lanes_for<Space>(static_cast<double>(a_columns.extent(0)) / num_rows);
-  const int team = threads_in_team<Space>(128, lanes);
-  Kokkos::parallel_for("tessera::spgemm::bound",
-                       Kokkos::TeamPolicy<Space>(exec, (num_rows + team - 1) / team, team, lanes),
-                       BoundRow<Space, Offset>{a_offsets, a_columns, b_offsets, num_cols, bounds});
+  for_each_row(exec, "tessera::spgemm::bound", num_rows,
+               lanes_for<Space>(static_cast<double>(a_columns.extent(0)) / num_rows),
+               BoundRow<Space, Offset>{a_offsets, a_columns, b_offsets, num_cols, bounds});
 }
 
 template <class Space, class Offset>

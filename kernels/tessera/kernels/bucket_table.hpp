@@ -1,15 +1,23 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Hash tables of columns in buckets of four.
+/// Hash tables of numbers that are not negative, such as columns, in buckets of four.
 ///
 /// Linear probing makes a warp take as many steps as its unluckiest lane. A bucket is read at once,
 /// and a key that is there is nearly always in its first: all lanes are done after one step.
 #pragma once
 
-#include "tessera/kernels/spgemm/detail/hash_table.hpp"
+#include "tessera/kernels/scratch.hpp"
 
-namespace tessera::kernels::spgemm_detail {
+namespace tessera::kernels {
+
+inline constexpr Ordinal empty_slot = -1;
+
+/// Multiplicative hashing by the golden ratio: the strides of a grid, powers of two above all, do
+/// not collide.
+KOKKOS_INLINE_FUNCTION unsigned hash_slot(Ordinal column, int log2_slots) {
+  return (static_cast<unsigned>(column) * 2654435769u) >> (32 - log2_slots);
+}
 
 /// Keys that are read at once.
 struct alignas(16) Bucket {
@@ -52,4 +60,4 @@ KOKKOS_INLINE_FUNCTION unsigned find_or_insert_in_bucket(Ordinal* keys, int log2
   }
 }
 
-}  // namespace tessera::kernels::spgemm_detail
+}  // namespace tessera::kernels
