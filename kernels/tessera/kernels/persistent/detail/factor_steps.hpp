@@ -57,8 +57,11 @@ struct FactorSteps {
   }
 
   KOKKOS_FUNCTION void take(const Share& share, Ordinal i, Scalar r, double) const {
-    taken[i] = r;
-    if (!share.blanks) return;
+    if (!share.blanks) {
+      taken[i] = r;
+      return;
+    }
+    Blank<Scalar>::publish(taken + i, r);  // which is waited for as y is
     y[i] = Blank<Scalar>::value();
     z[i] = Blank<Scalar>::value();
   }
