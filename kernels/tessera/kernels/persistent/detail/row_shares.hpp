@@ -98,6 +98,7 @@ struct PlainMatrix {
 /// Rows `first` up to `first + rows`, which are counted from 0 here.
 template <class Scalar, class Offset>
 struct RowShare {
+  static constexpr bool may_have_long_rows = true;
   int number = 0;
   Ordinal first = 0;
   int rows = 0;
@@ -222,7 +223,7 @@ KOKKOS_FUNCTION void multiply_rows(const Crew& crew, const Share& share, int lan
     sum = crew.sum_of_lanes(sum, lanes_per_row);
     if (is_row && lane == 0) function(l, sum);
   }
-  if constexpr (Crew::one_share_a_worker) {
+  if constexpr (Crew::one_share_a_worker && Share::may_have_long_rows) {
     if (share.long_rows != nullptr) multiply_long_rows(crew, share, entry, function);
   }
 }

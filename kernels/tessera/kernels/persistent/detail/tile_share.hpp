@@ -268,7 +268,7 @@ template <class Share>
 struct RowsOfTiles {
   const Share& share;
   int rows;
-  static constexpr LongRows* long_rows = nullptr;
+  static constexpr bool may_have_long_rows = false;
 
   KOKKOS_FUNCTION static bool is_long(int) { return false; }
   KOKKOS_FUNCTION explicit RowsOfTiles(const Share& share) : share(share), rows(share.rows) {}
