@@ -22,9 +22,13 @@ struct Options {
   std::string folder;
   std::vector<std::string> only;
   std::vector<std::string> ways;
+  std::vector<std::string> preconditioners{"none"};
+  std::string factor_way = "auto";
   perf::WayOptions way;
   std::size_t max_entries = 30'000'000;
   int repeats = 5;
+  double repeats_ms = 1e9;
+  double seconds = 1e9;
   /// Of figure 12, and others like them that are there.
   std::vector<std::string> histories{"minsurf", "m3plates", "poisson3Da", "bcsstm07", "arc130"};
   bool in_double = false;
@@ -41,8 +45,11 @@ struct Options {
       names.push_back(way.name);
     ways = names;
     app.add_option("--ways", ways, "which ways")->check(CLI::IsMember(names));
-    app.add_option("--preconditioner", way.preconditioner, "none, jacobi, block_jacobi or amg")
-        ->check(CLI::IsMember({"none", "jacobi", "block_jacobi", "amg"}));
+    app.add_option("--preconditioner", preconditioners, "one or more of them")
+        ->check(CLI::IsMember({"none", "jacobi", "block_jacobi", "ilu", "amg"}));
+    app.add_option("--factor-way", factor_way,
+                   "of ilu in one kernel: auto, one_block or as_they_come")
+        ->check(CLI::IsMember({"auto", "one_block", "as_they_come"}));
     app.add_option("--block-rows", way.block_rows, "of block_jacobi")->check(CLI::Range(1, 16));
     app.add_flag("--double", in_double, "multigrid in double");
     app.add_option("--one-block-entries", way.one_block_entries,
@@ -52,6 +59,9 @@ struct Options {
     app.add_option("--max-entries", max_entries, "larger matrices are left out");
     app.add_option("--repeats", repeats, "timed solves; the median counts")
         ->check(CLI::PositiveNumber);
+    app.add_option("--repeats-ms", repeats_ms, "no further timed solve after so long");
+    app.add_option("--seconds", seconds,
+                   "no further matrix after so long; what was measured stays");
     app.add_option("--histories", histories, "matrices whose residual histories are recorded");
     app.add_option("--shares", way.tuning.shares, "blocks of the one kernel; 0: chosen");
     app.add_option("--lanes", way.tuning.lanes, "threads of a block; 0: chosen");
@@ -59,8 +69,12 @@ struct Options {
     app.add_flag("--without-stage", without_stage, "nothing in shared memory");
     app.add_option("--out", out, "JSON file");
   }
-  perf::WayOptions way_options() const {
+  perf::WayOptions way_options(const std::string& preconditioner) const {
     perf::WayOptions result = way;
+    result.preconditioner = preconditioner;
+    result.factor_way = factor_way == "one_block"      ? kernels::FactorWay::one_block
+                        : factor_way == "as_they_come" ? kernels::FactorWay::as_they_come
+                                                       : kernels::FactorWay::automatic;
     result.cycle_in_float = !in_double;
     result.tuning.stage = !without_stage;
     return result;
@@ -71,23 +85,26 @@ bool g_all_right = true;
 
 /// One system by one way: a row of the record.
 nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
-                        const perf::WayMaker& maker, const Options& options) {
+                        const perf::WayMaker& maker, const Options& options,
+                        const perf::WayOptions& asked) {
   nlohmann::json row{{"way", maker.name}};
   const bool keeps_history = std::find(options.histories.begin(), options.histories.end(),
                                        system.name) != options.histories.end();
   try {
     exec.fence("tessera::perf::setup");
     const Kokkos::Timer setup;
-    const auto way = maker.make(exec, system, options.way_options());
+    const auto way = maker.make(exec, system, asked);
     exec.fence("tessera::perf::setup");
     row["setup_ms"] = setup.seconds() * 1e3;
     std::vector<double> ms;
     perf::WayEnd end;
-    for (int i = 0; i <= options.repeats; ++i) {
+    double total = 0;
+    for (int i = 0; i <= options.repeats && (i < 2 || total < options.repeats_ms); ++i) {
       exec.fence("tessera::perf::start");
       const Kokkos::Timer timer;
       end = way->solve(system);
       exec.fence("tessera::perf::end");
+      total += timer.seconds() * 1e3;
       if (i > 0) ms.push_back(timer.seconds() * 1e3);
     }
     std::sort(ms.begin(), ms.end());
@@ -117,18 +134,18 @@ nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
   return row;
 }
 
-nlohmann::json compare(const DeviceSpace& exec, perf::KrylovSystem& system,
-                       const Options& options) {
+nlohmann::json compare(const DeviceSpace& exec, perf::KrylovSystem& system, const Options& options,
+                       const std::string& preconditioner) {
   const char* const method = system.is_definite ? "cg" : "bicgstab";
   const auto entries = system.host.num_entries();
   std::printf("%s, %s, %s: %d rows, %zu entries\n", system.name.c_str(), method,
-              options.way.preconditioner.c_str(), system.host.num_rows, entries);
+              preconditioner.c_str(), system.host.num_rows, entries);
   std::printf("  %-20s %-14s %6s %12s %10s %12s\n", "way", "end", "iter", "true resid.", "ms",
               "us/iteration");
   nlohmann::json rows = nlohmann::json::array();
   for (const auto& maker : perf::known_ways()) {
     if (std::find(options.ways.begin(), options.ways.end(), maker.name) != options.ways.end())
-      rows.push_back(measured(exec, system, maker, options));
+      rows.push_back(measured(exec, system, maker, options, options.way_options(preconditioner)));
   }
   std::fflush(stdout);
   return {{"matrix", system.name},
@@ -138,7 +155,7 @@ nlohmann::json compare(const DeviceSpace& exec, perf::KrylovSystem& system,
                             (static_cast<std::size_t>(system.host.num_rows) + 1) * sizeof(Ordinal)},
           {"definite", system.is_definite},
           {"method", method},
-          {"preconditioner", options.way.preconditioner},
+          {"preconditioner", preconditioner},
           {"results", rows}};
 }
 
@@ -153,20 +170,30 @@ void run(const DeviceSpace& exec, const Options& options) {
           [&](const std::string& part) { return one.name.find(part) != std::string::npos; });
       if (options.only.empty() || is_named) cases.push_back(std::move(one));
     }
+    // Small ones first: those are what a limit of time leaves.
+    std::stable_sort(cases.begin(), cases.end(), [](const auto& a, const auto& b) {
+      return std::filesystem::file_size(a.file) < std::filesystem::file_size(b.file);
+    });
   }
   if (cases.empty()) throw std::runtime_error("no matrices: --matrices DIR or --gallery NAME:n=N");
   const auto scratch = std::filesystem::temp_directory_path();
   nlohmann::json record{{"comparison", "mille_feuille"},
                         {"tolerance", options.way.tolerance},
                         {"max_iterations", options.way.max_iterations},
-                        {"preconditioner", options.way.preconditioner},
+                        {"preconditioners", options.preconditioners},
                         {"repeats", options.repeats},
                         {"matrices", nlohmann::json::array()}};
+  const Kokkos::Timer timer;
   for (const perf::RealCase& one : cases) {
+    if (timer.seconds() > options.seconds) {
+      std::printf("\nEnded by --seconds.\n");
+      break;
+    }
     const perf::RealMatrix matrix = one.make(scratch);
     if (matrix.A.num_entries() > options.max_entries) continue;
     perf::KrylovSystem system(exec, one.name, matrix.A, matrix.definite);
-    record["matrices"].push_back(compare(exec, system, options));
+    for (const std::string& preconditioner : options.preconditioners)
+      record["matrices"].push_back(compare(exec, system, options, preconditioner));
     // Anew after each, so that what was measured is there whatever happens.
     record["summary"] = perf::krylov_summary(record["matrices"]);
     perf::write_record(options.out, record);

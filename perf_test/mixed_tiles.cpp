@@ -43,6 +43,7 @@ struct Options {
   std::size_t max_entries = 8'000'000;
   int repeats = 7;
   bool memory_only = false;
+  bool without_solves = false;
   std::string out;
 
   void add_to(CLI::App& app) {
@@ -65,6 +66,7 @@ struct Options {
     app.add_flag("--memory-only", memory_only,
                  "bytes and kinds alone, of every matrix of the folder, diagonal and rectangular "
                  "ones too");
+    app.add_flag("--without-solves", without_solves, "tiles and products alone");
     app.add_option("--out", out, "JSON file");
   }
 
@@ -397,7 +399,7 @@ void run(const Space& exec, const Options& options) {
     if (!options.memory_only) {
       table.measure_products();
       const bool is_cg = matrix.definite;
-      if (wants(is_cg ? "cg" : "bicgstab")) table.measure_solves(is_cg);
+      if (!options.without_solves && wants(is_cg ? "cg" : "bicgstab")) table.measure_solves(is_cg);
     }
     rows.push_back(table.row());
     // Anew after each, so that what was measured is there whatever happens.

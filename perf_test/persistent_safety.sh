@@ -4,8 +4,13 @@
 # Solves within one launch, many of them, by one process and by two at once, and under
 # compute-sanitizer where that is found. Ends with 0 where all went well.
 #   usage: persistent_safety.sh PATH/TO/tessera_test_kernels_persistent [SOLVES]
+# TYPE: one of the program's, or '*' for all; without it, double on the device. LIMIT_S: of each run
+# of many solves. TOOLS: of compute-sanitizer.
 program=${1:?"the path of tessera_test_kernels_persistent is missing"}
 solves=${2:-10000}
+type=${TYPE:-$("$program" --gtest_list_tests |
+  sed -nE 's|^PersistentSafetyTest/(double_(Cuda|HIP)_32)\..*|\1|p' | head -n 1)}
+type=${type:-*}
 failed=0
 
 report() {
@@ -15,11 +20,11 @@ report() {
 # 124 is a hang.
 many() {
   TESSERA_SOLVES=$solves timeout "${LIMIT_S:-900}" "$program" --gtest_brief=1 \
-    --gtest_filter='PersistentSafetyTest/*.ManySolvesAllEndWell'
+    --gtest_filter="PersistentSafetyTest/$type.ManySolvesAllEndWell"
 }
 
 many
-report "$solves solves of each type" $?
+report "$solves solves of $type" $?
 
 many &
 first=$!
@@ -31,15 +36,14 @@ wait "$second"
 report "the second of two processes" $?
 
 timeout 600 "$program" --gtest_brief=1 \
-  --gtest_filter='PersistentSafetyTest/*-*.ManySolvesAllEndWell:PersistentEndTest/*'
+  --gtest_filter="PersistentSafetyTest/$type.*-*.ManySolvesAllEndWell:PersistentEndTest/$type.*"
 report "systems out of the ordinary" $?
 
+# One solve by each method with each preconditioner: the tools slow a kernel down a hundred times.
 if command -v compute-sanitizer >/dev/null; then
-  # One type, few solves: the tools slow a kernel down a hundred times.
-  type=${TYPE:-double_Cuda_32}
-  for tool in racecheck synccheck memcheck; do
-    TESSERA_SOLVES=40 timeout 900 compute-sanitizer --tool "$tool" --error-exitcode 9 "$program" \
-      --gtest_filter="PersistentSafetyTest/$type.ManySolvesAllEndWell:PersistentSafetyTest/$type.SystemsOutOfTheOrdinaryEnd"
+  for tool in ${TOOLS:-synccheck racecheck memcheck}; do
+    TESSERA_SOLVES=14 timeout "${LIMIT_S:-900}" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+      "$program" --gtest_filter="PersistentSafetyTest/$type.ManySolvesAllEndWell"
     report "$tool" $?
   done
 else

@@ -139,14 +139,16 @@ def figure_10(book, systems, ways):
 
 def figure_11(book, systems):
     shares = []
-    for (matrix, method, _), system in systems.items():
-        for way, result in system["ways"].items():
-            work = result.get("tile_work")
-            total = sum(work.values()) if work else 0
-            base = time_of(system, BASE)
-            if total > 0 and base and time_of(system, way):
-                parts = [work.get(p, 0) / total for p in PRECISIONS]
-                shares.append((f"{matrix} ({method})", parts, base / time_of(system, way)))
+    for (matrix, method, preconditioner), system in systems.items():
+        # The last of the ways that have tiles is that of falling precision.
+        ways = [way for way, result in system["ways"].items() if result.get("tile_work")]
+        if preconditioner != "none" or not ways:
+            continue
+        work = system["ways"][ways[-1]]["tile_work"]
+        total, base, us = sum(work.values()), time_of(system, BASE), time_of(system, ways[-1])
+        if total > 0 and base and us:
+            parts = [work.get(p, 0) / total for p in PRECISIONS]
+            shares.append((f"{matrix} ({method})", parts, base / us))
     if not shares:
         return
     shares.sort(key=lambda entry: entry[2])

@@ -59,55 +59,65 @@ inline bool same_work(const nlohmann::json& a, const nlohmann::json& b) {
   return std::max(x, y) <= 1.1 * std::min(x, y);
 }
 
-/// For each method, way and reference way: ratios of time, and of iterations.
+/// A line of the summary, where there are systems for it.
+inline void add_line(nlohmann::json& summary, const nlohmann::json& matrices,
+                     const std::string& preconditioner, const std::string& method,
+                     const std::string& way, const std::string& reference) {
+  Ratios each, whole, iterations;
+  int converged = 0, reference_converged = 0, systems = 0;
+  for (const auto& matrix : matrices) {
+    if (matrix["method"] != method || matrix["preconditioner"] != preconditioner) continue;
+    const nlohmann::json* ours = nullptr;
+    const nlohmann::json* theirs = nullptr;
+    for (const auto& row : matrix["results"]) {
+      if (row["way"] == way) ours = &row;
+      if (row["way"] == reference) theirs = &row;
+    }
+    if (ours == nullptr || theirs == nullptr || !has_iterated(*ours) || !has_iterated(*theirs))
+      continue;
+    ++systems;
+    converged += (*ours)["met_tolerance"].get<bool>() ? 1 : 0;
+    reference_converged += (*theirs)["met_tolerance"].get<bool>() ? 1 : 0;
+    const auto name = matrix["matrix"].get<std::string>();
+    const auto value = [](const nlohmann::json& row, const char* key) {
+      return row[key].get<double>();
+    };
+    each.add(value(*theirs, "us_per_iteration") / value(*ours, "us_per_iteration"), name);
+    if (same_work(*ours, *theirs)) whole.add(value(*theirs, "ms") / value(*ours, "ms"), name);
+    if ((*ours)["met_tolerance"].get<bool>() && (*theirs)["met_tolerance"].get<bool>())
+      iterations.add(value(*ours, "iterations") / value(*theirs, "iterations"), name);
+  }
+  if (systems == 0) return;
+  summary.push_back({{"method", method},
+                     {"preconditioner", preconditioner},
+                     {"way", way},
+                     {"reference", reference},
+                     {"systems", systems},
+                     {"converged", converged},
+                     {"reference_converged", reference_converged},
+                     {"speedup_of_an_iteration", each.json()},
+                     {"speedup_of_the_same_work", whole.json()},
+                     {"ratio_of_iterations", iterations.json()}});
+}
+
+/// For each method, preconditioner, way and reference way: ratios of time, and of iterations.
 inline nlohmann::json krylov_summary(const nlohmann::json& matrices) {
   nlohmann::json summary = nlohmann::json::array();
-  std::vector<std::string> ways;
+  std::vector<std::string> ways, preconditioners;
+  const auto note = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
   for (const auto& matrix : matrices) {
-    for (const auto& row : matrix["results"]) {
-      const auto way = row["way"].get<std::string>();
-      if (std::find(ways.begin(), ways.end(), way) == ways.end()) ways.push_back(way);
-    }
+    note(preconditioners, matrix["preconditioner"].get<std::string>());
+    for (const auto& row : matrix["results"])
+      note(ways, row["way"].get<std::string>());
   }
-  for (const std::string method : {"cg", "bicgstab"}) {
-    for (const std::string& way : ways) {
-      for (const std::string& reference : ways) {
-        if (way == reference) continue;
-        Ratios each, whole, iterations;
-        int converged = 0, reference_converged = 0, systems = 0;
-        for (const auto& matrix : matrices) {
-          if (matrix["method"] != method) continue;
-          const nlohmann::json* ours = nullptr;
-          const nlohmann::json* theirs = nullptr;
-          for (const auto& row : matrix["results"]) {
-            if (row["way"] == way) ours = &row;
-            if (row["way"] == reference) theirs = &row;
-          }
-          if (ours == nullptr || theirs == nullptr || !has_iterated(*ours) ||
-              !has_iterated(*theirs))
-            continue;
-          ++systems;
-          converged += (*ours)["met_tolerance"].get<bool>() ? 1 : 0;
-          reference_converged += (*theirs)["met_tolerance"].get<bool>() ? 1 : 0;
-          const auto name = matrix["matrix"].get<std::string>();
-          const auto value = [](const nlohmann::json& row, const char* key) {
-            return row[key].get<double>();
-          };
-          each.add(value(*theirs, "us_per_iteration") / value(*ours, "us_per_iteration"), name);
-          if (same_work(*ours, *theirs)) whole.add(value(*theirs, "ms") / value(*ours, "ms"), name);
-          if ((*ours)["met_tolerance"].get<bool>() && (*theirs)["met_tolerance"].get<bool>())
-            iterations.add(value(*ours, "iterations") / value(*theirs, "iterations"), name);
+  for (const std::string& preconditioner : preconditioners) {
+    for (const std::string method : {"cg", "bicgstab"}) {
+      for (const std::string& way : ways) {
+        for (const std::string& reference : ways) {
+          if (way != reference) add_line(summary, matrices, preconditioner, method, way, reference);
         }
-        if (systems == 0) continue;
-        summary.push_back({{"method", method},
-                           {"way", way},
-                           {"reference", reference},
-                           {"systems", systems},
-                           {"converged", converged},
-                           {"reference_converged", reference_converged},
-                           {"speedup_of_an_iteration", each.json()},
-                           {"speedup_of_the_same_work", whole.json()},
-                           {"ratio_of_iterations", iterations.json()}});
       }
     }
   }
@@ -128,11 +138,12 @@ inline void print_summary(const nlohmann::json& summary) {
                     ratios["count"].get<int>());
       return std::string(buffer);
     };
-    std::printf("  %-9s %-18s over %-18s %-22s %-22s iterations %s\n",
-                line["method"].get<std::string>().c_str(), line["way"].get<std::string>().c_str(),
-                line["reference"].get<std::string>().c_str(),
-                text("speedup_of_an_iteration").c_str(), text("speedup_of_the_same_work").c_str(),
-                text("ratio_of_iterations").c_str());
+    std::printf(
+        "  %-9s %-12s %-18s over %-18s %-22s %-22s iterations %s\n",
+        line["method"].get<std::string>().c_str(),
+        line["preconditioner"].get<std::string>().c_str(), line["way"].get<std::string>().c_str(),
+        line["reference"].get<std::string>().c_str(), text("speedup_of_an_iteration").c_str(),
+        text("speedup_of_the_same_work").c_str(), text("ratio_of_iterations").c_str());
   }
 }
 

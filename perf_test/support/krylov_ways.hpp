@@ -5,8 +5,8 @@
 /// class and a line.
 #pragma once
 
-#include "support/krylov_system.hpp"
-#include "support/record.hpp"
+#include "support/tile_ways.hpp"
+#include "support/way.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/amg/single_kernel.hpp"
 #include "tessera/kernels/format/convert.hpp"
@@ -16,44 +16,17 @@
 #include "tessera/solve.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "support/cusparse_ilu.hpp"
 #include "support/cusparse_krylov.hpp"
 #endif
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace tessera::perf {
-
-/// What all ways are asked for.
-struct WayOptions {
-  std::string preconditioner = "none";  ///< or jacobi, block_jacobi, amg
-  double tolerance = 1e-10;
-  int max_iterations = 1000;
-  int block_rows = 8;
-  bool cycle_in_float = true;
-  std::size_t one_block_entries = 8192;
-  kernels::PersistentTuning tuning;
-};
-
-/// How a solve ended.
-struct WayEnd {
-  std::string status;
-  int iterations = 0;
-  std::vector<double> history;  ///< of relative residuals; empty where it was not kept
-};
-
-/// A way, with all that it makes of the matrix before it solves.
-class Way {
- public:
-  virtual ~Way() = default;
-  /// From x = 0, which the way itself sets.
-  virtual WayEnd solve(KrylovSystem& system) = 0;
-  /// Members that its row of the record has besides: "tile_work" for figure 11, "bytes" of the
-  /// matrix beside "csr_bytes" for figure 13.
-  virtual nlohmann::json more() const { return nlohmann::json::object(); }
-};
 
 /// A whole solve in one kernel, in double.
 class OneKernel : public Way {
@@ -68,6 +41,10 @@ class OneKernel : public Way {
       m_stored = kernels::inverse_blocks(exec, A, options.block_rows);
       m_M.blocks = m_stored;
       m_M.block_rows = options.block_rows;
+    } else if (options.preconditioner == "ilu") {
+      const auto ilu = incomplete_factors(exec, system);
+      m_factors = {exec, ilu.factors().lower(), ilu.factors().upper(), options.factor_way};
+      m_M.factors = &m_factors;
     } else if (options.preconditioner == "amg") {
       options.cycle_in_float ? write_steps(m_in_float, m_float_program, float_matrix(system))
                              : write_steps(m_same, m_program, system.device);
@@ -95,6 +72,10 @@ class OneKernel : public Way {
                        {"scratch_bytes", m_shape.scratch_bytes},
                        {"lanes_per_row", m_lanes_per_row}};
     if (m_num_steps > 0) row["steps"] = m_num_steps;
+    if (m_M.factors != nullptr) {
+      row["factors_by_one_block"] = m_factors.by_one_block();
+      row["levels"] = {m_factors.lower().num_levels, m_factors.upper().num_levels};
+    }
     return row;
   }
 
@@ -124,6 +105,7 @@ class OneKernel : public Way {
   std::unique_ptr<kernels::StepProgram<double, DeviceSpace>> m_program;
   std::unique_ptr<kernels::StepProgram<float, DeviceSpace>> m_float_program;
   std::size_t m_num_steps = 0;
+  kernels::FactorsInside<double, DeviceSpace> m_factors;
   kernels::PersistentPreconditioner<double, DeviceSpace> m_M;
   kernels::PersistentWorkspace<double, DeviceSpace> m_workspace;
   kernels::CrewShape m_shape;
@@ -167,11 +149,27 @@ class Launches : public Way {
 };
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// The vendor's product and vector operations, scalars on the host; plain or with Jacobi.
+/// The vendor's product and vector operations, scalars on the host; plain, with Jacobi, or with
+/// SpSV on our factors, as those of the vendor have no shifts.
 class Vendor : public Way {
  public:
   Vendor(const DeviceSpace& exec, const KrylovSystem& system, const WayOptions& options)
-      : m_options(options), m_krylov(exec, system.device, diagonal(exec, system, options)) {}
+      : m_options(options),
+        m_cusparse(exec),
+        m_krylov(exec, system.device, diagonal(exec, system, options)) {
+    if (options.preconditioner != "ilu") return;
+    const auto ilu = incomplete_factors(exec, system);
+    const auto& pattern = ilu.factors().pattern;
+    m_factors = {pattern.num_rows, pattern.num_rows, pattern.offsets, pattern.columns,
+                 ilu.factors().values};
+    m_between = allocate_multivector<double>(exec, "tessera::perf::between", pattern.num_rows);
+    m_lower.emplace(m_cusparse, m_factors, true, m_between.data(), m_between.data());
+    m_upper.emplace(m_cusparse, m_factors, false, m_between.data(), m_between.data());
+    m_krylov.set_preconditioner([this](const double* r, double* z) {
+      m_lower->solve(r, m_between.data());
+      m_upper->solve(m_between.data(), z);
+    });
+  }
   WayEnd solve(KrylovSystem& system) override {
     const int most = m_options.max_iterations;
     const int iterations = system.is_definite
@@ -183,13 +181,17 @@ class Vendor : public Way {
  private:
   static Array<double, DeviceSpace> diagonal(const DeviceSpace& exec, const KrylovSystem& system,
                                              const WayOptions& options) {
-    if (options.preconditioner == "none") return {};
+    if (options.preconditioner == "none" || options.preconditioner == "ilu") return {};
     if (options.preconditioner != "jacobi")
       throw std::runtime_error("not with this preconditioner");
     return kernels::inverse_diagonal(exec, system.device.view());
   }
   WayOptions m_options;
+  CusparseHandle m_cusparse;
   CusparseKrylov m_krylov;
+  kernels::Csr<double, DeviceSpace> m_factors;
+  MultiVector<double, DeviceSpace> m_between;
+  std::optional<CusparseTriangle> m_lower, m_upper;
 };
 #endif
 
@@ -207,8 +209,8 @@ std::unique_ptr<Way> make_way(const DeviceSpace& exec, const KrylovSystem& syste
 
 inline const std::vector<WayMaker>& known_ways() {
   static const std::vector<WayMaker> ways{
-      {"one kernel", make_way<OneKernel>},
-      {"graph", make_way<Launches<true>>},
+      {"one kernel", make_way<OneKernel>},        {"tiles", make_way<OnTiles<false>>},
+      {"falling tiles", make_way<OnTiles<true>>}, {"graph", make_way<Launches<true>>},
       {"launches", make_way<Launches<false>>},
 #if defined(KOKKOS_ENABLE_CUDA)
       {"cuSPARSE + cuBLAS", make_way<Vendor>},

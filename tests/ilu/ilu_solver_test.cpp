@@ -57,6 +57,46 @@ class IluSolverTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(IluSolverTest, Matrices, TypeNames);
 
+TYPED_TEST(IluSolverTest, InOneKernelWhereThatIsAskedFor) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto poisson = this->gallery(ProblemKind::poisson2d, 40);
+  const auto convection = this->gallery(ProblemKind::convdiff2d, 40);
+  for (const auto& [A, name] :
+       {std::pair{poisson, SolverName::cg}, std::pair{convection, SolverName::bicgstab}}) {
+    auto p = this->with(PreconditionerKind::ilu, name);
+    p.solver.single_kernel = SingleKernel::off;
+    this->set_up(A, p);
+    const auto ordinary = this->solve();
+    p.solver.single_kernel = SingleKernel::automatic;
+    this->set_up(A, p);
+    EXPECT_FALSE(noted(this->solver.hierarchy(), "one kernel"));
+    p.solver.single_kernel = SingleKernel::on;
+    this->set_up(A, p);
+    EXPECT_TRUE(noted(this->solver.hierarchy(), "one kernel for a solve"));
+    const auto inside = this->solve();
+    EXPECT_TRUE(inside.converged());
+    EXPECT_NEAR(inside.iterations, ordinary.iterations, name == SolverName::cg ? 1 : 3);
+    // Other values in the same pattern: factors of the old ones would take more iterations.
+    auto other = A;
+    for (std::int32_t i = 0; i < other.num_rows; ++i) {
+      for (auto e = other.offsets[i]; e < other.offsets[i + 1]; ++e)
+        if (other.columns[e] == i) other.values[e] *= Scalar(3);
+    }
+    const auto changed = test::make_csr<Offset>(this->exec, other);
+    this->solver.update_values(this->exec, changed);
+    const auto after = this->solve();
+    EXPECT_TRUE(after.converged());
+    EXPECT_LT(after.iterations, inside.iterations);
+    this->set_up(other, p);
+    EXPECT_EQ(after.iterations, this->solve().iterations);
+    // Tiles have no such preconditioner.
+    p.solver.tiles = TilePrecision::fixed;
+    this->set_up(A, p);
+    EXPECT_TRUE(noted(this->solver.hierarchy(), "no single kernel: solver.tiles"));
+    EXPECT_TRUE(this->solve().converged());
+  }
+}
+
 TYPED_TEST(IluSolverTest, TakesFewerIterationsThanJacobi) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto poisson = this->gallery(ProblemKind::poisson2d, 60);

@@ -5,6 +5,9 @@
 #include "kernels_mixed_tiles/mixed_tiles_fixture.hpp"
 
 #include "support/offset_limit.hpp"
+#include "tessera/kernels/format/mixed_tiles/row_of_tiles.hpp"
+
+#include <map>
 
 namespace tessera::test {
 namespace {
@@ -39,6 +42,62 @@ TYPED_TEST(MixedTilesTest, HoldEveryNumberAsItWas) {
       expect_exact<8, Offset>(exec, A);
       expect_exact<16, Offset>(exec, A);
       expect_exact<32, Offset>(exec, A);
+    }
+  }
+}
+
+/// More entries than those whose tiles' number is bounded rather than counted, and rows of tiles
+/// than one team adds up.
+TYPED_TEST(MixedTilesTest, OfManyEntries) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = poisson<Scalar>(300, 250);
+  ASSERT_GT(A.num_entries(), kernels::most_entries_by_bounds);
+  expect_exact<16, Offset>(exec, A);
+  HostMatrix<Scalar> tall;
+  tall.num_rows = 300000;
+  tall.num_cols = 3;
+  for (std::int32_t i = 0; i < tall.num_rows; ++i) {
+    if (i % 2 == 0) tall.push(i / 2 % 3, static_cast<Scalar>(i % 17));
+    tall.end_row();
+  }
+  expect_exact<8, Offset>(exec, tall);
+}
+
+/// What lanes of a device read of a row.
+TYPED_TEST(MixedTilesTest, RowsOfTilesAreReadTileAfterTile) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = with_values(
+      random_matrix<Scalar>({.num_rows = 61, .num_cols = 400, .density = 0.15, .dense_row = 7}), 4);
+  const auto tiles = make_tiles<16, Offset>(exec, A, {TileLoss::none});
+  const auto offsets = to_host(tiles.tile_offsets);
+  const auto keys = to_host(tiles.keys);
+  const auto begins = to_host(tiles.begins);
+  const auto words = to_host(tiles.words);
+  const auto expected = sorted(A);
+  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+    for (const int step : {1, 2, 8}) {
+      std::map<std::int32_t, Scalar> found;
+      for (int lane = 0; lane < step; ++lane) {
+        kernels::detail::for_row_of_tiles<16, Scalar>(
+            offsets[row / 16] + lane, offsets[row / 16 + 1], step, row % 16,
+            [&](std::int64_t t) {
+              // Some are left out.
+              if (keys[t] >> 3 == 5) return kernels::detail::TilePlace();
+              return kernels::detail::TilePlace{words.data() + begins[t],
+                                                static_cast<Ordinal>((keys[t] >> 3) * 16),
+                                                static_cast<TileKind>(keys[t] & 7)};
+            },
+            [&](Ordinal column, double value) {
+              EXPECT_TRUE(found.emplace(column, static_cast<Scalar>(value)).second);
+            });
+      }
+      std::map<std::int32_t, Scalar> all;
+      for (auto e = expected.offsets[row]; e < expected.offsets[row + 1]; ++e) {
+        if (expected.columns[e] / 16 != 5) all[expected.columns[e]] = expected.values[e];
+      }
+      EXPECT_EQ(found, all) << row;
     }
   }
 }

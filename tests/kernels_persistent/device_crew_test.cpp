@@ -9,6 +9,7 @@
 // To nvcc these functions of the host are called from ones of the device too.
 #if !defined(__CUDACC__) && !defined(__HIPCC__)
 
+#include "kernels_persistent/persistent_solves.hpp"
 #include "kernels_persistent/played_device.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
@@ -16,6 +17,9 @@
 #include "tessera/kernels/persistent/detail/bicgstab_method.hpp"
 #include "tessera/kernels/persistent/detail/cg_method.hpp"
 #include "tessera/kernels/persistent/detail/cycle_steps.hpp"
+#include "tessera/kernels/persistent/detail/factor_steps.hpp"
+#include "tessera/kernels/persistent/factors_inside.hpp"
+#include "tessera/smoother/ilu_preconditioner.hpp"
 
 namespace {
 
@@ -233,6 +237,124 @@ TEST(DeviceCrewTest, SolvesWithAProgramOfOneBlock) {
 }
 TEST(DeviceCrewTest, SolvesWithAProgramInFloat) {
   expect_solved_with_program<float>(2000, {{2, 32, 2, 60000}});
+}
+
+/// Incomplete factors, by one block or by all.
+struct MakeFactors {
+  int lanes = 1, walkers = 32, warps = 1;
+  bool by_one_block = false;
+  mutable IluPreconditioner<double, HostSpace> ilu = IluPreconditioner<double, HostSpace>();
+  mutable kernels::FactorsInside<double, HostSpace> inside = {};
+
+  kernels::detail::FactorSteps<double> operator()(const HostMatrix<double>& A, bool,
+                                                  const double*) const {
+    const HostSpace exec;
+    const auto matrix = make_csr<std::int32_t>(exec, A);
+    ilu.initialize(exec, matrix);
+    EXPECT_TRUE(ilu.compute(exec, matrix.view()));
+    inside = {exec, ilu.factors().lower(), ilu.factors().upper()};
+    auto steps = inside.inside();
+    steps.lanes = lanes;
+    steps.walkers = walkers;
+    steps.warps = warps;
+    steps.by_one_block = by_one_block;
+    return steps;
+  }
+};
+
+void expect_solved_with_factors(const MakeFactors& make, const std::vector<Shape>& shapes) {
+  using M = kernels::detail::FactorSteps<double>;
+  expect_solved<Cg<M>>(true, make, shapes);
+  expect_solved<Bicgstab<M>>(false, make, shapes);
+}
+
+// All of both factors in shared memory, a part of one, nothing.
+TEST(DeviceCrewTest, SolvesWithFactorsInOneBlock) {
+  expect_solved_with_factors({}, {{1, 32, 1, 60000}, {1, 64, 2, 7000}, {1, 32, 1, 0}});
+  expect_solved_with_factors({.lanes = 4, .walkers = 64},
+                             {{1, 96, 2, 60000}, {1, 64, 1, 4000}, {1, 32, 1, 0}});
+}
+TEST(DeviceCrewTest, SolvesWithFactorsByOneBlockOfSeveral) {
+  expect_solved_with_factors({.by_one_block = true}, {{3, 32, 1, 60000}, {2, 64, 2, 3000}});
+  expect_solved_with_factors({.lanes = 2, .walkers = 64, .by_one_block = true},
+                             {{3, 64, 1, 60000}, {2, 32, 1, 0}});
+}
+TEST(DeviceCrewTest, SolvesWithFactorsWhoseRowsWait) {
+  expect_solved_with_factors({.warps = 3}, {{3, 64, 1, 9000}, {2, 32, 1, 0}});
+  expect_solved_with_factors({.lanes = 4, .warps = 100}, {{3, 32, 2, 3000}});
+}
+
+/// A row that waits for one that nobody solves for.
+struct LostRow {
+  kernels::detail::PlainLevels<double> T;
+  const double* b;
+  double* x;
+  std::atomic<int>* failed;
+
+  template <class Crew>
+  void operator()(Crew& crew) const {
+    crew.for_each_share([&](int share) {
+      if (share == 0)
+        kernels::detail::RowsAsTheyCome<double>{T, 1, 1, b, x}(crew, share, [](int, double) {});
+    });
+    crew.barrier();
+    if (crew.has_failed()) ++*failed;
+  }
+};
+
+TEST(DeviceCrewTest, RowsThatWaitInVainFail) {
+  using Blank = kernels::detail::Blank<double>;
+  const std::vector<std::int32_t> rows{0, 1}, level_offsets{0, 2}, offsets{0, 0, 1}, columns{2};
+  const std::vector<double> values{1}, b{3, 4};
+  std::vector<double> x(3, Blank::value());
+  std::atomic<int> failed = 0;
+  PlayedBoard board(2);
+  play(board, 2, 32, 0,
+       LostRow{{2, 1, rows.data(), level_offsets.data(), offsets.data(), columns.data(),
+                values.data(), nullptr},
+               b.data(),
+               x.data(),
+               &failed},
+       {0, 20'000'000});
+  EXPECT_EQ(failed, 2 * 32);
+  EXPECT_EQ(x[0], 3);
+  EXPECT_TRUE(std::isnan(x[1]));
+  EXPECT_NE(*board.words().given_up, 0);
+}
+
+/// A row far longer than the others, by all lanes of a block, by a warp, and in two shares.
+TEST(DeviceCrewTest, SolvesWithLongRows) {
+  const auto arrow = [](std::int32_t n, double size) {
+    HostMatrix<double> A;
+    A.num_rows = A.num_cols = n;
+    for (std::int32_t i = 0; i < n; ++i) {
+      for (std::int32_t c = 0; c < n; ++c) {
+        if (c == i) {
+          A.push(c, i == n / 3 || i == n / 2 ? 3.0 : 2.0);
+        } else if (i == n / 3 || c == n / 3 || i == n / 2 || c == n / 2) {
+          A.push(c, size / n);
+        }
+      }
+      A.end_row();
+    }
+    return A;
+  };
+  for (const std::int32_t n : {300, 2500}) {
+    const auto A = arrow(n, 0.7);
+    const auto b = random_vector<double>(n);
+    for (const Shape& shape :
+         {Shape{1, 64, 1, 200000}, Shape{2, 96, 1, 4000}, Shape{3, 32, 2, 50000}}) {
+      const auto make = [](const double* d) { return Diagonal{d}; };
+      const PlayedSolve<Cg<Diagonal>> by_cg(A, b, make, shape.blocks, shape.threads,
+                                            shape.lanes_per_row, shape.scratch_bytes);
+      const PlayedSolve<Bicgstab<Diagonal>> by_bicgstab(A, b, make, shape.blocks, shape.threads,
+                                                        shape.lanes_per_row, shape.scratch_bytes);
+      for (const auto* const x : {&by_cg.x, &by_bicgstab.x})
+        EXPECT_LE(residual_norms(A, b, *x, 1)[0], 1e-8 * norm_of(b)) << n;
+      EXPECT_EQ(by_cg.outcome.end, kernels::PersistentEnd::converged);
+      EXPECT_EQ(by_bicgstab.outcome.end, kernels::PersistentEnd::converged);
+    }
+  }
 }
 
 }  // namespace

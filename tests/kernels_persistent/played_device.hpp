@@ -29,6 +29,10 @@ struct PlayedWarp {
 };
 
 struct PlayedBlock {
+  /// Where some of the threads meet.
+  std::atomic<int> arrived = 0;
+  std::atomic<unsigned> meetings = 0;
+
   PlayedBlock(int threads, std::size_t bytes) : all(threads), memory(bytes / 16 + 1) {
     for (int t = 0; t < threads; t += 32)
       warps.emplace_back(32);
@@ -54,6 +58,24 @@ struct PlayedApi {
   static int num_blocks() { return g_self.blocks; }
   static std::byte* shared_memory() { return g_self.memory->memory.data()->bytes; }
   static void synchronize() { g_self.memory->all.arrive_and_wait(); }
+  static constexpr bool meets_in_part = true;
+  static void synchronize_first(int count) {
+    PlayedBlock& block = *g_self.memory;
+    const unsigned meeting = block.meetings;
+    if (++block.arrived == count) {
+      block.arrived = 0;
+      ++block.meetings;
+    } else {
+      while (block.meetings == meeting)
+        std::this_thread::yield();
+    }
+  }
+  static bool any(bool flag) {
+    int value = flag ? 1 : 0;
+    for (int distance = 16; distance > 0; distance /= 2)
+      value |= exchange(value, distance);
+    return value != 0;
+  }
   template <class T>
   static T exchange(T value, int distance) {
     PlayedWarp& warp = g_self.memory->warps[g_self.thread / 32];

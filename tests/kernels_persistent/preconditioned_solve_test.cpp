@@ -25,7 +25,7 @@ TYPED_TEST(PreconditionedSolveTest, FindsTheSolution) {
                      (method == Method::cg ? " cg" : " bicgstab"));
         const auto& A = method == Method::cg ? spd : general;
         // The sweeps are positive definite for the first alone.
-        if (method == Method::bicgstab && inside > Inside::blocks && n > 127) continue;
+        if (method == Method::bicgstab && is_program(inside) && n > 127) continue;
         const auto answer = one.solve(method, A, b, inside, limits);
         expect_consistent(answer, limits);
         EXPECT_EQ(answer.report.end, PersistentEnd::converged);
@@ -61,7 +61,7 @@ TYPED_TEST(PreconditionedSolveTest, BlocksOfAnySizeAndShapesOfCrews) {
   }
 }
 
-TYPED_TEST(PreconditionedSolveTest, ShapesOfCrewsWithAProgram) {
+TYPED_TEST(PreconditionedSolveTest, ShapesOfCrewsBeyondTheirRows) {
   TESSERA_TEST_TYPES(TypeParam);
   Preconditioned<Scalar, Space, Offset> one;
   const auto A = poisson<Scalar>(61, 47);
@@ -74,7 +74,8 @@ TYPED_TEST(PreconditionedSolveTest, ShapesOfCrewsWithAProgram) {
     tunings.push_back({.shares = 1, .lanes = 512, .lanes_per_row = 2, .stage = false});
   }
   for (const auto& tuning : tunings) {
-    for (const Inside inside : {Inside::sweeps, Inside::in_float, Inside::in_one_block}) {
+    for (const Inside inside : {Inside::sweeps, Inside::in_float, Inside::in_one_block, Inside::ilu,
+                                Inside::ilu_by_one_block}) {
       for (const Method method : {Method::cg, Method::bicgstab}) {
         const auto answer = one.solve(method, A, b, inside, reachable<Scalar>(), {}, tuning);
         SCOPED_TRACE(name_of(inside) + ", " + std::to_string(answer.report.shape.shares));
@@ -104,15 +105,21 @@ TYPED_TEST(PreconditionedSolveTest, AgreesWithTheOrdinarySolverIterationByIterat
         .flexible = true};
     const TestOperator<Scalar, Space> op(exec, matrix);
     const auto csr = make_csr<Offset>(exec, matrix);
-    for (const Inside inside : {Inside::blocks, Inside::sweeps, Inside::in_one_block}) {
+    for (const Inside inside : {Inside::blocks, Inside::sweeps, Inside::in_one_block, Inside::ilu,
+                                Inside::ilu_by_one_block}) {
       SCOPED_TRACE(name_of(inside));
       std::unique_ptr<Preconditioner<Scalar, Space>> M;
       Sweeps<Scalar, Space, Offset> sweeps(exec, csr, false);
       if (inside == Inside::blocks) {
         M = std::make_unique<BlockJacobiPreconditioner<Scalar, Space>>(exec, op.view(),
                                                                        one.block_rows);
-      } else {
+      } else if (is_program(inside)) {
         M = std::make_unique<ProgramPreconditioner<Scalar, Space>>(sweeps.program());
+      } else {
+        auto ilu = std::make_unique<IluPreconditioner<Scalar, Space, Offset>>();
+        ilu->initialize(exec, csr);
+        ASSERT_TRUE(ilu->compute(exec, csr.view()));
+        M = std::move(ilu);
       }
       const auto solver = make_solver<Scalar, Space>(parameters);
       const auto x = to_multivector(exec, std::vector<Scalar>(b.size(), 0), b.size(), 1);
@@ -138,7 +145,7 @@ TYPED_TEST(PreconditionedSolveTest, LargeAndSmallNumbers) {
   const std::vector<double> of_A{1e-12, 1e12};
   const std::vector<double> of_b = sizeof(Scalar) == 8 ? std::vector<double>{1e-150, 1e-30, 1e150}
                                                        : std::vector<double>{1e-12, 1e12};
-  for (const Inside inside : {Inside::blocks, Inside::sweeps, Inside::in_float}) {
+  for (const Inside inside : {Inside::blocks, Inside::sweeps, Inside::in_float, Inside::ilu}) {
     for (const Method method : {Method::cg, Method::bicgstab}) {
       for (const double size_of_A : of_A) {
         for (const double size_of_b : of_b) {
@@ -181,6 +188,10 @@ TYPED_TEST(PreconditionedSolveTest, RefusesWhatDoesNotFit) {
   kernels::PersistentPreconditioner<Scalar, Space> program;
   program.program = sweeps.program();
   EXPECT_THROW(solve(program), Error);
+  const InsideFactors<Scalar, Space, Offset> factors(exec, small, false);
+  kernels::PersistentPreconditioner<Scalar, Space> of_factors;
+  of_factors.factors = factors.inside();
+  EXPECT_THROW(solve(of_factors), Error);
   kernels::StepProgram<Scalar, Space> empty;
   program.program = &empty;
   EXPECT_THROW(solve(program), Error);

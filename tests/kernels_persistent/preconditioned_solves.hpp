@@ -7,6 +7,7 @@
 #include "kernels_persistent/persistent_solves.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/smoother/ilu_preconditioner.hpp"
 #include "tessera/solver/block_jacobi_preconditioner.hpp"
 
 #include <memory>
@@ -14,13 +15,26 @@
 namespace tessera::test {
 
 /// `sweeps`: two of damped Jacobi as a program, of which `in_float` and `in_one_block` are others.
-enum class Inside { nothing, jacobi, blocks, sweeps, in_float, in_one_block };
+enum class Inside {
+  nothing,
+  jacobi,
+  blocks,
+  sweeps,
+  in_float,
+  in_one_block,
+  ilu,  ///< each row as soon as it can be solved for, on a device
+  ilu_by_one_block
+};
 
-inline constexpr Inside all_inside[] = {Inside::nothing, Inside::jacobi,   Inside::blocks,
-                                        Inside::sweeps,  Inside::in_float, Inside::in_one_block};
+inline constexpr Inside all_inside[] = {
+    Inside::nothing,  Inside::jacobi,       Inside::blocks, Inside::sweeps,
+    Inside::in_float, Inside::in_one_block, Inside::ilu,    Inside::ilu_by_one_block};
+inline bool is_program(Inside inside) {
+  return inside >= Inside::sweeps && inside <= Inside::in_one_block;
+}
 inline std::string name_of(Inside inside) {
-  constexpr const char* names[] = {"nothing", "jacobi",   "blocks",
-                                   "sweeps",  "in_float", "in_one_block"};
+  constexpr const char* names[] = {"nothing",  "jacobi",       "blocks", "sweeps",
+                                   "in_float", "in_one_block", "ilu",    "ilu_by_one_block"};
   return names[static_cast<int>(inside)];
 }
 
@@ -59,6 +73,27 @@ class Sweeps {
   kernels::Csr<Scalar, Space, Offset> m_A;
   Array<Scalar, Space> m_weights;
   Program m_program;
+};
+
+/// Incomplete factors, usable or not.
+template <class Scalar, class Space, class Offset>
+class InsideFactors {
+ public:
+  InsideFactors(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
+                bool by_one_block) {
+    m_ilu.initialize(exec, A);
+    static_cast<void>(m_ilu.compute(exec, A.view()));
+    const auto& factors = m_ilu.factors();
+    m_inside = kernels::FactorsInside<Scalar, Space>(
+        exec, factors.lower(), factors.upper(),
+        by_one_block ? kernels::FactorWay::one_block : kernels::FactorWay::as_they_come);
+  }
+  const kernels::FactorsInside<Scalar, Space>* inside() const { return &m_inside; }
+  IluPreconditioner<Scalar, Space, Offset>& ordinary() { return m_ilu; }
+
+ private:
+  IluPreconditioner<Scalar, Space, Offset> m_ilu;
+  kernels::FactorsInside<Scalar, Space> m_inside;
 };
 
 /// The sweeps as an ordinary preconditioner.
@@ -116,6 +151,11 @@ class Preconditioned {
       Sweeps<float, Space, Offset> sweeps(m_exec, kernels::convert_values<float>(m_exec, matrix),
                                           false);
       M.float_program = sweeps.program();
+      run(M);
+    } else if (inside == Inside::ilu || inside == Inside::ilu_by_one_block) {
+      const InsideFactors<Scalar, Space, Offset> factors(m_exec, matrix,
+                                                         inside == Inside::ilu_by_one_block);
+      M.factors = factors.inside();
       run(M);
     } else if (inside != Inside::nothing) {
       Sweeps<Scalar, Space, Offset> sweeps(m_exec, matrix, inside == Inside::in_one_block);

@@ -27,6 +27,7 @@ TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
     kernels::Csr<Scalar, Space, Offset> A;
     Array<Scalar, Space> b, x, d, blocks;
     std::unique_ptr<Sweeps<Scalar, Space, Offset>> sweeps, in_one_block;
+    std::unique_ptr<InsideFactors<Scalar, Space, Offset>> ilu, ilu_by_one_block;
   };
   std::vector<System> systems;
   for (int i = 0; i < num_sizes; ++i) {
@@ -39,6 +40,9 @@ TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
     system.blocks = kernels::inverse_blocks(exec, system.A.view(), 5);
     system.sweeps = std::make_unique<Sweeps<Scalar, Space, Offset>>(exec, system.A, false);
     system.in_one_block = std::make_unique<Sweeps<Scalar, Space, Offset>>(exec, system.A, true);
+    system.ilu = std::make_unique<InsideFactors<Scalar, Space, Offset>>(exec, system.A, false);
+    system.ilu_by_one_block =
+        std::make_unique<InsideFactors<Scalar, Space, Offset>>(exec, system.A, true);
     systems.push_back(std::move(system));
   }
   kernels::PersistentWorkspace<Scalar, Space> workspace;
@@ -47,7 +51,7 @@ TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
   for (int i = 0; i < number_of_solves(); ++i) {
     const System& system = systems[i * 7 % num_sizes];
     kernels::PersistentPreconditioner<Scalar, Space> M;
-    switch (i / 2 % 5) {
+    switch (i / 2 % 7) {
       case 1:
         M = system.d;
         break;
@@ -60,6 +64,12 @@ TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
         break;
       case 4:
         M.program = system.in_one_block->program();
+        break;
+      case 5:
+        M.factors = system.ilu->inside();
+        break;
+      case 6:
+        M.factors = system.ilu_by_one_block->inside();
         break;
       default:
         break;

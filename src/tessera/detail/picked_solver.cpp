@@ -47,6 +47,7 @@ void PickedSolver<Scalar, Space, Offset>::release_preconditioner() {
   m_captured.reset();
   m_incomplete.reset();
   m_cycle = {};
+  m_factors_inside = {};
   m_multigrid.release();
 }
 
@@ -158,6 +159,8 @@ template <class Scalar, class Space, class Offset>
 bool PickedSolver<Scalar, Space, Offset>::wants_single_kernel() const {
   const SingleKernel asked = effective.solver.single_kernel;
   if (asked != SingleKernel::automatic) return asked == SingleKernel::on;
+  // Which is faster with incomplete factors inside is not known for all systems yet.
+  if (effective.preconditioner == PreconditionerKind::ilu) return false;
   const std::size_t most = effective.preconditioner == PreconditionerKind::amg
                                ? single_kernel_entries_with_amg
                                : single_kernel_entries;
@@ -172,19 +175,22 @@ template <class Scalar, class Space, class Offset>
 std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel(const Space& exec) {
   single_kernel.reset();
   m_cycle = {};
+  m_factors_inside = {};
   if (!wants_single_kernel()) return {};
   std::string obstacle = SingleKernelSolver<Scalar, Space>::obstacle(effective.solver);
   if (effective.preconditioner == PreconditionerKind::direct)
     obstacle = "factors are applied on the host";
-  if (effective.preconditioner == PreconditionerKind::ilu)
-    obstacle = "incomplete factors are applied by launches of their own";
   if (effective.solver.tiles != TilePrecision::off &&
-      (effective.preconditioner == PreconditionerKind::block_jacobi ||
-       effective.preconditioner == PreconditionerKind::amg))
+      effective.preconditioner != PreconditionerKind::none &&
+      effective.preconditioner != PreconditionerKind::jacobi)
     obstacle = "solver.tiles takes preconditioner none or jacobi";
   if (obstacle.empty() && effective.preconditioner == PreconditionerKind::amg)
     obstacle = m_multigrid.write_steps(exec, m_cycle);
   if (obstacle.empty()) {
+    if (m_incomplete != nullptr) {
+      const auto& factors = m_incomplete->factors();
+      m_factors_inside = {exec, factors.lower(), factors.upper()};
+    }
     single_kernel = std::make_unique<SingleKernelSolver<Scalar, Space>>(effective.solver);
     return "one kernel for a solve of one right-hand side, unless a logger has to hear of it live";
   }
@@ -223,6 +229,7 @@ SolveResult PickedSolver<Scalar, Space, Offset>::solve_in_one_kernel(
     inside.blocks = blocks->blocks();
     inside.block_rows = blocks->block_rows();
   }
+  if (m_incomplete != nullptr) inside.factors = &m_factors_inside;
   return single_kernel->solve(exec, system.A.view(), inside, b, x, at_most_s);
 }
 
@@ -310,6 +317,8 @@ bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
     return factors.update(exec, system);
   } else if (m_incomplete != nullptr) {
     if (!m_incomplete->compute(exec, system.A.view())) return false;
+    const auto& factors = m_incomplete->factors();
+    if (single_kernel != nullptr) m_factors_inside.refill(exec, factors.lower(), factors.upper());
     for (std::string& note : info.notes)
       if (note.starts_with("ilu: ")) note = "ilu: " + m_incomplete->description();
   } else if (m_multigrid.can_update()) {

@@ -88,6 +88,7 @@ struct PickedSolver {
   std::shared_ptr<IluPreconditioner<Scalar, Space, Offset>> m_incomplete;  ///< M, where it is one
   OwnMultigrid<Scalar, Space, Offset> m_multigrid;
   CycleProgram<Scalar, Space> m_cycle;  ///< where `single_kernel` has multigrid inside
+  kernels::FactorsInside<Scalar, Space> m_factors_inside;  ///< where it has incomplete factors
   MultiVector<Scalar, Space> m_candidates;  ///< for a second multigrid after one in double
   std::vector<int> m_annihilated;  ///< candidates of which A makes zero
 };

@@ -67,6 +67,25 @@ struct CrewApi {
     __syncthreads();
 #endif
   }
+  /// Of the first `count` threads of a block, whole warps, alone.
+  static constexpr bool meets_in_part = true;
+  KOKKOS_INLINE_FUNCTION static void synchronize_first([[maybe_unused]] int count) {
+#if defined(__CUDA_ARCH__)
+    if (count == 32) {
+      __syncwarp();
+    } else {
+      asm volatile("bar.sync 1, %0;" ::"r"(count) : "memory");
+    }
+#endif
+  }
+  /// Whether `flag` holds for any lane of the warp; by all 32 lanes.
+  KOKKOS_INLINE_FUNCTION static bool any(bool flag) {
+#if defined(__CUDA_ARCH__)
+    return __any_sync(0xffffffffu, flag) != 0;
+#else
+    return flag;
+#endif
+  }
   /// The value of the lane that differs in the bits of `distance`, below 32; by all 32 lanes.
   template <class T>
   KOKKOS_INLINE_FUNCTION static T exchange(T value, [[maybe_unused]] int distance) {

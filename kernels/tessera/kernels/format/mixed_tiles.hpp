@@ -99,10 +99,11 @@ struct MixedTiles {
   Ordinal num_rows = 0;
   Ordinal num_cols = 0;
   std::size_t num_entries = 0;  ///< duplicates of the CSR matrix are one
-  Array<const Offset, Space> tile_offsets;
-  Array<const std::uint32_t, Space> keys;
-  Array<const Offset, Space> begins;
-  Array<const std::uint64_t, Space> words;
+  Array<const std::uint64_t, Space> storage;  ///< what the arrays below are parts of
+  ArrayView<const Offset, Space> tile_offsets;
+  ArrayView<const std::uint32_t, Space> keys;
+  ArrayView<const Offset, Space> begins;
+  ArrayView<const std::uint64_t, Space> words;
   std::array<std::int64_t, num_tile_kinds> tiles_of_kind{};
   std::array<std::int64_t, num_tile_kinds> entries_of_kind{};
 
@@ -117,11 +118,16 @@ struct MixedTiles {
   }
 };
 
+/// See csr_to_mixed_tiles.
+inline constexpr std::size_t most_entries_by_bounds = std::size_t(1) << 18;
+
 /// Cuts `A` into tiles, each in the fewest bits that hold its entries within `criterion`. Entries
 /// that are zero stay entries; duplicates are added up, in their order and in `Scalar`. Rows need
-/// not be sorted; where they are not, a sorted copy is made on the way. Three passes over the
-/// matrix, and two waits for the numbers of tiles and words; the result does not depend on the
-/// number of threads.
+/// not be sorted; where they are not, a sorted copy is made on the way. Two passes over the matrix
+/// and one wait, for the numbers of tiles and words. On a device matrices of at most
+/// `most_entries_by_bounds` entries take one allocation, of which bounds of these numbers decide,
+/// up to four times the bytes of CSR; others two, of which the one that stays has no gaps. The
+/// result does not depend on the number of threads.
 /// @throws OffsetOverflow where an `Offset` does not count the tiles or their words.
 template <int size = 16, class Scalar, class Space, class Offset>
 MixedTiles<Scalar, Space, Offset, size> csr_to_mixed_tiles(const Space& exec,

@@ -67,6 +67,17 @@ struct CrewApi {
     __syncthreads();
 #endif
   }
+  /// There is no barrier of some of them: see `meets_in_part`.
+  KOKKOS_INLINE_FUNCTION static void synchronize_first(int) { synchronize(); }
+  static constexpr bool meets_in_part = false;
+  /// Whether `flag` holds for any lane of the wavefront; by all of its lanes that run.
+  KOKKOS_INLINE_FUNCTION static bool any(bool flag) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    return __any(flag) != 0;
+#else
+    return flag;
+#endif
+  }
   /// The value of the lane that differs in the bits of `distance`, below 32; by all lanes of a
   /// wavefront, whose halves of 32 are for themselves.
   template <class T>

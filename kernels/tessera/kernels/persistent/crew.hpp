@@ -30,8 +30,15 @@
 /// - `sum<N>(sums, f)`: `f(share, sums)` adds this lane's part of the shares to N doubles; then a
 ///   barrier; `sums` is the total, the same everywhere
 /// - `synchronize_lanes()`: a barrier of the worker's lanes alone
+/// - on a device, `synchronize_first(lanes)`: a barrier of so many first lanes of the worker, a
+///   multiple of 32 that `lanes_that_meet(wanted)` has given, by them alone
 /// - `sum_of_lanes(value, lanes)`: over 1, 2, … or 32 neighbouring lanes; all lanes of the worker
 ///   call it
+/// - on a device, `any_of_warp(flag)`: whether it holds for one of the 32 lanes of a warp, which
+/// all
+///   call it
+/// - on a device, `waits_in_vain(wait)`: at each look at what another worker is to write, with a
+///   `Wait` of the lane's own
 /// - `scratch()`: `CrewShape::scratch_bytes` of shared memory of a worker; null on a host
 /// - `time_is_up()`: whether the launch has run for longer than its limit, as of the last meeting;
 ///   the same everywhere

@@ -11,6 +11,7 @@
 
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/persistent/crew.hpp"
+#include "tessera/kernels/persistent/factors_inside.hpp"
 #include "tessera/kernels/persistent/step_program.hpp"
 #include "tessera/kernels/pinned_buffer.hpp"
 
@@ -97,6 +98,9 @@ struct PersistentPreconditioner {
   ArrayView<const Scalar, Space> blocks;
   int block_rows = 1;
 
+  /// z = U^-1 L^-1 r. It outlives the solve.
+  const FactorsInside<Scalar, Space>* factors = nullptr;
+
   /// z = columns program(rows r), the two diagonal matrices 1 where they are empty; a program in
   /// float under vectors in double takes an r of about the length of 1. The programs are prepared
   /// by a solve, and outlive it.
@@ -107,7 +111,8 @@ struct PersistentPreconditioner {
 
   /// Whether it is a diagonal matrix, or none.
   bool is_diagonal() const {
-    return blocks.extent(0) == 0 && program == nullptr && float_program == nullptr;
+    return blocks.extent(0) == 0 && factors == nullptr && program == nullptr &&
+           float_program == nullptr;
   }
 };
 

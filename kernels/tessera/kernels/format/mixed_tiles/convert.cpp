@@ -6,6 +6,9 @@
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/offsets.hpp"
 
+#include <algorithm>
+#include <optional>
+
 namespace tessera::kernels {
 namespace detail {
 namespace {
@@ -16,59 +19,195 @@ TileRows<Scalar, Space, Offset, size> rows_of(const CsrView<Scalar, Space, Offse
           tiles_along(A.num_rows, size)};
 }
 
-/// Counts the tiles of each row of tiles. False where some row was not sorted.
-template <int size, class Scalar, class Space, class Offset>
-bool count_tiles(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                 const Array<Offset, Space>& counts) {
-  const auto rows = rows_of<size>(A);
-  const auto unsorted = allocate<std::int32_t>(exec, "tessera::mixed_tiles::unsorted", 1);
-  Kokkos::deep_copy(exec, unsorted, 0);
+/// Pieces of one allocation, each of whole cache lines.
+template <class Space>
+class Pieces {
+ public:
+  /// Makes room for `count` of T; returns where they begin.
+  template <class T>
+  std::size_t add(std::size_t count) {
+    const std::size_t begin = m_bytes;
+    m_bytes += (count * sizeof(T) + line - 1) / line * line;
+    return begin;
+  }
+  void allocate_all(const Space& exec, const char* label) {
+    m_memory = allocate<std::uint64_t>(exec, label, m_bytes / sizeof(std::uint64_t));
+  }
+  template <class T>
+  T* at(std::size_t begin) const {
+    return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(m_memory.data()) + begin);
+  }
+  template <class T>
+  ArrayView<const T, Space> view(std::size_t begin, std::size_t count) const {
+    return ArrayView<const T, Space>(at<T>(begin), count);
+  }
+  const Array<std::uint64_t, Space>& memory() const { return m_memory; }
+
+ private:
+  static constexpr std::size_t line = 128;
+  std::size_t m_bytes = 0;
+  Array<std::uint64_t, Space> m_memory;
+};
+
+/// Turns the counts of two arrays of n into offsets, and appends the sums.
+template <class Space, class Offset>
+void scan_both(const Space& exec, Offset* first, Offset* second, Ordinal n) {
+  constexpr Ordinal most_of_one_team = 16384;
+  if (is_host_space<Space> || n > most_of_one_team) {
+    for (Offset* const counts : {first, second})
+      counts_to_offsets_async<Offset, Space>(exec,
+                                             ArrayView<Offset, Space>(counts, n + std::size_t{1}));
+    return;
+  }
+  constexpr int threads = is_host_space<Space> ? 1 : 512;
+  using Policy = Kokkos::TeamPolicy<Space>;
   Kokkos::parallel_for(
-      "tessera::mixed_tiles::count", rows.policy(exec),
-      CountTiles<Scalar, Space, Offset, size>{rows, counts.data(), unsorted.data()});
-  return copy_to_host(exec, unsorted)(0) == 0;
+      "tessera::mixed_tiles::scan", Policy(exec, 1, threads, 1),
+      KOKKOS_LAMBDA(const typename Policy::member_type& member) {
+        const Ordinal each = (n + threads - 1) / threads;
+        const Ordinal begin = member.team_rank() * each < n ? member.team_rank() * each : n;
+        const Ordinal end = begin + each < n ? begin + each : n;
+        for (int k = 0; k < 2; ++k) {
+          Offset* const counts = k == 0 ? first : second;
+          Offset sum = 0;
+          for (Ordinal i = begin; i < end; ++i)
+            sum += counts[i];
+          Offset before = member.team_scan(sum);
+          for (Ordinal i = begin; i < end; ++i) {
+            const Offset count = counts[i];
+            counts[i] = before;
+            before += count;
+          }
+          if (member.team_rank() == threads - 1) counts[n] = before;
+        }
+      });
 }
 
+/// Words of all tiles at the most: a tile has a head, an alignment's and a word's gap beside what
+/// its entries have, and there are no more tiles than entries.
 template <int size, class Scalar, class Space, class Offset>
-MixedTiles<Scalar, Space, Offset, size> tiles_of_counts(const Space& exec,
-                                                        const CsrView<Scalar, Space, Offset>& A,
-                                                        const Array<Offset, Space>& tile_offsets,
-                                                        const TileCriterion& criterion) {
+std::size_t most_words(const CsrView<Scalar, Space, Offset>& A) {
+  constexpr std::size_t of_entry = sizeof(Scalar) + 1 + sizeof(typename TileHead<size>::Start);
+  constexpr std::size_t of_tile = TileHead<size>::bytes + 2 * (sizeof(std::uint64_t) - 1);
+  const std::size_t tiles =
+      std::min(A.num_entries, static_cast<std::size_t>(tiles_along(A.num_rows, size)) *
+                                  static_cast<std::size_t>(tiles_along(A.num_cols, size)));
+  return (A.num_entries * of_entry + tiles * of_tile) / sizeof(std::uint64_t) + 1;
+}
+
+/// Where the arrays of the result are.
+template <class Offset>
+struct TilePlaces {
+  std::size_t tile_offsets, keys, begins, words;
+
+  template <class Space>
+  TilePlaces(Pieces<Space>& pieces, std::size_t tile_rows, std::size_t num_tiles,
+             std::size_t num_words)
+      : tile_offsets(pieces.template add<Offset>(tile_rows + 1)),
+        keys(pieces.template add<std::uint32_t>(num_tiles)),
+        begins(pieces.template add<Offset>(num_tiles + 1)),
+        words(pieces.template add<std::uint64_t>(num_words)) {}
+};
+
+/// Where what the passes tell each other is.
+template <class Offset>
+struct NotePlaces {
+  std::size_t totals, first_tiles, first_words, notes;
+
+  template <class Space>
+  NotePlaces(Pieces<Space>& pieces, std::size_t tile_rows, std::size_t entries)
+      : totals(pieces.template add<std::int64_t>(TileTotals::length)),
+        first_tiles(pieces.template add<Offset>(tile_rows + 1)),
+        first_words(pieces.template add<Offset>(tile_rows + 1)),
+        notes(pieces.template add<TileNote>(entries)) {}
+};
+
+template <class Space>
+TileTotals totals_on_host(const Space& exec, std::int64_t* on_device) {
+  const auto sums =
+      copy_to_host(exec, ArrayView<std::int64_t, Space>(on_device, TileTotals::length));
+  TileTotals totals;
+  for (int kind = 0; kind < num_tile_kinds; ++kind) {
+    totals.tiles[kind] = sums(kind);
+    totals.entries[kind] = sums(num_tile_kinds + kind);
+  }
+  totals.words = sums(2 * num_tile_kinds);
+  totals.unsorted = sums(2 * num_tile_kinds + 1);
+  return totals;
+}
+
+/// The tiles, but for where rows are not sorted: then `is_sorted` is false, and they are none.
+template <int size, class Scalar, class Space, class Offset>
+MixedTiles<Scalar, Space, Offset, size> cut_sorted(const Space& exec,
+                                                   const CsrView<Scalar, Space, Offset>& A,
+                                                   const TileCriterion& criterion,
+                                                   bool& is_sorted) {
   const auto rows = rows_of<size>(A);
-  const std::size_t num_tiles =
-      counts_to_offsets<Offset, Space>(exec, tile_offsets, "the matrix in tiles");
-  const auto keys = allocate<std::uint32_t>(exec, "tessera::mixed_tiles::keys", num_tiles);
-  const auto begins = allocate<Offset>(exec, "tessera::mixed_tiles::begins", num_tiles + 1);
-  const auto totals =
-      allocate<std::int64_t>(exec, "tessera::mixed_tiles::totals", 2 * num_tile_kinds);
-  Kokkos::deep_copy(exec, totals, std::int64_t(0));
-  if (num_tiles > 0) {
+  const Ordinal n = rows.num_tile_rows;
+  const bool by_bounds = !is_host_space<Space> && A.num_entries <= most_entries_by_bounds;
+  Pieces<Space> own, passing;
+  std::optional<TilePlaces<Offset>> to;
+  if (by_bounds) to.emplace(own, n, A.num_entries, most_words<size>(A));
+  Pieces<Space>& noted = by_bounds ? own : passing;
+  const NotePlaces<Offset> at(noted, n, A.num_entries);
+  noted.allocate_all(exec, "tessera::mixed_tiles::notes");
+  auto* const notes = noted.template at<TileNote>(at.notes);
+  auto* const first_tiles = noted.template at<Offset>(at.first_tiles);
+  auto* const first_words = noted.template at<Offset>(at.first_words);
+  auto* const totals = noted.template at<std::int64_t>(at.totals);
+  Kokkos::deep_copy(exec, ArrayView<std::int64_t, Space>(totals, TileTotals::length),
+                    std::int64_t(0));
+  Kokkos::parallel_for("tessera::mixed_tiles::measure", rows.policy(exec),
+                       MeasureTiles<Scalar, Space, Offset, size>{rows, criterion, notes,
+                                                                 first_tiles, first_words, totals});
+  scan_both(exec, first_tiles, first_words, n);
+  const auto fill = [&] {
     Kokkos::parallel_for(
-        "tessera::mixed_tiles::measure", rows.policy(exec),
-        MeasureTiles<Scalar, Space, Offset, size>{rows, criterion, tile_offsets.data(), keys.data(),
-                                                  begins.data(), totals.data()});
-  }
-  const std::size_t num_words =
-      counts_to_offsets<Offset, Space>(exec, begins, "the words of the matrix in tiles");
-  const auto words = allocate<std::uint64_t>(exec, "tessera::mixed_tiles::words", num_words);
-  if (num_tiles > 0) {
-    Kokkos::parallel_for("tessera::mixed_tiles::fill", rows.policy(exec),
-                         FillTiles<Scalar, Space, Offset, size>{
-                             rows, tile_offsets.data(), keys.data(), begins.data(), words.data()});
-  }
+        "tessera::mixed_tiles::fill", rows.policy(exec),
+        FillTiles<Scalar, Space, Offset, size>{
+            rows, notes, first_tiles, first_words, own.template at<Offset>(to->tile_offsets),
+            own.template at<std::uint32_t>(to->keys), own.template at<Offset>(to->begins),
+            own.template at<std::uint64_t>(to->words)});
+  };
+  if (by_bounds) fill();
+  const TileTotals found = totals_on_host(exec, totals);
+  is_sorted = found.unsorted == 0;
   MixedTiles<Scalar, Space, Offset, size> result;
-  const auto found = copy_to_host(exec, totals);
+  if (!is_sorted) return result;
+  std::int64_t num_tiles = 0;
+  for (int kind = 0; kind < num_tile_kinds; ++kind) {
+    result.tiles_of_kind[kind] = found.tiles[kind];
+    result.entries_of_kind[kind] = found.entries[kind];
+    result.num_entries += static_cast<std::size_t>(found.entries[kind]);
+    num_tiles += found.tiles[kind];
+  }
+  require_countable<Offset>(num_tiles, "the matrix in tiles");
+  require_countable<Offset>(found.words, "the words of the matrix in tiles");
+  if (!by_bounds) {
+    to.emplace(own, n, num_tiles, found.words);
+    own.allocate_all(exec, "tessera::mixed_tiles::words");
+    fill();
+  }
   result.num_rows = A.num_rows;
   result.num_cols = A.num_cols;
-  for (int kind = 0; kind < num_tile_kinds; ++kind) {
-    result.tiles_of_kind[kind] = found(kind);
-    result.entries_of_kind[kind] = found(num_tile_kinds + kind);
-    result.num_entries += static_cast<std::size_t>(found(num_tile_kinds + kind));
-  }
-  result.tile_offsets = tile_offsets;
-  result.keys = keys;
-  result.begins = begins;
-  result.words = words;
+  result.storage = own.memory();
+  result.tile_offsets = own.template view<Offset>(to->tile_offsets, n + std::size_t{1});
+  result.keys = own.template view<std::uint32_t>(to->keys, num_tiles);
+  result.begins = own.template view<Offset>(to->begins, num_tiles + std::size_t{1});
+  result.words = own.template view<std::uint64_t>(to->words, found.words);
+  return result;
+}
+
+/// Of a matrix without rows.
+template <int size, class Scalar, class Space, class Offset>
+MixedTiles<Scalar, Space, Offset, size> no_tiles(const Space& exec, Ordinal num_cols) {
+  MixedTiles<Scalar, Space, Offset, size> result;
+  result.num_cols = num_cols;
+  const auto zero = allocate<std::uint64_t>(exec, "tessera::mixed_tiles::words", 1);
+  Kokkos::deep_copy(exec, zero, std::uint64_t(0));
+  result.storage = zero;
+  result.tile_offsets = result.begins =
+      ArrayView<const Offset, Space>(reinterpret_cast<const Offset*>(zero.data()), 1);
   return result;
 }
 
@@ -83,18 +222,12 @@ MixedTiles<Scalar, Space, Offset, size> csr_to_mixed_tiles(const Space& exec,
     return "the tolerance of tiles is " + std::to_string(criterion.tolerance) +
            ", expected a number that is not negative";
   });
-  const auto rows = detail::rows_of<size>(A);
-  const auto tile_offsets =
-      allocate<Offset>(exec, "tessera::mixed_tiles::offsets", rows.num_tile_rows + 1ul);
-  if (rows.num_tile_rows == 0) {
-    Kokkos::deep_copy(exec, tile_offsets, Offset(0));
-    return detail::tiles_of_counts<size>(exec, A, tile_offsets, criterion);
-  }
-  if (detail::count_tiles<size>(exec, A, tile_offsets))
-    return detail::tiles_of_counts<size>(exec, A, tile_offsets, criterion);
+  if (A.num_rows == 0) return detail::no_tiles<size, Scalar, Space, Offset>(exec, A.num_cols);
+  bool is_sorted = true;
+  auto tiles = detail::cut_sorted<size>(exec, A, criterion, is_sorted);
+  if (is_sorted) return tiles;
   const Csr<Scalar, Space, Offset> sorted = sort_rows(exec, A);
-  detail::count_tiles<size>(exec, sorted.view(), tile_offsets);
-  return detail::tiles_of_counts<size>(exec, sorted.view(), tile_offsets, criterion);
+  return detail::cut_sorted<size>(exec, sorted.view(), criterion, is_sorted);
 }
 
 #define TESSERA_INSTANTIATE_SIZE(size, Scalar, Space, Offset)          \

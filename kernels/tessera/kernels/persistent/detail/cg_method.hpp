@@ -41,6 +41,7 @@ struct CgMethod {
   KOKKOS_FUNCTION Share make_share(const Crew& crew, int number) const {
     Share share(crew, arguments.A, number);
     Scratch scratch(crew.scratch(), arguments.scratch_bytes);
+    share.note_long_rows(crew, arguments.lanes_per_row, scratch);
     const int rows = share.rows;
     const Ordinal first = share.first;
     share.z = arguments.vector(z);

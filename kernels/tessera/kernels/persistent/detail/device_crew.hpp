@@ -97,6 +97,11 @@ class DeviceCrew {
   }
 
   KOKKOS_FUNCTION void synchronize_lanes() const { Api::synchronize(); }
+  KOKKOS_FUNCTION void synchronize_first(int lanes) const { Api::synchronize_first(lanes); }
+  KOKKOS_FUNCTION int lanes_that_meet(int wanted) const {
+    return Api::meets_in_part && wanted < num_lanes() ? wanted : num_lanes();
+  }
+  KOKKOS_FUNCTION bool any_of_warp(bool flag) const { return Api::any(flag); }
   template <class T>
   KOKKOS_FUNCTION T sum_of_lanes(T value, int lanes) const {
     for (int distance = lanes / 2; distance > 0; distance /= 2)
@@ -142,6 +147,26 @@ class DeviceCrew {
   KOKKOS_FUNCTION bool time_is_up() const { return m_time_is_up; }
   /// True where other workers never came: nothing that was summed up means anything then.
   KOKKOS_FUNCTION bool has_failed() const { return m_failed; }
+
+  /// How long a lane has waited for what another worker writes.
+  struct Wait {
+    unsigned looks = 0;
+    std::uint64_t since = 0;
+    bool is_in_vain = false;
+  };
+  /// To be called at each look. True where nothing more will come: then the next meeting finds that
+  /// the crew has failed.
+  KOKKOS_FUNCTION bool waits_in_vain(Wait& wait) const {
+    constexpr unsigned looks_between_clocks = 1024;
+    if (wait.is_in_vain || ++wait.looks % looks_between_clocks != 0) return wait.is_in_vain;
+    const std::uint64_t now = Api::ticks();
+    if (wait.since == 0) wait.since = now;
+    const bool is_over = now - wait.since > m_limits.meeting_ticks;
+    if (is_over) Api::store(m_board.given_up, 1);
+    wait.is_in_vain = is_over || Api::load(m_board.given_up) != 0;
+    if (wait.is_in_vain) shared().failed = 1;
+    return wait.is_in_vain;
+  }
 
   /// At the end of the launch, by all threads.
   KOKKOS_FUNCTION void leave() {
@@ -265,10 +290,7 @@ class DeviceCrew {
     if (Api::thread() >= Api::num_blocks()) return;
     for (int worker = Api::thread(); worker < Api::num_blocks(); worker += Api::num_threads()) {
       std::uint64_t heard[words] = {};
-      if (!await<words>(worker, heard)) {
-        shared().failed = 1;
-        break;
-      }
+      if (!await<words>(worker, heard)) break;
       if (worker == 0) shared().time_is_up[m_meeting % 2] = static_cast<int>(heard[0] & 1);
       for (int k = 0; k < N; ++k)
         sums[k] += Kokkos::bit_cast<double>(heard[2 * k] >> 32 | (heard[2 * k + 1] >> 32) << 32);
@@ -279,9 +301,7 @@ class DeviceCrew {
   /// Until the words of `worker` are of this meeting. False where that takes too long.
   template <int words>
   KOKKOS_FUNCTION bool await(int worker, std::uint64_t (&heard)[words]) const {
-    constexpr unsigned looks_between_clocks = 1024;
-    std::uint64_t since = 0;
-    for (unsigned look = 1;; ++look) {
+    for (Wait wait;;) {
       bool all = true;
       for (int j = 0; j < words; ++j)
         heard[j] = Api::load(m_board.word(m_meeting % 2, j, worker));
@@ -289,14 +309,7 @@ class DeviceCrew {
         all = all && static_cast<std::uint32_t>(heard[j]) >> 1 == stamp();
       if (all) return true;
       Api::pause();
-      if (look % looks_between_clocks != 0) continue;
-      const std::uint64_t now = Api::ticks();
-      if (since == 0) since = now;
-      if (Api::load(m_board.given_up) != 0) return false;
-      if (now - since > m_limits.meeting_ticks) {
-        Api::store(m_board.given_up, 1);
-        return false;
-      }
+      if (waits_in_vain(wait)) return false;
     }
   }
 

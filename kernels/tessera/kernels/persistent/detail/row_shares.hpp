@@ -4,7 +4,7 @@
 /// The rows of a matrix that a share of a crew has, with what of them lies in shared memory.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/persistent/detail/long_rows.hpp"
 
 #include <cstdint>
 
@@ -98,6 +98,7 @@ struct PlainMatrix {
 /// Rows `first` up to `first + rows`, which are counted from 0 here.
 template <class Scalar, class Offset>
 struct RowShare {
+  static constexpr bool may_have_long_rows = true;
   int number = 0;
   Ordinal first = 0;
   int rows = 0;
@@ -108,6 +109,7 @@ struct RowShare {
   const Ordinal* staged_columns = nullptr;
   const Scalar* staged_values = nullptr;
   std::int64_t staged_entries = 0;
+  LongRows* long_rows = nullptr;  ///< null where there are none
 
   RowShare() = default;
   template <class Crew>
@@ -118,6 +120,27 @@ struct RowShare {
         offsets(A.offsets + first),
         columns(A.columns),
         values(A.values) {}
+
+  KOKKOS_FUNCTION std::int64_t length(int l) const {
+    return static_cast<std::int64_t>(offsets[l + 1] - offsets[l]);
+  }
+  /// Whether `multiply_long_rows` has the row.
+  KOKKOS_FUNCTION bool is_long(int l) const {
+    return long_rows != nullptr && l <= long_rows->rows[long_rows->count - 1] &&
+           length(l) > long_rows->longer_than;
+  }
+
+  /// Looks for rows that are too long for `lanes_per_row` lanes; by all lanes of a worker.
+  template <class Crew>
+  KOKKOS_FUNCTION void note_long_rows(const Crew& crew, int lanes_per_row, Scratch& scratch) {
+    if constexpr (Crew::one_share_a_worker) {
+      auto* const list = scratch.take<LongRows>(1);
+      if (list == nullptr) return;
+      if (find_long_rows(crew, *list, rows, LongRows::entries_of_lane * lanes_per_row,
+                         [&](int l) { return length(l); }))
+        long_rows = list;
+    }
+  }
 
   /// By all lanes of a worker, with `synchronize_lanes` to come.
   template <class Crew>
@@ -194,11 +217,14 @@ KOKKOS_FUNCTION void multiply_rows(const Crew& crew, const Share& share, int lan
   // As many turns for all lanes, for they add up together.
   for (int base = 0; base < share.rows; base += groups) {
     const int l = base + group;
-    const bool is_row = l < share.rows;
+    const bool is_row = l < share.rows && !share.is_long(l);
     auto sum = is_row ? share.product(l, lane, lanes_per_row, entry)
                       : decltype(share.product(0, 0, 1, entry))(0);
     sum = crew.sum_of_lanes(sum, lanes_per_row);
     if (is_row && lane == 0) function(l, sum);
+  }
+  if constexpr (Crew::one_share_a_worker && Share::may_have_long_rows) {
+    if (share.long_rows != nullptr) multiply_long_rows(crew, share, entry, function);
   }
 }
 

@@ -35,13 +35,14 @@ inline constexpr char kernel_of_method = 0;
 struct SharedBytes {
   std::size_t of_each = 0;
   std::size_t of_all = 0;  ///< divided among the workers
-  std::size_t alone = 0;  ///< of a worker that is the only one
+  std::size_t alone = 0;  ///< of a worker that is the only one, at the least
+  std::size_t alone_at_best = 0;
 };
 
 /// Bytes of shared memory for `rows` rows of `entries` entries.
 template <class Scalar>
 std::size_t share_bytes(std::size_t rows, std::size_t entries, int vectors) {
-  constexpr std::size_t gaps = 16 * Scratch::alignment;
+  constexpr std::size_t gaps = 16 * Scratch::alignment + sizeof(LongRows);
   return rows * vectors * sizeof(Scalar) + (rows + 1) * sizeof(std::int32_t) +
          entries * (sizeof(Scalar) + sizeof(Ordinal)) + gaps;
 }
@@ -87,7 +88,7 @@ PersistentShape choose_shape(const Space& exec,
     if (tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one)) {
       shape.crew.shares = 1;
       shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(std::max(least_lanes, items));
-      shape.crew.scratch_bytes = std::min(alone, most);
+      shape.crew.scratch_bytes = std::min(alone + of_M.alone_at_best - of_M.alone, most);
     } else {
       constexpr std::size_t items_a_block = 128;
       const std::size_t least = most > 0 ? of_M.of_all / most : 0;
@@ -142,9 +143,9 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
     return report;
   }
   using Workspace = PersistentWorkspace<Scalar, Space>;
-  const PersistentShape shape =
-      workspace.shape(&kernel_of_method<Method>, A.num_rows, A.num_entries + of_M.alone, tuning,
-                      [&] { return choose_shape<Method>(exec, A, of_M, tuning); });
+  const PersistentShape shape = workspace.shape(
+      &kernel_of_method<Method>, A.num_rows, A.num_entries + of_M.alone_at_best + of_M.of_each,
+      tuning, [&] { return choose_shape<Method>(exec, A, of_M, tuning); });
   report.shape = shape.crew;
   report.lanes_per_row = shape.lanes_per_row;
   workspace.prepare(exec, A.num_rows, Method::num_vectors,

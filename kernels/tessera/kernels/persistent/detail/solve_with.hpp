@@ -20,8 +20,8 @@ auto* data_or_null(const View& v) {
 template <class Inner, class Space>
 SharedBytes bytes_of(const StepProgram<Inner, Space>& program) {
   const auto bytes = program.bytes();
-  return {bytes.of_one_block, bytes.of_others + bytes.of_vectors,
-          bytes.of_one_block + bytes.of_others + bytes.of_vectors};
+  const std::size_t all = bytes.of_one_block + bytes.of_others + bytes.of_vectors;
+  return {bytes.of_one_block, bytes.of_others + bytes.of_vectors, all, all};
 }
 
 /// `Method<M>::type` is the method with preconditioner M. `solve(M, bytes)` runs it.
@@ -51,6 +51,14 @@ PersistentReport solve_with(const Space& exec, Ordinal num_rows,
                                              data_or_null(M.columns)},
                    bytes_of(*M.float_program));
     }
+  }
+  if (M.factors != nullptr && has_rows) {
+    require_rows("the diagonal of the factors of M", M.factors->num_rows(), num_rows);
+    const std::size_t vector = M.factors->vector_bytes();
+    const std::size_t all = M.factors->all_bytes();
+    return solve(M.factors->inside(), SharedBytes{.of_each = M.factors->by_one_block() ? all : 0,
+                                                  .alone = vector,
+                                                  .alone_at_best = all});
   }
   if (M.blocks.extent(0) > 0) {
     require(M.block_rows >= 1 &&

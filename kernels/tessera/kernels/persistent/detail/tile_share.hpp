@@ -4,7 +4,7 @@
 /// The rows of tiles that a share of a crew has, with what of them lies in shared memory.
 #pragma once
 
-#include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
+#include "tessera/kernels/format/mixed_tiles/row_of_tiles.hpp"
 #include "tessera/kernels/persistent/detail/falling.hpp"
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
 
@@ -189,38 +189,48 @@ struct TileShare : RowShare<Scalar, Offset> {
   template <class Entry>
   KOKKOS_FUNCTION double tiled_product(int l, int lane, int lanes, const Entry& entry) const {
     const int end = static_cast<int>(tile_offsets[l / size + 1] - first_tile);
+    const int begin = static_cast<int>(tile_offsets[l / size] - first_tile) + lane;
     double sum = 0;
-    for (int t = static_cast<int>(tile_offsets[l / size] - first_tile) + lane; t < end;
-         t += lanes) {
-      const std::uint32_t key = keys[t];
-      const auto first_column = static_cast<Ordinal>((key >> 3) * size);
-      auto kind = static_cast<TileKind>(key & 7);
-      const bool is_staged = t < staged_tiles;
-      const std::uint64_t* const tile =
-          (is_staged ? staged_words : words) + (begins[t] - first_word);
-      if constexpr (falls) {
-        const int level = levels[t];
-        if (level == 0) continue;
-        if (is_staged) kind = static_cast<TileKind>(level - 1);
-#if !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
-        if (level - 1 < static_cast<int>(kind)) {
-          const int exponent = TileHead<size>::of(tile[0]).exponent;
-          for_row_of_tile<size, Scalar>(tile, kind, l % size, [&](int column, double value) {
-            sum += lowered_value<Scalar>(value, level, exponent) *
-                   static_cast<double>(entry(first_column + column));
-          });
-          continue;
-        }
-#endif
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+    for_row_of_tiles<size, Scalar>(
+        begin, end, lanes, l % size, [&](std::int64_t t) { return place(static_cast<int>(t)); },
+        [&](Ordinal column, double value) { sum += value * static_cast<double>(entry(column)); });
+#else
+    for (int t = begin; t < end; t += lanes) {
+      const TilePlace tile = place(t);
+      if (tile.words == nullptr) continue;
+      const int level = falls ? levels[t] : num_tile_levels;
+      if (level - 1 < static_cast<int>(tile.kind)) {
+        const int exponent = TileHead<size>::of(tile.words[0]).exponent;
+        for_row_of_tile<size, Scalar>(tile.words, tile.kind, l % size, [&](int column, double v) {
+          sum += lowered_value<Scalar>(v, level, exponent) *
+                 static_cast<double>(entry(tile.first_column + column));
+        });
+      } else {
+        for_row_of_tile<size, Scalar>(tile.words, tile.kind, l % size, [&](int column, double v) {
+          sum += v * static_cast<double>(entry(tile.first_column + column));
+        });
       }
-      for_row_of_tile<size, Scalar>(tile, kind, l % size, [&](int column, double value) {
-        sum += value * static_cast<double>(entry(first_column + column));
-      });
     }
+#endif
     return sum;
   }
 
  private:
+  /// Where a tile is read; nowhere where it is left out.
+  KOKKOS_FUNCTION TilePlace place(int t) const {
+    const std::uint32_t key = keys[t];
+    const bool is_staged = t < staged_tiles;
+    TilePlace tile{(is_staged ? staged_words : words) + (begins[t] - first_word),
+                   static_cast<Ordinal>((key >> 3) * size), static_cast<TileKind>(key & 7)};
+    if constexpr (falls) {
+      const int level = levels[t];
+      if (level == 0) return {};
+      if (is_staged) tile.kind = static_cast<TileKind>(level - 1);
+    }
+    return tile;
+  }
+
   template <class T, class Crew>
   KOKKOS_FUNCTION static const T* staged(const Crew& crew, Scratch& scratch, const T* from,
                                          int count) {
@@ -258,7 +268,9 @@ template <class Share>
 struct RowsOfTiles {
   const Share& share;
   int rows;
+  static constexpr bool may_have_long_rows = false;
 
+  KOKKOS_FUNCTION static bool is_long(int) { return false; }
   KOKKOS_FUNCTION explicit RowsOfTiles(const Share& share) : share(share), rows(share.rows) {}
   template <class Entry>
   KOKKOS_FUNCTION double product(int l, int lane, int lanes, const Entry& entry) const {

@@ -3,7 +3,7 @@
 #include "tessera/kernels/spmv/mixed_tiles/mixed_tiles_spmv.hpp"
 
 #include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
+#include "tessera/kernels/format/mixed_tiles/row_of_tiles.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/lane_group.hpp"
 
@@ -68,14 +68,14 @@ struct TileRowsOnDevice {
     if (row < p.num_rows) {
       const auto tile_row = static_cast<Ordinal>(row / size);
       const int row_of_tile = static_cast<int>(row % size);
-      const Offset end = p.tile_offsets[tile_row + 1];
-      for (Offset t = p.tile_offsets[tile_row] + group.lane(); t < end; t += lanes) {
-        const std::uint32_t key = p.keys[t];
-        const Scalar* const x = p.x + static_cast<std::size_t>(key >> 3) * size;
-        for_row_of_tile<size, Scalar>(p.words + p.begins[t], static_cast<TileKind>(key & 7),
-                                      row_of_tile,
-                                      [&](int column, double value) { sum += value * x[column]; });
-      }
+      for_row_of_tiles<size, Scalar>(
+          p.tile_offsets[tile_row] + group.lane(), p.tile_offsets[tile_row + 1], lanes, row_of_tile,
+          [&](std::int64_t t) {
+            const std::uint32_t key = p.keys[t];
+            return TilePlace{p.words + p.begins[t], static_cast<Ordinal>((key >> 3) * size),
+                             static_cast<TileKind>(key & 7)};
+          },
+          [&](Ordinal column, double value) { sum += value * p.x[column]; });
     }
     sum = group.sum(sum);
     if (row < p.num_rows && group.lane() == 0) p.finish(row, sum);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The three passes that cut a matrix into tiles: how many there are, how large each is, and the
+/// The two passes that cut a matrix into tiles: how many there are and how large each is, and the
 /// tiles themselves. A group of lanes for each row of tiles.
 #pragma once
 
@@ -9,9 +9,11 @@
 #include "tessera/kernels/format/mixed_tiles/detail/tile_cursor.hpp"
 #include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
 
+#include <algorithm>
+
 namespace tessera::kernels::detail {
 
-/// What the passes read and write; by plain pointers, as all of them have the same.
+/// What the passes read; by plain pointers, as both have the same.
 template <class Scalar, class Space, class Offset, int size>
 struct TileRows {
   static constexpr int lanes = is_host_space<Space> ? 1 : size;
@@ -26,43 +28,60 @@ struct TileRows {
   Ordinal num_rows;
   Ordinal num_tile_rows;
 
+  /// Not more teams than run at once, each of which tells its totals once.
   Kokkos::TeamPolicy<Space> policy(const Space& exec) const {
-    return {exec, (num_tile_rows + rows_of_a_team - 1) / rows_of_a_team, threads_of_a_team, 1};
+    Ordinal teams = (num_tile_rows + rows_of_a_team - 1) / rows_of_a_team;
+    if constexpr (!is_host_space<Space>)
+      teams = std::min<Ordinal>(teams, exec.concurrency() / threads_of_a_team);
+    return {exec, teams, threads_of_a_team, 1};
   }
-  KOKKOS_INLINE_FUNCTION LaneGroup group_of(const Member& member) const {
-    return {lanes, member.team_rank()};
-  }
-  KOKKOS_INLINE_FUNCTION Ordinal tile_row_of(const Member& member) const {
-    return member.league_rank() * rows_of_a_team + member.team_rank() / lanes;
+  /// `f(group, row of tiles)` for those of a team, by all lanes of a warp as often: a row beyond
+  /// the last one has no tiles.
+  template <class Function>
+  KOKKOS_INLINE_FUNCTION void for_tile_rows(const Member& member, const Function& f) const {
+    const LaneGroup group(lanes, member.team_rank());
+    for (std::int64_t first = static_cast<std::int64_t>(member.league_rank()) * rows_of_a_team;
+         first < num_tile_rows;
+         first += static_cast<std::int64_t>(member.league_size()) * rows_of_a_team)
+      f(group, static_cast<Ordinal>(first + member.team_rank() / lanes));
   }
   KOKKOS_INLINE_FUNCTION Cursor cursor(const LaneGroup& group, Ordinal tile_row) const {
-    // Groups beyond the last row go along with their warp.
     return Cursor(group, tile_row, tile_row < num_tile_rows ? num_rows : 0, offsets, columns);
+  }
+  /// Where the first of a row's tiles is noted: there are no more tiles than entries.
+  KOKKOS_INLINE_FUNCTION Offset first_note(Ordinal tile_row) const {
+    return offsets[static_cast<std::int64_t>(tile_row) * size];
   }
 };
 
-/// The number of tiles of each row of tiles, and how many of these have rows that are not sorted.
-template <class Scalar, class Space, class Offset, int size>
-struct CountTiles {
-  TileRows<Scalar, Space, Offset, size> rows;
-  Offset* counts;
-  std::int32_t* num_unsorted;
+/// Of a tile: its key above, the number of its words below.
+using TileNote = std::uint64_t;
 
-  KOKKOS_FUNCTION void operator()(
-      const typename TileRows<Scalar, Space, Offset, size>::Member& member) const {
-    const LaneGroup group = rows.group_of(member);
-    const Ordinal tile_row = rows.tile_row_of(member);
-    auto cursor = rows.cursor(group, tile_row);
-    Offset count = 0;
-    for (;;) {
-      const bool is_tile = cursor.advance(group);
-      if (is_tile) ++count;
-      if (group.warp_max(is_tile ? 1 : 0) == 0) break;
+/// What is counted over the whole matrix: tiles and entries of each kind, words, and rows of tiles
+/// whose entries are not sorted.
+struct TileTotals {
+  std::int64_t tiles[num_tile_kinds] = {};
+  std::int64_t entries[num_tile_kinds] = {};
+  std::int64_t words = 0;
+  std::int64_t unsorted = 0;
+
+  static constexpr int length = 2 * num_tile_kinds + 2;
+
+  /// To `sums`, by all lanes of a warp.
+  KOKKOS_INLINE_FUNCTION void tell(const LaneGroup& warp, std::int64_t* sums) const {
+    for (int kind = 0; kind < num_tile_kinds; ++kind) {
+      add(warp, sums + kind, tiles[kind]);
+      add(warp, sums + num_tile_kinds + kind, entries[kind]);
     }
-    const int unsorted = group.warp_max(cursor.is_sorted() ? 0 : 1);
-    if (group.lane() != 0 || tile_row >= rows.num_tile_rows) return;
-    counts[tile_row] = count;
-    if (unsorted != 0) Kokkos::atomic_inc(num_unsorted);
+    add(warp, sums + 2 * num_tile_kinds, words);
+    add(warp, sums + 2 * num_tile_kinds + 1, unsorted);
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static void add(const LaneGroup& warp, std::int64_t* to,
+                                         std::int64_t part) {
+    const std::int64_t sum = warp.sum(part);
+    if (warp.lane() == 0 && sum != 0) Kokkos::atomic_add(to, sum);
   }
 };
 
@@ -113,50 +132,61 @@ KOKKOS_INLINE_FUNCTION std::uint32_t kinds_that_hold(double value, int exponent,
   return kinds;
 }
 
-/// Key, kind and number of words of each tile.
+/// Notes each tile, the number of tiles and words of each row of tiles, and the totals.
 template <class Scalar, class Space, class Offset, int size>
 struct MeasureTiles {
   using Rows = TileRows<Scalar, Space, Offset, size>;
   Rows rows;
   TileCriterion criterion;
-  const Offset* tile_offsets;
-  std::uint32_t* keys;
-  Offset* num_words;
-  std::int64_t* totals;  ///< tiles of each kind, then entries of each kind
+  TileNote* notes;
+  Offset* tiles_of_row;
+  Offset* words_of_row;
+  std::int64_t* totals;  ///< see TileTotals
 
   KOKKOS_FUNCTION void operator()(const typename Rows::Member& member) const {
-    const LaneGroup group = rows.group_of(member);
-    const Ordinal tile_row = rows.tile_row_of(member);
+    TileTotals found;
+    rows.for_tile_rows(member, [&](const LaneGroup& group, Ordinal tile_row) {
+      measure_row(group, tile_row, found);
+    });
+    constexpr int warp = is_host_space<Space> ? 1 : 32;
+    found.tell(LaneGroup(warp, member.team_rank()), totals);
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void measure_row(const LaneGroup& group, Ordinal tile_row,
+                                          TileTotals& found) const {
     const bool is_row = tile_row < rows.num_tile_rows;
     auto cursor = rows.cursor(group, tile_row);
-    Offset tile = is_row ? tile_offsets[tile_row] : Offset(0);
-    std::int64_t tiles_of[num_tile_kinds] = {};
-    std::int64_t entries_of[num_tile_kinds] = {};
+    const Offset first = is_row ? rows.first_note(tile_row) : Offset(0);
+    Offset tiles = 0;
+    Offset words = 0;
     for (;;) {
       const bool is_tile = cursor.advance(group);
       if (group.warp_max(is_tile ? 1 : 0) == 0) break;
       const TileMeasure measure = measure_tile(group, cursor);
       if (!is_tile) continue;
       const TileKind kind = lowest_kind(measure.kinds);
+      const TileHead<size> head{0, (std::uint32_t(2) << (measure.rows - 1)) - 1, measure.entries};
+      const int num_words = head.num_words(kind);
       if (group.lane() == 0) {
-        const TileHead<size> head{0, (std::uint32_t(2) << (measure.rows - 1)) - 1, measure.entries};
-        keys[tile] =
+        const auto key =
             static_cast<std::uint32_t>(cursor.column()) << 3 | static_cast<std::uint32_t>(kind);
-        num_words[tile] = static_cast<Offset>(head.num_words(kind));
-        ++tiles_of[static_cast<int>(kind)];
-        entries_of[static_cast<int>(kind)] += measure.entries;
+        notes[first + tiles] = static_cast<TileNote>(key) << 32 | static_cast<TileNote>(num_words);
+        for (int k = 0; k < num_tile_kinds; ++k) {
+          found.tiles[k] += k == static_cast<int>(kind) ? 1 : 0;
+          found.entries[k] += k == static_cast<int>(kind) ? measure.entries : 0;
+        }
+        found.words += num_words;
       }
-      ++tile;
+      ++tiles;
+      words += static_cast<Offset>(num_words);
     }
-    if (group.lane() != 0) return;
-    for (int kind = 0; kind < num_tile_kinds; ++kind) {
-      if (tiles_of[kind] == 0) continue;
-      Kokkos::atomic_add(totals + kind, tiles_of[kind]);
-      Kokkos::atomic_add(totals + num_tile_kinds + kind, entries_of[kind]);
-    }
+    if (!cursor.is_sorted()) ++found.unsorted;
+    if (group.lane() != 0 || !is_row) return;
+    tiles_of_row[tile_row] = tiles;
+    words_of_row[tile_row] = words;
   }
 
- private:
   KOKKOS_INLINE_FUNCTION static TileKind lowest_kind(std::uint32_t kinds) {
     for (int kind = 0; kind < static_cast<int>(own_tile_kind<Scalar>); ++kind) {
       if ((kinds >> kind & 1) != 0) return static_cast<TileKind>(kind);
@@ -194,33 +224,60 @@ struct MeasureTiles {
   }
 };
 
-/// The words of each tile.
+/// The words of each tile, where they begin, and what else a product reads.
 template <class Scalar, class Space, class Offset, int size>
 struct FillTiles {
   using Rows = TileRows<Scalar, Space, Offset, size>;
   using Head = TileHead<size>;
   Rows rows;
-  const Offset* tile_offsets;
-  const std::uint32_t* keys;
-  const Offset* begins;
+  const TileNote* notes;
+  const Offset* first_tiles;  ///< of each row of tiles, and the number of all
+  const Offset* first_words;
+  Offset* tile_offsets;
+  std::uint32_t* keys;
+  Offset* begins;
   std::uint64_t* words;
 
   KOKKOS_FUNCTION void operator()(const typename Rows::Member& member) const {
-    const LaneGroup group = rows.group_of(member);
-    const Ordinal tile_row = rows.tile_row_of(member);
-    auto cursor = rows.cursor(group, tile_row);
-    Offset tile = tile_row < rows.num_tile_rows ? tile_offsets[tile_row] : Offset(0);
-    for (;;) {
-      const bool is_tile = cursor.advance(group);
-      if (group.warp_max(is_tile ? 1 : 0) == 0) break;
-      fill(group, cursor, is_tile, tile);
-      if (is_tile) ++tile;
-    }
+    rows.for_tile_rows(
+        member, [&](const LaneGroup& group, Ordinal tile_row) { fill_row(group, tile_row); });
   }
 
  private:
+  KOKKOS_INLINE_FUNCTION void fill_row(const LaneGroup& group, Ordinal tile_row) const {
+    const bool is_row = tile_row < rows.num_tile_rows;
+    auto cursor = rows.cursor(group, tile_row);
+    const TileNote* note = is_row ? notes + rows.first_note(tile_row) : notes;
+    Offset tile = is_row ? first_tiles[tile_row] : Offset(0);
+    Offset word = is_row ? first_words[tile_row] : Offset(0);
+    if (is_row && group.lane() == 0) {
+      tile_offsets[tile_row] = tile;
+      if (tile_row + 1 == rows.num_tile_rows) {
+        const Offset last = first_tiles[rows.num_tile_rows];
+        tile_offsets[rows.num_tile_rows] = last;
+        begins[last] = first_words[rows.num_tile_rows];
+      }
+    }
+    for (;;) {
+      const bool is_tile = cursor.advance(group);
+      if (group.warp_max(is_tile ? 1 : 0) == 0) break;
+      const auto key = static_cast<std::uint32_t>(is_tile ? *note >> 32 : 0);
+      const auto num_words = static_cast<Offset>(is_tile ? *note & 0xffffffffu : 0);
+      fill(group, cursor, is_tile, static_cast<TileKind>(key & 7), word, num_words);
+      if (!is_tile) continue;
+      if (group.lane() == 0) {
+        keys[tile] = key;
+        begins[tile] = word;
+      }
+      ++tile;
+      ++note;
+      word += num_words;
+    }
+  }
+
   KOKKOS_INLINE_FUNCTION void fill(const LaneGroup& group, const typename Rows::Cursor& cursor,
-                                   bool is_tile, Offset tile) const {
+                                   bool is_tile, TileKind kind, Offset word,
+                                   Offset num_words) const {
     constexpr int num_rows = Rows::Cursor::num_rows;
     int entries_of_row[num_rows];
     int entries = 0;
@@ -245,9 +302,7 @@ struct FillTiles {
     head.entries = group.sum(entries);
     int next = sum_of_lanes_before(group, entries);
     if (!is_tile) return;
-    const auto kind = static_cast<TileKind>(keys[tile] & 7);
-    std::uint64_t* const begin = words + begins[tile];
-    auto* const bytes = reinterpret_cast<std::byte*>(begin);
+    auto* const bytes = reinterpret_cast<std::byte*>(words + word);
     write_head(head, bytes, group);
     const int rows_of_tile = head.num_rows();
     auto* const starts = reinterpret_cast<typename Head::Start*>(bytes + Head::bytes);
@@ -271,7 +326,7 @@ struct FillTiles {
         ++next;
       });
     }
-    write_gaps(head, kind, bytes, begins[tile + 1] - begins[tile], group);
+    write_gaps(head, kind, bytes, num_words, group);
   }
 
   /// Byte by byte: what lies behind it in its last word is others' to write.

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Solves in one kernel on tiles in mixed precision, as ways of mille_feuille.
+#pragma once
+
+#include "support/way.hpp"
+#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/norms.hpp"
+#include "tessera/kernels/persistent/tiled_solve.hpp"
+
+namespace tessera::perf {
+
+/// With tiles as they were made, or with precision that falls, by the paper's ranges.
+template <bool falls>
+class OnTiles : public Way {
+ public:
+  OnTiles(const DeviceSpace& exec, const KrylovSystem& system, const WayOptions& options)
+      : m_exec(exec), m_options(options) {
+    if (options.preconditioner == "jacobi") {
+      m_diagonal = kernels::inverse_diagonal(exec, system.device.view());
+    } else if (options.preconditioner != "none") {
+      throw std::runtime_error("not with this preconditioner");
+    }
+    m_tiles = kernels::csr_to_mixed_tiles(exec, system.device.view());
+    m_tile_options.falls = falls;
+    m_tile_options.ranges = kernels::FallingRanges::of_the_paper();
+    if (falls) m_tile_options.matrix_norm = kernels::inf_norm(exec, system.device.view());
+  }
+
+  WayEnd solve(KrylovSystem& system) override {
+    const kernels::PersistentLimits limits{.tolerance = m_options.tolerance,
+                                           .max_iterations = m_options.max_iterations};
+    const auto solve = system.is_definite
+                           ? kernels::persistent_cg<double, DeviceSpace, Ordinal, 16>
+                           : kernels::persistent_bicgstab<double, DeviceSpace, Ordinal, 16>;
+    Kokkos::deep_copy(m_exec, system.x, 0.0);
+    m_report = solve(m_exec, m_workspace, system.device.view(), m_tiles.view(), m_diagonal,
+                     system.rhs(), system.iterate(), limits, m_tile_options, 0, m_options.tuning);
+    return {word(m_report.end), m_report.iterations, m_report.history};
+  }
+
+  nlohmann::json more() const override {
+    constexpr const char* names[] = {"bypassed", "fp8", "fp16", "bf16", "fp32", "fp64"};
+    nlohmann::json work;
+    for (int level = 0; level < kernels::num_tile_levels; ++level)
+      work[names[level]] = m_report.work.tiles[level];
+    return {{"tile_work", work},
+            {"went_back_up", m_report.returned},
+            {"bytes", m_tiles.bytes()},
+            {"shares", m_report.shape.shares},
+            {"lanes", m_report.shape.lanes},
+            {"lanes_per_row", m_report.lanes_per_row}};
+  }
+
+ private:
+  DeviceSpace m_exec;
+  WayOptions m_options;
+  Array<double, DeviceSpace> m_diagonal;
+  kernels::MixedTiles<double, DeviceSpace> m_tiles;
+  kernels::TileOptions m_tile_options;
+  kernels::TiledWorkspace<double, DeviceSpace> m_workspace;
+  kernels::TiledReport m_report;
+};
+
+}  // namespace tessera::perf
