@@ -67,6 +67,9 @@ void print_phases(const tessera::HierarchyInfo& info) {
   for (const auto& [phase, ms] : info.setup_phases_ms) {
     std::printf("    %-24s %9.3f ms\n", phase.c_str(), ms);
   }
+}
+
+void print_levels(const tessera::HierarchyInfo& info) {
   for (std::size_t i = 0; i < info.levels.size(); ++i) {
     const auto& level = info.levels[i];
     std::printf("    level %zu %10lld rows %12lld entries %8.3f ms  vectors in %s  %s\n", i,
@@ -162,6 +165,12 @@ int main(int argc, char** argv) {
       tessera::Solver<double, Space> solver(measured);
       solver.setup(exec, A, problem.near_nullspace, problem.block_size);
       print_phases(solver.hierarchy());
+      print_levels(solver.hierarchy());
+      if (measured.amg.reuse != tessera::amg::Reuse::none) {
+        solver.update_values(exec);
+        std::printf("    of new values:\n");
+        print_phases(solver.hierarchy());
+      }
     }
   }
   nlohmann::json json = options.to_json();

@@ -65,11 +65,12 @@ constexpr double many_positive_couplings = 0.28;
 /// to a third of what multigrid would.
 constexpr Ordinal most_rows_to_order = 20000;
 
-/// What multigrid takes for setup and solve, in seconds per entry of the matrix, on one thread of
-/// the host that `direct::Cost::seconds` was measured on (docs/performance/real_matrices.md): where
-/// it suits, where couplings are those of stiffness without its rigid body modes, and where it is
-/// not known to converge at all.
-constexpr double amg_seconds_suited = 0.4e-6;
+/// What multigrid takes for setup and solve, in seconds, on one thread of the host that
+/// `direct::Cost::seconds` was measured on (docs/performance/real_matrices.md): per row and per
+/// entry of the matrix where it suits; per entry where couplings are those of stiffness without its
+/// rigid body modes, and where it is not known to converge at all.
+constexpr double amg_seconds_per_suited_row = 3e-6;
+constexpr double amg_seconds_per_suited_entry = 0.03e-6;
 constexpr double amg_seconds_stiffness = 1.5e-6;
 constexpr double amg_seconds_unknown = 10e-6;
 
@@ -86,8 +87,17 @@ bool is_strange_to_multigrid(const MatrixFacts& facts) {
 
 double foreseen_amg_seconds(const MatrixFacts& facts) {
   if (is_strange_to_multigrid(facts)) return amg_seconds_unknown * facts.entries;
-  const bool stiffness = facts.positive_couplings > many_positive_couplings;
-  return (stiffness ? amg_seconds_stiffness : amg_seconds_suited) * facts.entries;
+  if (facts.positive_couplings > many_positive_couplings)
+    return amg_seconds_stiffness * facts.entries;
+  return amg_seconds_per_suited_row * facts.rows + amg_seconds_per_suited_entry * facts.entries;
+}
+
+/// What factors take at the least, before anything is ordered. Without fill a column of L has half
+/// as many entries as a row of A; with it three times as many or more: of the definite matrices of
+/// docs/performance/real_matrices.md none has less than 4.5 times as many.
+direct::Cost least_direct_cost(const MatrixFacts& facts) {
+  const double column = 1.5 * facts.entries / facts.rows;
+  return {facts.rows * column * column, facts.rows * column, true};
 }
 
 void pick_preconditioner(SolveParameters& p, const MatrixFacts& facts, const direct::Cost* direct,
@@ -372,7 +382,9 @@ bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool h
   if (p.preconditioner != PreconditionerKind::automatic || facts.rows <= few_rows) return false;
   if (facts.rows > most_rows_to_order) return false;
   if (is_strange_to_multigrid(facts)) return true;
-  return !has_vectors && facts.positive_couplings > few_positive_couplings;
+  // Ordering costs something itself, and rows that are long without fill are not worth it.
+  return !has_vectors && facts.positive_couplings > few_positive_couplings &&
+         least_direct_cost(facts).seconds() < foreseen_amg_seconds(facts);
 }
 
 bool needs_flexible_cg(const SolveParameters& p) {

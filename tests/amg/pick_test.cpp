@@ -105,6 +105,33 @@ MatrixFacts facts_of_positive_couplings() {
   return facts;
 }
 
+/// Matrices of one unknown a node and of higher order: with 16 entries a row (Dubcova1) factors are
+/// sooner, with 109 (beam, order 3) they are not even worth an ordering.
+TEST(Pick, FactorsAreForeseenByTheLengthOfRows) {
+  MatrixFacts facts = facts_of_positive_couplings();
+  facts.rows = 16129;
+  facts.entries = 253009;
+  facts.positive_couplings = 0.25;
+  SolveParameters p;
+  EXPECT_TRUE(may_pay_directly(p, facts, false));
+  EXPECT_FALSE(may_pay_directly(p, facts, true)) << "multigrid knows what to do";
+  const direct::Cost cheap{3e7, 5e5, true};
+  pick(p, facts, true, 1, false, &cheap);
+  EXPECT_EQ(p.preconditioner, PreconditionerKind::direct);
+  const direct::Cost dear{1e9, 5e6, true};
+  SolveParameters q;
+  pick(q, facts, true, 1, false, &dear);
+  EXPECT_EQ(q.preconditioner, PreconditionerKind::amg);
+
+  facts.rows = 16393;
+  facts.entries = 1789801;
+  EXPECT_FALSE(may_pay_directly({}, facts, false));
+  facts.positive_couplings = 0.4;
+  EXPECT_TRUE(may_pay_directly({}, facts, false)) << "stiffness without its rigid body modes";
+  facts.symmetric = false;
+  EXPECT_TRUE(may_pay_directly({}, facts, false)) << "nothing that multigrid is made for";
+}
+
 TEST(Pick, SaysNothingOfStrengthWherePairsAreMade) {
   for (const auto coarsening :
        {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise}) {

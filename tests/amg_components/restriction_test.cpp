@@ -172,6 +172,46 @@ TYPED_TEST(RestrictionTest, IsTheTransposedProlongatorOfASymmetricMatrix) {
   }
 }
 
+/// The same numbers as if made anew, where the filter leaves out the same couplings: all are
+/// scaled.
+TYPED_TEST(RestrictionTest, NewValuesInTheOldPattern) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Ordinal n = 90;
+  const auto tentative = this->tentative(n);
+  for (const double theta : {0.0, 0.25}) {
+    auto A = random_couplings<Scalar>(n, 0.1, false, 6);
+    kernels::Csr<Scalar, Space, Offset> R, Rt, expected;
+    for (const Scalar factor : {1, 4}) {
+      Random random(9);
+      for (Scalar& value : A.values)
+        value *= theta > 0 ? factor : static_cast<Scalar>(factor * (1 + random.uniform()));
+      const auto csr = make_csr<Offset>(this->exec, A);
+      const auto At = kernels::transpose(this->exec, csr.view());
+      const auto skewness = amg::skewness(this->exec, csr.view(), At.view());
+      const auto inverse = to_device(this->exec, inverse_diagonal_of(A));
+      Array<double, Space> scale;
+      if (theta > 0)
+        scale = kernels::coupling_scale(this->exec, At.view(), kernels::StrengthMeasure::largest);
+      const amg::WeakFilter<Space> filter{theta, scale};
+      if (factor == Scalar(1)) {
+        R = amg::smooth_restriction(this->exec, At.view(), skewness, inverse, 0.6, tentative,
+                                    filter, 1000, &Rt);
+      } else {
+        expected = amg::smooth_restriction(this->exec, At.view(), skewness, inverse, 0.6, tentative,
+                                           filter, 1000);
+        amg::smooth_restriction_numeric(this->exec, At.view(), skewness, inverse, 0.6, tentative,
+                                        Rt, R, filter, 1000);
+      }
+    }
+    const auto made = to_host(R);
+    const auto wanted = to_host(expected);
+    ASSERT_EQ(made.columns, wanted.columns);
+    ASSERT_EQ(made.offsets, wanted.offsets);
+    for (std::size_t k = 0; k < made.values.size(); ++k)
+      EXPECT_NEAR(made.values[k], wanted.values[k], this->tolerance);
+  }
+}
+
 TYPED_TEST(RestrictionTest, RefusesBadArguments) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto small = make_csr<Offset>(this->exec, identity<Scalar>(9));

@@ -73,6 +73,38 @@ TYPED_TEST(Rearrange, TransposeTwiceSorts) {
   }
 }
 
+TYPED_TEST(Rearrange, TransposeValuesFollowsTheValues) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  auto list = edge_case_matrices<Scalar>();
+  list.push_back(poisson<Scalar>(9, 8, 7));
+  list.push_back(
+      random_matrix<Scalar>({.num_rows = 3, .num_cols = 2000, .density = 0.7, .seed = 31}));
+  list.push_back(
+      random_matrix<Scalar>({.num_rows = 2500, .num_cols = 4, .density = 0.6, .seed = 32}));
+  list.push_back(
+      random_matrix<Scalar>({.num_rows = 300, .num_cols = 200, .density = 0.02, .seed = 33}));
+  for (const auto& unsorted : share_of(list)) {
+    HostMatrix<Scalar> host = sorted(unsorted);
+    const auto At = kernels::transpose(exec, make_csr<Offset>(exec, host).view());
+    for (std::size_t k = 0; k < host.values.size(); ++k)
+      host.values[k] = static_cast<Scalar>(1000 + k);
+    const auto A = make_csr<Offset>(exec, host);
+    kernels::transpose_values(exec, A.view(), At);
+    expect_same(to_host(At), transpose(host));
+  }
+}
+
+TYPED_TEST(Rearrange, TransposeValuesNeedsAPatternOfItsShape) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = make_csr<Offset>(exec, poisson<Scalar>(3, 3, 1));
+  const auto other = make_csr<Offset>(exec, poisson<Scalar>(3, 2, 1));
+  EXPECT_THROW(kernels::transpose_values(exec, A.view(), other), Error);
+  const auto same_size = make_csr<Offset>(exec, identity<Scalar>(9));
+  EXPECT_THROW(kernels::transpose_values(exec, A.view(), same_size), Error);
+}
+
 TYPED_TEST(Rearrange, SortRowsIsStableAndLeavesItsInput) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;

@@ -7,6 +7,7 @@
 #include "kernels_spgemm/grid_matrix.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 namespace tessera::kernels::test {
@@ -24,6 +25,12 @@ struct GalerkinProduct : ::testing::Test {
   HostMatrix A = random_matrix(400, 400, [](Ordinal row) { return row % 9; }, 2);
   HostMatrix P = random_matrix(400, 60, [](Ordinal row) { return row % 4; }, 3);
 
+  /// A P as `expect_product` takes it.
+  template <class Plan>
+  Matrix sorted_AP(const Plan& plan) {
+    return sort_rows(exec, plan.AP.view());
+  }
+
   Matrix upload(const HostMatrix& matrix) { return to_space<Scalar, Space, Offset>(exec, matrix); }
 };
 TYPED_TEST_SUITE(GalerkinProduct, Matrices, TypeNames);
@@ -34,8 +41,8 @@ TYPED_TEST(GalerkinProduct, IsTheProductOfProducts) {
                typename TestFixture::Offset>
       plan;
   const auto Ac = galerkin_product(this->exec, R.view(), A.view(), P.view(), plan);
-  expect_product(plan.AP, this->A, this->P);
-  expect_product(Ac, this->R, to_host(plan.AP));
+  expect_product(this->sorted_AP(plan), this->A, this->P);
+  expect_product(Ac, this->R, to_host(this->sorted_AP(plan)));
   expect_same_bits(Ac, galerkin_product(this->exec, R.view(), A.view(), P.view()));
 }
 
@@ -50,8 +57,8 @@ TYPED_TEST(GalerkinProduct, NewValuesInTheOldPattern) {
   const auto new_A = this->upload(changed);
   galerkin_numeric(this->exec, plan, R.view(), new_A.view(), P.view(), Ac);
   this->exec.fence();
-  expect_product(plan.AP, changed, this->P);
-  expect_product(Ac, this->R, to_host(plan.AP));
+  expect_product(this->sorted_AP(plan), changed, this->P);
+  expect_product(Ac, this->R, to_host(this->sorted_AP(plan)));
   const auto first = to_vector(Ac.values);
   galerkin_numeric(this->exec, plan, R.view(), new_A.view(), P.view(), Ac);
   this->exec.fence();

@@ -6,10 +6,13 @@
 #include "kernels_spgemm/grid_matrix.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/spgemm/detail/row_runs.hpp"
 #include "tessera/kernels/spgemm/hash_spgemm.hpp"
 #include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
+
+#include <memory>
 
 namespace tessera::kernels::test {
 namespace {
@@ -30,13 +33,25 @@ struct RepeatRows : ::testing::Test {
                                                        B.columns, B.num_cols, A.num_rows);
   }
 
-  /// Right, and twice the same bits.
+  /// Right, and twice the same bits; then values that no longer repeat, into the old pattern.
   void check(const HostMatrix& host_A, const HostMatrix& host_B) {
     const Matrix A = on_device(host_A);
     const Matrix B = on_device(host_B);
-    const auto C = spgemm(exec, A.view(), B.view(), SpgemmAlgorithm::repeat_rows);
+    const auto runs = std::make_shared<spgemm_detail::RowRuns<Space>>();
+    const auto C = *repeat_rows_spgemm(exec, A.view(), B.view(), A.num_rows, runs.get());
     expect_product(C, host_A, host_B);
     expect_same_bits(C, spgemm(exec, A.view(), B.view(), SpgemmAlgorithm::repeat_rows));
+    const Matrix new_A = on_device(with_other_values(host_A));
+    const Matrix new_B = on_device(with_other_values(host_B));
+    const auto expected = spgemm(exec, new_A.view(), new_B.view(), SpgemmAlgorithm::repeat_rows);
+    spgemm_numeric(exec, new_A.view(), new_B.view(), C, SpgemmPlan<Space>{runs});
+    expect_same_bits(C, expected);
+  }
+
+  static HostMatrix with_other_values(HostMatrix A) {
+    for (std::size_t k = 0; k < A.values.size(); ++k)
+      A.values[k] = static_cast<double>((k * 2654435761u >> 7) % 64) / 8 - 3.0;
+    return A;
   }
 };
 TYPED_TEST_SUITE(RepeatRows, Matrices, TypeNames);
@@ -271,6 +286,33 @@ TYPED_TEST(RepeatRows, RefusesShapesThatDoNotFit) {
   const auto A = this->on_device(line(20, 1, 1));
   const auto B = this->on_device(line(21, 1, 1));
   EXPECT_THROW(repeat_rows_spgemm(this->exec, A.view(), B.view(), 20), ::tessera::Error);
+}
+
+TYPED_TEST(RepeatRows, RefusesThePlanOfAnotherProduct) {
+  using Space = typename TestFixture::Space;
+  const auto A = this->on_device(line(20, 1, 1));
+  const auto B = this->on_device(line(21, 1, 1));
+  const auto runs = std::make_shared<spgemm_detail::RowRuns<Space>>();
+  ASSERT_TRUE(repeat_rows_spgemm(this->exec, A.view(), A.view(), 20, runs.get()).has_value());
+  const auto C = spgemm(this->exec, B.view(), B.view());
+  EXPECT_THROW(spgemm_numeric(this->exec, B.view(), B.view(), C, SpgemmPlan<Space>{runs}),
+               ::tessera::Error);
+}
+
+/// Where the choice is free a plan has runs on a device alone; either way the new values are right.
+TYPED_TEST(RepeatRows, PlansOfTheAutomaticChoice) {
+  using Space = typename TestFixture::Space;
+  const auto A = grid_matrix<typename TestFixture::Scalar, Space, typename TestFixture::Offset>(
+      this->exec, {320, true});
+  SpgemmPlan<Space> plan;
+  const auto C = spgemm(this->exec, A.view(), A.view(), plan);
+  EXPECT_EQ(plan.runs != nullptr, !is_host_space<Space>);
+  expect_same_bits(C, spgemm(this->exec, A.view(), A.view()));
+  const auto expected = to_vector(C.values);
+  Kokkos::deep_copy(this->exec, C.values, typename TestFixture::Scalar(7));
+  spgemm_numeric(this->exec, A.view(), A.view(), C, plan);
+  // Small integers: their sums are exact in any order.
+  EXPECT_EQ(to_vector(C.values), expected);
 }
 
 }  // namespace

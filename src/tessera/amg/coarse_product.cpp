@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/kernels/format/mbsr/refill.hpp"
 #include "tessera/kernels/format/mbsr/transpose.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -61,9 +62,11 @@ void CoarseProduct<Scalar, Space, Offset>::multiply_rows(const Space& exec, cons
                                                          const Dropped& dropped) {
   timer.start(exec, "Galerkin product");
   m_plan = {};
-  coarse.A =
-      kernels::galerkin_product(exec, coarse.R.view(), fine.A->view(), coarse.P.view(), m_plan);
-  if (!m_keeps_pattern) m_plan = {};
+  const auto R = coarse.R.view();
+  const auto A = fine.A->view();
+  const auto P = coarse.P.view();
+  coarse.A = m_keeps_pattern ? kernels::galerkin_product(exec, R, A, P, m_plan)
+                             : kernels::galerkin_product(exec, R, A, P);
   if (dropped.extent(0) > 0) detail::set_unit_diagonal(exec, coarse.A, dropped);
 }
 
@@ -107,6 +110,7 @@ void CoarseProduct<Scalar, Space, Offset>::make_with_transpose(const Space& exec
                                                                PhaseTimer<Space>& timer,
                                                                const Dropped& dropped) {
   coarse.R = {};
+  m_has_own_R = false;
   if (try_tiles(exec, fine, coarse, timer, dropped)) return;
   timer.start(exec, "transpose");
   coarse.R = kernels::transpose(exec, coarse.P.view());
@@ -116,6 +120,7 @@ void CoarseProduct<Scalar, Space, Offset>::make_with_transpose(const Space& exec
 template <class Scalar, class Space, class Offset>
 void CoarseProduct<Scalar, Space, Offset>::make(const Space& exec, const Fine& fine, Coarse& coarse,
                                                 PhaseTimer<Space>& timer, const Dropped& dropped) {
+  m_has_own_R = true;
   if (!try_tiles(exec, fine, coarse, timer, dropped))
     multiply_rows(exec, fine, coarse, timer, dropped);
 }
@@ -125,10 +130,9 @@ void CoarseProduct<Scalar, Space, Offset>::remake(const Space& exec, const Fine&
                                                   Coarse& coarse, PhaseTimer<Space>& timer,
                                                   const Dropped& dropped) {
   if (!coarse.tiles) {
-    if (new_P) {
+    if (new_P && !m_has_own_R) {
       timer.start(exec, "transpose");
-      const auto R = kernels::transpose(exec, coarse.P.view());
-      Kokkos::deep_copy(exec, coarse.R.values, R.values);
+      kernels::transpose_values(exec, coarse.P.view(), coarse.R);
     }
     timer.start(exec, "Galerkin product");
     kernels::galerkin_numeric(exec, m_plan, coarse.R.view(), fine.A->view(), coarse.P.view(),
@@ -139,17 +143,17 @@ void CoarseProduct<Scalar, Space, Offset>::remake(const Space& exec, const Fine&
   auto& tiles = *coarse.tiles;
   if (new_P) {
     timer.start(exec, "conversion");
-    tiles.P = kernels::csr_to_mbsr<Scalar>(exec, coarse.P.view());
+    kernels::refill_mbsr(exec, coarse.P.view(), tiles.P);
+    if (m_has_own_R) kernels::refill_mbsr(exec, coarse.R.view(), tiles.R);
     timer.start(exec, "transpose");
-    tiles.R = kernels::transpose(exec, tiles.P.view());
+    if (!m_has_own_R) kernels::refill_transposed_mbsr(exec, coarse.P.view(), tiles.R);
   }
   timer.start(exec, "Galerkin product");
   kernels::galerkin_numeric(exec, m_tile_plan, tiles.R.view(), fine.tiles->view(), tiles.P.view(),
                             tiles.A);
   if (dropped.extent(0) > 0) detail::set_unit_diagonal(exec, tiles.A, dropped);
   timer.start(exec, "conversion");
-  const auto A = kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.A.view());
-  Kokkos::deep_copy(exec, coarse.A.values, A.values);
+  kernels::refill_csr(exec, tiles.A.view(), coarse.A);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

@@ -35,8 +35,9 @@ class CoarseProduct {
   /// A = R A P from `coarse.P` and `coarse.R`.
   void make(const Space& exec, const Fine& fine, Coarse& coarse, PhaseTimer<Space>& timer,
             const Dropped& dropped = {});
-  /// The values of A again, and of R = P^T where `new_P` says that those of `coarse.P` are new.
-  /// Arrays in compressed rows stay where they are.
+  /// The values of A again, for new ones in the patterns of before. `new_P`: those of `coarse.P`
+  /// are new; then R = P^T is made anew, and an R of its own is to be by now. Arrays in compressed
+  /// rows stay where they are.
   void remake(const Space& exec, const Fine& fine, bool new_P, Coarse& coarse,
               PhaseTimer<Space>& timer, const Dropped& dropped = {});
 
@@ -49,6 +50,7 @@ class CoarseProduct {
                      const Dropped& dropped);
 
   bool m_keeps_pattern;
+  bool m_has_own_R = false;  ///< R is not P^T
   kernels::GalerkinPlan<Scalar, Space, Offset> m_plan;
   kernels::MbsrGalerkinPlan<Scalar, Space> m_tile_plan;
 };

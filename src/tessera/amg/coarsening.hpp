@@ -75,8 +75,8 @@ class Coarsening {
                                            PhaseTimer<Space>& timer) = 0;
 
   /// Makes the values of `coarse`, which `initialize` made, anew for new values of the same fine
-  /// pattern; where `keeps_interpolation`, those of its operator alone. The arrays stay where they
-  /// are, but for those whose pattern depends on values.
+  /// pattern; where `keeps_interpolation`, those of its operator alone. Patterns stay, and arrays
+  /// in compressed rows where they are.
   virtual void compute(const Space& exec, const Fine& fine, bool keeps_interpolation,
                        Coarse& coarse, PhaseTimer<Space>& timer) = 0;
 };

@@ -140,6 +140,24 @@ struct CountProducts {
   }
 };
 
+/// What `galerkin_products` is at the most, from the lengths of rows alone, if no row of P has more
+/// than `longest` aggregates.
+template <class Scalar, class Space, class Offset>
+double most_galerkin_products(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                              const kernels::CsrView<Scalar, Space, Offset>& P, int m,
+                              double longest) {
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      "tessera::galerkin_size::most_products", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i, double& total) {
+        total += static_cast<double>(A.offsets(i + 1) - A.offsets(i)) *
+                 static_cast<double>(P.offsets(i + 1) - P.offsets(i));
+      },
+      sum);
+  exec.fence("tessera::galerkin_size::most_products");
+  return sum / m * longest;
+}
+
 /// The sum over A's entries (i, j) of the aggregates in row i of P times those in row j.
 template <class Scalar, class Space, class Offset>
 double galerkin_products(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
@@ -169,6 +187,7 @@ bool galerkin_product_fits(const Space& exec, const kernels::CsrView<Scalar, Spa
   const auto longest =
       static_cast<double>(longest_of_P > 0 ? longest_of_P / m : most_aggregates(exec, P, m));
   if (longest * longest * static_cast<double>(A.num_entries) <= easy) return true;
+  if (most_galerkin_products(exec, A, P, m, longest) <= easy) return true;
   const double products = galerkin_products(exec, A, P, m, longest_row);
   if (products <= easy) return true;
   if (products > hard) return false;

@@ -5,8 +5,10 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/kernels/format/mbsr/refill.hpp"
 #include "tessera/kernels/format/mbsr/statistics.hpp"
 #include "tessera/kernels/format/select_format.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/spmv/csr_analyse_together.hpp"
 
@@ -47,6 +49,16 @@ template <class Scalar, class Space, class Offset>
 void convert_to_tiles(const Space& exec, FineLevel<Scalar, Space, Offset>& fine) {
   fine.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(
       kernels::csr_to_mbsr<Scalar>(exec, fine.A->view()));
+}
+
+template <class Scalar, class Space, class Offset>
+void refill_tiles(const Space& exec, FineLevel<Scalar, Space, Offset>& fine) {
+  // The user's rows need not ascend.
+  if (kernels::rows_sorted(exec, fine.A->view())) {
+    kernels::refill_mbsr(exec, fine.A->view(), *fine.tiles);
+  } else {
+    convert_to_tiles(exec, fine);
+  }
 }
 
 template <class Scalar, class Space, class Offset>
@@ -97,6 +109,7 @@ FineLevel<Scalar, Space, Offset> plan_products(const Space& exec,
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
   template void convert_to_tiles(const Space&, FineLevel<Scalar, Space, Offset>&);       \
+  template void refill_tiles(const Space&, FineLevel<Scalar, Space, Offset>&);           \
   template void choose_products(const Space&, const Parameters&,                         \
                                 SetupLevel<Scalar, Space, Offset>&, PhaseTimer<Space>&); \
   template void note_products(SetupLevel<Scalar, Space, Offset>&);                       \

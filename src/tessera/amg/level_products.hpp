@@ -21,6 +21,9 @@ void note_products(SetupLevel<Scalar, Space, Offset>& here);
 /// A on tiles, from its compressed rows.
 template <class Scalar, class Space, class Offset>
 void convert_to_tiles(const Space& exec, FineLevel<Scalar, Space, Offset>& fine);
+/// The values of these tiles again.
+template <class Scalar, class Space, class Offset>
+void refill_tiles(const Space& exec, FineLevel<Scalar, Space, Offset>& fine);
 
 /// Plans the products of the level's P and R, and returns the next level's operator with its own,
 /// and on tiles, if a product made them.

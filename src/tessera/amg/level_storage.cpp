@@ -72,10 +72,9 @@ constexpr bool takes_tiles(const StorageParameters& storage) {
 }
 
 /// Plans the products of those of a level's P and R that the cycle reads in compressed rows though
-/// the coarse operator was made of tiles. Plans hold for new values. The pattern of R follows them
-/// where A is not symmetric.
+/// the coarse operator was made of tiles. Plans hold for new values.
 template <class Scalar, class Space, class Offset>
-void plan_beside_tiles(const Space& exec, bool symmetric, SetupLevel<Scalar, Space, Offset>& here) {
+void plan_beside_tiles(const Space& exec, SetupLevel<Scalar, Space, Offset>& here) {
   using StoredA = StoredCsr<Scalar, Space, Offset>;
   const auto& coarse = here.coarse;
   const auto in_rows = [&](const auto& rows, const auto& tiles) {
@@ -84,7 +83,7 @@ void plan_beside_tiles(const Space& exec, bool symmetric, SetupLevel<Scalar, Spa
   };
   if (here.P == nullptr && !takes_tiles(here.chosen.P)) here.P = in_rows(coarse.P, coarse.tiles->P);
   if (takes_tiles(here.chosen.R)) return;
-  if (here.R != nullptr && symmetric && coarse.R.num_cols > 0) return;
+  if (here.R != nullptr && coarse.R.num_cols > 0) return;
   here.R = in_rows(coarse.R, coarse.tiles->R);
 }
 
@@ -122,7 +121,7 @@ void connect_levels(const Space& exec, const Parameters& p, bool symmetric,
   here.notes.connection.clear();
   detail::scale_restriction(exec, p, here);
   const auto* const tiles = here.coarse.tiles ? &*here.coarse.tiles : nullptr;
-  if (tiles != nullptr) detail::plan_beside_tiles(exec, symmetric, here);
+  if (tiles != nullptr) detail::plan_beside_tiles(exec, here);
   const auto store_P = [&](const StorageParameters& storage) {
     return store(exec, here.P, storage, tiles != nullptr ? &tiles->P : nullptr);
   };

@@ -67,15 +67,10 @@ bool refresh_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
                       Hierarchy<Scalar, Space>& hierarchy) {
   timer.start(exec, "change of precision");
   const StoredCsr<Scalar, Space, Offset>& A = *setup.levels.back().fine.A;
-  auto& A_float = setup.tail->levels.front().fine.A;
+  const auto& A_float = setup.tail->levels.front().fine.A;
   if (!float_has_room_for(magnitudes(exec, A.view()))) return false;
-  if (setup.symmetric) {
-    kernels::copy(exec, ConstMultiVectorView<Scalar, Space>(as_multivector(A.matrix().values)),
-                  as_multivector(A_float->matrix().values));
-  } else {
-    A_float = std::make_shared<StoredCsr<float, Space, Offset>>(
-        exec, kernels::convert_values<float>(exec, A.matrix()));
-  }
+  kernels::copy(exec, ConstMultiVectorView<Scalar, Space>(as_multivector(A.matrix().values)),
+                as_multivector(A_float->matrix().values));
   if (!refresh(exec, *setup.tail, keeps_interpolation, timer, *hierarchy.tail)) return false;
   const auto& below = hierarchy.tail->info.levels;
   std::copy(below.begin(), below.end(),

@@ -29,6 +29,14 @@ auto by_rows_or_lanes(const kernels::CsrView<Scalar, Space, Offset>& A, const Wo
   return work(detail::SmoothingByRows{});
 }
 
+template <class Scalar, class Space>
+void require_weights(const ArrayView<const Scalar, Space>& weights, Ordinal num_rows) {
+  require(weights.extent(0) == 0 || weights.extent(0) == static_cast<std::size_t>(num_rows), [&] {
+    return "there are " + std::to_string(weights.extent(0)) +
+           " weights; expected none, or one for each of " + std::to_string(num_rows) + " rows";
+  });
+}
+
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
@@ -37,10 +45,7 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     std::size_t longest_row, const NonDeduced<ArrayView<const Scalar, Space>>& weights,
     kernels::RowLengths* lengths) {
   auto in = detail::smoothing_input(A, inverse_diagonal, tentative, filter, longest_row);
-  require(weights.extent(0) == 0 || weights.extent(0) == static_cast<std::size_t>(A.num_rows), [&] {
-    return "there are " + std::to_string(weights.extent(0)) +
-           " weights; expected none, or one for each of " + std::to_string(A.num_rows) + " rows";
-  });
+  require_weights<Scalar, Space>(weights, A.num_rows);
   in.weights = weights;
   if constexpr (kernels::is_host_space<Space>) {
     if (in.m == 1) return detail::smoothed_by_chunks(exec, in, omega_over_rho, lengths);
@@ -62,15 +67,23 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
                                 double omega_over_rho,
                                 const Tentative<Scalar, Space, Offset>& tentative,
                                 const kernels::Csr<Scalar, Space, Offset>& P,
-                                const WeakFilter<Space>& filter, std::size_t longest_row) {
-  const auto in = detail::smoothing_input(A, inverse_diagonal, tentative, filter, longest_row);
+                                const WeakFilter<Space>& filter, std::size_t longest_row,
+                                const NonDeduced<ArrayView<const Scalar, Space>>& weights) {
+  auto in = detail::smoothing_input(A, inverse_diagonal, tentative, filter, longest_row);
+  require_weights<Scalar, Space>(weights, A.num_rows);
+  in.weights = weights;
   require(P.num_rows == A.num_rows && P.num_cols == tentative.T.num_cols, [&] {
     return "P is " + std::to_string(P.num_rows) + " by " + std::to_string(P.num_cols) +
            "; expected T's shape, " + std::to_string(tentative.T.num_rows) + " by " +
            std::to_string(tentative.T.num_cols);
   });
+  const Array<Scalar, Space> candidates = detail::interpolated_candidates(exec, in);
+  in.candidates = candidates;
   const detail::SmoothedRows<Scalar, Space, Offset, true> rows{static_cast<Scalar>(omega_over_rho),
                                                                P.offsets, P.columns, P.values};
+  if constexpr (kernels::is_host_space<Space>) {
+    if (in.m == 1) return detail::resmooth_by_chunks(exec, in, rows);
+  }
   by_rows_or_lanes(A, [&](const auto& smoothing) { smoothing.fill(exec, in, rows); });
 }
 
@@ -84,7 +97,7 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
       const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
       const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
       const Tentative<SCALAR, SPACE, OFFSET>&, const kernels::Csr<SCALAR, SPACE, OFFSET>&, \
-      const WeakFilter<SPACE>&, std::size_t);
+      const WeakFilter<SPACE>&, std::size_t, const NonDeduced<ArrayView<const SCALAR, SPACE>>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -51,8 +51,7 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     const NonDeduced<ArrayView<const Scalar, Space>>& weights = {},
     kernels::RowLengths* lengths = nullptr);
 
-/// The values of P again, for a P that `smooth_prolongator` made from the same patterns, without
-/// weights. Couplings
+/// The values of P again, for a P that `smooth_prolongator` made from the same patterns. Couplings
 /// that were weak then count as weak, whatever they are now.
 template <class Scalar, class Space, class Offset>
 void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
@@ -61,6 +60,7 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
                                 const Tentative<Scalar, Space, Offset>& tentative,
                                 const kernels::Csr<Scalar, Space, Offset>& P,
                                 const WeakFilter<Space>& filter = {},
-                                std::size_t longest_row = std::numeric_limits<std::size_t>::max());
+                                std::size_t longest_row = std::numeric_limits<std::size_t>::max(),
+                                const NonDeduced<ArrayView<const Scalar, Space>>& weights = {});
 
 }  // namespace tessera::amg

@@ -23,18 +23,9 @@ void refresh_coarse(const Space& exec, HierarchySetup<Scalar, Space, Offset>& se
   auto& here = setup.levels[depth];
   if (!keeps_interpolation) unscale_restriction(exec, here);
   here.coarsening->compute(exec, here.fine, keeps_interpolation, here.coarse, timer);
-  if (keeps_interpolation) return;
-  // Plans hold for new values. The patterns of R and the coarse operator follow the values where A
-  // is not symmetric.
-  if (!setup.symmetric) {
-    const auto next = plan_products(exec, here, 0, timer);
-    auto& below = setup.levels[depth + 1];
-    below.fine.A = next.A;
-    below.fine.tiles = next.tiles;
-    below.converts = below.fine.multiplies_tiles && next.tiles == nullptr;
-  }
-  // Those in compressed rows see the new values, unless the pattern is a new one, too.
-  connect_levels(exec, setup.parameters, setup.symmetric, here, level, timer);
+  // Plans hold for new values, and what is in compressed rows sees them.
+  if (!keeps_interpolation)
+    connect_levels(exec, setup.parameters, setup.symmetric, here, level, timer);
 }
 
 }  // namespace detail
@@ -50,7 +41,7 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     if (relaxes && !prepare_level(exec, setup.parameters, here.fine, timer)) return false;
     if (here.converts) {
       timer.start(exec, "conversion");
-      convert_to_tiles(exec, here.fine);
+      refill_tiles(exec, here.fine);
     }
     finish_level(exec, here, relaxes, levels[depth], timer);
     if (depth + 1 < setup.levels.size())

@@ -104,22 +104,46 @@ kernels::Csr<Scalar, Space, Offset> smooth_restriction(
     const NonDeduced<ArrayView<const Scalar, Space>>& skewness,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
     const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter,
-    std::size_t longest_row) {
+    std::size_t longest_row, kernels::Csr<Scalar, Space, Offset>* kept_Rt) {
   const Array<Scalar, Space> weights = weights_of_skewness<Scalar, Space>(exec, skewness);
   const auto Rt = smooth_prolongator(exec, At, inverse_diagonal, omega_over_rho, tentative, filter,
                                      longest_row, weights);
+  if (kept_Rt != nullptr) *kept_Rt = Rt;
   return kernels::transpose(exec, Rt.view());
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                        \
-  template Array<SCALAR, SPACE> skewness(const SPACE&,                                    \
-                                         const kernels::CsrView<SCALAR, SPACE, OFFSET>&,  \
-                                         const kernels::CsrView<SCALAR, SPACE, OFFSET>&); \
-  template kernels::Csr<SCALAR, SPACE, OFFSET> smooth_restriction(                        \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                       \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&,                                  \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                          \
-      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t);
+template <class Scalar, class Space, class Offset>
+void smooth_restriction_numeric(const Space& exec,
+                                const kernels::CsrView<Scalar, Space, Offset>& At,
+                                const NonDeduced<ArrayView<const Scalar, Space>>& skewness,
+                                const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                                double omega_over_rho,
+                                const Tentative<Scalar, Space, Offset>& tentative,
+                                const kernels::Csr<Scalar, Space, Offset>& Rt,
+                                const kernels::Csr<Scalar, Space, Offset>& R,
+                                const WeakFilter<Space>& filter, std::size_t longest_row) {
+  const Array<Scalar, Space> weights = weights_of_skewness<Scalar, Space>(exec, skewness);
+  smooth_prolongator_numeric(exec, At, inverse_diagonal, omega_over_rho, tentative, Rt, filter,
+                             longest_row, weights);
+  kernels::transpose_values(exec, Rt.view(), R);
+}
+
+#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                         \
+  template Array<SCALAR, SPACE> skewness(const SPACE&,                                     \
+                                         const kernels::CsrView<SCALAR, SPACE, OFFSET>&,   \
+                                         const kernels::CsrView<SCALAR, SPACE, OFFSET>&);  \
+  template kernels::Csr<SCALAR, SPACE, OFFSET> smooth_restriction(                         \
+      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
+      const NonDeduced<ArrayView<const SCALAR, SPACE>>&,                                   \
+      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
+      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t,      \
+      kernels::Csr<SCALAR, SPACE, OFFSET>*);                                               \
+  template void smooth_restriction_numeric(                                                \
+      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
+      const NonDeduced<ArrayView<const SCALAR, SPACE>>&,                                   \
+      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
+      const Tentative<SCALAR, SPACE, OFFSET>&, const kernels::Csr<SCALAR, SPACE, OFFSET>&, \
+      const kernels::Csr<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -38,13 +38,29 @@ void discount_skew_rows(const Space& exec, const Array<Scalar, Space>& skewness,
 /// it, nearly a zero eigenvalue, and with one of the two halved 10/9.
 ///
 /// `At` is the transpose of A, its rows sorted; the filter's scale is that of A^T. Rows of A^T with
-/// more than `longest_row` entries are not read, as in `smooth_prolongator`.
+/// more than `longest_row` entries are not read, as in `smooth_prolongator`. `Rt`, if given,
+/// receives R^T, for `smooth_restriction_numeric`.
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_restriction(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& At,
     const NonDeduced<ArrayView<const Scalar, Space>>& skewness,
     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal, double omega_over_rho,
     const Tentative<Scalar, Space, Offset>& tentative, const WeakFilter<Space>& filter = {},
-    std::size_t longest_row = std::numeric_limits<std::size_t>::max());
+    std::size_t longest_row = std::numeric_limits<std::size_t>::max(),
+    kernels::Csr<Scalar, Space, Offset>* Rt = nullptr);
+
+/// The values of R and R^T again, which `smooth_restriction` made from the same patterns. Couplings
+/// that were weak then count as weak, whatever they are now.
+template <class Scalar, class Space, class Offset>
+void smooth_restriction_numeric(const Space& exec,
+                                const kernels::CsrView<Scalar, Space, Offset>& At,
+                                const NonDeduced<ArrayView<const Scalar, Space>>& skewness,
+                                const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                                double omega_over_rho,
+                                const Tentative<Scalar, Space, Offset>& tentative,
+                                const kernels::Csr<Scalar, Space, Offset>& Rt,
+                                const kernels::Csr<Scalar, Space, Offset>& R,
+                                const WeakFilter<Space>& filter = {},
+                                std::size_t longest_row = std::numeric_limits<std::size_t>::max());
 
 }  // namespace tessera::amg

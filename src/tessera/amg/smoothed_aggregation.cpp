@@ -112,12 +112,27 @@ kernels::Csr<Scalar, Space, Offset> SmoothedAggregation<Scalar, Space, Offset>::
 }
 
 template <class Scalar, class Space, class Offset>
+WeakFilter<Space> SmoothedAggregation<Scalar, Space, Offset>::filter_of_columns(
+    const Fine& fine, const Couplings& couplings) const {
+  return {m_filtered ? m_theta : 0.0, couplings.scale_of_columns, fine.spectral_radius};
+}
+
+template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> SmoothedAggregation<Scalar, Space, Offset>::restriction(
-    const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest) const {
-  const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, couplings.scale_of_columns,
-                                 fine.spectral_radius};
+    const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest) {
   return smooth_restriction(exec, couplings.At.view(), couplings.skewness, fine.inverse_diagonal,
-                            omega(fine), m_tentative, filter, longest);
+                            omega(fine), m_tentative, filter_of_columns(fine, couplings), longest,
+                            m_keeps_pattern ? &m_Rt : nullptr);
+}
+
+template <class Scalar, class Space, class Offset>
+void SmoothedAggregation<Scalar, Space, Offset>::remake_restriction(const Space& exec,
+                                                                    const Fine& fine,
+                                                                    const Couplings& couplings,
+                                                                    const Csr& R) const {
+  smooth_restriction_numeric(exec, couplings.At.view(), couplings.skewness, fine.inverse_diagonal,
+                             omega(fine), m_tentative, m_Rt, R, filter_of_columns(fine, couplings),
+                             m_longest);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -225,11 +240,6 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
     return std::string("SmoothedAggregation::compute without what initialize found of the pattern");
   });
   const auto A = fine.A->view();
-  if (!keeps_interpolation && !m_symmetric && m_longest == 0) {
-    // P and R stay, but A may have another pattern, after the R of the level above.
-    make_product(exec, fine, {}, 0, coarse, timer);
-    return;
-  }
   const bool new_P = !keeps_interpolation && m_longest > 0;
   if (new_P) {
     timer.start(exec, "strength");
@@ -241,8 +251,8 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
     smooth_prolongator_numeric(exec, A, fine.inverse_diagonal, omega(fine), m_tentative, coarse.P,
                                filter, m_longest);
     if (!m_symmetric) {
-      make_product(exec, fine, near, m_longest, coarse, timer);
-      return;
+      timer.start(exec, "restriction");
+      remake_restriction(exec, fine, near, coarse.R);
     }
   }
   m_product.remake(exec, fine, new_P, coarse, timer, m_tentative.dropped);

@@ -6,6 +6,7 @@
 
 #include "tessera/amg/coarse_product.hpp"
 #include "tessera/amg/parameters.hpp"
+#include "tessera/amg/prolongator_smoothing.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
 #include "tessera/kernels/row_lengths.hpp"
 
@@ -16,8 +17,7 @@ namespace tessera::amg {
 /// not, what fills it are long rows: they keep the tentative prolongator's entries, the longest
 /// ones first, and in the end all do.
 ///
-/// Of a matrix that is not symmetric, R is smoothed by the transpose, and its pattern follows the
-/// values: `compute` makes the whole of R and of the product anew there.
+/// Of a matrix that is not symmetric, R is smoothed by the transpose.
 template <class Scalar, class Space, class Offset>
 class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
  public:
@@ -54,7 +54,11 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
                kernels::RowLengths& lengths) const;
   /// Of a matrix that is not symmetric.
   Csr restriction(const Space& exec, const Fine& fine, const Couplings& couplings,
-                  std::size_t longest) const;
+                  std::size_t longest);
+  /// Its values again, in the pattern of `R`.
+  void remake_restriction(const Space& exec, const Fine& fine, const Couplings& couplings,
+                          const Csr& R) const;
+  WeakFilter<Space> filter_of_columns(const Fine& fine, const Couplings& couplings) const;
   /// R and A of `coarse` from its P.
   void make_product(const Space& exec, const Fine& fine, const Couplings& couplings,
                     std::size_t longest, Coarse& coarse, PhaseTimer<Space>& timer);
@@ -69,6 +73,7 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   bool m_filtered = false;  ///< smoothing leaves weak couplings out
   std::size_t m_longest = 0;  ///< entries of the longest row of A that is smoothed
   Tentative<Scalar, Space, Offset> m_tentative;
+  Csr m_Rt;  ///< R^T, where it is not P and will be made again
   CoarseProduct<Scalar, Space, Offset> m_product;
 };
 

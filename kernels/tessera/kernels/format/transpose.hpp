@@ -13,4 +13,12 @@ namespace tessera::kernels {
 template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> transpose(const Space& exec, const CsrView<Scalar, Space, Offset>& A);
 
+/// The values of the transpose of `A` again, in the pattern that `transpose` made of A's. A's rows
+/// ascend and hold no duplicates. No allocation, and no wait for a device.
+///
+/// Throws `Error` (precondition) where the shapes do not fit.
+template <class Scalar, class Space, class Offset>
+void transpose_values(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                      const Csr<Scalar, Space, Offset>& At);
+
 }  // namespace tessera::kernels

@@ -3,6 +3,7 @@
 #include "tessera/kernels/graph/strength.hpp"
 
 #include "tessera/kernels/error.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/graph/detail/node_strength.hpp"
 #include "tessera/kernels/graph/detail/scalar_strength.hpp"
 #include "tessera/kernels/graph/detail/strong_passes.hpp"
@@ -10,23 +11,65 @@
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/offsets.hpp"
 
+#include <algorithm>
 #include <type_traits>
+#include <vector>
 
 namespace tessera::kernels {
+
+/// The graph by the threads of a host, in one pass over A: a thread lists what is strong in a chunk
+/// of rows, and copies it to its place when all are counted.
+template <class Space, class Offset, class Strength>
+Graph<Space, Offset> strong_graph_by_chunks(const Space& exec, Ordinal num_vertices,
+                                            const Strength& strength) {
+  constexpr Ordinal vertices_per_chunk = 512;
+  const Ordinal num_chunks =
+      num_vertices / vertices_per_chunk + (num_vertices % vertices_per_chunk != 0 ? 1 : 0);
+  const auto offsets = allocate<Offset>(exec, "tessera::strength::offsets", num_vertices + 1);
+  std::vector<std::vector<Ordinal>> chunks(num_chunks);
+  auto* const all_chunks = chunks.data();
+  Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<Ordinal>> policy(
+      exec, 0, num_chunks);
+  policy.set_chunk_size(1);
+  const detail::CountStrong<Space, Offset, Strength> counting{strength, num_vertices, offsets};
+  Kokkos::parallel_for("tessera::strength::list", policy, [=](const Ordinal chunk) {
+    auto& strong = all_chunks[chunk];
+    const Ordinal first = chunk * vertices_per_chunk;
+    const Ordinal last = first + std::min(vertices_per_chunk, num_vertices - first);
+    for (Ordinal i = first; i < last; ++i) {
+      const std::size_t before = strong.size();
+      if (!counting.is_hub(i)) strength.for_each_strong(i, [&](Ordinal j) { strong.push_back(j); });
+      offsets(i) = static_cast<Offset>(strong.size() - before);
+    }
+  });
+  const std::size_t num_edges = counts_to_offsets<Offset, Space>(exec, offsets);
+  const auto columns = allocate<Ordinal>(exec, "tessera::strength::columns", num_edges);
+  Kokkos::parallel_for("tessera::strength::place", policy, [=](const Ordinal chunk) {
+    const auto& strong = all_chunks[chunk];
+    std::copy(strong.begin(), strong.end(), columns.data() + offsets(chunk * vertices_per_chunk));
+  });
+  // The lists end here, with no wait for them: Serial and OpenMP have run a kernel when its launch
+  // returns.
+  return {num_vertices, offsets, columns};
+}
 
 /// Count, scan, fill.
 template <class Space, class Offset, class Strength>
 Graph<Space, Offset> strong_graph(const Space& exec, Ordinal num_vertices, int lanes,
                                   const Strength& strength) {
-  auto offsets = allocate<Offset>(exec, "tessera::strength::offsets", num_vertices + 1);
-  for_each_row(exec, "tessera::strength::count", num_vertices, lanes,
-               detail::CountStrong<Space, Offset, Strength>{strength, num_vertices, offsets});
-  const std::size_t num_edges = counts_to_offsets<Offset, Space>(exec, offsets);
-  auto columns = allocate<Ordinal>(exec, "tessera::strength::columns", num_edges);
-  for_each_row(
-      exec, "tessera::strength::fill", num_vertices, lanes,
-      detail::FillStrong<Space, Offset, Strength>{strength, num_vertices, offsets, columns});
-  return {num_vertices, offsets, columns};
+  if constexpr (is_host_space<Space>) {
+    return strong_graph_by_chunks<Space, Offset>(exec, num_vertices, strength);
+  } else {
+    auto offsets = allocate<Offset>(exec, "tessera::strength::offsets", num_vertices + 1);
+    for_each_row(exec, "tessera::strength::count", num_vertices, lanes,
+                 detail::CountStrong<Space, Offset, Strength>{strength, num_vertices, offsets});
+    const std::size_t num_edges = counts_to_offsets<Offset, Space>(exec, offsets);
+    auto columns = allocate<Ordinal>(exec, "tessera::strength::columns", num_edges);
+    for_each_row(
+        exec, "tessera::strength::fill", num_vertices, lanes,
+        detail::FillStrong<Space, Offset, Strength>{strength, num_vertices, offsets, columns});
+    return {num_vertices, offsets, columns};
+  }
 }
 
 template <class Scalar, class Space, class Offset>

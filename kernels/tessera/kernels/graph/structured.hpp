@@ -25,7 +25,9 @@ struct Box {
 
 /// What all edges of a graph say about a box.
 struct BoxFit {
-  std::int64_t misfits = 0;  ///< edges that reach further than the reach asked for
+  /// Edges that reach further than the reach asked for: where there are any, at least one, and the
+  /// other counts are of some vertices alone.
+  std::int64_t misfits = 0;
   std::int64_t active = 0;  ///< vertices with an edge
   /// By direction: vertices with an edge, whose next grid point has one too.
   std::int64_t pairs[3] = {0, 0, 0};
@@ -44,8 +46,9 @@ struct BoxFit {
   }
 };
 
-/// Looks at every edge of `graph` in the coordinates of `box` (one device pass; waits for it). An
-/// edge fits where the coordinates of its ends differ by at most `reach` in each direction.
+/// Looks at every edge of `graph` in the coordinates of `box` (one device pass; waits for it), or
+/// at as many as it takes to see that they do not fit. An edge fits where the coordinates of its
+/// ends differ by at most `reach` in each direction.
 template <class Space, class Offset>
 BoxFit fit_box(const Space& exec, const Graph<Space, Offset>& graph, const Box& box, int reach);
 

@@ -2,11 +2,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spgemm/galerkin.hpp"
 
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/spgemm/galerkin_regions.hpp"
-#include "tessera/kernels/spgemm/spgemm.hpp"
+#include "tessera/kernels/spgemm/gustavson_spgemm.hpp"
 
 namespace tessera::kernels {
+
+/// A P. A host's threads take the rows of a factor in any order, and leave out to sort them: each
+/// entry of the product has its sum in the same order all the same.
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> intermediate_product(const Space& exec,
+                                                const CsrView<Scalar, Space, Offset>& A,
+                                                const CsrView<Scalar, Space, Offset>& P,
+                                                SpgemmPlan<Space>* plan) {
+  if constexpr (is_host_space<Space>) {
+    return gustavson_spgemm(exec, A, P, RowsOfProduct::as_met);
+  } else {
+    return plan != nullptr ? spgemm(exec, A, P, *plan) : spgemm(exec, A, P);
+  }
+}
 
 template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> galerkin_product(const Space& exec,
@@ -15,9 +30,10 @@ Csr<Scalar, Space, Offset> galerkin_product(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& P,
                                             GalerkinPlan<Scalar, Space, Offset>& plan) {
   GalerkinRegions region;
-  plan.AP = spgemm(exec, A, P);
+  plan.first = {};
+  plan.AP = intermediate_product(exec, A, P, &plan.first);
   region.second();
-  return spgemm(exec, R, plan.AP.view());
+  return spgemm(exec, R, plan.AP.view(), plan.second);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -25,8 +41,10 @@ Csr<Scalar, Space, Offset> galerkin_product(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& R,
                                             const CsrView<Scalar, Space, Offset>& A,
                                             const CsrView<Scalar, Space, Offset>& P) {
-  GalerkinPlan<Scalar, Space, Offset> plan;
-  return galerkin_product(exec, R, A, P, plan);
+  GalerkinRegions region;
+  const auto AP = intermediate_product<Scalar, Space, Offset>(exec, A, P, nullptr);
+  region.second();
+  return spgemm(exec, R, AP.view());
 }
 
 template <class Scalar, class Space, class Offset>
@@ -36,9 +54,9 @@ void galerkin_numeric(const Space& exec, const GalerkinPlan<Scalar, Space, Offse
                       const CsrView<Scalar, Space, Offset>& P,
                       const Csr<Scalar, Space, Offset>& Ac) {
   GalerkinRegions region;
-  spgemm_numeric(exec, A, P, plan.AP);
+  spgemm_numeric(exec, A, P, plan.AP, plan.first);
   region.second();
-  spgemm_numeric(exec, R, plan.AP.view(), Ac);
+  spgemm_numeric(exec, R, plan.AP.view(), Ac, plan.second);
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \

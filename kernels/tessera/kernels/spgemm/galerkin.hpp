@@ -4,14 +4,16 @@
 /// The Galerkin product R A P.
 #pragma once
 
-#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/spgemm/spgemm.hpp"
 
 namespace tessera::kernels {
 
-/// What repeating the values of a Galerkin product keeps: the intermediate A P.
+/// What repeating the values of a Galerkin product keeps: the intermediate A P and the two plans.
 template <class Scalar, class Space, class Offset = std::int32_t>
 struct GalerkinPlan {
-  Csr<Scalar, Space, Offset> AP;
+  Csr<Scalar, Space, Offset> AP;  ///< on a host its rows are not sorted
+  SpgemmPlan<Space> first;  ///< of A P
+  SpgemmPlan<Space> second;  ///< of R (A P)
 };
 
 /// R (A P) by two sparse products (Cusp paper, section 3.4). R: n_c by n, A: n by n, P: n by n_c.

@@ -64,6 +64,7 @@ struct MultiplyChunk {
   Work* works;  ///< one a thread
   ChunkRows<Scalar>* chunks;  ///< one a chunk
   ArrayView<Ordinal, Space> sizes;
+  bool sorts;
 
   void operator()(Ordinal chunk) const {
     const int id = marks.token.acquire();
@@ -73,9 +74,19 @@ struct MultiplyChunk {
     make_room(work, first, last);
     std::size_t filled = 0;
     for (Ordinal row = first; row < last; ++row) {
-      const Ordinal size = sum_row(row, work, marks.of_thread(id));
-      work.order.sort(work.row.columns.data(), size, work.chunk.columns.data() + filled);
-      work.order.gather(work.row.values.data(), size, work.chunk.values.data() + filled);
+      Ordinal* const columns = work.chunk.columns.data() + filled;
+      Scalar* const values = work.chunk.values.data() + filled;
+      Mark* const mark = marks.of_thread(id);
+      Ordinal size = 0;
+      if (sorts) {
+        Ordinal* const columns_as_met = work.row.columns.data();
+        Scalar* const values_as_met = work.row.values.data();
+        size = sum_row(row, work, mark, columns_as_met, values_as_met);
+        work.order.sort(columns_as_met, size, columns);
+        work.order.gather(values_as_met, size, values);
+      } else {
+        size = sum_row(row, work, mark, columns, values);
+      }
       sizes(row) = size;
       filled += size;
     }
@@ -95,8 +106,9 @@ struct MultiplyChunk {
       of_chunk += products;
       of_row = std::max(of_row, products);
     }
-    grow(work.row, of_row);
     grow(work.chunk, of_chunk);
+    if (!sorts) return;
+    grow(work.row, of_row);
     work.order.reserve(of_row);
   }
 
@@ -107,11 +119,10 @@ struct MultiplyChunk {
   }
 
   /// Returns the row's size. A mark of another row of this thread points outside this row.
-  Ordinal sum_row(Ordinal row, Work& work, Mark* mark) const {
+  Ordinal sum_row(Ordinal row, Work& work, Mark* mark, Ordinal* row_columns,
+                  Scalar* row_values) const {
     const Ordinal* const b_columns = B.columns.data();
     const Scalar* const b_values = B.values.data();
-    Ordinal* const row_columns = work.row.columns.data();
-    Scalar* const row_values = work.row.values.data();
     const Mark begin = work.next_mark;
     Mark size = 0;
     for (Offset k = A.offsets(row); k < A.offsets(row + 1); ++k) {
@@ -192,7 +203,8 @@ struct RefillChunk {
 template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> gustavson_spgemm(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& A,
-                                            const CsrView<Scalar, Space, Offset>& B) {
+                                            const CsrView<Scalar, Space, Offset>& B,
+                                            RowsOfProduct rows) {
   using namespace spgemm_detail;
   require_inner_dimension(A, B);
   const ThreadMarks<Space, Offset> marks(exec, B.num_cols);
@@ -203,7 +215,8 @@ Csr<Scalar, Space, Offset> gustavson_spgemm(const Space& exec,
   const auto sizes = allocate<Ordinal>(exec, "tessera::spgemm::sizes", A.num_rows);
   Kokkos::parallel_for(
       "tessera::spgemm::multiply", policy,
-      MultiplyChunk<Scalar, Space, Offset>{A, B, marks, works.data(), chunks.data(), sizes});
+      MultiplyChunk<Scalar, Space, Offset>{A, B, marks, works.data(), chunks.data(), sizes,
+                                           rows == RowsOfProduct::sorted});
   const std::int64_t total = sum_of_sizes<Space>(exec, sizes);
   require_countable<Offset>(total, "the product");
 
@@ -228,11 +241,12 @@ void gustavson_numeric(const Space& exec, const CsrView<Scalar, Space, Offset>& 
   exec.fence("tessera::spgemm: the marks of the threads end here");
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                 \
-  template Csr<SCALAR, SPACE, OFFSET> gustavson_spgemm(                                            \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&); \
-  template void gustavson_numeric(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,             \
-                                  const CsrView<SCALAR, SPACE, OFFSET>&,                           \
+#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
+  template Csr<SCALAR, SPACE, OFFSET> gustavson_spgemm(                                           \
+      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&, \
+      RowsOfProduct);                                                                             \
+  template void gustavson_numeric(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,            \
+                                  const CsrView<SCALAR, SPACE, OFFSET>&,                          \
                                   const Csr<SCALAR, SPACE, OFFSET>&);
 
 TESSERA_DETAIL_MATRICES_HOST(TESSERA_INSTANTIATE)

@@ -109,7 +109,8 @@ struct StartRows {
 template <class Scalar, class Space, class Offset>
 std::optional<Csr<Scalar, Space, Offset>> repeat_rows_spgemm(
     const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-    const CsrView<Scalar, Space, Offset>& B, Ordinal most_runs) {
+    const CsrView<Scalar, Space, Offset>& B, Ordinal most_runs,
+    spgemm_detail::RowRuns<Space>* kept) {
   using namespace spgemm_detail;
   require_inner_dimension(A, B);
   const RowRuns<Space> runs = find_row_runs<Space, Offset>(exec, A.offsets, A.columns, B.offsets,
@@ -128,13 +129,14 @@ std::optional<Csr<Scalar, Space, Offset>> repeat_rows_spgemm(
   const auto columns = allocate<Ordinal>(exec, "tessera::spgemm::columns", total);
   const auto values = allocate<Scalar>(exec, "tessera::spgemm::values", total);
   fill_runs<Scalar, Space, Offset>(exec, A, B, runs, leaders.view(), offsets, columns, values);
+  if (kept != nullptr) *kept = runs;
   return Csr<Scalar, Space, Offset>{A.num_rows, B.num_cols, offsets, columns, values};
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
   template std::optional<Csr<SCALAR, SPACE, OFFSET>> repeat_rows_spgemm(                          \
       const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&, \
-      Ordinal);
+      Ordinal, spgemm_detail::RowRuns<SPACE>*);
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -5,6 +5,7 @@
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spgemm/detail/fill_runs.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 #include "tessera/kernels/spgemm/detail/refill_rows.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
@@ -21,11 +22,23 @@ namespace spgemm_detail {
 inline constexpr Ordinal fewest_rows_with_runs = 100000;
 
 template <class Scalar, class Space, class Offset>
+void require_shape_of_product(const CsrView<Scalar, Space, Offset>& A,
+                              const CsrView<Scalar, Space, Offset>& B,
+                              const Csr<Scalar, Space, Offset>& C) {
+  require_inner_dimension(A, B);
+  require(C.num_rows == A.num_rows && C.num_cols == B.num_cols, [&] {
+    return "C is to be " + shape_text(A.num_rows, B.num_cols) + ", but is " +
+           shape_text(C.num_rows, C.num_cols);
+  });
+}
+
+template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> spgemm_automatic(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& A,
-                                            const CsrView<Scalar, Space, Offset>& B) {
+                                            const CsrView<Scalar, Space, Offset>& B,
+                                            RowRuns<Space>* kept = nullptr) {
   if (A.num_rows >= fewest_rows_with_runs) {
-    if (auto C = repeat_rows_spgemm(exec, A, B, A.num_rows / 3)) return *C;
+    if (auto C = repeat_rows_spgemm(exec, A, B, A.num_rows / 3, kept)) return *C;
   }
   return hash_spgemm(exec, A, B);
 }
@@ -48,13 +61,25 @@ Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space
 }
 
 template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                  const CsrView<Scalar, Space, Offset>& B,
+                                  SpgemmPlan<Space>& plan) {
+  plan = {};
+  if constexpr (is_host_space<Space>) {
+    return gustavson_spgemm(exec, A, B);
+  } else {
+    spgemm_detail::RowRuns<Space> runs;
+    auto C = spgemm_detail::spgemm_automatic(exec, A, B, &runs);
+    if (runs.num_runs > 0)
+      plan.runs = std::make_shared<const spgemm_detail::RowRuns<Space>>(std::move(runs));
+    return C;
+  }
+}
+
+template <class Scalar, class Space, class Offset>
 void spgemm_numeric(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                     const CsrView<Scalar, Space, Offset>& B, const Csr<Scalar, Space, Offset>& C) {
-  spgemm_detail::require_inner_dimension(A, B);
-  require(C.num_rows == A.num_rows && C.num_cols == B.num_cols, [&] {
-    return "C is to be " + spgemm_detail::shape_text(A.num_rows, B.num_cols) + ", but is " +
-           spgemm_detail::shape_text(C.num_rows, C.num_cols);
-  });
+  spgemm_detail::require_shape_of_product(A, B, C);
   if constexpr (is_host_space<Space>) {
     gustavson_numeric(exec, A, B, C);
   } else {
@@ -62,13 +87,33 @@ void spgemm_numeric(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   }
 }
 
+template <class Scalar, class Space, class Offset>
+void spgemm_numeric(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                    const CsrView<Scalar, Space, Offset>& B, const Csr<Scalar, Space, Offset>& C,
+                    const SpgemmPlan<Space>& plan) {
+  if (plan.runs == nullptr) return spgemm_numeric(exec, A, B, C);
+  spgemm_detail::require_shape_of_product(A, B, C);
+  const auto num_rows = static_cast<std::size_t>(A.num_rows);
+  require(plan.runs->run_of.extent(0) == num_rows, [&] {
+    return "the plan is of a product of " + std::to_string(plan.runs->run_of.extent(0)) +
+           " rows; expected one of " + std::to_string(num_rows);
+  });
+  spgemm_detail::refill_runs<Scalar, Space, Offset>(exec, A, B, *plan.runs, C.view(), C.values);
+}
+
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
   template Csr<SCALAR, SPACE, OFFSET> spgemm(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, \
                                              const CsrView<SCALAR, SPACE, OFFSET>&,               \
                                              SpgemmAlgorithm);                                    \
+  template Csr<SCALAR, SPACE, OFFSET> spgemm(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, \
+                                             const CsrView<SCALAR, SPACE, OFFSET>&,               \
+                                             SpgemmPlan<SPACE>&);                                 \
   template void spgemm_numeric(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,               \
                                const CsrView<SCALAR, SPACE, OFFSET>&,                             \
-                               const Csr<SCALAR, SPACE, OFFSET>&);
+                               const Csr<SCALAR, SPACE, OFFSET>&);                                \
+  template void spgemm_numeric(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,               \
+                               const CsrView<SCALAR, SPACE, OFFSET>&,                             \
+                               const Csr<SCALAR, SPACE, OFFSET>&, const SpgemmPlan<SPACE>&);
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

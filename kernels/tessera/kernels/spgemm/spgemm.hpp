@@ -6,7 +6,21 @@
 
 #include "tessera/kernels/format/csr.hpp"
 
+#include <memory>
+
 namespace tessera::kernels {
+
+namespace spgemm_detail {
+template <class Space>
+struct RowRuns;
+}
+
+/// What repeating the values of a product makes use of: which of its rows have one pattern, shifted
+/// (`repeat_rows`). Nothing on a host, and where rows do not repeat.
+template <class Space>
+struct SpgemmPlan {
+  std::shared_ptr<const spgemm_detail::RowRuns<Space>> runs;
+};
 
 /// How the rows of the product are accumulated.
 enum class SpgemmAlgorithm {
@@ -28,6 +42,11 @@ Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space
                                   const CsrView<Scalar, Space, Offset>& B,
                                   SpgemmAlgorithm algorithm = SpgemmAlgorithm::automatic);
 
+/// The same, by `automatic`, and `plan` for `spgemm_numeric`.
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                  const CsrView<Scalar, Space, Offset>& B, SpgemmPlan<Space>& plan);
+
 /// The values of C = A B again, for a C whose pattern `spgemm` made from the same patterns. On a
 /// device one launch, no allocation, and no wait for the host. The bits may differ from those of
 /// `spgemm`; those of two calls do not.
@@ -36,5 +55,12 @@ Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space
 template <class Scalar, class Space, class Offset>
 void spgemm_numeric(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                     const CsrView<Scalar, Space, Offset>& B, const Csr<Scalar, Space, Offset>& C);
+
+/// The same with the plan of the `spgemm` that made C: rows that repeat one pattern are multiplied
+/// side by side. The plan is of patterns alone, and holds whatever the new values are.
+template <class Scalar, class Space, class Offset>
+void spgemm_numeric(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                    const CsrView<Scalar, Space, Offset>& B, const Csr<Scalar, Space, Offset>& C,
+                    const SpgemmPlan<Space>& plan);
 
 }  // namespace tessera::kernels

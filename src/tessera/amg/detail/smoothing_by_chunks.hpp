@@ -28,13 +28,44 @@ struct SmoothingWork {
   Mark next_mark = 0;  ///< the marks of earlier rows are less
 };
 
+/// The threads that smooth: what each keeps, and its marks, an aggregate each.
+template <class Scalar, class Space, class Offset>
+struct SmoothingThreads {
+  using Mark = std::make_unsigned_t<Offset>;
+  using Work = SmoothingWork<Scalar, Mark>;
+
+  Kokkos::Experimental::UniqueToken<Space> token;
+  Array<Mark, Space> marks;
+  std::vector<Work> works;
+
+  SmoothingThreads(const Space& exec, Ordinal num_aggregates)
+      : token(exec),
+        marks(allocate<Mark>(exec, "tessera::smooth_prolongator::marks",
+                             static_cast<std::size_t>(token.size()) * num_aggregates)),
+        works(token.size()) {
+    Kokkos::deep_copy(exec, marks, ~Mark(0));
+  }
+};
+
+inline constexpr Ordinal smoothed_rows_per_chunk = 512;
+
+template <class Space>
+auto smoothing_chunks(const Space& exec, Ordinal num_rows) {
+  const Ordinal num_chunks =
+      num_rows / smoothed_rows_per_chunk + (num_rows % smoothed_rows_per_chunk != 0 ? 1 : 0);
+  Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<Ordinal>> policy(
+      exec, 0, num_chunks);
+  policy.set_chunk_size(1);
+  return policy;
+}
+
 /// Makes the rows of a chunk.
 template <class Scalar, class Space, class Offset>
 struct SmoothChunk {
   using Mark = std::make_unsigned_t<Offset>;
   using Work = SmoothingWork<Scalar, Mark>;
   using Entry = typename Work::Entry;
-  static constexpr Ordinal rows_per_chunk = 512;
+  static constexpr Ordinal rows_per_chunk = smoothed_rows_per_chunk;
 
   SmoothingInput<Scalar, Space, Offset> in;
   Scalar omega_over_rho;
@@ -144,21 +175,13 @@ kernels::Csr<Scalar, Space, Offset> smoothed_by_chunks(const Space& exec,
   const Ordinal n = in.A.num_rows;
   const Array<Scalar, Space> candidates = interpolated_candidates(exec, in);
   in.candidates = candidates;
-  const Kokkos::Experimental::UniqueToken<Space> token(exec);
-  const auto num_threads = static_cast<std::size_t>(token.size());
-  const auto marks = allocate<typename Smooth::Mark>(exec, "tessera::smooth_prolongator::marks",
-                                                     num_threads * in.T.num_cols);
-  Kokkos::deep_copy(exec, marks, ~typename Smooth::Mark(0));
-  std::vector<typename Smooth::Work> works(num_threads);
-  const Ordinal num_chunks = n / Smooth::rows_per_chunk + (n % Smooth::rows_per_chunk != 0 ? 1 : 0);
-  std::vector<std::vector<typename Smooth::Entry>> chunks(num_chunks);
+  SmoothingThreads<Scalar, Space, Offset> threads(exec, in.T.num_cols);
+  const auto policy = smoothing_chunks(exec, n);
+  std::vector<std::vector<typename Smooth::Entry>> chunks(policy.end());
   const auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", n + 1);
-  Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<Ordinal>> policy(
-      exec, 0, num_chunks);
-  policy.set_chunk_size(1);
   Kokkos::parallel_for("tessera::smooth_prolongator::make", policy,
-                       Smooth{in, static_cast<Scalar>(omega_over_rho), token, marks.data(),
-                              works.data(), chunks.data(), offsets});
+                       Smooth{in, static_cast<Scalar>(omega_over_rho), threads.token,
+                              threads.marks.data(), threads.works.data(), chunks.data(), offsets});
   const auto found = kernels::lengths_to_offsets<Offset, Space>(exec, offsets, "the prolongator");
   if (lengths != nullptr) *lengths = found;
   const auto num_entries = static_cast<std::size_t>(found.total);
@@ -174,6 +197,115 @@ kernels::Csr<Scalar, Space, Offset> smoothed_by_chunks(const Space& exec,
   });
   exec.fence("tessera::smooth_prolongator: the rows of the chunks end here");
   return {n, in.T.num_cols, offsets, columns, values};
+}
+
+/// Makes the values of a chunk of rows again, in the pattern that they have.
+template <class Scalar, class Space, class Offset>
+struct ResmoothChunk {
+  using Mark = std::make_unsigned_t<Offset>;
+  using Work = SmoothingWork<Scalar, Mark>;
+
+  SmoothingInput<Scalar, Space, Offset> in;
+  SmoothedRows<Scalar, Space, Offset, true> out;
+  Kokkos::Experimental::UniqueToken<Space> token;
+  Mark* marks;
+  Work* works;
+
+  /// A row's aggregates, each marked with its place among them.
+  struct Row {
+    Offset begin;
+    Mark size;
+    Mark first_mark;
+    const Mark* mark;
+
+    /// `size` or more where the row does not have aggregate g.
+    Mark place(Ordinal g) const { return mark[g] - first_mark; }
+    bool has(Ordinal g) const { return g < 0 || place(g) < size; }
+  };
+
+  void operator()(Ordinal chunk) const {
+    const int id = token.acquire();
+    Mark* const mark = marks + static_cast<std::size_t>(id) * in.T.num_cols;
+    const Ordinal first = chunk * smoothed_rows_per_chunk;
+    const Ordinal last = first + std::min(smoothed_rows_per_chunk, in.A.num_rows - first);
+    for (Ordinal i = first; i < last; ++i)
+      fill_row(i, works[id], mark);
+    token.release(id);
+  }
+
+  void fill_row(Ordinal i, Work& work, Mark* mark) const {
+    const Offset begin = out.offsets(i);
+    const Row row{begin, static_cast<Mark>(out.offsets(i + 1) - begin), work.next_mark, mark};
+    if (!in.smooths(i)) {
+      for (Mark e = 0; e < row.size; ++e)
+        out.values(begin + e) = in.T.values(in.T.offsets(i) + e);
+      return;
+    }
+    for (Mark e = 0; e < row.size; ++e)
+      mark[out.columns(begin + e)] = row.first_mark + e;
+    work.next_mark = row.first_mark + row.size;
+    const RowFilter<Scalar> filter = filter_row(i, row, work);
+    sum_row(i, row, work);
+    const Ordinal own = in.aggregate(i);
+    const Scalar factor = in.damping(i, out.omega_over_rho, filter);
+    for (Mark e = 0; e < row.size; ++e) {
+      out.values(begin + e) =
+          in.smoothed(i, work.row[e].sum, out.columns(begin + e) == own, factor, filter.lumped);
+    }
+  }
+
+  /// As `FillSmoothed::row_filter`; notes which entries take part.
+  RowFilter<Scalar> filter_row(Ordinal i, const Row& row, Work& work) const {
+    const Ordinal length = in.length(i);
+    const Offset begin = in.A.offsets(i);
+    if (work.strong.size() < static_cast<std::size_t>(length)) work.strong.resize(length);
+    if (!in.may_filter(i)) {
+      std::fill_n(work.strong.begin(), length, char(1));
+      return {};
+    }
+    RowSums<Scalar> sums;
+    for (Ordinal l = 0; l < length; ++l) {
+      const bool strong = in.strong(i, begin + l);
+      work.strong[l] = strong ? 1 : 0;
+      in.add_entry(i, begin + l, strong, sums);
+    }
+    RowFilter<Scalar> filter = in.filter_by(i, sums);
+    sums = {};
+    for (Ordinal l = 0; l < length; ++l) {
+      const bool kept = (!filter.filtered || work.strong[l] != 0) &&
+                        row.has(in.aggregate(in.A.columns(begin + l)));
+      work.strong[l] = kept ? 1 : 0;
+      in.add_entry(i, begin + l, kept, sums);
+    }
+    filter.lumped = in.nearly_cancels(i, sums.weak) ? Scalar(0) : sums.weak;
+    filter.undamped = filter.filtered ? in.undamped(i, filter.lumped, sums) : Scalar(1);
+    return filter;
+  }
+
+  void sum_row(Ordinal i, const Row& row, Work& work) const {
+    work.row.assign(row.size, {0, Scalar(0)});
+    const Offset begin = in.A.offsets(i);
+    const Ordinal length = in.length(i);
+    for (Ordinal l = 0; l < length; ++l) {
+      const Ordinal j = in.A.columns(begin + l);
+      const Ordinal g = in.aggregate(j);
+      if (g < 0 || work.strong[l] == 0) continue;
+      const Mark place = row.place(g);
+      if (place < row.size)
+        work.row[place].sum += in.A.values(begin + l) * in.T.values(in.T.offsets(j));
+    }
+  }
+};
+
+/// The values of P again. `in.m` is 1.
+template <class Scalar, class Space, class Offset>
+void resmooth_by_chunks(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
+                        const SmoothedRows<Scalar, Space, Offset, true>& out) {
+  SmoothingThreads<Scalar, Space, Offset> threads(exec, in.T.num_cols);
+  Kokkos::parallel_for("tessera::smooth_prolongator::fill", smoothing_chunks(exec, in.A.num_rows),
+                       ResmoothChunk<Scalar, Space, Offset>{
+                           in, out, threads.token, threads.marks.data(), threads.works.data()});
+  exec.fence("tessera::smooth_prolongator: the marks of the threads end here");
 }
 
 }  // namespace tessera::amg::detail

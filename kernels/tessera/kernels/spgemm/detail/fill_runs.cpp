@@ -10,7 +10,8 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// A run a team thread; a lane multiplies `ahead` products before it adds the first.
+/// A run a team thread; a lane multiplies `ahead` products before it adds the first. Without room
+/// for columns C has its pattern already: then `leaders` has its columns, and no values.
 template <class Scalar, class Space, class Offset, int ahead>
 struct FillRuns {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -57,8 +58,10 @@ struct FillRuns {
         reinterpret_cast<Offset*>(memory + bytes(capacity) - 2 * longest_run * sizeof(Offset));
     auto* c_begins = a_begins + longest_run;
     const Ordinal row = first_rows(p);
-    const Offset begin = leaders.offsets(p);
-    const auto size = static_cast<Ordinal>(leaders.offsets(p + 1) - begin);
+    const bool refills = columns.extent(0) == 0;
+    const Offset begin = refills ? offsets(row) : leaders.offsets(p);
+    const Offset end = refills ? offsets(row + 1) : leaders.offsets(p + 1);
+    const auto size = static_cast<Ordinal>(end - begin);
     if (size == 0) return;
     Ordinal num_rows = 0;
     Kokkos::parallel_reduce(
@@ -74,7 +77,7 @@ struct FillRuns {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, 0), [](int) {});  // in step
     const Offset a_length = A.offsets(row + 1) - A.offsets(row);
     const Run run{num_rows, size, leaders.columns.data() + begin, a_length, a_begins, c_begins};
-    if (num_rows == 1) {
+    if (num_rows == 1 && !refills) {
       write_rows(member, run, 0, 1, leaders.values.data() + begin);
     } else {
       multiply(member, run, sums);
@@ -110,7 +113,7 @@ struct FillRuns {
       Ordinal place = lane % run.size;
       for (std::int64_t i = lane; i < end; i += lanes) {
         const Offset entry = run.c_begins[r] + place;
-        columns(entry) = run.leader_columns[place] + r * shift;
+        if (columns.extent(0) > 0) columns(entry) = run.leader_columns[place] + r * shift;
         values(entry) = sums[i];
         r += rows_a_step;
         place += places_a_step;
@@ -222,7 +225,7 @@ void fill_runs_ahead(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                      const ArrayView<Scalar, Space>& values, int lanes, int log2_width) {
   using Functor = FillRuns<Scalar, Space, Offset, ahead>;
   const int capacity =
-      capacity_for_runs(mean_length(columns.extent(0), offsets.extent(0)),
+      capacity_for_runs(mean_length(values.extent(0), offsets.extent(0)),
                         Kokkos::TeamPolicy<Space>::scratch_size_max(0) - Functor::bytes(0) - 64);
   const int bytes = Functor::bytes(capacity) + 16;
   const int team = rows_in_team<Space>(lanes, bytes);
@@ -259,12 +262,24 @@ void fill_runs(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   }
 }
 
+template <class Scalar, class Space, class Offset>
+void refill_runs(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                 const CsrView<Scalar, Space, Offset>& B, const RowRuns<Space>& runs,
+                 const CsrView<Scalar, Space, Offset>& C, const ArrayView<Scalar, Space>& values) {
+  const CsrView<Scalar, Space, Offset> leaders{runs.num_runs, C.num_cols, 0, {}, C.columns, {}};
+  fill_runs<Scalar, Space, Offset>(exec, A, B, runs, leaders, C.offsets, {}, values);
+}
+
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                 \
   template void fill_runs(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,                     \
                           const CsrView<SCALAR, SPACE, OFFSET>&, const RowRuns<SPACE>&,            \
                           const CsrView<SCALAR, SPACE, OFFSET>&,                                   \
                           const ArrayView<const OFFSET, SPACE>&, const ArrayView<Ordinal, SPACE>&, \
-                          const ArrayView<SCALAR, SPACE>&);
+                          const ArrayView<SCALAR, SPACE>&);                                        \
+  template void refill_runs(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,                   \
+                            const CsrView<SCALAR, SPACE, OFFSET>&, const RowRuns<SPACE>&,          \
+                            const CsrView<SCALAR, SPACE, OFFSET>&,                                 \
+                            const ArrayView<SCALAR, SPACE>&);
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -19,4 +19,10 @@ void fill_runs(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                const ArrayView<const Offset, Space>& offsets,
                const ArrayView<Ordinal, Space>& columns, const ArrayView<Scalar, Space>& values);
 
+/// Fills the values of C = A B again, whose pattern `fill_runs` made by the same runs.
+template <class Scalar, class Space, class Offset>
+void refill_runs(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                 const CsrView<Scalar, Space, Offset>& B, const RowRuns<Space>& runs,
+                 const CsrView<Scalar, Space, Offset>& C, const ArrayView<Scalar, Space>& values);
+
 }  // namespace tessera::kernels::spgemm_detail
