@@ -24,9 +24,6 @@ class LaneGroup {
   KOKKOS_INLINE_FUNCTION LaneGroup(int size, int thread) : m_size(size), m_lane(thread % size) {}
 
   KOKKOS_INLINE_FUNCTION int size() const { return m_size; }
-  KOKKOS_INLINE_FUNCTION int log2_size() const {
-    return Kokkos::Experimental::popcount_builtin(static_cast<unsigned>(m_size - 1));
-  }
   KOKKOS_INLINE_FUNCTION int lane() const { return m_lane; }
 
   /// What any lane of the warp wrote into shared memory before is there for the others after.
@@ -63,17 +60,6 @@ class LaneGroup {
   template <class T>
   KOKKOS_INLINE_FUNCTION T sum(T value) const {
     return reduce(value, [](const T& a, const T& b) { return a + b; });
-  }
-
-  /// The sum over the lanes of the group before this one.
-  template <class T>
-  KOKKOS_INLINE_FUNCTION T sum_before(T value) const {
-    T sum = value;
-    for (int distance = 1; distance < m_size; distance *= 2) {
-      const T other = from_lane(sum, m_lane - distance);
-      sum += m_lane < distance ? T(0) : other;
-    }
-    return sum - value;
   }
 
   /// The largest of the whole warp, to each of its lanes.

@@ -64,16 +64,6 @@ inline bool outgrows_cache(const Kokkos::Cuda& exec, std::size_t bytes) {
 
 #if defined(__CUDACC__)
 
-/// Lets the next launch of the stream begin, if it is one that waits for this one by itself, and
-/// waits for the launch before: all that it wrote is there. CUDA programming guide, "programmatic
-/// dependent launch".
-__device__ __forceinline__ void take_turn_in_stream() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
 /// `kernel.multiply_parts(stage, warp, warps, lane)` by every lane of every warp, `stage` being
 /// `warp_bytes` of shared memory. Registers are for `Kernel::blocks_at_once` blocks an SM: left to
 /// itself the compiler saves them, and waits for one load after the other.
@@ -81,7 +71,6 @@ template <class Kernel>
 __global__ void __launch_bounds__(Kernel::block_warps* warp_lanes, Kernel::blocks_at_once)
     multiply_staged_parts(const __grid_constant__ Kernel kernel, std::uint32_t warp_bytes) {
   extern __shared__ __align__(line_bytes) unsigned char staging_memory[];
-  take_turn_in_stream();
   const int team_warp = threadIdx.x / warp_lanes;
   kernel.multiply_parts(staging_memory + warp_bytes * team_warp,
                         blockIdx.x * Kernel::block_warps + team_warp,
@@ -181,19 +170,9 @@ void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label, std
     Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec),
                                     &kernel_id);
   }
-  // Its blocks take their places while the launch before ends: see take_turn_in_stream().
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = blocks;
-  config.blockDim = block_size;
-  config.dynamicSmemBytes = block_bytes;
-  config.stream = exec.cuda_stream();
-  config.attrs = &early;
-  config.numAttrs = 1;
-  check_cuda(label, cudaLaunchKernelEx(&config, &multiply_staged_parts<Kernel>, kernel,
-                                       static_cast<std::uint32_t>(warp_bytes)));
+  multiply_staged_parts<<<blocks, block_size, block_bytes, exec.cuda_stream()>>>(
+      kernel, static_cast<std::uint32_t>(warp_bytes));
+  check_cuda(label, cudaGetLastError());
   if (profiled) Kokkos::Tools::endParallelFor(kernel_id);
 }
 

@@ -51,86 +51,28 @@ struct CountRowsByGroup {
     for (int slot = group.lane(); slot < 1 << log2_slots; slot += group.size())
       keys[slot] = empty_slot;
     group.sync();
-    Inserted inserted;
     const Offset last = has_row ? a_offsets(mine.row + 1) : 0;
     const Offset first = has_row ? a_offsets(mine.row) : 0;
-    const Offset longest = group.warp_max(last - first);
-    for (Offset done = 0; done < longest; done += group.size()) {
-      const Offset k = first + done + group.lane();
-      Term term{0, 0};
-      if (k < last) {
-        const Ordinal middle = a_columns(k);
-        term.begin = b_offsets(middle);
-        term.length = static_cast<Ordinal>(b_offsets(middle + 1) - term.begin);
+    const int terms_at_once = group.size() / width;
+    const int lane_in_term = group.lane() % width;
+    // A table that holds all can have no longer run of full buckets than there are.
+    const int most_buckets = bin.log2_slots > log2_slots_of_largest ? 16 : 0;
+    bool has_room = true;
+    Ordinal num_fresh = 0;
+    for (Offset k = first + group.lane() / width; k < last && has_room; k += terms_at_once) {
+      const Ordinal middle = a_columns(k);
+      const Offset end = b_offsets(middle + 1);
+      for (Offset j = b_offsets(middle) + lane_in_term; j < end && has_room; j += width) {
+        bool fresh;
+        has_room = find_or_insert_in_bucket(keys, log2_slots, b_columns(j), fresh, most_buckets) !=
+                   no_slot;
+        num_fresh += fresh;
       }
-      const Offset left = longest - done;
-      insert_terms(group, term, left < group.size() ? static_cast<int>(left) : group.size(), keys,
-                   log2_slots, inserted);
-      // A large row that finds no room early is not read to its end.
-      if (may_be_too_small() && group.warp_max(int(inserted.has_room && k < last)) == 0) break;
     }
     group.sync();
-    const Ordinal num_fresh = group.sum(inserted.num_fresh);
-    const bool is_known = group.lanes_where(!inserted.has_room) == 0;
+    num_fresh = group.sum(num_fresh);
+    const bool is_known = group.lanes_where(!has_room) == 0;
     if (has_row && group.lane() == 0) counts(mine.row) = is_known ? num_fresh : unknown_count;
-  }
-
- private:
-  /// A row of B.
-  struct Term {
-    Offset begin;
-    Ordinal length;
-  };
-  struct Inserted {
-    Ordinal num_fresh = 0;
-    bool has_room = true;
-  };
-
-  KOKKOS_INLINE_FUNCTION bool may_be_too_small() const {
-    return bin.log2_slots > log2_slots_of_largest;
-  }
-
-  KOKKOS_INLINE_FUNCTION void insert(Ordinal* keys, int log2_slots, Ordinal column,
-                                     Inserted& inserted) const {
-    // A table that holds all can have no longer run of full buckets than there are.
-    const int most_buckets = may_be_too_small() ? 16 : 0;
-    bool fresh;
-    if (find_or_insert_in_bucket(keys, log2_slots, column, fresh, most_buckets) == no_slot)
-      inserted.has_room = false;
-    inserted.num_fresh += fresh;
-  }
-
-  /// The terms of the first `num_terms` lanes, each by `width` lanes. What is loaded is on its way
-  /// for several terms of a lane and two of its entries of each.
-  KOKKOS_INLINE_FUNCTION void insert_terms(const LaneGroup& group, const Term& term, int num_terms,
-                                           Ordinal* keys, int log2_slots,
-                                           Inserted& inserted) const {
-    constexpr int rounds_at_once = 2;
-    const int terms_of_a_round = group.size() / width;
-    const int lane_in_term = group.lane() % width;
-    for (int round = 0; round < num_terms; round += rounds_at_once * terms_of_a_round) {
-      Term mine[rounds_at_once];
-      Ordinal column[rounds_at_once][2];
-      for (int q = 0; q < rounds_at_once; ++q) {
-        const int source = round + q * terms_of_a_round + group.lane() / width;
-        mine[q].begin = group.from_lane(term.begin, source);
-        mine[q].length = group.from_lane(term.length, source);
-        if (source >= num_terms) mine[q].length = 0;
-        for (int part = 0; part < 2; ++part) {
-          const Ordinal e = lane_in_term + part * width;
-          column[q][part] = e < mine[q].length ? b_columns(mine[q].begin + e) : empty_slot;
-        }
-      }
-      for (int q = 0; q < rounds_at_once; ++q) {
-        for (int part = 0; part < 2; ++part) {
-          if (column[q][part] != empty_slot && inserted.has_room)
-            insert(keys, log2_slots, column[q][part], inserted);
-        }
-        for (Ordinal e = lane_in_term + 2 * width; e < mine[q].length && inserted.has_room;
-             e += width)
-          insert(keys, log2_slots, b_columns(mine[q].begin + e), inserted);
-      }
-    }
   }
 };
 

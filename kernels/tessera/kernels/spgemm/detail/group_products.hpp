@@ -4,20 +4,18 @@
 /// The products of a short row of A B by a group of lanes.
 #pragma once
 
-#include "tessera/kernels/bucket_table.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/lane_group.hpp"
+#include "tessera/kernels/spgemm/detail/hash_table.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
 /// The rows of B are added one after the other, in the order of A's row, each by all lanes: its
-/// columns differ, so that no two lanes add to one sum. A row of B that is longer than the group is
-/// wide is added in several steps; groups of one warp may be at different rows of B and have
-/// different steps left. What is loaded for that is on its way for several steps at once, and for a
-/// group's length of A's row.
+/// columns differ, so that no two lanes add to one sum. What is loaded for that is on its way for
+/// several rows of B at once, and for a group's length of A's row.
 template <class Scalar, class Space, class Offset>
 struct GroupProducts {
-  static constexpr int steps_at_once = 4;
+  static constexpr int rows_at_once = 4;
 
   CsrView<Scalar, Space, Offset> A, B;
 
@@ -34,54 +32,61 @@ struct GroupProducts {
       if (k < end) {
         const Ordinal middle = A.columns(k);
         term.begin = B.offsets(middle);
-        term.end = B.offsets(middle + 1);
+        term.length = static_cast<Ordinal>(B.offsets(middle + 1) - term.begin);
         term.factor = A.values(k);
       }
-      add_terms(group, term, add);
+      const Offset left = longest - first;
+      const int num_terms = left < group.size() ? static_cast<int>(left) : group.size();
+      if (group.warp_max(term.length) <= group.size()) {
+        add_short_terms(group, term, num_terms, add);
+      } else {
+        add_long_terms(group, term, num_terms, add);
+      }
     }
   }
 
  private:
   /// A row of B and its factor.
   struct Term {
-    Offset begin, end;
+    Offset begin;
+    Ordinal length;
     Scalar factor;
   };
 
-  /// One term of each lane, those of the lower ones first.
+  /// Rows of B no longer than the group is wide.
   template <class Add>
-  KOKKOS_INLINE_FUNCTION void add_terms(const LaneGroup& group, const Term& term,
-                                        const Add& add) const {
-    const auto length = static_cast<Ordinal>(term.end - term.begin);
-    const Ordinal num_steps = (length + group.size() - 1) >> group.log2_size();
-    const Ordinal steps_before = group.sum_before(num_steps);
-    const Ordinal all_steps = group.from_lane(steps_before + num_steps, group.size() - 1);
-    // Where the entries of step 0 would begin if the row went on to there.
-    const Offset origin = term.begin - static_cast<Offset>(steps_before) * group.size();
-    const Ordinal most_steps = group.warp_max(all_steps);
-    for (Ordinal first = 0; first < most_steps; first += steps_at_once) {
-      Ordinal column[steps_at_once];
-      Scalar factor[steps_at_once] = {};
-      Scalar value[steps_at_once] = {};
-      for (int q = 0; q < steps_at_once; ++q) {
-        const Ordinal step = first + q;
-        column[q] = empty_slot;
-        if (step >= most_steps) continue;  // the whole warp
-        // The last lane whose term begins at this step or before: earlier ones have ended.
-        const std::uint32_t begun = group.lanes_where(steps_before <= step);
-        const int source = Kokkos::Experimental::popcount_builtin(begun) - 1;
-        const Offset entry = group.from_lane(origin, source) +
-                             static_cast<Offset>(step) * group.size() + group.lane();
+  KOKKOS_INLINE_FUNCTION void add_short_terms(const LaneGroup& group, const Term& term,
+                                              int num_terms, const Add& add) const {
+    for (int first = 0; first < num_terms; first += rows_at_once) {
+      Ordinal column[rows_at_once];
+      Scalar factor[rows_at_once];
+      Scalar value[rows_at_once];
+      for (int q = 0; q < rows_at_once; ++q) {
+        const int source = first + q;
+        const Offset entry = group.from_lane(term.begin, source) + group.lane();
+        const Ordinal length = group.from_lane(term.length, source);
         factor[q] = group.from_lane(term.factor, source);
-        if (entry >= group.from_lane(term.end, source)) continue;
-        column[q] = B.columns(entry);
-        value[q] = B.values(entry);
+        const bool has_entry = source < num_terms && group.lane() < length;
+        column[q] = has_entry ? B.columns(entry) : empty_slot;
+        value[q] = has_entry ? B.values(entry) : Scalar(0);
       }
-      for (int q = 0; q < steps_at_once; ++q) {
-        if (first + q >= most_steps) continue;
+      for (int q = 0; q < rows_at_once; ++q) {
         if (column[q] != empty_slot) add(column[q], factor[q], value[q]);
         group.sync();
       }
+    }
+  }
+
+  template <class Add>
+  KOKKOS_INLINE_FUNCTION void add_long_terms(const LaneGroup& group, const Term& term,
+                                             int num_terms, const Add& add) const {
+    for (int source = 0; source < num_terms; ++source) {
+      const Offset begin = group.from_lane(term.begin, source);
+      const Ordinal length = group.from_lane(term.length, source);
+      const Scalar factor = group.from_lane(term.factor, source);
+      for (Ordinal i = group.lane(); i < length; i += group.size())
+        add(B.columns(begin + i), factor, B.values(begin + i));
+      group.sync();
     }
   }
 };
