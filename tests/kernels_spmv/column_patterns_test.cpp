@@ -271,7 +271,7 @@ TYPED_TEST(ColumnPatternsTest, ADeviceLooksForThemWhereThatPays) {
   EXPECT_EQ(chosen(irregular), without);
   EXPECT_EQ(chosen(poisson<Scalar>(20, 20)), without) << "too small";
   EXPECT_EQ(chosen(grid_with_others<Scalar>(110, 60)), with_patterns);
-  EXPECT_EQ(chosen(grid_with_others<Scalar>(110, 20)), without);
+  EXPECT_EQ(chosen(grid_with_others<Scalar>(110, 8)), without);
   {
     const kernels::ColumnPatternScope off(false);
     EXPECT_EQ(chosen(grid), without);

@@ -32,10 +32,10 @@ struct ColumnPatterns {
   ArrayView<Ordinal, Space> first_columns;  ///< length num_rows, of a matrix that is not square
   /// The first entry of every `rows_a_part` rows, and the end: of a staged product.
   ArrayView<std::int32_t, Space> part_begins;
-  /// While they are searched for: the row that each pattern is from, plus one, then how many there
-  /// are, and how many rows have none.
-  ArrayView<Ordinal, Space> search;
-  Array<std::int32_t, Space> memory;  ///< of all these
+  /// While they are searched for: the row that each pattern is from and the hash of its columns,
+  /// then counts of rows without one.
+  ArrayView<std::uint64_t, Space> search;
+  Array<std::uint64_t, Space> memory;  ///< of all these
 };
 
 /// While one lives, plans that its thread makes have no column patterns, unless `enabled` or asked

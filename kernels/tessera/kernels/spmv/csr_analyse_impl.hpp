@@ -199,7 +199,7 @@ struct FindPlanFacts {
   ArrayView<const Offset, Space> offsets[count];
   Ordinal num_rows[count];
   Ordinal rows_a_part[count];
-  const Ordinal* missed_rows[count];
+  const std::uint64_t* missed_rows[count];
 
   KOKKOS_FUNCTION void operator()(const std::int64_t at, FactsOfPatterns<count>& mine) const {
     std::int64_t first = 0;
@@ -208,7 +208,8 @@ struct FindPlanFacts {
       const std::int64_t row = at - first;
       if (row >= 0 && row < num_rows[p]) {
         mine.of[p] += facts(offsets[p], num_rows[p], rows_a_part[p], static_cast<Ordinal>(row));
-        if (row == 0 && missed_rows[p] != nullptr) mine.of[p].missed_rows += *missed_rows[p];
+        if (row == 0 && missed_rows[p] != nullptr)
+          mine.of[p].missed_rows += static_cast<std::int64_t>(*missed_rows[p]);
       }
       first += num_rows[p];
     }

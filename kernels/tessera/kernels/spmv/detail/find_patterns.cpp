@@ -10,15 +10,23 @@
 namespace tessera::kernels::detail {
 
 /// The most places of the table that a row looks at.
-inline constexpr int most_probes = 64;
+inline constexpr int most_probes = 32;
 
 /// Rows that are looked at before all others. They fill the table's places, which threads that come
 /// all at once would queue for, and tell whether the rest is worth a look.
 inline constexpr Ordinal sampled_rows = 2048;
 
-/// Entries of `ColumnPatterns::search`: a place each, and three counts.
+/// Entries of `ColumnPatterns::search`: a place each, and two counts.
 template <class Space>
-inline constexpr int search_length = ColumnPatterns<Space>::most + 3;
+inline constexpr int search_length = ColumnPatterns<Space>::most + 2;
+
+/// What a place holds: 0 while it is free, else its row's number plus one, and the hash above that.
+KOKKOS_INLINE_FUNCTION std::uint64_t place_content(Ordinal row, std::uint32_t hash) {
+  return (static_cast<std::uint64_t>(hash) << 32) + static_cast<std::uint32_t>(row) + 1;
+}
+KOKKOS_INLINE_FUNCTION Ordinal row_in(std::uint64_t content) {
+  return static_cast<Ordinal>(static_cast<std::uint32_t>(content) - 1);
+}
 
 /// The pattern of each row, or of the sampled ones, by a thread a row.
 template <class Space, class Offset>
@@ -29,12 +37,11 @@ struct SearchPatterns {
   ArrayView<const Ordinal, Space> columns;
   ArrayView<std::uint8_t, Space> pattern_of;
   ArrayView<Ordinal, Space> first_columns;
-  Ordinal* places;
-  Ordinal* num_patterns;
-  Ordinal* num_misses;
-  Ordinal* sampled_misses;
-  Ordinal most_misses;
-  Ordinal most_sampled_misses;
+  std::uint64_t* places;
+  std::uint64_t* num_misses;
+  std::uint64_t* sampled_misses;
+  std::uint64_t most_misses;
+  std::uint64_t most_sampled_misses;
   Ordinal distance;  ///< from one row to the next: above 1 for a sample
   bool is_square;
 
@@ -51,7 +58,7 @@ struct SearchPatterns {
     int place = Patterns::none;
     if (length <= Patterns::longest_row) place = place_of(row, static_cast<int>(length));
     if (place == Patterns::none)
-      Kokkos::atomic_add(distance == 1 ? num_misses : sampled_misses, Ordinal(1));
+      Kokkos::atomic_add(distance == 1 ? num_misses : sampled_misses, std::uint64_t(1));
     pattern_of(row) = static_cast<std::uint8_t>(place);
   }
 
@@ -63,17 +70,16 @@ struct SearchPatterns {
   }
 
   KOKKOS_INLINE_FUNCTION int place_of(Ordinal row, int length) const {
-    int place = static_cast<int>(hash_of(row, length) % Patterns::most);
+    const std::uint32_t hash = hash_of(row, length);
+    const std::uint64_t mine = place_content(row, hash);
+    int place = static_cast<int>(hash % Patterns::most);
     for (int probe = 0; probe < most_probes; ++probe) {
-      Ordinal first = load_relaxed(places + place);
-      if (first == 0) {
-        first = Kokkos::atomic_compare_exchange(places + place, Ordinal(0), row + 1);
-        if (first == 0) {
-          Kokkos::atomic_add(num_patterns, Ordinal(1));
-          return place;
-        }
+      std::uint64_t there = load_relaxed(places + place);
+      if (there == 0) {
+        there = Kokkos::atomic_compare_exchange(places + place, std::uint64_t(0), mine);
+        if (there == 0) return place;
       }
-      if (is_like(row, first - 1, length)) return place;
+      if (there >> 32 == hash && is_like(row, row_in(there), length)) return place;
       place = place + 1 < Patterns::most ? place + 1 : 0;
     }
     return Patterns::none;
@@ -86,7 +92,7 @@ struct SearchPatterns {
     for (int k = 0; k < length; ++k)
       hash = (hash ^ static_cast<std::uint32_t>(columns(begin + k) - base)) * 0x01000193u;
     hash ^= hash >> 16;
-    return (hash * 0x85ebca6bu) >> 8;
+    return hash * 0x85ebca6bu;
   }
 
   /// Without an end at the first difference, so that loads need not wait for each other.
@@ -124,12 +130,13 @@ struct WritePatterns {
 
  private:
   KOKKOS_INLINE_FUNCTION void write_table(int pattern, Ordinal k) const {
-    const Ordinal row = patterns.search(pattern) - 1;
+    const std::uint64_t content = patterns.search(pattern);
     const std::int64_t at = static_cast<std::int64_t>(pattern) * patterns.stride + k;
-    if (row < 0) {
+    if (content == 0) {
       patterns.table(at) = 0;
       return;
     }
+    const Ordinal row = row_in(content);
     const Offset begin = A.offsets(row);
     const auto length = static_cast<Ordinal>(A.offsets(row + 1) - begin);
     if (k == 0) {
@@ -170,17 +177,18 @@ ColumnPatterns<Space> allocate_patterns(const Space& exec, const ColumnsOf<Space
   const std::size_t num_begins = (n + rows_a_part - 1) / rows_a_part + 1;
   const std::size_t table = Patterns::most * (Patterns::longest_row + 1);
   constexpr std::size_t search = search_length<Space>;
+  const std::size_t ordinals = table + num_begins + num_bases;
+  const std::size_t bytes = ordinals * sizeof(Ordinal) + n;
   Patterns patterns;
-  patterns.memory = allocate<std::int32_t>(
-      exec, "tessera::spmv_patterns",
-      search + table + num_begins + num_bases + (n + sizeof(Ordinal) - 1) / sizeof(Ordinal));
-  std::int32_t* at = patterns.memory.data();
+  patterns.memory = allocate<std::uint64_t>(exec, "tessera::spmv_patterns",
+                                            search + bytes / sizeof(std::uint64_t) + 1);
+  patterns.search = ArrayView<std::uint64_t, Space>(patterns.memory.data(), search);
+  auto* at = reinterpret_cast<Ordinal*>(patterns.memory.data() + search);
   const auto take = [&](std::size_t length) {
     const ArrayView<Ordinal, Space> taken(at, length);
     at += length;
     return taken;
   };
-  patterns.search = take(search);
   patterns.table = take(table);
   patterns.part_begins = take(num_begins);
   patterns.first_columns = take(num_bases);
@@ -192,18 +200,18 @@ template <class Space, class Offset>
 ColumnPatterns<Space> search_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A,
                                       Ordinal rows_a_part, Ordinal most_misses) {
   ColumnPatterns<Space> patterns = allocate_patterns(exec, A, rows_a_part);
-  Kokkos::deep_copy(exec, patterns.search, 0);
+  Kokkos::deep_copy(exec, patterns.search, std::uint64_t(0));
   const Ordinal distance = A.num_rows / sampled_rows;
-  Ordinal* const counts = patterns.search.data() + ColumnPatterns<Space>::most;
+  std::uint64_t* const counts = patterns.search.data() + ColumnPatterns<Space>::most;
   const auto look_at = [&](Ordinal count, Ordinal apart) {
     // Four times the share that is let through: the sample is small.
     const Ordinal most_sampled = most_misses / std::max<Ordinal>(1, distance) * 4;
     Kokkos::parallel_for(
         "tessera::spmv_search_patterns", Kokkos::RangePolicy<Space>(exec, 0, count),
-        SearchPatterns<Space, Offset>{A.offsets, A.columns, patterns.pattern_of,
-                                      patterns.first_columns, patterns.search.data(), counts,
-                                      counts + 1, counts + 2, most_misses, most_sampled, apart,
-                                      A.num_rows == A.num_cols});
+        SearchPatterns<Space, Offset>{
+            A.offsets, A.columns, patterns.pattern_of, patterns.first_columns,
+            patterns.search.data(), counts, counts + 1, static_cast<std::uint64_t>(most_misses),
+            static_cast<std::uint64_t>(most_sampled), apart, A.num_rows == A.num_cols});
   };
   if (distance > 1) look_at(sampled_rows, distance);
   look_at(A.num_rows, 1);

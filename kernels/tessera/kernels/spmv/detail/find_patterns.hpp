@@ -4,9 +4,9 @@
 /// The search for column patterns, in launches that are not waited for.
 ///
 /// One pass over the columns, a thread a row. A hash of the row's columns says where in a table of
-/// 255 patterns to look; the row that came first to a free place is its pattern. Every other row is
-/// compared with that one entry by entry, so that nothing rests on the hash. The pattern is the
-/// place in the table.
+/// 255 patterns to look; the row that came first to a free place is its pattern. Every other row of
+/// that hash is compared with it entry by entry, so that nothing rests on the hash. The pattern is
+/// the place in the table.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
@@ -35,9 +35,9 @@ struct ColumnsOf {
 /// Where a search leaves the number of rows without a pattern, for a pass after it to read; null
 /// where nothing was searched.
 template <class Space>
-const Ordinal* missed_rows(const ColumnPatterns<Space>& patterns) {
+const std::uint64_t* missed_rows(const ColumnPatterns<Space>& patterns) {
   if (patterns.search.extent(0) == 0) return nullptr;
-  return patterns.search.data() + ColumnPatterns<Space>::most + 1;
+  return patterns.search.data() + ColumnPatterns<Space>::most;
 }
 
 /// Queues the search; it ends early beyond `most_misses` rows without a pattern, and then has no
