@@ -75,7 +75,7 @@ TYPED_TEST(IluSolverTest, InOneKernelWhereThatIsAskedFor) {
     EXPECT_TRUE(noted(this->solver.hierarchy(), "one kernel for a solve"));
     const auto inside = this->solve();
     EXPECT_TRUE(inside.converged());
-    EXPECT_NEAR(inside.iterations, ordinary.iterations, name == SolverName::cg ? 1 : 3);
+    EXPECT_NEAR(inside.iterations, ordinary.iterations, name == SolverName::cg ? 1 : 5);
     // Other values in the same pattern: factors of the old ones would take more iterations.
     auto other = A;
     for (std::int32_t i = 0; i < other.num_rows; ++i) {
