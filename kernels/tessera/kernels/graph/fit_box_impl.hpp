@@ -143,7 +143,7 @@ template <class Space, class Offset>
 BoxFit fit_box(const Space& exec, const Graph<Space, Offset>& graph, const Box& box, int reach) {
   BoxFit fit;
   if constexpr (is_host_space<Space>) {
-    exec.fence("tessera::fit_box: the graph is there");
+    // The graph is there: Serial and OpenMP have run a kernel when its launch returns.
     if (sample_misfits(FitBox<Space, Offset>(graph, box, reach))) {
       fit.misfits = 1;
       return fit;
