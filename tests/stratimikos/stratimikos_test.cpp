@@ -9,6 +9,10 @@
 #include "support/tpetra_system.hpp"
 #include "tessera/tpetra/preconditioner.hpp"
 
+#if __has_include("tessera/hybrid/operator.hpp")
+#include "tessera/hybrid/operator.hpp"
+#endif
+
 #include <Teuchos_XMLParameterListHelpers.hpp>
 #include <Thyra_LinearOpWithSolveFactoryHelpers.hpp>
 #include <Thyra_PreconditionerFactoryHelpers.hpp>
@@ -110,6 +114,8 @@ TEST(Stratimikos, PrintsEveryParameterWithItsMeaning) {
   const auto& valid =
       builder.getValidParameters()->sublist("Preconditioner Types").sublist("Tessera");
   EXPECT_EQ(valid.sublist("amg").get<std::string>("cycle"), "v");
+  EXPECT_EQ(valid.get<std::string>("setup"), "tessera");
+  EXPECT_TRUE(valid.isSublist("MueLu"));
   std::ostringstream text;
   valid.print(text, Teuchos::ParameterList::PrintOptions().showDoc(true).showTypes(true));
   for (const char* part :
@@ -157,6 +163,82 @@ TEST(Stratimikos, TakesNewValuesInTheOldHierarchy) {
     EXPECT_TRUE(M->getUnspecifiedPrecOp().is_null());
   }
 }
+
+#if __has_include("tessera/hybrid/operator.hpp")
+Teuchos::ParameterList with_muelu(const std::string& reuse = "none") {
+  Teuchos::ParameterList list("Tessera");
+  list.set("setup", "muelu");
+  list.sublist("MueLu").set("coarse: max size", 60);
+  list.sublist("MueLu").set("reuse: type", reuse);
+  list.sublist("amg").sublist("smoother").set("type", "chebyshev");
+  return list;
+}
+
+/// "setup" = "muelu" is the hybrid operator, with all of Stratimikos around it.
+TEST(Stratimikos, SelectsMueLusLevels) {
+  const TpetraSystem system(ProblemKind::poisson3d, 14);
+  for (const std::string reuse : {"none", "tP"}) {
+    PreconditionerFactory factory;
+    factory.setParameterList(Teuchos::rcp(new Teuchos::ParameterList(with_muelu(reuse))));
+    const auto M = factory.createPrec();
+    const auto A = distribute(system.problem.A, system.map);
+    Thyra::initializePrec<double>(factory, thyra(A), M.ptr());
+    const auto first = M->getUnspecifiedPrecOp();
+    A->resumeFill();
+    A->scale(2);
+    A->fillComplete();
+    Thyra::initializePrec<double>(factory, thyra(A), M.ptr());
+    EXPECT_EQ(M->getUnspecifiedPrecOp() == first, reuse != "none") << reuse;
+
+    const Teuchos::RCP<const TpetraVectors> b = waves(system.map);
+    TpetraVectors z(system.map, 1);
+    TpetraVectors expected(system.map, 1);
+    const auto space = Thyra::tpetraVectorSpace<double>(system.map);
+    const auto thyra_z = Thyra::createMultiVector<double>(Teuchos::rcpFromRef(z), space);
+    Thyra::apply<double>(*M->getUnspecifiedPrecOp(), Thyra::NOTRANS,
+                         *Thyra::createConstMultiVector<double>(b, space), thyra_z.ptr());
+    auto list = with_muelu();
+    list.remove("setup");
+    hybrid::CreateTesseraPreconditioner(A, list)->apply(*b, expected);
+    EXPECT_LT(relative_difference(z, expected), 1e-10) << reuse;
+  }
+  Stratimikos::DefaultLinearSolverBuilder builder;
+  enableTessera(builder);
+  builder.setParameterList(stratimikos_list("Pseudo Block CG", with_muelu()));
+  const auto solver =
+      Thyra::linearOpWithSolve<double>(*builder.createLinearSolveStrategy(""), thyra(system.A));
+  const auto b = waves(system.map);
+  TpetraVectors x(system.map, 1);
+  EXPECT_TRUE(solve(*solver, *b, x).converged);
+  EXPECT_LT(relative_residual(*system.A, x, *b), 1e-7);
+}
+
+TEST(Stratimikos, RefusesWhatMueLusLevelsDoNotHave) {
+  const TpetraSystem system(ProblemKind::poisson2d, 10);
+  const auto refused = [&](const Teuchos::ParameterList& list) {
+    PreconditionerFactory factory;
+    return error_of([&] {
+      factory.setParameterList(Teuchos::rcp(new Teuchos::ParameterList(list)));
+      Thyra::initializePrec<double>(factory, thyra(system.A), factory.createPrec().ptr());
+    });
+  };
+  auto wrong = with_muelu();
+  wrong.set("setup", "mulu");
+  expect_error(refused(wrong), ErrorKind::configuration, {"setup", "mulu", "muelu"});
+  wrong = with_muelu();
+  wrong.set("setup", 2);
+  expect_error(refused(wrong), ErrorKind::configuration, {"setup"});
+  wrong = with_muelu();
+  wrong.sublist("amg").set("aggregation", "mis2");
+  expect_error(refused(wrong), ErrorKind::configuration, {"amg.aggregation"});
+  wrong = with_muelu();
+  wrong.sublist("MueLu").set("coarse: maximal size", 60);
+  expect_error(refused(wrong), ErrorKind::configuration, {"MueLu", "coarse: maximal size"});
+  wrong = with_multigrid();
+  wrong.sublist("MueLu").set("coarse: max size", 60);
+  expect_error(refused(wrong), ErrorKind::configuration, {"sublist 'MueLu'", "'tessera'"});
+}
+#endif
 
 TEST(Stratimikos, IsForMatricesOfTpetra) {
   const TpetraSystem system(ProblemKind::poisson2d, 20);

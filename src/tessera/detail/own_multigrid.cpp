@@ -160,6 +160,9 @@ void OwnMultigrid<Scalar, Space, Offset>::keep_refill(
   const auto kept = scaling == nullptr ? std::nullopt : std::optional<Scaling>(*scaling);
   m_refill = [multigrid, own_values, kept](const Space& exec, const Matrix& by_node,
                                            HierarchyInfo& info) {
+    // The finest operator is of the hierarchy, which stays whole: new values under the smoother of
+    // the old ones would be neither's.
+    if (multigrid->parameters().reuse == amg::Reuse::hierarchy) return true;
     if (kept) {
       amg::equilibrated_values<Working>(exec, by_node.view(), *kept, own_values);
     } else {

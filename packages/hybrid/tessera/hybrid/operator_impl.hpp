@@ -136,11 +136,13 @@ void Operator<GlobalOrdinal, Node>::State::set_up() {
                   ? tpetra::looks_symmetric<GlobalOrdinal, Node>(A)
                   : parameters.amg.symmetry == amg::AssumedSymmetry::symmetric;
   on_root = Teuchos::null;
+  // Where there is no level above, its vertices are still those of the application.
+  const int given_block_size = made.levels.size() == 1 ? made.levels.front().block_size : 0;
   cycle = std::make_unique<Cycle>(
       cycle_parameters(), std::move(made.levels), made.vectors, symmetric,
       parameters.precision == Precision::single,
-      [this](const Teuchos::RCP<const Matrix>& coarsest,
-             const Teuchos::RCP<const Vectors>& vectors) {
+      [this, given_block_size](const Teuchos::RCP<const Matrix>& coarsest,
+                               const Teuchos::RCP<const Vectors>& vectors) {
         tpetra::Parameters p;
         p.distributed = tpetra::Distribution::block_jacobi;
         p.solve.preconditioner = PreconditionerKind::amg;
@@ -149,11 +151,14 @@ void Operator<GlobalOrdinal, Node>::State::set_up() {
         if (coarsest->getGlobalNumRows() <= detail::most_inverted_rows) p.solve.amg.max_levels = 1;
         Teuchos::ParameterList data;
         if (vectors->getNumVectors() > 0) data.set("Nullspace", vectors);
-        p.block_size = std::max(1, static_cast<int>(vectors->getNumVectors()));
+        p.block_size = given_block_size > 0
+                           ? given_block_size
+                           : std::max(1, static_cast<int>(vectors->getNumVectors()));
         if (coarsest->getGlobalNumRows() % static_cast<std::size_t>(p.block_size) != 0)
           p.block_size = 1;
         on_root = Teuchos::rcp(new OnRoot(coarsest, p, data));
-        return [root = on_root](const Vectors& r, Vectors& z) { root->apply(r, z); };
+        return typename Cycle::CoarseSolver{
+            [root = on_root](const Vectors& r, Vectors& z) { root->apply(r, z); }, {}};
       });
 }
 

@@ -3,8 +3,7 @@
 #include "tessera/stratimikos/preconditioner_factory.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/tpetra/operator.hpp"
-#include "tessera/tpetra/parameter_list.hpp"
+#include "tessera/stratimikos/made_operator.hpp"
 
 #include <Teuchos_VerboseObjectParameterListHelpers.hpp>
 #include <Thyra_DefaultPreconditioner.hpp>
@@ -14,26 +13,24 @@
 namespace tessera::stratimikos {
 namespace {
 
-using Made = tpetra::Operator<>;
-using TpetraOperator = Made::Base;
+using Matrix = MadeOperator::Matrix;
+using TpetraOperator = MadeOperator::Operator;
 using ThyraOperator =
-    Thyra::TpetraLinearOp<double, int, Made::global_ordinal_type, Made::node_type>;
+    Thyra::TpetraLinearOp<double, int, Matrix::global_ordinal_type, Matrix::node_type>;
 
 /// What `createPrec` returns: beside the operator, what it was made of and by.
 struct TesseraPreconditioner : Thyra::DefaultPreconditioner<double> {
-  Teuchos::RCP<Made> made;
+  MadeOperator made;
   Teuchos::ParameterList given;
   Teuchos::RCP<const PreconditionerFactory::Source> forward;
   Thyra::ESupportSolveUse use = Thyra::SUPPORT_SOLVE_UNSPECIFIED;
 };
 
 /// The matrix inside, or null.
-Teuchos::RCP<const TpetraOperator> matrix_of(const PreconditionerFactory::Source& forward) {
+Teuchos::RCP<const Matrix> matrix_of(const PreconditionerFactory::Source& forward) {
   const auto wrapped = Teuchos::rcp_dynamic_cast<const ThyraOperator>(forward.getOp());
   if (wrapped.is_null()) return Teuchos::null;
-  const auto matrix =
-      Teuchos::rcp_dynamic_cast<const Made::Matrix>(wrapped->getConstTpetraOperator());
-  return matrix;
+  return Teuchos::rcp_dynamic_cast<const Matrix>(wrapped->getConstTpetraOperator());
 }
 
 TesseraPreconditioner& own(PreconditionerFactory::Preconditioner* preconditioner) {
@@ -42,13 +39,6 @@ TesseraPreconditioner& own(PreconditionerFactory::Preconditioner* preconditioner
     return std::string("the preconditioner was not made by createPrec of Tessera's factory");
   });
   return *ours;
-}
-
-tpetra::Parameters parameters_of(const Teuchos::ParameterList& list) {
-  tpetra::Parameters parameters;
-  parameters::ParameterTree tree(parameters);
-  tpetra::set_from_parameter_list(tree, list, {"user data", "VerboseObject"});
-  return parameters;
 }
 
 }  // namespace
@@ -74,22 +64,20 @@ void PreconditionerFactory::initializePrec(const Teuchos::RCP<const Source>& for
   });
   Teuchos::ParameterList given = m_list.is_null() ? Teuchos::ParameterList("Tessera") : *m_list;
   given.remove("VerboseObject", false);
-  const bool reuses = parameters_of(given).solve.amg.reuse != amg::Reuse::none;
-  if (reuses && !ours.made.is_null() && ours.given == given) {
-    ours.made->update(matrix);
+  if (check_for_reuse(given) && !ours.made.op.is_null() && ours.given == given) {
+    ours.made.update(matrix);
   } else {
-    ours.made = Teuchos::rcp(new Made(matrix, given));
+    ours.made = make_operator(matrix, given);
     ours.given = given;
     ours.initializeUnspecified(
-        Thyra::createLinearOp<double, int, Made::global_ordinal_type, Made::node_type>(
-            Teuchos::RCP<TpetraOperator>(ours.made), forward->getOp()->domain(),
-            forward->getOp()->range()));
+        Thyra::createLinearOp<double, int, Matrix::global_ordinal_type, Matrix::node_type>(
+            ours.made.op, forward->getOp()->domain(), forward->getOp()->range()));
   }
   ours.forward = forward;
   ours.use = use;
   const auto out = this->getOStream();
   if (!out.is_null() && Teuchos::includesVerbLevel(this->getVerbLevel(), Teuchos::VERB_LOW))
-    ours.made->describe(*out, this->getVerbLevel());
+    ours.made.op->describe(*out, this->getVerbLevel());
 }
 
 void PreconditionerFactory::uninitializePrec(Preconditioner* preconditioner,
@@ -99,13 +87,13 @@ void PreconditionerFactory::uninitializePrec(Preconditioner* preconditioner,
   if (forward != nullptr) *forward = ours.forward;
   if (use != nullptr) *use = ours.use;
   ours.uninitialize();
-  ours.made = Teuchos::null;
+  ours.made = {};
   ours.forward = Teuchos::null;
 }
 
 void PreconditionerFactory::setParameterList(const Teuchos::RCP<Teuchos::ParameterList>& list) {
   require(!list.is_null(), [] { return std::string("the parameter list is a null pointer"); });
-  static_cast<void>(parameters_of(*list));
+  static_cast<void>(check_for_reuse(*list));
   m_list = list;
   Teuchos::readVerboseObjectSublist(list.get(), this);
 }
@@ -117,15 +105,7 @@ Teuchos::RCP<Teuchos::ParameterList> PreconditionerFactory::unsetParameterList()
 }
 
 Teuchos::RCP<const Teuchos::ParameterList> PreconditionerFactory::getValidParameters() const {
-  tpetra::Parameters defaults;
-  const parameters::ParameterTree tree(defaults);
-  const auto valid =
-      Teuchos::rcp(new Teuchos::ParameterList(tpetra::valid_parameter_list(tree, "Tessera")));
-  valid
-      ->sublist(
-          "user data", false,
-          "\"Nullspace\" and \"Coordinates\", each a Teuchos::RCP<Tpetra::MultiVector<double>>")
-      .disableRecursiveValidation();
+  const auto valid = Teuchos::rcp(new Teuchos::ParameterList(valid_parameters()));
   Teuchos::setupVerboseObjectSublist(valid.get());
   return valid;
 }

@@ -11,12 +11,13 @@
 
 namespace tessera::stratimikos {
 
-/// Makes `tessera::tpetra::Operator`s for Thyra operators that wrap a Tpetra::CrsMatrix of double
-/// with Tpetra's default ordinals and node. What it makes is neither a left nor a right
-/// preconditioner: Stratimikos decides.
+/// Makes `tessera::tpetra::Operator`s, or with "setup" = "muelu" `tessera::hybrid::Operator`s over
+/// levels by the parameters in the sublist "MueLu", for Thyra operators that wrap a
+/// Tpetra::CrsMatrix of double with Tpetra's default ordinals and node. What it makes is neither a
+/// left nor a right preconditioner: Stratimikos decides.
 ///
-/// With "amg" -> "reuse" other than "none" a preconditioner that is initialised again, with
-/// the same parameters, takes the new values in its old hierarchy.
+/// With "amg" -> "reuse", or "reuse: type" in "MueLu", other than "none" a preconditioner that is
+/// initialised again, with the same parameters, takes the new values in its old hierarchy.
 class PreconditionerFactory : public Thyra::PreconditionerFactoryBase<double> {
  public:
   using Preconditioner = Thyra::PreconditionerBase<double>;
@@ -24,7 +25,7 @@ class PreconditionerFactory : public Thyra::PreconditionerFactoryBase<double> {
 
   bool isCompatible(const Source& forward) const override;
   Teuchos::RCP<Preconditioner> createPrec() const override;
-  /// @throws tessera::Error as `tessera::tpetra::Operator` does.
+  /// @throws tessera::Error as the operators do.
   void initializePrec(const Teuchos::RCP<const Source>& forward, Preconditioner* preconditioner,
                       Thyra::ESupportSolveUse use) const override;
   void uninitializePrec(Preconditioner* preconditioner, Teuchos::RCP<const Source>* forward,

@@ -4,35 +4,62 @@
 /// Smoothed aggregation over several processes, on matrices of Tpetra.
 #pragma once
 
+#include "tessera/tpetra/spread_coarsening.hpp"
 #include "tessera/tpetra/spread_cycle.hpp"
 
 #include <Tpetra_Operator.hpp>
 
+#include <vector>
+
 namespace tessera::tpetra {
 
-/// Levels down to one that the first process solves alone.
+/// Levels from the finest down to one that the first process solves alone, and what makes them
+/// again for new values. What is done of each level is `SpreadCoarsening`'s.
 template <class GlobalOrdinal, class Node>
-struct DistributedLevels {
-  std::vector<SpreadLevel<GlobalOrdinal, Node>> levels;
-  MultiVector<double, typename Node::execution_space> vectors;  ///< near-nullspace of the coarsest
-};
+class DistributedLevels {
+ public:
+  using Level = SpreadLevel<GlobalOrdinal, Node>;
+  using Matrix = typename Level::Matrix;
+  using Map = Tpetra::Map<int, GlobalOrdinal, Node>;
+  using Space = typename Node::execution_space;
 
-/// Coarsens `A` until at most `gather_rows` rows are left.
-///
-/// Aggregates do not reach from one process to another: each makes its part of the tentative
-/// prolongator by Tessera's aggregation of its diagonal block. It is smoothed by the whole matrix,
-/// so that it interpolates across the borders as well as inside, with weak couplings left out as on
-/// one process (filtered_matrix.hpp). Products of matrices are Tpetra's.
-///
-/// `near_nullspace`: this process's part, n by m, m the same on all; `block_size`: unknowns a
-/// vertex on the finest level. Without symmetry prolongators are not smoothed, for their transposes
-/// restrict. Collective. @throws Error on all processes where one fails.
-template <class GlobalOrdinal, class Node>
-DistributedLevels<GlobalOrdinal, Node> make_distributed_levels(
-    const amg::Parameters& parameters,
-    const Teuchos::RCP<const Tpetra::CrsMatrix<double, int, GlobalOrdinal, Node>>& A,
-    const MultiVector<double, typename Node::execution_space>& near_nullspace, int block_size,
-    bool symmetric, int gather_rows);
+  /// Coarsens until at most `gather_rows` rows are left. `near_nullspace`: this process's part, n
+  /// by m, m the same on all; `block_size`: unknowns a vertex on the finest level. Without symmetry
+  /// prolongators are not smoothed, for their transposes restrict. Collective. @throws Error on all
+  /// processes where one fails.
+  DistributedLevels(const amg::Parameters& parameters, const Teuchos::RCP<const Matrix>& A,
+                    const MultiVector<double, Space>& near_nullspace, int block_size,
+                    bool symmetric, int gather_rows);
+
+  /// Takes new values in the patterns of before: those of `A`, and what follows from them, but for
+  /// P and R where `keeps_interpolation`. Collective.
+  void update(const Teuchos::RCP<const Matrix>& A, bool keeps_interpolation);
+
+  const std::vector<Level>& levels() const { return m_levels; }
+  /// Near-nullspace of the coarsest.
+  const MultiVector<double, Space>& vectors() const { return m_vectors; }
+
+ private:
+  /// Between a level and the next one.
+  struct Step {
+    SpreadRows<Space> fine;
+    SpreadCoarsening<Space> coarsening;
+    Teuchos::RCP<const Map> coarse_rows;
+    Teuchos::RCP<Matrix> P;
+    Teuchos::RCP<Matrix> coarse;  ///< the next level's matrix
+  };
+
+  bool coarsen(Level& fine);
+  SpreadValues<Space> values_of(Level& level) const;
+  void transpose(Level& level) const;
+
+  amg::Parameters m_parameters;
+  bool m_symmetric;
+  std::optional<kernels::Box> m_box;  ///< of the coarsest so far, where its unknowns are one here
+  std::vector<Step> m_steps;
+  std::vector<Level> m_levels;
+  MultiVector<double, Space> m_vectors;
+};
 
 /// Whether <A u, v> = <u, A v> for two vectors of noise, and so, but for bad luck, A = A^T.
 /// Collective.

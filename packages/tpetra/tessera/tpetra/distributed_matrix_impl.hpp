@@ -6,12 +6,15 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/tpetra/distributed_levels.hpp"
+#include "tessera/tpetra/spread_cycle.hpp"
+
+#include <Tpetra_Operator.hpp>
 
 #include <Teuchos_CommHelpers.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace tessera::tpetra {
@@ -79,9 +82,21 @@ bool has_own_columns_alone(const Matrix& A) {
   return importer->getNumSameIDs() == columns && A.getDomainMap()->getLocalNumElements() == columns;
 }
 
+/// The own columns and behind them `others`, by global number.
+template <class Map>
+Teuchos::RCP<const Map> column_map(const Map& own, const std::vector<std::int64_t>& others) {
+  using GlobalOrdinal = typename Map::global_ordinal_type;
+  const auto first = own.getLocalElementList();
+  std::vector<GlobalOrdinal> all(first.begin(), first.end());
+  all.insert(all.end(), others.begin(), others.end());
+  return Teuchos::rcp(new Map(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
+                              Teuchos::arrayViewFromVector(all), own.getIndexBase(),
+                              own.getComm()));
+}
+
 /// Local rows as a matrix of Tpetra; `domain` is `columns` where it is left out.
 template <class Matrix>
-Teuchos::RCP<const Matrix> as_tpetra(
+Teuchos::RCP<Matrix> as_tpetra(
     const kernels::Csr<double, typename Matrix::execution_space, std::int64_t>& local,
     const Teuchos::RCP<const typename Matrix::map_type>& rows,
     const Teuchos::RCP<const typename Matrix::map_type>& columns,
@@ -159,6 +174,7 @@ double spectral_radius(const Matrix& A, const Vectors& inverse_diagonal, bool sy
     const auto view = local_view(A);
     const auto own = own_columns(A);
     double bound = 0;
+    const double infinity = std::numeric_limits<double>::infinity();
     const auto d = inverse_diagonal.getLocalViewDevice(Tpetra::Access::ReadOnly);
     Kokkos::parallel_reduce(
         "tessera::tpetra::gershgorin", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
@@ -166,7 +182,8 @@ double spectral_radius(const Matrix& A, const Vectors& inverse_diagonal, bool sy
           double sum = 0;
           for (std::int64_t e = view.offsets(i); e < view.offsets(i + 1); ++e)
             sum += Kokkos::abs(view.values(e) * d(i, 0));
-          largest = sum > largest ? sum : largest;
+          // A NaN is not to be lost among numbers.
+          largest = Kokkos::max(largest, Kokkos::isfinite(sum) ? sum : infinity);
         },
         Kokkos::Max<double>(bound));
     double all = 0;

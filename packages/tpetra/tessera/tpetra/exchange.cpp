@@ -3,8 +3,8 @@
 #include "tessera/tpetra/exchange.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/tpetra/through_host.hpp"
 
-#include <Tpetra_Details_Behavior.hpp>
 #include <Tpetra_Distributor.hpp>
 
 #include <string>
@@ -22,12 +22,6 @@ Array<Ordinal, Space> on_device(const Teuchos::ArrayView<const int>& rows) {
   if (rows.size() > 0) Kokkos::deep_copy(exec, copy, given);
   exec.fence("tessera::tpetra::rows");
   return copy;
-}
-
-template <class Space>
-bool goes_through_host() {
-  return !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible &&
-         !Tpetra::Details::Behavior::assumeMpiIsGPUAware();
 }
 
 template <class View>

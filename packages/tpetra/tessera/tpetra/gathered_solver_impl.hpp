@@ -31,8 +31,7 @@ class GatheredSolver {
       : m_importer(Teuchos::rcp(new Tpetra::Import<int, GlobalOrdinal, Node>(
             A->getRowMap(), map_on_first(*A->getRowMap())))) {
     const auto target = m_importer->getTargetMap();
-    const Teuchos::RCP<const Matrix> gathered =
-        Tpetra::importAndFillCompleteCrsMatrix<Matrix>(A, *m_importer, target, target);
+    m_gathered = Tpetra::importAndFillCompleteCrsMatrix<Matrix>(A, *m_importer, target, target);
     const auto given = Teuchos::rcp(new Vectors(target, vectors.extent(1)));
     if (vectors.extent(1) > 0) {
       const auto rows = A->getRowMap();
@@ -41,7 +40,18 @@ class GatheredSolver {
         Kokkos::deep_copy(local.getLocalViewDevice(Tpetra::Access::OverwriteAll), vectors);
       given->doImport(local, *m_importer, Tpetra::INSERT);
     }
-    m_solver = make(gathered, given);
+    m_solver = make(m_gathered, given);
+  }
+
+  /// Takes new values in the same pattern. Collective.
+  void update(const Teuchos::RCP<const Matrix>& A) {
+    const auto target = m_importer->getTargetMap();
+    // Tpetra imports values alone into a matrix of a graph that is known from the start.
+    const auto next = Teuchos::rcp(new Matrix(m_gathered->getCrsGraph()));
+    next->doImport(*A, *m_importer, Tpetra::REPLACE);
+    next->fillComplete(target, target);
+    m_gathered = next;
+    m_solver.update(m_gathered);
   }
 
   /// x = M b over this process's rows, in double or float. Collective.
@@ -61,7 +71,7 @@ class GatheredSolver {
                         as_multivector(m_r.getLocalViewDevice(Tpetra::Access::OverwriteAll))));
     exec.fence("tessera::tpetra::GatheredSolver");
     m_gathered_r.doImport(m_r, *m_importer, Tpetra::REPLACE);
-    m_solver(m_gathered_r, m_gathered_z);
+    m_solver.apply(m_gathered_r, m_gathered_z);
     m_z.doExport(m_gathered_z, *m_importer, Tpetra::REPLACE);
     if (b.extent(0) > 0)
       kernels::copy(exec,
@@ -95,6 +105,7 @@ class GatheredSolver {
   }
 
   Teuchos::RCP<const Tpetra::Import<int, GlobalOrdinal, Node>> m_importer;
+  Teuchos::RCP<Matrix> m_gathered;
   typename Cycle::CoarseSolver m_solver;
   Vectors m_r, m_z, m_gathered_r, m_gathered_z;
 };

@@ -64,9 +64,8 @@ class Operator : public Tpetra::Operator<double, int, GlobalOrdinal, Node> {
   ~Operator() override;
 
   /// Takes new values in the same pattern and over the same maps: those of `A`, which may be the
-  /// matrix of before. Parameter "amg.reuse" says what stays; levels over several processes are set
-  /// up anew in any case. @throws Error where a map is another one, or the pattern that something
-  /// is kept of.
+  /// matrix of before. Parameter "amg.reuse" says what stays, of levels over several processes as
+  /// of one's. @throws Error where a map is another one, or the pattern that something is kept of.
   void update(const Teuchos::RCP<const Base>& A);
 
   Teuchos::RCP<const Map> getDomainMap() const override;

@@ -47,7 +47,7 @@ template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::update(const Teuchos::RCP<const Base>& A) {
   State& s = *m_state;
   s.take_matrix(A);
-  if (s.has_levels()) return s.set_up_levels();
+  if (s.has_levels()) return s.update_levels();
   on_all_processes(*s.map->getComm(), [&] {
     const Space exec;
     s.share_or_copy(exec);
@@ -76,7 +76,7 @@ void Operator<GlobalOrdinal, Node>::apply(const Vectors& X, Vectors& Y, Teuchos:
         "not "
         "here: " +
         description());
-  if (s.levels != nullptr) return s.apply_levels(X, Y, alpha, beta);
+  if (s.has_levels()) return s.apply_levels(X, Y, alpha, beta);
   const auto apply_to = [&](const auto& x, const auto& y) {
     if (alpha != 0 && x.extent(1) > 0) s.apply_locally(Space(), x, y);
   };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/amg/find_nodes.hpp"
+#include "tessera/core/same_pattern.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/pick.hpp"
 #include "tessera/tpetra/operator_vectors_impl.hpp"
@@ -124,17 +125,20 @@ void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
   level_notes.clear();
   for (const Pick& p : pick(picked, agreed_facts(exec, symmetric), true, block_size, lacks_vectors))
     if (p.setting.starts_with("amg.")) level_notes.push_back(p.note());
-  auto made = make_distributed_levels(picked.amg, A, vectors, block_size, symmetric,
-                                      parameters.gather_rows);
+  levels.reset();
+  setup = std::make_unique<DistributedLevels<GlobalOrdinal, Node>>(
+      picked.amg, A, vectors, block_size, symmetric, parameters.gather_rows);
   Parameters below = parameters;
   below.solve.amg = picked.amg;
   below.solve.preconditioner = PreconditionerKind::amg;
   below.distributed = Distribution::block_jacobi;
   below.rigid_body_modes = false;
-  below.block_size = static_cast<int>(made.vectors.extent(1));
+  // Unknowns of a coarse vertex are its vectors'; of the finest level, where that is gathered, its
+  // own.
+  below.block_size = setup->levels().back().block_size;
   // Its first level is the next one of the whole.
   auto& listed = below.solve.amg.levels;
-  const std::size_t above = made.levels.size() - 1;
+  const std::size_t above = setup->levels().size() - 1;
   if (!listed.empty())
     listed.erase(listed.begin(),
                  listed.begin() + static_cast<std::ptrdiff_t>(std::min(above, listed.size() - 1)));
@@ -142,22 +146,70 @@ void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
   if (picked.amg.strength_threshold > 0)
     below.solve.amg.strength_threshold *=
         std::pow(picked.amg.strength_scaling, static_cast<double>(above));
-  levels = std::make_unique<SpreadCycle<GlobalOrdinal, Node>>(
-      picked.amg, std::move(made.levels), made.vectors, symmetric,
+  levels = std::make_shared<SpreadCycle<GlobalOrdinal, Node>>(
+      picked.amg, setup->levels(), setup->vectors(), symmetric,
       parameters.solve.precision == Precision::single,
       [&](const Teuchos::RCP<const Matrix>& coarsest, const Teuchos::RCP<const Vectors>& given) {
         Teuchos::ParameterList data;
         data.set("Nullspace", given);
         on_root = Teuchos::rcp(new Operator(coarsest, below, data));
-        return [root = on_root](const Vectors& r, Vectors& z) { root->apply(r, z); };
+        return typename SpreadCycle<GlobalOrdinal, Node>::CoarseSolver{
+            [root = on_root](const Vectors& r, Vectors& z) { root->apply(r, z); },
+            [root = on_root](const Teuchos::RCP<const Matrix>& next) { root->update(next); }};
       });
   is_symmetric = symmetric && on_root->hasTransposeApply();
+  if (parameters.solve.amg.reuse == amg::Reuse::none) {
+    setup.reset();
+  } else {
+    pattern = A->getCrsGraph();
+  }
+}
+
+/// New values, and of levels what "amg.reuse" says.
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::update_levels() {
+  const amg::Reuse reuse = parameters.solve.amg.reuse;
+  if (reuse == amg::Reuse::none) return set_up_levels();
+  require_same_pattern();
+  if (reuse == amg::Reuse::hierarchy) return;
+  if (levels == nullptr) return set_up_levels();
+  // Where it throws there is no preconditioner: half of one would be of no use.
+  const auto kept_levels = std::exchange(levels, nullptr);
+  const bool keeps_interpolation = reuse == amg::Reuse::interpolation;
+  setup->update(A, keeps_interpolation);
+  kept_levels->update(setup->levels(), keeps_interpolation);
+  levels = kept_levels;
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::require_same_pattern() const {
+  const auto now = A->getCrsGraph();
+  if (now.get() == pattern.get()) return;
+  const bool same_columns = now->getColMap()->isSameAs(*pattern->getColMap());
+  const auto view_of = [](const auto& graph) {
+    const auto local = graph.getLocalGraphDevice();
+    return kernels::CsrView<double, Space, std::int64_t>{
+        static_cast<Ordinal>(graph.getLocalNumRows()),
+        static_cast<Ordinal>(graph.getColMap()->getLocalNumElements()),
+        local.entries.extent(0),
+        ArrayView<const std::int64_t, Space>(
+            reinterpret_cast<const std::int64_t*>(local.row_map.data()), local.row_map.extent(0)),
+        ArrayView<const Ordinal, Space>(local.entries.data(), local.entries.extent(0)),
+        {}};
+  };
+  on_all_processes(*map->getComm(), [&] {
+    if (!same_columns)
+      operator_detail::refuse("the pattern of A changed: its columns are others' than at setup");
+    tessera::require_same_pattern(Space(), view_of(*pattern), view_of(*now));
+  });
 }
 
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::apply_levels(const Vectors& X, Vectors& Y, double alpha,
                                                         double beta) {
   const std::size_t k = Y.getNumVectors();
+  if (levels == nullptr)
+    operator_detail::refuse("the last update failed, and with it went the levels of before");
   if (X.getNumVectors() != k)
     operator_detail::refuse("X has " + std::to_string(X.getNumVectors()) + " columns, Y has " +
                             std::to_string(k));

@@ -37,7 +37,9 @@ struct Operator<GlobalOrdinal, Node>::State {
   bool shares_arrays = false;
   LocalSolver solver;
   bool is_symmetric = false;
-  std::unique_ptr<SpreadCycle<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
+  std::shared_ptr<SpreadCycle<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
+  std::unique_ptr<DistributedLevels<GlobalOrdinal, Node>> setup;  ///< where something is reused
+  Teuchos::RCP<const typename Matrix::crs_graph_type> pattern;  ///< that it is of
   Teuchos::RCP<Operator> on_root;  ///< of their coarsest one
   std::vector<std::string> level_notes;  ///< what was picked for them
 
@@ -67,6 +69,8 @@ struct Operator<GlobalOrdinal, Node>::State {
   void set_up();
   void check_for_levels() const;
   void set_up_levels();
+  void update_levels();
+  void require_same_pattern() const;
   int agreed_block_size(const Space& exec) const;
   MatrixFacts agreed_facts(const Space& exec, bool symmetric) const;
   void agree_on_symmetry();

@@ -49,8 +49,11 @@ class SpreadCycle {
   using Vectors = Tpetra::MultiVector<double, int, GlobalOrdinal, Node>;
   using Map = Tpetra::Map<int, GlobalOrdinal, Node>;
   using Space = typename Node::execution_space;
-  /// z = M r with M for the coarsest matrix, whose rows are all the first process's. Collective.
-  using CoarseSolver = std::function<void(const Vectors& r, Vectors& z)>;
+  /// For the coarsest matrix, whose rows are all the first process's. Both are collective.
+  struct CoarseSolver {
+    std::function<void(const Vectors& r, Vectors& z)> apply;  ///< z = M r
+    std::function<void(const Teuchos::RCP<const Matrix>& A)> update;  ///< takes new values
+  };
   /// Makes it of that matrix and its near-nullspace. Collective.
   using MakeCoarseSolver = std::function<CoarseSolver(const Teuchos::RCP<const Matrix>& A,
                                                       const Teuchos::RCP<const Vectors>& vectors)>;
@@ -70,6 +73,12 @@ class SpreadCycle {
   /// @throws Error of kind configuration where `parameters` ask for a cycle that needs sums over
   ///         all processes.
   static void check(const amg::Parameters& parameters);
+
+  /// Takes new values in the same patterns: `levels` are those of setup, with other matrices or new
+  /// values in the same ones. Smoothers, and stored operators, are made anew; `keeps_transfers`:
+  /// but for P and R. Collective. @throws Error on all processes where one fails, and is of no use
+  /// then.
+  void update(std::vector<Level> levels, bool keeps_transfers);
 
   /// z = one cycle for A z = r. Collective.
   void apply(const Vectors& r, Vectors& z);

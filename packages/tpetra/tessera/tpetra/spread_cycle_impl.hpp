@@ -121,12 +121,19 @@ struct SpreadCycle<GlobalOrdinal, Node>::State {
   std::shared_ptr<Preconditioner<double, Space>> cycle;
   std::size_t prepared_columns = 0;
 
-  void prepare(const MultiVector<double, Space>& vectors, const MakeCoarseSolver& make);
-  void prepare_level(std::size_t number);
+  /// With `coarsest`, what is done on the coarsest level.
+  template <class Coarsest>
+  void set_up(const Coarsest& coarsest, bool again, bool keeps_transfers);
+  /// `again`: what was chosen by level stays.
+  void prepare(bool again);
+  void prepare_level(std::size_t number, bool again);
+  /// `kept`: a hierarchy of the same levels whose transfers stay, or null.
   template <class Scalar>
-  void make_levels(const Space& exec, std::size_t first, amg::Hierarchy<Scalar, Space>& made);
+  void make_levels(const Space& exec, std::size_t first, amg::Hierarchy<Scalar, Space>& made,
+                   const amg::Hierarchy<Scalar, Space>* kept);
   template <class Scalar>
-  void connect(const Space& exec, std::size_t number, amg::Level<Scalar, Space>& level);
+  void connect(const Space& exec, std::size_t number, amg::Level<Scalar, Space>& level,
+               const amg::Level<Scalar, Space>* kept);
 };
 
 template <class GlobalOrdinal, class Node>
@@ -153,20 +160,44 @@ SpreadCycle<GlobalOrdinal, Node>::SpreadCycle(const amg::Parameters& parameters,
   s.levels = std::move(levels);
   s.symmetric = symmetric;
   s.single_precision = single_precision;
+  s.set_up(
+      [&](const Teuchos::RCP<const Matrix>& A) {
+        s.gathered = std::make_shared<GatheredSolver<GlobalOrdinal, Node>>(A, coarsest_vectors,
+                                                                           make_coarse_solver);
+      },
+      false, false);
+}
+
+template <class GlobalOrdinal, class Node>
+void SpreadCycle<GlobalOrdinal, Node>::update(std::vector<Level> levels, bool keeps_transfers) {
+  State& s = *m_state;
+  s.levels = std::move(levels);
+  s.set_up([&](const Teuchos::RCP<const Matrix>& A) { s.gathered->update(A); }, true,
+           keeps_transfers);
+}
+
+template <class GlobalOrdinal, class Node>
+template <class Coarsest>
+void SpreadCycle<GlobalOrdinal, Node>::State::set_up(const Coarsest& coarsest, bool again,
+                                                     bool keeps_transfers) {
   // A level may be a part of the processes' alone: what goes wrong there waits until all of them
   // hear of it.
-  const auto all = s.levels.front().A->getRowMap()->getComm();
+  const auto all = levels.front().A->getRowMap()->getComm();
   std::exception_ptr thrown;
   try {
-    s.prepare(coarsest_vectors, make_coarse_solver);
+    prepare(again);
+    if (!levels.back().A.is_null()) coarsest(levels.back().A);
   } catch (...) {
     thrown = std::current_exception();
   }
   on_all_processes(*all, [&] {
     if (thrown) std::rethrow_exception(thrown);
     const Space exec;
-    s.make_levels(exec, 0, s.hierarchy);
-    s.cycle = amg::make_cycle(s.parameters.cycle, s.hierarchy, s.symmetric);
+    cycle.reset();
+    prepared_columns = 0;
+    const amg::Hierarchy<double, Space> before = std::exchange(hierarchy, {});
+    make_levels(exec, 0, hierarchy, keeps_transfers ? &before : nullptr);
+    cycle = amg::make_cycle(parameters.cycle, hierarchy, symmetric);
     exec.fence("tessera::tpetra::SpreadCycle");
   });
 }
@@ -200,8 +231,9 @@ inline HierarchyInfo joined_info(std::vector<LevelInfo> spread, const HierarchyI
 
 /// What processes do together: all but the last level's is between those of that level alone.
 template <class GlobalOrdinal, class Node>
-void SpreadCycle<GlobalOrdinal, Node>::State::prepare(const MultiVector<double, Space>& vectors,
-                                                      const MakeCoarseSolver& make) {
+void SpreadCycle<GlobalOrdinal, Node>::State::prepare(bool again) {
+  description.clear();
+  info.clear();
   const int all = levels.front().A->getRowMap()->getComm()->getSize();
   chosen.resize(levels.size());
   inverse_diagonals.resize(levels.size());
@@ -213,7 +245,7 @@ void SpreadCycle<GlobalOrdinal, Node>::State::prepare(const MultiVector<double, 
         "level " + std::to_string(l) +
         (size == all ? " of all processes: " : " of " + std::to_string(size) + " processes: ") +
         std::to_string(rows->getGlobalNumElements()) + " unknowns");
-    if (l + 1 < levels.size()) prepare_level(l);
+    if (l + 1 < levels.size()) prepare_level(l, again);
     LevelInfo& known = info.emplace_back();
     known.rows = static_cast<std::int64_t>(rows->getGlobalNumElements());
     known.entries = static_cast<std::int64_t>(levels[l].A->getGlobalNumEntries());
@@ -223,17 +255,13 @@ void SpreadCycle<GlobalOrdinal, Node>::State::prepare(const MultiVector<double, 
     known.aggregation = size == 1 ? "on 1 process" : "on " + std::to_string(size) + " processes";
     known.spectral_radius = levels[l].spectral_radius;
   }
-  if (!levels.back().A.is_null())
-    gathered =
-        std::make_shared<GatheredSolver<GlobalOrdinal, Node>>(levels.back().A, vectors, make);
 }
 
 /// What is chosen for the level, what its smoother needs, and R.
 template <class GlobalOrdinal, class Node>
-void SpreadCycle<GlobalOrdinal, Node>::State::prepare_level(std::size_t number) {
+void SpreadCycle<GlobalOrdinal, Node>::State::prepare_level(std::size_t number, bool again) {
   Level& level = levels[number];
   amg::LevelParameters& p = chosen[number];
-  p = amg::listed_choice(parameters, static_cast<int>(number));
   inverse_diagonals[number] = distributed_detail::inverse_diagonal<Vectors>(*level.A);
   const auto radius = [&] {
     if (level.spectral_radius == 0)
@@ -244,7 +272,8 @@ void SpreadCycle<GlobalOrdinal, Node>::State::prepare_level(std::size_t number) 
     if (!(level.spectral_radius > 0)) level.spectral_radius = 1;
     return level.spectral_radius;
   };
-  if (parameters.choose_level) {
+  if (!again) p = amg::listed_choice(parameters, static_cast<int>(number));
+  if (!again && parameters.choose_level) {
     const amg::LevelFacts facts{static_cast<int>(number),
                                 static_cast<std::int64_t>(level.A->getGlobalNumRows()),
                                 static_cast<std::int64_t>(level.A->getGlobalNumEntries()),
@@ -253,7 +282,7 @@ void SpreadCycle<GlobalOrdinal, Node>::State::prepare_level(std::size_t number) 
                                 symmetric};
     p = parameters.choose_level(facts, p);
   }
-  p.smoother = amg::smoother_for(p.smoother, level.block_size, symmetric);
+  if (!again) p.smoother = amg::smoother_for(p.smoother, level.block_size, symmetric);
   if (spread_detail::needs_radius(p.smoother)) radius();
   if (level.R.is_null()) {
     Tpetra::RowMatrixTransposer<double, int, GlobalOrdinal, Node> transposer(level.P);
@@ -264,8 +293,9 @@ void SpreadCycle<GlobalOrdinal, Node>::State::prepare_level(std::size_t number) 
 /// Levels from `first` on, those in float in a hierarchy of their own below.
 template <class GlobalOrdinal, class Node>
 template <class Scalar>
-void SpreadCycle<GlobalOrdinal, Node>::State::make_levels(const Space& exec, std::size_t first,
-                                                          amg::Hierarchy<Scalar, Space>& made) {
+void SpreadCycle<GlobalOrdinal, Node>::State::make_levels(
+    const Space& exec, std::size_t first, amg::Hierarchy<Scalar, Space>& made,
+    const amg::Hierarchy<Scalar, Space>* kept) {
   made.first_level = static_cast<int>(first);
   made.levels.reserve(levels.size());
   for (std::size_t l = first; l < levels.size(); ++l) {
@@ -275,7 +305,7 @@ void SpreadCycle<GlobalOrdinal, Node>::State::make_levels(const Space& exec, std
           single_precision || (!is_last && chosen[l].vectors == amg::VectorScalar::float32);
       if (is_float) {
         made.tail = std::make_shared<amg::Hierarchy<float, Space>>();
-        return make_levels(exec, l, *made.tail);
+        return make_levels(exec, l, *made.tail, kept != nullptr ? kept->tail.get() : nullptr);
       }
     }
     amg::Level<Scalar, Space>& level = made.levels.emplace_back();
@@ -301,7 +331,7 @@ void SpreadCycle<GlobalOrdinal, Node>::State::make_levels(const Space& exec, std
       made.coarsest_is_relaxed = true;
       return;
     }
-    connect(exec, l, level);
+    connect(exec, l, level, kept != nullptr ? &kept->levels[l - first] : nullptr);
     info[l].P = level.P->info();
     info[l].R = level.R->info();
     info[l].smoother = spread_detail::name_of(chosen[l].smoother.type);
@@ -312,7 +342,8 @@ void SpreadCycle<GlobalOrdinal, Node>::State::make_levels(const Space& exec, std
 template <class GlobalOrdinal, class Node>
 template <class Scalar>
 void SpreadCycle<GlobalOrdinal, Node>::State::connect(const Space& exec, std::size_t number,
-                                                      amg::Level<Scalar, Space>& level) {
+                                                      amg::Level<Scalar, Space>& level,
+                                                      const amg::Level<Scalar, Space>* kept) {
   const Level& given = levels[number];
   const amg::LevelParameters& p = chosen[number];
   spread_detail::check_smoother(p.smoother);
@@ -322,6 +353,11 @@ void SpreadCycle<GlobalOrdinal, Node>::State::connect(const Space& exec, std::si
   level.smoother = make_smoother<Scalar, Space, std::int64_t>(
       exec, p.smoother, level.A, entries.view(),
       spread_detail::local_copy<Scalar>(exec, *inverse_diagonals[number]), given.spectral_radius);
+  if (kept != nullptr) {
+    level.P = kept->P;
+    level.R = kept->R;
+    return;
+  }
   level.P = spread_detail::spread<Scalar>(exec, given.P, p.P);
   level.R = spread_detail::spread<Scalar>(exec, given.R, p.R);
   if (given.rebalance.is_null()) return;

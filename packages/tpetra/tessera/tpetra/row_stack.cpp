@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/tpetra/row_stack.hpp"
+
+#include "tessera/kernels/instantiate.hpp"
+
+#include <string>
+#include <utility>
+
+namespace tessera::tpetra {
+namespace {
+
+template <class View>
+View part_of(const View& view, std::size_t first, std::size_t length) {
+  return Kokkos::subview(view, std::make_pair(first, first + length));
+}
+
+}  // namespace
+
+template <class Space>
+std::size_t entries_of_first_rows(const Space& exec, const SpreadMatrixRows<Space>& rows,
+                                  Ordinal num_rows) {
+  std::int64_t entries = 0;
+  Kokkos::deep_copy(exec, entries, Kokkos::subview(rows.offsets, num_rows));
+  exec.fence("tessera::tpetra::entries_of_first_rows");
+  return static_cast<std::size_t>(entries);
+}
+
+template <class Space>
+SpreadMatrixRows<Space> stacked_rows(const Space& exec, const SpreadMatrixRows<Space>& above,
+                                     Ordinal num_rows,
+                                     const typename RowExchange<Space>::Received& below,
+                                     const std::vector<Ordinal>& columns_below, Ordinal num_cols) {
+  const std::string label = "tessera::tpetra::stacked_rows";
+  const std::size_t own = entries_of_first_rows(exec, above, num_rows);
+  const std::size_t all = own + columns_below.size();
+  const Ordinal all_rows = num_rows + below.num_rows();
+  const auto offsets = allocate<std::int64_t>(exec, label, static_cast<std::size_t>(all_rows) + 1);
+  const auto columns = allocate<Ordinal>(exec, label, all);
+  const auto values = allocate<double>(exec, label, all);
+  const auto own_offsets = above.offsets;
+  const auto other_offsets = from_host(exec, below.offsets);
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Space>(exec, 0, all_rows + 1), KOKKOS_LAMBDA(const Ordinal i) {
+        offsets(i) = i <= num_rows ? own_offsets(i)
+                                   : static_cast<std::int64_t>(own) + other_offsets(i - num_rows);
+      });
+  Kokkos::deep_copy(exec, part_of(columns, 0, own), part_of(above.columns, 0, own));
+  Kokkos::deep_copy(exec, part_of(columns, own, columns_below.size()),
+                    from_host(exec, columns_below));
+  Kokkos::deep_copy(exec, part_of(values, 0, own), part_of(above.values, 0, own));
+  exec.fence(label);
+  return {all_rows, num_cols, offsets, columns, values};
+}
+
+template <class Space>
+SpreadMatrixRows<Space> renumbered_columns(const Space& exec, const SpreadMatrixRows<Space>& rows,
+                                           const std::vector<Ordinal>& number, Ordinal num_cols) {
+  const auto columns =
+      allocate<Ordinal>(exec, "tessera::tpetra::renumbered_columns", rows.num_entries());
+  const auto new_number = from_host(exec, number);
+  const auto old = rows.columns;
+  Kokkos::parallel_for(
+      "tessera::tpetra::renumbered_columns",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, rows.num_entries()),
+      KOKKOS_LAMBDA(const std::size_t e) { columns(e) = new_number(old(e)); });
+  exec.fence("tessera::tpetra::renumbered_columns");
+  return {rows.num_rows, num_cols, rows.offsets, columns, rows.values};
+}
+
+template <class Space>
+std::vector<char> used_columns(const Space& exec, const SpreadMatrixRows<Space>& rows,
+                               Ordinal first) {
+  const auto used = allocate<Ordinal>(exec, "tessera::tpetra::used_columns",
+                                      static_cast<std::size_t>(rows.num_cols - first));
+  Kokkos::deep_copy(exec, used, 0);
+  const auto columns = rows.columns;
+  Kokkos::parallel_for(
+      "tessera::tpetra::used_columns",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, rows.num_entries()),
+      KOKKOS_LAMBDA(const std::size_t e) {
+        if (columns(e) >= first) Kokkos::atomic_store(&used(columns(e) - first), Ordinal(1));
+      });
+  exec.fence("tessera::tpetra::used_columns");
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), used);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                            \
+  template std::size_t entries_of_first_rows(const Space&, const SpreadMatrixRows<Space>&,    \
+                                             Ordinal);                                        \
+  template SpreadMatrixRows<Space> stacked_rows(const Space&, const SpreadMatrixRows<Space>&, \
+                                                Ordinal, const RowExchange<Space>::Received&, \
+                                                const std::vector<Ordinal>&, Ordinal);        \
+  template SpreadMatrixRows<Space> renumbered_columns(                                        \
+      const Space&, const SpreadMatrixRows<Space>&, const std::vector<Ordinal>&, Ordinal);    \
+  template std::vector<char> used_columns(const Space&, const SpreadMatrixRows<Space>&, Ordinal);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::tpetra
