@@ -132,6 +132,24 @@ TEST(Pick, FactorsAreForeseenByTheLengthOfRows) {
   EXPECT_TRUE(may_pay_directly({}, facts, false)) << "nothing that multigrid is made for";
 }
 
+TEST(Pick, TheThresholdOfStrengthDependsOnTheUnknownsOfAVertex) {
+  MatrixFacts facts;
+  facts.rows = 9000;
+  facts.symmetric = facts.positive_diagonal = true;
+  facts.smallest_diagonal = facts.largest_diagonal = 1;
+  const auto threshold_of = [&](int block_size, SolveParameters p = {}) {
+    pick(p, facts, true, block_size);
+    return p.amg.strength_threshold;
+  };
+  EXPECT_EQ(threshold_of(1), 0.25);
+  EXPECT_EQ(threshold_of(2), 0.25);
+  EXPECT_EQ(threshold_of(3), 0.08);
+  EXPECT_EQ(threshold_of(6), 0.08);
+  SolveParameters given;
+  given.amg.strength_threshold = 0.3;
+  EXPECT_EQ(threshold_of(3, given), 0.3);
+}
+
 TEST(Pick, SaysNothingOfStrengthWherePairsAreMade) {
   for (const auto coarsening :
        {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise}) {

@@ -211,7 +211,8 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("strength_threshold", p.strength_threshold,
         "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
         "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings in "
-        "short rows tell of stretched elements; 0.08 by the diagonal",
+        "short rows tell of stretched elements; 0.08 by the diagonal and for vertices of three "
+        "unknowns and more",
         Range{-1.0, 1.0});
   visit(
       "strength_scaling", p.strength_scaling,
