@@ -13,6 +13,7 @@
 #include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spmv/column_patterns.hpp"
 
 #include <Kokkos_Timer.hpp>
 

@@ -10,6 +10,7 @@
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/launch_graph.hpp"
+#include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/ladder.hpp"
 #include "tessera/pick.hpp"
 #include "tessera/solver/block_jacobi_preconditioner.hpp"
