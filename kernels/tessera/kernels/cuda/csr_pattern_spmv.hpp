@@ -237,8 +237,9 @@ struct PatternRows {
       for (int s = 0; s < count; ++s) {
         const int e = first + s * lanes;
         if (e < rows.length[q]) {
-          (s % 2 == 0 ? even[q] : odd[q]) +=
-              static_cast<Sum>(values_at[rows.start[q] + e]) * static_cast<Sum>(x_at[q][s]);
+          Sum& sum = s % 2 == 0 ? even[q] : odd[q];
+          sum = add_product(static_cast<Sum>(values_at[rows.start[q] + e]),
+                            static_cast<Sum>(x_at[q][s]), sum);
         }
       }
       if constexpr (count % 2 == 1) {

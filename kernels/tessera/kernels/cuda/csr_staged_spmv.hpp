@@ -158,8 +158,9 @@ struct StagedRows {
         for (int s = 0; s < at_once; ++s) {
           const int e = first + s * lanes;
           if (e < length[q]) {
-            (s % 2 == 0 ? even[q] : odd[q]) +=
-                static_cast<Sum>(values_at[start[q] + e]) * static_cast<Sum>(x_at[q][s]);
+            Sum& sum = s % 2 == 0 ? even[q] : odd[q];
+            sum = add_product(static_cast<Sum>(values_at[start[q] + e]),
+                              static_cast<Sum>(x_at[q][s]), sum);
           }
         }
         // The entry's number decides which sum it goes to, however many are asked for at once.

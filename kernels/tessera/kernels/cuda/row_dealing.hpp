@@ -37,6 +37,15 @@ concept SumsRows = requires(const Epilogue& epilogue) { epilogue.take_share(0, 1
 
 #if defined(__CUDACC__)
 
+/// sum + a b, rounded once. Written out, for the compiler takes two roundings in some kernels and one
+/// in others, and kernels of one order of sums are to have the same bits.
+__device__ __forceinline__ double add_product(double a, double b, double sum) {
+  return __fma_rn(a, b, sum);
+}
+__device__ __forceinline__ float add_product(float a, float b, float sum) {
+  return __fmaf_rn(a, b, sum);
+}
+
 /// What updates read, asked for while the matrix is on its way.
 template <class Dealt, class Epilogue>
 __device__ __forceinline__ void read_ahead(const Epilogue& epilogue, std::int64_t part, int lane,
