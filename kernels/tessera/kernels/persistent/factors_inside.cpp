@@ -3,7 +3,7 @@
 #include "tessera/kernels/persistent/factors_inside.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/sptrsv/detail/choose_runs.hpp"
+#include "tessera/kernels/sptrsv/choose_runs.hpp"
 
 #include <algorithm>
 #include <cmath>
