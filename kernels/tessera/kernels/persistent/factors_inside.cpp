@@ -3,7 +3,7 @@
 #include "tessera/kernels/persistent/factors_inside.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/sptrsv/detail/choose_runs.hpp"
+#include "tessera/kernels/sptrsv/choose_runs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,11 +12,13 @@
 namespace tessera::kernels {
 namespace {
 
-/// Microseconds within one launch on a device, where no level is a launch of its own.
+/// Microseconds within one launch on an H200, where no level is a launch of its own: fitted to
+/// grids of which a level has 20 to 130 rows.
 struct InsideRates {
-  static constexpr double block_level = 0.25;
-  static constexpr double block_turn = 0.15;  ///< a further one in the same level
+  static constexpr double block_level = 0.5;
+  static constexpr double block_lane = 0.016;  ///< that has a part of a row of the level
   static constexpr double meeting = 1.5;  ///< that follows a block's solves
+  static constexpr double level_of_all = 1.05;
 };
 
 /// The number of rows of the level that an average row is in.
@@ -26,12 +28,19 @@ double typical_width(const TriangleLevels<Space>& levels) {
 }
 
 template <class Space>
-double foreseen_by_block(const TriangleLevels<Space>& levels, int lanes, int walkers) {
+double foreseen_by_block(const TriangleLevels<Space>& levels, int lanes) {
+  return InsideRates::block_level * levels.num_levels +
+         InsideRates::block_lane * lanes * static_cast<double>(levels.num_rows);
+}
+
+template <class Space>
+double foreseen_by_all(const TriangleLevels<Space>& levels, std::size_t scalar_bytes) {
   double us = 0;
   for (Ordinal level = 0; level < levels.num_levels; ++level) {
-    const double rows = levels.first[level + 1] - levels.first[level];
-    us += InsideRates::block_level +
-          InsideRates::block_turn * std::max(0.0, std::ceil(rows * lanes / walkers) - 1);
+    const Ordinal rows = levels.first[level + 1] - levels.first[level];
+    us += std::max(InsideRates::level_of_all,
+                   detail::level_bytes(rows, levels.entries[level], scalar_bytes) /
+                       detail::SptrsvRates::device_bytes);
   }
   return us;
 }
@@ -65,10 +74,10 @@ FactorsInside<Scalar, Space>::FactorsInside(const Space& exec,
   const auto warps = [&](double rows) { return std::ceil(rows * m_lanes / warp); };
   m_walkers = static_cast<int>(std::clamp(warp * warps(width), warp, most_walkers));
   m_warps = static_cast<int>(std::max(1.0, warps(2 * width)));
-  const double by_block = foreseen_by_block(of_L, m_lanes, m_walkers) +
-                          foreseen_by_block(of_U, m_lanes, m_walkers) + InsideRates::meeting;
-  const double by_all = detail::foreseen_by_counters(of_L, sizeof(Scalar)) +
-                        detail::foreseen_by_counters(of_U, sizeof(Scalar));
+  const double by_block =
+      foreseen_by_block(of_L, m_lanes) + foreseen_by_block(of_U, m_lanes) + InsideRates::meeting;
+  const double by_all =
+      foreseen_by_all(of_L, sizeof(Scalar)) + foreseen_by_all(of_U, sizeof(Scalar));
   m_by_one_block = way == FactorWay::automatic ? by_block < by_all : way == FactorWay::one_block;
 }
 

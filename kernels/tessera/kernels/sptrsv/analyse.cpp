@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/sptrsv/detail/choose_runs.hpp"
+#include "tessera/kernels/sptrsv/choose_runs.hpp"
 #include "tessera/kernels/sptrsv/detail/halves.hpp"
 #include "tessera/kernels/sptrsv/detail/solve_column.hpp"
 #include "tessera/kernels/sptrsv/sptrsv.hpp"

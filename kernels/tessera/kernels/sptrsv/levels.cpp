@@ -5,7 +5,7 @@
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/host_copy.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/sptrsv/detail/waiting_row.hpp"
+#include "tessera/kernels/sptrsv/waiting_row.hpp"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/sptrsv/detail/halves.hpp"
 #include "tessera/kernels/sptrsv/detail/solve_column.hpp"
-#include "tessera/kernels/sptrsv/detail/waiting_row.hpp"
 #include "tessera/kernels/sptrsv/level_walk.hpp"
+#include "tessera/kernels/sptrsv/waiting_row.hpp"
 
 #include <string>
 

@@ -132,7 +132,7 @@ TileTotals totals_on_host(const Space& exec, std::int64_t* on_device) {
     totals.entries[kind] = sums(num_tile_kinds + kind);
   }
   totals.words = sums(2 * num_tile_kinds);
-  totals.unsorted = sums(2 * num_tile_kinds + 1);
+  totals.unsorted = sums(TileTotals::place_of_unsorted);
   return totals;
 }
 
@@ -165,9 +165,9 @@ MixedTiles<Scalar, Space, Offset, size> cut_sorted(const Space& exec,
     Kokkos::parallel_for(
         "tessera::mixed_tiles::fill", rows.policy(exec),
         FillTiles<Scalar, Space, Offset, size>{
-            rows, notes, first_tiles, first_words, own.template at<Offset>(to->tile_offsets),
-            own.template at<std::uint32_t>(to->keys), own.template at<Offset>(to->begins),
-            own.template at<std::uint64_t>(to->words)});
+            rows, totals + TileTotals::place_of_unsorted, notes, first_tiles, first_words,
+            own.template at<Offset>(to->tile_offsets), own.template at<std::uint32_t>(to->keys),
+            own.template at<Offset>(to->begins), own.template at<std::uint64_t>(to->words)});
   };
   if (by_bounds) fill();
   const TileTotals found = totals_on_host(exec, totals);

@@ -5,8 +5,8 @@
 /// with each row as soon as those that it needs are there.
 #pragma once
 
-#include "tessera/kernels/sptrsv/detail/plain_levels.hpp"
-#include "tessera/kernels/sptrsv/detail/waiting_row.hpp"
+#include "tessera/kernels/sptrsv/plain_levels.hpp"
+#include "tessera/kernels/sptrsv/waiting_row.hpp"
 
 namespace tessera::kernels::detail {
 

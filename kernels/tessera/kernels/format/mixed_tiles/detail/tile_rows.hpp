@@ -65,7 +65,8 @@ struct TileTotals {
   std::int64_t words = 0;
   std::int64_t unsorted = 0;
 
-  static constexpr int length = 2 * num_tile_kinds + 2;
+  static constexpr int place_of_unsorted = 2 * num_tile_kinds + 1;
+  static constexpr int length = place_of_unsorted + 1;
 
   /// To `sums`, by all lanes of a warp.
   KOKKOS_INLINE_FUNCTION void tell(const LaneGroup& warp, std::int64_t* sums) const {
@@ -74,7 +75,7 @@ struct TileTotals {
       add(warp, sums + num_tile_kinds + kind, entries[kind]);
     }
     add(warp, sums + 2 * num_tile_kinds, words);
-    add(warp, sums + 2 * num_tile_kinds + 1, unsorted);
+    add(warp, sums + place_of_unsorted, unsorted);
   }
 
  private:
@@ -230,6 +231,8 @@ struct FillTiles {
   using Rows = TileRows<Scalar, Space, Offset, size>;
   using Head = TileHead<size>;
   Rows rows;
+  /// Of the totals: rows that are not sorted have more tiles than there may be room for.
+  const std::int64_t* unsorted;
   const TileNote* notes;
   const Offset* first_tiles;  ///< of each row of tiles, and the number of all
   const Offset* first_words;
@@ -239,6 +242,7 @@ struct FillTiles {
   std::uint64_t* words;
 
   KOKKOS_FUNCTION void operator()(const typename Rows::Member& member) const {
+    if (*unsorted != 0) return;
     rows.for_tile_rows(
         member, [&](const LaneGroup& group, Ordinal tile_row) { fill_row(group, tile_row); });
   }
