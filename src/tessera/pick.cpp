@@ -226,9 +226,10 @@ constexpr double most_entries_of_low_order = 30;
 constexpr int degree_beside_positive_couplings = 3;
 constexpr double eigenvalue_ratio_beside_positive_couplings = 12;
 
-/// Between vertices of three unknowns and more, whose couplings are of all directions, less is strong
-/// enough: elasticity on tetrahedra (824,000 unknowns) has an operator complexity of 2.43 for 3.20
-/// and takes two thirds of the time, with 12 iterations for 11; on bricks both are as with 0.25.
+/// Between vertices of three unknowns and more, whose couplings are of all directions, less is
+/// strong enough: elasticity on tetrahedra (824,000 unknowns) has an operator complexity of 2.43
+/// for 3.20 and takes two thirds of the time, with 12 iterations for 11; on bricks both are as with
+/// 0.25.
 constexpr double threshold_between_blocks = 0.08;
 constexpr int least_block_of_that_threshold = 3;
 

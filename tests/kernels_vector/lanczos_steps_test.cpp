@@ -61,7 +61,8 @@ TYPED_TEST(LanczosSteps, MakesTheNextVectorAndItsNorm) {
   for (const std::size_t n : {1, 2, 1023, 1025, 5000, 1024 * 1024 + 7}) {
     const Operands<Scalar> given(n);
     const std::vector<Scalar> dots{Scalar(0.75), Scalar(-0.5)};
-    const std::vector<Scalar> norms{Scalar(2), Scalar(1.5), std::numeric_limits<Scalar>::quiet_NaN()};
+    const std::vector<Scalar> norms{Scalar(2), Scalar(1.5),
+                                    std::numeric_limits<Scalar>::quiet_NaN()};
     for (const int step : {0, 1}) {
       auto before = given.u_before;
       // The first step does not read what is in its place.
@@ -122,9 +123,9 @@ TYPED_TEST(LanczosSteps, WrongLengthsAreErrors) {
   const auto three = to_multivector(exec, std::vector<Scalar>{1, 2, 3}, 3, 1);
   const auto inverse = to_device(exec, std::vector<Scalar>{1, 1, 1});
   const LanczosNumbers<Scalar, Space> numbers{short_one, short_one};
-  EXPECT_THROW((lanczos_step<Scalar, Space>(exec, own.workspace, numbers, 0, inverse, three, three,
-                                            three)),
-               Error);
+  EXPECT_THROW(
+      (lanczos_step<Scalar, Space>(exec, own.workspace, numbers, 0, inverse, three, three, three)),
+      Error);
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ concept SumsRows = requires(const Epilogue& epilogue) { epilogue.take_share(0, 1
 
 #if defined(__CUDACC__)
 
-/// sum + a b, rounded once. Written out, for the compiler takes two roundings in some kernels and one
-/// in others, and kernels of one order of sums are to have the same bits.
+/// sum + a b, rounded once. Written out, for the compiler takes two roundings in some kernels and
+/// one in others, and kernels of one order of sums are to have the same bits.
 __device__ __forceinline__ double add_product(double a, double b, double sum) {
   return __fma_rn(a, b, sum);
 }
