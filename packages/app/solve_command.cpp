@@ -16,6 +16,7 @@
 #include "app/machine.hpp"
 #include "app/output_file.hpp"
 #include "app/report.hpp"
+#include "app/settings.hpp"
 #include "app/solve_run.hpp"
 #include "app/system.hpp"
 #include "app/terminal.hpp"
@@ -24,7 +25,6 @@
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
-#include "tessera/parameters/json.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 
 namespace tessera::app {
@@ -58,17 +58,6 @@ std::optional<GalleryParameters> chosen_problem(const SolveOptions& options) {
   return parameters;
 }
 
-/// Throws where a -p is not a key and a value. Comes first: of "-p key value" the value goes where
-/// the matrix is looked for.
-void check_settings(const SolveOptions& options) {
-  for (const std::string& setting : options.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw UsageError(fmt::format("-p {}: expected key=value, in one word", setting));
-    }
-  }
-}
-
 /// The file that --rhs names; empty for one of its words. Throws where it is neither.
 std::string rhs_file(const std::string& rhs) {
   static const std::vector<std::string> words{"problem", "ones", "random"};
@@ -89,13 +78,7 @@ SolveParameters chosen_parameters(const SolveOptions& options) {
   parameters.amg.measure_phases = true;
   parameters.amg.measure_memory = true;
   parameters::ParameterTree tree(parameters);
-  if (!options.config.empty()) {
-    parameters::set_from_json_file(tree, options.config);
-  }
-  for (const std::string& setting : options.settings) {
-    const std::size_t equals = setting.find('=');
-    tree.set_text(setting.substr(0, equals), setting.substr(equals + 1), "-p " + setting);
-  }
+  set_parameters(tree, options.config, options.settings);
   return parameters;
 }
 
@@ -136,7 +119,8 @@ void plan_outputs(const SolveOptions& options, Plan& plan) {
 }
 
 Plan make_plan(const SolveOptions& options) {
-  check_settings(options);
+  // Comes first: of "-p key value" the value goes where the matrix is looked for.
+  check_settings(options.settings);
   Plan plan;
   plan.gallery = chosen_problem(options);
   if (!options.near_nullspace.empty() && !options.coordinates.empty()) {

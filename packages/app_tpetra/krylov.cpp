@@ -9,39 +9,51 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 namespace tessera::app_tpetra {
 namespace {
 
-double largest_ratio(const Vectors& v, const std::vector<double>& references) {
+using Problem = Belos::LinearProblem<double, Vectors, Operator>;
+
+/// The largest of the norms, each by its column's reference. `columns`: which of the references
+/// those of `v` have.
+double largest_ratio(const Vectors& v, const std::vector<double>& references,
+                     const std::vector<int>& columns) {
   std::vector<double> norms(v.getNumVectors());
   v.norm2(Teuchos::arrayViewFromVector(norms));
   double largest = 0;
-  for (std::size_t j = 0; j < norms.size(); ++j)
-    largest = std::max(largest, references[j] > 0 ? norms[j] / references[j] : norms[j]);
+  for (std::size_t j = 0; j < norms.size(); ++j) {
+    const double reference = references[static_cast<std::size_t>(columns[j])];
+    largest = std::max(largest, reference > 0 ? norms[j] / reference : norms[j]);
+  }
   return largest;
 }
 
-/// M, which under cg is applied to each residual: their norms are the history.
+/// M, which under cg is applied to each residual: their norms are the history. Columns that have
+/// converged are no longer among them.
 class Recorder : public Operator {
  public:
-  Recorder(Teuchos::RCP<Operator> M, std::vector<double> references)
-      : m_M(std::move(M)), m_references(std::move(references)) {}
+  Recorder(Teuchos::RCP<Operator> M, const Problem& problem, std::vector<double> references)
+      : m_M(std::move(M)), m_problem(problem), m_references(std::move(references)) {}
 
   Teuchos::RCP<const Matrix::map_type> getDomainMap() const override { return m_M->getDomainMap(); }
   Teuchos::RCP<const Matrix::map_type> getRangeMap() const override { return m_M->getRangeMap(); }
   void apply(const Vectors& X, Vectors& Y, Teuchos::ETransp mode, double alpha,
              double beta) const override {
-    m_history.push_back(X.getNumVectors() == m_references.size() ? largest_ratio(X, m_references)
-                                                                 : std::nan(""));
+    const std::vector<int> columns = m_problem.getLSIndex();
+    m_history.push_back(X.getNumVectors() == columns.size()
+                            ? largest_ratio(X, m_references, columns)
+                            : std::nan(""));
     m_M->apply(X, Y, mode, alpha, beta);
   }
   const std::vector<double>& history() const { return m_history; }
 
  private:
   Teuchos::RCP<Operator> m_M;
+  const Problem& m_problem;
   std::vector<double> m_references;
   mutable std::vector<double> m_history;
 };
@@ -71,16 +83,15 @@ SolverName chosen_method(const SolverParameters& p, bool symmetric) {
 
 SolveResult solve_by_belos(const System& system, const Teuchos::RCP<Operator>& M,
                            const SolverParameters& p, SolverName method, Vectors& x) {
-  using Problem = Belos::LinearProblem<double, Vectors, Operator>;
   const auto processes = system.A->getComm();
   std::vector<double> references(system.b->getNumVectors());
   system.b->norm2(Teuchos::arrayViewFromVector(references));
-  const auto recorder = Teuchos::rcp(new Recorder(M, references));
   const bool records = method == SolverName::cg;
   x.putScalar(0);
   processes->barrier();
   const Kokkos::Timer timer;
   const auto problem = Teuchos::rcp(new Problem(system.A, Teuchos::rcpFromRef(x), system.b));
+  const auto recorder = Teuchos::rcp(new Recorder(M, *problem, references));
   problem->setRightPrec(records ? Teuchos::RCP<Operator>(recorder) : M);
   problem->setProblem();
   const auto list = Teuchos::parameterList();
@@ -105,7 +116,9 @@ SolveResult solve_by_belos(const System& system, const Teuchos::RCP<Operator>& M
   result.iterations = solver->getNumIters();
   Vectors r(*system.b, Teuchos::Copy);
   system.A->apply(x, r, Teuchos::NO_TRANS, -1, 1);
-  result.true_relative_residual = largest_ratio(r, references);
+  std::vector<int> all(references.size());
+  std::iota(all.begin(), all.end(), 0);
+  result.true_relative_residual = largest_ratio(r, references, all);
   if (converged) {
     result.status = SolveStatus::converged;
   } else if (!std::isfinite(result.true_relative_residual)) {

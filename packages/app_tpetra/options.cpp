@@ -27,6 +27,7 @@ Examples:
   mpirun -np 4 tessera-tpetra solve --problem poisson3d --n 100
   mpirun -np 4 tessera-tpetra solve matrix.mtx --rhs b.mtx -o x.mtx --report report.json
   mpirun -np 2 tessera-tpetra solve --problem elasticity3d --n 20 -p solver.name=cg -p precision=float
+  mpirun -np 2 tessera-tpetra solve matrix.mtx --nrhs 4 --config settings.json --html report.html
   mpirun -np 4 tessera-tpetra solve --problem poisson3d --setup muelu -p amg.smoother.type=chebyshev
       the levels are MueLu's, the cycle is Tessera's; --muelu settings.xml has MueLu's parameters.
 
@@ -43,6 +44,7 @@ CLI::App* add_solve(CLI::App& app, Options& options) {
                   "set a parameter: key=value; see 'tessera params'")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  command.add_option("--config", options.config, "parameters from a JSON file")->type_name("FILE");
   command.add_option("matrix", options.matrix, "Matrix Market file (.mtx)");
   command
       .add_option("--problem", options.problem.name, "a problem of the gallery instead of a file")
@@ -54,6 +56,11 @@ CLI::App* add_solve(CLI::App& app, Options& options) {
   command.add_option("--rhs", options.rhs,
                      "problem (the gallery's own; ones for a file), ones, random, or a file "
                      "[problem]");
+  command
+      .add_option("--nrhs", options.num_rhs,
+                  "number of right-hand sides; those that --rhs does not give are random [as many "
+                  "as it gives]")
+      ->check(CLI::Range(1, 1024));
   command
       .add_option("--block-size", options.block_size,
                   "unknowns a node [the problem's own; found from the pattern for a file]")
@@ -67,6 +74,7 @@ CLI::App* add_solve(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 100000));
   command.add_option("-o,--output", options.output, "write x: .mtx")->type_name("FILE");
   command.add_option("--report", options.report, "write a JSON report")->type_name("FILE");
+  command.add_option("--html", options.html, "write a report to look at")->type_name("FILE");
   command.add_flag("-q,--quiet", options.quiet, "print nothing; the exit code says how it ended");
   return &command;
 }

@@ -17,14 +17,17 @@ struct Options {
   std::string matrix;  ///< a Matrix Market file; empty where the system is a problem of the gallery
   app::GalleryChoice problem;
   std::vector<std::string> settings;  ///< "key=value" of each -p
+  std::string config;
   std::string setup = "tessera";  ///< or "muelu"
   std::string muelu;  ///< an XML file of MueLu's parameters
   std::string rhs = "problem";
   int seed = 1;
+  int num_rhs = 0;  ///< 0: as many as the right-hand side's file has, else 1
   int block_size = 0;  ///< 0: the problem's own, 1 for a file
   int repeat = 1;
   std::string output;
   std::string report;
+  std::string html;
   bool quiet = false;
 };
 

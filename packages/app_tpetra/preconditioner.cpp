@@ -3,6 +3,7 @@
 #include "app_tpetra/preconditioner.hpp"
 
 #include "app/exit_code.hpp"
+#include "app/settings.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/operator.hpp"
 
@@ -18,16 +19,6 @@
 
 namespace tessera::app_tpetra {
 namespace {
-
-/// Sets what each -p says.
-void set_all(parameters::ParameterTree& tree, const std::vector<std::string>& settings) {
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw app::UsageError(fmt::format("-p {}: expected key=value, in one word", setting));
-    tree.set_text(setting.substr(0, equals), setting.substr(equals + 1), "-p " + setting);
-  }
-}
 
 Teuchos::ParameterList user_data(const System& system) {
   Teuchos::ParameterList data;
@@ -46,7 +37,7 @@ class ByTessera : public Preconditioning {
  public:
   explicit ByTessera(const Options& options) {
     parameters::ParameterTree tree(m_parameters);
-    set_all(tree, options.settings);
+    app::set_parameters(tree, options.config, options.settings);
     if (m_parameters.apply == tpetra::Application::solve)
       throw Error(ErrorKind::configuration,
                   "apply=solve is for one process; 'tessera solve' does so");
@@ -96,7 +87,7 @@ class ByMueLu : public Preconditioning {
  public:
   explicit ByMueLu(const Options& options) : m_xml(options.muelu) {
     parameters::ParameterTree tree(m_parameters);
-    set_all(tree, options.settings);
+    app::set_parameters(tree, options.config, options.settings);
   }
 
   const SolverParameters& method() const override { return m_parameters.solver; }
@@ -132,6 +123,7 @@ class ByMueLu : public Preconditioning {
 }  // namespace
 
 std::unique_ptr<Preconditioning> make_preconditioning(const Options& options) {
+  app::check_settings(options.settings);
   if (options.setup != "tessera" && options.setup != "muelu")
     throw app::UsageError(
         fmt::format("--setup {}: expected one of: tessera, muelu", options.setup));

@@ -27,7 +27,7 @@ using Comm = Teuchos::RCP<const Teuchos::Comm<int>>;
 /// Checked before anything is read or made. Process 0 alone has outputs.
 struct Plan {
   std::unique_ptr<Preconditioning> preconditioning;
-  std::optional<app::OutputFile> solution, report;
+  std::optional<app::OutputFile> solution, report, html;
 };
 
 Plan make_plan(const Comm& processes, const Options& options) {
@@ -51,8 +51,13 @@ Plan make_plan(const Comm& processes, const Options& options) {
     };
     add("-o", options.output, plan.solution);
     add("--report", options.report, plan.report);
+    add("--html", options.html, plan.html);
     if (plan.solution) app::check_ending(*plan.solution, {".mtx"});
-    app::check_distinct({{"the matrix", options.matrix}, {"--muelu", options.muelu}}, outputs);
+    app::check_distinct({{"the matrix", options.matrix},
+                         {"--rhs", options.rhs},
+                         {"--config", options.config},
+                         {"--muelu", options.muelu}},
+                        outputs);
   });
   return plan;
 }
@@ -121,6 +126,7 @@ app::ExitCode run_solve(const Comm& processes, const Options& options) {
     }
     if (plan.solution) plan.solution->write(solution);
     if (plan.report) plan.report->write(app::report_json(report));
+    if (plan.html) plan.html->write(app::report_html(report));
   });
   return app::exit_code(report.result.status);
 }

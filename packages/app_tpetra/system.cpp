@@ -170,10 +170,27 @@ System read(const Comm& processes, const Options& options) {
   return system;
 }
 
-/// The right-hand side that --rhs names. `own` is the problem's; null for a file.
-Teuchos::RCP<Vectors> right_hand_side(const Comm& processes, const Options& options,
-                                      const Matrix& A, const Teuchos::RCP<Vectors>& own,
-                                      app::SolveReport& report) {
+/// splitmix64 (Steele, Lea & Flood, 2014) of each row and column, from `first_column` on: the same
+/// for any number of processes.
+void fill_random(Vectors& b, int seed, std::size_t first_column) {
+  const auto local = b.getLocalViewHost(Tpetra::Access::ReadWrite);
+  const auto& map = *b.getMap();
+  const auto rows = static_cast<std::uint64_t>(b.getGlobalLength());
+  for (std::size_t j = first_column; j < local.extent(1); ++j) {
+    for (std::size_t i = 0; i < local.extent(0); ++i) {
+      const auto row = static_cast<std::uint64_t>(map.getGlobalElement(static_cast<int>(i)));
+      std::uint64_t z = (static_cast<std::uint64_t>(seed) + row + j * rows) * 0x9E3779B97F4A7C15ull;
+      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+      z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+      z ^= z >> 31;
+      local(i, j) = static_cast<double>(z >> 11) * (2.0 / 9007199254740992.0) - 1.0;
+    }
+  }
+}
+
+/// What --rhs names. `own` is the problem's; null for a file.
+Teuchos::RCP<Vectors> given_columns(const Comm& processes, const Options& options, const Matrix& A,
+                                    const Teuchos::RCP<Vectors>& own, app::SolveReport& report) {
   const auto map = A.getRowMap();
   report.problem.rhs = options.rhs;
   if (options.rhs == "problem" && !own.is_null()) return own;
@@ -187,17 +204,7 @@ Teuchos::RCP<Vectors> right_hand_side(const Comm& processes, const Options& opti
     return b;
   }
   if (options.rhs == "random") {
-    // splitmix64 (Steele, Lea & Flood, 2014) of the row: the same for any number of processes.
-    const auto local = b->getLocalViewHost(Tpetra::Access::OverwriteAll);
-    for (std::size_t i = 0; i < local.extent(0); ++i) {
-      const auto row = static_cast<std::uint64_t>(map->getGlobalElement(static_cast<int>(i)));
-      std::uint64_t z = static_cast<std::uint64_t>(options.seed) * 0x9E3779B97F4A7C15ull +
-                        row * 0x9E3779B97F4A7C15ull;
-      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-      z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-      z ^= z >> 31;
-      local(i, 0) = static_cast<double>(z >> 11) * (2.0 / 9007199254740992.0) - 1.0;
-    }
+    fill_random(*b, options.seed, 0);
     return b;
   }
   check_readable(processes, options.rhs);
@@ -210,6 +217,24 @@ Teuchos::RCP<Vectors> right_hand_side(const Comm& processes, const Options& opti
   return given;
 }
 
+/// Adds random columns up to --nrhs.
+Teuchos::RCP<Vectors> right_hand_sides(const Comm& processes, const Options& options,
+                                       const Teuchos::RCP<Vectors>& given) {
+  const std::size_t known = given->getNumVectors();
+  const std::size_t wanted =
+      options.num_rhs == 0 ? known : static_cast<std::size_t>(options.num_rhs);
+  together(*processes, [&] {
+    if (wanted < known)
+      throw app::UsageError(
+          fmt::format("--nrhs {}: {} has {} columns", wanted, options.rhs, known));
+  });
+  if (wanted == known) return given;
+  const auto b = Teuchos::rcp(new Vectors(given->getMap(), wanted));
+  Tpetra::deep_copy(*b->subViewNonConst(Teuchos::Range1D(0, static_cast<int>(known) - 1)), *given);
+  fill_random(*b, options.seed, known);
+  return b;
+}
+
 }  // namespace
 
 System load(const Comm& processes, const Options& options, app::SolveReport& report) {
@@ -219,7 +244,8 @@ System load(const Comm& processes, const Options& options, app::SolveReport& rep
   problem.name = problem.generated ? options.problem.name : options.matrix;
   System system =
       problem.generated ? generate(processes, options, problem) : read(processes, options);
-  system.b = right_hand_side(processes, options, *system.A, system.b, report);
+  system.b = right_hand_sides(processes, options,
+                              given_columns(processes, options, *system.A, system.b, report));
   if (options.block_size > 0) system.block_size = options.block_size;
   problem.rows = static_cast<std::int64_t>(system.A->getGlobalNumRows());
   problem.entries = static_cast<std::int64_t>(system.A->getGlobalNumEntries());

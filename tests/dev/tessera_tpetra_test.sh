@@ -64,6 +64,28 @@ grep -q '"processes": ' "$folder/report.json" || { echo "the report names no pro
 # x = 1 in each row.
 [ "$(grep -c -E '^(1(\.0*)?(e\+00)?|1\.0000000[0-9]*(e\+00)?|9\.99999999[0-9]*e-01)$' "$folder/x.mtx")" = 4 ] ||
   { cat "$folder/x.mtx" && failed=1; }
+echo '{"solver": {"tolerance": 1e-4}, "gather_rows": 50}' > "$folder/settings.json"
+echo '{"solver": {"tolerence": 1e-4}}' > "$folder/wrong.json"
+echo 'no JSON' > "$folder/broken.json"
+expect 0 'converged, ' solve --problem poisson2d --n 30 --nrhs 3 --config "$folder/settings.json" \
+  -p amg.smoother.sweeps=2 --html "$folder/report.html" --report "$folder/report.json"
+for text in '"num_rhs": 3' '"tolerance": 0.0001' '"gather_rows": 50' '"sweeps": 2'; do
+  grep -q "$text" "$folder/report.json" || { echo "the report lacks $text" && failed=1; }
+done
+grep -q '</html>' "$folder/report.html" || { echo "the page has no end" && failed=1; }
+# -p wins over the file.
+expect 0 'converged, ' solve --problem poisson2d --n 30 --config "$folder/settings.json" \
+  -p solver.tolerance=1e-9 --report "$folder/report.json"
+grep -q '"tolerance": 1e-09' "$folder/report.json" || { echo "-p does not win" && failed=1; }
+expect 0 'converged, ' solve "$folder/A.mtx" --rhs "$folder/b.mtx" --nrhs 2 -p solver.name=bicgstab \
+  -o "$folder/two.mtx"
+grep -q '^ *4 2 *$' "$folder/two.mtx" || { cat "$folder/two.mtx" && failed=1; }
+expect 64 'has 1 columns\|1024' solve "$folder/A.mtx" --nrhs 0
+expect 64 'would overwrite' solve "$folder/A.mtx" --config "$folder/settings.json" \
+  --html "$folder/settings.json"
+expect 78 'broken.json' solve "$folder/A.mtx" --config "$folder/broken.json"
+expect 78 "did you mean 'solver.tolerance'" solve "$folder/A.mtx" --config "$folder/wrong.json"
+expect 74 'cannot' solve --problem poisson2d --n 10 --html "$folder/none/report.html"
 expect 2 'NOT converged' solve --problem poisson2d --n 60 -p solver.max_iterations=2
 expect 64 'a matrix file or --problem' solve
 expect 64 'did you mean' solve --problem poison2d

@@ -41,7 +41,7 @@ Solved solved(const Case& c, const Problem<double, HostSpace>& problem,
   }
   const auto M = CreateTesseraPreconditioner(A, list);
   const auto x = Teuchos::rcp(new TpetraVectors(map, 1));
-  const auto outcome = solve_by_belos("CG", A, M, x, waves(map));
+  const auto outcome = solve_by_belos("CG", A, M, x, distribute(problem.b, map));
   EXPECT_TRUE(outcome.converged);
   return {outcome.iterations, x};
 }

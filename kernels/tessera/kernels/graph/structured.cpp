@@ -147,9 +147,10 @@ inline bool is_five_point(const Box& box, const BoxFit& fit, const std::array<Ru
   return is_coupled(runs[0]) && is_coupled(runs[1]) && box.nz == 1 && !has_diagonals(fit);
 }
 
-/// How many pieces a run of `length` points is cut into, so that all but the last have `width`.
+/// How many pieces a run of `length` points is cut into, so that all but the last have `width`. Of
+/// pieces of 2 the last has 1 or 2: one 3 wide among them is too wide for one smoothing step.
 inline Ordinal num_pieces(Ordinal length, Ordinal width) {
-  return std::max<Ordinal>(1, (length + (width - 1) / 2) / width);
+  return std::max<Ordinal>(1, (length + width / 2) / width);
 }
 
 /// The coarse coordinate of a run's coordinate `at`.

@@ -92,7 +92,7 @@ struct StructuredAggregates {
 /// boxes; where they do, there is no structure to use either.
 ///
 /// A run of n points is cut into pieces of `width`; the last takes what remains (2 to 4 points for
-/// width 3, so that a coarse stencil reaches no further than the next piece).
+/// width 3, 1 or 2 for width 2: a coarse stencil reaches no further than the next piece).
 ///
 /// `width` 0 picks 3, the width of a point and its neighbours, but for stencils without diagonals 2
 /// in three directions and StaggeredGrid in two: there the corners of a box 3 wide are too many
