@@ -141,6 +141,32 @@ void add_lone_vertices(const Space& exec, const SpreadMatrixRows<Space>& A, Ordi
   if (count > 0) aggregates.num_members.reset();
 }
 
+/// The candidate of each aggregate whose rows of T have one entry: what T interpolates to `fine`.
+/// Every row of an aggregate says the same, but for rounding: the last one is heard.
+template <class Space>
+void divide_by_tentative(const Space& exec, const SpreadMatrixRows<Space>& T,
+                         const ArrayView<const double, Space>& fine,
+                         const MultiVectorView<double, Space>& candidates) {
+  const auto view = T.view();
+  const auto last = allocate<Ordinal>(exec, "tessera::tpetra::candidates", candidates.extent(0));
+  Kokkos::deep_copy(exec, last, -1);
+  Kokkos::parallel_for(
+      "tessera::tpetra::candidates::last", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const Offset e = view.offsets(i);
+        if (e < view.offsets(i + 1) && view.values(e) != 0)
+          Kokkos::atomic_max(&last(view.columns(e)), i);
+      });
+  Kokkos::parallel_for(
+      "tessera::tpetra::candidates",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(candidates.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal g) {
+        const Ordinal i = last(g);
+        if (i >= 0) candidates(g, 0) = fine(i) / view.values(view.offsets(i));
+      });
+  exec.fence("tessera::tpetra::candidates");
+}
+
 }  // namespace
 
 template <class Space>
@@ -231,29 +257,13 @@ void SpreadCoarsening<Space>::take_candidates(const Space& exec, const SpreadRow
   const auto own = allocate<double>(exec, "tessera::tpetra::candidates", m_fine_vectors.extent(0));
   Kokkos::deep_copy(exec, own, Kokkos::subview(m_fine_vectors, Kokkos::ALL, 0));
   const auto fine_candidates = with_halo(exec, fine.halo, own);
-  const auto T = m_tentative.T;
   const auto candidates = m_tentative.coarse_candidates;
   Kokkos::deep_copy(exec, candidates, 0.0);
-  // Every row of an aggregate says the same, but for rounding: the last one is heard.
-  const Ordinal num_own = m_columns.num_own();
-  const auto last = allocate<Ordinal>(exec, "tessera::tpetra::candidates", candidates.extent(0));
-  Kokkos::deep_copy(exec, last, -1);
-  Kokkos::parallel_for(
-      "tessera::tpetra::candidates::last", Kokkos::RangePolicy<Space>(exec, 0, T.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        const Offset e = T.offsets(i);
-        if (e < T.offsets(i + 1) && T.values(e) != 0) Kokkos::atomic_max(&last(T.columns(e)), i);
-      });
-  Kokkos::parallel_for(
-      "tessera::tpetra::candidates",
-      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(candidates.extent(0))),
-      KOKKOS_LAMBDA(const Ordinal g) {
-        const Ordinal i = last(g);
-        if (i >= 0) candidates(g, 0) = fine_candidates(i) / T.values(T.offsets(i));
-      });
+  divide_by_tentative<Space>(exec, m_tentative.T, fine_candidates, candidates);
   Kokkos::deep_copy(
       exec,
-      Kokkos::subview(candidates, std::make_pair(std::size_t(0), static_cast<std::size_t>(num_own)),
+      Kokkos::subview(candidates,
+                      std::make_pair(std::size_t(0), static_cast<std::size_t>(m_columns.num_own())),
                       Kokkos::ALL),
       m_coarse_vectors);
   exec.fence("tessera::tpetra::candidates");
