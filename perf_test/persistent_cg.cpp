@@ -59,6 +59,9 @@ struct Options {
     app.add_option("--shares", tuning.shares, "blocks of the one kernel; 0: chosen");
     app.add_option("--lanes", tuning.lanes, "threads of a block; 0: chosen");
     app.add_option("--lanes-per-row", tuning.lanes_per_row, "1, 2, … or 32; 0: chosen");
+    app.add_option("--cluster", tuning.cluster,
+                   "1: the blocks are one cluster; -1: they are not; 0: chosen")
+        ->check(CLI::Range(-1, 1));
     app.add_flag("--without-stage", without_stage, "nothing in shared memory");
     app.add_option("--out", out, "JSON file");
   }
@@ -136,8 +139,10 @@ class Table {
     row["lanes"] = report.shape.lanes;
     row["scratch_bytes"] = report.shape.scratch_bytes;
     row["lanes_per_row"] = report.lanes_per_row;
-    std::printf("  %-28s %d blocks of %d threads, %zu bytes of shared memory, %d threads a row\n",
-                "", report.shape.shares, report.shape.lanes, report.shape.scratch_bytes,
+    row["in_cluster"] = report.shape.in_cluster;
+    std::printf("  %-28s %d blocks of %d threads%s, %zu bytes of shared memory, %d threads a row\n",
+                "", report.shape.shares, report.shape.lanes,
+                report.shape.in_cluster ? " in a cluster" : "", report.shape.scratch_bytes,
                 report.lanes_per_row);
   }
 

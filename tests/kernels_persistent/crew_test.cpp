@@ -93,6 +93,10 @@ std::vector<CrewShape> shapes(const Space& exec) {
   std::vector<CrewShape> result{{1, 32, 0}, {1, 1024, 0}, {2, 64, 128}, {7, 128, 4096}};
   const int most = kernels::most_crew_shares<Work>(exec, 256, 0);
   if (most > 7) result.push_back({most, 256, 0});
+  const int of_cluster = kernels::most_cluster_shares<Work>(exec, 256, 4096);
+  for (const int shares : {2, 5, of_cluster}) {
+    if (shares > 1 && shares <= of_cluster) result.push_back({shares, 256, 4096, true});
+  }
   return result;
 }
 

@@ -62,6 +62,67 @@ TEST(DeviceCrewTest, BlocksMeet) {
   }
 }
 
+TEST(DeviceCrewTest, BlocksOfAClusterMeet) {
+  PlayedBoard board(16);
+  std::vector<int> values(501);
+  for (const auto& [blocks, threads] : {std::pair{2, 32}, {3, 64}, {16, 32}}) {
+    std::atomic<int> mistakes = 0;
+    for (int launch = 0; launch < 2; ++launch)
+      play(board, blocks, threads, 0, Sums{7, &values, &mistakes}, {0, 20'000'000'000}, true);
+    EXPECT_EQ(mistakes, 0) << blocks << " of " << threads;
+  }
+  EXPECT_EQ(*board.words().meetings, 0) << "a cluster has no use for the board";
+}
+
+/// Adds up in numbers that round.
+struct Fractions {
+  std::vector<double>* sums;
+
+  void operator()(Crew& crew) const {
+    double sum[1];
+    crew.sum<1>(sum, [&](int, double* part) {
+      crew.for_each(1000, [&](std::int64_t i) { part[0] += 1.0 / (1 + static_cast<double>(i)); });
+    });
+    if (crew.is_first()) sums->push_back(sum[0]);
+  }
+};
+
+TEST(DeviceCrewTest, ClustersAddUpToTheSameBitsAsGrids) {
+  PlayedBoard board(8);
+  std::vector<double> sums;
+  for (const bool in_cluster : {false, true})
+    play(board, 5, 64, 0, Fractions{&sums}, {0, 20'000'000'000}, in_cluster);
+  ASSERT_EQ(sums.size(), 2);
+  EXPECT_EQ(sums[0], sums[1]);
+}
+
+/// One lane of one block says that it has waited in vain.
+struct OneGivesUp {
+  std::atomic<int>* failed;
+
+  void operator()(Crew& crew) const {
+    crew.for_each_share([&](int share) {
+      Crew::Wait wait;
+      if (share == 1 && crew.lane() == 3) {
+        while (!crew.waits_in_vain(wait)) {
+        }
+      }
+    });
+    crew.barrier();
+    double sums[1];
+    crew.sum<1>(sums, [](int, double*) {});
+    if (crew.has_failed()) ++*failed;
+  }
+};
+
+TEST(DeviceCrewTest, AllBlocksOfAClusterHearThatOneHasFailed) {
+  PlayedBoard board(4);
+  std::atomic<int> failed = 0;
+  play(board, 3, 64, 0, OneGivesUp{&failed}, {0, 20'000'000}, true);
+  EXPECT_EQ(failed, 3 * 64);
+  EXPECT_NE(*board.words().given_up, 0);
+}
+
 TEST(DeviceCrewTest, MoreBlocksThanThreadsOfABlock) {
   PlayedBoard board(40);
   std::vector<int> values(100);

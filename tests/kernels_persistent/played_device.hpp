@@ -48,6 +48,8 @@ struct PlayedBlock {
 struct PlayedThread {
   int thread = 0, threads = 0, block = 0, blocks = 0;
   PlayedBlock* memory = nullptr;
+  std::deque<PlayedBlock>* all_memory = nullptr;
+  std::barrier<>* cluster = nullptr;
 };
 inline thread_local PlayedThread g_self;
 
@@ -69,6 +71,13 @@ struct PlayedApi {
       while (block.meetings == meeting)
         std::this_thread::yield();
     }
+  }
+  static constexpr bool has_clusters = true;
+  static void synchronize_cluster() { g_self.cluster->arrive_and_wait(); }
+  template <class T>
+  static const T* of_block(const T* own, int block) {
+    const auto place = reinterpret_cast<const std::byte*>(own) - shared_memory();
+    return reinterpret_cast<const T*>((*g_self.all_memory)[block].memory.data()->bytes + place);
   }
   static bool any(bool flag) {
     int value = flag ? 1 : 0;
@@ -112,7 +121,7 @@ class PlayedBoard {
   CrewWords words() {
     std::uint64_t* const end =
         m_words.data() + std::size_t{2} * CrewWords::words_per_worker * m_capacity;
-    return {m_words.data(), end, end + 1, end + 2, m_capacity};
+    return {m_words.data(), end, end + 1, end + 2, m_capacity, false};
   }
 
  private:
@@ -122,9 +131,12 @@ class PlayedBoard {
 
 template <class Work>
 void play(PlayedBoard& board, int blocks, int threads, std::size_t scratch_bytes, const Work& work,
-          PlayedCrew::Limits limits = {0, 20'000'000'000}) {
+          PlayedCrew::Limits limits = {0, 20'000'000'000}, bool in_cluster = false) {
+  CrewWords words = board.words();
+  words.in_cluster = in_cluster;
   const kernels::detail::RunOnDevice<PlayedApi, Work> run{
-      work, board.words(), {limits.ticks, limits.meeting_ticks}};
+      work, words, {limits.ticks, limits.meeting_ticks}};
+  std::barrier<> cluster(blocks * threads);
   std::deque<PlayedBlock> memory;
   std::vector<std::thread> all;
   for (int b = 0; b < blocks; ++b)
@@ -132,7 +144,7 @@ void play(PlayedBoard& board, int blocks, int threads, std::size_t scratch_bytes
   for (int b = 0; b < blocks; ++b) {
     for (int t = 0; t < threads; ++t) {
       all.emplace_back([&, b, t] {
-        g_self = {t, threads, b, blocks, &memory[b]};
+        g_self = {t, threads, b, blocks, &memory[b], &memory, &cluster};
         run();
       });
     }

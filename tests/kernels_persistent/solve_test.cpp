@@ -46,6 +46,10 @@ TYPED_TEST(PersistentSolveTest, EveryShapeOfCrewSolvesALargerSystem) {
     tunings.push_back({.shares = 90, .lanes = 512, .lanes_per_row = 32});
     tunings.push_back({.shares = 7, .lanes = 96, .stage = false});
     tunings.push_back({.shares = 1, .lanes = 512, .lanes_per_row = 2, .stage = false});
+    tunings.push_back({.cluster = 1});
+    tunings.push_back({.cluster = -1});
+    tunings.push_back({.shares = 5, .lanes = 96, .lanes_per_row = 2, .cluster = 1});
+    tunings.push_back({.shares = 3, .cluster = 1, .stage = false});
   }
   for (const auto& tuning : tunings) {
     for (const Method method : {Method::cg, Method::bicgstab}) {
@@ -57,6 +61,23 @@ TYPED_TEST(PersistentSolveTest, EveryShapeOfCrewSolvesALargerSystem) {
       EXPECT_LT(answer.report.iterations, method == Method::cg ? 250 : 200);
     }
   }
+}
+
+TYPED_TEST(PersistentSolveTest, ClustersAreTakenWhereThereAreAny) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, Offset> persistent;
+  const auto A = poisson<Scalar>(64, 64);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  const auto solve = [&](int cluster) {
+    return persistent.solve(Method::cg, A, b, With::nothing, reachable<Scalar>(), {},
+                            {.cluster = cluster});
+  };
+  const auto alone = solve(-1), chosen = solve(0), asked = solve(1);
+  EXPECT_FALSE(alone.report.shape.in_cluster);
+  EXPECT_EQ(chosen.report.shape.in_cluster, asked.report.shape.in_cluster);
+  EXPECT_EQ(chosen.x, asked.x);
+  if (!chosen.report.shape.in_cluster) EXPECT_EQ(chosen.x, alone.x);
+  EXPECT_THROW(solve(2), Error);
 }
 
 TYPED_TEST(PersistentSolveTest, AgreesWithTheOrdinarySolverIterationByIteration) {

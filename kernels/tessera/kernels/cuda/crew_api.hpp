@@ -4,6 +4,7 @@
 /// What a crew (persistent/crew.hpp) is made of on CUDA; hip/crew_api.hpp has HIP's.
 #pragma once
 
+#include "tessera/kernels/cuda/bulk_copy.hpp"
 #include "tessera/kernels/cuda/graph_api.hpp"
 #include "tessera/kernels/types.hpp"
 
@@ -76,6 +77,31 @@ struct CrewApi {
     } else {
       asm volatile("bar.sync 1, %0;" ::"r"(count) : "memory");
     }
+#endif
+  }
+  /// Whether blocks may be those of one cluster: they run at once on processors that lie close
+  /// together, meet by a barrier of their own and read one another's shared memory.
+  static constexpr bool has_clusters = has_bulk_copies;
+  static constexpr int most_blocks_of_cluster = 16;
+  /// Of all threads of a cluster, for all memory.
+  KOKKOS_INLINE_FUNCTION static void synchronize_cluster() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    __syncwarp();
+    asm volatile(
+        "barrier.cluster.arrive.release.aligned;\n"
+        "barrier.cluster.wait.acquire.aligned;" ::
+            : "memory");
+#endif
+  }
+  /// What lies at `own` in this block's shared memory, in that of another block of the cluster.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static const T* of_block(const T* own, [[maybe_unused]] int block) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    const T* other;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(other) : "l"(own), "r"(block));
+    return other;
+#else
+    return own;
 #endif
   }
   /// Whether `flag` holds for any lane of the warp; by all 32 lanes.
@@ -164,13 +190,41 @@ struct CrewApi {
     return exec.cuda_device_prop().sharedMemPerBlockOptin;
   }
 
+  /// The most blocks that one cluster can have; 0 where there are none.
+  template <class Run>
+  static Runtime::Result blocks_of_cluster(const Space& exec, int threads, std::size_t shared_bytes,
+                                           int* blocks) {
+    *blocks = 0;
+    int has_them = 0;
+    auto result =
+        cudaDeviceGetAttribute(&has_them, cudaDevAttrClusterLaunch, exec.cuda_device());
+    if (result != cudaSuccess || has_them == 0) return result;
+    result = allow_shared_memory<Run>(exec);
+    if (result != cudaSuccess) return result;
+    ClusterLaunch launch(exec, most_blocks_of_cluster, threads, shared_bytes);
+    result = cudaOccupancyMaxPotentialClusterSize(blocks, crew_kernel<Run>, &launch.config);
+    if (result != cudaSuccess) return result;
+    *blocks = *blocks < most_blocks_of_cluster ? *blocks : most_blocks_of_cluster;
+    if (*blocks < 1) return result;
+    launch.cluster.val.clusterDim.x = launch.config.gridDim.x = static_cast<unsigned>(*blocks);
+    int clusters = 0;
+    result = cudaOccupancyMaxActiveClusters(&clusters, crew_kernel<Run>, &launch.config);
+    if (clusters == 0) *blocks = 0;
+    return result;
+  }
+
+  /// `in_cluster`: the blocks are one cluster.
   template <class Run>
   static Runtime::Result launch(const Space& exec, const Run& run, int blocks, int threads,
-                                std::size_t shared_bytes) {
+                                std::size_t shared_bytes, bool in_cluster) {
     const auto reserved = allow_shared_memory<Run>(exec);
     if (reserved != cudaSuccess) return reserved;
     void* arguments[] = {const_cast<Run*>(&run)};
     const auto* const kernel = reinterpret_cast<const void*>(&crew_kernel<Run>);
+    if (in_cluster) {
+      const ClusterLaunch launch(exec, blocks, threads, shared_bytes);
+      return cudaLaunchKernelExC(&launch.config, kernel, arguments);
+    }
     if (blocks == 1) {
       return cudaLaunchKernel(kernel, dim3(1), dim3(threads), arguments, shared_bytes,
                               exec.cuda_stream());
@@ -180,11 +234,36 @@ struct CrewApi {
   }
 
  private:
+  /// A launch whose blocks are one cluster.
+  struct ClusterLaunch {
+    ClusterLaunch(const Space& exec, int blocks, int threads, std::size_t shared_bytes) {
+      config.gridDim = dim3(blocks);
+      config.blockDim = dim3(threads);
+      config.dynamicSmemBytes = shared_bytes;
+      config.stream = exec.cuda_stream();
+      cluster.id = cudaLaunchAttributeClusterDimension;
+      cluster.val.clusterDim.x = static_cast<unsigned>(blocks);
+      cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+      config.attrs = &cluster;
+      config.numAttrs = 1;
+    }
+    ClusterLaunch(const ClusterLaunch&) = delete;
+    ClusterLaunch& operator=(const ClusterLaunch&) = delete;
+
+    cudaLaunchConfig_t config{};
+    cudaLaunchAttribute cluster{};
+  };
+
   /// All that there is, whatever a launch takes: other threads may launch the same kernel.
   template <class Run>
   static Runtime::Result allow_shared_memory(const Space& exec) {
-    return cudaFuncSetAttribute(crew_kernel<Run>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(most_shared_bytes(exec)));
+    const auto result =
+        cudaFuncSetAttribute(crew_kernel<Run>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(most_shared_bytes(exec)));
+    if (!has_clusters || result != cudaSuccess) return result;
+    // More than eight blocks of a cluster are not what every device has.
+    return cudaFuncSetAttribute(crew_kernel<Run>, cudaFuncAttributeNonPortableClusterSizeAllowed,
+                                1);
   }
 #endif
 };

@@ -70,6 +70,8 @@ struct CrewApi {
   /// There is no barrier of some of them: see `meets_in_part`.
   KOKKOS_INLINE_FUNCTION static void synchronize_first(int) { synchronize(); }
   static constexpr bool meets_in_part = false;
+  /// Blocks do not read one another's shared memory.
+  static constexpr bool has_clusters = false;
   /// Whether `flag` holds for any lane of the wavefront; by all of its lanes that run.
   KOKKOS_INLINE_FUNCTION static bool any(bool flag) {
 #if defined(__HIP_DEVICE_COMPILE__)
@@ -163,7 +165,7 @@ struct CrewApi {
 
   template <class Run>
   static Runtime::Result launch(const Space& exec, const Run& run, int blocks, int threads,
-                                std::size_t shared_bytes) {
+                                std::size_t shared_bytes, bool /*in_cluster*/) {
     void* arguments[] = {const_cast<Run*>(&run)};
     const auto* const kernel = reinterpret_cast<const void*>(&crew_kernel<Run>);
     if (blocks == 1) {

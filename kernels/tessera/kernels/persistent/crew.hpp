@@ -7,7 +7,8 @@
 /// of CG has several. A crew's launch holds the whole loop instead, and where its workers have to
 /// wait for one another, they meet within the launch (Yang et al., Mille-feuille, SC'24, III.C).
 /// On CUDA and HIP workers are the blocks of a cooperative launch, which starts only where all of
-/// them run at once; on Serial and OpenMP they are the threads of one team.
+/// them run at once, or up to 16 blocks of one cluster, which Hopper and newer place close together;
+/// on Serial and OpenMP they are the threads of one team.
 ///
 /// The work is cut into *shares*, one for each block of a device; a host's threads take several
 /// each. Sums are added up in the order of shares and, within one, of lanes: the same shape of crew
@@ -76,6 +77,7 @@ struct CrewShape {
   int shares = 1;
   int lanes = 32;  ///< of a worker on a device: a multiple of 32, at most 1024
   std::size_t scratch_bytes = 0;  ///< of shared memory for each worker on a device
+  bool in_cluster = false;  ///< on a device, whether the workers are one cluster of blocks
 };
 
 /// Where workers meet. One board serves one launch at a time; the launches of a recorded graph may
@@ -100,7 +102,7 @@ class CrewBoard {
   detail::CrewWords words() const {
     std::uint64_t* const end =
         m_words.data() + std::size_t{2} * detail::CrewWords::words_per_worker * m_capacity;
-    return {m_words.data(), end, end + 1, end + 2, m_capacity};
+    return {m_words.data(), end, end + 1, end + 2, m_capacity, false};
   }
   detail::HostCrewBoard on_host() const {
     const std::size_t sums = std::size_t{2} * detail::crew_max_sums * m_capacity;
@@ -229,6 +231,28 @@ int most_crew_shares([[maybe_unused]] const Space& exec, [[maybe_unused]] int la
   }
 }
 
+/// The most shares of a crew whose workers are one cluster of a device; 0 where there are no
+/// clusters, and on a host.
+template <class Work, class Space>
+int most_cluster_shares([[maybe_unused]] const Space& exec, [[maybe_unused]] int lanes,
+                        [[maybe_unused]] std::size_t scratch_bytes) {
+  if constexpr (!is_host_space<Space>) {
+    using Api = detail::CrewApi<Space>;
+    if constexpr (Api::has_clusters) {
+      using Runtime = typename Api::Runtime;
+      const std::size_t bytes = detail::DeviceCrew<Api>::own_bytes + scratch_bytes;
+      if (bytes > Api::most_shared_bytes(exec)) return 0;
+      detail::use_device<Runtime>(Runtime::device_of(exec));
+      int blocks = 0;
+      detail::check_call<Runtime>(Api::template blocks_of_cluster<detail::RunOnDevice<Api, Work>>(
+                                      exec, lanes, bytes, &blocks),
+                                  "asking for the number of blocks of a cluster");
+      return blocks;
+    }
+  }
+  return 0;
+}
+
 /// The most bytes of scratch that a worker can have; 0 on a host.
 template <class Space>
 std::size_t most_crew_scratch([[maybe_unused]] const Space& exec) {
@@ -243,7 +267,8 @@ std::size_t most_crew_scratch([[maybe_unused]] const Space& exec) {
 }
 
 /// Runs `work` by a crew, queued on `exec` under `label`; nothing waits. On a device `shape` has no
-/// more shares than `most_crew_shares<Work>`. `time_limit_s`: for `time_is_up()`; 0: none.
+/// more shares than `most_crew_shares<Work>`, or `most_cluster_shares<Work>` where they are to be a
+/// cluster. `time_limit_s`: for `time_is_up()`; 0: none.
 /// @throws Error of kind `device` where a device does not start it.
 template <class Space, class Work>
 void run_crew(const Space& exec, const std::string& label, const CrewBoard<Space>& board,
@@ -262,15 +287,17 @@ void run_crew(const Space& exec, const std::string& label, const CrewBoard<Space
     using Runtime = typename Api::Runtime;
     using Run = detail::RunOnDevice<Api, Work>;
     const double rate = Api::ticks_per_second(exec);
+    detail::CrewWords words = board.words();
+    words.in_cluster = shape.in_cluster && shape.shares > 1;
     const Run run{work,
-                  board.words(),
+                  words,
                   {static_cast<std::uint64_t>(time_limit_s * rate),
                    static_cast<std::uint64_t>(detail::crew_patience_s * rate)}};
     detail::use_device<Runtime>(Runtime::device_of(exec));
     const detail::ShownLaunch<Space> shown(exec, label);
     detail::check_call<Runtime>(
         Api::launch(exec, run, shape.shares, shape.lanes,
-                    detail::DeviceCrew<Api>::own_bytes + shape.scratch_bytes),
+                    detail::DeviceCrew<Api>::own_bytes + shape.scratch_bytes, words.in_cluster),
         label.c_str());
   }
 }

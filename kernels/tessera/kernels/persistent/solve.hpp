@@ -49,6 +49,9 @@ struct PersistentTuning {
   int shares = 0;  ///< blocks of a device
   int lanes = 0;  ///< threads of a block
   int lanes_per_row = 0;  ///< 1, 2, … or 32
+  /// 1: the blocks are one cluster, where there are clusters and they can be; -1: they are not.
+  /// Solves on tiles have none.
+  int cluster = 0;
   bool stage = true;  ///< whether anything lies in shared memory
 
   bool operator==(const PersistentTuning&) const = default;

@@ -127,9 +127,8 @@ StagedDealing staged_dealing(const CsrView<Scalar, Space, Offset>& A, const Stag
   if (asked.lanes > 0) return {asked.lanes, std::max(1, asked.rows)};
   if (A.num_rows == 0) return {};
   const double mean = static_cast<double>(A.num_entries) / A.num_rows;
-  // The same lanes with patterns and without, so that sums have the same bits.
-  const int lanes =
-      staged_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Ordinal) + sizeof(Scalar));
+  const std::size_t entry_bytes = sizeof(Scalar) + (has_patterns ? 0 : sizeof(Ordinal));
+  const int lanes = staged_row_lanes(A.num_rows, A.num_cols, mean, entry_bytes);
   return {lanes, has_patterns ? pattern_rows_a_lane(lanes, A.num_rows, mean * sizeof(Scalar))
                               : staged_rows_a_lane(lanes, A.num_rows, mean)};
 }
@@ -258,8 +257,8 @@ FactsOfPatterns<count> plan_facts(const Space& exec,
 template <class Scalar, class Space, class Offset>
 std::int64_t largest_part(const CsrView<Scalar, Space, Offset>& A, const StagedDealing& asked,
                           bool has_patterns, const PlanFacts& facts) {
-  const auto times = std::max(
-      1, staged_dealing(A, asked, has_patterns).rows / staged_dealing(A, asked, false).rows);
+  const auto times = std::max(1, staged_dealing(A, asked, has_patterns).rows_a_part() /
+                                     staged_dealing(A, asked, false).rows_a_part());
   return std::min(times * facts.largest_part, static_cast<std::int64_t>(A.num_entries));
 }
 

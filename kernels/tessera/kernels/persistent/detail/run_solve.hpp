@@ -55,9 +55,58 @@ inline int lanes_of_row(std::size_t entries_per_row) {
   return lanes;
 }
 
+/// Lanes of a block that is to have `items` of them, `least` at the least.
+template <class Work>
+int lanes_of_block(std::size_t items, std::size_t least) {
+  return static_cast<int>(
+      std::clamp<std::size_t>((std::max(items, least) + 31) / 32 * 32, 64, Work::max_lanes));
+}
+
+/// Bytes of shared memory for one of `shares` shares, which differ a little.
+template <class Method, class Space, class Offset>
+std::size_t bytes_of_share(const CsrView<typename Method::scalar_type, Space, Offset>& A,
+                           const SharedBytes& of_M, std::size_t shares) {
+  const std::size_t each = share_bytes<typename Method::scalar_type>(
+                               static_cast<std::size_t>(A.num_rows) / shares + 32,
+                               A.num_entries / shares + 512, Method::own_vectors) +
+                           of_M.of_each + of_M.of_all / shares;
+  return each + each / 8;
+}
+
+/// The most items, each a lane of a row, of a cluster that is not asked for. Beyond them, blocks on
+/// all processors gain more by their number than they lose by meeting more slowly. Measured:
+/// docs/performance/one_kernel.md.
+inline constexpr std::size_t items_of_cluster = 32768;
+
+/// The blocks of one cluster, if they are asked for or if the system is small. False where there
+/// are none, or where shared memory does not hold what `items` ask for.
+template <class Method, class Space, class Offset>
+bool choose_cluster(const Space& exec,
+                    const CsrView<typename Method::scalar_type, Space, Offset>& A,
+                    const SharedBytes& of_M, const PersistentTuning& tuning, std::size_t items,
+                    std::size_t least_lanes, PersistentShape& shape) {
+  using Work = SolveWork<Method>;
+  constexpr std::size_t most_shares = 16;
+  const std::size_t shares = tuning.shares > 0 ? tuning.shares : most_shares;
+  const std::size_t most = most_crew_scratch(exec);
+  const std::size_t bytes = bytes_of_share<Method>(A, of_M, shares);
+  const bool is_small = tuning.shares == 0 && items <= items_of_cluster && bytes <= most;
+  if (tuning.cluster < 0 || shares > most_shares || !(tuning.cluster > 0 || is_small)) return false;
+  CrewShape crew;
+  crew.lanes =
+      tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, least_lanes);
+  crew.scratch_bytes = std::min(bytes, most);
+  const int blocks = most_cluster_shares<Work>(exec, crew.lanes, crew.scratch_bytes);
+  if (blocks < static_cast<int>(shares)) return false;
+  crew.shares = static_cast<int>(shares);
+  crew.in_cluster = true;
+  shape.crew = crew;
+  return true;
+}
+
 /// One block where all that an iteration touches fits into its shared memory: lanes that meet there
-/// have 0.1 us to wait, blocks about 1 us. Else about as many rows as lanes in each block, up to
-/// one block a processor.
+/// have 0.1 us to wait, blocks of a cluster some 1.3 us, of a grid twice that. Else a cluster where
+/// the system is small, or about as many rows as lanes in each block, up to one block a processor.
 template <class Method, class Space, class Offset>
 PersistentShape choose_shape(const Space& exec,
                              const CsrView<typename Method::scalar_type, Space, Offset>& A,
@@ -77,9 +126,6 @@ PersistentShape choose_shape(const Space& exec,
     const std::size_t items = n * shape.lanes_per_row;
     // The steps of a program that one block runs want all the lanes that it may have.
     const std::size_t least_lanes = of_M.of_each > 0 ? Work::max_lanes : 0;
-    const auto round_up = [](std::size_t lanes) {
-      return static_cast<int>(std::clamp<std::size_t>((lanes + 31) / 32 * 32, 64, Work::max_lanes));
-    };
     const std::size_t most = most_crew_scratch(exec);
     const std::size_t alone =
         share_bytes<Scalar>(n, A.num_entries, Method::own_vectors + Method::gathered_vectors) +
@@ -87,9 +133,9 @@ PersistentShape choose_shape(const Space& exec,
     constexpr std::size_t items_for_one = 2048;
     if (tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one)) {
       shape.crew.shares = 1;
-      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(std::max(least_lanes, items));
+      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items, least_lanes);
       shape.crew.scratch_bytes = std::min(alone + of_M.alone_at_best - of_M.alone, most);
-    } else {
+    } else if (!choose_cluster<Method>(exec, A, of_M, tuning, items, least_lanes, shape)) {
       constexpr std::size_t items_a_block = 128;
       const std::size_t least = most > 0 ? of_M.of_all / most : 0;
       const std::size_t wanted =
@@ -97,12 +143,8 @@ PersistentShape choose_shape(const Space& exec,
       const int processors = std::max(1, most_crew_shares<Work>(exec, 32, most));
       const auto shares = std::clamp<std::size_t>(wanted, 1, processors);
       shape.crew.lanes =
-          tuning.lanes > 0 ? tuning.lanes : round_up(std::max(least_lanes, items / shares));
-      // Shares differ a little.
-      const std::size_t each =
-          share_bytes<Scalar>(n / shares + 32, A.num_entries / shares + 512, Method::own_vectors) +
-          of_M.of_each + of_M.of_all / shares;
-      shape.crew.scratch_bytes = std::min(each + each / 8, most);
+          tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, least_lanes);
+      shape.crew.scratch_bytes = std::min(bytes_of_share<Method>(A, of_M, shares), most);
       const int at_once = most_crew_shares<Work>(exec, shape.crew.lanes, shape.crew.scratch_bytes);
       shape.crew.shares = std::clamp(static_cast<int>(shares), 1, std::max(1, at_once));
     }
@@ -135,6 +177,9 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   const int lanes = tuning.lanes_per_row;
   require(lanes >= 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0, [&] {
     return "lanes_per_row is " + std::to_string(lanes) + ", expected 0, or 1, 2, 4, 8, 16 or 32";
+  });
+  require(tuning.cluster >= -1 && tuning.cluster <= 1, [&] {
+    return "cluster is " + std::to_string(tuning.cluster) + ", expected -1, 0 or 1";
   });
   PersistentReport report;
   if (A.num_rows == 0) {
