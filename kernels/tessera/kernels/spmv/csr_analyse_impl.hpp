@@ -70,13 +70,12 @@ inline bool is_lanes(int lanes, int least, int most) {
   return lanes >= least && lanes <= most && (lanes & (lanes - 1)) == 0;
 }
 
-/// Lanes a row of the staged kernel: as few as leave an SM room for some 50 warps' parts. Small
-/// matrices get more lanes, so that every SM has work. So do wide ones such as restrictions, whose
-/// rows read runs of x that lie far from their neighbours': lanes side by side read one run.
-/// Measured: docs/performance/README.md.
+/// Lanes a row of the staged kernel: as few as leave an SM room for some 50 warps' parts, which are
+/// `part_bytes` long. Small matrices get more lanes, so that every SM has work. So do wide ones such
+/// as restrictions, whose rows read runs of x that lie far from their neighbours': lanes side by
+/// side read one run. Measured: docs/performance/README.md.
 inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_length,
-                            std::size_t entry_bytes) {
-  constexpr double part_bytes = 4200;
+                            std::size_t entry_bytes, double part_bytes = 4200) {
   constexpr double least_parts = 2048;
   const bool wide = num_cols > 2 * num_rows;
   int lanes = 1;
@@ -100,7 +99,15 @@ inline int staged_rows_a_lane(int lanes, double num_rows, double mean_row_length
   return several ? most_staged_rows_a_lane : 1;
 }
 
-/// The same where columns come from patterns, and copies are of values alone.
+/// The same where columns come from patterns, and copies are of values alone. Values of 8 bytes
+/// have the lanes that they have with their columns.
+inline int pattern_row_lanes(double num_rows, double num_cols, double mean_row_length,
+                             std::size_t value_bytes) {
+  if (value_bytes > 4)
+    return staged_row_lanes(num_rows, num_cols, mean_row_length, value_bytes + sizeof(Ordinal));
+  constexpr double part_bytes = 5500;
+  return staged_row_lanes(num_rows, num_cols, mean_row_length, value_bytes, part_bytes);
+}
 inline int pattern_rows_a_lane(int lanes, double num_rows, double row_bytes) {
   constexpr double least_part_bytes = 1200;
   constexpr double least_parts = 8192;
@@ -127,10 +134,13 @@ StagedDealing staged_dealing(const CsrView<Scalar, Space, Offset>& A, const Stag
   if (asked.lanes > 0) return {asked.lanes, std::max(1, asked.rows)};
   if (A.num_rows == 0) return {};
   const double mean = static_cast<double>(A.num_entries) / A.num_rows;
-  const std::size_t entry_bytes = sizeof(Scalar) + (has_patterns ? 0 : sizeof(Ordinal));
-  const int lanes = staged_row_lanes(A.num_rows, A.num_cols, mean, entry_bytes);
-  return {lanes, has_patterns ? pattern_rows_a_lane(lanes, A.num_rows, mean * sizeof(Scalar))
-                              : staged_rows_a_lane(lanes, A.num_rows, mean)};
+  if (has_patterns) {
+    const int lanes = pattern_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Scalar));
+    return {lanes, pattern_rows_a_lane(lanes, A.num_rows, mean * sizeof(Scalar))};
+  }
+  const int lanes =
+      staged_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Ordinal) + sizeof(Scalar));
+  return {lanes, staged_rows_a_lane(lanes, A.num_rows, mean)};
 }
 
 /// Whether more than 32 bits count the entries, which patterns do not serve.
@@ -148,7 +158,7 @@ template <class Scalar, class Space, class Offset>
 bool may_have_patterns(const CsrView<Scalar, Space, Offset>& A) {
   constexpr Ordinal least_rows = 10000;
   constexpr double shortest_mean = 2;
-  constexpr double longest_mean = 64;
+  constexpr double longest_mean = 96;
   if (!has_staged_rows<Space> || !ColumnPatternScope::is_enabled() || A.num_rows < least_rows ||
       has_too_many_entries_for_patterns(A)) {
     return false;

@@ -37,6 +37,8 @@ struct SharedBytes {
   std::size_t of_all = 0;  ///< divided among the workers
   std::size_t alone = 0;  ///< of a worker that is the only one, at the least
   std::size_t alone_at_best = 0;
+
+  bool any() const { return of_each + of_all + alone + alone_at_best > 0; }
 };
 
 /// Bytes of shared memory for `rows` rows of `entries` entries.
@@ -76,22 +78,25 @@ std::size_t bytes_of_share(const CsrView<typename Method::scalar_type, Space, Of
 /// The most items, each a lane of a row, of a cluster that is not asked for. Beyond them, blocks on
 /// all processors gain more by their number than they lose by meeting more slowly. Measured:
 /// docs/performance/one_kernel.md.
-inline constexpr std::size_t items_of_cluster = 32768;
+inline constexpr std::size_t items_of_cluster = 20000;
+/// Blocks of a cluster, of which 16 are the most: with 12 an iteration takes less time.
+inline constexpr std::size_t shares_of_cluster = 12;
 
-/// The blocks of one cluster, if they are asked for or if the system is small. False where there
-/// are none, or where shared memory does not hold what `items` ask for.
+/// The blocks of one cluster, if they are asked for or if the system is small and M the work of
+/// single rows or blocks of rows. False where there are none, or where shared memory does not hold
+/// the system.
 template <class Method, class Space, class Offset>
 bool choose_cluster(const Space& exec,
                     const CsrView<typename Method::scalar_type, Space, Offset>& A,
                     const SharedBytes& of_M, const PersistentTuning& tuning, std::size_t items,
                     std::size_t least_lanes, PersistentShape& shape) {
   using Work = SolveWork<Method>;
-  constexpr std::size_t most_shares = 16;
-  const std::size_t shares = tuning.shares > 0 ? tuning.shares : most_shares;
+  const std::size_t shares = tuning.shares > 0 ? tuning.shares : shares_of_cluster;
   const std::size_t most = most_crew_scratch(exec);
   const std::size_t bytes = bytes_of_share<Method>(A, of_M, shares);
-  const bool is_small = tuning.shares == 0 && items <= items_of_cluster && bytes <= most;
-  if (tuning.cluster < 0 || shares > most_shares || !(tuning.cluster > 0 || is_small)) return false;
+  const bool is_small =
+      tuning.shares == 0 && !of_M.any() && items <= items_of_cluster && bytes <= most;
+  if (tuning.cluster < 0 || !(tuning.cluster > 0 || is_small)) return false;
   CrewShape crew;
   crew.lanes =
       tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, least_lanes);
