@@ -24,10 +24,17 @@ TABLE_2 = {
 METHODS = ("cg", "bicgstab")
 VENDOR = "cuSPARSE + cuBLAS"
 BASE = "one kernel"
+FALLING = "falling tiles"
+# The order of columns and colours.
+WAYS = (BASE, VENDOR, "graph", "launches", "tiles", FALLING)
 
 
 def read_records(paths):
-    """{(matrix, method, preconditioner): {rows, entries, csr_bytes, ways: {way: result}}}"""
+    """{(matrix, method, preconditioner): {matrix, method, rows, entries, csr_bytes, ways, runs}}
+
+    `runs` has a dictionary {way: result} for each file that holds the system, in the order of the
+    files; `ways` is their union, in which the last file counts.
+    """
     systems = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:
@@ -36,10 +43,12 @@ def read_records(paths):
             raise ValueError(f"{path} is no record of mille_feuille")
         for matrix in data["matrices"]:
             key = matrix["matrix"], matrix["method"], matrix["preconditioner"]
-            known = systems.setdefault(key, dict(matrix, ways={}))
-            for result in matrix["results"]:
-                if "error" not in result:
-                    known["ways"][result["way"]] = result
+            results = {r["way"]: r for r in matrix.get("results", []) if "error" not in r}
+            if not results:
+                continue
+            known = systems.setdefault(key, dict(matrix, ways={}, runs=[]))
+            known["ways"].update(results)
+            known["runs"].append(results)
     return systems
 
 
@@ -51,12 +60,22 @@ def time_of(system, way):
     return system["ways"].get(way, {}).get("us_per_iteration")
 
 
+def run_with(system, *ways):
+    """The results of the last file in which all of these ways iterate, or None: times of different
+    runs are not compared."""
+    for run in reversed(system["runs"]):
+        if all(run.get(way, {}).get("us_per_iteration") for way in ways):
+            return run
+    return None
+
+
 def ratios(systems, way, reference):
-    """(entries, ratio) of times per iteration, over systems on which both iterate."""
+    """(entries, ratio) of times per iteration, over systems on which both iterate in one run."""
     pairs = []
     for system in systems:
-        own, other = time_of(system, way), time_of(system, reference)
-        if own and other:
+        run = run_with(system, way, reference)
+        if run is not None:
+            own, other = run[way]["us_per_iteration"], run[reference]["us_per_iteration"]
             pairs.append((system["entries"], other / own))
     return pairs
 
@@ -66,10 +85,9 @@ def geometric_mean(values):
 
 
 def ways_of(systems):
-    names = []
-    for system in systems.values():
-        names += [way for way in system["ways"] if way not in names]
-    return names
+    """Those that have results, the known ones in the order of WAYS."""
+    names = {way for system in systems.values() for way in system["ways"]}
+    return [way for way in WAYS if way in names] + sorted(names - set(WAYS))
 
 
 def row(cells):
@@ -96,15 +114,17 @@ def means_table(systems, ways):
 
 
 def table_2(systems, ways):
+    """Each row is of one run: that with the most ways, the last one of these."""
     rows = []
     for matrix, (iterations, ms, own_iterations, own_ms) in TABLE_2.items():
         for method in METHODS:
             system = systems.get((matrix, method, "none"))
             if system is None:
                 continue
+            run = max(reversed(system["runs"]), key=len)
             cells = []
             for way in ways:
-                result = system["ways"].get(way)
+                result = run.get(way)
                 if result is None:
                     cells.append("")
                     continue
