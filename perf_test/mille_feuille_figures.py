@@ -17,6 +17,7 @@ from mille_feuille_records import (
     geometric_mean,
     ratios,
     run_with,
+    setup_shares,
     time_of,
     ways_of,
 )
@@ -106,6 +107,7 @@ def draw_ratios(book, axes, systems, references):
     for reference in references:
         points = ratios(systems, BASE, reference)
         if points:
+            points = [point[:2] for point in points]
             mean, most = geometric_mean([r for _, r in points]), max(r for _, r in points)
             label = f"over {reference}: {mean:.2f}, at most {most:.2f} ({len(points)})"
             color = book.scatter(axes, points, reference, label)
@@ -254,13 +256,8 @@ def figure_14(book, systems, _):
     panels = []
     for kind in kinds:
         for method in METHODS:
-            found = {}
-            for way in ways_of(systems):
-                for system in chosen(systems, method, kind):
-                    us, setup = time_of(system, way), system["ways"].get(way, {}).get("setup_ms")
-                    if us and setup is not None:
-                        share = 100 * setup / (setup + 0.1 * us)
-                        found.setdefault(way, []).append((system["entries"], share))
+            shares = {w: setup_shares(chosen(systems, method, kind), w) for w in ways_of(systems)}
+            found = {w: [(n, 100 * share) for n, share, _ in s] for w, s in shares.items() if s}
             panels.append((f"{method}, {kind}", found))
     if not any(found for _, found in panels):
         raise NoData("no result with setup_ms")

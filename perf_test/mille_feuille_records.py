@@ -3,6 +3,7 @@
 """The records of mille_feuille, for plot_mille_feuille: how they are read, ratios, and tables."""
 import json
 import math
+import statistics
 
 # Table II: iterations and ms with cuSPARSE, and by Mille-feuille, on an A100.
 TABLE_2 = {
@@ -70,13 +71,13 @@ def run_with(system, *ways):
 
 
 def ratios(systems, way, reference):
-    """(entries, ratio) of times per iteration, over systems on which both iterate in one run."""
+    """(entries, ratio, matrix) of times per iteration, where both iterate in one run."""
     pairs = []
     for system in systems:
         run = run_with(system, way, reference)
         if run is not None:
             own, other = run[way]["us_per_iteration"], run[reference]["us_per_iteration"]
-            pairs.append((system["entries"], other / own))
+            pairs.append((system["entries"], other / own, system["matrix"]))
     return pairs
 
 
@@ -104,13 +105,38 @@ def means_table(systems, ways):
         found = chosen(systems, method, preconditioner)
         for way in ways:
             for reference in ways:
-                values = [r for _, r in ratios(found, way, reference)]
-                if way != reference and values:
-                    mean, most = geometric_mean(values), max(values)
-                    cells = [method, preconditioner, way, reference, len(values)]
-                    rows.append([*cells, f"{mean:.2f}", f"{most:.2f}"])
-    titles = ["method", "preconditioner", "way", "over", "matrices", "geometric mean", "most"]
-    return table(titles, rows)
+                values = sorted((r, matrix) for _, r, matrix in ratios(found, way, reference))
+                if way == reference or not values:
+                    continue
+                mean = geometric_mean([r for r, _ in values])
+                ends = [f"{r:.2f} ({matrix})" for r, matrix in (values[0], values[-1])]
+                slower = sum(r < 1 for r, _ in values)
+                cells = [method, preconditioner, way, reference, len(values), slower]
+                rows.append([*cells, f"{mean:.2f}", *ends])
+    titles = ["method", "preconditioner", "way", "over", "matrices", "slower on"]
+    return table([*titles, "geometric mean", "least", "most"], rows)
+
+
+def setup_shares(systems, way):
+    """(entries, share of setup in setup and 100 iterations, setup in iterations)."""
+    shares = []
+    for system in systems:
+        us, setup = time_of(system, way), system["ways"].get(way, {}).get("setup_ms")
+        if us and setup is not None:
+            shares.append((system["entries"], setup / (setup + 0.1 * us), 1e3 * setup / us))
+    return shares
+
+
+def setup_table(systems, ways):
+    rows = []
+    for method, preconditioner in sorted({(m, p) for _, m, p in systems}, reverse=True):
+        for way in ways:
+            shares = setup_shares(chosen(systems, method, preconditioner), way)
+            if shares:
+                share, iterations = (statistics.median(s[i] for s in shares) for i in (1, 2))
+                cells = [method, preconditioner, way, len(shares)]
+                rows.append([*cells, f"{100 * share:.2g} %", f"{iterations:.2g}"])
+    return table(["method", "preconditioner", "way", "matrices", "share", "iterations"], rows)
 
 
 def table_2(systems, ways):

@@ -17,7 +17,7 @@ go into the folder of --out, and one whose data are not in the records is left o
 
 The paper's times are of 100 iterations; here they are times per iteration of whole solves, whose start
 and last check they include. Rates count two operations an entry and product. The tables are Markdown:
-geometric means, and the paper's table II beside our rows.
+geometric means, setups, and the paper's table II beside our rows.
 
     perf_test/plot_mille_feuille.py RECORD.json … -o docs/images --suffix h200 --tables tables.md
 """
@@ -31,6 +31,7 @@ from mille_feuille_records import (
     VENDOR,
     means_table,
     read_records,
+    setup_table,
     table_2,
     time_of,
     ways_of,
@@ -89,6 +90,8 @@ def main():
         [
             "Times per iteration, over all matrices on which both iterate:",
             means_table(systems, ways),
+            "Medians of setup in setup and 100 iterations, and in iterations:",
+            setup_table(systems, ways),
             "Table II, iterations: ms (the paper's on an A100):",
             table_2(systems, ways),
         ]
