@@ -3,6 +3,7 @@
 """The records of mille_feuille, for plot_mille_feuille: how they are read, ratios, and tables."""
 import json
 import math
+import statistics
 
 # Table II: iterations and ms with cuSPARSE, and by Mille-feuille, on an A100.
 TABLE_2 = {
@@ -24,10 +25,17 @@ TABLE_2 = {
 METHODS = ("cg", "bicgstab")
 VENDOR = "cuSPARSE + cuBLAS"
 BASE = "one kernel"
+FALLING = "falling tiles"
+# The order of columns and colours.
+WAYS = (BASE, VENDOR, "graph", "launches", "tiles", FALLING)
 
 
 def read_records(paths):
-    """{(matrix, method, preconditioner): {rows, entries, csr_bytes, ways: {way: result}}}"""
+    """{(matrix, method, preconditioner): {matrix, method, rows, entries, csr_bytes, ways, runs}}
+
+    `runs` has a dictionary {way: result} for each file that holds the system, in the order of the
+    files; `ways` is their union, in which the last file counts.
+    """
     systems = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:
@@ -36,10 +44,12 @@ def read_records(paths):
             raise ValueError(f"{path} is no record of mille_feuille")
         for matrix in data["matrices"]:
             key = matrix["matrix"], matrix["method"], matrix["preconditioner"]
-            known = systems.setdefault(key, dict(matrix, ways={}))
-            for result in matrix["results"]:
-                if "error" not in result:
-                    known["ways"][result["way"]] = result
+            results = {r["way"]: r for r in matrix.get("results", []) if "error" not in r}
+            if not results:
+                continue
+            known = systems.setdefault(key, dict(matrix, ways={}, runs=[]))
+            known["ways"].update(results)
+            known["runs"].append(results)
     return systems
 
 
@@ -51,13 +61,23 @@ def time_of(system, way):
     return system["ways"].get(way, {}).get("us_per_iteration")
 
 
+def run_with(system, *ways):
+    """The results of the last file in which all of these ways iterate, or None: times of different
+    runs are not compared."""
+    for run in reversed(system["runs"]):
+        if all(run.get(way, {}).get("us_per_iteration") for way in ways):
+            return run
+    return None
+
+
 def ratios(systems, way, reference):
-    """(entries, ratio) of times per iteration, over systems on which both iterate."""
+    """(entries, ratio, matrix) of times per iteration, where both iterate in one run."""
     pairs = []
     for system in systems:
-        own, other = time_of(system, way), time_of(system, reference)
-        if own and other:
-            pairs.append((system["entries"], other / own))
+        run = run_with(system, way, reference)
+        if run is not None:
+            own, other = run[way]["us_per_iteration"], run[reference]["us_per_iteration"]
+            pairs.append((system["entries"], other / own, system["matrix"]))
     return pairs
 
 
@@ -66,10 +86,9 @@ def geometric_mean(values):
 
 
 def ways_of(systems):
-    names = []
-    for system in systems.values():
-        names += [way for way in system["ways"] if way not in names]
-    return names
+    """Those that have results, the known ones in the order of WAYS."""
+    names = {way for system in systems.values() for way in system["ways"]}
+    return [way for way in WAYS if way in names] + sorted(names - set(WAYS))
 
 
 def row(cells):
@@ -86,25 +105,52 @@ def means_table(systems, ways):
         found = chosen(systems, method, preconditioner)
         for way in ways:
             for reference in ways:
-                values = [r for _, r in ratios(found, way, reference)]
-                if way != reference and values:
-                    mean, most = geometric_mean(values), max(values)
-                    cells = [method, preconditioner, way, reference, len(values)]
-                    rows.append([*cells, f"{mean:.2f}", f"{most:.2f}"])
-    titles = ["method", "preconditioner", "way", "over", "matrices", "geometric mean", "most"]
-    return table(titles, rows)
+                values = sorted((r, matrix) for _, r, matrix in ratios(found, way, reference))
+                if way == reference or not values:
+                    continue
+                mean = geometric_mean([r for r, _ in values])
+                ends = [f"{r:.2f} ({matrix})" for r, matrix in (values[0], values[-1])]
+                slower = sum(r < 1 for r, _ in values)
+                cells = [method, preconditioner, way, reference, len(values), slower]
+                rows.append([*cells, f"{mean:.2f}", *ends])
+    titles = ["method", "preconditioner", "way", "over", "matrices", "slower on"]
+    return table([*titles, "geometric mean", "least", "most"], rows)
+
+
+def setup_shares(systems, way):
+    """(entries, share of setup in setup and 100 iterations, setup in iterations)."""
+    shares = []
+    for system in systems:
+        us, setup = time_of(system, way), system["ways"].get(way, {}).get("setup_ms")
+        if us and setup is not None:
+            shares.append((system["entries"], setup / (setup + 0.1 * us), 1e3 * setup / us))
+    return shares
+
+
+def setup_table(systems, ways):
+    rows = []
+    for method, preconditioner in sorted({(m, p) for _, m, p in systems}, reverse=True):
+        for way in ways:
+            shares = setup_shares(chosen(systems, method, preconditioner), way)
+            if shares:
+                share, iterations = (statistics.median(s[i] for s in shares) for i in (1, 2))
+                cells = [method, preconditioner, way, len(shares)]
+                rows.append([*cells, f"{100 * share:.2g} %", f"{iterations:.2g}"])
+    return table(["method", "preconditioner", "way", "matrices", "share", "iterations"], rows)
 
 
 def table_2(systems, ways):
+    """Each row is of one run: that with the most ways, the last one of these."""
     rows = []
     for matrix, (iterations, ms, own_iterations, own_ms) in TABLE_2.items():
         for method in METHODS:
             system = systems.get((matrix, method, "none"))
             if system is None:
                 continue
+            run = max(reversed(system["runs"]), key=len)
             cells = []
             for way in ways:
-                result = system["ways"].get(way)
+                result = run.get(way)
                 if result is None:
                     cells.append("")
                     continue
