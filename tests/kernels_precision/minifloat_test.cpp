@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/mbsr.hpp"
+#include "tessera/kernels/precision/float_pairs.hpp"
 
 #include <bit>
 #include <cmath>
@@ -97,6 +98,25 @@ std::vector<Real> decode_all(const Space& exec) {
         target(i) = static_cast<Real>(Storage::from_bits(i));
       });
   return to_host(target);
+}
+
+/// The same read two by two: as the first, and as the second, each beside another pattern.
+template <class Storage, class Space>
+std::array<std::vector<float>, 2> decode_pairs(const Space& exec) {
+  const std::uint32_t patterns = format<Storage>().patterns();
+  const auto first = allocate<float>(exec, "tessera::test", patterns);
+  const auto second = allocate<float>(exec, "tessera::test", patterns);
+  Kokkos::parallel_for(
+      "tessera::test", Kokkos::RangePolicy<Space>(exec, 0, patterns),
+      KOKKOS_LAMBDA(const std::uint32_t i) {
+        const std::uint32_t partner = (i * 37 + 11) % patterns;
+        const Storage both[2] = {Storage::from_bits(i), Storage::from_bits(partner)};
+        float pair[2];
+        to_floats(both, pair);
+        first(i) = pair[0];
+        second(partner) = pair[1];
+      });
+  return {to_host(first), to_host(second)};
 }
 
 template <class Param>
@@ -210,6 +230,74 @@ TYPED_TEST(MinifloatTest, RoundsRandomNumbers) {
   }
   expect_reference(encode<Storage>(exec, values), values, f);
 }
+
+/// Beside every midpoint of two numbers, as close as 2^-52 and as far as 2^-8 of its size: a float
+/// on the way would make a tie of some of these.
+TYPED_TEST(MinifloatTest, RoundsOnceBesideTies) {
+  using Storage = typename TypeParam::Storage;
+  const typename TypeParam::Space exec;
+  const Format f = format<Storage>();
+  const auto finite = finite_magnitudes(f);
+  std::vector<double> values;
+  for (std::size_t i = 0; i + 1 < finite.size(); ++i) {
+    const double tie = finite[i] + (finite[i + 1] - finite[i]) / 2;
+    for (const int distance : {52, 51, 40, 30, 29, 28, 26, 25, 24, 23, 20, 12, 8}) {
+      for (const double sign : {-1.0, 1.0}) {
+        values.push_back(sign * tie * (1 + std::ldexp(1.0, -distance)));
+        values.push_back(sign * tie * (1 - std::ldexp(1.0, -distance)));
+      }
+    }
+  }
+  expect_reference(encode<Storage>(exec, values), values, f);
+}
+
+TYPED_TEST(MinifloatTest, ReadsEveryPair) {
+  using Storage = typename TypeParam::Storage;
+  const typename TypeParam::Space exec;
+  for (const auto& numbers : decode_pairs<Storage>(exec))
+    expect_same_numbers(numbers, format<Storage>());
+}
+
+TYPED_TEST(MinifloatTest, NaNKeepsItsSign) {
+  using Storage = typename TypeParam::Storage;
+  const typename TypeParam::Space exec;
+  const std::uint32_t sign_bit = format<Storage>().sign_bit();
+  const auto patterns = encode<Storage>(
+      exec, std::vector<double>{std::copysign(std::nan(""), 1), std::copysign(std::nan(""), -1)});
+  EXPECT_EQ(patterns[0] & sign_bit, 0u);
+  EXPECT_EQ(patterns[1], patterns[0] | sign_bit);
+}
+
+#if TESSERA_HAVE_DEVICE
+/// The device may have instructions of its own where the host's code works on bits.
+template <class Storage>
+class MinifloatOnDeviceTest : public ::testing::Test {};
+using MinifloatStorages = ::testing::Types<Half, BFloat16, Fp8E4M3, Fp8E5M2>;
+TYPED_TEST_SUITE(MinifloatOnDeviceTest, MinifloatStorages);
+
+TYPED_TEST(MinifloatOnDeviceTest, HasTheBitsOfTheHost) {
+  const DeviceSpace exec;
+  // Floats of every exponent, NaN and infinities among them, and doubles around them.
+  std::vector<float> floats;
+  for (std::uint64_t pattern = 0; pattern < (std::uint64_t(1) << 32); pattern += 4093)
+    floats.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(pattern)));
+  std::vector<double> doubles;
+  Random random(33);
+  for (const float value : floats) {
+    auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(value));
+    bits ^= static_cast<std::uint64_t>(random.below(1 << 29));  // beyond what a float has
+    doubles.push_back(std::bit_cast<double>(bits));
+  }
+  const auto of_floats = encode<TypeParam>(exec, floats);
+  const auto of_doubles = encode<TypeParam>(exec, doubles);
+  for (std::size_t i = 0; i < floats.size(); ++i) {
+    if (!std::isnan(floats[i])) {
+      ASSERT_EQ(of_floats[i], TypeParam(floats[i]).bits) << floats[i];
+    }
+    ASSERT_EQ(of_doubles[i], TypeParam(doubles[i]).bits) << doubles[i];
+  }
+}
+#endif
 
 TYPED_TEST(MinifloatTest, NaNStaysNaN) {
   using Storage = typename TypeParam::Storage;

@@ -7,6 +7,7 @@
 
 #include "tessera/kernels/cuda/float_pieces.hpp"
 #include "tessera/kernels/cuda/mma_tf32.hpp"
+#include "tessera/kernels/precision/float_pairs.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
 namespace tessera::kernels::cuda {
@@ -88,7 +89,9 @@ class TilePairs {
           m_arrays.values + static_cast<std::int64_t>(tile_places) * m_tile + place;
       const auto both = Two<Storage>::is_aligned(from) ? Two<Storage>::read(from)
                                                        : Two<Storage>{from[0], from[1]};
-      return {static_cast<float>(both.of[0]), static_cast<float>(both.of[1])};
+      Two<float> values;
+      to_floats(both.of, values.of);
+      return values;
     }
   }
 

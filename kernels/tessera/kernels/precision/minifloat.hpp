@@ -148,3 +148,7 @@ using Fp8E5M2 = Minifloat<std::uint8_t, 5, 2, true, Overflow::saturate>;
 static_assert(std::is_trivial_v<Half> && sizeof(Half) == 2 && sizeof(Fp8E4M3) == 1);
 
 }  // namespace tessera
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+#include "tessera/kernels/cuda/e4m3_instructions.hpp"
+#endif

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
+#include "tessera/kernels/precision/float_pairs.hpp"
 
 namespace tessera::kernels::detail {
 
@@ -14,6 +15,23 @@ struct TilePlace {
   Ordinal first_column = 0;
   TileKind kind = TileKind::fp64;
 };
+
+/// Exact; fp8 two by two.
+template <class Value, int count>
+KOKKOS_FORCEINLINE_FUNCTION void as_doubles(const Value (&from)[count], double (&to)[count]) {
+  static_assert(count % 2 == 0);
+  for (int k = 0; k < count; k += 2) {
+    if constexpr (std::is_same_v<Value, Fp8E4M3>) {
+      float pair[2];
+      to_floats<Value>({from[k], from[k + 1]}, pair);
+      to[k] = static_cast<double>(pair[0]);
+      to[k + 1] = static_cast<double>(pair[1]);
+    } else {
+      to[k] = static_cast<double>(from[k]);
+      to[k + 1] = static_cast<double>(from[k + 1]);
+    }
+  }
+}
 
 /// The entries of row `row` of a tile whose head is known, four at a time: what they are is asked
 /// for before the first of them is used.
@@ -44,9 +62,10 @@ KOKKOS_FORCEINLINE_FUNCTION void for_row_in_fours(const TilePlace& tile, const T
           value[k] = values[e + k];
         }
       }
+      double number[at_once];
+      as_doubles(value, number);
       for (int k = 0; k < at_once; ++k) {
-        if (e + k < end)
-          function(tile.first_column + column[k], static_cast<double>(value[k]) * scale);
+        if (e + k < end) function(tile.first_column + column[k], number[k] * scale);
       }
     }
   });
