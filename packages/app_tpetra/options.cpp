@@ -19,8 +19,7 @@ namespace {
 
 constexpr const char* solve_footer =
     R"(The matrix's rows are split into equal shares, one a process. A file is read by process 0 and sent
-on. Of the gallery's problems, those on grids of points (poisson, neumann, anisotropic, jump, convdiff)
-are made by each process for its own rows; each process makes the whole of any other and keeps its rows.
+on; of a problem of the gallery each process makes its own rows.
 The method is Belos's of the name solver.name; multigrid's levels are spread over the processes.
 
 Examples:

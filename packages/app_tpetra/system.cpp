@@ -4,13 +4,13 @@
 
 #include "app/gallery_options.hpp"
 #include "app_tpetra/together.hpp"
+#include "tessera/core/error.hpp"
 #include "tessera/gallery/problem_rows.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/tpetra/gallery_problem.hpp"
 
 #include <fmt/format.h>
 #include <MatrixMarket_Tpetra.hpp>
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -20,95 +20,29 @@ namespace tessera::app_tpetra {
 namespace {
 
 using Map = Matrix::map_type;
-using GlobalOrdinal = Matrix::global_ordinal_type;
 using Comm = Teuchos::RCP<const Teuchos::Comm<int>>;
 using Reader = Tpetra::MatrixMarket::Reader<Matrix>;
 
-/// Equal shares of whole nodes, one after the other.
-Teuchos::RCP<const Map> equal_shares(const Comm& processes, std::int64_t rows, int block_size) {
-  const std::int64_t nodes = rows / block_size;
-  const std::int64_t size = processes->getSize();
-  const std::int64_t rank = processes->getRank();
-  const std::int64_t own = nodes / size + (rank < nodes % size ? 1 : 0);
-  return Teuchos::rcp(new Map(static_cast<Tpetra::global_size_t>(rows),
-                              static_cast<std::size_t>(own * block_size), 0, processes));
-}
-
-/// Rows from `first` of `A` on, or all of A where it has no more, as this process's part.
-Teuchos::RCP<Matrix> spread(const kernels::Csr<double, HostSpace>& A, std::int64_t first,
-                            const Teuchos::RCP<const Map>& map) {
-  const auto own = static_cast<Ordinal>(map->getLocalNumElements());
-  Teuchos::ArrayRCP<std::size_t> lengths(static_cast<std::size_t>(own));
-  for (Ordinal i = 0; i < own; ++i)
-    lengths[i] = static_cast<std::size_t>(A.offsets(first + i + 1) - A.offsets(first + i));
-  const auto matrix = Teuchos::rcp(new Matrix(map, lengths()));
-  std::vector<GlobalOrdinal> columns;
-  for (Ordinal i = 0; i < own; ++i) {
-    const auto begin = A.offsets(first + i);
-    columns.assign(A.columns.data() + begin, A.columns.data() + A.offsets(first + i + 1));
-    matrix->insertGlobalValues(map->getGlobalElement(i), static_cast<int>(columns.size()),
-                               A.values.data() + begin, columns.data());
-  }
-  return matrix;
-}
-
-Teuchos::RCP<Vectors> spread(const MultiVector<double, HostSpace>& v, std::int64_t first,
-                             const Teuchos::RCP<const Map>& map) {
-  const auto vectors = Teuchos::rcp(new Vectors(map, v.extent(1)));
-  const auto local = vectors->getLocalViewHost(Tpetra::Access::OverwriteAll);
-  for (std::size_t i = 0; i < local.extent(0); ++i)
-    for (std::size_t j = 0; j < local.extent(1); ++j)
-      local(i, j) = v(first + static_cast<std::int64_t>(i), j);
-  return vectors;
-}
-
-/// Calls `make` for a problem of the gallery, whose parameters are options of the command line.
-template <class Make>
-auto with_usage_errors(const Make& make) {
-  try {
-    return make();
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::configuration) throw app::UsageError(error.what());
-    throw;
-  }
-}
-
-/// Problems on grids of points by the rows of each process, others whole on each.
+/// Each process its own rows.
 System generate(const Comm& processes, const Options& options, app::ProblemReport& report) {
-  const HostSpace exec;
   GalleryParameters parameters;
-  Problem<double, HostSpace> problem;
-  Ordinal grid_rows = 0;
   together(*processes, [&] {
     parameters = app::gallery_parameters(options.problem);
     parameters.seed = options.seed;
-    with_usage_errors([&] {
-      grid_rows = num_grid_rows(parameters);
-      if (grid_rows == 0) problem = make_problem<double, HostSpace>(exec, parameters);
-    });
-    exec.fence("tessera::app_tpetra::generate");
+    try {
+      num_problem_rows(parameters);
+    } catch (const Error& error) {
+      throw app::UsageError(error.what());  // they are options of the command line
+    }
   });
-  const bool by_rows = grid_rows > 0;
-  const auto map = equal_shares(processes, by_rows ? grid_rows : problem.A.num_rows,
-                                by_rows ? 1 : problem.block_size);
-  const auto count = static_cast<Ordinal>(map->getLocalNumElements());
-  auto first = count > 0 ? static_cast<Ordinal>(map->getMinGlobalIndex()) : 0;
-  System system;
-  together(*processes, [&] {
-    // A process without rows makes the first one, for what is said of the problem.
-    if (by_rows)
-      problem = make_problem_rows<double, HostSpace>(exec, parameters,
-                                                     {first, std::max(Ordinal(1), count)});
-    exec.fence("tessera::app_tpetra::generate");
-    if (by_rows) first = 0;
-    system.A = spread(problem.A, first, map);
-  });
-  system.A->fillComplete();
+  tpetra::GalleryProblem problem;
+  together(*processes, [&] { problem = tpetra::make_gallery_problem(processes, parameters); });
   report.description = problem.description;
+  System system;
+  system.A = problem.A;
+  system.b = problem.b;
   system.block_size = problem.block_size;
-  system.b = spread(problem.b, first, map);
-  if (problem.near_nullspace.extent(1) > 1)
-    system.vectors = spread(problem.near_nullspace, first, map);
+  if (problem.near_nullspace->getNumVectors() > 1) system.vectors = problem.near_nullspace;
   return system;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# tessera_tpetra_test.sh PROGRAM MPIEXEC...: the command on the processes that MPIEXEC starts, its
-# exit codes, which are those of all of them, and what it writes.
+# tessera_tpetra_test.sh PROGRAM MPIEXEC FLAG NUMBER...: the command on the processes that MPIEXEC
+# starts, its exit codes, which are those of all of them, and what it writes.
 set -uo pipefail
 program=$1
 shift
@@ -100,4 +100,30 @@ if "${mpiexec[@]}" "$program" solve --problem poisson2d --n 10 --setup muelu > /
   expect 0 "MueLu's levels" solve --problem poisson3d --n 14 --setup muelu -p amg.smoother.type=chebyshev
   expect 78 'amg.aggregation' solve --problem poisson3d --n 10 --setup muelu -p amg.aggregation=mis2
 fi
+
+# The same system on any number of processes: without a preconditioner that depends on it, CG takes
+# as many iterations, but for roundings of its sums.
+same() {
+  local number found iterations expected='' expected_iterations=0
+  for number in 1 2 3 4; do
+    timeout 120 "${mpiexec[0]}" "${mpiexec[1]}" "$number" "${mpiexec[@]:3}" "$program" solve "$@" -q \
+      -p preconditioner=jacobi -p solver.name=cg --report "$folder/same.json" > "$folder/same.log" 2>&1 ||
+      { echo "tessera-tpetra $* on $number processes fails" && cat "$folder/same.log" && failed=1; }
+    found=$(grep -o -E '"(rows|entries)": [0-9]+' "$folder/same.json" | head -n 2)
+    iterations=$(grep -m 1 -o -E '"iterations": [0-9]+' "$folder/same.json" | grep -o -E '[0-9]+')
+    if [ "$number" = 1 ]; then
+      expected=$found expected_iterations=$iterations
+    elif [ "$found" != "$expected" ] || [ "$iterations" -gt $((expected_iterations + 2)) ] ||
+      [ "$iterations" -lt $((expected_iterations - 2)) ]; then
+      echo "tessera-tpetra $* on $number processes:" $found, "$iterations iterations; on one:" \
+        $expected, "$expected_iterations iterations"
+      failed=1
+    fi
+  done
+}
+same --problem graph --n 30
+same --problem lshape --order 3 --refine 2
+same --problem unstructured3d --n 13
+same --problem unstructured_elasticity3d --n 7
+same --problem elasticity3d --n 5 --numbering unknowns
 exit $failed

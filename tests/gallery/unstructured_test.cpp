@@ -5,7 +5,7 @@
 /// against elements assembled one by one.
 #include "gallery/gallery_test.hpp"
 
-#include "tessera/gallery/detail/simplex_mesh.hpp"
+#include "tessera/gallery/detail/brick_numbering.hpp"
 
 #include <algorithm>
 #include <array>

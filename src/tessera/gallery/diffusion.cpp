@@ -149,10 +149,10 @@ Problem<Scalar, Space, Offset> make_convection_diffusion(const Space& exec,
   return problem;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                            \
-  TESSERA_INSTANTIATE_FAMILY_OF_ROWS(make_anisotropic, Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY_OF_ROWS(make_jump, Scalar, Space, Offset)        \
-  TESSERA_INSTANTIATE_FAMILY_OF_ROWS(make_convection_diffusion, Scalar, Space, Offset)
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                    \
+  TESSERA_INSTANTIATE_FAMILY(make_anisotropic, Scalar, Space, Offset) \
+  TESSERA_INSTANTIATE_FAMILY(make_jump, Scalar, Space, Offset)        \
+  TESSERA_INSTANTIATE_FAMILY(make_convection_diffusion, Scalar, Space, Offset)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

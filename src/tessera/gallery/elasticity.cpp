@@ -4,8 +4,8 @@
 /// Linear elasticity on the unit square or cube, n elements a direction, clamped at x = 0.
 /// The clamped nodes are removed; the others form a box again, numbered x fastest. Each row gathers
 /// from the elements around its node, so that no two threads write to one entry.
+#include "tessera/gallery/detail/rigid_body_motion.hpp"
 #include "tessera/gallery/detail/stencil.hpp"
-#include "tessera/gallery/rigid_body_modes.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 namespace tessera::gallery_detail {
@@ -81,6 +81,38 @@ struct Displacements {
   }
   KOKKOS_INLINE_FUNCTION Ordinal row(Ordinal node, int component) const {
     return numbering == Numbering::nodes ? node * dim + component : component * num_nodes + node;
+  }
+};
+
+/// Rows of a range, and the places of their nodes: those of a part numbered by unknowns each have
+/// one of their own.
+template <int dim>
+struct OwnDisplacements {
+  Displacements<dim> unknowns;
+  RowRange range;
+
+  KOKKOS_INLINE_FUNCTION bool node_by_node() const {
+    return unknowns.numbering == Numbering::nodes;
+  }
+  KOKKOS_INLINE_FUNCTION bool whole() const { return range.count == dim * unknowns.num_nodes; }
+  KOKKOS_INLINE_FUNCTION NodeByNode<dim> nodes() const { return {range.first, range.count}; }
+
+  KOKKOS_INLINE_FUNCTION Ordinal num_places() const {
+    if (node_by_node()) return nodes().num_nodes();
+    return whole() ? unknowns.num_nodes : range.count;
+  }
+  /// The node at place `k`.
+  KOKKOS_INLINE_FUNCTION Ordinal node_at(Ordinal k) const {
+    if (node_by_node()) return nodes().first_node() + k;
+    return unknowns.node(range.first + k);
+  }
+  /// The place of the node of row `i` of the range.
+  KOKKOS_INLINE_FUNCTION Ordinal node(Ordinal i) const {
+    if (node_by_node()) return nodes().node(i);
+    return whole() ? unknowns.node(i) : i;
+  }
+  KOKKOS_INLINE_FUNCTION int component(Ordinal i) const {
+    return unknowns.component(range.first + i);
   }
 };
 
@@ -169,64 +201,62 @@ Array<double, Space> element_stiffness(const Space& exec, const ElementStiffness
   return matrix;
 }
 
-/// A unit force downwards along the last axis, in each element of unit size; and the nodes' places
-/// in the unit square or cube.
+/// A unit force downwards along the last axis, in each element of unit size.
 template <int dim, class Scalar, class Space>
-void fill_load_and_coordinates(const Space& exec, const ElasticityRows<dim, Space>& rows,
-                               const MultiVectorView<Scalar, Space>& b,
-                               const MultiVectorView<Scalar, Space>& coordinates) {
-  const double h = 1.0 / rows.cells;
+void fill_load(const Space& exec, const ElasticityRows<dim, Space>& rows, const RowRange& range,
+               const MultiVectorView<Scalar, Space>& b) {
   Kokkos::parallel_for(
-      "tessera::gallery::load_and_coordinates",
-      Kokkos::RangePolicy<Space>(exec, 0, rows.nodes.size()), KOKKOS_LAMBDA(const Ordinal node) {
-        const GridPoint p = rows.nodes.point(node);
-        const double place[3] = {h * (p.x + 1), h * p.y, h * p.z};
+      "tessera::gallery::load", Kokkos::RangePolicy<Space>(exec, 0, range.count),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const Ordinal row = range.first + i;
+        const GridPoint p = rows.nodes.point(rows.unknowns.node(row));
         const double load = -static_cast<double>(rows.num_elements(p)) / (dim == 2 ? 4 : 8);
-        for (int d = 0; d < dim; ++d) {
-          b(rows.unknowns.row(node, d), 0) = static_cast<Scalar>(d == dim - 1 ? load : 0.0);
-          coordinates(node, d) = static_cast<Scalar>(place[d]);
-        }
+        b(i, 0) = static_cast<Scalar>(rows.unknowns.component(row) == dim - 1 ? load : 0.0);
       });
 }
 
-/// Rigid body modes, which come node by node, in the numbering of `unknowns`.
+/// The nodes' places in the unit square or cube.
 template <int dim, class Scalar, class Space>
-MultiVector<Scalar, Space> numbered_modes(const Space& exec, const Displacements<dim>& unknowns,
-                                          const MultiVector<Scalar, Space>& by_node) {
-  if (unknowns.numbering == Numbering::nodes) return by_node;
-  const auto modes = allocate_multivector<Scalar>(exec, "tessera::gallery::modes",
-                                                  by_node.extent(0), by_node.extent(1));
+void fill_coordinates(const Space& exec, const ElasticityRows<dim, Space>& rows,
+                      const OwnDisplacements<dim>& own,
+                      const MultiVectorView<Scalar, Space>& coordinates) {
+  const double h = 1.0 / rows.cells;
   Kokkos::parallel_for(
-      "tessera::gallery::modes", Kokkos::RangePolicy<Space>(exec, 0, by_node.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        const Ordinal source = unknowns.node(row) * dim + unknowns.component(row);
-        for (std::size_t m = 0; m < modes.extent(1); ++m)
-          modes(row, m) = by_node(source, m);
+      "tessera::gallery::coordinates", Kokkos::RangePolicy<Space>(exec, 0, coordinates.extent(0)),
+      KOKKOS_LAMBDA(const Ordinal k) {
+        const GridPoint p = rows.nodes.point(own.node_at(k));
+        const double place[3] = {h * (p.x + 1), h * p.y, h * p.z};
+        for (int d = 0; d < dim; ++d)
+          coordinates(k, d) = static_cast<Scalar>(place[d]);
       });
-  return modes;
 }
 
 template <int dim, class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_elasticity_of(const Space& exec,
-                                                  const GalleryParameters& parameters) {
+                                                  const GalleryParameters& parameters,
+                                                  const RowRange& range) {
   const Ordinal n = parameters.n;
   const Grid nodes{n, n + 1, dim == 3 ? n + 1 : 1};
-  const auto num_rows =
-      static_cast<std::size_t>(checked_rows(parameters, {dim, nodes.nx, nodes.ny, nodes.nz}));
   const double nu = parameters.poisson_ratio;  // Young's modulus is 1
   const ElementStiffness<dim> element{nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), 0.5 / (1.0 + nu)};
   const auto stiffness = element_stiffness<dim>(exec, element);
-  const Displacements<dim> unknowns{nodes.size(), parameters.numbering};
-  const ElasticityRows<dim, Space> rows{nodes, n, unknowns, stiffness};
+  const OwnDisplacements<dim> own{{nodes.size(), parameters.numbering}, range};
+  const ElasticityRows<dim, Space> rows{nodes, n, own.unknowns, stiffness};
 
   Problem<Scalar, Space, Offset> problem;
-  problem.A = assemble<Scalar, Space, Offset>(exec, rows);
-  problem.b = allocate_multivector<Scalar>(exec, "tessera::gallery::b", num_rows);
+  problem.A = assemble<Scalar, Space, Offset>(exec, rows, range);
+  problem.b = allocate_multivector<Scalar>(exec, "tessera::gallery::b", range.count);
+  fill_load<dim, Scalar, Space>(exec, rows, range, problem.b);
   problem.coordinates =
-      allocate_multivector<Scalar>(exec, "tessera::gallery::coordinates", num_rows / dim, dim);
-  fill_load_and_coordinates<dim, Scalar, Space>(exec, rows, problem.b, problem.coordinates);
-  problem.near_nullspace = numbered_modes<dim, Scalar, Space>(
-      exec, unknowns, rigid_body_modes<Scalar, Space>(exec, problem.coordinates));
+      allocate_multivector<Scalar>(exec, "tessera::gallery::coordinates", own.num_places(), dim);
+  fill_coordinates<dim, Scalar, Space>(exec, rows, own, problem.coordinates);
+  problem.near_nullspace = allocate_multivector<Scalar>(exec, "tessera::gallery::near_nullspace",
+                                                        range.count, dim == 2 ? 3 : 6);
+  // Of the nodes' bounding box, from 1 to n elements along x and from 0 to n along the others.
+  const auto middle = static_cast<Scalar>(0.5);
+  const auto middle_x = static_cast<Scalar>(0.5 * (n + 1.0) / n);
+  fill_rigid_body_modes<dim, Scalar, Space>(exec, own, problem.coordinates,
+                                            {middle_x, middle, middle}, problem.near_nullspace);
   problem.block_size = dim;
   const std::string elements = std::to_string(n);
   problem.description = "linear elasticity on " + elements + " x " + elements +
@@ -237,10 +267,11 @@ Problem<Scalar, Space, Offset> make_elasticity_of(const Space& exec,
 
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_elasticity(const Space& exec,
-                                               const GalleryParameters& parameters) {
+                                               const GalleryParameters& parameters,
+                                               const RowRange& range) {
   return parameters.problem == ProblemKind::elasticity2d
-             ? make_elasticity_of<2, Scalar, Space, Offset>(exec, parameters)
-             : make_elasticity_of<3, Scalar, Space, Offset>(exec, parameters);
+             ? make_elasticity_of<2, Scalar, Space, Offset>(exec, parameters, range)
+             : make_elasticity_of<3, Scalar, Space, Offset>(exec, parameters, range);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

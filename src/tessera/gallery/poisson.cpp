@@ -74,9 +74,9 @@ Problem<Scalar, Space, Offset> make_neumann(const Space& exec, const GalleryPara
   return problem;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                        \
-  TESSERA_INSTANTIATE_FAMILY_OF_ROWS(make_poisson, Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY_OF_ROWS(make_neumann, Scalar, Space, Offset)
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                \
+  TESSERA_INSTANTIATE_FAMILY(make_poisson, Scalar, Space, Offset) \
+  TESSERA_INSTANTIATE_FAMILY(make_neumann, Scalar, Space, Offset)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gallery/rigid_body_modes.hpp"
 
+#include "tessera/gallery/detail/rigid_body_motion.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
@@ -27,51 +28,6 @@ Scalar middle_of_column(const Space& exec, const ConstMultiVectorView<Scalar, Sp
   return (range.min_val + range.max_val) / 2;
 }
 
-template <class Scalar, class Space>
-void fill_modes_2d(const Space& exec, const ConstMultiVectorView<Scalar, Space>& coordinates,
-                   const Kokkos::Array<Scalar, 3>& middle,
-                   const MultiVectorView<Scalar, Space>& modes) {
-  Kokkos::parallel_for(
-      "tessera::rigid_body_modes::fill_2d",
-      Kokkos::RangePolicy<Space>(exec, 0, coordinates.extent(0)),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        const Scalar x = coordinates(i, 0) - middle[0];
-        const Scalar y = coordinates(i, 1) - middle[1];
-        for (int c = 0; c < 2; ++c) {
-          for (int m = 0; m < 2; ++m)
-            modes(2 * i + c, m) = c == m ? 1 : 0;
-        }
-        modes(2 * i, 2) = -y;
-        modes(2 * i + 1, 2) = x;
-      });
-}
-
-template <class Scalar, class Space>
-void fill_modes_3d(const Space& exec, const ConstMultiVectorView<Scalar, Space>& coordinates,
-                   const Kokkos::Array<Scalar, 3>& middle,
-                   const MultiVectorView<Scalar, Space>& modes) {
-  Kokkos::parallel_for(
-      "tessera::rigid_body_modes::fill_3d",
-      Kokkos::RangePolicy<Space>(exec, 0, coordinates.extent(0)),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        Scalar x[3];
-        for (int d = 0; d < 3; ++d)
-          x[d] = coordinates(i, d) - middle[d];
-        for (int c = 0; c < 3; ++c) {
-          for (int m = 0; m < 3; ++m)
-            modes(3 * i + c, m) = c == m ? 1 : 0;
-        }
-        // Rotation about axis a: the unit vector of a, crossed with x.
-        for (int a = 0; a < 3; ++a) {
-          const int u = (a + 1) % 3;
-          const int v = (a + 2) % 3;
-          modes(3 * i + a, 3 + a) = 0;
-          modes(3 * i + u, 3 + a) = -x[v];
-          modes(3 * i + v, 3 + a) = x[u];
-        }
-      });
-}
-
 }  // namespace gallery_detail
 
 template <class Scalar, class Space>
@@ -90,10 +46,13 @@ MultiVector<Scalar, Space> rigid_body_modes(
     middle[d] =
         gallery_detail::middle_of_column<Scalar, Space>(exec, coordinates, static_cast<int>(d));
   }
+  const auto rows = static_cast<Ordinal>(modes.extent(0));
   if (dimension == 2) {
-    gallery_detail::fill_modes_2d<Scalar, Space>(exec, coordinates, middle, modes);
+    gallery_detail::fill_rigid_body_modes<2, Scalar, Space>(
+        exec, gallery_detail::NodeByNode<2>{0, rows}, coordinates, middle, modes);
   } else {
-    gallery_detail::fill_modes_3d<Scalar, Space>(exec, coordinates, middle, modes);
+    gallery_detail::fill_rigid_body_modes<3, Scalar, Space>(
+        exec, gallery_detail::NodeByNode<3>{0, rows}, coordinates, middle, modes);
   }
   return modes;
 }

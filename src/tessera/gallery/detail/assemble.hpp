@@ -66,10 +66,11 @@ struct FillRows {
   }
 };
 
-/// The square matrix of a row generator of at least one row. Throws `OffsetOverflow` where its
-/// entries are more than an `Offset` counts, before any of them is stored.
+/// The matrix of a row generator. Throws `OffsetOverflow` where its entries are more than an
+/// `Offset` counts, before any of them is stored.
 template <class Scalar, class Space, class Offset, class Rows>
-kernels::Csr<Scalar, Space, Offset> assemble(const Space& exec, const Rows& rows) {
+kernels::Csr<Scalar, Space, Offset> assemble_all(const Space& exec, const Rows& rows,
+                                                 Ordinal num_cols) {
   const Ordinal num_rows = rows.num_rows();
   std::int64_t num_entries = 0;
   const Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>> policy(exec, 0, num_rows);
@@ -78,13 +79,14 @@ kernels::Csr<Scalar, Space, Offset> assemble(const Space& exec, const Rows& rows
   kernels::require_countable<Offset>(num_entries, "the matrix");
   auto offsets =
       allocate<Offset>(exec, "tessera::gallery::offsets", static_cast<std::size_t>(num_rows) + 1);
+  if (num_rows == 0) Kokkos::deep_copy(exec, offsets, Offset(0));
   Kokkos::parallel_scan("tessera::gallery::scan_row_lengths", policy,
                         ScanRowLengths<Space, Offset, Rows>{rows, offsets});
   auto columns = allocate<Ordinal>(exec, "tessera::gallery::columns", num_entries);
   auto values = allocate<Scalar>(exec, "tessera::gallery::values", num_entries);
   Kokkos::parallel_for("tessera::gallery::fill_rows", policy,
                        FillRows<Scalar, Space, Offset, Rows>{rows, offsets, columns, values});
-  return {num_rows, num_rows, offsets, columns, values};
+  return {num_rows, num_cols, offsets, columns, values};
 }
 
 /// A vector, n by 1, of one value.
@@ -112,19 +114,21 @@ struct RangeOfRows {
   }
 };
 
-/// The problem of a row generator of one unknown a node, or those rows of it: right-hand side and
-/// near null space are constant 1.
+/// Those rows of a row generator's square matrix; see `assemble_all`.
+template <class Scalar, class Space, class Offset, class Rows>
+kernels::Csr<Scalar, Space, Offset> assemble(const Space& exec, const Rows& rows,
+                                             const RowRange& range) {
+  return assemble_all<Scalar, Space, Offset>(exec, RangeOfRows<Rows>{rows, range}, rows.num_rows());
+}
+
+/// Those rows of the problem of a row generator of one unknown a node: right-hand side and near
+/// null space are constant 1.
 template <class Scalar, class Space, class Offset, class Rows>
 Problem<Scalar, Space, Offset> assemble_scalar_problem(const Space& exec, const Rows& rows,
-                                                       const RowRange& range = {}) {
+                                                       const RowRange& range) {
   Problem<Scalar, Space, Offset> problem;
-  if (range.count < 0) {
-    problem.A = assemble<Scalar, Space, Offset>(exec, rows);
-  } else {
-    problem.A = assemble<Scalar, Space, Offset>(exec, RangeOfRows<Rows>{rows, range});
-    problem.A.num_cols = rows.num_rows();
-  }
-  const auto n = static_cast<std::size_t>(problem.A.num_rows);
+  problem.A = assemble<Scalar, Space, Offset>(exec, rows, range);
+  const auto n = static_cast<std::size_t>(range.count);
   problem.b = constant_vector<Scalar>(exec, "tessera::gallery::b", n, Scalar(1));
   problem.near_nullspace =
       constant_vector<Scalar>(exec, "tessera::gallery::near_nullspace", n, Scalar(1));

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The gallery's families of problems; each takes parameters that `check_parameters` has passed.
+/// The gallery's families of problems; each takes parameters that `num_problem_rows` has passed and
+/// makes rows of the whole problem that there are.
 #pragma once
 
 #include "tessera/gallery/problem_rows.hpp"
@@ -24,61 +25,63 @@ std::string number_text(double value);
 /// poisson2d, poisson2d9, poisson3d, poisson3d27.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_poisson(const Space& exec, const GalleryParameters& parameters,
-                                            const RowRange& range = {});
+                                            const RowRange& range);
 
 /// neumann2d, neumann3d.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_neumann(const Space& exec, const GalleryParameters& parameters,
-                                            const RowRange& range = {});
+                                            const RowRange& range);
 
 /// anisotropic2d, anisotropic3d.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_anisotropic(const Space& exec,
                                                 const GalleryParameters& parameters,
-                                                const RowRange& range = {});
+                                                const RowRange& range);
 
 /// jump2d, jump3d.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_jump(const Space& exec, const GalleryParameters& parameters,
-                                         const RowRange& range = {});
+                                         const RowRange& range);
 
 /// convdiff2d, convdiff3d.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_convection_diffusion(const Space& exec,
                                                          const GalleryParameters& parameters,
-                                                         const RowRange& range = {});
+                                                         const RowRange& range);
 
 /// elasticity2d, elasticity3d.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_elasticity(const Space& exec,
-                                               const GalleryParameters& parameters);
+                                               const GalleryParameters& parameters,
+                                               const RowRange& range);
 
 template <class Scalar, class Space, class Offset>
-Problem<Scalar, Space, Offset> make_beam(const Space& exec, const GalleryParameters& parameters);
+Problem<Scalar, Space, Offset> make_beam(const Space& exec, const GalleryParameters& parameters,
+                                         const RowRange& range);
 
 template <class Scalar, class Space, class Offset>
-Problem<Scalar, Space, Offset> make_lshape(const Space& exec, const GalleryParameters& parameters);
+Problem<Scalar, Space, Offset> make_lshape(const Space& exec, const GalleryParameters& parameters,
+                                           const RowRange& range);
 
 /// unstructured2d, unstructured3d.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_unstructured(const Space& exec,
-                                                 const GalleryParameters& parameters);
+                                                 const GalleryParameters& parameters,
+                                                 const RowRange& range);
 
 /// unstructured_elasticity3d.
 template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_unstructured_elasticity(const Space& exec,
-                                                            const GalleryParameters& parameters);
+                                                            const GalleryParameters& parameters,
+                                                            const RowRange& range);
 
 template <class Scalar, class Space, class Offset>
-Problem<Scalar, Space, Offset> make_graph(const Space& exec, const GalleryParameters& parameters);
+Problem<Scalar, Space, Offset> make_graph(const Space& exec, const GalleryParameters& parameters,
+                                          const RowRange& range);
 
-/// Instantiates one family, `M = make_...`, for one triple of types; the first whose rows can be
-/// made one by one.
-#define TESSERA_INSTANTIATE_FAMILY_OF_ROWS(M, Scalar, Space, Offset) \
-  template Problem<Scalar, Space, Offset> M<Scalar, Space, Offset>(  \
+/// Instantiates one family, `M = make_...`, for one triple of types.
+#define TESSERA_INSTANTIATE_FAMILY(M, Scalar, Space, Offset)        \
+  template Problem<Scalar, Space, Offset> M<Scalar, Space, Offset>( \
       const Space&, const GalleryParameters&, const RowRange&);
-#define TESSERA_INSTANTIATE_FAMILY(M, Scalar, Space, Offset)                     \
-  template Problem<Scalar, Space, Offset> M<Scalar, Space, Offset>(const Space&, \
-                                                                   const GalleryParameters&);
 
 }  // namespace tessera::gallery_detail

@@ -28,12 +28,9 @@ struct Grid {
   }
 };
 
-/// The grid of n points a direction; throws `Error` where an Ordinal does not number it.
+/// The grid of n points a direction.
 inline Grid square_grid(const GalleryParameters& parameters, int dimension) {
-  const Ordinal n = parameters.n;
-  const Ordinal nz = dimension == 3 ? n : 1;
-  checked_rows(parameters, {n, n, nz});
-  return {n, n, nz};
+  return {parameters.n, parameters.n, dimension == 3 ? parameters.n : 1};
 }
 
 /// "128 x 128 x 128", the end of a description.

@@ -5,8 +5,8 @@
 /// Each row gathers from the elements around its vertex, so that no two threads write to one entry.
 #pragma once
 
+#include "tessera/gallery/detail/brick_numbering.hpp"
 #include "tessera/gallery/detail/diffusivity.hpp"
-#include "tessera/gallery/detail/simplex_mesh.hpp"
 
 namespace tessera::gallery_detail {
 
@@ -82,18 +82,19 @@ struct LinearElement {
   }
 };
 
-/// Row generator, in the order of `numbers`; vertices of the boundary are eliminated.
+/// Row generator, of rows that `numbers` has, in its order; vertices of the boundary are
+/// eliminated.
 template <int dim, class Space>
 struct UnstructuredRows {
   static constexpr int kBox = dim == 2 ? 9 : 27;  ///< vertices around one, with itself
 
   SimplexMesh<dim> mesh;
   Diffusivity K;
-  ArrayView<const Ordinal, Space> number, vertex;
+  VertexNumbers<Space> numbers;
 
-  KOKKOS_INLINE_FUNCTION Ordinal num_rows() const { return static_cast<Ordinal>(vertex.extent(0)); }
+  KOKKOS_INLINE_FUNCTION Ordinal num_rows() const { return mesh.free_vertices().size(); }
   KOKKOS_INLINE_FUNCTION GridPoint point(Ordinal row) const {
-    return mesh.free_vertices().point(vertex(row));
+    return mesh.free_vertices().point(numbers.vertex(row));
   }
 
   /// Calls `visit(cell, simplex, own)` for each element around `p`, which is its vertex `own`;
@@ -172,13 +173,12 @@ struct UnstructuredRows {
   template <class Visit>
   KOKKOS_INLINE_FUNCTION void for_each_sorted(const GridPoint& p, std::uint32_t bits,
                                               const Visit& visit) const {
-    const Grid grid = mesh.free_vertices();
     Ordinal columns[kBox];
     int from[kBox];
     int length = 0;
     for (int i = 0; i < kBox; ++i) {
       if ((bits >> i & 1) == 0) continue;
-      const Ordinal column = number(grid.number(of_box(p, i)));
+      const Ordinal column = numbers.number(of_box(p, i));
       int at = length++;
       for (; at > 0 && columns[at - 1] > column; --at) {
         columns[at] = columns[at - 1];
