@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Tessera's solver by name: as a solver of Belos, and as the coarsest level's solver inside MueLu,
-/// both as a list says.
+/// Tessera's solvers by name: as solvers of Belos, and as the coarsest level's solver inside MueLu,
+/// as lists say.
 // expect: TESSERA: converged, [0-9]+ iterations
+// expect: in one kernel: converged, [0-9]+ iterations
 // expect: CG with MueLu: converged, [0-9]+ iterations
+// expect: CG with MueLu, coarse CG in one kernel: converged, [0-9]+ iterations
 #include "tessera/belos/register_tessera.hpp"
 
 #include <BelosSolverFactory.hpp>
@@ -78,4 +80,11 @@ int main(int argc, char** argv) {
       MueLu::CreateTpetraPreconditioner(A, std::string(EXAMPLE_FOLDER "belos_muelu.xml"));
   //! [muelu]
   solve("CG", "CG with MueLu", A, M);
+
+  // What runs in one kernel runs on one process.
+  if (A->getRangeMap()->getComm()->getSize() > 1) return 0;
+  solve("TESSERA SINGLE KERNEL CG", "in one kernel", A, Teuchos::null);
+  const Teuchos::RCP<Operator> with_kernel =
+      MueLu::CreateTpetraPreconditioner(A, std::string(EXAMPLE_FOLDER "belos_single_kernel.xml"));
+  solve("CG", "CG with MueLu, coarse CG in one kernel", A, with_kernel);
 }

@@ -79,7 +79,9 @@ TYPED_TEST(SingleKernelTest, IsTheSameSolve) {
       const auto one = this->run(this->parameters(name, preconditioner, SingleKernel::on));
       const auto many = this->run(this->parameters(name, preconditioner, SingleKernel::off));
       EXPECT_TRUE(one.noted);
+      EXPECT_TRUE(one.result.in_one_kernel);
       EXPECT_FALSE(many.noted);
+      EXPECT_FALSE(many.result.in_one_kernel);
       EXPECT_TRUE(one.result.converged());
       EXPECT_LE(one.result.true_relative_residual, 1e-8);
       EXPECT_NEAR(one.result.iterations, many.result.iterations, 3);
@@ -104,19 +106,23 @@ TYPED_TEST(SingleKernelTest, IsLeftWhereItCannotBe) {
   const auto with_k_cycle = this->run(k_cycle);
   EXPECT_TRUE(with_k_cycle.refused);
   EXPECT_TRUE(with_k_cycle.result.converged());
+  EXPECT_FALSE(with_k_cycle.result.in_one_kernel);
   const auto gmres =
       this->run(this->parameters(SolverName::gmres, PreconditionerKind::jacobi, SingleKernel::on));
   EXPECT_TRUE(gmres.refused);
   EXPECT_TRUE(gmres.result.converged());
   const auto p = this->parameters(SolverName::cg, PreconditionerKind::jacobi, SingleKernel::on);
   // Several right-hand sides, and a logger, which sees every iteration.
-  EXPECT_EQ(this->run(p, 3).result.columns.size(), 3);
+  const auto several = this->run(p, 3).result;
+  EXPECT_EQ(several.columns.size(), 3);
+  EXPECT_FALSE(several.in_one_kernel);
   int seen = 0;
   const auto logged = this->run(p, 1, [&](const IterationInfo&) {
     ++seen;
     return true;
   });
   EXPECT_EQ(seen, logged.result.iterations + 1);
+  EXPECT_FALSE(logged.result.in_one_kernel);
 }
 
 /// With multigrid inside: levels enough, smoothers, cycles, precisions and scalings.

@@ -2,44 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Tessera's solver by name in Belos, on one process and on several.
-#include "tessera/belos/register_tessera.hpp"
-#include "tessera/belos/solver_manager.hpp"
-
-#include "support/error_of.hpp"
-#include "support/tpetra_system.hpp"
-
-#include <BelosSolverFactory.hpp>
-
-#include <cmath>
+#include "belos/belos_cases.hpp"
 
 namespace tessera::test {
 namespace {
 
-using belos::LinearProblem;
 using belos::SolverManager;
-using Factory = Belos::SolverFactory<double, TpetraVectors, TpetraOperator>;
-
-/// A system with right-hand sides and the solver of that name for it.
-struct Solving {
-  Teuchos::RCP<TpetraVectors> x;
-  Teuchos::RCP<TpetraVectors> b;
-  Teuchos::RCP<LinearProblem> problem;
-  Teuchos::RCP<Belos::SolverManager<double, TpetraVectors, TpetraOperator>> solver;
-
-  Solving(const TpetraSystem& system, const Teuchos::ParameterList& list, std::size_t columns = 1,
-          const std::string& name = "TESSERA")
-      : x(Teuchos::rcp(new TpetraVectors(system.map, columns))),
-        b(waves(system.map, columns)),
-        problem(Teuchos::rcp(new LinearProblem(system.A, x, b))) {
-    belos::registerTesseraSolver();
-    problem->setProblem();
-    Factory factory;
-    solver = factory.create(name, Teuchos::rcp(new Teuchos::ParameterList(list)));
-    solver->setProblem(problem);
-  }
-
-  SolverManager& tessera() { return dynamic_cast<SolverManager&>(*solver); }
-};
 
 Teuchos::ParameterList with_multigrid() {
   Teuchos::ParameterList list("TESSERA");
@@ -50,7 +18,7 @@ Teuchos::ParameterList with_multigrid() {
 TEST(BelosTessera, IsMadeByNameInAnyCase) {
   belos::registerTesseraSolver();
   belos::registerTesseraSolver();
-  Factory factory;
+  BelosFactory factory;
   EXPECT_TRUE(factory.isSupported("TESSERA"));
   EXPECT_TRUE(factory.isSupported("Tessera"));
   EXPECT_FALSE(factory.isSupported("TESSERAE"));
@@ -171,7 +139,7 @@ TEST(BelosTessera, RefusesWrongParameters) {
                           std::initializer_list<std::string> parts) {
     const auto list = Teuchos::parameterList("mine");
     list->set(key, value);
-    Factory factory;
+    BelosFactory factory;
     expect_error(error_of([&] { factory.create("TESSERA", list); }), ErrorKind::configuration,
                  parts);
   };
@@ -197,7 +165,7 @@ TEST(BelosTessera, RefusesWrongProblems) {
   s.problem->setLeftPrec(system.A);
   s.problem->setProblem();
   expect_error(error_of([&] { s.solver->solve(); }), ErrorKind::precondition,
-               {"has a preconditioner"});
+               {"has a preconditioner", system.A->description(), "the solver TESSERA brings"});
 }
 
 TEST(BelosTessera, IsCloned) {

@@ -26,18 +26,6 @@ inline Teuchos::ParameterList small_levels() {
   return list;
 }
 
-/// Node coordinates of a problem on the unit square of n by n unknowns, for Zoltan2.
-inline Teuchos::RCP<TpetraVectors> coordinates_2d(const Teuchos::RCP<const TpetraMap>& map, int n) {
-  const auto coordinates = Teuchos::rcp(new TpetraVectors(map, 2));
-  const auto local = coordinates->getLocalViewHost(Tpetra::Access::OverwriteAll);
-  for (std::size_t i = 0; i < local.extent(0); ++i) {
-    const auto row = static_cast<int>(map->getGlobalElement(static_cast<int>(i)));
-    local(i, 0) = row % n;
-    local(i, 1) = row / n;
-  }
-  return coordinates;
-}
-
 inline std::string described(const Teuchos::Describable& M) {
   std::ostringstream text;
   Teuchos::FancyOStream out(Teuchos::rcpFromRef(text));

@@ -84,6 +84,18 @@ inline Teuchos::RCP<TpetraVectors> waves(const Teuchos::RCP<const TpetraMap>& ma
   return vectors;
 }
 
+/// Node coordinates of a problem on the unit square of n by n unknowns, for Zoltan2.
+inline Teuchos::RCP<TpetraVectors> coordinates_2d(const Teuchos::RCP<const TpetraMap>& map, int n) {
+  const auto coordinates = Teuchos::rcp(new TpetraVectors(map, 2));
+  const auto local = coordinates->getLocalViewHost(Tpetra::Access::OverwriteAll);
+  for (std::size_t i = 0; i < local.extent(0); ++i) {
+    const auto row = static_cast<int>(map->getGlobalElement(static_cast<int>(i)));
+    local(i, 0) = row % n;
+    local(i, 1) = row / n;
+  }
+  return coordinates;
+}
+
 /// A problem of the gallery, whole on every process, and its distributed matrix.
 struct TpetraSystem {
   Problem<double, HostSpace> problem;
@@ -96,6 +108,15 @@ struct TpetraSystem {
         A(distribute(problem.A, map)) {}
   TpetraSystem(ProblemKind kind, int n)
       : TpetraSystem(GalleryParameters{.problem = kind, .n = n}) {}
+
+  /// The same on this process alone, with a communicator of its own.
+  TpetraSystem alone() const {
+    const auto own = Tpetra::getDefaultComm()->split(process(), 0);
+    TpetraSystem system(*this);
+    system.map = Teuchos::rcp(new TpetraMap(Tpetra::global_size_t(problem.A.num_rows), 0, own));
+    system.A = distribute(problem.A, system.map);
+    return system;
+  }
 };
 
 /// The largest of || a_j - b_j || / || b_j ||.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Registers "TESSERA" with Belos where it is loaded, before `main`.
+/// Registers Tessera's solvers with Belos where it is loaded, before `main`.
 #include "tessera/belos/register_tessera.hpp"
 
 namespace {

@@ -55,6 +55,7 @@ SolveResult result_of(kernels::PersistentReport&& report, double solve_ms) {
   result.true_relative_residual =
       report.rhs_norm > 0 ? report.residual_norm / report.rhs_norm : report.residual_norm;
   result.solve_ms = solve_ms;
+  result.in_one_kernel = true;
   result.columns = {{.status = result.status,
                      .iterations = result.iterations,
                      .true_relative_residual = result.true_relative_residual,

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What the solver "TESSERA" of Belos can be told.
+/// What Tessera's solvers of Belos can be told.
 #pragma once
 
+#include "tessera/belos/solver_kind.hpp"
 #include "tessera/tpetra/parameters.hpp"
 
 #include <Teuchos_ParameterList.hpp>
@@ -21,10 +22,17 @@ struct Parameters {
 /// "Convergence Tolerance" (solver.tolerance), "Maximum Iterations" (solver.max_iterations), "Num
 /// Blocks" (solver.restart), "Verbosity" and "Output Frequency"; "Output Style" and "Timer Label"
 /// change nothing. By default "apply" is "solve" and "precision" is "auto".
-/// @throws Error of kind configuration as `tpetra::set_from_parameter_list`.
-Parameters parameters_from(const Teuchos::ParameterList& list);
+///
+/// Of a solver in one kernel "solver.name" and "solver.single_kernel" are what its name says, and
+/// "preconditioner" is "none" by default: what has to be picked from the matrix may be what no
+/// kernel holds.
+/// @throws Error of kind configuration as `tpetra::set_from_parameter_list`, and where a solver in
+///         one kernel is told what cannot be one: it names the parameter, its value and those that
+///         can.
+Parameters parameters_from(const Teuchos::ParameterList& list,
+                           SolverKind kind = SolverKind::tessera);
 
 /// All of them with defaults, meanings and validators.
-Teuchos::ParameterList valid_parameters();
+Teuchos::ParameterList valid_parameters(SolverKind kind = SolverKind::tessera);
 
 }  // namespace tessera::belos

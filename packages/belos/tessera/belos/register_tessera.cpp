@@ -6,8 +6,6 @@
 
 #include <BelosSolverFactory.hpp>
 
-#include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
@@ -18,18 +16,23 @@ class Factory : public Belos::CustomSolverFactory<double, Vectors, Operator> {
  public:
   Teuchos::RCP<SolverManager::Base> getSolver(
       const std::string& name, const Teuchos::RCP<Teuchos::ParameterList>& list) override {
-    if (!isSupported(name)) return Teuchos::null;
-    const auto solver = Teuchos::rcp(new SolverManager);
+    const auto kind = solver_kind_of(name);
+    if (!kind) return Teuchos::null;
+    const auto solver = Teuchos::rcp(new SolverManager(*kind));
     solver->setParameters(list);
     return solver;
   }
-  int numSupportedSolvers() const override { return 1; }
-  std::vector<std::string> supportedSolverNames() const override { return {"TESSERA"}; }
+  int numSupportedSolvers() const override {
+    return static_cast<int>(supportedSolverNames().size());
+  }
+  std::vector<std::string> supportedSolverNames() const override {
+    std::vector<std::string> names;
+    for (const auto& kind : solver_kind_names)
+      names.emplace_back(kind.name);
+    return names;
+  }
   bool isSupported(const std::string& name) const override {
-    const std::string known = "TESSERA";
-    return std::equal(name.begin(), name.end(), known.begin(), known.end(), [](char a, char b) {
-      return std::toupper(static_cast<unsigned char>(a)) == b;
-    });
+    return solver_kind_of(name).has_value();
   }
 };
 
@@ -39,7 +42,8 @@ void registerTesseraSolver() {
   /// The list of factories is the process's, and those who may add to it are factories.
   struct Registrar : Belos::Impl::SolverFactoryParent<double, Vectors, Operator> {};
   Registrar registrar;
-  if (!registrar.isSupported("TESSERA")) registrar.addFactory(Teuchos::rcp(new Factory));
+  if (!registrar.isSupported(name_of(SolverKind::tessera)))
+    registrar.addFactory(Teuchos::rcp(new Factory));
 }
 
 }  // namespace tessera::belos

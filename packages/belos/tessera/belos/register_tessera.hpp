@@ -6,9 +6,10 @@
 
 namespace tessera::belos {
 
-/// Makes the name "TESSERA", in any letters' case, known to `Belos::SolverFactory` for Tpetra's
-/// default types, in the whole process: a `SolverManager`. MueLu then takes it for "smoother: type"
-/// and "coarse: type". Further calls do nothing.
+/// Makes the names "TESSERA", "TESSERA SINGLE KERNEL CG" and "TESSERA SINGLE KERNEL BICGSTAB", in
+/// any letters' case, known to `Belos::SolverFactory` for Tpetra's default types, in the whole
+/// process: each a `SolverManager`. MueLu then takes them for "smoother: type" and "coarse: type".
+/// Further calls do nothing.
 void registerTesseraSolver();
 
 }  // namespace tessera::belos

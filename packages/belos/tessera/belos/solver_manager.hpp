@@ -21,11 +21,18 @@ using LinearProblem = Belos::LinearProblem<double, Vectors, Operator>;
 /// Solves linear problems whose operator is a Tpetra::CrsMatrix of double, from the guess that
 /// their solution vectors hold.
 ///
-/// On one process by `tessera::Solver`, which picks its method and its preconditioner and changes
-/// them where they do badly. On several by the method of Belos that has the name of "solver.name",
-/// with block Jacobi as its preconditioner (tpetra::Operator); left open, it is CG where the matrix
-/// and all blocks look symmetric, else GMRES. With "apply" = "preconditioner" a solve is one
-/// correction x += M (b - A x), which is linear in b and x: a smoother.
+/// The kind `tessera` solves on one process by `tessera::Solver`, which picks its method and its
+/// preconditioner and changes them where they do badly. On several by the method of Belos that has
+/// the name of "solver.name", with block Jacobi as its preconditioner (tpetra::Operator); left
+/// open, it is CG where the matrix and all blocks look symmetric, else GMRES. With "apply" =
+/// "preconditioner" a solve is one correction x += M (b - A x), which is linear in b and x: a
+/// smoother.
+///
+/// Of the other kinds a solve is one launch (`solver.single_kernel`) for each right-hand side, on
+/// one process. What cannot be that throws: a matrix that is spread over several processes, levels
+/// that the kernel cannot cycle over, a nullspace that has to be projected out. Where multigrid in
+/// float fails, "precision" = "auto" goes on in double by launches; `result().in_one_kernel` says
+/// whether that happened.
 ///
 /// The preconditioner is set up by the first `solve` after `setProblem`; parameter "amg.reuse" says
 /// what stays where the operator is the same object as before. `reset` keeps it. In any case it is
@@ -34,7 +41,7 @@ class SolverManager : public Belos::SolverManager<double, Vectors, Operator> {
  public:
   using Base = Belos::SolverManager<double, Vectors, Operator>;
 
-  SolverManager();
+  explicit SolverManager(SolverKind kind = SolverKind::tessera);
   ~SolverManager() override;
 
   Teuchos::RCP<Base> clone() const override;
@@ -48,6 +55,8 @@ class SolverManager : public Belos::SolverManager<double, Vectors, Operator> {
   /// True where the residual stands still above the tolerance.
   bool isLOADetected() const override { return m_result.status == SolveStatus::stagnated; }
 
+  /// @throws tessera::Error of kind configuration for a matrix over several processes, of a solver
+  ///         in one kernel.
   void setProblem(const Teuchos::RCP<LinearProblem>& problem) override;
   /// @throws tessera::Error of kind configuration; `parameters_from` has the names.
   void setParameters(const Teuchos::RCP<Teuchos::ParameterList>& list) override;
@@ -56,11 +65,12 @@ class SolverManager : public Belos::SolverManager<double, Vectors, Operator> {
   /// `Converged` where the tolerance is met; never for a correction by "apply" = "preconditioner",
   /// which looks at no residual.
   /// @throws tessera::Error for a problem that is not set or not of a CrsMatrix, or that has a
-  ///         preconditioner of its own.
+  ///         preconditioner of its own; of a solver in one kernel for what cannot be one.
   Belos::ReturnType solve() override;
 
   std::string description() const override;
 
+  SolverKind kind() const { return m_kind; }
   /// How the last solve ended on one process.
   const SolveResult& result() const { return m_result; }
   /// The preconditioner; null before the first solve.
@@ -68,11 +78,15 @@ class SolverManager : public Belos::SolverManager<double, Vectors, Operator> {
 
  private:
   void set_up();
+  void require_one_process() const;
+  void require_one_kernel() const;
+  SolveResult solve_in_one_kernel();
   Belos::ReturnType solve_on_one_process();
   Belos::ReturnType solve_by_belos();
   Belos::ReturnType correct();
   double residual() const;
 
+  SolverKind m_kind;
   Teuchos::RCP<Teuchos::ParameterList> m_list;
   Parameters m_parameters;
   Teuchos::RCP<LinearProblem> m_problem;
