@@ -299,6 +299,7 @@ class OneMatrix {
                                {"true_relative_residual", residual},
                                {"ms", ms},
                                {"tile_work", work},
+                               {"raised", report.raised},
                                {"went_back_up", report.returned},
                                {"shares", report.shape.shares},
                                {"lanes", report.shape.lanes},

@@ -46,6 +46,7 @@ class OnTiles : public Way {
     for (int level = 0; level < kernels::num_tile_levels; ++level)
       work[names[level]] = m_report.work.tiles[level];
     return {{"tile_work", work},
+            {"raised", m_report.raised},
             {"went_back_up", m_report.returned},
             {"bytes", m_tiles.bytes()},
             {"shares", m_report.shape.shares},

@@ -4,16 +4,10 @@
 /// Solves within one launch, as many as the environment variable TESSERA_SOLVES says, and with
 /// systems that are out of the ordinary: each ends, and says how.
 #include "kernels_persistent/preconditioned_solves.hpp"
-
-#include <cstdlib>
+#include "kernels_persistent/systems_out_of_the_ordinary.hpp"
 
 namespace tessera::test {
 namespace {
-
-int number_of_solves() {
-  const char* const asked = std::getenv("TESSERA_SOLVES");
-  return asked != nullptr ? std::max(1, std::atoi(asked)) : 240;
-}
 
 template <class Param>
 class PersistentSafetyTest : public ::testing::Test {};
@@ -93,49 +87,16 @@ TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
   EXPECT_EQ(failures, 0);
 }
 
-/// A matrix of 16 by 16 entries, symmetric positive definite.
-template <class Scalar>
-HostMatrix<Scalar> full_tile() {
-  return random_spd_matrix<Scalar>(16, 1.0, 3);
-}
-
 TYPED_TEST(PersistentSafetyTest, SystemsOutOfTheOrdinaryEnd) {
   TESSERA_TEST_TYPES(TypeParam);
   Preconditioned<Scalar, Space, Offset> one;
   PersistentLimits limits = reachable<Scalar>();
   limits.max_iterations = 300;
-  // Rows without entries among others.
-  auto holes = poisson<Scalar>(9, 9);
-  HostMatrix<Scalar> with_holes;
-  with_holes.num_rows = with_holes.num_cols = holes.num_rows;
-  with_holes.offsets = {0};
-  for (std::int32_t i = 0; i < holes.num_rows; ++i) {
-    for (auto e = holes.offsets[i]; e < holes.offsets[i + 1]; ++e) {
-      if (i % 5 != 2 && holes.columns[e] % 5 != 2) {
-        with_holes.columns.push_back(holes.columns[e]);
-        with_holes.values.push_back(holes.values[e]);
-      }
-    }
-    with_holes.offsets.push_back(static_cast<std::int64_t>(with_holes.columns.size()));
-  }
-  // Neumann's problem: rows sum to zero.
-  auto singular = poisson<Scalar>(9, 9);
-  for (std::int32_t i = 0; i < singular.num_rows; ++i) {
-    Scalar sum = 0;
-    for (auto e = singular.offsets[i]; e < singular.offsets[i + 1]; ++e)
-      sum += singular.columns[e] == i ? Scalar(0) : singular.values[e];
-    for (auto e = singular.offsets[i]; e < singular.offsets[i + 1]; ++e) {
-      if (singular.columns[e] == i) singular.values[e] = -sum;
-    }
-  }
-  auto indefinite = poisson<Scalar>(9, 9);
-  for (std::int32_t i = 0; i < indefinite.num_rows; ++i) {
-    for (auto e = indefinite.offsets[i]; e < indefinite.offsets[i + 1]; ++e) {
-      if (indefinite.columns[e] == i && i % 2 == 0) indefinite.values[e] = Scalar(-4);
-    }
-  }
-  const HostMatrix<Scalar> tile = full_tile<Scalar>();
-  const HostMatrix<Scalar> single = diagonal_matrix<Scalar>({3});
+  const auto with_holes = poisson_with_holes<Scalar>();
+  const auto singular = singular_poisson<Scalar>();
+  const auto indefinite = indefinite_poisson<Scalar>();
+  const auto tile = full_tile<Scalar>();
+  const auto single = diagonal_matrix<Scalar>({3});
   for (const Method method : {Method::cg, Method::bicgstab}) {
     for (const Inside inside : all_inside) {
       SCOPED_TRACE(name_of(inside) + (method == Method::cg ? " cg" : " bicgstab"));
@@ -151,10 +112,7 @@ TYPED_TEST(PersistentSafetyTest, SystemsOutOfTheOrdinaryEnd) {
       EXPECT_EQ(ends(tile, ones(16)), PersistentEnd::converged);
       EXPECT_EQ(ends(poisson<Scalar>(7, 11), ones(77)), PersistentEnd::converged);
       EXPECT_NE(ends(with_holes, ones(81)), PersistentEnd::converged) << "0 = 1 in some rows";
-      auto within = ones(81);
-      for (std::size_t i = 0; i < within.size(); ++i)
-        within[i] = i % 5 == 2 ? Scalar(0) : Scalar(1);
-      EXPECT_EQ(ends(with_holes, within), PersistentEnd::converged);
+      EXPECT_EQ(ends(with_holes, ones_beside_holes<Scalar>()), PersistentEnd::converged);
       EXPECT_NE(ends(singular, ones(81)), PersistentEnd::converged) << "no solution";
       ends(indefinite, some_vector<Scalar>(81));
     }

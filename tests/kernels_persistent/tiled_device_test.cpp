@@ -15,8 +15,8 @@
 // To nvcc these functions of the host are called from ones of the device too.
 #if !defined(__CUDACC__) && !defined(__HIPCC__)
 
-#include "kernels_persistent/persistent_solves.hpp"
 #include "kernels_persistent/played_device.hpp"
+#include "kernels_persistent/tiled_solves.hpp"
 
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/persistent/detail/run_tiled_solve.hpp"
@@ -25,9 +25,6 @@
 
 namespace tessera::test {
 namespace {
-
-using kernels::FallingRanges;
-using kernels::TileLevel;
 
 struct Shape {
   int blocks, threads, lanes_per_row;
@@ -39,7 +36,7 @@ template <class Method>
 struct PlayedTiledSolve {
   kernels::PersistentOutcome outcome{PersistentEnd::lost, 0, 0, 0, 0, 1};
   std::vector<double> x, history;
-  std::vector<double> work = std::vector<double>(kernels::num_tile_levels + 1, 0.0);
+  std::vector<double> work = std::vector<double>(kernels::detail::num_tile_notes, 0.0);
 
   PlayedTiledSolve(const HostMatrix<double>& A, const std::vector<double>& b, bool jacobi,
                    const Shape& shape, const FallingRanges& ranges) {
@@ -89,6 +86,8 @@ struct PlayedTiledSolve {
     history.resize(outcome.iterations + 1);
   }
 
+  bool has_returned() const { return work[kernels::detail::place_of_returned] != 0; }
+  double raised() const { return work[kernels::detail::place_of_raised]; }
   double tiles_at(TileLevel level) const { return work[static_cast<int>(level)]; }
 };
 
@@ -128,7 +127,7 @@ void expect_solved(bool symmetric) {
       EXPECT_LT(solved.outcome.iterations, 60);
       expect_near(solved.x, expected, 1e-7);
       if (!Method::falls) continue;
-      EXPECT_EQ(solved.work.back(), 0);
+      EXPECT_FALSE(solved.has_returned());
       if (shape.scratch_bytes >= 30000) {
         EXPECT_GT(solved.tiles_at(TileLevel::fp32), 0);
         EXPECT_GT(solved.tiles_at(TileLevel::half) + solved.tiles_at(TileLevel::fp8), 0);
@@ -140,9 +139,28 @@ void expect_solved(bool symmetric) {
       EXPECT_EQ(reckless.outcome.end, PersistentEnd::converged);
       expect_near(reckless.x, expected, 1e-7);
       if (shape.scratch_bytes >= 30000) {
-        EXPECT_EQ(reckless.work.back(), 1);
+        EXPECT_TRUE(reckless.has_returned());
+        EXPECT_GT(reckless.raised(), 0);
       }
     }
+  }
+}
+
+/// Tiles in shared memory that were stored in few bits come back from the matrix.
+template <class Method>
+void expect_raised(test::Method which) {
+  const auto A = with_long_numbers(poisson<double>(64));
+  const auto b = quiet_but_for_the_first<double>(64, which, 1e-9);
+  const auto expected = dense_solve(A, b);
+  for (const Shape& shape : {Shape{1, 32, 1, 60000}, Shape{2, 32, 2, 30000}}) {
+    const PlayedTiledSolve<Method> solved(A, b, true, shape, FallingRanges{});
+    EXPECT_EQ(solved.outcome.end, PersistentEnd::converged);
+    EXPECT_FALSE(solved.has_returned());
+    expect_near(solved.x, expected, 1e-6);
+    EXPECT_GT(solved.tiles_at(TileLevel::fp8), 0);
+    EXPECT_GT(solved.tiles_at(TileLevel::half), 0);
+    EXPECT_GT(solved.tiles_at(TileLevel::fp64), 0);
+    EXPECT_GT(solved.raised(), 5);
   }
 }
 
@@ -157,6 +175,13 @@ TEST(TiledDeviceTest, Bicgstab) {
 }
 TEST(TiledDeviceTest, BicgstabInFallingPrecision) {
   expect_solved<kernels::detail::TiledBicgstabMethod<double, std::int32_t, 16, true>>(false);
+}
+TEST(TiledDeviceTest, CgRaisesTilesThatWakeUp) {
+  expect_raised<kernels::detail::TiledCgMethod<double, std::int32_t, 16, true>>(Method::cg);
+}
+TEST(TiledDeviceTest, BicgstabRaisesTilesThatWakeUp) {
+  expect_raised<kernels::detail::TiledBicgstabMethod<double, std::int32_t, 16, true>>(
+      Method::bicgstab);
 }
 
 }  // namespace

@@ -2,66 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// CG and BiCGSTAB within one launch on tiles in mixed precision, and in falling precision.
-#include "kernels_persistent/persistent_solves.hpp"
+#include "kernels_persistent/tiled_solves.hpp"
 
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/persistent/tiled_solve.hpp"
 
 namespace tessera::test {
 namespace {
-
-using kernels::FallingRanges;
-using kernels::TileCriterion;
-using kernels::TiledReport;
-using kernels::TileLevel;
-using kernels::TileLoss;
-using kernels::TileOptions;
-
-template <class Scalar>
-struct TiledAnswer {
-  TiledReport report;
-  std::vector<Scalar> x;
-  std::int64_t num_tiles = 0;
-
-  Answer<Scalar> plain() const { return {report, x}; }
-};
-
-template <class Scalar, class Space, class Offset>
-class Tiled {
- public:
-  TiledAnswer<Scalar> solve(Method method, const HostMatrix<Scalar>& A,
-                            const std::vector<Scalar>& b, const TileOptions& options,
-                            With with = With::nothing,
-                            const PersistentLimits& limits = reachable<Scalar>(),
-                            const TileCriterion& criterion = {}, std::vector<Scalar> x0 = {},
-                            const PersistentTuning& tuning = {}) {
-    const auto matrix = make_csr<Offset>(m_exec, A);
-    const auto view = matrix.view();
-    const auto tiles = kernels::csr_to_mixed_tiles(m_exec, view, criterion);
-    Array<Scalar, Space> d;
-    if (with == With::jacobi) d = kernels::inverse_diagonal(m_exec, view);
-    if (x0.empty()) x0.assign(b.size(), Scalar(0));
-    const auto rhs = to_device(m_exec, b);
-    const auto x = to_device(m_exec, x0);
-    TiledAnswer<Scalar> answer;
-    answer.num_tiles = static_cast<std::int64_t>(tiles.num_tiles());
-    answer.report = method == Method::cg
-                        ? kernels::persistent_cg(m_exec, m_workspace, view, tiles.view(), d, rhs, x,
-                                                 limits, options, 0, tuning)
-                        : kernels::persistent_bicgstab(m_exec, m_workspace, view, tiles.view(), d,
-                                                       rhs, x, limits, options, 0, tuning);
-    answer.x = to_host(x);
-    return answer;
-  }
-
- private:
-  Space m_exec;
-  kernels::TiledWorkspace<Scalar, Space> m_workspace;
-};
-
-const TileOptions fixed{};
-const TileOptions falling{.falls = true};
-const TileOptions as_in_the_paper{.falls = true, .ranges = FallingRanges::of_the_paper()};
 
 template <class Scalar>
 HostMatrix<Scalar> from_gallery(ProblemKind problem, Ordinal n) {
@@ -200,6 +146,29 @@ TYPED_TEST(TiledSolveTest, SegmentsOfZerosAreLeftOutAndWakeUp) {
   const auto& work = answer.report.work;
   EXPECT_GT(work[TileLevel::bypassed], work.total() / 3);
   EXPECT_EQ(work[TileLevel::fp8] + work[TileLevel::bypassed], work.total());
+  // Each tile is raised once, but for those of the first column of tiles, which are never left out.
+  EXPECT_FALSE(answer.report.returned);
+  EXPECT_EQ(answer.report.raised, answer.num_tiles - 2);
+  EXPECT_EQ(tiled.solve(Method::cg, A, b, fixed, With::nothing, limits).report.raised, 0);
+}
+
+TYPED_TEST(TiledSolveTest, LoweredTilesAreRaisedWhereSegmentsWakeUp) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  const auto A = with_long_numbers(poisson<Scalar>(320));
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    PersistentLimits limits;
+    limits.tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-3;
+    const auto b = quiet_but_for_the_first<Scalar>(320, method, limits.tolerance);
+    for (const auto& options : {falling, as_in_the_paper}) {
+      const auto answer = tiled.solve(method, A, b, options, With::jacobi, limits);
+      EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+      expect_true_residual(A, b, answer.plain(), norm_of(b));
+      const auto& work = answer.report.work;
+      EXPECT_GT(work[TileLevel::fp8] + work[TileLevel::half], 0);
+      EXPECT_GT(answer.report.raised, answer.num_tiles / 2);
+    }
+  }
 }
 
 TYPED_TEST(TiledSolveTest, GoesBackUpWhereLowPrecisionLeadsAstray) {

@@ -81,6 +81,7 @@ struct TileWork {
 /// How such a solve ended.
 struct TiledReport : PersistentReport {
   TileWork work;
+  std::int64_t raised = 0;  ///< how often a tile was read in more bits than by the product before
   bool returned = false;  ///< whether it had to go on without lowered tiles
 };
 

@@ -55,11 +55,18 @@ struct LevelRule {
   }
 };
 
+/// What the host is told of tiles: those of each level, whether the solve went back up, and how
+/// many were raised.
+inline constexpr int place_of_returned = num_tile_levels;
+inline constexpr int place_of_raised = num_tile_levels + 1;
+inline constexpr int num_tile_notes = num_tile_levels + 2;
+
 /// What a lane notes in a cycle.
 struct FallingNotes {
   bool lowers = false;  ///< the same everywhere
   std::int32_t counts[num_tile_levels] = {};
   std::int32_t lowered = 0;  ///< of these, where something was lost
+  std::int32_t raised = 0;
 
   KOKKOS_FUNCTION void count(int level, bool loses) {
     // Not counts[level]: the array stays in registers.

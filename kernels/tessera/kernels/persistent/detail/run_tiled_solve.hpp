@@ -91,7 +91,7 @@ void prepare_tiles(const Space& exec, TiledWorkspace<Scalar, Space>& workspace,
   if (workspace.levels.extent(0) < tiles)
     workspace.levels = allocate<std::uint8_t>(exec, "tessera::persistent::levels", tiles);
   if (workspace.outcome == nullptr)
-    workspace.outcome = std::make_unique<PinnedBuffer>((num_tile_levels + 1) * sizeof(double));
+    workspace.outcome = std::make_unique<PinnedBuffer>(num_tile_notes * sizeof(double));
 }
 
 inline void require_tuning(const PersistentTuning& tuning) {
@@ -140,7 +140,7 @@ void launch_tiled_solve(const Space& exec, const std::string& label,
   arguments.options = options;
   arguments.work = work;
   *vectors.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1};
-  for (int k = 0; k <= num_tile_levels; ++k)
+  for (int k = 0; k < num_tile_notes; ++k)
     work[k] = 0;
   run_crew(exec, label, vectors.board(), shape.crew, TiledSolveWork<Method>{method}, watchdog);
   exec.fence(label);
@@ -215,7 +215,8 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
     const auto* const work = reinterpret_cast<const double*>(workspace.outcome->data());
     for (int k = 0; k < num_tile_levels; ++k)
       report.work.tiles[k] += static_cast<std::int64_t>(work[k]);
-    report.returned = report.returned || work[num_tile_levels] != 0;
+    report.returned = report.returned || work[place_of_returned] != 0;
+    report.raised += static_cast<std::int64_t>(work[place_of_raised]);
     if (outcome.end != PersistentEnd::max_iterations || report.iterations >= limits.max_iterations)
       break;
   }

@@ -30,7 +30,7 @@ struct TiledArguments : SolveArguments<Scalar, Offset> {
   std::size_t segment_stride;
   std::uint8_t* levels;  ///< of tiles
   TileOptions options;
-  double* work;  ///< what the host is told: tiles by level, then whether the solve went back up
+  double* work;  ///< `num_tile_notes` that the host is told
 
   KOKKOS_FUNCTION double* norms(int k) const { return segments + k * segment_stride; }
 };
@@ -182,6 +182,7 @@ struct TileShare : RowShare<Scalar, Offset> {
         }
       }
       notes.count(next, next < own && of_segment != 0);
+      notes.raised += next > now ? 1 : 0;
     }
   }
 

@@ -67,7 +67,8 @@ class TiledCycles : public SolveCycles<Method, Crew> {
       if (m_crew.is_first()) {
         for (int k = 0; k < num_tile_levels; ++k)
           arguments.work[k] = m_work[k];
-        arguments.work[num_tile_levels] = lowers ? 0 : 1;
+        arguments.work[place_of_returned] = lowers ? 0 : 1;
+        arguments.work[place_of_raised] = m_raised;
       }
     }
     this->report(control);
@@ -81,7 +82,7 @@ class TiledCycles : public SolveCycles<Method, Crew> {
   /// The cycle's tiles. True where a number was read in less than its tile has.
   KOKKOS_FUNCTION bool add_up(const FallingNotes& notes) {
     double counts[num_tile_levels];
-    double lowered[1];
+    double changes[2];  // lowered, raised
     // Notes are a lane's, of all of its shares: they count with its first.
     bool is_counted = false;
     m_crew.template sum<num_tile_levels>(counts, [&](int, double* part) {
@@ -90,13 +91,17 @@ class TiledCycles : public SolveCycles<Method, Crew> {
       is_counted = true;
     });
     is_counted = false;
-    m_crew.template sum<1>(lowered, [&](int, double* part) {
-      if (!is_counted) part[0] = notes.lowered;
+    m_crew.template sum<2>(changes, [&](int, double* part) {
+      if (!is_counted) {
+        part[0] = notes.lowered;
+        part[1] = notes.raised;
+      }
       is_counted = true;
     });
     for (int k = 0; k < num_tile_levels; ++k)
       m_work[k] += counts[k];
-    return lowered[0] > 0;
+    m_raised += changes[1];
+    return changes[0] > 0;
   }
 
   KOKKOS_FUNCTION void start_from_kept(const Scales& scales, FallingControl& control) {
@@ -109,6 +114,7 @@ class TiledCycles : public SolveCycles<Method, Crew> {
   }
 
   double m_work[num_tile_levels] = {};
+  double m_raised = 0;
 };
 
 }  // namespace tessera::kernels::detail

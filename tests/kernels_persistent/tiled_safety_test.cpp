@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Solves within one launch on tiles, fixed and in falling precision, as many as the environment
+/// variable TESSERA_SOLVES says, and with systems that are out of the ordinary: each ends, says
+/// how, and tells the residual of the matrix itself.
+#include "kernels_persistent/systems_out_of_the_ordinary.hpp"
+#include "kernels_persistent/tiled_solves.hpp"
+
+namespace tessera::test {
+namespace {
+
+template <class Param>
+class TiledSafetyTest : public ::testing::Test {};
+TYPED_TEST_SUITE(TiledSafetyTest, Matrices, TypeNames);
+
+/// All in fp8 from the second iteration on, which no solve gets through.
+const TileOptions reckless{.falls = true, .ranges = {1e30, 1e30, 1e30, 0}};
+
+struct Precision {
+  const char* name;
+  const TileOptions& options;
+};
+const Precision precisions[] = {{"fixed", fixed},
+                                {"falling", falling},
+                                {"falling as in the paper", as_in_the_paper},
+                                {"falling to fp8 at once", reckless}};
+
+TYPED_TEST(TiledSafetyTest, ManySolvesAllEndWell) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  constexpr int num_sizes = 12;
+  struct System {
+    HostMatrix<Scalar> host;
+    std::vector<Scalar> rhs;
+    kernels::Csr<Scalar, Space, Offset> A;
+    kernels::MixedTiles<Scalar, Space, Offset> tiles;
+    Array<Scalar, Space> b, x, d;
+  };
+  std::vector<System> systems;
+  for (int i = 0; i < num_sizes; ++i) {
+    System system;
+    system.host = poisson<Scalar>(3 + 5 * i, 1 + 7 * (i % 6));
+    system.rhs = some_vector<Scalar>(system.host.num_rows, i);
+    system.A = make_csr<Offset>(exec, system.host);
+    system.tiles = kernels::csr_to_mixed_tiles(exec, system.A.view());
+    system.b = to_device(exec, system.rhs);
+    system.x = to_device(exec, std::vector<Scalar>(system.rhs.size(), 0));
+    system.d = kernels::inverse_diagonal(exec, system.A.view());
+    systems.push_back(std::move(system));
+  }
+  kernels::TiledWorkspace<Scalar, Space> workspace;
+  const auto limits = reachable<Scalar>();
+  int failures = 0;
+  for (int i = 0; i < number_of_solves(); ++i) {
+    const System& system = systems[i * 7 % num_sizes];
+    const TileOptions& options = precisions[i / 2 % 4].options;
+    const Array<Scalar, Space> d = i / 8 % 2 == 0 ? Array<Scalar, Space>() : system.d;
+    Kokkos::deep_copy(exec, system.x, Scalar(0));
+    const PersistentTuning tuning{.shares = i % 6};
+    Answer<Scalar> answer;
+    answer.report =
+        i % 2 == 0
+            ? kernels::persistent_cg(exec, workspace, system.A.view(), system.tiles.view(), d,
+                                     system.b, system.x, limits, options, 0, tuning)
+            : kernels::persistent_bicgstab(exec, workspace, system.A.view(), system.tiles.view(), d,
+                                           system.b, system.x, limits, options, 0, tuning);
+    answer.x = to_host(system.x);
+    expect_true_residual(system.host, system.rhs, answer, norm_of(system.rhs));
+    const auto& report = answer.report;
+    const bool is_well = report.end == PersistentEnd::converged &&
+                         report.residual_norm <= limits.tolerance * report.rhs_norm * (1 + 1e-12);
+    if (!is_well) {
+      ++failures;
+      ADD_FAILURE() << "solve " << i << " ended as " << static_cast<int>(report.end) << " after "
+                    << report.iterations << " iterations";
+    }
+    if (failures > 10) break;
+  }
+  EXPECT_EQ(failures, 0);
+}
+
+/// Solves, and checks what holds however it ends.
+template <class Scalar, class Space, class Offset>
+PersistentEnd end_of(Tiled<Scalar, Space, Offset>& tiled, Method method,
+                     const HostMatrix<Scalar>& A, const std::vector<Scalar>& b,
+                     const TileOptions& options, With with) {
+  PersistentLimits limits = reachable<Scalar>();
+  limits.max_iterations = 300;
+  const auto answer = tiled.solve(method, A, b, options, with, limits).plain();
+  expect_consistent(answer, limits);
+  EXPECT_TRUE(all_finite(answer.x));
+  EXPECT_LE(answer.report.residual_norm, norm_of(b) * (1 + 1e-5)) << "worse than the guess";
+  // Of what does not converge x may be large, and A x rounded as much.
+  const double rounding = sizeof(Scalar) == 8 ? 1e-15 : 1e-6;
+  const double largest = norm_of(A.values) * norm_of(answer.x);
+  const double actual = residual_norms(A, b, answer.x, 1)[0];
+  EXPECT_NEAR(actual, answer.report.residual_norm, 10 * rounding * (norm_of(b) + largest));
+  return answer.report.end;
+}
+
+TYPED_TEST(TiledSafetyTest, SystemsOutOfTheOrdinaryEnd) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  const auto with_holes = poisson_with_holes<Scalar>();
+  const auto ones = [](std::int32_t n) { return std::vector<Scalar>(n, Scalar(1)); };
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    for (const Precision& precision : precisions) {
+      for (const With with : {With::nothing, With::jacobi}) {
+        SCOPED_TRACE(std::string(precision.name) + (method == Method::cg ? ", cg" : ", bicgstab") +
+                     (with == With::jacobi ? ", jacobi" : ""));
+        const auto ends = [&](const HostMatrix<Scalar>& A, const std::vector<Scalar>& b) {
+          return end_of(tiled, method, A, b, precision.options, with);
+        };
+        EXPECT_EQ(ends(diagonal_matrix<Scalar>({3}), ones(1)), PersistentEnd::converged);
+        EXPECT_EQ(ends(full_tile<Scalar>(), ones(16)), PersistentEnd::converged);
+        EXPECT_EQ(ends(full_tile<Scalar>(48), ones(48)), PersistentEnd::converged);
+        // Rows that are no multiple of 16.
+        EXPECT_EQ(ends(full_tile<Scalar>(17), ones(17)), PersistentEnd::converged);
+        EXPECT_EQ(ends(poisson<Scalar>(7, 11), ones(77)), PersistentEnd::converged);
+        EXPECT_NE(ends(with_holes, ones(81)), PersistentEnd::converged) << "0 = 1 in some rows";
+        EXPECT_EQ(ends(with_holes, ones_beside_holes<Scalar>()), PersistentEnd::converged);
+        const auto singular = singular_poisson<Scalar>();
+        EXPECT_NE(ends(singular, ones(81)), PersistentEnd::converged) << "no solution";
+        auto within = ones(81);
+        for (std::size_t i = 0; i < within.size(); ++i)
+          within[i] = Scalar(i == 0 ? 1 : i == 80 ? -1 : 0);
+        EXPECT_EQ(ends(singular, within), PersistentEnd::converged);
+        ends(indefinite_poisson<Scalar>(), some_vector<Scalar>(81));
+        if (method == Method::cg && with == With::nothing) {
+          EXPECT_EQ(ends(diagonal_matrix<Scalar>({1, -1}), ones(2)), PersistentEnd::breakdown);
+          EXPECT_EQ(ends(scaled(poisson<Scalar>(5, 5), -1), ones(25)), PersistentEnd::breakdown);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(TiledSafetyTest, NumbersThatAreNoneAreNamed) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  const Scalar infinity = std::numeric_limits<Scalar>::infinity();
+  for (const Method method : {Method::cg, Method::bicgstab}) {
+    for (const Precision& precision : precisions) {
+      SCOPED_TRACE(std::string(precision.name) + (method == Method::cg ? ", cg" : ", bicgstab"));
+      for (const Scalar bad : {nan, infinity}) {
+        auto A = poisson<Scalar>(30, 30);
+        auto b = some_vector<Scalar>(A.num_rows);
+        b[450] = bad;
+        EXPECT_EQ(tiled.solve(method, A, b, precision.options).report.end,
+                  PersistentEnd::not_a_number);
+        b[450] = 1;
+        std::vector<Scalar> x0(A.num_rows, Scalar(0));
+        x0[3] = bad;
+        EXPECT_EQ(
+            tiled.solve(method, A, b, precision.options, With::nothing, reachable<Scalar>(), {}, x0)
+                .report.end,
+            PersistentEnd::not_a_number);
+        A.values[A.values.size() / 2] = bad;
+        const auto answer = tiled.solve(method, A, b, precision.options);
+        EXPECT_EQ(answer.report.end, PersistentEnd::not_a_number);
+        EXPECT_LT(answer.report.iterations, 2);
+      }
+    }
+  }
+}
+
+TYPED_TEST(TiledSafetyTest, EndsInTime) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  const auto A = poisson<Scalar>(200, 200);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  PersistentLimits limits;
+  limits.tolerance = 0;
+  limits.max_iterations = 10000000;
+  for (const Precision& precision : precisions) {
+    const auto answer =
+        tiled.solve(Method::cg, A, b, precision.options, With::nothing, limits, {}, {}, {}, 1e-3)
+            .plain();
+    expect_consistent(answer, limits);
+    EXPECT_EQ(answer.report.end, PersistentEnd::time_limit) << precision.name;
+    expect_true_residual(A, b, answer, norm_of(b));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
