@@ -69,31 +69,39 @@ std::string summary(const SolveReport& report) {
   return html + "</div>";
 }
 
-/// "csr, float"; a dash where the level has no such matrix.
+/// "csr, float" with memory and kernel below; a dash where the level has no such matrix.
 std::string storage(const StorageInfo& stored) {
   if (stored.format.empty()) return "–";
-  return fmt::format(R"(<span title="{}, {:.2f} MB">{}</span>)", html_escape(stored.kernel),
-                     1e-6 * static_cast<double>(stored.bytes),
-                     html_escape(stored.format + ", " + stored.storage));
+  return fmt::format("{}<br><small>{:.2f} MB, {}</small>",
+                     html_escape(stored.format + ", " + stored.storage),
+                     1e-6 * static_cast<double>(stored.bytes), html_escape(stored.kernel));
+}
+
+/// "pairwise" with "pairs" below; how it is solved on the coarsest level.
+std::string coarsening(const LevelInfo& level) {
+  if (level.coarsening.empty()) return html_escape(level.aggregation);
+  return fmt::format("{}<br><small>{}</small>", html_escape(level.coarsening),
+                     html_escape(level.aggregation));
 }
 
 std::string hierarchy(const SolveReport& report) {
   const std::vector<LevelInfo>& levels = report.hierarchy.levels;
   if (levels.empty()) return {};
   std::string html =
-      R"(<h2>Hierarchy</h2><div class="wide"><table><tr><th>level<th>unknowns<th>nonzeros<th>nnz/row<th class="text">of the finest<th class="text">vectors<th class="text">A<th class="text">P<th class="text">R<th class="text">memory<th class="text">aggregation<th>setup</tr>)";
+      R"(<h2>Hierarchy</h2><div class="wide"><table><tr><th>level<th>unknowns<th>nonzeros<th>nnz/row<th class="text">of the finest<th class="text">vectors<th class="text">A<th class="text">P<th class="text">R<th class="text">memory<th class="text">coarsening<th class="text">smoother<th>setup</tr>)";
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const LevelInfo& level = levels[l];
     const double share = levels[0].entries == 0 ? 0
                                                 : 100.0 * static_cast<double>(level.entries) /
                                                       static_cast<double>(levels[0].entries);
     html += fmt::format(
-        R"(<tr><td>{}<td>{}<td>{}<td>{:.2f}<td class="bar"><i style="width:{:.2f}%" title="{:.2f}% of the finest level's nonzeros"></i><td class="text">{}<td class="text">{}<td class="text">{}<td class="text">{}<td>{:.2f} MB<td class="text">{}<td>{:.2f} ms</tr>)",
+        R"(<tr><td>{}<td>{}<td>{}<td>{:.2f}<td class="bar"><i style="width:{:.2f}%" title="{:.2f}% of the finest level's nonzeros"></i><td class="text">{}<td class="text">{}<td class="text">{}<td class="text">{}<td>{:.2f} MB<td class="text">{}<td class="text">{}<td>{:.2f} ms</tr>)",
         l, grouped_digits(level.rows), grouped_digits(level.entries), level.entries_per_row,
         std::min(share, 100.0), share, html_escape(level.precision), storage(level.A),
         storage(level.P), storage(level.R),
         1e-6 * static_cast<double>(level.A.bytes + level.P.bytes + level.R.bytes),
-        html_escape(level.aggregation), level.setup_ms);
+        coarsening(level), level.smoother.empty() ? "–" : html_escape(level.smoother),
+        level.setup_ms);
   }
   html += fmt::format(
       R"(</table></div><p class="note">Operator complexity {:.3f}, grid complexity {:.3f}, memory complexity {:.3f}. {:.2f} MB in all, {:.2f} MB at the peak of setup. )",

@@ -46,20 +46,22 @@ Json storage_json(const StorageInfo& stored) {
 Json levels_json(const HierarchyInfo& hierarchy) {
   Json levels = Json::array();
   for (const LevelInfo& level : hierarchy.levels) {
-    levels.push_back({{"rows", level.rows},
-                      {"entries", level.entries},
-                      {"entries_per_row", level.entries_per_row},
-                      {"unknowns_per_vertex", level.unknowns_per_vertex},
-                      {"precision", level.precision},
-                      {"format", level.A.format},
-                      {"A", storage_json(level.A)},
-                      {"P", storage_json(level.P)},
-                      {"R", storage_json(level.R)},
-                      {"aggregation", level.aggregation},
-                      {"products", level.products.empty() ? Json(nullptr) : Json(level.products)},
-                      {"smoother", level.smoother.empty() ? Json(nullptr) : Json(level.smoother)},
-                      {"spectral_radius", level.spectral_radius},
-                      {"setup_ms", level.setup_ms}});
+    levels.push_back(
+        {{"rows", level.rows},
+         {"entries", level.entries},
+         {"entries_per_row", level.entries_per_row},
+         {"unknowns_per_vertex", level.unknowns_per_vertex},
+         {"precision", level.precision},
+         {"format", level.A.format},
+         {"A", storage_json(level.A)},
+         {"P", storage_json(level.P)},
+         {"R", storage_json(level.R)},
+         {"coarsening", level.coarsening.empty() ? Json(nullptr) : Json(level.coarsening)},
+         {"aggregation", level.aggregation},
+         {"products", level.products.empty() ? Json(nullptr) : Json(level.products)},
+         {"smoother", level.smoother.empty() ? Json(nullptr) : Json(level.smoother)},
+         {"spectral_radius", level.spectral_radius},
+         {"setup_ms", level.setup_ms}});
   }
   return levels;
 }

@@ -166,37 +166,47 @@ std::string kernels_text(const LevelInfo& level) {
   return fmt::format("A: {}; P: {}; R: {}", level.A.kernel, level.P.kernel, level.R.kernel);
 }
 
-/// How the matrices lie in memory: a line per level where they differ, one line where they do not.
+/// Memory of a matrix; nothing where the level has none.
+std::string memory_text(const StorageInfo& stored) {
+  return stored.format.empty() ? std::string("-") : megabytes(stored.bytes);
+}
+
+/// How the matrices lie in memory, how much that is, and what kernels multiply them: a line per
+/// level. Format and scalar come first and once where all are alike.
 std::string storage_text(const std::vector<LevelInfo>& levels) {
-  const auto words = [](const LevelInfo& level) {
-    return std::array<std::string, 3>{storage_text(level.A), storage_text(level.P),
-                                      storage_text(level.R)};
+  const auto matrices = [](const LevelInfo& level) {
+    return std::array<StorageInfo, 3>{level.A, level.P, level.R};
   };
+  const std::string first = storage_text(levels.front().A);
   bool alike = true;
   for (const LevelInfo& level : levels) {
-    for (const std::string& text : words(level))
-      alike = alike && (text == "-" || text == storage_text(levels.front().A));
+    for (const StorageInfo& stored : matrices(level))
+      alike = alike && (stored.format.empty() || storage_text(stored) == first);
   }
-  if (alike) return fmt::format("all matrices {}\n", storage_text(levels.front().A));
-  std::string out = fmt::format("{:>5}  {:<20}  {:<20}  {:<20}  {:>10}  {}\n", "level", "A", "P",
-                                "R", "memory", "kernels");
+  const auto formats = [alike](const std::array<std::string, 3>& of) {
+    return alike ? std::string() : fmt::format("{:<20}  {:<20}  {:<20}  ", of[0], of[1], of[2]);
+  };
+  std::string out = alike ? fmt::format("all matrices {}\n", first) : std::string();
+  out += fmt::format("{:>5}  {}{:>11}  {:>11}  {:>11}  {}\n", "level", formats({"A", "P", "R"}),
+                     "memory of A", "P", "R", "kernels");
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    const auto text = words(levels[l]);
-    const std::size_t bytes = levels[l].A.bytes + levels[l].P.bytes + levels[l].R.bytes;
-    out += fmt::format("{:>5}  {:<20}  {:<20}  {:<20}  {:>10}  {}\n", l, text[0], text[1], text[2],
-                       megabytes(bytes), kernels_text(levels[l]));
+    const auto [A, P, R] = matrices(levels[l]);
+    out += fmt::format("{:>5}  {}{:>11}  {:>11}  {:>11}  {}\n", l,
+                       formats({storage_text(A), storage_text(P), storage_text(R)}), memory_text(A),
+                       memory_text(P), memory_text(R), kernels_text(levels[l]));
   }
   return out;
 }
 
-/// The smoothers from the finest level on, where they differ.
-std::string smoother_text(const std::vector<LevelInfo>& levels) {
+/// What the levels have of one thing from the finest on, where they differ.
+std::string differing_text(const std::vector<LevelInfo>& levels, const char* what,
+                           std::string LevelInfo::* member) {
   std::string out;
   bool alike = true;
   for (const LevelInfo& level : levels) {
-    if (level.smoother.empty()) continue;
-    alike = alike && level.smoother == levels.front().smoother;
-    out += (out.empty() ? "smoothers from level 0 on: " : ", ") + level.smoother;
+    if ((level.*member).empty()) continue;
+    alike = alike && level.*member == levels.front().*member;
+    out += (out.empty() ? fmt::format("{} from level 0 on: ", what) : ", ") + level.*member;
   }
   return alike ? std::string() : out + "\n";
 }
@@ -223,7 +233,8 @@ std::string hierarchy_text(const SolveReport& report) {
                        levels[l].precision, levels[l].aggregation);
   }
   out += storage_text(levels);
-  out += smoother_text(levels);
+  out += differing_text(levels, "coarsening", &LevelInfo::coarsening);
+  out += differing_text(levels, "smoothers", &LevelInfo::smoother);
   out +=
       fmt::format("operator complexity {:.3f}, grid complexity {:.3f}, memory complexity {:.3f}\n",
                   report.hierarchy.operator_complexity, report.hierarchy.grid_complexity,

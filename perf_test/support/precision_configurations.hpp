@@ -90,11 +90,12 @@ inline std::vector<PrecisionConfiguration> precision_configurations() {
       {"(DP, DP)", {}, "double throughout", 44, 160},
       // Uniform levels, table 6.2: matrices and vectors of a level in one precision.
       {"(DP-SP, DP-SP)", by_level({"double", "float"}, {"double", "float"}), "", 44, 171},
-      {"(DP-SP, DP-SP-HP)", by_level(dp_sp_hp, {"double", "float", "float"}),
-       "figure 6.5; in table 6.2 with vectors in half, which are not had here", 86, 800},
-      {"(DP-SP, DP-HP)", by_level({"double", "half"}, {"double", "float"}),
-       "in table 6.2 with vectors in half, which are not had here", 127, 800},
+      {"(DP-SP-HP, DP-SP-HP)", by_level(dp_sp_hp, dp_sp_hp), "sums in float", 86, 800},
+      {"(DP-HP, DP-HP)", by_level({"double", "half"}, {"double", "half"}), "sums in float", 127,
+       800},
       // Vectors wider than matrices, figures 6.5 to 6.8.
+      {"(DP-SP, DP-SP-HP)", by_level(dp_sp_hp, {"double", "float"})},
+      {"(DP-SP, DP-HP)", by_level({"double", "half"}, {"double", "float"})},
       {"(DP-SP, SP)", by_level({"float"}, {"double", "float"})},
       {"(DP-SP, HP)", by_level({"half"}, {"double", "float"})},
       {"(DP, SP)", by_level({"float"})},

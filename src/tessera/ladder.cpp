@@ -70,9 +70,11 @@ bool cg_broke_down(const BadSolve& bad, const SolveParameters& p) {
 }
 
 void take_gmres(const BadSolve& bad, SolveParameters& p) {
-  // A K-cycle is another preconditioner for each vector: what is made of it has to be kept, too.
-  const bool varies =
+  // A K-cycle is another preconditioner for each vector, and one that rounds vectors nearly so:
+  // what is made of it has to be kept, too.
+  const bool is_K_cycle =
       p.preconditioner == PreconditionerKind::amg && p.amg.cycle == amg::CycleType::k;
+  const bool varies = is_K_cycle || rounds_vectors(p);
   const double vector_bytes = (varies ? 2 : 1) * sizeof(double) *
                               std::max(1.0, static_cast<double>(bad.facts.rows)) *
                               static_cast<double>(bad.result.columns.size());

@@ -192,9 +192,10 @@ void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matri
   if (p.equilibration != Equilibration::automatic) return;
   p.equilibration = Equilibration::none;
   if (p.preconditioner != PreconditionerKind::amg || facts.rows == 0) return;
-  const bool leaves_half =
-      any_storage(p.amg, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic}) &&
-      !lies_within(facts, half_safe_smallest, half_safe_largest);
+  const bool has_half =
+      any_storage(p.amg, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic}) ||
+      amg::chooses_half_vectors(p.amg.levels);
+  const bool leaves_half = has_half && !lies_within(facts, half_safe_smallest, half_safe_largest);
   const bool leaves_float = works_in_float(p, matrix_is_double) &&
                             !lies_within(facts, float_safe_smallest, float_safe_largest);
   if (!leaves_half && !leaves_float) return;
@@ -208,10 +209,16 @@ void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matri
 
 void pick_flexible(SolveParameters& p, SolverName asked, std::vector<Pick>& picks) {
   if (p.solver.name == SolverName::cg && needs_flexible_cg(p)) p.solver.flexible = true;
-  if (p.preconditioner != PreconditionerKind::amg || p.amg.cycle != amg::CycleType::k) return;
-  if (p.solver.name == SolverName::gmres && asked == SolverName::automatic) {
+  const bool is_K_cycle = p.amg.cycle == amg::CycleType::k;
+  if (p.preconditioner != PreconditionerKind::amg || p.solver.name != SolverName::gmres ||
+      asked != SolverName::automatic)
+    return;
+  const bool forms_x = p.solver.side == PreconditioningSide::right;
+  if (is_K_cycle || (forms_x && rounds_vectors(p))) {
     p.solver.name = SolverName::fgmres;
-    picks.push_back({"solver.name=fgmres", "solver fgmres", "the K-cycle is not linear"});
+    picks.push_back({"solver.name=fgmres", "solver fgmres",
+                     is_K_cycle ? "the K-cycle is not linear"
+                                : "a cycle in less than double is linear to its round-off alone"});
   }
 }
 
@@ -259,7 +266,15 @@ std::vector<PlacedSmoother> smoothers_of(amg::Parameters& p) {
 }
 
 /// Pairs are made of the heaviest couplings, whatever counts as strong, and by P as it is.
-bool makes_pairs(const amg::Parameters& p) { return p.coarsening == amg::CoarseningKind::pairwise; }
+bool makes_pairs(const amg::Parameters& p) {
+  using Kind = amg::LevelCoarseningKind;
+  const bool usually = p.coarsening == amg::CoarseningKind::pairwise;
+  if (p.levels.empty()) return usually;
+  return std::all_of(p.levels.begin(), p.levels.end(), [&](const amg::LevelParameters& level) {
+    const Kind kind = level.coarsening.type;
+    return kind == Kind::pairwise || (kind == Kind::same && usually);
+  });
+}
 
 void pick_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int block_size,
                            std::vector<Pick>& picks) {
@@ -395,6 +410,11 @@ bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool h
   // Ordering costs something itself, and rows that are long without fill are not worth it.
   return !has_vectors && facts.positive_couplings > few_positive_couplings &&
          least_direct_cost(facts).seconds() < foreseen_amg_seconds(facts);
+}
+
+bool rounds_vectors(const SolveParameters& p) {
+  return p.preconditioner == PreconditionerKind::amg &&
+         (p.precision == Precision::single || amg::chooses_vectors(p.amg.levels));
 }
 
 bool needs_flexible_cg(const SolveParameters& p) {

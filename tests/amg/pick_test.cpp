@@ -45,6 +45,37 @@ TEST(Pick, LeavesMultigridWhereTheDiagonalHasManyZeros) {
   EXPECT_EQ(longer.preconditioner, PreconditionerKind::amg) << "GMRES bears more with it";
 }
 
+TEST(Pick, GmresIsFlexibleAroundWhatRoundsVectors) {
+  MatrixFacts facts;
+  facts.rows = 10000;
+  facts.entries = 50000;
+  facts.positive_diagonal = true;
+  facts.smallest_diagonal = facts.largest_diagonal = 4;
+  const auto name_for = [&](SolveParameters p) {
+    p.preconditioner = PreconditionerKind::amg;
+    pick(p, facts, true, 1);
+    return p.solver.name;
+  };
+  SolveParameters in_double;
+  in_double.precision = Precision::same;
+  EXPECT_EQ(name_for({}), SolverName::fgmres) << "multigrid in float";
+  EXPECT_EQ(name_for(in_double), SolverName::gmres);
+  for (const auto vectors : {amg::VectorScalar::float32, amg::VectorScalar::half}) {
+    SolveParameters by_level = in_double;
+    by_level.amg.levels.resize(2);
+    by_level.amg.levels[1].vectors = vectors;
+    EXPECT_EQ(name_for(by_level), SolverName::fgmres);
+  }
+  SolveParameters by_name;
+  by_name.solver.name = SolverName::gmres;
+  EXPECT_EQ(name_for(by_name), SolverName::gmres) << "asked for";
+  SolveParameters from_the_left;
+  from_the_left.solver.side = PreconditioningSide::left;
+  EXPECT_EQ(name_for(from_the_left), SolverName::gmres) << "x is the combination of its vectors";
+  facts.symmetric = true;
+  EXPECT_EQ(name_for({}), SolverName::cg);
+}
+
 TEST(Pick, BothSignsAloneAreNoReasonToLeaveMultigrid) {
   MatrixFacts facts = facts_of_saddle_point(10000, 0);
   facts.coupled_signs_differ = true;

@@ -64,7 +64,7 @@ TYPED_TEST(SolverTest, PicksGmresAndArnoldiForANonsymmetricMatrix) {
   solver.setup(this->exec, p.A, {}, 2);
   EXPECT_EQ(solver.parameters().amg.smoother.type, SmootherType::jacobi) << "blocks of two";
   solver.setup(this->exec, p.A);
-  EXPECT_EQ(solver.parameters().solver.name, SolverName::gmres);
+  EXPECT_EQ(solver.parameters().solver.name, SolverName::fgmres) << "multigrid is in float";
   EXPECT_EQ(solver.parameters().amg.spectral_radius, amg::SpectralRadiusMethod::arnoldi);
   EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
 }

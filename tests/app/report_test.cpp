@@ -98,6 +98,52 @@ TEST(ReportText, ShowsTheUsualColumns) {
   EXPECT_EQ(hierarchy_text(plain), "");
 }
 
+TEST(Report, EachMatrixHasFormatStorageBytesAndKernel) {
+  SolveReport report = example();
+  report.hierarchy.levels[0].R.kernel = "patterns";
+  const auto json = nlohmann::json::parse(report_json(report));
+  const auto& finest = json["levels"][0];
+  EXPECT_EQ(finest["A"]["format"], "mbsr packed");
+  EXPECT_EQ(finest["P"]["storage"], "float");
+  EXPECT_EQ(finest["P"]["bytes"], 76004);
+  EXPECT_EQ(finest["R"]["kernel"], "patterns");
+  EXPECT_TRUE(json["levels"][1]["P"].is_null());
+  const std::string table = hierarchy_text(report);
+  for (const char* part :
+       {"mbsr packed in half   csr in float", "   25.50 MB      0.08 MB      0.08 MB  ",
+        "A: staged, 4 lanes per tile row; P: rows; R: patterns",
+        "    0.08 MB            -            -  rows"})
+    EXPECT_TRUE(contains(table, part)) << part << " is not in\n" << table;
+  const std::string page = report_html(report);
+  for (const char* part : {"mbsr packed, half<br><small>25.50 MB, staged, 4 lanes per tile row",
+                           "csr, float<br><small>0.08 MB, patterns"})
+    EXPECT_TRUE(contains(page, part)) << part;
+}
+
+TEST(ReportText, SaysOnceWhatAllMatricesAre) {
+  SolveReport report = example();
+  report.hierarchy.levels[0].A = {"csr", "float", "staged", 1500000};
+  const std::string table = hierarchy_text(report);
+  EXPECT_EQ(count(table, "csr in float"), 1U) << table;
+  EXPECT_TRUE(contains(table, "all matrices csr in float\nlevel  memory of A"));
+  EXPECT_TRUE(contains(table, "    0      1.50 MB      0.08 MB      0.08 MB  A: staged; P: rows"));
+}
+
+TEST(Report, SaysWhatMadeEachLevel) {
+  SolveReport report = example();
+  auto& levels = report.hierarchy.levels;
+  levels.insert(levels.begin() + 1, levels[0]);
+  levels[0].coarsening = levels[1].coarsening = "pairwise";
+  EXPECT_FALSE(contains(hierarchy_text(report), "coarsening from")) << "they are alike";
+  levels[0].coarsening = "smoothed_aggregation";
+  EXPECT_TRUE(contains(hierarchy_text(report),
+                       "coarsening from level 0 on: smoothed_aggregation, pairwise\n"));
+  const auto json = nlohmann::json::parse(report_json(report));
+  EXPECT_EQ(json["levels"][1]["coarsening"], "pairwise");
+  EXPECT_TRUE(json["levels"][2]["coarsening"].is_null());
+  EXPECT_TRUE(contains(report_html(report), "pairwise<br><small>MIS(2)"));
+}
+
 TEST(ReportText, CondensesALongHistory) {
   SolveReport report = example();
   EXPECT_EQ(count(convergence_text(report), "\n"), 5u) << "a heading and four lines";

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/cycle.hpp"
 
+#include "tessera/amg/half_cycle.hpp"
 #include "tessera/amg/krylov_correction.hpp"
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/single_kernel.hpp"
@@ -182,6 +183,7 @@ class CycleMaker {
   /// What the level above takes of this one.
   Correction correction(CycleType type, std::size_t depth) {
     if (is_below(depth)) return in_float(m_tail->correction(type, 0));
+    if (is_in_half(depth)) return in_half(type, depth, false);
     if (is_in_one_kernel(depth)) return in_one_kernel(type, depth, false);
     const Level<Scalar, Space>& level = m_hierarchy.levels[depth];
     if (type == CycleType::v || is_coarsest(depth)) return visit(type, depth);
@@ -201,6 +203,17 @@ class CycleMaker {
     return m_tail == nullptr && depth + 1 == m_hierarchy.levels.size();
   }
 
+  bool is_in_half(std::size_t depth) const { return depth >= m_hierarchy.first_in_half; }
+
+  /// All from that level on; `once`: a single visit of it. A hierarchy in double has none in half.
+  Correction in_half(CycleType type, std::size_t depth, bool once) const {
+    if constexpr (std::is_same_v<Scalar, float>) {
+      return make_half_cycle<Space>(type, m_hierarchy, depth, once);
+    } else {
+      return nullptr;
+    }
+  }
+
   bool is_in_one_kernel(std::size_t depth) const {
     return m_hierarchy.first_level + static_cast<int>(depth) >= m_first_in_one_kernel;
   }
@@ -216,6 +229,7 @@ class CycleMaker {
 
   Correction new_visit(CycleType type, std::size_t depth) {
     if (is_below(depth)) return in_float(m_tail->visit(type, 0));
+    if (is_in_half(depth)) return in_half(type, depth, true);
     if (is_in_one_kernel(depth)) return in_one_kernel(type, depth, true);
     const Level<Scalar, Space>& level = m_hierarchy.levels[depth];
     if (!is_coarsest(depth)) {

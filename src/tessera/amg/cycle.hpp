@@ -27,7 +27,9 @@ inline constexpr int no_level = std::numeric_limits<int>::max();
 ///   "Recursive Krylov-based multigrid cycles", Numer. Linear Algebra Appl. 15, 2008), for a
 ///   `symmetric` positive definite operator conjugate gradients, else minimal residuals;
 /// - the direct solve of the coarsest level, which is never repeated, or its relaxation;
-/// - any of them in float, between two conversions of the vectors: where the hierarchy has a tail.
+/// - any of them in float, between two conversions of the vectors: where the hierarchy has a tail;
+/// - any of them with vectors stored in half, likewise: from `Hierarchy::first_in_half` on (see
+///   half_cycle.hpp).
 ///
 /// Levels from the number `first_in_one_kernel` on run in one kernel where there is one right-hand
 /// side: see single_kernel.hpp, whose `first_level_in_one_kernel` says which may.

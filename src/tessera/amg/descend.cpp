@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/descend.hpp"
 
+#include "tessera/amg/check_vectors.hpp"
 #include "tessera/amg/coarsest_level.hpp"
 #include "tessera/amg/level_choices.hpp"
 #include "tessera/amg/level_info.hpp"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace tessera::amg {
 namespace detail {
@@ -38,6 +40,20 @@ void forget_pattern(SetupLevel<Scalar, Space, Offset>& here) {
   kept.chosen = here.chosen;
   kept.notes = std::move(here.notes);
   here = std::move(kept);
+}
+
+/// Marks the next level of `hierarchy` where its vectors are to be stored in half and those above
+/// are not.
+template <class Scalar, class Space>
+void begin_half(const LevelParameters& chosen, Hierarchy<Scalar, Space>& hierarchy) {
+  if (!std::is_same_v<Scalar, float>) return;
+  const std::size_t depth = hierarchy.levels.size();
+  const bool is_below = depth >= hierarchy.first_in_half;
+  if (chosen.vectors == VectorScalar::half && !is_below) hierarchy.first_in_half = depth;
+  if (chosen.vectors != VectorScalar::float32 || !is_below) return;
+  refuse_wider_vectors("amg.choose_level of level " +
+                           std::to_string(hierarchy.first_level + static_cast<int>(depth)) + ": ",
+                       "float", "half");
 }
 
 }  // namespace detail
@@ -68,6 +84,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     if (is_listed && goes_to_float<Scalar>(listed_choice(p, here.number)) &&
         descend_in_float(exec, setup, {}, B, state, timer, hierarchy))
       return true;
+    if (is_listed) detail::begin_half(listed_choice(p, here.number), hierarchy);
     if (is_coarsest) break;
     if (!prepare_level(exec, p, here.fine, timer)) return false;
     here.chosen = setup.first_choice && levels.empty()
@@ -76,6 +93,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     if (!is_listed && goes_to_float<Scalar>(here.chosen) &&
         descend_in_float(exec, setup, here.chosen, B, state, timer, hierarchy))
       return true;
+    if (!is_listed) detail::begin_half(here.chosen, hierarchy);
     pick_storage(exec, B, here);
     const bool is_last = is_small || here.number + 1 >= p.max_levels;
     if (!is_last) choose_products(exec, p, here, timer);
@@ -85,7 +103,8 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     if (is_last && !is_small)
       info.notes.push_back("stopped at max_levels = " + std::to_string(p.max_levels));
     if (!is_last) {
-      here.coarsening = make_coarsening<Scalar, Space, Offset>(p, setup.keeps_pattern);
+      here.coarsening =
+          make_coarsening<Scalar, Space, Offset>(p, here.chosen.coarsening, setup.keeps_pattern);
       coarse = here.coarsening->initialize(exec, here.fine, B, state, timer);
     }
     ended = !coarse;
@@ -101,6 +120,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     info.levels.push_back(level_info(level, here.chosen.smoother));
     info.levels.back().aggregation = state.aggregation;
     info.levels.back().products = products;
+    if (!ended) info.levels.back().coarsening = coarsening_name(p, here.chosen.coarsening);
     if (!ended && !setup.keeps_pattern) detail::forget_pattern(here);
     info.levels.back().setup_ms = timer.lap();
     if (!ended) setup.levels.emplace_back().fine = std::move(next);

@@ -3,6 +3,7 @@
 #include "tessera/amg/hierarchy_builder.hpp"
 
 #include "tessera/amg/descend.hpp"
+#include "tessera/amg/half_cycle.hpp"
 #include "tessera/amg/level_info.hpp"
 #include "tessera/amg/refresh.hpp"
 #include "tessera/core/symmetry_probe.hpp"
@@ -77,6 +78,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
   m_setup.nullspace = nullspace;
   if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, state, timer, hierarchy))
     return false;
+  settle_half(p.cycle, hierarchy);
   complete(exec, timer, hierarchy.info);
   return true;
 }
@@ -91,6 +93,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
   // Those at the end are of the values before.
   info.notes.resize(info.notes.size() - m_num_level_notes);
   if (!refresh(exec, m_setup, keeps_interpolation, timer, hierarchy)) return false;
+  show_half(hierarchy);
   complete(exec, timer, info);
   return true;
 }

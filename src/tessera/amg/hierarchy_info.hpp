@@ -20,7 +20,7 @@ struct LevelInfo {
   std::int64_t entries = 0;
   double entries_per_row = 0;
   int unknowns_per_vertex = 1;
-  std::string precision;  ///< of the level's vectors, "double" or "float"
+  std::string precision;  ///< of the level's vectors: "double", "float" or "half"
   StorageInfo A;  ///< the operator
   StorageInfo P;  ///< the prolongator; empty on the coarsest level
   StorageInfo R;  ///< the restriction; empty on the coarsest level
@@ -28,6 +28,7 @@ struct LevelInfo {
   double spectral_radius = 0;  ///< of D^-1 A, 0 on the coarsest level
   double setup_ms = 0;  ///< where phases are measured
   std::string products = {};  ///< that made the next level: "csr" or "mbsr"; empty without one
+  std::string coarsening = {};  ///< as parameters name it; empty on the coarsest level
   std::string smoother = {};  ///< as parameters name it; empty where the level is solved directly
 };
 

@@ -4,6 +4,7 @@
 /// What may differ from level to level.
 #pragma once
 
+#include "tessera/amg/coarsening_parameters.hpp"
 #include "tessera/core/storage_parameters.hpp"
 #include "tessera/smoother/parameters.hpp"
 
@@ -17,13 +18,16 @@ namespace tessera::amg {
 enum class VectorScalar {
   same,  ///< that of the level above; on the finest level the preconditioner's
   float64,
-  float32
+  float32,
+  half  ///< stored in 16 bits, computed with in float
 };
 
 inline constexpr EnumName<VectorScalar> vector_scalar_names[] = {
     {VectorScalar::same, "same", "that of the level above, on the finest as precision says"},
     {VectorScalar::float64, "double", "double, where the levels above have it, too"},
-    {VectorScalar::float32, "float", "float, here and on all levels below"}};
+    {VectorScalar::float32, "float", "float, here and on all levels below"},
+    {VectorScalar::half, "half",
+     "half in memory, sums in float, here and on all levels below (an experiment)"}};
 
 /// The choices for one level.
 struct LevelParameters {
@@ -32,6 +36,7 @@ struct LevelParameters {
   StorageParameters P;  ///< how the prolongator is stored
   StorageParameters R;  ///< how the restriction is stored
   VectorScalar vectors = VectorScalar::same;
+  LevelCoarsening coarsening;  ///< how the next level is made
 };
 
 /// Names each member once; see core/parameter_description.hpp.
@@ -39,6 +44,7 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, LevelParameters& p) {
   visit("vectors", p.vectors, "the scalar of the level's vectors, and so of its arithmetic",
         EnumNames<VectorScalar>(vector_scalar_names));
+  visit.section("coarsening", p.coarsening, "how the level below is made");
   visit.section("smoother", p.smoother, "relaxation on the level");
   visit.section("A", p.A, "how the level's operator is stored");
   visit.section("P", p.P, "how the prolongator from the next level is stored");
@@ -59,6 +65,13 @@ struct LevelFacts {
 inline bool chooses_vectors(const std::vector<LevelParameters>& levels) {
   return std::any_of(levels.begin(), levels.end(), [](const LevelParameters& level) {
     return level.vectors != VectorScalar::same;
+  });
+}
+
+/// True where any level is to have its vectors in half.
+inline bool chooses_half_vectors(const std::vector<LevelParameters>& levels) {
+  return std::any_of(levels.begin(), levels.end(), [](const LevelParameters& level) {
+    return level.vectors == VectorScalar::half;
   });
 }
 

@@ -29,8 +29,9 @@ bool may_store_half(const Parameters& p) {
     return storage.scalar == StorageScalar::half || storage.scalar == StorageScalar::automatic;
   };
   return p.choose_level || (p.levels.empty() && narrow(p.storage)) ||
-         std::any_of(p.levels.begin(), p.levels.end(),
-                     [&](const LevelParameters& level) { return narrow(level.A); });
+         std::any_of(p.levels.begin(), p.levels.end(), [&](const LevelParameters& level) {
+           return narrow(level.A) || level.vectors == VectorScalar::half;
+         });
 }
 
 /// Values times two to the `exponent`, without rounding but where they leave the range.

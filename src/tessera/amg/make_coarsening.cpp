@@ -6,19 +6,55 @@
 #include "tessera/amg/smoothed_aggregation.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
+#include <algorithm>
+
 namespace tessera::amg {
+namespace detail {
+
+/// The parameters for all levels with what was chosen for one in their place.
+Parameters with_choice(Parameters p, const LevelCoarsening& chosen) {
+  if (chosen.type == LevelCoarseningKind::same) return p;
+  p.coarsening = chosen.type == LevelCoarseningKind::pairwise
+                     ? CoarseningKind::pairwise
+                     : CoarseningKind::smoothed_aggregation;
+  p.aggregation = chosen.aggregation;
+  p.prolongator_omega =
+      chosen.type == LevelCoarseningKind::plain_aggregation ? 0 : chosen.prolongator_omega;
+  p.pairwise = chosen.pairwise;
+  if (chosen.strength_threshold >= 0) {
+    p.strength_threshold = chosen.strength_threshold;
+    p.strength_scaling = 1;
+  }
+  return p;
+}
+
+}  // namespace detail
+
+std::string coarsening_name(const Parameters& parameters, const LevelCoarsening& chosen) {
+  const Parameters p = detail::with_choice(parameters, chosen);
+  LevelCoarseningKind kind = LevelCoarseningKind::pairwise;
+  if (p.coarsening == CoarseningKind::smoothed_aggregation)
+    kind = p.prolongator_omega > 0 ? LevelCoarseningKind::smoothed_aggregation
+                                   : LevelCoarseningKind::plain_aggregation;
+  return std::string(std::find_if(std::begin(level_coarsening_names),
+                                  std::end(level_coarsening_names),
+                                  [&](const auto& name) { return name.value == kind; })
+                         ->name);
+}
 
 template <class Scalar, class Space, class Offset>
 std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(const Parameters& parameters,
+                                                                   const LevelCoarsening& chosen,
                                                                    bool keeps_pattern) {
-  if (parameters.coarsening == CoarseningKind::pairwise)
-    return std::make_unique<PairwiseAggregation<Scalar, Space, Offset>>(parameters, keeps_pattern);
-  return std::make_unique<SmoothedAggregation<Scalar, Space, Offset>>(parameters, keeps_pattern);
+  const Parameters p = detail::with_choice(parameters, chosen);
+  if (p.coarsening == CoarseningKind::pairwise)
+    return std::make_unique<PairwiseAggregation<Scalar, Space, Offset>>(p, keeps_pattern);
+  return std::make_unique<SmoothedAggregation<Scalar, Space, Offset>>(p, keeps_pattern);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)            \
   template std::unique_ptr<Coarsening<Scalar, Space, Offset>> \
-  make_coarsening<Scalar, Space, Offset>(const Parameters&, bool);
+  make_coarsening<Scalar, Space, Offset>(const Parameters&, const LevelCoarsening&, bool);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -5,6 +5,7 @@
 #include "tessera/amg/check_candidates.hpp"
 #include "tessera/amg/check_vectors.hpp"
 #include "tessera/amg/cycle.hpp"
+#include "tessera/amg/half_cycle.hpp"
 #include "tessera/amg/hierarchy_builder.hpp"
 #include "tessera/amg/single_kernel.hpp"
 #include "tessera/core/check_parameters.hpp"
@@ -88,8 +89,10 @@ bool Multigrid<Scalar, Space>::finish_setup(const Space& exec, bool finite) {
   m_cycle.reset();
   if (finite) {
     const int rows = m_parameters.single_kernel_rows;
-    const int first = first_level_in_one_kernel(exec, m_parameters.cycle, *m_hierarchy,
-                                                rows < 0 ? usual_single_kernel_rows : rows);
+    const int first = has_half(*m_hierarchy)
+                          ? no_level
+                          : first_level_in_one_kernel(exec, m_parameters.cycle, *m_hierarchy,
+                                                      rows < 0 ? usual_single_kernel_rows : rows);
     m_cycle = make_cycle(m_parameters.cycle, *m_hierarchy, m_symmetric, first);
     for (int level = first; level < static_cast<int>(m_hierarchy->info.levels.size()); ++level)
       show_as_one_kernel(m_hierarchy->info.levels[level]);

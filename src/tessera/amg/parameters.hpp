@@ -4,6 +4,7 @@
 /// Everything that a user may choose of the algebraic multigrid.
 #pragma once
 
+#include "tessera/amg/coarsening_parameters.hpp"
 #include "tessera/amg/level_parameters.hpp"
 #include "tessera/core/parameter_description.hpp"
 #include "tessera/kernels/format/host_space.hpp"
@@ -14,55 +15,6 @@
 #include <vector>
 
 namespace tessera::amg {
-
-/// How a level's operator is made coarse.
-enum class CoarseningKind {
-  smoothed_aggregation,  ///< Bell, Dalton & Olson (2012)
-  pairwise  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
-};
-
-inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
-    {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
-     "aggregates of strong neighbours, prolongators smoothed by the matrix"},
-    {CoarseningKind::pairwise, "pairwise",
-     "pairs along the strongest couplings (PGM), prolongators unsmoothed; wants cycle=k or w"}};
-
-/// Parameters of pairwise aggregation.
-struct PairwiseParameters {
-  int passes = 1;
-  int max_rounds = 16;
-  double unmatched_share = 0.01;
-  double weak_share = 0.25;
-  bool zeros = false;
-};
-
-template <class Visitor>
-void describe_parameters(Visitor& visit, PairwiseParameters& p) {
-  visit("passes", p.passes, "aggregates of 2 vertices (1), of 4 (2) or of 8 (3)", Range{1, 3});
-  visit("max_rounds", p.max_rounds, "most rounds of proposals in a pass", Range{1, 1000});
-  visit("unmatched_share", p.unmatched_share,
-        "rounds end where no more than this share of the vertices is in no aggregate",
-        Range{0.0, 0.99});
-  visit("weak_share", p.weak_share,
-        "a vertex joins an aggregate at once where its strongest coupling to a free vertex is less "
-        "than this share of that to the aggregate; 0: only where no free one is left",
-        Range{0.0, 1.0});
-  visit("zeros", p.zeros,
-        "stored zeros count as the weakest couplings, so that fixed unknowns join aggregates; "
-        "false: they are left out of coarse levels");
-}
-
-/// How the vertices of the strength graph are grouped into aggregates.
-enum class Aggregation {
-  automatic,  ///< boxes where the graph is a numbered box, MIS(2) elsewhere
-  structured,  ///< boxes; an error where the graph is not a numbered box
-  mis2  ///< MIS(2) by hashed values (Bell, Dalton & Olson, section 3.2)
-};
-
-inline constexpr EnumName<Aggregation> aggregation_names[] = {
-    {Aggregation::automatic, "auto", "boxes where the graph is a numbered box, MIS(2) elsewhere"},
-    {Aggregation::structured, "structured", "boxes of about three vertices a coupled direction"},
-    {Aggregation::mis2, "mis2", "distance-2 maximal independent set, hashed"}};
 
 inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
     {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
@@ -183,7 +135,8 @@ struct Parameters {
   /// How operators, prolongators and restrictions are stored, where `levels` is empty.
   StorageParameters storage;
   /// Choices by level from the finest on; the last one holds for all levels below. They take the
-  /// place of `smoother` and `storage`; `uniform_choice` is what to start an element from.
+  /// place of `smoother` and `storage` and, where they name one, of `coarsening`; `uniform_choice`
+  /// is what to start an element from.
   std::vector<LevelParameters> levels;
   /// Called for each level in setup, with what the other members choose; what it returns is taken.
   std::function<LevelParameters(const LevelFacts&, const LevelParameters&)> choose_level;
@@ -197,7 +150,7 @@ bool pools_memory(const Parameters& p) {
 
 /// What `smoother` and `storage` choose for every level.
 inline LevelParameters uniform_choice(const Parameters& p) {
-  return {p.smoother, p.storage, p.storage, p.storage};
+  return {p.smoother, p.storage, p.storage, p.storage, VectorScalar::same, {}};
 }
 
 template <class Visitor>

@@ -49,9 +49,11 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     auto& shown = hierarchy.info.levels[depth];
     const std::string aggregation = shown.aggregation;
     const std::string products = shown.products;
+    const std::string coarsening = shown.coarsening;
     shown = level_info(levels[depth], here.chosen.smoother);
     shown.aggregation = aggregation;
     shown.products = products;
+    shown.coarsening = coarsening;
     shown.setup_ms = timer.lap();
   }
   if (setup.tail != nullptr)

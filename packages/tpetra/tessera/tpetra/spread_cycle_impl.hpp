@@ -99,6 +99,18 @@ inline void check_smoother(const SmootherParameters& p) {
                 "'block_jacobi' has all of Tessera on each process");
 }
 
+/// Throws for what levels over several processes do not have.
+inline void check_level(const amg::LevelParameters& p) {
+  check_smoother(p.smoother);
+  const char* parameter = nullptr;
+  if (p.vectors == amg::VectorScalar::half) parameter = "vectors' is same, double or float";
+  if (p.coarsening.type != amg::LevelCoarseningKind::same) parameter = "coarsening.type' is same";
+  if (parameter != nullptr)
+    throw Error(ErrorKind::configuration,
+                std::string("on several processes 'amg.levels.*.") + parameter +
+                    "; 'distributed' = 'block_jacobi' has all of Tessera on each process");
+}
+
 inline bool needs_radius(const SmootherParameters& p) {
   return p.type == SmootherType::chebyshev ||
          (p.type == SmootherType::jacobi && p.omega_over_radius);
@@ -144,7 +156,7 @@ void SpreadCycle<GlobalOrdinal, Node>::check(const amg::Parameters& p) {
                 "all of Tessera on each process");
   spread_detail::check_smoother(p.smoother);
   for (const auto& level : p.levels)
-    spread_detail::check_smoother(level.smoother);
+    spread_detail::check_level(level);
 }
 
 template <class GlobalOrdinal, class Node>
@@ -281,6 +293,7 @@ void SpreadCycle<GlobalOrdinal, Node>::State::prepare_level(std::size_t number, 
                                 radius(),
                                 symmetric};
     p = parameters.choose_level(facts, p);
+    spread_detail::check_level(p);
   }
   if (!again) p.smoother = amg::smoother_for(p.smoother, level.block_size, symmetric);
   if (spread_detail::needs_radius(p.smoother)) radius();
