@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/format/mixed_tiles/detail/tile_rows.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
-#include "tessera/kernels/host_copy.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/pinned_buffer.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -12,12 +12,6 @@
 namespace tessera::kernels {
 namespace detail {
 namespace {
-
-template <int size, class Scalar, class Space, class Offset>
-TileRows<Scalar, Space, Offset, size> rows_of(const CsrView<Scalar, Space, Offset>& A) {
-  return {A.offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
-          tiles_along(A.num_rows, size)};
-}
 
 /// Pieces of one allocation, each of whole cache lines.
 template <class Space>
@@ -49,39 +43,55 @@ class Pieces {
   Array<std::uint64_t, Space> m_memory;
 };
 
-/// Turns the counts of two arrays of n into offsets, and appends the sums.
+/// From the totals of teams to what stands before each and to those of all, by one team.
 template <class Space, class Offset>
-void scan_both(const Space& exec, Offset* first, Offset* second, Ordinal n) {
-  constexpr Ordinal most_of_one_team = 16384;
-  if (is_host_space<Space> || n > most_of_one_team) {
-    for (Offset* const counts : {first, second})
-      counts_to_offsets_async<Offset, Space>(exec,
-                                             ArrayView<Offset, Space>(counts, n + std::size_t{1}));
-    return;
-  }
-  constexpr int threads = is_host_space<Space> ? 1 : 512;
+struct AddUpTeams {
+  static constexpr int threads = is_host_space<Space> ? 1 : 512;
+  static constexpr int lanes = is_host_space<Space> ? 1 : 32;
   using Policy = Kokkos::TeamPolicy<Space>;
-  Kokkos::parallel_for(
-      "tessera::mixed_tiles::scan", Policy(exec, 1, threads, 1),
-      KOKKOS_LAMBDA(const typename Policy::member_type& member) {
-        const Ordinal each = (n + threads - 1) / threads;
-        const Ordinal begin = member.team_rank() * each < n ? member.team_rank() * each : n;
-        const Ordinal end = begin + each < n ? begin + each : n;
-        for (int k = 0; k < 2; ++k) {
-          Offset* const counts = k == 0 ? first : second;
-          Offset sum = 0;
-          for (Ordinal i = begin; i < end; ++i)
-            sum += counts[i];
-          Offset before = member.team_scan(sum);
-          for (Ordinal i = begin; i < end; ++i) {
-            const Offset count = counts[i];
-            counts[i] = before;
-            before += count;
-          }
-          if (member.team_rank() == threads - 1) counts[n] = before;
-        }
-      });
-}
+
+  TileSums<Offset> sums;
+  int teams;
+  std::int64_t* told;  ///< the totals of all, in memory that the host reads
+
+  KOKKOS_FUNCTION void operator()(const typename Policy::member_type& member) const {
+    const int rank = member.team_rank();
+    const LaneGroup warp(lanes, rank);
+    for (int k = rank / lanes; k < TileTotals::length; k += threads / lanes) {
+      std::int64_t sum = 0;
+      for (int team = warp.lane(); team < teams; team += lanes)
+        sum += total(k, team);
+      sum = warp.sum(sum);
+      if (warp.lane() == 0) {
+        sums.of_all[k] = sum;
+        told[k] = sum;
+      }
+    }
+    const int each = (teams + threads - 1) / threads;
+    const int begin = rank * each < teams ? rank * each : teams;
+    const int end = begin + each < teams ? begin + each : teams;
+    TileCounts<Offset> sum;
+    for (int team = begin; team < end; ++team)
+      sum += counts(team);
+    TileCounts<Offset> before{member.team_scan(sum.tiles), member.team_scan(sum.words)};
+    for (int team = begin; team < end; ++team) {
+      sums.before_teams[team] = before;
+      before += counts(team);
+    }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION std::int64_t total(int k, int team) const {
+    return sums.of_teams[static_cast<std::int64_t>(k) * teams + team];
+  }
+  KOKKOS_INLINE_FUNCTION TileCounts<Offset> counts(int team) const {
+    std::int64_t tiles = 0;
+    for (int kind = 0; kind < num_tile_kinds; ++kind)
+      tiles += total(kind, team);
+    return {static_cast<Offset>(tiles),
+            static_cast<Offset>(total(TileTotals::place_of_words, team))};
+  }
+};
 
 /// Words of all tiles at the most: a tile has a head, an alignment's and a word's gap beside what
 /// its entries have, and there are no more tiles than entries.
@@ -112,29 +122,23 @@ struct TilePlaces {
 /// Where what the passes tell each other is.
 template <class Offset>
 struct NotePlaces {
-  std::size_t totals, first_tiles, first_words, notes;
+  std::size_t of_groups, before_teams, of_teams, of_all, notes;
 
   template <class Space>
-  NotePlaces(Pieces<Space>& pieces, std::size_t tile_rows, std::size_t entries)
-      : totals(pieces.template add<std::int64_t>(TileTotals::length)),
-        first_tiles(pieces.template add<Offset>(tile_rows + 1)),
-        first_words(pieces.template add<Offset>(tile_rows + 1)),
+  NotePlaces(Pieces<Space>& pieces, std::size_t groups, std::size_t teams, std::size_t entries)
+      : of_groups(pieces.template add<TileCounts<Offset>>(groups)),
+        before_teams(pieces.template add<TileCounts<Offset>>(teams)),
+        of_teams(pieces.template add<std::int64_t>(teams * TileTotals::length)),
+        of_all(pieces.template add<std::int64_t>(TileTotals::length)),
         notes(pieces.template add<TileNote>(entries)) {}
-};
 
-template <class Space>
-TileTotals totals_on_host(const Space& exec, std::int64_t* on_device) {
-  const auto sums =
-      copy_to_host(exec, ArrayView<std::int64_t, Space>(on_device, TileTotals::length));
-  TileTotals totals;
-  for (int kind = 0; kind < num_tile_kinds; ++kind) {
-    totals.tiles[kind] = sums(kind);
-    totals.entries[kind] = sums(num_tile_kinds + kind);
+  template <class Space>
+  TileSums<Offset> sums(const Pieces<Space>& pieces) const {
+    return {pieces.template at<TileCounts<Offset>>(of_groups),
+            pieces.template at<TileCounts<Offset>>(before_teams),
+            pieces.template at<std::int64_t>(of_teams), pieces.template at<std::int64_t>(of_all)};
   }
-  totals.words = sums(2 * num_tile_kinds);
-  totals.unsorted = sums(TileTotals::place_of_unsorted);
-  return totals;
-}
+};
 
 /// The tiles, but for where rows are not sorted: then `is_sorted` is false, and they are none.
 template <int size, class Scalar, class Space, class Offset>
@@ -142,35 +146,40 @@ MixedTiles<Scalar, Space, Offset, size> cut_sorted(const Space& exec,
                                                    const CsrView<Scalar, Space, Offset>& A,
                                                    const TileCriterion& criterion,
                                                    bool& is_sorted) {
-  const auto rows = rows_of<size>(A);
+  using Rows = TileRows<Scalar, Space, Offset, size>;
+  using Measure = MeasureTiles<Scalar, Space, Offset, size>;
+  using AddUp = AddUpTeams<Space, Offset>;
+  const Rows rows(exec, A);
   const Ordinal n = rows.num_tile_rows;
   const bool by_bounds = !is_host_space<Space> && A.num_entries <= most_entries_by_bounds;
   Pieces<Space> own, passing;
   std::optional<TilePlaces<Offset>> to;
   if (by_bounds) to.emplace(own, n, A.num_entries, most_words<size>(A));
   Pieces<Space>& noted = by_bounds ? own : passing;
-  const NotePlaces<Offset> at(noted, n, A.num_entries);
+  const NotePlaces<Offset> at(noted, rows.num_groups(), rows.teams, A.num_entries);
   noted.allocate_all(exec, "tessera::mixed_tiles::notes");
   auto* const notes = noted.template at<TileNote>(at.notes);
-  auto* const first_tiles = noted.template at<Offset>(at.first_tiles);
-  auto* const first_words = noted.template at<Offset>(at.first_words);
-  auto* const totals = noted.template at<std::int64_t>(at.totals);
-  Kokkos::deep_copy(exec, ArrayView<std::int64_t, Space>(totals, TileTotals::length),
-                    std::int64_t(0));
-  Kokkos::parallel_for("tessera::mixed_tiles::measure", rows.policy(exec),
-                       MeasureTiles<Scalar, Space, Offset, size>{rows, criterion, notes,
-                                                                 first_tiles, first_words, totals});
-  scan_both(exec, first_tiles, first_words, n);
+  const TileSums<Offset> sums = at.sums(noted);
+  const PinnedBuffer told_memory(TileTotals::length * sizeof(std::int64_t));
+  auto* const told = reinterpret_cast<std::int64_t*>(told_memory.data());
+  auto policy = rows.policy(exec);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Measure::scratch_bytes + 8));
+  Kokkos::parallel_for("tessera::mixed_tiles::measure", policy,
+                       Measure{rows, criterion, notes, sums});
+  Kokkos::parallel_for("tessera::mixed_tiles::add_up",
+                       typename AddUp::Policy(exec, 1, AddUp::threads, 1),
+                       AddUp{sums, rows.teams, told});
   const auto fill = [&] {
     Kokkos::parallel_for(
         "tessera::mixed_tiles::fill", rows.policy(exec),
         FillTiles<Scalar, Space, Offset, size>{
-            rows, totals + TileTotals::place_of_unsorted, notes, first_tiles, first_words,
-            own.template at<Offset>(to->tile_offsets), own.template at<std::uint32_t>(to->keys),
-            own.template at<Offset>(to->begins), own.template at<std::uint64_t>(to->words)});
+            rows, notes, sums, own.template at<Offset>(to->tile_offsets),
+            own.template at<std::uint32_t>(to->keys), own.template at<Offset>(to->begins),
+            own.template at<std::uint64_t>(to->words)});
   };
   if (by_bounds) fill();
-  const TileTotals found = totals_on_host(exec, totals);
+  exec.fence("tessera::mixed_tiles::totals");
+  const TileTotals found = TileTotals::of(told);
   is_sorted = found.unsorted == 0;
   MixedTiles<Scalar, Space, Offset, size> result;
   if (!is_sorted) return result;

@@ -13,37 +13,58 @@
 
 namespace tessera::kernels::detail {
 
-/// What the passes read; by plain pointers, as both have the same.
+/// What the passes read, by plain pointers, and who has which rows of tiles: a group of lanes those
+/// that follow one another, the next group the next ones, the same in each pass.
 template <class Scalar, class Space, class Offset, int size>
 struct TileRows {
   static constexpr int lanes = is_host_space<Space> ? 1 : size;
-  static constexpr int threads_of_a_team = is_host_space<Space> ? 1 : 128;
-  static constexpr int rows_of_a_team = threads_of_a_team / lanes;
   using Cursor = TileCursor<Scalar, Offset, size, lanes>;
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Member = typename Policy::member_type;
 
   const Offset* offsets;
   const Ordinal* columns;
   const Scalar* values;
   Ordinal num_rows;
   Ordinal num_tile_rows;
+  int threads;  ///< of a team
+  int teams;
+  Ordinal rows_of_a_group;
 
-  /// Not more teams than run at once, each of which tells its totals once.
-  Kokkos::TeamPolicy<Space> policy(const Space& exec) const {
-    Ordinal teams = (num_tile_rows + rows_of_a_team - 1) / rows_of_a_team;
-    if constexpr (!is_host_space<Space>)
-      teams = std::min<Ordinal>(teams, exec.concurrency() / threads_of_a_team);
-    return {exec, teams, threads_of_a_team, 1};
+  /// Not more teams than run at once, each of which tells its sums once: on a device small ones
+  /// where there are not rows for all, so that these are spread over it.
+  TileRows(const Space& exec, const CsrView<Scalar, Space, Offset>& A)
+      : offsets(A.offsets.data()),
+        columns(A.columns.data()),
+        values(A.values.data()),
+        num_rows(A.num_rows),
+        num_tile_rows(tiles_along(A.num_rows, size)) {
+    constexpr int most_teams_of_a_host = 1024;
+    const std::int64_t at_once =
+        is_host_space<Space> ? most_teams_of_a_host : exec.concurrency() / lanes;
+    const bool fills_device = num_tile_rows >= at_once;
+    threads = is_host_space<Space> ? 1 : fills_device ? 256 : 128;
+    const std::int64_t groups = std::clamp<std::int64_t>(at_once, 1, num_tile_rows);
+    rows_of_a_group = static_cast<Ordinal>((num_tile_rows + groups - 1) / groups);
+    const std::int64_t rows_of_a_team = std::int64_t{groups_of_a_team()} * rows_of_a_group;
+    teams = static_cast<int>((num_tile_rows + rows_of_a_team - 1) / rows_of_a_team);
   }
-  /// `f(group, row of tiles)` for those of a team, by all lanes of a warp as often: a row beyond
-  /// the last one has no tiles.
+
+  KOKKOS_INLINE_FUNCTION int groups_of_a_team() const { return threads / lanes; }
+  std::size_t num_groups() const { return static_cast<std::size_t>(teams) * groups_of_a_team(); }
+  Policy policy(const Space& exec) const { return {exec, teams, threads, 1}; }
+
+  KOKKOS_INLINE_FUNCTION std::int64_t group_number(const Member& member) const {
+    return static_cast<std::int64_t>(member.league_rank()) * groups_of_a_team() +
+           member.team_rank() / lanes;
+  }
+  /// `f(row of tiles)` for those of the group, by all lanes of a warp as often: a row beyond the
+  /// last one has no tiles.
   template <class Function>
   KOKKOS_INLINE_FUNCTION void for_tile_rows(const Member& member, const Function& f) const {
-    const LaneGroup group(lanes, member.team_rank());
-    for (std::int64_t first = static_cast<std::int64_t>(member.league_rank()) * rows_of_a_team;
-         first < num_tile_rows;
-         first += static_cast<std::int64_t>(member.league_size()) * rows_of_a_team)
-      f(group, static_cast<Ordinal>(first + member.team_rank() / lanes));
+    const std::int64_t first = group_number(member) * rows_of_a_group;
+    for (Ordinal k = 0; k < rows_of_a_group; ++k)
+      f(first + k < num_tile_rows ? static_cast<Ordinal>(first + k) : num_tile_rows);
   }
   KOKKOS_INLINE_FUNCTION Cursor cursor(const LaneGroup& group, Ordinal tile_row) const {
     return Cursor(group, tile_row, tile_row < num_tile_rows ? num_rows : 0, offsets, columns);
@@ -57,33 +78,65 @@ struct TileRows {
 /// Of a tile: its key above, the number of its words below.
 using TileNote = std::uint64_t;
 
-/// What is counted over the whole matrix: tiles and entries of each kind, words, and rows of tiles
-/// whose entries are not sorted.
+/// What is counted: tiles and entries of each kind, words, and rows of tiles whose entries are not
+/// sorted.
 struct TileTotals {
   std::int64_t tiles[num_tile_kinds] = {};
   std::int64_t entries[num_tile_kinds] = {};
   std::int64_t words = 0;
   std::int64_t unsorted = 0;
 
-  static constexpr int place_of_unsorted = 2 * num_tile_kinds + 1;
+  static constexpr int place_of_words = 2 * num_tile_kinds;
+  static constexpr int place_of_unsorted = place_of_words + 1;
+  /// As numbers in a row.
   static constexpr int length = place_of_unsorted + 1;
 
-  /// To `sums`, by all lanes of a warp.
-  KOKKOS_INLINE_FUNCTION void tell(const LaneGroup& warp, std::int64_t* sums) const {
+  /// Adds them to numbers that other threads add to.
+  KOKKOS_INLINE_FUNCTION void add_to(std::int64_t* sums) const {
     for (int kind = 0; kind < num_tile_kinds; ++kind) {
-      add(warp, sums + kind, tiles[kind]);
-      add(warp, sums + num_tile_kinds + kind, entries[kind]);
+      add(sums + kind, tiles[kind]);
+      add(sums + num_tile_kinds + kind, entries[kind]);
     }
-    add(warp, sums + 2 * num_tile_kinds, words);
-    add(warp, sums + place_of_unsorted, unsorted);
+    add(sums + place_of_words, words);
+    add(sums + place_of_unsorted, unsorted);
+  }
+  static TileTotals of(const std::int64_t* sums) {
+    TileTotals totals;
+    for (int kind = 0; kind < num_tile_kinds; ++kind) {
+      totals.tiles[kind] = sums[kind];
+      totals.entries[kind] = sums[num_tile_kinds + kind];
+    }
+    totals.words = sums[place_of_words];
+    totals.unsorted = sums[place_of_unsorted];
+    return totals;
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION static void add(const LaneGroup& warp, std::int64_t* to,
-                                         std::int64_t part) {
-    const std::int64_t sum = warp.sum(part);
-    if (warp.lane() == 0 && sum != 0) Kokkos::atomic_add(to, sum);
+  KOKKOS_INLINE_FUNCTION static void add(std::int64_t* to, std::int64_t part) {
+    if (part != 0) Kokkos::atomic_add(to, part);
   }
+};
+
+/// Tiles and words, of a group or of what stands before something.
+template <class Offset>
+struct TileCounts {
+  Offset tiles = 0;
+  Offset words = 0;
+
+  KOKKOS_INLINE_FUNCTION TileCounts& operator+=(const TileCounts& other) {
+    tiles += other.tiles;
+    words += other.words;
+    return *this;
+  }
+};
+
+/// What the passes tell each other of groups and teams.
+template <class Offset>
+struct TileSums {
+  TileCounts<Offset>* of_groups;
+  TileCounts<Offset>* before_teams;
+  std::int64_t* of_teams;  ///< TileTotals, the first number of all teams, the second of all, …
+  std::int64_t* of_all;  ///< TileTotals
 };
 
 /// What of a tile the lanes of a group find together.
@@ -133,34 +186,40 @@ KOKKOS_INLINE_FUNCTION std::uint32_t kinds_that_hold(double value, int exponent,
   return kinds;
 }
 
-/// Notes each tile, the number of tiles and words of each row of tiles, and the totals.
+/// Notes each tile, the tiles and words of each group, and the totals of each team.
 template <class Scalar, class Space, class Offset, int size>
 struct MeasureTiles {
   using Rows = TileRows<Scalar, Space, Offset, size>;
   Rows rows;
   TileCriterion criterion;
   TileNote* notes;
-  Offset* tiles_of_row;
-  Offset* words_of_row;
-  std::int64_t* totals;  ///< see TileTotals
+  TileSums<Offset> sums;
+
+  static constexpr std::size_t scratch_bytes = TileTotals::length * sizeof(std::int64_t);
 
   KOKKOS_FUNCTION void operator()(const typename Rows::Member& member) const {
+    auto* const of_team =
+        static_cast<std::int64_t*>(member.team_scratch(0).get_shmem_aligned(scratch_bytes, 8));
+    for (int k = member.team_rank(); k < TileTotals::length; k += member.team_size())
+      of_team[k] = 0;
+    member.team_barrier();
+    const LaneGroup group(Rows::lanes, member.team_rank());
     TileTotals found;
-    rows.for_tile_rows(member, [&](const LaneGroup& group, Ordinal tile_row) {
-      measure_row(group, tile_row, found);
-    });
-    constexpr int warp = is_host_space<Space> ? 1 : 32;
-    found.tell(LaneGroup(warp, member.team_rank()), totals);
+    TileCounts<Offset> counts;
+    rows.for_tile_rows(member,
+                       [&](Ordinal tile_row) { measure_row(group, tile_row, found, counts); });
+    found.add_to(of_team);
+    if (group.lane() == 0) sums.of_groups[rows.group_number(member)] = counts;
+    member.team_barrier();
+    for (int k = member.team_rank(); k < TileTotals::length; k += member.team_size())
+      sums.of_teams[static_cast<std::int64_t>(k) * rows.teams + member.league_rank()] = of_team[k];
   }
 
  private:
   KOKKOS_INLINE_FUNCTION void measure_row(const LaneGroup& group, Ordinal tile_row,
-                                          TileTotals& found) const {
-    const bool is_row = tile_row < rows.num_tile_rows;
+                                          TileTotals& found, TileCounts<Offset>& counts) const {
     auto cursor = rows.cursor(group, tile_row);
-    const Offset first = is_row ? rows.first_note(tile_row) : Offset(0);
-    Offset tiles = 0;
-    Offset words = 0;
+    TileNote* note = notes + (tile_row < rows.num_tile_rows ? rows.first_note(tile_row) : 0);
     for (;;) {
       const bool is_tile = cursor.advance(group);
       if (group.warp_max(is_tile ? 1 : 0) == 0) break;
@@ -172,20 +231,17 @@ struct MeasureTiles {
       if (group.lane() == 0) {
         const auto key =
             static_cast<std::uint32_t>(cursor.column()) << 3 | static_cast<std::uint32_t>(kind);
-        notes[first + tiles] = static_cast<TileNote>(key) << 32 | static_cast<TileNote>(num_words);
+        *note = static_cast<TileNote>(key) << 32 | static_cast<TileNote>(num_words);
         for (int k = 0; k < num_tile_kinds; ++k) {
           found.tiles[k] += k == static_cast<int>(kind) ? 1 : 0;
           found.entries[k] += k == static_cast<int>(kind) ? measure.entries : 0;
         }
         found.words += num_words;
       }
-      ++tiles;
-      words += static_cast<Offset>(num_words);
+      ++note;
+      counts += {1, static_cast<Offset>(num_words)};
     }
     if (!cursor.is_sorted()) ++found.unsorted;
-    if (group.lane() != 0 || !is_row) return;
-    tiles_of_row[tile_row] = tiles;
-    words_of_row[tile_row] = words;
   }
 
   KOKKOS_INLINE_FUNCTION static TileKind lowest_kind(std::uint32_t kinds) {
@@ -231,51 +287,60 @@ struct FillTiles {
   using Rows = TileRows<Scalar, Space, Offset, size>;
   using Head = TileHead<size>;
   Rows rows;
-  /// Of the totals: rows that are not sorted have more tiles than there may be room for.
-  const std::int64_t* unsorted;
   const TileNote* notes;
-  const Offset* first_tiles;  ///< of each row of tiles, and the number of all
-  const Offset* first_words;
+  TileSums<Offset> sums;
   Offset* tile_offsets;
   std::uint32_t* keys;
   Offset* begins;
   std::uint64_t* words;
 
   KOKKOS_FUNCTION void operator()(const typename Rows::Member& member) const {
-    if (*unsorted != 0) return;
-    rows.for_tile_rows(
-        member, [&](const LaneGroup& group, Ordinal tile_row) { fill_row(group, tile_row); });
+    // Rows that are not sorted have more tiles than there may be room for.
+    if (sums.of_all[TileTotals::place_of_unsorted] != 0) return;
+    const LaneGroup group(Rows::lanes, member.team_rank());
+    TileCounts<Offset> at = counts_before(group, member);
+    rows.for_tile_rows(member, [&](Ordinal tile_row) { fill_row(group, tile_row, at); });
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION void fill_row(const LaneGroup& group, Ordinal tile_row) const {
+  /// The tiles and words before those of the group.
+  KOKKOS_INLINE_FUNCTION TileCounts<Offset> counts_before(
+      const LaneGroup& group, const typename Rows::Member& member) const {
+    const std::int64_t own = rows.group_number(member);
+    const std::int64_t first =
+        static_cast<std::int64_t>(member.league_rank()) * rows.groups_of_a_team();
+    TileCounts<Offset> before;
+    for (std::int64_t other = first + group.lane(); other < own; other += group.size())
+      before += sums.of_groups[other];
+    before.tiles = group.sum(before.tiles);
+    before.words = group.sum(before.words);
+    before += sums.before_teams[member.league_rank()];
+    return before;
+  }
+
+  KOKKOS_INLINE_FUNCTION void fill_row(const LaneGroup& group, Ordinal tile_row,
+                                       TileCounts<Offset>& at) const {
     const bool is_row = tile_row < rows.num_tile_rows;
     auto cursor = rows.cursor(group, tile_row);
     const TileNote* note = is_row ? notes + rows.first_note(tile_row) : notes;
-    Offset tile = is_row ? first_tiles[tile_row] : Offset(0);
-    Offset word = is_row ? first_words[tile_row] : Offset(0);
-    if (is_row && group.lane() == 0) {
-      tile_offsets[tile_row] = tile;
-      if (tile_row + 1 == rows.num_tile_rows) {
-        const Offset last = first_tiles[rows.num_tile_rows];
-        tile_offsets[rows.num_tile_rows] = last;
-        begins[last] = first_words[rows.num_tile_rows];
-      }
-    }
+    if (is_row && group.lane() == 0) tile_offsets[tile_row] = at.tiles;
     for (;;) {
       const bool is_tile = cursor.advance(group);
       if (group.warp_max(is_tile ? 1 : 0) == 0) break;
       const auto key = static_cast<std::uint32_t>(is_tile ? *note >> 32 : 0);
       const auto num_words = static_cast<Offset>(is_tile ? *note & 0xffffffffu : 0);
-      fill(group, cursor, is_tile, static_cast<TileKind>(key & 7), word, num_words);
+      fill(group, cursor, is_tile, static_cast<TileKind>(key & 7), at.words, num_words);
       if (!is_tile) continue;
       if (group.lane() == 0) {
-        keys[tile] = key;
-        begins[tile] = word;
+        keys[at.tiles] = key;
+        begins[at.tiles] = at.words;
       }
-      ++tile;
       ++note;
-      word += num_words;
+      at += {1, num_words};
+    }
+    if (tile_row + 1 == rows.num_tile_rows && group.lane() == 0) {
+      tile_offsets[rows.num_tile_rows] = at.tiles;
+      begins[at.tiles] = at.words;
     }
   }
 
