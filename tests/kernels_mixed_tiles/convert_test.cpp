@@ -189,6 +189,93 @@ TYPED_TEST(MixedTilesTest, EveryEntryKeepsToTheBound) {
   }
 }
 
+/// The lowest kind of which each entry of a tile comes back within the bound.
+template <class Scalar>
+TileKind reference_kind(const std::vector<Scalar>& entries, const TileCriterion& criterion) {
+  namespace detail = kernels::detail;
+  double largest = 0;
+  for (const Scalar entry : entries)
+    largest = std::max(largest, std::abs(static_cast<double>(entry)));
+  const int exponent = largest == 0 ? 0 : std::max(std::ilogb(largest), -1023);
+  if (!detail::is_lowerable(exponent)) return detail::own_tile_kind<Scalar>;
+  for (int kind = 0; kind < static_cast<int>(detail::own_tile_kind<Scalar>); ++kind) {
+    bool holds_all = true;
+    for (const Scalar entry : entries) {
+      const auto value = static_cast<double>(entry);
+      const double stored = detail::with_tile_kind(static_cast<TileKind>(kind), [&]<TileKind is>() {
+        return is < detail::own_tile_kind<Scalar>
+                   ? detail::as_tile_has_it<Scalar, is>(value, exponent)
+                   : value;
+      });
+      const double loss = std::abs(stored - value);
+      const bool is_within =
+          criterion.loss == TileLoss::relative
+              ? loss <= criterion.tolerance * std::abs(value)
+              : criterion.loss == TileLoss::absolute && loss < criterion.tolerance;
+      holds_all = holds_all && (stored == value || is_within);
+    }
+    if (holds_all) return static_cast<TileKind>(kind);
+  }
+  return detail::own_tile_kind<Scalar>;
+}
+
+TYPED_TEST(MixedTilesTest, KindsAreTheLowestThatHold) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  // Each row of tiles has a tile of its own, with numbers of as many bits, as far apart, with as
+  // much noise behind them, and in such a unit as chance will have it.
+  constexpr std::int32_t num_tiles = 600;
+  Random random(17);
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = 16 * num_tiles;
+  std::vector<std::vector<Scalar>> entries(num_tiles);
+  int bits = 1, spread = 0, noise = 0, unit = 0;
+  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+    if (row % 16 == 0) {
+      bits = random.below(6) == 0 ? 53 : 1 + random.below(26);
+      spread = random.below(3) == 0 ? random.below(200) : random.below(12);
+      noise = random.below(3) == 0 ? 44 + random.below(10) : 0;
+      const int range = sizeof(Scalar) == 8 ? 1060 : 140;
+      unit = random.below(2) == 0 ? random.below(2 * range) - range : random.below(60) - 30;
+    }
+    const int count = random.below(5);
+    for (int k = 0; k < count; ++k) {
+      double number =
+          std::ldexp(1.0, bits - 1) + std::floor(std::ldexp(random.uniform(0, 1), bits - 1));
+      if (noise > 0) number *= 1 + std::ldexp(1.0, -noise);
+      number = std::ldexp(number, 1 - bits + unit - random.below(spread + 1));
+      if (random.below(40) == 0) number = 0;
+      const auto value = static_cast<Scalar>(random.below(2) == 0 ? number : -number);
+      A.push(row - row % 16 + 3 * k, value);
+      entries[row / 16].push_back(value);
+    }
+    A.end_row();
+  }
+  for (const TileCriterion criterion :
+       {TileCriterion{}, TileCriterion{TileLoss::none}, TileCriterion{TileLoss::relative, 0},
+        TileCriterion{TileLoss::relative, 1e-4}, TileCriterion{TileLoss::relative, 0.1},
+        TileCriterion{TileLoss::relative, 3}, TileCriterion{TileLoss::absolute, 1e-15},
+        TileCriterion{TileLoss::absolute, 1e-3}}) {
+    SCOPED_TRACE(std::to_string(static_cast<int>(criterion.loss)) + ", " +
+                 std::to_string(criterion.tolerance));
+    const auto keys = to_host(make_tiles<16, Offset>(exec, A, criterion).keys);
+    std::size_t t = 0;
+    std::array<int, kernels::num_tile_kinds> found{};
+    for (std::int32_t i = 0; i < num_tiles; ++i) {
+      if (entries[i].empty()) continue;
+      const auto kind = static_cast<TileKind>(keys.at(t++) & 7);
+      ASSERT_EQ(kind, reference_kind(entries[i], criterion)) << "tile " << i;
+      ++found[static_cast<int>(kind)];
+    }
+    EXPECT_EQ(t, keys.size());
+    for (int kind = 0; kind <= static_cast<int>(kernels::detail::own_tile_kind<Scalar>); ++kind) {
+      if (criterion.tolerance < 1e-3) {
+        EXPECT_GT(found[kind], 0) << kind;
+      }
+    }
+  }
+}
+
 TYPED_TEST(MixedTilesTest, NumbersAtTheEndsOfTheRange) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;

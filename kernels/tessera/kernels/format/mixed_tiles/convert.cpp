@@ -165,7 +165,7 @@ MixedTiles<Scalar, Space, Offset, size> cut_sorted(const Space& exec,
   auto policy = rows.policy(exec);
   policy.set_scratch_size(0, Kokkos::PerTeam(Measure::scratch_bytes + 8));
   Kokkos::parallel_for("tessera::mixed_tiles::measure", policy,
-                       Measure{rows, criterion, notes, sums});
+                       Measure{rows, criterion, shortest_with_loss(criterion), notes, sums});
   Kokkos::parallel_for("tessera::mixed_tiles::add_up",
                        typename AddUp::Policy(exec, 1, AddUp::threads, 1),
                        AddUp{sums, rows.teams, told});

@@ -27,27 +27,37 @@ KOKKOS_INLINE_FUNCTION double power_of_two(int exponent) {
   return Kokkos::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
+/// `top`: the exponent of a tile's largest magnitude as it is stored; `digits`: bits of a number
+/// that is not subnormal; all are multiples of 2^`least`.
 template <TileKind kind>
 struct TileValueOf;
 template <>
 struct TileValueOf<TileKind::fp8> {
   using type = Fp8E4M3;
   static constexpr int top = 7;
+  static constexpr int digits = 4;
+  static constexpr int least = -9;
 };
 template <>
 struct TileValueOf<TileKind::half> {
   using type = Half;
   static constexpr int top = 14;
+  static constexpr int digits = 11;
+  static constexpr int least = -24;
 };
 template <>
 struct TileValueOf<TileKind::bfloat16> {
   using type = BFloat16;
   static constexpr int top = 100;
+  static constexpr int digits = 8;
+  static constexpr int least = -133;
 };
 template <>
 struct TileValueOf<TileKind::fp32> {
   using type = float;
   static constexpr int top = 100;
+  static constexpr int digits = 24;
+  static constexpr int least = -149;
 };
 template <>
 struct TileValueOf<TileKind::fp64> {

@@ -30,6 +30,17 @@ KOKKOS_INLINE_FUNCTION T sum_of_lanes_before(const LaneGroup& group, T value) {
   return sum - value;
 }
 
+/// Whether `flag` holds for any lane of the warp; called by all of them.
+KOKKOS_INLINE_FUNCTION bool any_of_warp(bool flag) {
+#if defined(__CUDA_ARCH__)
+  return __any_sync(0xffffffffu, flag) != 0;
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __any(flag) != 0;
+#else
+  return flag;
+#endif
+}
+
 /// All lanes of a warp call its functions together: see LaneGroup.
 template <class Scalar, class Offset, int size, int lanes>
 class TileCursor {
@@ -46,34 +57,42 @@ class TileCursor {
           static_cast<std::int64_t>(tile_row) * size + group.lane() * num_rows + k;
       m_next[k] = row < rows ? offsets[row] : Offset(0);
       m_end[k] = row < rows ? offsets[row + 1] : Offset(0);
-      look(k);
+      m_ahead[k] = m_next[k] < m_end[k] ? columns[m_next[k]] : none;
+      m_begin[k] = m_next[k];
     }
   }
 
-  /// Goes to the next tile; false, for the whole group, where there is none.
-  KOKKOS_INLINE_FUNCTION bool advance(const LaneGroup& group) {
+  /// Goes to the next tile; false, for the whole group, where there is none. Calls
+  /// `function(k, value)` for each entry of the lane's k-th row there, duplicates added up.
+  template <class Function>
+  KOKKOS_INLINE_FUNCTION bool advance(const LaneGroup& group, const Scalar* values,
+                                      const Function& function) {
     Ordinal least = none;
     for (int k = 0; k < num_rows; ++k)
-      least = m_tile[k] < least ? m_tile[k] : least;
-    m_column = combine_lanes(group, least, [](Ordinal a, Ordinal b) { return a < b ? a : b; });
-    if (m_column == none) {
-      for (int k = 0; k < num_rows; ++k)
-        m_begin[k] = m_next[k];
-      return false;
-    }
+      least = m_ahead[k] < least ? m_ahead[k] : least;
+    least = combine_lanes(group, least, [](Ordinal a, Ordinal b) { return a < b ? a : b; });
+    m_column = least / size;
     for (int k = 0; k < num_rows; ++k) {
       m_begin[k] = m_next[k];
-      if (m_tile[k] != m_column) continue;
-      Ordinal before = m_columns[m_next[k]];
-      while (++m_next[k] < m_end[k]) {
-        const Ordinal column = m_columns[m_next[k]];
-        if (column < before) m_is_sorted = false;
-        if (column / size != m_column) break;
-        before = column;
+      Ordinal column = m_ahead[k];
+      if (column == none || column / size != m_column) continue;
+      Scalar value = values[m_next[k]];
+      for (;;) {
+        ++m_next[k];
+        const Ordinal after = m_next[k] < m_end[k] ? m_columns[m_next[k]] : none;
+        if (after == column) {
+          value += values[m_next[k]];
+          continue;
+        }
+        function(k, value);
+        if (after < column) m_is_sorted = false;
+        column = after;
+        if (column == none || column / size != m_column) break;
+        value = values[m_next[k]];
       }
-      look(k);
+      m_ahead[k] = column;
     }
-    return true;
+    return least != none;
   }
 
   KOKKOS_INLINE_FUNCTION Ordinal column() const { return m_column; }
@@ -95,15 +114,11 @@ class TileCursor {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION void look(int k) {
-    m_tile[k] = m_next[k] < m_end[k] ? m_columns[m_next[k]] / size : none;
-  }
-
   const Ordinal* m_columns;
   Offset m_next[num_rows];
   Offset m_end[num_rows];
   Offset m_begin[num_rows];
-  Ordinal m_tile[num_rows];
+  Ordinal m_ahead[num_rows];  ///< the column of the next entry, `none` at the end
   Ordinal m_column = none;
   bool m_is_sorted = true;
 };

@@ -7,9 +7,10 @@
 
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/format/mixed_tiles/detail/tile_cursor.hpp"
-#include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
+#include "tessera/kernels/format/mixed_tiles/detail/tile_traits.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera::kernels::detail {
 
@@ -75,8 +76,24 @@ struct TileRows {
   }
 };
 
-/// Of a tile: its key above, the number of its words below.
-using TileNote = std::uint64_t;
+/// Of a tile: its exponent and its kind.
+class TileNote {
+ public:
+  TileNote() = default;
+  KOKKOS_INLINE_FUNCTION TileNote(int exponent, TileKind kind)
+      : m_bits(static_cast<std::uint16_t>(static_cast<unsigned>(exponent + bias) |
+                                          static_cast<unsigned>(kind) << kind_at)) {}
+  KOKKOS_INLINE_FUNCTION int exponent() const {
+    return static_cast<int>(m_bits & ((1u << kind_at) - 1)) - bias;
+  }
+  KOKKOS_INLINE_FUNCTION TileKind kind() const { return static_cast<TileKind>(m_bits >> kind_at); }
+
+ private:
+  static constexpr int bias = 1024;
+  static constexpr int kind_at = 12;
+  static_assert(no_tile_exponent + bias < 1 << kind_at);
+  std::uint16_t m_bits;
+};
 
 /// What is counted: tiles and entries of each kind, words, and rows of tiles whose entries are not
 /// sorted.
@@ -139,25 +156,39 @@ struct TileSums {
   std::int64_t* of_all;  ///< TileTotals
 };
 
-/// What of a tile the lanes of a group find together.
-struct TileMeasure {
-  std::uint64_t largest = 0;  ///< magnitude, as the bits of a double
-  std::uint32_t kinds = 0;  ///< that hold all entries, bit by bit
-  int entries = 0;
-  int rows = 0;
-
-  KOKKOS_INLINE_FUNCTION int exponent() const {
-    constexpr std::uint64_t infinity = std::uint64_t(0x7ff) << 52;
-    if (largest >= infinity) return no_tile_exponent;
-    return largest == 0 ? 0 : static_cast<int>(largest >> 52) - 1023;
+/// The rows of a tile that have entries, from how many those of each lane have; by all lanes.
+template <int num_rows>
+KOKKOS_INLINE_FUNCTION std::uint32_t rows_with_entries(const LaneGroup& group,
+                                                       const int (&entries)[num_rows]) {
+  if constexpr (num_rows == 1) {
+    return group.lanes_where(entries[0] > 0);
+  } else {
+    std::uint32_t rows = 0;
+    for (int k = 0; k < num_rows; ++k)
+      rows |= entries[k] > 0 ? std::uint32_t(1) << k : std::uint32_t(0);
+    return rows;
   }
-};
-
-KOKKOS_INLINE_FUNCTION std::uint64_t magnitude_bits(double value) {
-  return Kokkos::bit_cast<std::uint64_t>(value) & 0x7fffffffffffffffull;
 }
 
-/// The kinds that hold `value` in a tile whose largest magnitude has `exponent`.
+template <int n>
+KOKKOS_INLINE_FUNCTION int sum_of(const int (&numbers)[n]) {
+  int sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += numbers[k];
+  return sum;
+}
+
+/// How many bits a number has at least that fewer bits may hold with a loss: what is cut off is at
+/// least its last one. One bit is left for the rounding of the bound.
+inline int shortest_with_loss(const TileCriterion& criterion) {
+  constexpr int longer_than_any = 64;
+  if (criterion.loss == TileLoss::none || criterion.tolerance == 0) return longer_than_any;
+  if (criterion.loss == TileLoss::absolute || criterion.tolerance >= 1) return 0;
+  return std::clamp(-std::ilogb(criterion.tolerance) - 2, 0, longer_than_any);
+}
+
+/// The kinds that hold `value` in a tile whose largest magnitude has `exponent`. What fp32 does not
+/// hold, none of fewer bits does: it has all of their numbers.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION std::uint32_t kinds_that_hold(double value, int exponent,
                                                      const TileCriterion& criterion) {
@@ -179,10 +210,11 @@ KOKKOS_INLINE_FUNCTION std::uint32_t kinds_that_hold(double value, int exponent,
     if (kind < own_tile_kind<Scalar> && holds(as_tile_has_it<Scalar, kind>(value, exponent)))
       kinds |= 1u << static_cast<int>(kind);
   };
+  try_kind.template operator()<TileKind::fp32>();
+  if (own_tile_kind<Scalar> == TileKind::fp64 && kinds == 0) return kinds;
   try_kind.template operator()<TileKind::fp8>();
   try_kind.template operator()<TileKind::half>();
   try_kind.template operator()<TileKind::bfloat16>();
-  try_kind.template operator()<TileKind::fp32>();
   return kinds;
 }
 
@@ -192,6 +224,7 @@ struct MeasureTiles {
   using Rows = TileRows<Scalar, Space, Offset, size>;
   Rows rows;
   TileCriterion criterion;
+  int shortest;  ///< see shortest_with_loss
   TileNote* notes;
   TileSums<Offset> sums;
 
@@ -221,20 +254,24 @@ struct MeasureTiles {
     auto cursor = rows.cursor(group, tile_row);
     TileNote* note = notes + (tile_row < rows.num_tile_rows ? rows.first_note(tile_row) : 0);
     for (;;) {
-      const bool is_tile = cursor.advance(group);
-      if (group.warp_max(is_tile ? 1 : 0) == 0) break;
-      const TileMeasure measure = measure_tile(group, cursor);
+      TileTraits traits;
+      int entries[Rows::Cursor::num_rows] = {};
+      const bool is_tile = cursor.advance(group, rows.values, [&](int k, Scalar value) {
+        traits.take_most(TileTraits(static_cast<double>(value)));
+        ++entries[k];
+      });
+      if (!any_of_warp(is_tile)) break;
+      traits.take_most_of(group);
+      const TileKind kind = kind_of_tile(group, cursor, traits);
+      const std::uint32_t rows_of_tile = rows_with_entries(group, entries);
+      const TileHead<size> head{traits.exponent(), rows_of_tile, group.sum(sum_of(entries))};
       if (!is_tile) continue;
-      const TileKind kind = lowest_kind(measure.kinds);
-      const TileHead<size> head{0, (std::uint32_t(2) << (measure.rows - 1)) - 1, measure.entries};
       const int num_words = head.num_words(kind);
       if (group.lane() == 0) {
-        const auto key =
-            static_cast<std::uint32_t>(cursor.column()) << 3 | static_cast<std::uint32_t>(kind);
-        *note = static_cast<TileNote>(key) << 32 | static_cast<TileNote>(num_words);
+        *note = TileNote(head.exponent, kind);
         for (int k = 0; k < num_tile_kinds; ++k) {
           found.tiles[k] += k == static_cast<int>(kind) ? 1 : 0;
-          found.entries[k] += k == static_cast<int>(kind) ? measure.entries : 0;
+          found.entries[k] += k == static_cast<int>(kind) ? head.entries : 0;
         }
         found.words += num_words;
       }
@@ -244,40 +281,28 @@ struct MeasureTiles {
     if (!cursor.is_sorted()) ++found.unsorted;
   }
 
-  KOKKOS_INLINE_FUNCTION static TileKind lowest_kind(std::uint32_t kinds) {
-    for (int kind = 0; kind < static_cast<int>(own_tile_kind<Scalar>); ++kind) {
-      if ((kinds >> kind & 1) != 0) return static_cast<TileKind>(kind);
-    }
-    return own_tile_kind<Scalar>;
-  }
-
-  KOKKOS_INLINE_FUNCTION TileMeasure measure_tile(const LaneGroup& group,
-                                                  const typename Rows::Cursor& cursor) const {
-    TileMeasure measure;
-    for (int k = 0; k < Rows::Cursor::num_rows; ++k) {
-      const int before = measure.entries;
-      cursor.for_entries(k, rows.values, [&](int, Scalar value) {
-        const std::uint64_t magnitude = magnitude_bits(static_cast<double>(value));
-        measure.largest = magnitude > measure.largest ? magnitude : measure.largest;
-        ++measure.entries;
-      });
-      if (measure.entries > before) ++measure.rows;
-    }
-    measure.largest = combine_lanes(group, measure.largest,
-                                    [](std::uint64_t a, std::uint64_t b) { return a > b ? a : b; });
-    measure.entries = group.sum(measure.entries);
-    measure.rows = group.sum(measure.rows);
-    std::uint32_t kinds = is_lowerable(measure.exponent()) ? ~0u : 0u;
+  /// The lowest that holds all entries. Only where numbers are long enough to lose something, and
+  /// may, they are looked at once more.
+  KOKKOS_INLINE_FUNCTION TileKind kind_of_tile(const LaneGroup& group,
+                                               const typename Rows::Cursor& cursor,
+                                               TileTraits traits) const {
+    const TileKind without_loss = traits.template lowest_kind<Scalar>();
+    const bool may_lose = without_loss > TileKind::fp8 && traits.length() >= shortest &&
+                          is_lowerable(traits.exponent());
+    if (!any_of_warp(may_lose)) return without_loss;
+    std::uint32_t kinds = may_lose ? ~0u : 0u;
     for (int k = 0; k < Rows::Cursor::num_rows; ++k) {
       cursor.for_entries(k, rows.values, [&](int, Scalar value) {
         if (kinds != 0)
           kinds &=
-              kinds_that_hold<Scalar>(static_cast<double>(value), measure.exponent(), criterion);
+              kinds_that_hold<Scalar>(static_cast<double>(value), traits.exponent(), criterion);
       });
     }
-    measure.kinds =
-        combine_lanes(group, kinds, [](std::uint32_t a, std::uint32_t b) { return a & b; });
-    return measure;
+    kinds = combine_lanes(group, kinds, [](std::uint32_t a, std::uint32_t b) { return a & b; });
+    for (int kind = 0; kind < static_cast<int>(without_loss); ++kind) {
+      if ((kinds >> kind & 1) != 0) return static_cast<TileKind>(kind);
+    }
+    return without_loss;
   }
 };
 
@@ -325,17 +350,25 @@ struct FillTiles {
     const TileNote* note = is_row ? notes + rows.first_note(tile_row) : notes;
     if (is_row && group.lane() == 0) tile_offsets[tile_row] = at.tiles;
     for (;;) {
-      const bool is_tile = cursor.advance(group);
-      if (group.warp_max(is_tile ? 1 : 0) == 0) break;
-      const auto key = static_cast<std::uint32_t>(is_tile ? *note >> 32 : 0);
-      const auto num_words = static_cast<Offset>(is_tile ? *note & 0xffffffffu : 0);
-      fill(group, cursor, is_tile, static_cast<TileKind>(key & 7), at.words, num_words);
+      int entries[Rows::Cursor::num_rows] = {};
+      const bool is_tile = cursor.advance(group, rows.values, [&](int k, Scalar) { ++entries[k]; });
+      if (!any_of_warp(is_tile)) break;
+      Head head;
+      head.rows = rows_with_entries(group, entries);
+      const int of_lane = sum_of(entries);
+      const int before = sum_of_lanes_before(group, of_lane);
+      head.entries = group.sum(of_lane);
       if (!is_tile) continue;
+      const TileKind kind = note->kind();
+      head.exponent = note->exponent();
+      ++note;
+      const auto num_words = static_cast<Offset>(head.num_words(kind));
+      fill(group, cursor, head, kind, entries, before, words + at.words, num_words);
       if (group.lane() == 0) {
-        keys[at.tiles] = key;
+        keys[at.tiles] =
+            static_cast<std::uint32_t>(cursor.column()) << 3 | static_cast<std::uint32_t>(kind);
         begins[at.tiles] = at.words;
       }
-      ++note;
       at += {1, num_words};
     }
     if (tile_row + 1 == rows.num_tile_rows && group.lane() == 0) {
@@ -344,41 +377,20 @@ struct FillTiles {
     }
   }
 
+  /// `entries`: of each of the lane's rows; `next`: of lower lanes' rows.
   KOKKOS_INLINE_FUNCTION void fill(const LaneGroup& group, const typename Rows::Cursor& cursor,
-                                   bool is_tile, TileKind kind, Offset word,
-                                   Offset num_words) const {
+                                   const Head& head, TileKind kind,
+                                   const int (&entries)[Rows::Cursor::num_rows], int next,
+                                   std::uint64_t* tile, Offset num_words) const {
     constexpr int num_rows = Rows::Cursor::num_rows;
-    int entries_of_row[num_rows];
-    int entries = 0;
-    std::uint32_t mask = 0;
-    std::uint64_t largest = 0;
-    for (int k = 0; k < num_rows; ++k) {
-      entries_of_row[k] = 0;
-      cursor.for_entries(k, rows.values, [&](int, Scalar value) {
-        ++entries_of_row[k];
-        const std::uint64_t magnitude = magnitude_bits(static_cast<double>(value));
-        largest = magnitude > largest ? magnitude : largest;
-      });
-      entries += entries_of_row[k];
-      if (entries_of_row[k] > 0) mask |= std::uint32_t(1) << (group.lane() * num_rows + k);
-    }
-    TileMeasure measure;
-    measure.largest = combine_lanes(group, largest,
-                                    [](std::uint64_t a, std::uint64_t b) { return a > b ? a : b; });
-    Head head;
-    head.exponent = measure.exponent();
-    head.rows = combine_lanes(group, mask, [](std::uint32_t a, std::uint32_t b) { return a | b; });
-    head.entries = group.sum(entries);
-    int next = sum_of_lanes_before(group, entries);
-    if (!is_tile) return;
-    auto* const bytes = reinterpret_cast<std::byte*>(words + word);
+    auto* const bytes = reinterpret_cast<std::byte*>(tile);
     write_head(head, bytes, group);
     const int rows_of_tile = head.num_rows();
     auto* const starts = reinterpret_cast<typename Head::Start*>(bytes + Head::bytes);
     auto* const columns = reinterpret_cast<std::uint8_t*>(bytes + head.columns_at(rows_of_tile));
     std::byte* const values = bytes + head.values_at(rows_of_tile, bytes_of_tile_value(kind));
     for (int k = 0; k < num_rows; ++k) {
-      if (entries_of_row[k] == 0) continue;
+      if (entries[k] == 0) continue;
       const int number = head.rows_before(group.lane() * num_rows + k);
       if (number > 0) starts[number - 1] = static_cast<typename Head::Start>(next);
       cursor.for_entries(k, rows.values, [&](int column, Scalar value) {
