@@ -65,8 +65,9 @@ struct MeasureTiles {
   static constexpr std::size_t scratch_bytes = TileTotals::length * sizeof(std::int64_t);
 
   KOKKOS_FUNCTION void operator()(const typename Rows::Member& member) const {
+    const std::size_t bytes = scratch_bytes;  // a copy, for it is passed by reference
     auto* const of_team =
-        static_cast<std::int64_t*>(member.team_scratch(0).get_shmem_aligned(scratch_bytes, 8));
+        static_cast<std::int64_t*>(member.team_scratch(0).get_shmem_aligned(bytes, 8));
     for (int k = member.team_rank(); k < TileTotals::length; k += member.team_size())
       of_team[k] = 0;
     member.team_barrier();
