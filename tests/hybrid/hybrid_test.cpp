@@ -24,12 +24,12 @@ TEST(Hybrid, PreconditionsBelosMethods) {
   const auto M = CreateTesseraPreconditioner(system.A, with(small_levels()));
   EXPECT_TRUE(M->hasTransposeApply());
   for (const auto& [method, most] :
-       {std::pair("CG", 20), std::pair("GMRES", 20), std::pair("BICGSTAB", 14)}) {
+       {std::pair("CG", 11), std::pair("GMRES", 11), std::pair("BICGSTAB", 7)}) {
     const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
     const auto outcome = solve_by_belos(method, system.A, M, x, waves(system.map));
     EXPECT_TRUE(outcome.converged) << method;
     EXPECT_LE(outcome.iterations, most) << method;
-    EXPECT_LT(outcome.residual, 1e-7) << method;
+    EXPECT_LT(outcome.residual, 1.1e-8) << method;
   }
 }
 
@@ -44,7 +44,7 @@ TEST(Hybrid, TakesTheNearNullspaceOfElasticity) {
   const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
   const auto outcome = solve_by_belos("CG", system.A, M, x, waves(system.map));
   EXPECT_TRUE(outcome.converged);
-  EXPECT_LE(outcome.iterations, 25);
+  EXPECT_LE(outcome.iterations, 12);
 }
 
 TEST(Hybrid, PreconditionsWhatIsNotSymmetric) {
@@ -60,7 +60,7 @@ TEST(Hybrid, PreconditionsWhatIsNotSymmetric) {
   const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
   const auto outcome = solve_by_belos("GMRES", system.A, M, x, waves(system.map));
   EXPECT_TRUE(outcome.converged);
-  EXPECT_LE(outcome.iterations, 60);
+  EXPECT_LE(outcome.iterations, 42);
 }
 
 /// Smoothers, formats, scalars and shapes of Tessera's own.
@@ -70,17 +70,17 @@ TEST(Hybrid, HasTesserasChoices) {
     std::vector<std::pair<const char*, const char*>> choices;
     int most;
   };
-  for (const Case& c : {Case{{{"amg.smoother.type", "chebyshev"}}, 16},
-                        Case{{{"amg.smoother.type", "l1_jacobi"}}, 30},
-                        Case{{{"amg.smoother.type", "spai0"}}, 25}, Case{{{"amg.cycle", "w"}}, 20},
-                        Case{{{"amg.cycle", "f"}}, 20}, Case{{{"precision", "float"}}, 20},
-                        Case{{{"precision", "float"}, {"amg.storage.scalar", "half"}}, 21},
-                        Case{{{"amg.storage.format", "mbsr"}}, 20},
-                        Case{{{"amg.storage.format", "least_bytes"}}, 20},
+  for (const Case& c : {Case{{{"amg.smoother.type", "chebyshev"}}, 8},
+                        Case{{{"amg.smoother.type", "l1_jacobi"}}, 14},
+                        Case{{{"amg.smoother.type", "spai0"}}, 11}, Case{{{"amg.cycle", "w"}}, 11},
+                        Case{{{"amg.cycle", "f"}}, 11}, Case{{{"precision", "float"}}, 11},
+                        Case{{{"precision", "float"}, {"amg.storage.scalar", "half"}}, 11},
+                        Case{{{"amg.storage.format", "mbsr"}}, 11},
+                        Case{{{"amg.storage.format", "least_bytes"}}, 11},
                         Case{{{"amg.levels.0.vectors", "double"},
                               {"amg.levels.1.vectors", "float"},
                               {"amg.levels.1.A.scalar", "half"}},
-                             21}}) {
+                             11}}) {
     auto list = with(small_levels());
     std::string shown;
     for (const auto& [name, value] : c.choices) {
@@ -117,22 +117,22 @@ TEST(Hybrid, TakesNewValues) {
       EXPECT_LT(relative_difference(after, before), 1e-9) << reuse;
     }
     const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
-    EXPECT_TRUE(solve_by_belos("CG", A, M, x, b).converged) << reuse;
+    const auto outcome = solve_by_belos("CG", A, M, x, b);
+    EXPECT_TRUE(outcome.converged) << reuse;
+    EXPECT_LE(outcome.iterations, keeps_all ? 18 : 12) << reuse;
   }
 }
 
-/// All rows on the last process, none on the others.
 TEST(Hybrid, BearsProcessesWithoutRows) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
-  const bool is_last = process() == num_processes() - 1;
-  const Teuchos::RCP<const TpetraMap> map = Teuchos::rcp(new TpetraMap(
-      Tpetra::global_size_t(900), is_last ? std::size_t(900) : 0, 0, Tpetra::getDefaultComm()));
-  const auto A = distribute(system.problem.A, map);
-  const auto M = CreateTesseraPreconditioner(A, with(small_levels()));
-  const auto x = Teuchos::rcp(new TpetraVectors(map, 1));
-  const auto outcome = solve_by_belos("CG", A, M, x, waves(map));
-  EXPECT_TRUE(outcome.converged);
-  EXPECT_LE(outcome.iterations, 20);
+  for (const auto& map : {map_on_last(900), map_with_gaps(900)}) {
+    const auto A = distribute(system.problem.A, map);
+    const auto M = CreateTesseraPreconditioner(A, with(small_levels()));
+    const auto x = Teuchos::rcp(new TpetraVectors(map, 1));
+    const auto outcome = solve_by_belos("CG", A, M, x, waves(map));
+    EXPECT_TRUE(outcome.converged);
+    EXPECT_LE(outcome.iterations, 11);
+  }
 }
 
 TEST(Hybrid, FollowsAlphaAndBeta) {
@@ -165,6 +165,21 @@ TEST(Hybrid, NamesWhatIsWrong) {
   list.sublist("MueLu").set("multigrid algorithm", "magic");
   expect_error(error_of([&] { CreateTesseraPreconditioner(system.A, list); }),
                ErrorKind::configuration, {"MueLu", "magic"});
+  // Near-nullspace vectors of another length, of const and not, and of the right one on other
+  // processes.
+  const auto error_by = [&](const auto& nullspace) {
+    auto given = with(small_levels());
+    given.sublist("user data").set("Nullspace", nullspace);
+    return error_of([&] { CreateTesseraPreconditioner(system.A, given); });
+  };
+  expect_error(error_by(waves(contiguous_map(399), 2)), ErrorKind::precondition,
+               {"'Nullspace'", "399 against 400 rows in all", "rows on this process"});
+  expect_error(error_by(Teuchos::RCP<const TpetraVectors>(waves(contiguous_map(401)))),
+               ErrorKind::precondition, {"'Nullspace'", "401 against 400"});
+  expect_error(error_by(Teuchos::RCP<TpetraVectors>()), ErrorKind::configuration, {"null"});
+  if (num_processes() > 1)
+    expect_error(error_by(waves(map_on_last(400))), ErrorKind::precondition,
+                 {"'Nullspace'", "400 against 400"});
   expect_error(error_of([&] {
                  hybrid::Operator<> M(Teuchos::RCP<hybrid::Operator<>::Hierarchy>(Teuchos::null));
                }),

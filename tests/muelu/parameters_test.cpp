@@ -125,12 +125,23 @@ TEST(MueLuParameters, AreRefusedByName) {
 
 TEST(MueLuParameters, MakeAPreconditioner) {
   const TpetraSystem system(ProblemKind::poisson2d, 60);
-  const auto M = muelu::CreateTesseraPreconditioner(system.A, common_list());
-  EXPECT_EQ(M->parameters().solve.amg.cycle, amg::CycleType::w);
-  const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
-  const BelosOutcome outcome = solve_by_belos("CG", system.A, M, x, waves(system.map));
-  EXPECT_TRUE(outcome.converged);
-  EXPECT_LE(outcome.iterations, num_processes() == 1 ? 20 : 60);
+  const auto made = muelu::CreateTesseraPreconditioner(system.A, common_list());
+  EXPECT_EQ(made->parameters().solve.amg.cycle, amg::CycleType::w);
+  for (const auto& map : {system.map, map_with_gaps(3600)}) {
+    const auto A = distribute(system.problem.A, map);
+    // Whole on the first process, and levels that stay spread.
+    for (const int gather_rows : {10000, 500}) {
+      auto parameters = parameters_from(common_list());
+      parameters.gather_rows = gather_rows;
+      const auto M =
+          Teuchos::rcp(new tpetra::Operator<>(Teuchos::RCP<const TpetraOperator>(A), parameters));
+      const auto x = Teuchos::rcp(new TpetraVectors(map, 1));
+      const BelosOutcome outcome = solve_by_belos("CG", A, M, x, waves(map));
+      EXPECT_TRUE(outcome.converged);
+      EXPECT_LE(outcome.iterations, 8);
+      EXPECT_LT(outcome.residual, 1.1e-8);
+    }
+  }
 }
 
 }  // namespace

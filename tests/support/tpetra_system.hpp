@@ -34,6 +34,24 @@ inline Teuchos::RCP<const TpetraMap> contiguous_map(int num_rows, int block_size
                                     Tpetra::getDefaultComm()));
 }
 
+/// All rows on the last process, none on the others.
+inline Teuchos::RCP<const TpetraMap> map_on_last(int num_rows) {
+  const bool is_last = process() == num_processes() - 1;
+  return Teuchos::rcp(new TpetraMap(Tpetra::global_size_t(num_rows),
+                                    static_cast<std::size_t>(is_last ? num_rows : 0), 0,
+                                    Tpetra::getDefaultComm()));
+}
+
+/// Rows on every other process, from the last one on; none on those between.
+inline Teuchos::RCP<const TpetraMap> map_with_gaps(int num_rows) {
+  const int sharing = (num_processes() + 1) / 2;
+  const int place = (num_processes() - 1 - process()) / 2;
+  const bool has_rows = (num_processes() - 1 - process()) % 2 == 0;
+  const int mine = has_rows ? num_rows / sharing + (place < num_rows % sharing ? 1 : 0) : 0;
+  return Teuchos::rcp(new TpetraMap(Tpetra::global_size_t(num_rows), static_cast<std::size_t>(mine),
+                                    0, Tpetra::getDefaultComm()));
+}
+
 /// The rows of `A`, a whole matrix, that `map` has on this process, times `factor`.
 inline Teuchos::RCP<TpetraMatrix> distribute(const kernels::Csr<double, HostSpace>& A,
                                              const Teuchos::RCP<const TpetraMap>& map,

@@ -46,13 +46,20 @@ inline Teuchos::ParameterList without_smoothers(Teuchos::ParameterList given) {
   return given;
 }
 
-/// "user data" for MueLu, which wants its vectors without const.
+/// "user data" for MueLu, which wants its vectors without const. Near-nullspace vectors of another
+/// length than `rows` it would take, and fail far from here.
 template <class Vectors>
-void take_user_data(const Teuchos::ParameterList& data, Teuchos::ParameterList& given) {
+void take_user_data(const Teuchos::ParameterList& data, const typename Vectors::map_type& rows,
+                    Teuchos::ParameterList& given) {
   if (data.begin() == data.end()) return;
   Teuchos::ParameterList& taken = given.sublist("user data");
   for (auto item = data.begin(); item != data.end(); ++item) {
     const Teuchos::ParameterEntry& entry = data.entry(item);
+    const bool is_tpetras =
+        entry.isType<Teuchos::RCP<Vectors>>() || entry.isType<Teuchos::RCP<const Vectors>>();
+    if (is_tpetras && data.name(item) == "Nullspace")
+      tpetra::operator_detail::require_over_rows(
+          *tpetra::operator_detail::vectors_of<Vectors>(entry, data.name(item)), rows);
     if (entry.isType<Teuchos::RCP<const Vectors>>()) {
       taken.set(data.name(item), Teuchos::rcp_const_cast<Vectors>(
                                      Teuchos::getValue<Teuchos::RCP<const Vectors>>(entry)));
@@ -186,7 +193,7 @@ Operator<GlobalOrdinal, Node>::Operator(const Teuchos::RCP<const Base>& A,
     : m_state(std::make_unique<State>(parameters)) {
   const Teuchos::RCP<Base> matrix = detail::checked<Matrix>(A);
   Teuchos::ParameterList given = detail::without_smoothers(muelu);
-  detail::take_user_data<Vectors>(user_data, given);
+  detail::take_user_data<Vectors>(user_data, *matrix->getDomainMap(), given);
   m_state->hierarchy = detail::by_muelu(
       [&] { return MueLu::CreateTpetraPreconditioner(matrix, given)->GetHierarchy(); });
   m_state->set_up();

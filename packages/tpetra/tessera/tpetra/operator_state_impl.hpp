@@ -106,6 +106,17 @@ inline std::string here(std::size_t count, const char* what) {
   return std::to_string(count) + " " + what + " on this process";
 }
 
+/// Near-nullspace vectors have an entry for each row of the matrix. Collective.
+template <class Vectors, class Map>
+void require_over_rows(const Vectors& nullspace, const Map& rows) {
+  if (nullspace.getMap()->isSameAs(rows)) return;
+  refuse("user data 'Nullspace' is over another map than the matrix's rows: " +
+         std::to_string(nullspace.getGlobalLength()) + " against " +
+         std::to_string(rows.getGlobalNumElements()) + " rows in all, " +
+         std::to_string(nullspace.getLocalLength()) + " against " +
+         here(rows.getLocalNumElements(), "rows"));
+}
+
 /// The vectors of an entry of "user data".
 template <class Vectors>
 Teuchos::RCP<const Vectors> vectors_of(const Teuchos::ParameterEntry& entry,

@@ -33,12 +33,7 @@ void Operator<GlobalOrdinal, Node>::State::take_user_data(const Teuchos::Paramet
                       (hint.empty() ? "; there are: " + parameters::join_names(known) : hint));
     }
   }
-  if (!nullspace.is_null() && !nullspace->getMap()->isSameAs(*map))
-    refuse("user data 'Nullspace' is over another map than the matrix's rows: " +
-           std::to_string(nullspace->getGlobalLength()) + " against " +
-           std::to_string(map->getGlobalNumElements()) + " rows in all, " +
-           std::to_string(nullspace->getLocalLength()) + " against " +
-           operator_detail::here(map->getLocalNumElements(), "rows"));
+  if (!nullspace.is_null()) operator_detail::require_over_rows(*nullspace, *map);
   if (!parameters.rigid_body_modes) return;
   if (!nullspace.is_null())
     throw Error(
