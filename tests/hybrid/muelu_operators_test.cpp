@@ -15,10 +15,10 @@ namespace {
 
 /// MueLu's cycle measures its residuals by what a level has under "A".
 TEST(MueLuWithTesserasProducts, CyclesAsBefore) {
-  using Ordinals = tpetra::MatrixOperator<>;
-  using Any = Xpetra::Operator<double, int, TpetraOrdinal, Ordinals::node_type>;
-  using Matrix = Xpetra::Matrix<double, int, TpetraOrdinal, Ordinals::node_type>;
-  using Wrapped = Xpetra::TpetraOperator<double, int, TpetraOrdinal, Ordinals::node_type>;
+  using OnTiles = tpetra::MatrixOperator<>;
+  using Any = Xpetra::Operator<double, int, TpetraOrdinal, OnTiles::node_type>;
+  using Matrix = Xpetra::Matrix<double, int, TpetraOrdinal, OnTiles::node_type>;
+  using Wrapped = Xpetra::TpetraOperator<double, int, TpetraOrdinal, OnTiles::node_type>;
   const TpetraSystem system(ProblemKind::poisson3d, 12);
   auto list = small_levels();
   const auto M = MueLu::CreateTpetraPreconditioner(Teuchos::RCP<TpetraOperator>(system.A), list);
@@ -26,11 +26,12 @@ TEST(MueLuWithTesserasProducts, CyclesAsBefore) {
   TpetraVectors expected(system.map, 1);
   TpetraVectors z(system.map, 1);
   M->apply(*b, expected);
-  Teuchos::ParameterList storage("test");
-  storage.set("storage.format", "mbsr");
   const auto hierarchy = M->GetHierarchy();
   ASSERT_GT(hierarchy->GetNumLevels(), 1);
-  std::vector<Teuchos::RCP<Ordinals>> ours;
+  std::vector<Teuchos::RCP<OnTiles>> ours;
+  //! [levels]
+  Teuchos::ParameterList storage;
+  storage.sublist("storage").set("format", "mbsr");
   for (int l = 0; l < hierarchy->GetNumLevels(); ++l) {
     MueLu::Level& level = *hierarchy->GetLevel(l);
     const auto A = level.Get<Teuchos::RCP<Any>>("A");
@@ -38,6 +39,7 @@ TEST(MueLuWithTesserasProducts, CyclesAsBefore) {
     ours.push_back(tpetra::CreateTesseraMatrixOperator(matrix, storage));
     level.Set("A", Teuchos::RCP<Any>(new Wrapped(ours.back())));
   }
+  //! [levels]
   M->apply(*b, z);
   EXPECT_LT(relative_difference(z, expected), 1e-12);
   // They are what is multiplied by: without their values the cycle is another one.
