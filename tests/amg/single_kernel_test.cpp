@@ -264,6 +264,7 @@ TYPED_TEST(SingleKernelTest, ABreakdownGoesOnWithGmresWhereTheMethodWasPicked) {
   const auto x = to_multivector(exec, std::vector<double>{0, 0, 0}, 3);
   const auto result = solver.solve(exec, b, x);
   EXPECT_TRUE(result.converged());
+  EXPECT_FALSE(result.in_one_kernel);  // it began so
   EXPECT_LE(result.true_relative_residual, 1e-8);
 }
 
