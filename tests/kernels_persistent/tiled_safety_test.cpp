@@ -161,6 +161,14 @@ TYPED_TEST(TiledSafetyTest, NumbersThatAreNoneAreNamed) {
         const auto answer = tiled.solve(method, A, b, precision.options);
         EXPECT_EQ(answer.report.end, PersistentEnd::not_a_number);
         EXPECT_LT(answer.report.iterations, 2);
+        // In a guess where no row reads it.
+        std::vector<Scalar> guess(rows_of_small_poisson, Scalar(0));
+        guess[2] = bad;
+        EXPECT_EQ(tiled
+                      .solve(method, poisson_with_holes<Scalar>(), ones_beside_holes<Scalar>(),
+                             precision.options, With::nothing, reachable<Scalar>(), {}, guess)
+                      .report.end,
+                  PersistentEnd::not_a_number);
       }
     }
   }

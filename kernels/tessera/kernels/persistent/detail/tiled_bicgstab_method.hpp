@@ -80,21 +80,14 @@ struct TiledBicgstabMethod {
     double sums[2];
     crew.template sum<2>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
-      const Scalar* const x = share.all_of_x;
-      multiply_rows(
-          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return x[c]; },
-          [&](int l, Scalar Ax) {
-            const double b = scales.rhs * static_cast<double>(arguments.b[share.first + l]);
-            const auto r = static_cast<Scalar>(b - scales.matrix * static_cast<double>(Ax));
-            const Scalar Mr = precondition(share, scales, l, r);
-            share.r[l] = r;
-            share.shadow[l] = r;
-            share.p[l] = r;
-            share.Mr[share.first + l] = Mr;
-            share.Mp[share.first + l] = Mr;
-            part[0] += b * b;
-            part[1] += static_cast<double>(r) * static_cast<double>(r);
-          });
+      residual_of_rows(crew, share, arguments, scales, part, [&](int l, Scalar r) {
+        const Scalar Mr = precondition(share, scales, l, r);
+        share.r[l] = r;
+        share.shadow[l] = r;
+        share.p[l] = r;
+        share.Mr[share.first + l] = Mr;
+        share.Mp[share.first + l] = Mr;
+      });
     });
     rhs = sums[0];
     residual = sums[1];

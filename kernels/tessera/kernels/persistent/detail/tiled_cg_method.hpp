@@ -75,17 +75,10 @@ struct TiledCgMethod {
     double sums[2];
     crew.template sum<2>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
-      const Scalar* const x = share.all_of_x;
-      multiply_rows(
-          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return x[c]; },
-          [&](int l, Scalar Ax) {
-            const double b = scales.rhs * static_cast<double>(arguments.b[share.first + l]);
-            const auto r = static_cast<Scalar>(b - scales.matrix * static_cast<double>(Ax));
-            share.r[l] = r;
-            share.z[share.first + l] = precondition(share, scales, l, r);
-            part[0] += b * b;
-            part[1] += static_cast<double>(r) * static_cast<double>(r);
-          });
+      residual_of_rows(crew, share, arguments, scales, part, [&](int l, Scalar r) {
+        share.r[l] = r;
+        share.z[share.first + l] = precondition(share, scales, l, r);
+      });
     });
     rhs = sums[0];
     residual = sums[1];
