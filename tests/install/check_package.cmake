@@ -1,6 +1,14 @@
 # Installs Tessera (TREE=install) or takes its build tree (TREE=build), then configures, builds and
 # tests the project in consumer/ against it.
 
+# Each adapter alone, as an embedder of that one meets it: Tessera's own parts and the packages of
+# Trilinos that it needs come with it.
+function(check_alone adapter)
+  run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/one_adapter -B ${WORK_DIR}/${adapter}
+      -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DTessera_ROOT=${package}
+      -DADAPTER=${adapter} -DFORBIDDEN_INCLUDE=${forbidden})
+endfunction()
+
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed)
   if(failed)
@@ -14,16 +22,25 @@ if(TREE STREQUAL install)
   run(${CMAKE_COMMAND} --install ${TESSERA_BINARY_DIR} --prefix ${WORK_DIR}/prefix)
   set(package ${WORK_DIR}/prefix)
   # The headers must come from the package alone: consumer/ refuses those of the source tree.
-  set(forbidden ${TESSERA_SOURCE_DIR}/src)
+  set(forbidden "${TESSERA_SOURCE_DIR}/(src|kernels|packages)")
 else()
   set(package ${TESSERA_BINARY_DIR})
   set(forbidden "")
 endif()
+# Where a program that knows nothing of Tessera would find the solvers by name.
+file(GLOB_RECURSE preload ${package}/lib*/libtessera_belos_preload.so
+     ${package}/packages/belos/libtessera_belos_preload.so)
+
+string(REPLACE "," ";" alone "${ADAPTERS}")
+foreach(adapter IN LISTS alone)
+  check_alone(${adapter})
+endforeach()
 
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK_DIR}/consumer
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
     -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_CXX_COMPILER_LAUNCHER=${CXX_LAUNCHER}
     -DTessera_ROOT=${package} -DADAPTERS=${ADAPTERS} -DFORBIDDEN_INCLUDE=${forbidden}
+    -DPRELOAD=${preload} -DUNMODIFIED=${TESSERA_SOURCE_DIR}/tests/belos/unmodified/unmodified.cpp
     -DEXAMPLES=${TESSERA_SOURCE_DIR}/examples -DCHECK_OUTPUT=${TESSERA_SOURCE_DIR}/cmake/check_output.cmake)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/consumer)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK_DIR}/consumer --output-on-failure --no-tests=error)
