@@ -164,6 +164,19 @@ void expect_raised(test::Method which) {
   }
 }
 
+TEST(TiledDeviceTest, LanesShareRowsWhereThereAreLanesToSpare) {
+  using kernels::detail::tiled_lanes_per_row;
+  // Four tiles each.
+  EXPECT_EQ(tiled_lanes_per_row(1000, 7.9, 0), 1);
+  EXPECT_EQ(tiled_lanes_per_row(1000, 8, 0), 2);
+  EXPECT_EQ(tiled_lanes_per_row(1000, 1000, 0), 32);
+  // One each, as far as lanes go round.
+  EXPECT_EQ(tiled_lanes_per_row(4096, 4.75, 16384), 4);
+  EXPECT_EQ(tiled_lanes_per_row(4096, 4.75, 16383), 2);
+  EXPECT_EQ(tiled_lanes_per_row(4096, 1.9, 16384), 1);
+  EXPECT_EQ(tiled_lanes_per_row(4096, 100, 4096), 16);
+}
+
 TEST(TiledDeviceTest, Cg) {
   expect_solved<kernels::detail::TiledCgMethod<double, std::int32_t, 16, false>>(true);
 }

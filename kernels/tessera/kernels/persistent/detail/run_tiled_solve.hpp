@@ -23,6 +23,21 @@ struct TiledSolveWork {
   }
 };
 
+/// How many lanes share a row on a device: so many that each has four tiles of it or more; and one
+/// or more, where there are `lanes` for all rows. For a lane waits for what x has of a tile before
+/// it asks for the next one's: lanes side by side wait at once.
+inline int tiled_lanes_per_row(std::size_t rows, double tiles_a_row, std::size_t lanes) {
+  constexpr int most = 32;
+  int result = 1;
+  while (result < most) {
+    const int next = 2 * result;
+    const int least_tiles = rows * static_cast<std::size_t>(next) <= lanes ? 1 : 4;
+    if (next * least_tiles > tiles_a_row) break;
+    result = next;
+  }
+  return result;
+}
+
 /// As `choose_shape` of run_solve.hpp, by the bytes of tiles.
 template <class Method, class Space, class Offset, int size>
 PersistentShape choose_tiled_shape(
@@ -44,32 +59,33 @@ PersistentShape choose_tiled_shape(
       return rows * vectors * sizeof(Scalar) + (rows / size + 2) * sizeof(Offset) + tiles * head +
              words * sizeof(std::uint64_t) + gaps;
     };
-    PersistentShape shape;
-    shape.lanes_per_row = tuning.lanes_per_row;
-    if (shape.lanes_per_row == 0) {
-      // Each lane has four tiles of its row or more.
-      shape.lanes_per_row = 1;
-      while (shape.lanes_per_row < 32 && 8ul * shape.lanes_per_row <= tiles / tile_rows)
-        shape.lanes_per_row *= 2;
-    }
-    const std::size_t items = n * shape.lanes_per_row;
-    const auto round_up = [](std::size_t lanes) {
-      return static_cast<int>(std::clamp<std::size_t>((lanes + 31) / 32 * 32, 64, Work::max_lanes));
+    const double tiles_a_row = static_cast<double>(tiles) / static_cast<double>(tile_rows);
+    const auto lanes_per_row = [&](std::size_t lanes) {
+      return tuning.lanes_per_row > 0 ? tuning.lanes_per_row
+                                      : tiled_lanes_per_row(n, tiles_a_row, lanes);
     };
     const std::size_t most = most_crew_scratch(exec);
     const std::size_t alone =
         bytes(n, tiles, A.words.extent(0), Method::own_vectors + Method::gathered_vectors);
+    // As many workers as rows need with few lanes: each meeting takes longer among more.
+    const std::size_t items = n * lanes_per_row(0);
     constexpr std::size_t items_for_one = 2048;
-    if (tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one)) {
+    const bool is_one =
+        tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one);
+    constexpr std::size_t items_a_block = 128;
+    const int processors = std::max(1, most_crew_shares<Work>(exec, 32, most));
+    const std::size_t wanted = tuning.shares > 0 ? tuning.shares : items / items_a_block;
+    const auto shares = is_one ? 1 : std::clamp<std::size_t>(wanted, 1, processors);
+    PersistentShape shape;
+    shape.lanes_per_row = lanes_per_row(shares * Work::max_lanes);
+    const std::size_t lanes = (n * shape.lanes_per_row / shares + 31) / 32 * 32;
+    shape.crew.lanes = tuning.lanes > 0
+                           ? tuning.lanes
+                           : static_cast<int>(std::clamp<std::size_t>(lanes, 64, Work::max_lanes));
+    if (is_one) {
       shape.crew.shares = 1;
-      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(items);
       shape.crew.scratch_bytes = std::min(alone, most);
     } else {
-      constexpr std::size_t items_a_block = 128;
-      const std::size_t wanted = tuning.shares > 0 ? tuning.shares : items / items_a_block;
-      const int processors = std::max(1, most_crew_shares<Work>(exec, 32, most));
-      const auto shares = std::clamp<std::size_t>(wanted, 1, processors);
-      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : round_up(items / shares);
       // Shares are whole rows of tiles and differ a little.
       const std::size_t each = bytes(n / shares + 3 * size, tiles / shares + 64,
                                      A.words.extent(0) / shares + 512, Method::own_vectors);
