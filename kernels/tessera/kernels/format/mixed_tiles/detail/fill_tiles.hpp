@@ -91,25 +91,26 @@ struct FillTiles {
     const int rows_of_tile = head.num_rows();
     auto* const starts = reinterpret_cast<typename Head::Start*>(bytes + Head::bytes);
     auto* const columns = reinterpret_cast<std::uint8_t*>(bytes + head.columns_at(rows_of_tile));
-    std::byte* const values = bytes + head.values_at(rows_of_tile, bytes_of_tile_value(kind));
-    for (int k = 0; k < num_rows; ++k) {
-      if (entries[k] == 0) continue;
-      const int number = head.rows_before(group.lane() * num_rows + k);
-      if (number > 0) starts[number - 1] = static_cast<typename Head::Start>(next);
-      cursor.for_entries(k, rows.values, [&](int column, Scalar value) {
-        columns[next] = static_cast<std::uint8_t>(column);
-        with_tile_kind(kind, [&]<TileKind is>() {
-          auto& place = reinterpret_cast<TileValue<is>*>(values)[next];
-          if constexpr (is == own_tile_kind<Scalar>) {
-            place = static_cast<TileValue<is>>(value);
+    with_tile_kind(kind, [&]<TileKind is>() {
+      auto* const values = reinterpret_cast<TileValue<is>*>(
+          bytes + head.values_at(rows_of_tile, bytes_of_tile_value(is)));
+      constexpr bool is_own = is == own_tile_kind<Scalar>;
+      const double factor = is_own ? 1 : power_of_two(TileValueOf<is>::top - head.exponent);
+      for (int k = 0; k < num_rows; ++k) {
+        if (entries[k] == 0) continue;
+        const int number = head.rows_before(group.lane() * num_rows + k);
+        if (number > 0) starts[number - 1] = static_cast<typename Head::Start>(next);
+        cursor.for_entries(k, rows.values, [&](int column, Scalar value) {
+          columns[next] = static_cast<std::uint8_t>(column);
+          if constexpr (is_own) {
+            values[next] = static_cast<TileValue<is>>(value);
           } else {
-            place = static_cast<TileValue<is>>(static_cast<double>(value) *
-                                               power_of_two(TileValueOf<is>::top - head.exponent));
+            values[next] = static_cast<TileValue<is>>(static_cast<double>(value) * factor);
           }
+          ++next;
         });
-        ++next;
-      });
-    }
+      }
+    });
     write_gaps(head, kind, bytes, num_words, group);
   }
 
