@@ -4,7 +4,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/detail/hessenberg.hpp"
+#include "tessera/amg/hessenberg.hpp"
 #include "tessera/kernels/error.hpp"
 
 #include <array>
@@ -75,14 +75,14 @@ template <class Scalar>
 double dense_radius(const HostMatrix<Scalar>& A) {
   const int n = A.num_rows;
   const auto inverse = inverse_diagonal_of(A);
-  amg::detail::Hessenberg dense{n, std::vector<double>(static_cast<std::size_t>(n) * n, 0.0)};
+  amg::Hessenberg dense{n, std::vector<double>(static_cast<std::size_t>(n) * n, 0.0)};
   for (Ordinal i = 0; i < n; ++i) {
     for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
       const Ordinal j = A.columns[e];
       if (inverse[j] != 0) dense(i, j) += static_cast<double>(inverse[i]) * A.values[e];
     }
   }
-  return amg::detail::largest_ritz_modulus(dense).value;
+  return amg::largest_ritz_modulus(dense).value;
 }
 
 const std::vector<std::pair<std::array<Ordinal, 3>, int>> grids{
@@ -229,9 +229,9 @@ TYPED_TEST(ArnoldiTest, NotANumberComesThrough) {
 }
 
 TEST(Hessenberg, FindsTheLargestModulusAndItsResidual) {
-  using amg::detail::Hessenberg;
+  using amg::Hessenberg;
   const auto expect = [](const Hessenberg& matrix, double value, double residual) {
-    const auto ritz = amg::detail::largest_ritz_modulus(matrix);
+    const auto ritz = amg::largest_ritz_modulus(matrix);
     EXPECT_NEAR(ritz.value, value, 1e-12);
     EXPECT_NEAR(ritz.residual, residual, 1e-12);
   };

@@ -87,10 +87,9 @@ void discount_skew_rows(const Space& exec, const Array<Scalar, Space>& skewness,
       });
 }
 
-/// I - K / 2, K being the skewness.
 template <class Scalar, class Space>
-Array<Scalar, Space> weights_of_skewness(const Space& exec,
-                                         const ArrayView<const Scalar, Space>& skewness) {
+Array<Scalar, Space> weights_of_skewness(
+    const Space& exec, const NonDeduced<ArrayView<const Scalar, Space>>& skewness) {
   const auto weights = allocate<Scalar>(exec, "tessera::restriction::weights", skewness.extent(0));
   Kokkos::parallel_for(
       "tessera::restriction::weights", Kokkos::RangePolicy<Space>(exec, 0, skewness.extent(0)),
@@ -151,7 +150,11 @@ TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
   template void discount_skew_rows(const SPACE&, const Array<float, SPACE>&,  \
                                    const Array<double, SPACE>&);              \
   template void discount_skew_rows(const SPACE&, const Array<double, SPACE>&, \
-                                   const Array<double, SPACE>&);
+                                   const Array<double, SPACE>&);              \
+  template Array<float, SPACE> weights_of_skewness(                           \
+      const SPACE&, const NonDeduced<ArrayView<const float, SPACE>>&);        \
+  template Array<double, SPACE> weights_of_skewness(                          \
+      const SPACE&, const NonDeduced<ArrayView<const double, SPACE>>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -25,6 +25,11 @@ template <class Scalar, class Space>
 void discount_skew_rows(const Space& exec, const Array<Scalar, Space>& skewness,
                         const Array<double, Space>& scale);
 
+/// The diagonal of I - K / 2, by which `smooth_restriction` weakens damping row by row. Length n.
+template <class Scalar, class Space>
+Array<Scalar, Space> weights_of_skewness(
+    const Space& exec, const NonDeduced<ArrayView<const Scalar, Space>>& skewness);
+
 /// R = T^T (I - omega_over_rho A D^-1 (I - K / 2)), K the diagonal matrix of the skewness.
 ///
 /// For nonsymmetric A the restriction is a prolongator of A^T, not the transpose of that of A (Sala

@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "tessera/amg/detail/start_entry.hpp"
 #include "tessera/amg/detail/tridiagonal.hpp"
+#include "tessera/amg/start_entry.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/host_copy.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -31,7 +31,7 @@ void start_lanczos(const Space& exec, const ArrayView<const Scalar, Space>& inve
       exec, "tessera::lanczos::start", u.extent(0),
       KOKKOS_LAMBDA(const Ordinal i, Scalar& sum) {
         const Scalar inverse = inverse_diagonal(i);
-        const Scalar value = detail::start_entry(i, inverse, seed);
+        const Scalar value = start_entry(i, inverse, seed);
         u(i, 0) = value * Kokkos::sqrt(Kokkos::abs(inverse));
         sum += inverse < Scalar(0) ? -value * value : value * value;
       },

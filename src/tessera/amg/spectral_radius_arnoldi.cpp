@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "tessera/amg/detail/hessenberg.hpp"
-#include "tessera/amg/detail/start_entry.hpp"
+#include "tessera/amg/hessenberg.hpp"
 #include "tessera/amg/spectral_radius.hpp"
+#include "tessera/amg/start_entry.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/vector/basis_ops.hpp"
@@ -32,7 +32,7 @@ struct ArnoldiStart {
   MultiVectorView<Scalar, Space> w;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
-    w(i, 0) = detail::start_entry(i, inverse_diagonal(i), seed);
+    w(i, 0) = start_entry(i, inverse_diagonal(i), seed);
   }
 };
 
@@ -91,7 +91,7 @@ struct ArnoldiNumbers {
 /// The Hessenberg matrix, up to where an invariant subspace was found (what comes after that is
 /// rounding error). `numbers`: a host's copy of ArnoldiNumbers::all.
 template <class Scalar, class HostArray>
-detail::Hessenberg arnoldi_matrix(const HostArray& numbers, int steps) {
+Hessenberg arnoldi_matrix(const HostArray& numbers, int steps) {
   const double tolerance = 100 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
   const auto entry = [&](int i, int j) { return numbers(i, 2 * j) + numbers(i, 2 * j + 1); };
   const auto below = [&](int j) { return std::sqrt(numbers(j + 1, 2 * steps)); };
@@ -106,8 +106,8 @@ detail::Hessenberg arnoldi_matrix(const HostArray& numbers, int steps) {
     extends = below(size) > tolerance * largest_column;
     ++size;
   }
-  detail::Hessenberg matrix{size, std::vector<double>(static_cast<std::size_t>(size) * size, 0.0),
-                            below(size - 1)};
+  Hessenberg matrix{size, std::vector<double>(static_cast<std::size_t>(size) * size, 0.0),
+                    below(size - 1)};
   for (int j = 0; j < size; ++j) {
     for (int i = 0; i <= j; ++i)
       matrix(i, j) = entry(i, j);
@@ -179,7 +179,7 @@ double spectral_radius_arnoldi(const Space& exec, const kernels::CsrView<Scalar,
       !std::all_of(matrix.entries.begin(), matrix.entries.end(), finite)) {
     return std::numeric_limits<double>::quiet_NaN();
   }
-  const detail::RitzValue ritz = detail::largest_ritz_modulus(matrix);
+  const detail::RitzValue ritz = largest_ritz_modulus(matrix);
   return ritz.value + ritz.residual / 2;
 }
 

@@ -24,9 +24,8 @@ class DistributedLevels {
   using Space = typename Node::execution_space;
 
   /// Coarsens until at most `gather_rows` rows are left. `near_nullspace`: this process's part, n
-  /// by m, m the same on all; `block_size`: unknowns a vertex on the finest level. Without symmetry
-  /// prolongators are not smoothed, for their transposes restrict. Collective. @throws Error on all
-  /// processes where one fails.
+  /// by m, m the same on all; `block_size`: unknowns a vertex on the finest level. Collective.
+  /// @throws Error on all processes where one fails.
   DistributedLevels(const amg::Parameters& parameters, const Teuchos::RCP<const Matrix>& A,
                     const MultiVector<double, Space>& near_nullspace, int block_size,
                     bool symmetric, int gather_rows);
@@ -46,12 +45,13 @@ class DistributedLevels {
     SpreadCoarsening<Space> coarsening;
     Teuchos::RCP<const Map> coarse_rows;
     Teuchos::RCP<Matrix> P;
+    Teuchos::RCP<Matrix> Rt;  ///< R^T where it is not P
     Teuchos::RCP<Matrix> coarse;  ///< the next level's matrix
   };
 
   bool coarsen(Level& fine);
   SpreadValues<Space> values_of(Level& level) const;
-  void transpose(Level& level) const;
+  void restrict_by(Level& level, const Step& step) const;
 
   amg::Parameters m_parameters;
   bool m_symmetric;

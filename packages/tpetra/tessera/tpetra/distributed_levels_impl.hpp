@@ -8,6 +8,7 @@
 #include "tessera/tpetra/distributed_matrix_impl.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 #include "tessera/tpetra/spread_cycle_impl.hpp"
+#include "tessera/tpetra/spread_transpose_impl.hpp"
 
 #include <cmath>
 #include <utility>
@@ -24,7 +25,6 @@ DistributedLevels<GlobalOrdinal, Node>::DistributedLevels(
   if (p.strength_threshold < 0)
     p.strength_threshold = amg::usual_strength_threshold(p.strength_measure);
   if (p.strength_scaling < 0) p.strength_scaling = amg::usual_strength_scaling;
-  if (!symmetric) p.prolongator_omega = 0;
   Level here;
   here.A = A;
   here.block_size = block_size;
@@ -53,9 +53,11 @@ auto DistributedLevels<GlobalOrdinal, Node>::values_of(Level& level) const -> Sp
   return {spread_detail::local_copy<double>(Space(), *inverse), level.spectral_radius};
 }
 
+/// R from its transpose.
 template <class GlobalOrdinal, class Node>
-void DistributedLevels<GlobalOrdinal, Node>::transpose(Level& level) const {
-  Tpetra::RowMatrixTransposer<double, int, GlobalOrdinal, Node> transposer(level.P);
+void DistributedLevels<GlobalOrdinal, Node>::restrict_by(Level& level, const Step& step) const {
+  Tpetra::RowMatrixTransposer<double, int, GlobalOrdinal, Node> transposer(
+      step.Rt.is_null() ? step.P : step.Rt);
   level.R = transposer.createTranspose();
 }
 
@@ -72,8 +74,10 @@ bool DistributedLevels<GlobalOrdinal, Node>::coarsen(Level& fine) {
   Step step{{{},
              fine.block_size,
              Exchange<double, Space>(importer),
-             RowExchange<Space>(importer, Way::forward)},
+             RowExchange<Space>(importer, Way::forward),
+             {}},
             SpreadCoarsening<Space>(m_parameters, m_symmetric, depth),
+            {},
             {},
             {},
             {}};
@@ -81,6 +85,9 @@ bool DistributedLevels<GlobalOrdinal, Node>::coarsen(Level& fine) {
     step.fine.A = spread_detail::whole_rows<double>(exec, *fine.A);
     exec.fence("tessera::tpetra::DistributedLevels");
   });
+  if (!m_symmetric)
+    step.fine.transposed = std::make_shared<SpreadTranspose<Space>>(
+        distributed_detail::transposed_rows(exec, fine.A, fine.block_size));
   auto vectors = m_vectors;
   const Ordinal own = step.coarsening.aggregate(exec, processes, step.fine, vectors, m_box);
   step.coarse_rows =
@@ -91,20 +98,27 @@ bool DistributedLevels<GlobalOrdinal, Node>::coarsen(Level& fine) {
                                                  static_cast<double>(rows->getGlobalNumElements()))
     return false;
   const GlobalOrdinal first = own > 0 ? step.coarse_rows->getMinGlobalIndex() : GlobalOrdinal(0);
-  const auto& P = step.coarsening.make_prolongator(exec, processes, step.fine, values, first);
-  step.P = distributed_detail::as_tpetra<Matrix>(
-      P, rows,
-      distributed_detail::column_map(*step.coarse_rows, step.coarsening.columns().others()),
-      step.coarse_rows);
+  const auto transfer = [&](const auto& entries, const ColumnNumbers& columns) {
+    return distributed_detail::as_tpetra<Matrix>(
+        entries, rows, distributed_detail::column_map(*step.coarse_rows, columns.others()),
+        step.coarse_rows);
+  };
+  auto& coarsening = step.coarsening;
+  coarsening.make_prolongator(exec, processes, step.fine, values, first);
+  step.P = transfer(coarsening.prolongator(), coarsening.columns());
+  if (coarsening.has_restriction()) {
+    coarsening.make_restriction(exec, processes, step.fine, values, first);
+    step.Rt = transfer(coarsening.restriction(), coarsening.columns_of_restriction());
+  }
   fine.P = step.P;
-  transpose(fine);
-  const auto& product = step.coarsening.make_product(
+  restrict_by(fine, step);
+  const auto restricting = step.Rt.is_null() ? step.P : step.Rt;
+  const auto& product = coarsening.make_product(
       exec, processes, step.fine,
-      RowExchange<Space>(step.P->getGraph()->getImporter(), Way::backward));
+      RowExchange<Space>(restricting->getGraph()->getImporter(), Way::backward));
   step.coarse = distributed_detail::as_tpetra<Matrix>(
       product, step.coarse_rows,
-      distributed_detail::column_map(*step.coarse_rows,
-                                     step.coarsening.product().columns().others()),
+      distributed_detail::column_map(*step.coarse_rows, coarsening.product().columns().others()),
       step.coarse_rows);
   m_vectors = vectors;
   m_steps.push_back(std::move(step));
@@ -124,11 +138,16 @@ void DistributedLevels<GlobalOrdinal, Node>::update(const Teuchos::RCP<const Mat
     if (step.fine.A.num_entries() > 0)
       Kokkos::deep_copy(exec, step.fine.A.values, distributed_detail::local_view(*level.A).values);
     if (!keeps_interpolation) {
-      const auto& P = step.coarsening.remake_prolongator(exec, processes, step.fine, values);
-      if (P.num_entries() > 0)
-        Kokkos::deep_copy(exec, step.P->getLocalMatrixDevice().values, P.values);
+      if (!m_symmetric) distributed_detail::take_transposed_values(exec, level.A, step.fine);
+      step.coarsening.remake_transfers(exec, processes, step.fine, values);
+      const auto take = [&](const Teuchos::RCP<Matrix>& into, const auto& entries) {
+        if (!into.is_null() && entries.num_entries() > 0)
+          Kokkos::deep_copy(exec, into->getLocalMatrixDevice().values, entries.values);
+      };
+      take(step.P, step.coarsening.prolongator());
+      take(step.Rt, step.coarsening.restriction());
       exec.fence("tessera::tpetra::DistributedLevels");
-      transpose(level);
+      restrict_by(level, step);
     }
     const auto& product = step.coarsening.remake_product(exec, step.fine, !keeps_interpolation);
     if (product.num_entries() > 0)

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What is asked of a matrix that is spread over processes: its rows here, its diagonal, its
-/// spectrum.
+/// What is asked of a matrix that is spread over processes: its rows here, its diagonal.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
@@ -14,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace tessera::tpetra {
@@ -119,29 +117,6 @@ Teuchos::RCP<Matrix> as_tpetra(
   return Teuchos::rcp(new Matrix(matrix, rows, columns, domain.is_null() ? columns : domain, rows));
 }
 
-/// The largest eigenvalue of the symmetric tridiagonal matrix by bisection on Sturm's sequence.
-inline double largest_eigenvalue(const std::vector<double>& alpha,
-                                 const std::vector<double>& beta) {
-  double low = 0;
-  double high = 0;
-  for (std::size_t i = 0; i < alpha.size(); ++i) {
-    const double before = i > 0 ? std::abs(beta[i - 1]) : 0;
-    const double after = i + 1 < alpha.size() ? std::abs(beta[i]) : 0;
-    high = std::max(high, alpha[i] + before + after);
-  }
-  const auto is_above_all = [&](double x) {
-    double q = alpha[0] - x;
-    for (std::size_t i = 1; q < 0 && i < alpha.size(); ++i)
-      q = alpha[i] - x - beta[i - 1] * beta[i - 1] / q;
-    return q < 0;
-  };
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (is_above_all(middle) ? high : low) = middle;
-  }
-  return high;
-}
-
 /// D^-1 as a vector: 0 where the diagonal is.
 template <class Vectors, class Matrix>
 Teuchos::RCP<Vectors> inverse_diagonal(const Matrix& A) {
@@ -153,93 +128,6 @@ Teuchos::RCP<Vectors> inverse_diagonal(const Matrix& A) {
   for (std::size_t i = 0; i < local.extent(0); ++i)
     local(i, 0) = local(i, 0) != 0 ? 1 / local(i, 0) : 0;
   return inverse;
-}
-
-/// y = D^-1 x + beta y, column by column.
-template <class Vectors>
-void scale_by(const Vectors& diagonal, double alpha, const Vectors& x, double beta, Vectors& y) {
-  y.elementWiseMultiply(alpha, *diagonal.getVector(0), x, beta);
-}
-
-/// The spectral radius of D^-1 A by `steps` steps of Lanczos in D's inner product, which is an
-/// inner product where D is positive; the largest Ritz value and half its residual. Of a matrix
-/// that is not symmetric, Gershgorin's bound.
-template <class Matrix, class Vectors>
-double spectral_radius(const Matrix& A, const Vectors& inverse_diagonal, bool symmetric,
-                       int steps) {
-  using Space = typename Matrix::execution_space;
-  const auto processes = A.getRowMap()->getComm();
-  if (!symmetric) {
-    const Space exec;
-    const auto view = local_view(A);
-    const auto own = own_columns(A);
-    double bound = 0;
-    const double infinity = std::numeric_limits<double>::infinity();
-    const auto d = inverse_diagonal.getLocalViewDevice(Tpetra::Access::ReadOnly);
-    Kokkos::parallel_reduce(
-        "tessera::tpetra::gershgorin", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
-        KOKKOS_LAMBDA(const Ordinal i, double& largest) {
-          double sum = 0;
-          for (std::int64_t e = view.offsets(i); e < view.offsets(i + 1); ++e)
-            sum += Kokkos::abs(view.values(e) * d(i, 0));
-          // A NaN is not to be lost among numbers.
-          largest = Kokkos::max(largest, Kokkos::isfinite(sum) ? sum : infinity);
-        },
-        Kokkos::Max<double>(bound));
-    double all = 0;
-    Teuchos::reduceAll(*processes, Teuchos::REDUCE_MAX, std::max(bound, 0.0), Teuchos::outArg(all));
-    return all;
-  }
-  Vectors v(A.getRowMap(), 1);
-  Vectors Dv(A.getRowMap(), 1);  // D v
-  Vectors w(A.getRowMap(), 1);
-  Vectors before(A.getRowMap(), 1);
-  {
-    const auto local = v.getLocalViewHost(Tpetra::Access::OverwriteAll);
-    const auto& rows = *A.getRowMap();
-    for (std::size_t i = 0; i < local.extent(0); ++i)
-      local(i, 0) =
-          std::sin(1 + 78.233 * static_cast<double>(rows.getGlobalElement(static_cast<int>(i))));
-  }
-  Vectors D(inverse_diagonal, Teuchos::Copy);
-  {
-    const auto local = D.getLocalViewHost(Tpetra::Access::ReadWrite);
-    for (std::size_t i = 0; i < local.extent(0); ++i)
-      local(i, 0) = local(i, 0) != 0 ? 1 / local(i, 0) : 0;
-  }
-  const auto norm = [&](const Vectors& u) {
-    scale_by(D, 1, u, 0, Dv);
-    return std::sqrt(std::max(0.0, Dv.getVector(0)->dot(*u.getVector(0))));
-  };
-  std::vector<double> alpha;
-  std::vector<double> beta;
-  double length = norm(v);
-  for (int step = 0; step < steps && length > 1e-12; ++step) {
-    v.scale(1 / length);
-    A.apply(v, w);
-    alpha.push_back(w.getVector(0)->dot(*v.getVector(0)));
-    Vectors next(A.getRowMap(), 1);
-    scale_by(inverse_diagonal, 1, w, 0, next);
-    next.update(-alpha.back(), v, -(step > 0 ? length : 0), before, 1);
-    before = Vectors(v, Teuchos::Copy);
-    v = next;
-    length = norm(v);
-    beta.push_back(length);
-  }
-  if (alpha.empty()) return 0;
-  const double ritz = largest_eigenvalue(alpha, beta);
-  // The Ritz vector's last component by the three-term recurrence.
-  double previous = 0;
-  double here = 1;
-  double squares = 1;
-  for (std::size_t i = 0; i + 1 < alpha.size(); ++i) {
-    const double after =
-        ((ritz - alpha[i]) * here - (i > 0 ? beta[i - 1] : 0) * previous) / beta[i];
-    previous = here;
-    here = after;
-    squares += here * here;
-  }
-  return ritz + 0.5 * beta.back() * std::abs(here) / std::sqrt(squares);
 }
 
 }  // namespace distributed_detail

@@ -5,27 +5,15 @@
 #pragma once
 
 #include "tessera/amg/parameters.hpp"
-#include "tessera/amg/prolongator_smoothing.hpp"
 #include "tessera/kernels/graph/structured.hpp"
-#include "tessera/tpetra/exchange.hpp"
 #include "tessera/tpetra/spread_product.hpp"
+#include "tessera/tpetra/spread_prolongator.hpp"
 
 #include <Teuchos_Comm.hpp>
 
 #include <optional>
 
 namespace tessera::tpetra {
-
-/// This process's rows of a level, and the ways between it and the others.
-template <class Space>
-struct SpreadRows {
-  using Rows = SpreadMatrixRows<Space>;
-
-  Rows A;  ///< own columns first, then those of others in the order of `halo`'s remote rows
-  int block_size = 1;  ///< unknowns per vertex
-  Exchange<double, Space> halo;  ///< along A's importer
-  RowExchange<Space> rows;  ///< the same way
-};
 
 /// What new values of the level bring with them.
 template <class Space>
@@ -38,14 +26,16 @@ struct SpreadValues {
 ///
 /// Aggregates do not reach from one process to another: each makes its part of the tentative
 /// prolongator by Tessera's aggregation of its diagonal block. Smoothing and the Galerkin product
-/// are those of one process (`amg::smooth_prolongator`, `SpreadProduct`), on the process's rows and
-/// the rows of others that they touch.
+/// are those of one process (`SpreadProlongator`, `SpreadProduct`), on the process's rows and the
+/// rows of others that they touch. Of a level that is not symmetric the restriction is a
+/// prolongator of its transpose (`amg::smooth_restriction`).
 template <class Space>
 class SpreadCoarsening {
  public:
   using Rows = typename SpreadRows<Space>::Rows;
 
-  /// `parameters` without open choices; `depth`: of the fine level, 0 the finest.
+  /// `parameters` without open choices; `depth`: of the fine level, 0 the finest. Levels bring
+  /// their transpose where they are not `symmetric`.
   SpreadCoarsening(const amg::Parameters& parameters, bool symmetric, int depth);
 
   /// Aggregates, and the tentative prolongator. `vectors`, this process's part of the
@@ -59,27 +49,43 @@ class SpreadCoarsening {
   const Rows& make_prolongator(const Space& exec, const Teuchos::Comm<int>& processes,
                                const SpreadRows<Space>& fine, const SpreadValues<Space>& values,
                                ColumnNumbers::Global first);
-  /// R A P in rows of this process's coarse unknowns. `coarse`: backward along P's importer.
-  /// Collective.
+  /// R^T, its columns by `columns_of_restriction()`, where `has_restriction`. Collective.
+  const Rows& make_restriction(const Space& exec, const Teuchos::Comm<int>& processes,
+                               const SpreadRows<Space>& fine, const SpreadValues<Space>& values,
+                               ColumnNumbers::Global first);
+  /// R A P in rows of this process's coarse unknowns. `coarse`: backward along the importer of R^T,
+  /// which is P's where there is no R of its own. Collective.
   const Rows& make_product(const Space& exec, const Teuchos::Comm<int>& processes,
                            const SpreadRows<Space>& fine, const RowExchange<Space>& coarse);
-  /// The values of P again, in the pattern of before: couplings that were weak stay left out.
-  /// Collective.
-  const Rows& remake_prolongator(const Space& exec, const Teuchos::Comm<int>& processes,
-                                 const SpreadRows<Space>& fine, const SpreadValues<Space>& values);
+  /// The values of P and R again, in the patterns of before: couplings that were weak stay left
+  /// out. Collective.
+  void remake_transfers(const Space& exec, const Teuchos::Comm<int>& processes,
+                        const SpreadRows<Space>& fine, const SpreadValues<Space>& values);
   const Rows& remake_product(const Space& exec, const SpreadRows<Space>& fine, bool new_P);
 
-  const ColumnNumbers& columns() const { return m_columns; }
+  const Rows& prolongator() const { return m_prolongator.rows(); }
+  /// R^T.
+  const Rows& restriction() const { return m_restriction.rows(); }
+  const ColumnNumbers& columns() const { return m_prolongator.columns(); }
+  const ColumnNumbers& columns_of_restriction() const { return m_restriction.columns(); }
   const SpreadProduct<Space>& product() const { return m_product; }
-  bool smooths() const { return m_parameters.prolongator_omega > 0; }
+  /// False where P's transpose restricts.
+  bool has_restriction() const { return !m_symmetric && smooths(); }
 
  private:
+  bool smooths() const { return m_parameters.prolongator_omega > 0; }
+  const SpreadProlongator<Space>& restricting() const {
+    return has_restriction() ? m_restriction : m_prolongator;
+  }
   kernels::Aggregates<Space> aggregates(const Space& exec, const SpreadRows<Space>& fine,
                                         std::optional<kernels::Box>& box) const;
-  void take_scale(const Space& exec, const Teuchos::Comm<int>& processes,
-                  const SpreadRows<Space>& fine);
-  amg::WeakFilter<Space> filter(double spectral_radius) const;
-  void take_candidates(const Space& exec, const SpreadRows<Space>& fine);
+  void take_couplings(const Space& exec, const Teuchos::Comm<int>& processes,
+                      const SpreadRows<Space>& fine);
+  Array<double, Space> scale_of(const Space& exec, const Teuchos::Comm<int>& processes,
+                                const SpreadRows<Space>& rows,
+                                const Array<double, Space>& skewness) const;
+  SpreadSmoothing<Space> smoothing(const SpreadValues<Space>& values) const;
+  SpreadSmoothing<Space> smoothing_of_columns(const SpreadValues<Space>& values) const;
 
   amg::Parameters m_parameters;
   bool m_symmetric;
@@ -88,11 +94,11 @@ class SpreadCoarsening {
   MultiVector<double, Space> m_fine_vectors;
   MultiVector<double, Space> m_coarse_vectors;
   Rows m_T;  ///< this process's rows
-  amg::Tentative<double, Space, std::int64_t> m_tentative;  ///< others' rows below its own
-  Rows m_smoothed;  ///< P by the tentative prolongator's columns, others' rows below
-  Rows m_P;  ///< P of this process, without columns that have no entry; values are those above
-  ColumnNumbers m_columns;
   Array<double, Space> m_scale;  ///< of strength, others' unknowns behind its own
+  Array<double, Space> m_scale_of_columns;  ///< of A^T's couplings
+  Array<double, Space> m_weights;  ///< of the restriction's smoothing, by the level's skewness
+  SpreadProlongator<Space> m_prolongator;
+  SpreadProlongator<Space> m_restriction;  ///< R^T
   SpreadProduct<Space> m_product;
 };
 

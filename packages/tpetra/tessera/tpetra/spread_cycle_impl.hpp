@@ -11,6 +11,7 @@
 #include "tessera/smoother/make_smoother.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
 #include "tessera/tpetra/distributed_matrix_impl.hpp"
+#include "tessera/tpetra/distributed_spectrum_impl.hpp"
 #include "tessera/tpetra/gathered_solver_impl.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 #include "tessera/tpetra/rebalanced_transfer.hpp"
@@ -68,9 +69,11 @@ kernels::Csr<Working, typename Matrix::execution_space, std::int64_t> whole_rows
       "tessera::tpetra::numbers",
       Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(own.extent(0))),
       KOKKOS_LAMBDA(const Ordinal j) { numbers(j) = ghost(j) >= 0 ? rows + ghost(j) : own(j); });
+  // The column map may lack own columns that have no entry.
+  const auto importer = A.getGraph()->getImporter();
+  const auto others = importer.is_null() ? 0 : static_cast<Ordinal>(importer->getNumRemoteIDs());
   return kernels::convert_values<Working>(
-      exec, kept_columns(exec, distributed_detail::local_view(A), numbers,
-                         static_cast<Ordinal>(own.extent(0))));
+      exec, kept_columns(exec, distributed_detail::local_view(A), numbers, rows + others));
 }
 
 /// The vector's part on this process.

@@ -50,7 +50,7 @@ SpreadMatrixRows<Space> sum_of_rows(const Space& exec, Ordinal num_rows,
 template <class Space>
 auto SpreadProduct<Space>::make(const Space& exec, const Teuchos::Comm<int>& processes,
                                 const Rows& A, const Rows& P, const ColumnNumbers& numbers,
-                                Exchange fine, Exchange coarse) -> const Rows& {
+                                const Rows& Rt, Exchange fine, Exchange coarse) -> const Rows& {
   const Kokkos::Profiling::ScopedRegion region("tessera::tpetra::SpreadProduct::make");
   m_fine = std::move(fine);
   m_coarse = std::move(coarse);
@@ -60,7 +60,7 @@ auto SpreadProduct<Space>::make(const Space& exec, const Teuchos::Comm<int>& pro
   m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
   m_fine.values(exec, P, values_below(m_P, P.num_entries()));
   on_all_processes(processes, [&] {
-    m_R = kernels::transpose(exec, P.view());
+    m_R = kernels::transpose(exec, Rt.view());
     m_partial = kernels::galerkin_product(exec, m_R.view(), A.view(), m_P.view(), m_plan);
   });
   const auto parts = m_coarse.pattern(exec, m_partial, m_columns);
@@ -87,13 +87,13 @@ void SpreadProduct<Space>::fill_stack(const Space& exec) {
 }
 
 template <class Space>
-auto SpreadProduct<Space>::remake(const Space& exec, const Rows& A, const Rows& P, bool new_P)
-    -> const Rows& {
+auto SpreadProduct<Space>::remake(const Space& exec, const Rows& A, const Rows& P, const Rows& Rt,
+                                  bool new_P) -> const Rows& {
   const Kokkos::Profiling::ScopedRegion region("tessera::tpetra::SpreadProduct::remake");
   if (new_P) {
     Kokkos::deep_copy(exec, first_of(m_P.values, P.num_entries()), P.values);
     m_fine.values(exec, P, values_below(m_P, P.num_entries()));
-    Kokkos::deep_copy(exec, m_R.values, kernels::transpose(exec, P.view()).values);
+    Kokkos::deep_copy(exec, m_R.values, kernels::transpose(exec, Rt.view()).values);
   }
   kernels::galerkin_numeric(exec, m_plan, m_R.view(), A.view(), m_P.view(), m_partial);
   fill_stack(exec);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/detail/hessenberg.hpp"
+#include "tessera/amg/hessenberg.hpp"
 
 #include <cmath>
 #include <limits>
@@ -10,9 +10,9 @@ void dgeev_(const char*, const char*, const int*, double*, const int*, double*, 
             const int*, double*, const int*, double*, const int*, int*);
 }
 
-namespace tessera::amg::detail {
+namespace tessera::amg {
 
-RitzValue largest_ritz_modulus(const Hessenberg& matrix) {
+detail::RitzValue largest_ritz_modulus(const Hessenberg& matrix) {
   const int n = matrix.size;
   Hessenberg a = matrix;
   Hessenberg vectors{n, std::vector<double>(a.entries.size())};
@@ -40,4 +40,4 @@ RitzValue largest_ritz_modulus(const Hessenberg& matrix) {
   return {std::hypot(real[largest], imaginary[largest]), matrix.next * last};
 }
 
-}  // namespace tessera::amg::detail
+}  // namespace tessera::amg

@@ -7,7 +7,7 @@
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/types.hpp"
 
-namespace tessera::amg::detail {
+namespace tessera::amg {
 
 /// Entry `i`, hashed, in (-1, 1); 0 where the diagonal is, so that such a row stays out.
 template <class Scalar>
@@ -16,4 +16,4 @@ KOKKOS_INLINE_FUNCTION Scalar start_entry(Ordinal i, Scalar inverse_diagonal, st
   return inverse_diagonal == Scalar(0) ? Scalar(0) : bits / Scalar(2147483648.0);
 }
 
-}  // namespace tessera::amg::detail
+}  // namespace tessera::amg

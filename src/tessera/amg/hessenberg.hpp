@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tessera::amg::detail {
+namespace tessera::amg {
 
 /// What `size` steps of Arnoldi leave.
 struct Hessenberg {
@@ -25,6 +25,6 @@ struct Hessenberg {
 /// residual `next` |y_size|, y the eigenvector of norm 1 (Saad, Numerical Methods for Large
 /// Eigenvalue Problems, proposition 6.8). Any square matrix, with finite entries and a row at
 /// least. NaN where the QR algorithm does not converge.
-RitzValue largest_ritz_modulus(const Hessenberg& matrix);
+detail::RitzValue largest_ritz_modulus(const Hessenberg& matrix);
 
-}  // namespace tessera::amg::detail
+}  // namespace tessera::amg
