@@ -168,7 +168,9 @@ std::string kernels_text(const LevelInfo& level) {
 
 /// Memory of a matrix; nothing where the level has none.
 std::string memory_text(const StorageInfo& stored) {
-  return stored.format.empty() ? std::string("-") : megabytes(stored.bytes);
+  if (stored.format.empty()) return "-";
+  if (stored.bytes >= 100000) return megabytes(stored.bytes);
+  return fmt::format("{:.1f} kB", 1e-3 * static_cast<double>(stored.bytes));
 }
 
 /// How the matrices lie in memory, how much that is, and what kernels multiply them: a line per

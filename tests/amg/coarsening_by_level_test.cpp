@@ -93,7 +93,7 @@ TYPED_TEST(CoarseningByLevel, EachLevelItsOwnAndTheLastRepeats) {
     EXPECT_GT(ratio, 1.5);
     EXPECT_LT(ratio, 2.5);
   }
-  EXPECT_GT(info.levels[0].rows, 6 * info.levels[1].rows);
+  EXPECT_GT(info.levels[0].rows, 4 * info.levels[1].rows);
 }
 
 TYPED_TEST(CoarseningByLevel, WithParametersOfItsOwn) {

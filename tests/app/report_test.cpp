@@ -110,9 +110,9 @@ TEST(Report, EachMatrixHasFormatStorageBytesAndKernel) {
   EXPECT_TRUE(json["levels"][1]["P"].is_null());
   const std::string table = hierarchy_text(report);
   for (const char* part :
-       {"mbsr packed in half   csr in float", "   25.50 MB      0.08 MB      0.08 MB  ",
+       {"mbsr packed in half   csr in float", "   25.50 MB      76.0 kB      76.0 kB  ",
         "A: staged, 4 lanes per tile row; P: rows; R: patterns",
-        "    0.08 MB            -            -  rows"})
+        "    76.0 kB            -            -  rows"})
     EXPECT_TRUE(contains(table, part)) << part << " is not in\n" << table;
   const std::string page = report_html(report);
   for (const char* part : {"mbsr packed, half<br><small>25.50 MB, staged, 4 lanes per tile row",
@@ -126,7 +126,7 @@ TEST(ReportText, SaysOnceWhatAllMatricesAre) {
   const std::string table = hierarchy_text(report);
   EXPECT_EQ(count(table, "csr in float"), 1U) << table;
   EXPECT_TRUE(contains(table, "all matrices csr in float\nlevel  memory of A"));
-  EXPECT_TRUE(contains(table, "    0      1.50 MB      0.08 MB      0.08 MB  A: staged; P: rows"));
+  EXPECT_TRUE(contains(table, "    0      1.50 MB      76.0 kB      76.0 kB  A: staged; P: rows"));
 }
 
 TEST(Report, SaysWhatMadeEachLevel) {

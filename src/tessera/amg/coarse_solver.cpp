@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarse_solver.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -53,27 +51,6 @@ std::vector<double> columns_on_host(const Space& exec, const ConstMultiVectorVie
   return result;
 }
 
-/// Sums of magnitudes, by row, of an n by n matrix in columns.
-inline std::vector<double> row_sums(const std::vector<double>& dense, int n) {
-  std::vector<double> sums(n, 0.0);
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i)
-      sums[i] += std::abs(dense[static_cast<std::size_t>(j) * n + i]);
-  }
-  return sums;
-}
-
-/// The largest row sum of |inverse| |A|, of which `sums` are A's row sums.
-inline double skeel_condition(const std::vector<double>& inverse, const std::vector<double>& sums) {
-  const std::size_t n = sums.size();
-  std::vector<double> products(n, 0.0);
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t i = 0; i < n; ++i)
-      products[i] += std::abs(inverse[j * n + i]) * sums[j];
-  }
-  return products.empty() ? 0 : *std::max_element(products.begin(), products.end());
-}
-
 }  // namespace detail
 
 template <class Scalar, class Space>
@@ -114,12 +91,10 @@ bool CoarseSolver<Scalar, Space>::try_setup(const Space& exec,
     // An unknown that nothing interpolates from has an empty row; any pivot serves it.
     if (offsets(i) == offsets(i + 1)) dense[static_cast<std::size_t>(i) * n + i] = 1.0;
   }
-  const std::vector<double> sums = detail::row_sums(dense, n);
   const auto inverse = detail::invert_dense(dense, n, std::numeric_limits<Scalar>::epsilon(),
                                             detail::columns_on_host(exec, candidates, nullspace));
   if (!inverse) return false;
   m_description = *inverse;
-  m_condition = detail::skeel_condition(dense, sums);
   m_sparse.reset();
 
   m_inverse = decltype(m_inverse)(
@@ -148,7 +123,6 @@ bool CoarseSolver<Scalar, Space>::try_setup_sparse(const Space& exec,
   if (!factors->fits() || factors->cost().seconds() > most_seconds) return false;
   if (!factors->factor(std::numeric_limits<Scalar>::epsilon())) return false;
   m_inverse = {};
-  m_condition = 0;
   m_sparse = std::make_shared<direct::DirectPreconditioner<Scalar, Space>>(factors);
   m_description = factors->description();
   return true;

@@ -58,11 +58,6 @@ class CoarseSolver {
   using Inverse = Kokkos::View<double**, Kokkos::LayoutRight, typename Space::memory_space>;
   const Inverse& dense_inverse() const { return m_inverse; }
 
-  /// The condition number of Skeel, the largest row sum of |A^+| |A|, whatever the rows are scaled
-  /// by: entries that are rounded by a relative u change the inverse by up to that times u. 0 where
-  /// it is sparse, or before setup.
-  double condition() const { return m_condition; }
-
   /// Which inverse was made, e.g. "cholesky" or "pseudo-inverse, rank 99 of 100".
   const std::string& description() const { return m_description; }
 
@@ -70,7 +65,6 @@ class CoarseSolver {
   Inverse m_inverse;
   std::shared_ptr<Preconditioner<Scalar, Space>> m_sparse;  ///< in place of it, where there is one
   std::string m_description;
-  double m_condition = 0;
 };
 
 }  // namespace tessera::amg

@@ -49,12 +49,6 @@ class OwnMultigrid {
 
   /// The near-nullspace in float, numbered node by node, after multigrid in float; else empty.
   ConstMultiVectorView<float, Space> float_candidates() const { return m_float_candidates; }
-  /// Of the coarsest matrix of a hierarchy in float beside a matrix in double, as
-  /// amg::CoarseSolver::condition tells it; 0 elsewhere.
-  double coarse_condition_in_float() const {
-    return m_built.in_float == nullptr ? 0
-                                       : m_built.in_float->hierarchy().coarse_solver.condition();
-  }
   void forget_candidates() { m_float_candidates = {}; }
 
  private:

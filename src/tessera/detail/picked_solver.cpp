@@ -18,8 +18,6 @@
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace tessera::detail {
@@ -28,11 +26,6 @@ namespace tessera::detail {
 /// to 0.2 ms, which ten launches of it save where launches are what limits. A solve of some ten
 /// iterations is over by then.
 inline constexpr int cycles_before_recording = 24;
-
-/// The largest condition of the coarsest matrix at which its inverse is left in float, whose
-/// rounding of the entries changes the inverse by as much as that times 6e-8. 1138_bus takes 39
-/// iterations where it is more, and 34 in double.
-inline constexpr double largest_condition_in_float = 1e6;
 
 /// What was found of the nodes beyond what the user said; empty where it is nothing.
 inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
@@ -242,16 +235,6 @@ SolveResult PickedSolver<Scalar, Space, Offset>::solve_in_one_kernel(
 }
 
 template <class Scalar, class Space, class Offset>
-std::string PickedSolver<Scalar, Space, Offset>::why_not_float() const {
-  if (effective.precision != Precision::single) return {};
-  if (M == nullptr) return "float's range does not hold the hierarchy";
-  if (system.parameters.precision != Precision::automatic) return {};
-  const double condition = m_multigrid.coarse_condition_in_float();
-  if (condition <= largest_condition_in_float) return {};
-  return fmt::format("the coarsest matrix, of condition {:.0e}, does not suit float", condition);
-}
-
-template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, const Near& near) {
   // The levels of a solve in one kernel are in compressed rows.
   auto& format = effective.amg.storage.format;
@@ -260,11 +243,10 @@ void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, con
   if (may_be_inside && effective.amg.levels.empty() && format == StorageFormat::automatic)
     format = StorageFormat::csr;
   M = m_multigrid.build(exec, system, effective, near, info);
-  if (const std::string why = why_not_float(); !why.empty()) {
+  if (M == nullptr && effective.precision == Precision::single) {
     effective.precision = Precision::same;
     effective.solver.flexible = system.parameters.solver.flexible || needs_flexible_cg(effective);
-    notes.push_back("preconditioner in double: " + why);
-    M = nullptr;
+    notes.push_back("preconditioner in double: float's range does not hold the hierarchy");
     M = m_multigrid.build(exec, system, effective, near, info);
   }
   if (M == nullptr) {

@@ -71,8 +71,6 @@ struct PickedSolver {
   /// float, in double, and Jacobi.
   void build(const Space& exec, const Near& near);
   void build_multigrid(const Space& exec, const Near& near);
-  /// Why a multigrid that was built in float is to be one in double; empty: no reason.
-  std::string why_not_float() const;
   /// Makes `single_kernel`, and returns what there is to say of it.
   std::string plan_single_kernel(const Space& exec);
   /// Whether that is asked for, or by itself what pays.
