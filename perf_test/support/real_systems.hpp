@@ -17,6 +17,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace tessera::perf {
@@ -47,7 +48,8 @@ struct RealCase {
     if (!is_xz && file.extension() != ".gz") {
       return {read_matrix_market<double>(exec, file).A, symmetric, definite};
     }
-    const std::string unpacked = scratch / "matrix.mtx";
+    // Several processes may unpack at once.
+    const std::string unpacked = scratch / ("matrix-" + std::to_string(getpid()) + ".mtx");
     const std::string unpack =
         (is_xz ? "xz -dc " : "gzip -dc ") + shell_word(file) + " > " + shell_word(unpacked);
     if (std::system(unpack.c_str()) != 0) throw std::runtime_error(unpack + " failed");

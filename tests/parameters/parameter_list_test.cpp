@@ -176,10 +176,12 @@ TEST_F(ParameterListTest, SchemaAndTableDescribeAnElement) {
   const auto& element = list["items"];
   EXPECT_EQ(element["type"], "object");
   EXPECT_EQ(element["additionalProperties"], false);
-  EXPECT_EQ(element["properties"].size(), 5U);
+  EXPECT_EQ(element["properties"].size(), 6U);
   EXPECT_EQ(element["properties"]["A"]["additionalProperties"], false);
   EXPECT_EQ(element["properties"]["smoother"]["properties"]["omega"]["maximum"], 2.0);
   EXPECT_FALSE(element["properties"]["smoother"]["properties"]["omega"].contains("default"));
+  const auto& coarsening = element["properties"]["coarsening"]["properties"];
+  EXPECT_EQ(coarsening["pairwise"]["properties"]["passes"]["maximum"], 3);
   const std::string table = parameter_table(tree);
   for (const char* part : {"amg.levels: choices by level", "amg.levels.N.A.scalar\n",
                            "amg.levels.N.smoother.type\n", "one of: auto, least_bytes, csr, mbsr",

@@ -196,8 +196,7 @@ struct CrewApi {
                                            int* blocks) {
     *blocks = 0;
     int has_them = 0;
-    auto result =
-        cudaDeviceGetAttribute(&has_them, cudaDevAttrClusterLaunch, exec.cuda_device());
+    auto result = cudaDeviceGetAttribute(&has_them, cudaDevAttrClusterLaunch, exec.cuda_device());
     if (result != cudaSuccess || has_them == 0) return result;
     result = allow_shared_memory<Run>(exec);
     if (result != cudaSuccess) return result;

@@ -7,8 +7,8 @@
 /// of CG has several. A crew's launch holds the whole loop instead, and where its workers have to
 /// wait for one another, they meet within the launch (Yang et al., Mille-feuille, SC'24, III.C).
 /// On CUDA and HIP workers are the blocks of a cooperative launch, which starts only where all of
-/// them run at once, or up to 16 blocks of one cluster, which Hopper and newer place close together;
-/// on Serial and OpenMP they are the threads of one team.
+/// them run at once, or up to 16 blocks of one cluster, which Hopper and newer place close
+/// together; on Serial and OpenMP they are the threads of one team.
 ///
 /// The work is cut into *shares*, one for each block of a device; a host's threads take several
 /// each. Sums are added up in the order of shares and, within one, of lanes: the same shape of crew

@@ -71,9 +71,9 @@ inline bool is_lanes(int lanes, int least, int most) {
 }
 
 /// Lanes a row of the staged kernel: as few as leave an SM room for some 50 warps' parts, which are
-/// `part_bytes` long. Small matrices get more lanes, so that every SM has work. So do wide ones such
-/// as restrictions, whose rows read runs of x that lie far from their neighbours': lanes side by
-/// side read one run. Measured: docs/performance/README.md.
+/// `part_bytes` long. Small matrices get more lanes, so that every SM has work. So do wide ones
+/// such as restrictions, whose rows read runs of x that lie far from their neighbours': lanes side
+/// by side read one run. Measured: docs/performance/README.md.
 inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_length,
                             std::size_t entry_bytes, double part_bytes = 4200) {
   constexpr double least_parts = 2048;

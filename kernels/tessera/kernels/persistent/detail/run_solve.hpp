@@ -68,10 +68,10 @@ int lanes_of_block(std::size_t items, std::size_t least) {
 template <class Method, class Space, class Offset>
 std::size_t bytes_of_share(const CsrView<typename Method::scalar_type, Space, Offset>& A,
                            const SharedBytes& of_M, std::size_t shares) {
-  const std::size_t each = share_bytes<typename Method::scalar_type>(
-                               static_cast<std::size_t>(A.num_rows) / shares + 32,
-                               A.num_entries / shares + 512, Method::own_vectors) +
-                           of_M.of_each + of_M.of_all / shares;
+  const std::size_t each =
+      share_bytes<typename Method::scalar_type>(static_cast<std::size_t>(A.num_rows) / shares + 32,
+                                                A.num_entries / shares + 512, Method::own_vectors) +
+      of_M.of_each + of_M.of_all / shares;
   return each + each / 8;
 }
 
@@ -98,8 +98,7 @@ bool choose_cluster(const Space& exec,
       tuning.shares == 0 && !of_M.any() && items <= items_of_cluster && bytes <= most;
   if (tuning.cluster < 0 || !(tuning.cluster > 0 || is_small)) return false;
   CrewShape crew;
-  crew.lanes =
-      tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, least_lanes);
+  crew.lanes = tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, least_lanes);
   crew.scratch_bytes = std::min(bytes, most);
   const int blocks = most_cluster_shares<Work>(exec, crew.lanes, crew.scratch_bytes);
   if (blocks < static_cast<int>(shares)) return false;
@@ -183,9 +182,8 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   require(lanes >= 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0, [&] {
     return "lanes_per_row is " + std::to_string(lanes) + ", expected 0, or 1, 2, 4, 8, 16 or 32";
   });
-  require(tuning.cluster >= -1 && tuning.cluster <= 1, [&] {
-    return "cluster is " + std::to_string(tuning.cluster) + ", expected -1, 0 or 1";
-  });
+  require(tuning.cluster >= -1 && tuning.cluster <= 1,
+          [&] { return "cluster is " + std::to_string(tuning.cluster) + ", expected -1, 0 or 1"; });
   PersistentReport report;
   if (A.num_rows == 0) {
     report.end = PersistentEnd::converged;
