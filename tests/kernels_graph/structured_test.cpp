@@ -74,6 +74,26 @@ TYPED_TEST(StructuredTest, FindsBoxesOfEveryStencil) {
                "more vertices than the sample");
 }
 
+/// A stencil that reaches two lines fits a plane that is folded into pairs of lines, too.
+TYPED_TEST(StructuredTest, LongReachIsNoThickness) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto long_reach = [](int dx, int dy, int) {
+    return std::abs(dx) <= 1 && std::abs(dy) <= 2;
+  };
+  expect_boxes(cut<Offset>(exec, stencil_graph(29, 42, 1, long_reach)), {29, 42, 1}, {10, 14, 1}, 3,
+               "a plane");
+  const auto along = [](int dx, int, int) { return std::abs(dx) <= 2; };
+  expect_boxes(cut<Offset>(exec, stencil_graph(100, 1, 1, along)), {100, 1, 1}, {33, 1, 1}, 3,
+               "a line");
+  expect_boxes(cut<Offset>(exec, stencil_graph(12, 2, 20, is_full)), {12, 2, 20}, {4, 1, 7}, 3,
+               "a plate, 27 points");
+  expect_boxes(cut<Offset>(exec, stencil_graph(12, 2, 20, is_star)), {12, 2, 20}, {4, 1, 7}, 3,
+               "a plate, 7 points");
+  expect_boxes(cut<Offset>(exec, stencil_graph(2, 40, 1, is_full)), {2, 40, 1}, {1, 13, 1}, 3,
+               "a strip");
+}
+
 TYPED_TEST(StructuredTest, AutomaticWidthFollowsTheStencil) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/graph/cut_pairs.hpp"
@@ -60,6 +61,22 @@ std::optional<FittedBox> try_box(const Space& exec, const Graph<Space, Offset>& 
   return fitted;
 }
 
+/// Whether a direction of two points is every other point of a longer one: a stencil that reaches
+/// two points fits such a fold with a reach of one. Of a box that is two points wide the steps of
+/// one up both in this direction and in the next are three of this one's strides; those of a fold
+/// lead up and back alone, as no stencil of two points reaches three.
+inline bool is_folded(const FittedBox& fitted, const std::vector<Ordinal>& strides) {
+  const Box& box = fitted.box;
+  const auto is_fold = [&](int d, std::int64_t stride, int reach_below) {
+    if (extent_of(box, d) != 2 || extent_of(box, d + 1) < 2) return false;
+    if (fitted.fit.diagonal[d + 1] == 0) return false;
+    return std::none_of(strides.begin(), strides.end(), [&](std::int64_t step) {
+      return std::abs(step - 3 * stride) <= reach_below;
+    });
+  };
+  return is_fold(0, 1, 0) || is_fold(1, box.nx, largest_reach);
+}
+
 template <class Space, class Offset>
 std::optional<FittedBox> find_box(const Space& exec, const Graph<Space, Offset>& graph,
                                   const std::optional<Box>& hint) {
@@ -73,7 +90,8 @@ std::optional<FittedBox> find_box(const Space& exec, const Graph<Space, Offset>&
   auto boxes = candidate_boxes(graph.num_vertices, *strides, largest_reach);
   boxes.resize(std::min(boxes.size(), most_tries));
   for (const Box& box : boxes) {
-    if (const auto fitted = try_box(exec, graph, box)) return fitted;
+    const auto fitted = try_box(exec, graph, box);
+    if (fitted && !is_folded(*fitted, *strides)) return fitted;
   }
   return std::nullopt;
 }
