@@ -9,6 +9,7 @@
 #include "tessera/io/matrix_market.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +18,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace tessera::perf {

@@ -15,14 +15,22 @@ using Matrix = ::Tpetra::CrsMatrix<double>;
 using Vectors = ::Tpetra::MultiVector<double>;
 using Map = Matrix::map_type;
 
-/// Equal shares of whole nodes, one after the other.
+/// How many nodes a share is a multiple of: those of a line where all lines are `n` nodes long and
+/// there is one for each process, so that aggregates can be boxes within each share; else 1.
+Ordinal nodes_at_once(const GalleryParameters& parameters, Ordinal nodes, int processes) {
+  const Ordinal n = parameters.n;
+  const bool has_lines = parameter_names(parameters.problem).front() == "n" && nodes % n == 0;
+  return has_lines && nodes / n >= processes ? n : 1;
+}
+
+/// Equal shares of whole units of `unit` rows, one after the other.
 Teuchos::RCP<const Map> equal_shares(const Teuchos::RCP<const Teuchos::Comm<int>>& processes,
-                                     Ordinal rows, int block_size) {
-  const Ordinal nodes = rows / block_size;
+                                     Ordinal rows, Ordinal unit) {
+  const Ordinal units = rows / unit;
   const Ordinal size = processes->getSize();
-  const Ordinal own = nodes / size + (processes->getRank() < nodes % size ? 1 : 0);
+  const Ordinal own = units / size + (processes->getRank() < units % size ? 1 : 0);
   return Teuchos::rcp(new Map(static_cast<::Tpetra::global_size_t>(rows),
-                              static_cast<std::size_t>(own) * block_size, 0, processes));
+                              static_cast<std::size_t>(own) * unit, 0, processes));
 }
 
 /// This process's rows, before the exchange of what others have to know.
@@ -65,7 +73,9 @@ GalleryProblem make_gallery_problem(const Teuchos::RCP<const Teuchos::Comm<int>>
     });
   };
   make({0, 0});  // what holds of all rows
-  const auto map = equal_shares(processes, own.A.num_cols, own.block_size);
+  const Ordinal rows = own.A.num_cols;
+  const Ordinal nodes = nodes_at_once(parameters, rows / own.block_size, processes->getSize());
+  const auto map = equal_shares(processes, rows, nodes * own.block_size);
   const auto count = static_cast<Ordinal>(map->getLocalNumElements());
   make({count > 0 ? static_cast<Ordinal>(map->getMinGlobalIndex()) : 0, count});
   GalleryProblem problem;

@@ -13,7 +13,8 @@
 
 namespace tessera::tpetra {
 
-/// As `tessera::Problem`, spread: whole nodes, one process after the other.
+/// As `tessera::Problem`, spread: whole nodes, and whole lines of grids that have one for each
+/// process, one process after the other.
 struct GalleryProblem {
   Teuchos::RCP<::Tpetra::CrsMatrix<double>> A;
   Teuchos::RCP<::Tpetra::MultiVector<double>> b;
