@@ -3,7 +3,7 @@
 #
 #   awk -v configuration=NAME -f test_summary.awk CTEST-OUTPUT part=log LastTest.log
 #
-# Prints `PASSED FAILED SKIPPED`, then a line for each reason to skip. A GoogleTest program counts as
+# Prints `PASSED FAILED SKIPPED`, then a line for each reason to skip and for each test that failed. A GoogleTest program counts as
 # its cases, any other test as one case; a program that fails without a case that failed, because it
 # crashed or took too long, is one failed case more. Returns 2 where the log does not hold the tests
 # that ctest speaks of.
@@ -36,7 +36,12 @@ part != "log" { next }
 !inside { next }
 
 /\[       OK \] .* \([0-9]+ ms\)$/ { ++ok[test] }
-/\[  FAILED  \] .* \([0-9]+ ms\)$/ { ++bad[test] }
+/\[  FAILED  \] .* \([0-9]+ ms\)$/ {
+  name = $0
+  sub(/^.*\[  FAILED  \] /, "", name)
+  sub(/,? .*/, "", name)
+  failures[test, ++bad[test]] = name
+}
 /\[  SKIPPED \] .* \([0-9]+ ms\)$/ {
   ++skips[test]
   if (reason == "") reason = "no reason is given"
@@ -63,7 +68,12 @@ END {
     passed += ok[test]
     failed += bad[test]
     skipped += skips[test]
-    if (status[test] == "failed" && bad[test] == 0) ++failed
+    if (status[test] == "failed") {
+      if (bad[test] == 0) ++failed
+      cause = ""
+      for (i = 1; i <= bad[test]; ++i) cause = cause (i == 1 ? ": " : ", ") failures[test, i]
+      ends = ends configuration ": " test " failed" cause "\n"
+    }
     if (status[test] == "passed" && ok[test] + bad[test] + skips[test] == 0) ++passed
     for (i = 1; i <= num_reasons[test]; ++i) {
       why = reasons[test, i]
@@ -72,5 +82,5 @@ END {
   }
   if (num_tests < expected || expected == "") exit 2
   print passed + 0, failed + 0, skipped + 0
-  printf "%s", notes
+  printf "%s%s", notes, ends
 }

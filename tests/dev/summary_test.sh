@@ -1,6 +1,7 @@
 #!/bin/bash
 # summary_test.sh SOURCE: the last lines of `./dev test` and of `.ci/run` count every case, those that
-# a passing GoogleTest program skipped too, and say why they were. ctest is played from a record.
+# a passing GoogleTest program skipped too, say why they were, and name those that failed. ctest is
+# played from a record.
 set -euo pipefail
 
 folder=$(mktemp -d)
@@ -129,9 +130,20 @@ END
 ran examples '***Timeout' <<< 'it waits'
 ended 3
 touch "$record/fails"
+failures='amg failed: Amg/0.Converges
+solver failed
+examples failed'
 expect 1 "
+$(sed 's/^/host: /' <<< "$failures")
 2 passed, 3 failed, 0 skipped" "${host[@]}" "$folder/dev" test
 expect 1 "
+$(sed 's/^/host: /' <<< "$failures")
+2 passed, 3 failed, 0 skipped
+
+== cuda (compiled only)
+there is no Kokkos with CUDA (Kokkos_CUDA_ROOT names one)
+cuda: skipped
+
 2 passed, 3 failed, 1 skipped" "${host[@]}" "$folder/.ci/run"
 
 # All is skipped: nothing was tested.

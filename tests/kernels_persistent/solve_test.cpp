@@ -76,7 +76,9 @@ TYPED_TEST(PersistentSolveTest, ClustersAreTakenWhereThereAreAny) {
   EXPECT_FALSE(alone.report.shape.in_cluster);
   EXPECT_EQ(chosen.report.shape.in_cluster, asked.report.shape.in_cluster);
   EXPECT_EQ(chosen.x, asked.x);
-  if (!chosen.report.shape.in_cluster) EXPECT_EQ(chosen.x, alone.x);
+  if (!chosen.report.shape.in_cluster) {
+    EXPECT_EQ(chosen.x, alone.x);
+  }
   EXPECT_THROW(solve(2), Error);
 }
 
