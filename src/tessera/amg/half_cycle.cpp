@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/half_cycle.hpp"
 
+#include "tessera/amg/detail/cycle_walk.hpp"
 #include "tessera/amg/half_smoother.hpp"
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/vector/half_ops.hpp"
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
-
-#include <algorithm>
-#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -28,7 +26,7 @@ struct HalfLevel {
   std::shared_ptr<const HalfOperator<Space>> A;
   std::shared_ptr<const HalfOperator<Space>> P;
   std::shared_ptr<const HalfOperator<Space>> R;
-  std::shared_ptr<HalfSmoother<Space>> smoother;
+  std::shared_ptr<Smoother<Half, Space>> smoother;
 };
 
 template <class Space>
@@ -88,118 +86,6 @@ class HalfDirect : public Preconditioner<Half, Space> {
   MultiVector<float, Space> m_x;
 };
 
-/// The relaxation of a coarsest level.
-template <class Space>
-class HalfRelaxed : public Preconditioner<Half, Space> {
- public:
-  using typename Preconditioner<Half, Space>::ConstVectors;
-  using typename Preconditioner<Half, Space>::Vectors;
-
-  HalfRelaxed(HalfLevel<Space> level, int sweeps) : m_level(std::move(level)), m_sweeps(sweeps) {}
-
-  void prepare(const Space& exec, int k) override {
-    m_level.smoother->prepare(exec, k);
-    m_other = allocate_multivector<Half>(exec, "tessera::amg::u", m_level.A->num_rows(), k);
-  }
-  void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
-    // The last one writes x.
-    Vectors here = x;
-    Vectors next = m_other;
-    if (m_sweeps % 2 == 0) std::swap(here, next);
-    m_level.smoother->apply(exec, b, here);
-    for (int i = 1; i < m_sweeps; ++i) {
-      m_level.smoother->smooth(exec, b, here, next);
-      std::swap(here, next);
-    }
-  }
-
- private:
-  HalfLevel<Space> m_level;
-  int m_sweeps;
-  MultiVector<Half, Space> m_other;
-};
-
-/// Smoothing, a correction by the next level, and smoothing.
-template <class Space>
-class HalfVisit : public Preconditioner<Half, Space> {
- public:
-  using typename Preconditioner<Half, Space>::ConstVectors;
-  using typename Preconditioner<Half, Space>::Vectors;
-
-  HalfVisit(HalfLevel<Space> level, int number, std::shared_ptr<Preconditioner<Half, Space>> coarse)
-      : m_level(std::move(level)),
-        m_region("tessera::level " + std::to_string(number)),
-        m_coarse(std::move(coarse)) {}
-
-  void prepare(const Space& exec, int k) override {
-    if (m_columns == k) return;
-    m_columns = k;
-    const std::size_t n = m_level.A->num_rows();
-    const std::size_t n_coarse = m_level.R->num_rows();
-    m_level.smoother->prepare(exec, k);
-    m_u = allocate_multivector<Half>(exec, "tessera::amg::u", n, k);
-    m_r = allocate_multivector<Half>(exec, "tessera::amg::r", n, k);
-    m_b_coarse = allocate_multivector<Half>(exec, "tessera::amg::b", n_coarse, k);
-    m_x_coarse = allocate_multivector<Half>(exec, "tessera::amg::x", n_coarse, k);
-    m_coarse->prepare(exec, k);
-  }
-  void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
-    const Kokkos::Profiling::ScopedRegion region(m_region);
-    m_level.smoother->apply(exec, b, m_u);
-    m_level.A->residual(exec, b, m_u, m_r);
-    m_level.R->apply(exec, 1, m_r, 0, m_b_coarse);
-    m_coarse->apply(exec, m_b_coarse, m_x_coarse);
-    m_level.P->apply(exec, 1, m_x_coarse, 1, m_u);
-    m_level.smoother->smooth(exec, b, m_u, x);
-  }
-
- private:
-  HalfLevel<Space> m_level;
-  std::string m_region;  ///< for profilers
-  std::shared_ptr<Preconditioner<Half, Space>> m_coarse;
-  int m_columns = 0;  ///< that there is room for
-  MultiVector<Half, Space> m_u;
-  MultiVector<Half, Space> m_r;
-  MultiVector<Half, Space> m_b_coarse;
-  MultiVector<Half, Space> m_x_coarse;
-};
-
-/// One correction, and another for what it has left.
-template <class Space>
-class TwoHalfCorrections : public Preconditioner<Half, Space> {
- public:
-  using Correction = std::shared_ptr<Preconditioner<Half, Space>>;
-  using typename Preconditioner<Half, Space>::ConstVectors;
-  using typename Preconditioner<Half, Space>::Vectors;
-
-  TwoHalfCorrections(std::shared_ptr<const HalfOperator<Space>> A, Correction first,
-                     Correction second)
-      : m_A(std::move(A)), m_first(std::move(first)), m_second(std::move(second)) {}
-
-  void prepare(const Space& exec, int k) override {
-    if (m_columns == k) return;
-    m_columns = k;
-    m_r = allocate_multivector<Half>(exec, "tessera::amg::r", m_A->num_rows(), k);
-    m_e = allocate_multivector<Half>(exec, "tessera::amg::e", m_A->num_rows(), k);
-    m_first->prepare(exec, k);
-    m_second->prepare(exec, k);
-  }
-  void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
-    m_first->apply(exec, b, x);
-    m_A->residual(exec, b, x, m_r);
-    m_second->apply(exec, m_r, m_e);
-    kernels::half_add<Space>(exec, m_e, x);
-  }
-
- private:
-  std::shared_ptr<const HalfOperator<Space>> m_A;
-  Correction m_first;
-  Correction m_second;
-  int m_columns = 0;  ///< that there is room for
-  MultiVector<Half, Space> m_r;
-  MultiVector<Half, Space> m_e;
-};
-
 /// z = float(M half(r)).
 template <class Space>
 class ThroughHalf : public Preconditioner<float, Space> {
@@ -231,43 +117,39 @@ class ThroughHalf : public Preconditioner<float, Space> {
   MultiVector<Half, Space> m_z;
 };
 
-/// Composes the corrections as CycleMaker does; visits of one kind and level are one object.
+/// The levels of a hierarchy in float, as a cycle with vectors in half walks over them.
 template <class Space>
-class HalfCycleMaker {
+class HalfLevels {
  public:
+  using scalar_type = Half;
+  using execution_space = Space;
   using Correction = std::shared_ptr<Preconditioner<Half, Space>>;
 
-  explicit HalfCycleMaker(const Hierarchy<float, Space>& hierarchy) : m_hierarchy(hierarchy) {}
+  explicit HalfLevels(const Hierarchy<float, Space>& hierarchy) : m_hierarchy(hierarchy) {}
 
-  Correction visit(CycleType type, std::size_t depth) {
-    Correction& known = m_visits[{type, depth}];
-    if (known == nullptr) known = new_visit(type, depth);
-    return known;
+  Correction elsewhere(CycleType, std::size_t, bool) const { return nullptr; }
+  bool is_coarsest(std::size_t depth) const { return depth + 1 == m_hierarchy.levels.size(); }
+  int number(std::size_t depth) const { return m_hierarchy.first_level + static_cast<int>(depth); }
+
+  HalfLevel<Space> level(std::size_t depth) const { return half_level(m_hierarchy.levels[depth]); }
+  std::shared_ptr<const HalfOperator<Space>> A(std::size_t depth) const {
+    return half_operator<Space>(m_hierarchy.levels[depth].A);
   }
-  Correction correction(CycleType type, std::size_t depth) {
-    if (type == CycleType::v || is_coarsest(depth)) return visit(type, depth);
-    const CycleType second = type == CycleType::f ? CycleType::v : CycleType::w;
-    return std::make_shared<TwoHalfCorrections<Space>>(
-        half_operator<Space>(m_hierarchy.levels[depth].A), visit(type, depth),
-        visit(second, depth));
+
+  Correction coarsest(std::size_t depth) const {
+    if (m_hierarchy.coarsest_is_relaxed)
+      return std::make_shared<RelaxedCorrection<Half, Space, HalfLevel<Space>>>(
+          level(depth), m_hierarchy.coarse_sweeps);
+    return std::make_shared<HalfDirect<Space>>(m_hierarchy.coarse_solver,
+                                               m_hierarchy.levels[depth].A->num_rows());
+  }
+  /// `settle_half` leaves no level in half under a K-cycle: see `obstacle_to_half`.
+  Correction krylov(std::size_t, Correction) const {
+    throw Error(ErrorKind::precondition, "a K-cycle has vectors in half");
   }
 
  private:
-  bool is_coarsest(std::size_t depth) const { return depth + 1 == m_hierarchy.levels.size(); }
-
-  Correction new_visit(CycleType type, std::size_t depth) {
-    const Level<float, Space>& level = m_hierarchy.levels[depth];
-    if (is_coarsest(depth) && !m_hierarchy.coarsest_is_relaxed)
-      return std::make_shared<HalfDirect<Space>>(m_hierarchy.coarse_solver, level.A->num_rows());
-    if (is_coarsest(depth))
-      return std::make_shared<HalfRelaxed<Space>>(half_level(level), m_hierarchy.coarse_sweeps);
-    const int number = m_hierarchy.first_level + static_cast<int>(depth);
-    return std::make_shared<HalfVisit<Space>>(half_level(level), number,
-                                              correction(type, depth + 1));
-  }
-
   const Hierarchy<float, Space>& m_hierarchy;
-  std::map<std::pair<CycleType, std::size_t>, Correction> m_visits;
 };
 
 /// For a hierarchy in float: notes of what could not be had.
@@ -331,9 +213,9 @@ bool has_half(const Hierarchy<Scalar, Space>& hierarchy) {
 template <class Space>
 std::shared_ptr<Preconditioner<float, Space>> make_half_cycle(
     CycleType type, const Hierarchy<float, Space>& hierarchy, std::size_t depth, bool once) {
-  detail::HalfCycleMaker<Space> maker(hierarchy);
+  detail::CycleWalk<detail::HalfLevels<Space>> walk{detail::HalfLevels<Space>(hierarchy)};
   return std::make_shared<detail::ThroughHalf<Space>>(
-      once ? maker.visit(type, depth) : maker.correction(type, depth),
+      once ? walk.visit(type, depth) : walk.correction(type, depth),
       hierarchy.levels[depth].A->num_rows());
 }
 

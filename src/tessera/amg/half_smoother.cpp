@@ -15,10 +15,10 @@ namespace detail {
 
 /// Sweeps of which each writes another vector than the one before, the last one `x_out`.
 template <class Space>
-class HalfSteps : public HalfSmoother<Space> {
+class HalfSteps : public Smoother<Half, Space> {
  public:
-  using typename HalfSmoother<Space>::ConstVectors;
-  using typename HalfSmoother<Space>::Vectors;
+  using typename Smoother<Half, Space>::ConstVectors;
+  using typename Smoother<Half, Space>::Vectors;
 
   HalfSteps(std::shared_ptr<const HalfOperator<Space>> A, const Array<const float, Space>& diagonal,
             int num_steps)
@@ -30,6 +30,7 @@ class HalfSteps : public HalfSmoother<Space> {
     m_other = allocate_multivector<Half>(exec, "tessera::amg::half_other", m_A->num_rows(), k);
   }
 
+  bool works_in_place() const override { return false; }
   void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
     const Vectors first = target(0, x);
     first_step(exec, b, first);
@@ -73,8 +74,8 @@ class HalfSteps : public HalfSmoother<Space> {
 template <class Space>
 class HalfJacobi : public HalfSteps<Space> {
  public:
-  using typename HalfSmoother<Space>::ConstVectors;
-  using typename HalfSmoother<Space>::Vectors;
+  using typename Smoother<Half, Space>::ConstVectors;
+  using typename Smoother<Half, Space>::Vectors;
   using HalfSteps<Space>::HalfSteps;
 
  protected:
@@ -90,8 +91,8 @@ class HalfJacobi : public HalfSteps<Space> {
 template <class Space>
 class HalfChebyshev : public HalfSteps<Space> {
  public:
-  using typename HalfSmoother<Space>::ConstVectors;
-  using typename HalfSmoother<Space>::Vectors;
+  using typename Smoother<Half, Space>::ConstVectors;
+  using typename Smoother<Half, Space>::Vectors;
   using Step = typename ChebyshevSmoother<float, Space>::Step;
 
   HalfChebyshev(std::shared_ptr<const HalfOperator<Space>> A,
@@ -124,8 +125,8 @@ class HalfChebyshev : public HalfSteps<Space> {
 }  // namespace detail
 
 template <class Space>
-std::shared_ptr<HalfSmoother<Space>> half_smoother(const Smoother<float, Space>* smoother,
-                                                   std::shared_ptr<const HalfOperator<Space>> A) {
+std::shared_ptr<Smoother<Half, Space>> half_smoother(const Smoother<float, Space>* smoother,
+                                                     std::shared_ptr<const HalfOperator<Space>> A) {
   if (const auto* const jacobi = dynamic_cast<const JacobiSmoother<float, Space>*>(smoother))
     return std::make_shared<detail::HalfJacobi<Space>>(std::move(A), jacobi->weights(),
                                                        jacobi->sweeps());
@@ -135,8 +136,8 @@ std::shared_ptr<HalfSmoother<Space>> half_smoother(const Smoother<float, Space>*
   return nullptr;
 }
 
-#define TESSERA_INSTANTIATE(Space)                             \
-  template std::shared_ptr<HalfSmoother<Space>> half_smoother( \
+#define TESSERA_INSTANTIATE(Space)                               \
+  template std::shared_ptr<Smoother<Half, Space>> half_smoother( \
       const Smoother<float, Space>*, std::shared_ptr<const HalfOperator<Space>>);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
