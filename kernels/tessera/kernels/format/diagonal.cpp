@@ -1,18 +1,57 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
-/// Instantiations of `extract_diagonal`.
-#include "tessera/kernels/format/diagonal_impl.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/row_lanes.hpp"
 
 namespace tessera::kernels {
+namespace detail {
+
+/// d(i) = the first entry of row i on the diagonal, 0 where there is none.
+template <class Scalar, class Space, class Offset>
+struct ExtractDiagonal {
+  CsrView<Scalar, Space, Offset> A;
+  ArrayView<Scalar, Space> d;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    const Offset end = A.offsets(row + 1);
+    Offset entry = A.offsets(row);
+    while (entry < end && A.columns(entry) != row)
+      ++entry;
+    d(row) = entry < end ? A.values(entry) : Scalar(0);
+  }
+
+  KOKKOS_FUNCTION void operator()(const LaneGroup& group, Ordinal row) const {
+    const Offset end = row < 0 ? 0 : A.offsets(row + 1);
+    Offset first = end;
+    for (Offset entry = (row < 0 ? 0 : A.offsets(row)) + group.lane(); entry < end;
+         entry += group.size()) {
+      if (A.columns(entry) == row && entry < first) first = entry;
+    }
+    first = group.reduce(first, [](Offset a, Offset b) { return a < b ? a : b; });
+    if (row >= 0 && group.lane() == 0) d(row) = first < end ? A.values(first) : Scalar(0);
+  }
+};
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+void extract_diagonal(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                      const NonDeduced<ArrayView<Scalar, Space>>& d) {
+  require(d.extent(0) == static_cast<std::size_t>(A.num_rows), [&] {
+    return "d has length " + std::to_string(d.extent(0)) + ", expected " +
+           std::to_string(A.num_rows);
+  });
+  for_each_row(exec, "tessera::extract_diagonal", A.num_rows, lanes_per_row(A),
+               detail::ExtractDiagonal<Scalar, Space, Offset>{A, d});
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
   template void extract_diagonal(const Space& exec, const CsrView<Scalar, Space, Offset>& A, \
                                  const NonDeduced<ArrayView<Scalar, Space>>& d);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

@@ -1,12 +1,87 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
-/// Instantiations of `row_statistics` and `diagonal_dominance`.
-#include "tessera/kernels/format/statistics_impl.hpp"
+#include "tessera/kernels/format/statistics.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera::kernels {
+namespace detail {
+
+struct RowLengths {
+  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+  std::int64_t longest = 0;
+  double squared_distances = 0;  ///< from the mean
+  Ordinal empty_rows = 0;
+
+  KOKKOS_INLINE_FUNCTION RowLengths& operator+=(const RowLengths& other) {
+    shortest = Kokkos::min(shortest, other.shortest);
+    longest = Kokkos::max(longest, other.longest);
+    squared_distances += other.squared_distances;
+    empty_rows += other.empty_rows;
+    return *this;
+  }
+};
+
+struct DominanceCounts {
+  Ordinal dominant = 0;
+  Ordinal strictly = 0;
+  Ordinal zero = 0;
+  Ordinal negative = 0;
+  double smallest_ratio = std::numeric_limits<double>::infinity();
+
+  KOKKOS_INLINE_FUNCTION DominanceCounts& operator+=(const DominanceCounts& other) {
+    dominant += other.dominant;
+    strictly += other.strictly;
+    zero += other.zero;
+    negative += other.negative;
+    smallest_ratio = Kokkos::min(smallest_ratio, other.smallest_ratio);
+    return *this;
+  }
+};
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+RowStatistics row_statistics(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
+  if (A.num_rows == 0) return {};
+  const double mean = static_cast<double>(A.num_entries) / A.num_rows;
+  const auto all = ordered_sum<detail::RowLengths>(
+      exec, "tessera::row_statistics", A.num_rows,
+      KOKKOS_LAMBDA(const Ordinal row, detail::RowLengths& mine) {
+        const std::int64_t length = A.offsets(row + 1) - A.offsets(row);
+        const double distance = static_cast<double>(length) - mean;
+        mine += detail::RowLengths{length, length, distance * distance, length == 0 ? 1 : 0};
+      });
+  return {all.shortest, all.longest, mean, all.squared_distances / A.num_rows, all.empty_rows};
+}
+
+template <class Scalar, class Space, class Offset>
+DiagonalDominance diagonal_dominance(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
+  detail::DominanceCounts all;
+  Kokkos::parallel_reduce(
+      "tessera::diagonal_dominance", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal row, detail::DominanceCounts& mine) {
+        double diagonal = 0;
+        double others = 0;
+        const Offset end = A.offsets(row + 1);
+        for (Offset entry = A.offsets(row); entry < end; ++entry) {
+          const double value = A.values(entry);
+          if (A.columns(entry) == row) {
+            diagonal += value;
+          } else {
+            others += Kokkos::abs(value);
+          }
+        }
+        const double magnitude = Kokkos::abs(diagonal);
+        mine += detail::DominanceCounts{
+            magnitude >= others ? 1 : 0, magnitude > others ? 1 : 0, diagonal == 0 ? 1 : 0,
+            diagonal < 0 ? 1 : 0,
+            others > 0 ? magnitude / others : Kokkos::Experimental::infinity_v<double>};
+      },
+      all);
+  return {all.dominant, all.strictly, all.zero, all.negative, all.smallest_ratio};
+}
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                \
   template RowStatistics row_statistics(const Space& exec,                        \
@@ -14,7 +89,6 @@ namespace tessera::kernels {
   template DiagonalDominance diagonal_dominance(const Space& exec,                \
                                                 const CsrView<Scalar, Space, Offset>& A);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels
