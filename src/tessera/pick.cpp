@@ -152,6 +152,9 @@ void pick_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_is
   if (amg::chooses_vectors(p.amg.levels)) {
     picks.push_back({"precision=same", "preconditioner in double from the finest level on",
                      "amg.levels says where float begins"});
+  } else if (facts.rows < least_rows_for_float) {
+    picks.push_back({"precision=same", "preconditioner in double",
+                     fmt::format("the matrix has fewer than {} rows", least_rows_for_float)});
   } else if (suits_float(facts)) {
     p.precision = Precision::single;
     picks.push_back(

@@ -252,6 +252,26 @@ TEST(Pick, CgIsFlexibleWhereRestrictionAndProlongatorAreRoundedDifferently) {
   }
 }
 
+TEST(Pick, FewRowsStayInDouble) {
+  for (const Ordinal rows : {1, least_rows_for_float - 1, least_rows_for_float, 1000000}) {
+    MatrixFacts facts;
+    facts.rows = rows;
+    facts.symmetric = facts.positive_diagonal = true;
+    facts.smallest_diagonal = facts.largest_diagonal = 4;
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::amg;
+    SolveParameters asked = p;
+    asked.precision = Precision::single;
+    const auto picks = pick(p, facts, true, 1);
+    const bool few = rows < least_rows_for_float;
+    EXPECT_EQ(p.precision, few ? Precision::same : Precision::single) << rows;
+    EXPECT_EQ(p.solver.flexible, !few) << rows;
+    EXPECT_TRUE(has(picks, few ? "precision=same" : "precision=float")) << rows;
+    pick(asked, facts, true, 1);
+    EXPECT_EQ(asked.precision, Precision::single) << "asked for";
+  }
+}
+
 /// The 5-point Laplacian on n x n points, each diagonal entry by `diagonal(row)`; a row where
 /// `coupled(row)` is false has no other entry.
 template <class Diagonal, class Coupled>

@@ -214,7 +214,7 @@ TYPED_TEST(EquilibrationTest, NewValuesAreScaledAsTheFirstWere) {
 }
 
 TYPED_TEST(EquilibrationTest, IsPickedWhereRangeAsksForItAlone) {
-  const auto p = this->problem(ProblemKind::poisson2d, 40);
+  const auto p = this->problem(ProblemKind::poisson2d, 50);
   SolveParameters parameters = this->uniform();
   parameters.amg.storage.scalar = StorageScalar::half;
   EXPECT_EQ(this->solve(p, parameters).effective.equilibration, Equilibration::none);

@@ -35,6 +35,15 @@ inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
   return given_block_size == 0 ? count + ": found from the pattern" : std::string();
 }
 
+/// Whether round-off has made the coarsest operator below a matrix for CG one that has no Cholesky
+/// factors, though it is regular: its inverse was made from eigenvalues, or by LU where it is not
+/// even symmetric.
+inline bool loses_definiteness(const SolveParameters& picked, const HierarchyInfo& info) {
+  if (picked.solver.name != SolverName::cg || info.levels.empty()) return false;
+  const std::string& inverse = info.levels.back().aggregation;
+  return inverse.starts_with("dense eigenvalues") || inverse.starts_with("dense lu");
+}
+
 template <class Scalar, class Space, class Offset>
 MatrixFacts PickedSolver<Scalar, Space, Offset>::known_facts() const {
   MatrixFacts known = system.facts;
@@ -243,10 +252,16 @@ void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, con
   if (may_be_inside && effective.amg.levels.empty() && format == StorageFormat::automatic)
     format = StorageFormat::csr;
   M = m_multigrid.build(exec, system, effective, near, info);
-  if (M == nullptr && effective.precision == Precision::single) {
+  const bool is_picked = system.parameters.precision == Precision::automatic;
+  const bool is_lost = is_picked && loses_definiteness(effective, info);
+  if ((M == nullptr || is_lost) && effective.precision == Precision::single) {
+    release_preconditioner();
+    info = {};
     effective.precision = Precision::same;
     effective.solver.flexible = system.parameters.solver.flexible || needs_flexible_cg(effective);
-    notes.push_back("preconditioner in double: float's range does not hold the hierarchy");
+    notes.push_back(std::string("preconditioner in double: ") +
+                    (is_lost ? "in float the coarsest level is not positive definite"
+                             : "float's range does not hold the hierarchy"));
     M = m_multigrid.build(exec, system, effective, near, info);
   }
   if (M == nullptr) {
