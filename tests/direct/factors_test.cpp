@@ -66,6 +66,8 @@ direct::HostMatrix from_triples(int n, const std::vector<std::tuple<int, int, do
 
 class FactorsTest : public ::testing::Test {
  public:
+  HostSpace exec;
+
   void SetUp() override {
     if (!direct::available()) GTEST_SKIP() << "built without SuiteSparse";
   }
@@ -73,7 +75,7 @@ class FactorsTest : public ::testing::Test {
   void expect_solves(const direct::HostMatrix& A, bool maybe_definite, const std::string& starts,
                      double tolerance = 1e-11) {
     direct::SparseDirect factors(A, maybe_definite, no_limit);
-    ASSERT_TRUE(factors.factor(epsilon));
+    ASSERT_TRUE(factors.factor(exec, epsilon));
     EXPECT_TRUE(factors.description().starts_with(starts)) << factors.description();
     const auto b = random_vector<double>(A.n);
     auto x = b;
@@ -120,11 +122,11 @@ TEST_F(FactorsTest, EmptyAndOneByOne) {
   none.offsets.assign(1, 0);
   for (const bool definite : {false, true}) {
     direct::SparseDirect factors(none, definite, no_limit);
-    ASSERT_TRUE(factors.factor(epsilon));
+    ASSERT_TRUE(factors.factor(exec, epsilon));
     factors.solve(nullptr);
     for (const double value : {4.0, -2.0, 1e200, 1e-200}) {
       direct::SparseDirect one(from_triples(1, {{0, 0, value}}), definite, no_limit);
-      ASSERT_TRUE(one.factor(epsilon)) << value;
+      ASSERT_TRUE(one.factor(exec, epsilon)) << value;
       double x = 8;
       one.solve(&x);
       EXPECT_DOUBLE_EQ(x, 8 / value);
@@ -150,7 +152,7 @@ TEST_F(FactorsTest, OfASingularMatrixSolveWhatIsConsistent) {
     value -= mean;
   for (const bool definite : {true, false}) {
     direct::SparseDirect factors(A, definite, no_limit);
-    ASSERT_TRUE(factors.factor(epsilon));
+    ASSERT_TRUE(factors.factor(exec, epsilon));
     auto x = b;
     factors.solve(x.data());
     EXPECT_TRUE(std::isfinite(largest(x)));
@@ -172,7 +174,7 @@ TEST_F(FactorsTest, StructurallySingularMatricesHaveFiniteOnes) {
         from_triples(3, {{0, 1, 2}, {1, 1, 4}, {2, 2, 1}, {0, 0, 0}}), from_triples(2, {})}) {
     for (const bool definite : {true, false}) {
       direct::SparseDirect factors(A, definite, no_limit);
-      ASSERT_TRUE(factors.factor(epsilon));
+      ASSERT_TRUE(factors.factor(exec, epsilon));
       std::vector<double> x(A.n, 1.0);
       factors.solve(x.data());
       for (const double value : x)
@@ -188,7 +190,7 @@ TEST_F(FactorsTest, RefuseWhatIsNotFinite) {
     A.values[17] = bad;
     for (const bool definite : {true, false}) {
       direct::SparseDirect factors(A, definite, no_limit);
-      EXPECT_FALSE(factors.factor(epsilon));
+      EXPECT_FALSE(factors.factor(exec, epsilon));
     }
   }
 }
@@ -197,11 +199,11 @@ TEST_F(FactorsTest, AreMadeAnewForOtherValues) {
   const auto A = for_direct(poisson<double>(20, 20));
   for (const bool definite : {true, false}) {
     direct::SparseDirect factors(A, definite, no_limit);
-    ASSERT_TRUE(factors.factor(epsilon));
+    ASSERT_TRUE(factors.factor(exec, epsilon));
     auto twice = A;
     for (double& value : twice.values)
       value *= 2;
-    ASSERT_TRUE(factors.factor(twice, epsilon));
+    ASSERT_TRUE(factors.factor(exec, twice, epsilon));
     const auto b = random_vector<double>(A.n);
     auto x = b;
     factors.solve(x.data());
@@ -210,9 +212,9 @@ TEST_F(FactorsTest, AreMadeAnewForOtherValues) {
   // Singular first, regular then, and not definite then.
   auto ones = from_triples(2, {{0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 1}});
   direct::SparseDirect factors(ones, false, no_limit);
-  ASSERT_TRUE(factors.factor(epsilon));
+  ASSERT_TRUE(factors.factor(exec, epsilon));
   ones.values[3] = 3;
-  ASSERT_TRUE(factors.factor(ones, epsilon));
+  ASSERT_TRUE(factors.factor(exec, ones, epsilon));
   std::vector<double> x{2, 4};
   factors.solve(x.data());
   EXPECT_NEAR(x[0], 1, 1e-14);
@@ -242,7 +244,7 @@ TEST_F(FactorsTest, AreNotMadeBeyondTheirLimit) {
     direct::SparseDirect factors(A, definite, 1000);
     EXPECT_FALSE(factors.fits());
     EXPECT_GT(factors.cost().entries, 10000);
-    EXPECT_FALSE(factors.factor(epsilon));
+    EXPECT_FALSE(factors.factor(exec, epsilon));
   }
 }
 

@@ -121,7 +121,8 @@ bool CoarseSolver<Scalar, Space>::try_setup_sparse(const Space& exec,
   const auto factors = std::make_shared<direct::SparseDirect>(std::move(*host), symmetric,
                                                               direct::Parameters{}.most_bytes());
   if (!factors->fits() || factors->cost().seconds() > most_seconds) return false;
-  if (!factors->factor(std::numeric_limits<Scalar>::epsilon())) return false;
+  if (!factors->factor(direct::host_instance(exec), std::numeric_limits<Scalar>::epsilon()))
+    return false;
   m_inverse = {};
   m_sparse = std::make_shared<direct::DirectPreconditioner<Scalar, Space>>(factors);
   m_description = factors->description();

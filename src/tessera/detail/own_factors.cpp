@@ -52,7 +52,8 @@ bool OwnFactors<Scalar, Space, Offset>::make(const Space& exec, const System& sy
                           std::to_string(static_cast<std::int64_t>(bytes / (1 << 20))) +
                           " MiB, more than direct.max_memory_mb");
   }
-  if (m_factors->factor(std::numeric_limits<Scalar>::epsilon())) return true;
+  if (m_factors->factor(direct::host_instance(exec), std::numeric_limits<Scalar>::epsilon()))
+    return true;
   const ValidationReport report = validate(exec, system.A.view());
   if (report.has(MatrixDefect::not_finite)) throw Error(ErrorKind::bad_input, to_string(report));
   return false;
@@ -62,7 +63,8 @@ template <class Scalar, class Space, class Offset>
 bool OwnFactors<Scalar, Space, Offset>::update(const Space& exec, const System& system) {
   const bool was_cholesky = m_factors->is_cholesky();
   auto host = direct::to_host(exec, system.A.view());
-  return m_factors->factor(std::move(*host), std::numeric_limits<Scalar>::epsilon()) &&
+  return m_factors->factor(direct::host_instance(exec), std::move(*host),
+                           std::numeric_limits<Scalar>::epsilon()) &&
          m_factors->is_cholesky() == was_cholesky;
 }
 

@@ -13,27 +13,45 @@
 namespace tessera::direct {
 namespace {
 
-/// Sorts the entries from `first` on, the last row, and adds up those of one column.
-void tidy_last_row(HostMatrix& A, int first, std::vector<std::pair<int, double>>& row) {
-  const auto begin = A.columns.begin() + first;
-  const bool tidy =
-      std::adjacent_find(begin, A.columns.end(), std::greater_equal<int>()) == A.columns.end();
-  if (tidy) return;
-  row.clear();
-  for (std::size_t k = first; k < A.columns.size(); ++k)
-    row.emplace_back(A.columns[k], A.values[k]);
-  std::stable_sort(row.begin(), row.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  A.columns.resize(first);
-  A.values.resize(first);
-  for (const auto& [column, value] : row) {
-    if (static_cast<int>(A.columns.size()) > first && A.columns.back() == column) {
-      A.values.back() += value;
-    } else {
-      A.columns.push_back(column);
-      A.values.push_back(value);
+/// Whether each row is sorted, without duplicates.
+bool is_tidy(const HostSpace& exec, const HostMatrix& A) {
+  int untidy_rows = 0;
+  Kokkos::parallel_reduce(
+      "tessera::direct::is_tidy", Kokkos::RangePolicy<HostSpace>(exec, 0, A.n),
+      [&A](const int i, int& sum) {
+        bool tidy = true;
+        for (int e = A.offsets[i] + 1; e < A.offsets[i + 1]; ++e)
+          tidy = tidy && A.columns[e - 1] < A.columns[e];
+        sum += tidy ? 0 : 1;
+      },
+      untidy_rows);
+  exec.fence("tessera::direct::is_tidy");
+  return untidy_rows == 0;
+}
+
+/// Sorts the rows, and adds up their entries of one column.
+HostMatrix tidied(const HostMatrix& A) {
+  HostMatrix result;
+  result.n = A.n;
+  result.offsets.assign(1, 0);
+  std::vector<std::pair<int, double>> row;
+  for (int i = 0; i < A.n; ++i) {
+    row.clear();
+    for (int e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      row.emplace_back(A.columns[e], A.values[e]);
+    std::stable_sort(row.begin(), row.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [column, value] : row) {
+      if (result.num_entries() > result.offsets.back() && result.columns.back() == column) {
+        result.values.back() += value;
+      } else {
+        result.columns.push_back(column);
+        result.values.push_back(value);
+      }
     }
+    result.offsets.push_back(result.num_entries());
   }
+  return result;
 }
 
 }  // namespace
@@ -54,20 +72,10 @@ std::optional<HostMatrix> to_host(const Space& exec,
   const auto offsets = kernels::copy_to_host(exec, A.offsets);
   const auto columns = kernels::copy_to_host(exec, A.columns);
   const auto values = kernels::copy_to_host(exec, A.values);
-  result.offsets.reserve(static_cast<std::size_t>(A.num_rows) + 1);
-  result.columns.reserve(columns.extent(0));
-  result.values.reserve(columns.extent(0));
-  std::vector<std::pair<int, double>> row;
-  for (int i = 0; i < result.n; ++i) {
-    const int first = result.offsets.back();
-    for (Offset k = offsets(i); k < offsets(i + 1); ++k) {
-      result.columns.push_back(columns(k));
-      result.values.push_back(static_cast<double>(values(k)));
-    }
-    tidy_last_row(result, first, row);
-    result.offsets.push_back(result.num_entries());
-  }
-  return result;
+  result.offsets.assign(offsets.data(), offsets.data() + result.n + 1);
+  result.columns.assign(columns.data(), columns.data() + result.offsets.back());
+  result.values.assign(values.data(), values.data() + result.offsets.back());
+  return is_tidy(host_instance(exec), result) ? result : tidied(result);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                   \

@@ -5,8 +5,10 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/instantiate.hpp"
 
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::direct {
@@ -20,6 +22,17 @@ struct HostMatrix {
 
   int num_entries() const { return static_cast<int>(columns.size()); }
 };
+
+/// The instance of the host for work that belongs to `exec`: itself, or the default one beside a
+/// device.
+template <class Space>
+HostSpace host_instance(const Space& exec) {
+  if constexpr (std::is_same_v<Space, HostSpace>) {
+    return exec;
+  } else {
+    return HostSpace();
+  }
+}
 
 /// A copy of `A` (square), its rows sorted and duplicates added up; waits for `exec`. Nothing
 /// where an int does not count the entries.

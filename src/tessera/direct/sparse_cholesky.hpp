@@ -4,15 +4,19 @@
 /// L L^T of a sparse symmetric positive definite matrix, on the host.
 #pragma once
 
+#include "tessera/direct/detail/large_array.hpp"
 #include "tessera/direct/host_matrix.hpp"
 #include "tessera/direct/symbolic_cholesky.hpp"
+#include "tessera/kernels/instantiate.hpp"
 
+#include <cstddef>
 #include <vector>
 
 namespace tessera::direct {
 
-/// A multifrontal factorisation (Duff & Reid 1983; Liu 1992) by one thread, so that its bits depend
-/// on the matrix alone.
+/// A multifrontal factorisation (Duff & Reid 1983; Liu 1992), whose subtrees are factored side by
+/// side. Each number is made of the same operations in the same order by any number of threads: its
+/// bits depend on the matrix alone.
 class SparseCholesky {
  public:
   /// Factors `A`, whose lower triangle is read, along `symbolic`, which was made of its pattern and
@@ -20,19 +24,20 @@ class SparseCholesky {
   /// or below zero, is round-off: it is raised to its square root, which makes the inverse of a
   /// singular matrix a bounded one, and of a nearly singular one a preconditioner. False where a
   /// pivot is negative beyond that, so that the matrix is not definite, or not a number.
-  [[nodiscard]] bool factor(const HostMatrix& A, const SymbolicCholesky& symbolic,
-                            double least_pivot);
+  [[nodiscard]] bool factor(const HostSpace& exec, const HostMatrix& A,
+                            const SymbolicCholesky& symbolic, double least_pivot);
 
-  /// x <- A^-1 x, in the matrix's own numbering; `work` has n numbers.
+  /// x <- A^-1 x, in the matrix's own numbering, by one thread; `work` has n numbers.
   void solve(double* x, double* work) const;
 
   int raised_pivots() const { return m_raised; }
 
  private:
   const SymbolicCholesky* m_symbolic = nullptr;
-  std::vector<double> m_values;  ///< the panels, column after column
+  std::size_t m_num_values = 0;
+  detail::LargeArray<double> m_values;  ///< the panels, column after column
   int m_raised = 0;
-  mutable std::vector<double> m_below;  ///< what a panel adds to rows below it
+  mutable std::vector<double> m_below;  ///< of a panel's rows below its own columns
 };
 
 }  // namespace tessera::direct

@@ -130,7 +130,7 @@ bool SparseDirect::fits() const { return m_state->cost.bytes() <= m_state->most_
 
 int SparseDirect::num_rows() const { return m_state->A.n; }
 
-bool SparseDirect::factor(double epsilon) {
+bool SparseDirect::factor(const HostSpace& exec, double epsilon) {
   State& s = *m_state;
   s.was_singular = false;
   s.cholesky.reset();
@@ -139,7 +139,8 @@ bool SparseDirect::factor(double epsilon) {
   const double least_pivot = 80 * epsilon;
   if (s.symbolic.has_structure) {
     s.cholesky.emplace();
-    if (s.cholesky->factor(s.A, s.symbolic, least_pivot) && s.solves_finitely(*this)) return true;
+    if (s.cholesky->factor(exec, s.A, s.symbolic, least_pivot) && s.solves_finitely(*this))
+      return true;
     s.cholesky.reset();
   } else if (s.cost.cholesky) {
     return false;
@@ -154,12 +155,12 @@ bool SparseDirect::factor(double epsilon) {
   return done;
 }
 
-bool SparseDirect::factor(HostMatrix A, double epsilon) {
+bool SparseDirect::factor(const HostSpace& exec, HostMatrix A, double epsilon) {
   State& s = *m_state;
   s.A = std::move(A);
   // The order of a shifted matrix is not that of this one.
   if (s.was_singular) s.lu.reset();
-  return factor(epsilon);
+  return factor(exec, epsilon);
 }
 
 void SparseDirect::solve(double* x) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/direct/host_matrix.hpp"
+#include "tessera/kernels/instantiate.hpp"
 
 #include <memory>
 #include <string>
@@ -26,7 +27,8 @@ struct Cost {
 };
 
 /// Factors of one matrix: L L^T where it is symmetric positive definite, L U elsewhere. They are in
-/// double, and made and applied by one thread: the same bits for any number of threads.
+/// double, with the same bits for any number of threads: L L^T is made by those of an instance, all
+/// else by one.
 class SparseDirect {
  public:
   /// Orders `A` and foresees the cost of its factors. `maybe_definite`: A is symmetric with a
@@ -43,10 +45,10 @@ class SparseDirect {
   /// matrix is answered by factors of one nearby: see SparseCholesky, or, without symmetry, the
   /// matrix with 1e-8 of each row's largest entry added to its diagonal. False where A holds a NaN
   /// or an infinity, where factors do not fit the limit, or a factor is not finite.
-  [[nodiscard]] bool factor(double epsilon);
+  [[nodiscard]] bool factor(const HostSpace& exec, double epsilon);
 
   /// The same for new values of the same pattern; the order is kept.
-  [[nodiscard]] bool factor(HostMatrix A, double epsilon);
+  [[nodiscard]] bool factor(const HostSpace& exec, HostMatrix A, double epsilon);
 
   /// x <- A^-1 x, n numbers.
   void solve(double* x) const;

@@ -3,125 +3,22 @@
 #include "tessera/direct/symbolic_cholesky.hpp"
 
 #include "tessera/direct/detail/minimum_degree.hpp"
+#include "tessera/direct/detail/partial_cholesky.hpp"
+#include "tessera/direct/detail/symmetric_pattern.hpp"
 
 #include <algorithm>
 
 namespace tessera::direct {
 namespace {
 
-/// The pattern and where its rows went.
-struct Ordered {
-  const std::vector<int>& offsets;
-  const std::vector<int>& columns;
-  const std::vector<int>& order;
-  std::vector<int> rank;  ///< the inverse of `order`
-
-  Ordered(const std::vector<int>& offsets, const std::vector<int>& columns,
-          const std::vector<int>& order)
-      : offsets(offsets), columns(columns), order(order), rank(order.size()) {
-    for (std::size_t k = 0; k < order.size(); ++k)
-      rank[order[k]] = static_cast<int>(k);
-  }
-
-  /// Calls f(j) for each entry of row k, in the order's numbers.
-  template <class F>
-  void for_each(int k, const F& f) const {
-    for (int e = offsets[order[k]]; e < offsets[order[k] + 1]; ++e)
-      f(rank[columns[e]]);
-  }
-};
-
-/// parent[j] is the row of the first entry below the diagonal in column j of the factor, or -1
-/// (Liu 1986, with path compression).
-std::vector<int> elimination_tree(const Ordered& A) {
-  const int n = static_cast<int>(A.order.size());
-  std::vector<int> parent(n, -1);
-  std::vector<int> ancestor(n, -1);
-  for (int i = 0; i < n; ++i) {
-    A.for_each(i, [&](int j) {
-      while (j != -1 && j < i) {
-        const int next = ancestor[j];
-        ancestor[j] = i;
-        if (next == -1) parent[j] = i;
-        j = next;
-      }
-    });
-  }
-  return parent;
-}
-
-/// post[k] is the node of the forest that comes k-th, children before parents.
-std::vector<int> postorder(const std::vector<int>& parent) {
-  const int n = static_cast<int>(parent.size());
-  std::vector<int> child(n, -1);
-  std::vector<int> sibling(n, -1);
-  for (int j = n - 1; j >= 0; --j) {
-    if (parent[j] == -1) continue;
-    sibling[j] = child[parent[j]];
-    child[parent[j]] = j;
-  }
-  std::vector<int> post;
-  post.reserve(n);
-  std::vector<int> path;
-  for (int root = 0; root < n; ++root) {
-    if (parent[root] != -1) continue;
-    path.push_back(root);
-    while (!path.empty()) {
-      const int j = path.back();
-      if (child[j] == -1) {
-        post.push_back(j);
-        path.pop_back();
-      } else {
-        path.push_back(child[j]);
-        child[j] = sibling[child[j]];
-      }
-    }
-  }
-  return post;
-}
-
-/// Puts the order into postorder, which leaves the factor's fill as it is, and returns the tree.
-std::vector<int> postordered_tree(const std::vector<int>& offsets, const std::vector<int>& columns,
-                                  std::vector<int>& order) {
-  const auto parent = elimination_tree(Ordered(offsets, columns, order));
-  const auto post = postorder(parent);
-  const int n = static_cast<int>(order.size());
-  std::vector<int> place(n);
-  std::vector<int> new_order(n);
-  for (int k = 0; k < n; ++k) {
-    place[post[k]] = k;
-    new_order[k] = order[post[k]];
-  }
-  std::vector<int> new_parent(n);
-  for (int k = 0; k < n; ++k)
-    new_parent[k] = parent[post[k]] == -1 ? -1 : place[parent[post[k]]];
-  order = std::move(new_order);
-  return new_parent;
-}
-
-/// Entries in each column of the factor, with the diagonal. Row i of the factor is the part of the
-/// tree below i that reaches the entries of A's row.
-std::vector<int> column_counts(const Ordered& A, const std::vector<int>& parent) {
-  const int n = static_cast<int>(parent.size());
-  std::vector<int> count(n, 1);
-  std::vector<int> mark(n, -1);
-  for (int i = 0; i < n; ++i) {
-    mark[i] = i;
-    A.for_each(i, [&](int j) {
-      for (; j < i && mark[j] != i; j = parent[j]) {
-        mark[j] = i;
-        ++count[j];
-      }
-    });
-  }
-  return count;
-}
+using detail::Element;
 
 /// A supernode while they are joined.
 struct Joined {
   int first;
   int width;
   int height;  ///< rows, its own columns counted
+  int parent;  ///< the element that takes its update, or -1
   double zeros;  ///< entries of the panel that the factor does not have
 
   double entries() const {
@@ -142,31 +39,18 @@ struct Joined {
 Joined join(const Joined& child, const Joined& parent) {
   const int height = child.width + parent.height;
   const double added = static_cast<double>(child.width) * (height - child.height);
-  return {child.first, child.width + parent.width, height, child.zeros + parent.zeros + added};
+  return {child.first, child.width + parent.width, height, parent.parent,
+          child.zeros + parent.zeros + added};
 }
 
-/// Columns one after the other in the tree whose rows are the same.
-std::vector<Joined> fundamental_supernodes(const std::vector<int>& parent,
-                                           const std::vector<int>& count) {
-  std::vector<Joined> result;
-  for (int j = 0; j < static_cast<int>(parent.size()); ++j) {
-    if (j > 0 && parent[j - 1] == j && count[j - 1] == count[j] + 1) {
-      ++result.back().width;
-    } else {
-      result.push_back({j, 1, count[j], 0});
-    }
-  }
-  return result;
-}
-
-/// The first columns of supernodes, and n. A supernode's columns follow those of a child of it: the
-/// two are joined where that pays.
-std::vector<int> supernodes(const std::vector<int>& parent, const std::vector<int>& count) {
+/// Elements, and what follows them in the order, in postorder: an element's columns follow those of
+/// a child of it, and the two are joined where that pays.
+std::vector<Joined> join_elements(const std::vector<Element>& elements) {
   std::vector<Joined> done;
-  for (Joined next : fundamental_supernodes(parent, count)) {
-    while (!done.empty()) {
-      const int above = parent[next.first - 1];
-      if (above < 0 || above >= next.first + next.width) break;
+  for (const Element& element : elements) {
+    Joined next{element.first, element.width, element.height, element.parent, 0};
+    while (!done.empty() && done.back().parent >= 0 &&
+           elements[done.back().parent].first < element.first + element.width) {
       const Joined both = join(done.back(), next);
       if (!both.pays()) break;
       next = both;
@@ -174,80 +58,136 @@ std::vector<int> supernodes(const std::vector<int>& parent, const std::vector<in
     }
     done.push_back(next);
   }
-  std::vector<int> first;
-  for (const Joined& s : done)
-    first.push_back(s.first);
-  first.push_back(static_cast<int>(parent.size()));
-  return first;
+  return done;
 }
 
-/// Rows of each supernode: of A's columns, and what children pass on.
-void find_rows(const Ordered& A, SymbolicCholesky& result) {
-  const int count = static_cast<int>(result.first_column.size()) - 1;
-  std::vector<int> supernode_of(result.n);
-  for (int s = 0; s < count; ++s) {
-    for (int j = result.first_column[s]; j < result.first_column[s + 1]; ++j)
-      supernode_of[j] = s;
+/// The supernodes' columns and their tree, without rows.
+void set_supernodes(const std::vector<Joined>& joined, const std::vector<Element>& elements,
+                    SymbolicCholesky& f, std::vector<int>& supernode_of) {
+  supernode_of.resize(f.n);
+  for (const Joined& s : joined) {
+    std::fill_n(supernode_of.begin() + s.first, s.width, static_cast<int>(f.first_column.size()));
+    f.first_column.push_back(s.first);
   }
-  result.parent.assign(count, -1);
-  std::vector<int> child(count, -1);
-  std::vector<int> sibling(count, -1);
-  std::vector<int> mark(result.n, -1);
-  result.first_row.assign(1, 0);
-  result.first_value.assign(1, 0);
-  for (int s = 0; s < count; ++s) {
-    const int first = result.first_column[s];
-    const int end = result.first_column[s + 1];
-    for (int j = first; j < end; ++j)
-      result.rows.push_back(j);
-    const std::size_t below = result.rows.size();
-    const auto add = [&](int i) {
-      if (i < end || mark[i] == s) return;
-      mark[i] = s;
-      result.rows.push_back(i);
-    };
-    for (int j = first; j < end; ++j)
-      A.for_each(j, add);
-    for (int c = child[s]; c != -1; c = sibling[c]) {
-      for (std::size_t k = result.first_row[c]; k < result.first_row[c + 1]; ++k)
-        add(result.rows[k]);
+  f.first_column.push_back(f.n);
+  for (const Joined& s : joined)
+    f.parent.push_back(s.parent < 0 ? -1 : supernode_of[elements[s.parent].first]);
+}
+
+/// Calls call(s, i) for each row i of a supernode s below its own columns, the rows ascending. Row
+/// i of the factor is the part of the tree below i that reaches the entries of A's row (Liu 1990).
+template <class F>
+void for_each_row_below(const std::vector<int>& offsets, const std::vector<int>& columns,
+                        const SymbolicCholesky& f, const std::vector<int>& rank,
+                        const std::vector<int>& supernode_of, const F& call) {
+  std::vector<int> mark(f.parent.size(), -1);
+  for (int i = 0; i < f.n; ++i) {
+    const int own = supernode_of[i];
+    const int row = f.order[i];
+    for (int e = offsets[row]; e < offsets[row + 1]; ++e) {
+      const int j = rank[columns[e]];
+      if (j >= i) continue;
+      for (int s = supernode_of[j]; s != own && mark[s] != i; s = f.parent[s]) {
+        mark[s] = i;
+        call(s, i);
+      }
     }
-    std::sort(result.rows.begin() + static_cast<std::ptrdiff_t>(below), result.rows.end());
-    const std::size_t height = result.rows.size() - result.first_row.back();
-    if (below < result.rows.size()) {
-      const int p = supernode_of[result.rows[below]];
-      result.parent[s] = p;
-      sibling[s] = child[p];
-      child[p] = s;
-    }
-    result.first_row.push_back(result.rows.size());
-    result.first_value.push_back(result.first_value.back() + height * (end - first));
   }
 }
 
-/// Of the update matrices, in the order in which they come and go.
-std::size_t stack_size(const SymbolicCholesky& f) {
-  const auto update_size = [&](int s) {
-    const std::size_t below = f.height(s) - f.width(s);
-    return below * below;
-  };
-  std::vector<std::size_t> of_children(f.num_supernodes(), 0);
-  std::size_t alive = 0;
-  std::size_t most = 0;
+/// The rows of each supernode, in lists that start where there is room for the foreseen number.
+struct RowLists {
+  std::vector<std::size_t> start;
+  std::vector<int> length;
+  std::vector<int> rows;
+
+  RowLists(const std::vector<Joined>& joined, int num_dense) : length(joined.size()) {
+    std::size_t end = 0;
+    for (const Joined& s : joined) {
+      start.push_back(end);
+      end += static_cast<std::size_t>(s.height) + num_dense;
+    }
+    rows.resize(end);
+    for (std::size_t s = 0; s < joined.size(); ++s) {
+      for (int j = 0; j < joined[s].width; ++j)
+        push(static_cast<int>(s), joined[s].first + j);
+    }
+  }
+  void push(int s, int i) { rows[start[s] + length[s]++] = i; }
+
+  /// One list after the other, without the room between them.
+  void move_to(SymbolicCholesky& f) const {
+    f.first_row.assign(1, 0);
+    f.first_value.assign(1, 0);
+    f.rows.reserve(rows.size());
+    for (int s = 0; s < f.num_supernodes(); ++s) {
+      const auto from = rows.begin() + static_cast<std::ptrdiff_t>(start[s]);
+      f.rows.insert(f.rows.end(), from, from + length[s]);
+      f.first_row.push_back(f.rows.size());
+      f.first_value.push_back(f.first_value.back() +
+                              static_cast<std::size_t>(length[s]) * f.width(s));
+    }
+  }
+};
+
+void link_children(SymbolicCholesky& f) {
+  const int count = f.num_supernodes();
+  f.last_child.assign(count, -1);
+  f.sibling_before.assign(count, -1);
+  f.depth.assign(count, 0);
+  for (int s = 0; s < count; ++s) {
+    if (f.parent[s] < 0) continue;
+    f.sibling_before[s] = f.last_child[f.parent[s]];
+    f.last_child[f.parent[s]] = s;
+  }
+  for (int s = count - 1; s >= 0; --s) {
+    if (f.parent[s] >= 0) f.depth[s] = f.depth[f.parent[s]] + 1;
+  }
+}
+
+std::size_t update_size(const SymbolicCholesky& f, int s) {
+  return detail::Triangle::size(f.height(s) - f.width(s));
+}
+
+void cut_into_tasks(SymbolicCholesky& f) {
+  std::vector<double> work;
   for (int s = 0; s < f.num_supernodes(); ++s) {
-    const std::size_t own = update_size(s);
-    most = std::max(most, alive + own);
-    alive += own;
-    alive -= of_children[s];
-    if (f.parent[s] != -1) of_children[f.parent[s]] += own;
+    const double width = f.width(s);
+    const double height = f.height(s);
+    // Of the panel and the update, and some for a supernode as such.
+    work.push_back(width * height * (height - width) + width * width * width / 3 + 500);
   }
-  return most;
+  f.tasks = elimination_tasks(f.parent, work);
+  f.task_of.resize(f.num_supernodes());
+  for (std::size_t t = 0; t < f.tasks.size(); ++t) {
+    for (const int s : f.tasks[t].supernodes)
+      f.task_of[s] = static_cast<int>(t);
+  }
+}
+
+/// Plays what each task's stacks go through.
+void find_stack_sizes(SymbolicCholesky& f) {
+  for (const EliminationTask& task : f.tasks) {
+    std::size_t top[2] = {0, 0};
+    for (const int s : task.supernodes) {
+      const int odd = f.depth[s] % 2;
+      for (int c = f.last_child[s]; c != -1; c = f.sibling_before[c]) {
+        if (!f.is_sent(c)) top[1 - odd] -= update_size(f, c);
+      }
+      if (!f.is_sent(s)) top[odd] += update_size(f, s);
+      f.stack_size[odd] = std::max(f.stack_size[odd], top[odd]);
+    }
+  }
 }
 
 }  // namespace
 
 SymbolicCholesky analyse_cholesky(int n, const std::vector<int>& offsets,
                                   const std::vector<int>& columns, double most_entries) {
+  if (!detail::is_symmetric(n, offsets, columns)) {
+    const detail::Pattern both = detail::with_transpose(n, offsets, columns);
+    return analyse_cholesky(n, both.offsets, both.columns, most_entries);
+  }
   SymbolicCholesky result;
   result.n = n;
   auto ordered = detail::minimum_degree(n, offsets, columns);
@@ -255,16 +195,18 @@ SymbolicCholesky analyse_cholesky(int n, const std::vector<int>& offsets,
   result.flops = ordered.flops;
   result.entries = ordered.entries;
   if (result.entries > most_entries) return result;
-  const auto parent = postordered_tree(offsets, columns, result.order);
-  const Ordered A(offsets, columns, result.order);
-  const auto count = column_counts(A, parent);
-  result.flops = 0;
-  for (const double c : count)
-    result.flops += c * c;
-  result.first_column = supernodes(parent, count);
-  find_rows(A, result);
+  const auto joined = join_elements(ordered.elements);
+  std::vector<int> supernode_of;
+  set_supernodes(joined, ordered.elements, result, supernode_of);
+  RowLists lists(joined, ordered.num_dense);
+  for_each_row_below(offsets, columns, result, ordered.rank, supernode_of,
+                     [&](int s, int i) { lists.push(s, i); });
+  lists.move_to(result);
   result.entries = static_cast<double>(result.first_value.back());
-  result.stack_size = stack_size(result);
+  result.rank = std::move(ordered.rank);
+  link_children(result);
+  cut_into_tasks(result);
+  find_stack_sizes(result);
   result.has_structure = true;
   return result;
 }

@@ -17,6 +17,20 @@ struct Panel {
   double* column(int j) const { return values + static_cast<std::size_t>(j) * height; }
 };
 
+/// The lower triangle of a square matrix, column after column, each from its diagonal on.
+struct Triangle {
+  double* values;
+  int n;
+
+  static std::size_t size(std::size_t n) { return n * (n + 1) / 2; }
+  std::size_t size() const { return size(n); }
+  /// Where column j would start if it had all rows: its row i >= j is i numbers on.
+  double* column(int j) const {
+    const auto k = static_cast<std::ptrdiff_t>(j);
+    return values + (k * (2 * n - k - 1)) / 2;
+  }
+};
+
 /// How pivots are judged.
 struct PivotRule {
   double least;  ///< pivots are positive from this multiple of the matrix's own diagonal on
@@ -28,8 +42,13 @@ struct PivotRule {
 /// column. False where a pivot is negative beyond round-off, or not a number.
 bool factor_panel(const Panel& panel, const double* diagonal, PivotRule& rule);
 
-/// update <- update - L_21 L_21^T on and below the diagonal; `update` is square, of the rows below
-/// the panel's upper part.
-void subtract_outer_product(const Panel& panel, double* update);
+/// update <- update - L_21 L_21^T; `update` is of the rows below the panel's upper part.
+void subtract_outer_product(const Panel& panel, const Triangle& update);
+
+/// own <- L_11^-1 own and below <- below - L_21 own.
+void solve_forward(const Panel& panel, double* own, double* below);
+
+/// own <- L_11^-T (own - L_21^T below).
+void solve_backward(const Panel& panel, double* own, const double* below);
 
 }  // namespace tessera::direct::detail

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/direct/detail/large_array.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace tessera::direct::detail {
+namespace {
+
+constexpr std::size_t cache_line = 64;
+constexpr std::size_t large_page = std::size_t(2) << 20;
+
+}  // namespace
+
+void* allocate_large(std::size_t bytes) {
+  const std::size_t alignment = bytes >= large_page / 2 ? large_page : cache_line;
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  // A wish: where it is not granted, pages are small.
+  if (alignment == large_page) (void)madvise(memory, rounded, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
+void FreeLargeArray::operator()(void* memory) const { std::free(memory); }
+
+}  // namespace tessera::direct::detail
