@@ -252,6 +252,27 @@ TEST(Pick, CgIsFlexibleWhereRestrictionAndProlongatorAreRoundedDifferently) {
   }
 }
 
+TEST(Pick, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndTheRows) {
+  struct Case {
+    double share, entries, threshold;
+  };
+  for (const Case& c : {Case{0.05, 9, 0.25},
+                        {0.09, 9, 0.35},
+                        {0.16, 12, 0.35},
+                        {0.17, 9, 0.5},
+                        {0.09, 13, 0.5},
+                        {0.09, 31, 0.25},
+                        {0.3, 31, 0.25}}) {
+    MatrixFacts facts = facts_of_positive_couplings();
+    facts.positive_couplings = c.share;
+    facts.entries = c.entries * facts.rows;
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::amg;
+    pick(p, facts, true, 1);
+    EXPECT_EQ(p.amg.strength_threshold, c.threshold) << c.share << ", " << c.entries;
+  }
+}
+
 TEST(Pick, FewRowsStayInDouble) {
   for (const Ordinal rows : {1, least_rows_for_float - 1, least_rows_for_float, 1000000}) {
     MatrixFacts facts;
