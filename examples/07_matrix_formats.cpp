@@ -9,8 +9,7 @@
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 #include <iostream>
 

@@ -11,8 +11,8 @@
 #include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/persistent/tiled_solve.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
 #include "tessera/kernels/spmv/mixed_tiles/mixed_tiles_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "support/cusparse_product.hpp"

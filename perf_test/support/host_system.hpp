@@ -6,6 +6,8 @@
 
 #include "support/solve_timing.hpp"
 
+#include "tessera/kernels/spmv/products.hpp"
+
 #include <cmath>
 #include <vector>
 

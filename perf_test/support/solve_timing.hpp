@@ -8,7 +8,7 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 #include "tessera/solve.hpp"
 
 #include <Kokkos_Timer.hpp>

@@ -6,6 +6,8 @@
 
 #include "support/spmv_cases.hpp"
 
+#include "tessera/kernels/spmv/products.hpp"
+
 #include <optional>
 
 namespace tessera::perf {

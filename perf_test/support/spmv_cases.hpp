@@ -10,7 +10,7 @@
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 #include <CLI/CLI.hpp>
 #include <Kokkos_Timer.hpp>

@@ -14,11 +14,7 @@
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
 #include "tessera/kernels/format/select_format.hpp"
-#include "tessera/kernels/spmv/coo/coo_spmv.hpp"
-#include "tessera/kernels/spmv/csr_mixed_spmv.hpp"
-#include "tessera/kernels/spmv/ell/ell_spmv.hpp"
-#include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 #include <optional>
 

@@ -12,6 +12,7 @@
 #include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/row_lanes.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera {

@@ -1,40 +1,36 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Every format has every product, in every storage scalar beside vectors of double and of float.
+/// What the products of a format take is what `analyse_spmv` makes of it, in every storage scalar.
 #include "tessera/kernels/spmv/products.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spmv/mixed_tiles/mixed_tiles_spmv.hpp"
+
+#include <concepts>
+#include <cstdint>
 
 namespace tessera::kernels {
 namespace {
 
-#define TESSERA_HAS_PRODUCTS(Storage, Working, Space)                         \
-  static_assert(HasProducts<CsrView<Storage, Space, std::int32_t>, Working>); \
-  static_assert(HasProducts<CsrView<Storage, Space, std::int64_t>, Working>); \
-  static_assert(HasProducts<MbsrView<Storage, Space>, Working>);              \
-  static_assert(HasProducts<EllView<Storage, Space>, Working>);               \
-  static_assert(HasProducts<HybView<Storage, Space>, Working>);               \
-  static_assert(HasProducts<CooView<Storage, Space>, Working>);
-TESSERA_FOR_EACH_MIXED(TESSERA_HAS_PRODUCTS)
-#undef TESSERA_HAS_PRODUCTS
+template <class View>
+concept TakesItsPlan = requires(const typename View::execution_space& exec, const View& A) {
+  { analyse_spmv(exec, A) } -> std::same_as<ProductPlan<View>>;
+};
+
+#define TESSERA_TAKES_PLAN(Storage, Space)                            \
+  static_assert(TakesItsPlan<CsrView<Storage, Space, std::int32_t>>); \
+  static_assert(TakesItsPlan<CsrView<Storage, Space, std::int64_t>>); \
+  static_assert(TakesItsPlan<MbsrView<Storage, Space>>);              \
+  static_assert(TakesItsPlan<EllView<Storage, Space>>);               \
+  static_assert(TakesItsPlan<HybView<Storage, Space>>);               \
+  static_assert(TakesItsPlan<CooView<Storage, Space>>);
+TESSERA_FOR_EACH_STORED(TESSERA_TAKES_PLAN)
+#undef TESSERA_TAKES_PLAN
+
+// They have a plan and one product, of their own.
+static_assert(!HasProducts<MixedTilesView<double, HostSpace, std::int32_t, 16>>);
+static_assert(!HasProducts<double>);
 
 }  // namespace
-
-namespace only_spmv {
-
-/// A format that has a plan and one product is none.
-struct View {
-  using execution_space = HostSpace;
-  Ordinal num_rows, num_cols;
-};
-struct Plan {};
-Plan analyse_spmv(const HostSpace&, const View&);
-template <class Working>
-void spmv(const HostSpace&, const Plan&, Working, const View&,
-          const ConstMultiVectorView<Working, HostSpace>&, Working,
-          const MultiVectorView<Working, HostSpace>&);
-static_assert(!HasProducts<View, double>);
-
-}  // namespace only_spmv
 }  // namespace tessera::kernels

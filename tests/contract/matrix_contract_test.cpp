@@ -20,6 +20,7 @@
 #include "tessera/kernels/format/statistics.hpp"
 #include "tessera/kernels/format/symmetry.hpp"
 #include "tessera/kernels/format/transpose.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/kernels/launch_graph.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 #include <cmath>

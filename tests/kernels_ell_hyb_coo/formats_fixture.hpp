@@ -14,10 +14,7 @@
 #include "tessera/kernels/format/coo/convert.hpp"
 #include "tessera/kernels/format/ell/convert.hpp"
 #include "tessera/kernels/format/hyb/convert.hpp"
-#include "tessera/kernels/spmv/coo/coo_spmv.hpp"
-#include "tessera/kernels/spmv/csr_mixed_spmv.hpp"
-#include "tessera/kernels/spmv/ell/ell_spmv.hpp"
-#include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
 

@@ -8,8 +8,7 @@
 #include "support/mbsr.hpp"
 
 #include "tessera/kernels/error.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 #include <atomic>
 #include <thread>

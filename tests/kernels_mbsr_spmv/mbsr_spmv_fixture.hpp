@@ -8,7 +8,7 @@
 #include "support/product_case.hpp"
 #include "support/share.hpp"
 
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
 

@@ -6,7 +6,7 @@
 
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/spmv/csr_analyse_together.hpp"
-#include "tessera/kernels/spmv/csr_mixed_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 #include <map>
 #include <set>

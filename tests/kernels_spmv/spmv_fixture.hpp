@@ -8,7 +8,7 @@
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
 

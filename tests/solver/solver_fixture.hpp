@@ -10,7 +10,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/core/linear_operator.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "support/product_case.hpp"
 
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,6 +12,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/host_copy.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/lanczos_steps.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 

@@ -9,6 +9,7 @@
 #include "tessera/amg/start_entry.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/basis_ops.hpp"
 
 namespace tessera::amg {

@@ -5,11 +5,7 @@
 #pragma once
 
 #include "tessera/core/sparse_operator.hpp"
-#include "tessera/kernels/spmv/coo/coo_spmv.hpp"
-#include "tessera/kernels/spmv/csr_mixed_spmv.hpp"
-#include "tessera/kernels/spmv/ell/ell_spmv.hpp"
-#include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 
 #include <memory>
 #include <utility>

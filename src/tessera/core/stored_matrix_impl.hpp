@@ -6,7 +6,6 @@
 
 #include "tessera/core/storage_names.hpp"
 #include "tessera/core/stored_matrix.hpp"
-#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera {
 
@@ -14,7 +13,7 @@ template <class Working, class Matrix>
 StoredMatrix<Working, Matrix>::StoredMatrix(const Space& exec, Matrix matrix,
                                             std::shared_ptr<const void> owner)
     : m_owner(std::move(owner)), m_matrix(std::move(matrix)) {
-  static_assert(kernels::HasProducts<view_type, Working>);
+  static_assert(kernels::HasProducts<view_type>);
   m_plan = kernels::analyse_spmv(exec, view());
 }
 

@@ -1,22 +1,15 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Instantiations of `jacobi_sweep`.
-#include "tessera/kernels/spmv/csr_spmv_impl.hpp"
-
+/// Instantiations of `jacobi_sweep` of CSR.
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spmv/csr_products_impl.hpp"
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                        \
-  template void jacobi_sweep(const Space& exec, const CsrSpmvPlan<Space>& plan,           \
-                             const CsrView<Scalar, Space, Offset>& A,                     \
-                             const NonDeduced<ArrayView<const Scalar, Space>>& d,         \
-                             const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,    \
-                             const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x_in, \
-                             const NonDeduced<MultiVectorView<Scalar, Space>>& x_out);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
+  TESSERA_DETAIL_JACOBI_SWEEP(Scalar, Space, CsrView<Scalar, Space, Offset>)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

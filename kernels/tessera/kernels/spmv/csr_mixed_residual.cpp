@@ -3,17 +3,13 @@
 /// @file
 /// Instantiations of `residual` of CSR in mixed precision.
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/spmv/csr_mixed_spmv_impl.hpp"
+#include "tessera/kernels/spmv/csr_products_impl.hpp"
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE(Storage, Working, Space, Offset)                                    \
-  template void residual<Working>(                                                              \
-      const Space&, const CsrSpmvPlan<Space>&, const CsrView<Storage, Space, Offset>&,          \
-      const ConstMultiVectorView<Working, Space>&, const ConstMultiVectorView<Working, Space>&, \
-      const MultiVectorView<Working, Space>&);
+#define TESSERA_INSTANTIATE(Storage, Working, Space, Offset) \
+  TESSERA_DETAIL_RESIDUAL(Working, Space, CsrView<Storage, Space, Offset>)
 TESSERA_DETAIL_FOR_EACH_MIXED_CSR(TESSERA_INSTANTIATE)
-
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

@@ -3,21 +3,14 @@
 /// @file
 /// Instantiations of `spmv_dot` of CSR in mixed precision.
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/spmv/csr_mixed_spmv_impl.hpp"
+#include "tessera/kernels/spmv/csr_products_impl.hpp"
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE(Storage, Working, Space, Offset)                               \
-  extern template void spmv(const Space&, const CsrSpmvPlan<Space>&, Working,              \
-                            const CsrView<Storage, Space, Offset>&,                        \
-                            const ConstMultiVectorView<Working, Space>&, Working,          \
-                            const MultiVectorView<Working, Space>&);                       \
-  template void spmv_dot<Working>(                                                         \
-      const Space&, const CsrSpmvPlan<Space>&, const CsrView<Storage, Space, Offset>&,     \
-      const ConstMultiVectorView<Working, Space>&, const MultiVectorView<Working, Space>&, \
-      const ArrayView<Working, Space>&);
+#define TESSERA_INSTANTIATE(Storage, Working, Space, Offset)                  \
+  extern TESSERA_DETAIL_SPMV(Working, Space, CsrView<Storage, Space, Offset>) \
+      TESSERA_DETAIL_SPMV_DOT(Working, Space, CsrView<Storage, Space, Offset>)
 TESSERA_DETAIL_FOR_EACH_MIXED_CSR(TESSERA_INSTANTIATE)
-
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

@@ -1,21 +1,15 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Instantiations of `spmv`.
-#include "tessera/kernels/spmv/csr_spmv_impl.hpp"
-
+/// Instantiations of `spmv` of CSR.
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/spmv/csr_products_impl.hpp"
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                \
-  template void spmv(const Space& exec, const CsrSpmvPlan<Space>& plan, NonDeduced<Scalar> alpha, \
-                     const CsrView<Scalar, Space, Offset>& A,                                     \
-                     const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,                    \
-                     NonDeduced<Scalar> beta,                                                     \
-                     const NonDeduced<MultiVectorView<Scalar, Space>>& y);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
+  TESSERA_DETAIL_SPMV(Scalar, Space, CsrView<Scalar, Space, Offset>)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::kernels

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Sparse matrix times vectors in CSR: the plan, and the products that products.hpp describes.
+/// Sparse matrix times vectors in CSR: the plan. The products are those of products.hpp.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
@@ -63,58 +63,5 @@ CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, 
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                 CsrSpmvAlgorithm algorithm, int lanes = 0, int rows = 0);
-
-/// y = alpha A x + beta y.
-template <class Scalar, class Space, class Offset>
-void spmv(const Space& exec, const CsrSpmvPlan<Space>& plan, NonDeduced<Scalar> alpha,
-          const CsrView<Scalar, Space, Offset>& A,
-          const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x, NonDeduced<Scalar> beta,
-          const NonDeduced<MultiVectorView<Scalar, Space>>& y);
-
-/// r = b - A x.
-template <class Scalar, class Space, class Offset>
-void residual(const Space& exec, const CsrSpmvPlan<Space>& plan,
-              const CsrView<Scalar, Space, Offset>& A,
-              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
-              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
-              const NonDeduced<MultiVectorView<Scalar, Space>>& r);
-
-/// r = b - A x and result(j) = <r_j, r_j>.
-template <class Scalar, class Space, class Offset>
-void residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan,
-                   const CsrView<Scalar, Space, Offset>& A,
-                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
-                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
-                   const NonDeduced<MultiVectorView<Scalar, Space>>& r,
-                   const NonDeduced<ArrayView<double, Space>>& result);
-
-/// y = A x and result(j) = <x_j, y_j>. One pass on a host, unless the plan is load-balanced, and
-/// for one vector where the plan is `staged`; else the vectors are read twice.
-template <class Scalar, class Space, class Offset>
-void spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
-              const CsrView<Scalar, Space, Offset>& A,
-              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
-              const NonDeduced<MultiVectorView<Scalar, Space>>& y,
-              const NonDeduced<ArrayView<Scalar, Space>>& result);
-
-/// x_out = x_in + d .* (b - A x_in).
-template <class Scalar, class Space, class Offset>
-void jacobi_sweep(const Space& exec, const CsrSpmvPlan<Space>& plan,
-                  const CsrView<Scalar, Space, Offset>& A,
-                  const NonDeduced<ArrayView<const Scalar, Space>>& d,
-                  const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
-                  const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x_in,
-                  const NonDeduced<MultiVectorView<Scalar, Space>>& x_out);
-
-/// p = beta p + alpha d .* (b - A x_in), x_out = x_in + p.
-template <class Scalar, class Space, class Offset>
-void chebyshev_step(const Space& exec, const CsrSpmvPlan<Space>& plan,
-                    const CsrView<Scalar, Space, Offset>& A,
-                    const NonDeduced<ArrayView<const Scalar, Space>>& d, NonDeduced<Scalar> alpha,
-                    NonDeduced<Scalar> beta,
-                    const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
-                    const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x_in,
-                    const NonDeduced<MultiVectorView<Scalar, Space>>& p,
-                    const NonDeduced<MultiVectorView<Scalar, Space>>& x_out);
 
 }  // namespace tessera::kernels

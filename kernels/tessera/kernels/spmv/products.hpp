@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The products of a sparse matrix with vectors, in every format: what each verb does, and that
-/// every format has it.
+/// The products of a sparse matrix with vectors: every verb, for every format.
 ///
 /// A format is a view (CsrView, MbsrView, EllView, HybView, CooView) and a plan, which
-/// `analyse_spmv(exec, A)` makes once for a pattern. Each verb takes `exec`, the plan and the view,
-/// and reads the matrix once for a group of columns. `Working` is the vectors' scalar: it is
-/// deduced from `alpha`, or given, as in `residual<double>(exec, plan, A, b, x, r)`, and may be
+/// `analyse_spmv(exec, A)` makes once for a pattern; what a plan holds, and which kernels there are
+/// to choose from, stands in the format's own header beside. Each verb takes `exec`, the plan and
+/// the view, and reads the matrix once for a group of columns. `Working` is the vectors' scalar: it
+/// is deduced from `alpha`, or given, as in `residual<double>(exec, plan, A, b, x, r)`, and may be
 /// left out for a matrix in compressed rows of the same scalar. Matrix values of another scalar
 /// are converted as they are read; sums are carried in Arithmetic<Storage, Working>.
 ///
@@ -18,53 +18,101 @@
 #pragma once
 
 #include "tessera/kernels/spmv/coo/coo_spmv.hpp"
-#include "tessera/kernels/spmv/csr_mixed_spmv.hpp"
+#include "tessera/kernels/spmv/csr_spmv.hpp"
 #include "tessera/kernels/spmv/ell/ell_spmv.hpp"
 #include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 
-#include <utility>
-
 namespace tessera::kernels {
+namespace detail {
 
-/// The plan of the products of `View`.
-template <class View>
-using ProductPlan = decltype(analyse_spmv(std::declval<const typename View::execution_space&>(),
-                                          std::declval<const View&>()));
-
-/// That `View` has every product with vectors of `Working`.
-template <class View, class Working, class Space = typename View::execution_space>
-concept HasProducts = requires(
-    const Space& exec, const ProductPlan<View>& plan, const View& A, Working alpha, Working beta,
-    const ArrayView<const Working, Space>& d, const ConstMultiVectorView<Working, Space>& b,
-    const ConstMultiVectorView<Working, Space>& x, const MultiVectorView<Working, Space>& y,
-    const MultiVectorView<Working, Space>& r, const MultiVectorView<Working, Space>& p,
-    const MultiVectorView<Working, Space>& x_out, const ArrayView<double, Space>& norm,
-    const ArrayView<Working, Space>& dot) {
-  // y = alpha A x + beta y. beta == 0 overwrites y, NaN included; alpha == 0 does not read x.
-  spmv<Working>(exec, plan, alpha, A, x, beta, y);
-
-  // r = b - A x. r may be b.
-  residual<Working>(exec, plan, A, b, x, r);
-
-  // r = b - A x and norm(j) = <r_j, r_j>, the square of the 2-norm, on the device and summed in
-  // double; norm: k. r may be b. On a host CSR, ELL and HYB do it in one pass, unless a plan is
-  // load-balanced, and so do tiles; COO, whose shares of entries end within rows, and devices
-  // read r once more.
-  residual_norm<Working>(exec, plan, A, b, x, r, norm);
-
-  // y = A x and dot(j) = <x_j, y_j> on the device; dot: k. On a host CSR of one scalar and tiles
-  // do it in one pass; others, and devices, read x and y once more. A is square.
-  spmv_dot<Working>(exec, plan, A, x, y, dot);
-
-  // One damped Jacobi sweep, x_out = x + d .* (b - A x), where d (length num_rows) holds the
-  // damping over the diagonal. x and x_out do not overlap. A is square.
-  jacobi_sweep<Working>(exec, plan, A, d, b, x, x_out);
-
-  // One step of the Chebyshev recurrence, p = beta p + alpha d .* (b - A x), x_out = x + p. p is
-  // updated in place; beta == 0 overwrites it. x and x_out do not overlap. A is square.
-  chebyshev_step<Working>(exec, plan, A, d, alpha, beta, b, x, p, x_out);
+/// The plan that a matrix view's products take, as `type`; views without products have none.
+template <class Matrix>
+struct PlanOf {};
+template <class Storage, class Space, class Offset>
+struct PlanOf<CsrView<Storage, Space, Offset>> {
+  using type = CsrSpmvPlan<Space>;
 };
+template <class Storage, class Space>
+struct PlanOf<MbsrView<Storage, Space>> {
+  using type = MbsrSpmvPlan<Space>;
+};
+template <class Storage, class Space>
+struct PlanOf<EllView<Storage, Space>> {
+  using type = EllSpmvPlan;
+};
+template <class Storage, class Space>
+struct PlanOf<HybView<Storage, Space>> {
+  using type = HybSpmvPlan<Space>;
+};
+template <class Storage, class Space>
+struct PlanOf<CooView<Storage, Space>> {
+  using type = CooSpmvPlan<Space>;
+};
+
+}  // namespace detail
+
+/// The plan of the products of `Matrix`, a view.
+template <class Matrix>
+using ProductPlan = typename detail::PlanOf<Matrix>::type;
+
+/// That `Matrix` is a view of a format that has products.
+template <class Matrix>
+concept HasProducts = requires { typename ProductPlan<Matrix>; };
+
+/// y = alpha A x + beta y. beta == 0 overwrites y, NaN included; alpha == 0 does not read x. A
+/// column of x that no entry has is not read, except by tiles.
+template <class Working, class Matrix, class Space = typename Matrix::execution_space>
+void spmv(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, Working alpha,
+          const Matrix& A, const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+          NonDeduced<Working> beta, const NonDeduced<MultiVectorView<Working, Space>>& y);
+
+/// r = b - A x. r may be b.
+template <class Working, class Matrix, class Space = typename Matrix::execution_space>
+void residual(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+              const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+              const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+              const NonDeduced<MultiVectorView<Working, Space>>& r);
+
+/// r = b - A x and result(j) = <r_j, r_j>, the square of the 2-norm, on the device and summed in
+/// double; result: k. r may be b. On a host CSR, ELL and HYB do it in one pass, unless a plan is
+/// load-balanced, and so do tiles; COO, whose shares of entries end within rows, and devices read r
+/// once more.
+template <class Working, class Matrix, class Space = typename Matrix::execution_space>
+void residual_norm(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+                   const NonDeduced<MultiVectorView<Working, Space>>& r,
+                   const NonDeduced<ArrayView<double, Space>>& result);
+
+/// y = A x and result(j) = <x_j, y_j> on the device; result: k. On a host CSR of one scalar, unless
+/// its plan is load-balanced, and tiles do it in one pass, and so does a staged plan of CSR for one
+/// vector; others, and devices, read x and y once more. A is square.
+template <class Working, class Matrix, class Space = typename Matrix::execution_space>
+void spmv_dot(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+              const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+              const NonDeduced<MultiVectorView<Working, Space>>& y,
+              const NonDeduced<ArrayView<Working, Space>>& result);
+
+/// One damped Jacobi sweep, x_out = x_in + d .* (b - A x_in), where d (length num_rows) holds the
+/// damping over the diagonal. x_in and x_out do not overlap. A is square.
+template <class Working, class Matrix, class Space = typename Matrix::execution_space>
+void jacobi_sweep(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+                  const NonDeduced<ArrayView<const Working, Space>>& d,
+                  const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                  const NonDeduced<ConstMultiVectorView<Working, Space>>& x_in,
+                  const NonDeduced<MultiVectorView<Working, Space>>& x_out);
+
+/// One step of the Chebyshev recurrence, p = beta p + alpha d .* (b - A x_in), x_out = x_in + p. p
+/// is updated in place; beta == 0 overwrites it. x_in and x_out do not overlap. A is square.
+template <class Working, class Matrix, class Space = typename Matrix::execution_space>
+void chebyshev_step(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+                    const NonDeduced<ArrayView<const Working, Space>>& d, Working alpha,
+                    NonDeduced<Working> beta,
+                    const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                    const NonDeduced<ConstMultiVectorView<Working, Space>>& x_in,
+                    const NonDeduced<MultiVectorView<Working, Space>>& p,
+                    const NonDeduced<MultiVectorView<Working, Space>>& x_out);
 
 /// r = b - A x and r_coarse = R r: what a cycle hands to the next level. A and R may be of
 /// different formats and scalars. b and r: num_rows of A by k; x: num_cols of A by k; r_coarse:
@@ -78,7 +126,7 @@ concept HasProducts = requires(
 /// column, 2 to 4 times after smoothing, and of tiles four rows for each; to scatter r into
 /// r_coarse needs atomics, and gives other bits in each run.
 template <class Working, class ViewA, class ViewR, class Space = typename ViewA::execution_space>
-  requires(HasProducts<ViewA, Working> && HasProducts<ViewR, Working>)
+  requires(HasProducts<ViewA> && HasProducts<ViewR>)
 void restrict_residual(const NonDeduced<Space>& exec, const ProductPlan<ViewA>& plan_A,
                        const ViewA& A, const ProductPlan<ViewR>& plan_R, const ViewR& R,
                        const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
@@ -88,6 +136,43 @@ void restrict_residual(const NonDeduced<Space>& exec, const ProductPlan<ViewA>& 
   residual<Working>(exec, plan_A, A, b, x, r);
   spmv<Working>(exec, plan_R, Working(1), R, ConstMultiVectorView<Working, Space>(r), Working(0),
                 r_coarse);
+}
+
+/// The verbs that have no `alpha` to deduce `Working` from, where it is the scalar of a matrix in
+/// compressed rows.
+template <class Matrix, class Space = typename Matrix::execution_space,
+          class Scalar = typename Matrix::scalar_type>
+void residual(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
+              const NonDeduced<MultiVectorView<Scalar, Space>>& r) {
+  residual<Scalar>(exec, plan, A, b, x, r);
+}
+template <class Matrix, class Space = typename Matrix::execution_space,
+          class Scalar = typename Matrix::scalar_type>
+void residual_norm(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
+                   const NonDeduced<MultiVectorView<Scalar, Space>>& r,
+                   const NonDeduced<ArrayView<double, Space>>& result) {
+  residual_norm<Scalar>(exec, plan, A, b, x, r, result);
+}
+template <class Matrix, class Space = typename Matrix::execution_space,
+          class Scalar = typename Matrix::scalar_type>
+void spmv_dot(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
+              const NonDeduced<MultiVectorView<Scalar, Space>>& y,
+              const NonDeduced<ArrayView<Scalar, Space>>& result) {
+  spmv_dot<Scalar>(exec, plan, A, x, y, result);
+}
+template <class Matrix, class Space = typename Matrix::execution_space,
+          class Scalar = typename Matrix::scalar_type>
+void jacobi_sweep(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+                  const NonDeduced<ArrayView<const Scalar, Space>>& d,
+                  const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+                  const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x_in,
+                  const NonDeduced<MultiVectorView<Scalar, Space>>& x_out) {
+  jacobi_sweep<Scalar>(exec, plan, A, d, b, x_in, x_out);
 }
 
 }  // namespace tessera::kernels

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Sparse matrix times vectors in COO: the plan. The products are those of format_spmv.hpp.
+/// Sparse matrix times vectors in COO: the plan. The products are those of products.hpp.
 #pragma once
 
 #include "tessera/kernels/format/coo.hpp"
-#include "tessera/kernels/spmv/format_spmv.hpp"
 #include "tessera/kernels/spmv/planned_pattern.hpp"
 
 #include <cstddef>
@@ -30,12 +29,4 @@ struct CooSpmvPlan {
 template <class Storage, class Space>
 CooSpmvPlan<Space> analyse_spmv(const Space& exec, const CooView<Storage, Space>& A);
 
-namespace detail {
-
-template <class Storage, class Space>
-struct PlanOf<CooView<Storage, Space>> {
-  using type = CooSpmvPlan<Space>;
-};
-
-}  // namespace detail
 }  // namespace tessera::kernels

@@ -3,7 +3,7 @@
 /// @file
 /// Instantiations of the products of COO with vectors of float.
 #include "tessera/kernels/spmv/detail/coo_sweep.hpp"
-#include "tessera/kernels/spmv/format_spmv_impl.hpp"
+#include "tessera/kernels/spmv/products_impl.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
 

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Sparse matrix times vectors in ELL: the plan. The products are those of format_spmv.hpp.
+/// Sparse matrix times vectors in ELL: the plan. The products are those of products.hpp.
 #pragma once
 
 #include "tessera/kernels/format/ell.hpp"
-#include "tessera/kernels/spmv/format_spmv.hpp"
 
 namespace tessera::kernels {
 
@@ -20,12 +19,4 @@ struct EllSpmvPlan {
 template <class Storage, class Space>
 EllSpmvPlan analyse_spmv(const Space& exec, const EllView<Storage, Space>& A);
 
-namespace detail {
-
-template <class Storage, class Space>
-struct PlanOf<EllView<Storage, Space>> {
-  using type = EllSpmvPlan;
-};
-
-}  // namespace detail
 }  // namespace tessera::kernels

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Sparse matrix times vectors in HYB: the plan. The products are those of format_spmv.hpp.
+/// Sparse matrix times vectors in HYB: the plan. The products are those of products.hpp.
 #pragma once
 
 #include "tessera/kernels/format/hyb.hpp"
@@ -31,12 +31,4 @@ struct HybSpmvPlan {
 template <class Storage, class Space>
 HybSpmvPlan<Space> analyse_spmv(const Space& exec, const HybView<Storage, Space>& A);
 
-namespace detail {
-
-template <class Storage, class Space>
-struct PlanOf<HybView<Storage, Space>> {
-  using type = HybSpmvPlan<Space>;
-};
-
-}  // namespace detail
 }  // namespace tessera::kernels

@@ -3,7 +3,7 @@
 /// @file
 /// Instantiations of the products of HYB with vectors of float.
 #include "tessera/kernels/spmv/detail/hyb_sweep.hpp"
-#include "tessera/kernels/spmv/format_spmv_impl.hpp"
+#include "tessera/kernels/spmv/products_impl.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
 

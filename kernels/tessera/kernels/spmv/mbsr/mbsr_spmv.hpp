@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Sparse matrix times vectors in mBSR (AmgT paper, section IV.D): the plan, and the products that
-/// products.hpp describes.
+/// Sparse matrix times vectors in mBSR (AmgT paper, section IV.D): the plan. The products are those
+/// of products.hpp.
 ///
 /// The matrix is stored in `Storage`, the vectors are of `Working`, and sums are carried in
 /// `Arithmetic<Storage, Working>` and rounded once. Matrix values are converted as they are read;
@@ -81,55 +81,5 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
 template <class Storage, class Space>
 MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Space>& A,
                                  MbsrSpmvKernel kernel, int lanes = 0);
-
-/// y = alpha A x + beta y.
-template <class Working, class Storage, class Space>
-void spmv(const Space& exec, const MbsrSpmvPlan<Space>& plan, Working alpha,
-          const MbsrView<Storage, Space>& A,
-          const NonDeduced<ConstMultiVectorView<Working, Space>>& x, NonDeduced<Working> beta,
-          const NonDeduced<MultiVectorView<Working, Space>>& y);
-
-/// r = b - A x.
-template <class Working, class Storage, class Space>
-void residual(const Space& exec, const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Space>& A,
-              const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
-              const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
-              const NonDeduced<MultiVectorView<Working, Space>>& r);
-
-/// r = b - A x and result(j) = <r_j, r_j>.
-template <class Working, class Storage, class Space>
-void residual_norm(const Space& exec, const MbsrSpmvPlan<Space>& plan,
-                   const MbsrView<Storage, Space>& A,
-                   const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
-                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
-                   const NonDeduced<MultiVectorView<Working, Space>>& r,
-                   const NonDeduced<ArrayView<double, Space>>& result);
-
-/// y = A x and result(j) = <x_j, y_j>.
-template <class Working, class Storage, class Space>
-void spmv_dot(const Space& exec, const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Space>& A,
-              const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
-              const NonDeduced<MultiVectorView<Working, Space>>& y,
-              const NonDeduced<ArrayView<Working, Space>>& result);
-
-/// x_out = x_in + d .* (b - A x_in).
-template <class Working, class Storage, class Space>
-void jacobi_sweep(const Space& exec, const MbsrSpmvPlan<Space>& plan,
-                  const MbsrView<Storage, Space>& A,
-                  const NonDeduced<ArrayView<const Working, Space>>& d,
-                  const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
-                  const NonDeduced<ConstMultiVectorView<Working, Space>>& x_in,
-                  const NonDeduced<MultiVectorView<Working, Space>>& x_out);
-
-/// p = beta p + alpha d .* (b - A x_in), x_out = x_in + p.
-template <class Working, class Storage, class Space>
-void chebyshev_step(const Space& exec, const MbsrSpmvPlan<Space>& plan,
-                    const MbsrView<Storage, Space>& A,
-                    const NonDeduced<ArrayView<const Working, Space>>& d, Working alpha,
-                    NonDeduced<Working> beta,
-                    const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
-                    const NonDeduced<ConstMultiVectorView<Working, Space>>& x_in,
-                    const NonDeduced<MultiVectorView<Working, Space>>& p,
-                    const NonDeduced<MultiVectorView<Working, Space>>& x_out);
 
 }  // namespace tessera::kernels

@@ -9,7 +9,7 @@
 namespace tessera::kernels {
 
 #define TESSERA_INSTANTIATE(Working, Space) \
-  TESSERA_DETAIL_INSTANTIATE_MBSR_PRODUCTS(double, Working, Space)
+  TESSERA_DETAIL_INSTANTIATE_PRODUCTS(MbsrView, double, Working, Space)
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 
 #undef TESSERA_INSTANTIATE
