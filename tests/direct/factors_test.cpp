@@ -5,6 +5,7 @@
 #include "tessera/direct/sparse_direct.hpp"
 
 #include "support/host_matrix.hpp"
+#include "support/instances.hpp"
 #include "support/random_matrix.hpp"
 #include "tessera/direct/sparse_cholesky.hpp"
 
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace tessera::test {
 namespace {
@@ -24,8 +26,8 @@ direct::HostMatrix for_direct(const HostMatrix<double>& A) {
   direct::HostMatrix result;
   result.n = A.num_rows;
   result.offsets.assign(A.offsets.begin(), A.offsets.end());
-  result.columns = A.columns;
-  result.values = A.values;
+  result.columns.assign(A.columns.begin(), A.columns.end());
+  result.values.assign(A.values.begin(), A.values.end());
   return result;
 }
 
@@ -115,6 +117,80 @@ TEST_F(FactorsTest, SolveIndefiniteAndNonsymmetricSystems) {
       if (upwind.columns[e] > i) upwind.values[e] = 0;
   }
   expect_solves(upwind, false, "lu");
+}
+
+TEST_F(FactorsTest, HaveTheSameBitsOnAnyNumberOfThreads) {
+  const auto A = for_direct(poisson<double>(130, 110));
+  const auto symbolic = direct::analyse_cholesky(A.n, A.offsets, A.columns, no_limit);
+  ASSERT_GT(symbolic.tasks.size(), 4U);
+  std::vector<std::vector<double>> results;
+  for (const HostSpace& instance : instances<>()) {
+    direct::SparseDirect factors(A, true, no_limit);
+    ASSERT_TRUE(factors.factor(instance, epsilon));
+    results.push_back(random_vector<double>(A.n));
+    factors.solve(results.back().data());
+  }
+  expect_same_bits(results, "factors");
+}
+
+TEST_F(FactorsTest, AreMadeByWorkersThatFinishWhereOneFails) {
+  // One negative pivot in a tree of many tasks: all threads stop.
+  auto A = for_direct(poisson<double>(130, 110));
+  for (int e = A.offsets[7000]; e < A.offsets[7001]; ++e)
+    if (A.columns[e] == 7000) A.values[e] = -1;
+  const auto symbolic = direct::analyse_cholesky(A.n, A.offsets, A.columns, no_limit);
+  for (const HostSpace& instance : instances<>()) {
+    direct::SparseCholesky cholesky;
+    EXPECT_FALSE(cholesky.factor(instance, A, symbolic, 80 * epsilon));
+  }
+}
+
+TEST_F(FactorsTest, SolveSystemsWithLongRows) {
+  // Three rows are coupled to all: too long for AMD, which leaves them to the end.
+  for (const int n : {300, 3000}) {
+    HostMatrix<double> A;
+    A.num_rows = A.num_cols = n;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const bool is_long = i % (n / 3) == 1 || j % (n / 3) == 1;
+        if (i == j) {
+          A.push(j, is_long ? n : 5.0);
+        } else if (is_long || std::abs(i - j) == 1) {
+          A.push(j, -0.9);
+        }
+      }
+      A.end_row();
+    }
+    expect_solves(for_direct(A), true, "cholesky");
+    const auto matrix = for_direct(A);
+    const auto f = direct::analyse_cholesky(n, matrix.offsets, matrix.columns, no_limit);
+    EXPECT_LT(f.entries, 40.0 * n);
+  }
+}
+
+TEST_F(FactorsTest, SupernodesAreEachInOneTaskAndTasksAreAForest) {
+  for (const auto& host : {poisson<double>(120, 120), poisson<double>(20000),
+                           poisson<double>(12, 11, 10), poisson<double>(3)}) {
+    const auto A = for_direct(host);
+    const auto f = direct::analyse_cholesky(A.n, A.offsets, A.columns, no_limit);
+    std::vector<int> seen;
+    std::vector<int> num_children(f.tasks.size(), 0);
+    for (std::size_t t = 0; t < f.tasks.size(); ++t) {
+      const direct::EliminationTask& task = f.tasks[t];
+      EXPECT_TRUE(std::is_sorted(task.supernodes.begin(), task.supernodes.end()));
+      seen.insert(seen.end(), task.supernodes.begin(), task.supernodes.end());
+      if (task.parent < 0) continue;
+      EXPECT_GT(task.parent, static_cast<int>(t));
+      EXPECT_GT(task.work_to_root, f.tasks[task.parent].work_to_root);
+      ++num_children[task.parent];
+    }
+    std::sort(seen.begin(), seen.end());
+    std::vector<int> all(f.num_supernodes());
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(seen, all);
+    for (std::size_t t = 0; t < f.tasks.size(); ++t)
+      EXPECT_EQ(f.tasks[t].num_children, num_children[t]);
+  }
 }
 
 TEST_F(FactorsTest, EmptyAndOneByOne) {

@@ -16,6 +16,12 @@
 namespace tessera {
 namespace detail {
 
+/// The larger of the two, a where b is a NaN. On hosts fmax is a call for each entry.
+KOKKOS_INLINE_FUNCTION double larger_of(double a, double b) {
+  KOKKOS_IF_ON_DEVICE((return Kokkos::fmax(a, b);))
+  KOKKOS_IF_ON_HOST((return b > a ? b : a;))
+}
+
 /// A number on the device.
 template <class Space>
 using DeviceDouble = Kokkos::View<double, typename Space::memory_space>;
@@ -40,14 +46,14 @@ struct FindRowSizes {
     double largest = 0;
     for (Offset k = (i < 0 ? 0 : A.offsets(i)) + group.lane(); k < end; k += group.size()) {
       const double size = Kokkos::fabs(static_cast<double>(A.values(k)));
-      largest = Kokkos::fmax(largest, size);
+      largest = larger_of(largest, size);
       if (A.columns(k) == i) diagonal = size;
     }
     const auto larger = [](double a, double b) { return Kokkos::fmax(a, b); };
     diagonal = group.reduce(diagonal, larger);
     largest = group.reduce(largest, larger);
     if (i >= 0 && group.lane() == 0) sizes(i) = diagonal > 0 ? diagonal : largest;
-    most = Kokkos::fmax(most, largest);
+    most = larger_of(most, largest);
   }
 };
 
@@ -91,7 +97,7 @@ struct FillProbes {
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
     double largest = 0;
     for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k)
-      largest = Kokkos::fmax(largest, scaled_entry(i, k));
+      largest = larger_of(largest, scaled_entry(i, k));
     fill(i, largest);
   }
   KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
@@ -99,7 +105,7 @@ struct FillProbes {
     const Offset end = i < 0 ? 0 : A.offsets(i + 1);
     double largest = 0;
     for (Offset k = begin + group.lane(); k < end; k += group.size())
-      largest = Kokkos::fmax(largest, scaled_entry(i, k));
+      largest = larger_of(largest, scaled_entry(i, k));
     largest = group.reduce(largest, [](double a, double b) { return Kokkos::fmax(a, b); });
     if (i >= 0 && group.lane() == 0) fill(i, largest);
   }

@@ -13,22 +13,6 @@
 namespace tessera::direct {
 namespace {
 
-/// Whether each row is sorted, without duplicates.
-bool is_tidy(const HostSpace& exec, const HostMatrix& A) {
-  int untidy_rows = 0;
-  Kokkos::parallel_reduce(
-      "tessera::direct::is_tidy", Kokkos::RangePolicy<HostSpace>(exec, 0, A.n),
-      [&A](const int i, int& sum) {
-        bool tidy = true;
-        for (int e = A.offsets[i] + 1; e < A.offsets[i + 1]; ++e)
-          tidy = tidy && A.columns[e - 1] < A.columns[e];
-        sum += tidy ? 0 : 1;
-      },
-      untidy_rows);
-  exec.fence("tessera::direct::is_tidy");
-  return untidy_rows == 0;
-}
-
 /// Sorts the rows, and adds up their entries of one column.
 HostMatrix tidied(const HostMatrix& A) {
   HostMatrix result;
@@ -73,9 +57,27 @@ std::optional<HostMatrix> to_host(const Space& exec,
   const auto columns = kernels::copy_to_host(exec, A.columns);
   const auto values = kernels::copy_to_host(exec, A.values);
   result.offsets.assign(offsets.data(), offsets.data() + result.n + 1);
-  result.columns.assign(columns.data(), columns.data() + result.offsets.back());
-  result.values.assign(values.data(), values.data() + result.offsets.back());
-  return is_tidy(host_instance(exec), result) ? result : tidied(result);
+  result.columns.resize(result.offsets.back());
+  result.values.resize(result.offsets.back());
+  const HostSpace host = host_instance(exec);
+  int untidy_rows = 0;
+  Kokkos::parallel_reduce(
+      "tessera::direct::to_host", Kokkos::RangePolicy<HostSpace>(host, 0, result.n),
+      [&](const int i, int& sum) {
+        const int begin = result.offsets[i];
+        const int end = result.offsets[i + 1];
+        bool tidy = true;
+        for (int e = begin; e < end; ++e) {
+          result.columns[e] = columns(e);
+          result.values[e] = static_cast<double>(values(e));
+          tidy = tidy && (e == begin || columns(e - 1) < columns(e));
+        }
+        sum += tidy ? 0 : 1;
+      },
+      untidy_rows);
+  host.fence("tessera::direct::to_host");
+  if (untidy_rows > 0) return tidied(result);
+  return result;
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                   \

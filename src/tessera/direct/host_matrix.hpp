@@ -4,21 +4,21 @@
 /// A square matrix on the host, as direct solvers read it.
 #pragma once
 
+#include "tessera/direct/large_pages.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 #include <optional>
 #include <type_traits>
-#include <vector>
 
 namespace tessera::direct {
 
 /// Compressed rows in double; each row sorted, without duplicates.
 struct HostMatrix {
   int n = 0;
-  std::vector<int> offsets;  ///< n + 1
-  std::vector<int> columns;
-  std::vector<double> values;
+  HostArray<int> offsets;  ///< n + 1
+  HostArray<int> columns;
+  HostArray<double> values;
 
   int num_entries() const { return static_cast<int>(columns.size()); }
 };

@@ -13,11 +13,8 @@ bool SparseCholesky::factor(const HostSpace& exec, const HostMatrix& A,
                             const SymbolicCholesky& symbolic, double least_pivot) {
   m_symbolic = &symbolic;
   // Each panel is set by the thread that factors it.
-  if (m_num_values != symbolic.first_value.back()) {
-    m_num_values = symbolic.first_value.back();
-    m_values = detail::make_large_array<double>(m_num_values);
-  }
-  detail::Multifrontal factors(A, symbolic, least_pivot, m_values.get());
+  m_values.resize(symbolic.first_value.back());
+  detail::Multifrontal factors(A, symbolic, least_pivot, m_values.data());
   if (!factors.run(exec)) return false;
   m_raised = factors.raised_pivots();
   int most_below = 0;
@@ -32,7 +29,8 @@ void SparseCholesky::solve(double* x, double* work) const {
   for (int k = 0; k < f.n; ++k)
     work[k] = x[f.order[k]];
   const auto panel = [&](int s) {
-    return detail::Panel{m_values.get() + f.first_value[s], f.height(s), f.width(s)};
+    return detail::Panel{const_cast<double*>(m_values.data()) + f.first_value[s], f.height(s),
+                         f.width(s)};
   };
   for (int s = 0; s < f.num_supernodes(); ++s) {
     const int width = f.width(s);

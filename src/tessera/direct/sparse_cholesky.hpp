@@ -4,12 +4,11 @@
 /// L L^T of a sparse symmetric positive definite matrix, on the host.
 #pragma once
 
-#include "tessera/direct/detail/large_array.hpp"
 #include "tessera/direct/host_matrix.hpp"
+#include "tessera/direct/large_pages.hpp"
 #include "tessera/direct/symbolic_cholesky.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
-#include <cstddef>
 #include <vector>
 
 namespace tessera::direct {
@@ -34,8 +33,7 @@ class SparseCholesky {
 
  private:
   const SymbolicCholesky* m_symbolic = nullptr;
-  std::size_t m_num_values = 0;
-  detail::LargeArray<double> m_values;  ///< the panels, column after column
+  HostArray<double> m_values;  ///< the panels, column after column
   int m_raised = 0;
   mutable std::vector<double> m_below;  ///< of a panel's rows below its own columns
 };

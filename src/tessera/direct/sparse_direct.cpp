@@ -23,7 +23,8 @@ constexpr double seconds_per_entry = 1.0e-8;
 /// What is added to the diagonal of a singular matrix, relative to the row.
 constexpr double shift_of_singular = 1e-8;
 
-bool all_finite(const std::vector<double>& v) {
+template <class Numbers>
+bool all_finite(const Numbers& v) {
   return std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
 }
 

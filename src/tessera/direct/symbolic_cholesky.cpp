@@ -77,7 +77,7 @@ void set_supernodes(const std::vector<Joined>& joined, const std::vector<Element
 /// Calls call(s, i) for each row i of a supernode s below its own columns, the rows ascending. Row
 /// i of the factor is the part of the tree below i that reaches the entries of A's row (Liu 1990).
 template <class F>
-void for_each_row_below(const std::vector<int>& offsets, const std::vector<int>& columns,
+void for_each_row_below(const HostArray<int>& offsets, const HostArray<int>& columns,
                         const SymbolicCholesky& f, const std::vector<int>& rank,
                         const std::vector<int>& supernode_of, const F& call) {
   std::vector<int> mark(f.parent.size(), -1);
@@ -182,8 +182,8 @@ void find_stack_sizes(SymbolicCholesky& f) {
 
 }  // namespace
 
-SymbolicCholesky analyse_cholesky(int n, const std::vector<int>& offsets,
-                                  const std::vector<int>& columns, double most_entries) {
+SymbolicCholesky analyse_cholesky(int n, const HostArray<int>& offsets,
+                                  const HostArray<int>& columns, double most_entries) {
   if (!detail::is_symmetric(n, offsets, columns)) {
     const detail::Pattern both = detail::with_transpose(n, offsets, columns);
     return analyse_cholesky(n, both.offsets, both.columns, most_entries);

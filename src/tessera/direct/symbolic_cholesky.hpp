@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/direct/elimination_tasks.hpp"
+#include "tessera/direct/large_pages.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -48,7 +49,7 @@ struct SymbolicCholesky {
 /// Small ones are joined at the price of some zeros (Ashcraft & Grimes 1989). The structure is left
 /// out where the ordering foresees more than `most_entries`. Takes about as long as a few tens of
 /// products with the matrix.
-SymbolicCholesky analyse_cholesky(int n, const std::vector<int>& offsets,
-                                  const std::vector<int>& columns, double most_entries);
+SymbolicCholesky analyse_cholesky(int n, const HostArray<int>& offsets,
+                                  const HostArray<int>& columns, double most_entries);
 
 }  // namespace tessera::direct

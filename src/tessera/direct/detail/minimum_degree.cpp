@@ -20,28 +20,43 @@ namespace {
 /// What amd_2 reads, and what it leaves: amd_order makes the sum of the pattern and its transpose
 /// first, and forgets the tree.
 struct Workspace {
-  std::vector<int> start, graph, length;
-  std::vector<int> pivots;  ///< of the element that a row stands for, 0 where it is in another's
-  std::vector<int> rank, order, head;
-  std::vector<int> size;  ///< of the element: its pivots and the rows that it leaves
-  std::vector<int> degree, flag;
+  HostArray<int> all;
+  int* start;  ///< of a row in the graph; the parent then
+  int* length;
+  int* pivots;  ///< of the element that a row stands for, 0 where it is in another's
+  int* rank;
+  int* order;
+  int* head;
+  int* size;  ///< of the element: its pivots and the rows that it leaves
+  int* degree;
+  int* flag;
+  int* graph;
+  int room;  ///< for the graph: what AMD is at its best with
 
-  explicit Workspace(int n)
-      : start(n), length(n), pivots(n), rank(n), order(n), head(n), size(n), degree(n), flag(n) {}
+  Workspace(std::size_t n, std::size_t entries) {
+    const std::size_t in_all = entries + entries / 5 + n + 1;
+    require(in_all <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+            [] { return std::string("AMD cannot order so many entries"); });
+    room = static_cast<int>(in_all);
+    all.resize(9 * n + in_all);
+    int* next = all.data();
+    for (int** const array :
+         {&start, &length, &pivots, &rank, &order, &head, &size, &degree, &flag, &graph}) {
+      *array = next;
+      next += n;
+    }
+  }
 };
 
-/// The pattern without its diagonal, in the room that AMD is at its best with.
-int copy_graph(int n, const std::vector<int>& offsets, const std::vector<int>& columns,
+/// The pattern without its diagonal; returns where it ends.
+int copy_graph(int n, const HostArray<int>& offsets, const HostArray<int>& columns,
                Workspace& work) {
-  const std::size_t room = columns.size() + columns.size() / 5 + static_cast<std::size_t>(n) + 1;
-  require(room <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-          [] { return std::string("AMD cannot order so many entries"); });
-  work.graph.resize(room);
   int end = 0;
   for (int i = 0; i < n; ++i) {
     work.start[i] = end;
     for (int e = offsets[i]; e < offsets[i + 1]; ++e) {
-      if (columns[e] != i) work.graph[end++] = columns[e];
+      work.graph[end] = columns[e];
+      end += columns[e] != i ? 1 : 0;
     }
     work.length[i] = end - work.start[i];
   }
@@ -50,8 +65,7 @@ int copy_graph(int n, const std::vector<int>& offsets, const std::vector<int>& c
 
 /// The elements in their order. Dense rows, which come last and are in none, make one that takes
 /// what the roots of the forest leave.
-void list_elements(int num_dense, const Workspace& work, MinimumDegree& result) {
-  const int n = static_cast<int>(work.order.size());
+void list_elements(int n, int num_dense, const Workspace& work, MinimumDegree& result) {
   const int end = n - num_dense;
   std::vector<int> number(n);
   for (int k = 0; k < end;) {
@@ -71,22 +85,19 @@ void list_elements(int num_dense, const Workspace& work, MinimumDegree& result) 
 
 }  // namespace
 
-MinimumDegree minimum_degree(int n, const std::vector<int>& offsets,
-                             const std::vector<int>& columns) {
+MinimumDegree minimum_degree(int n, const HostArray<int>& offsets, const HostArray<int>& columns) {
   MinimumDegree result;
   if (n == 0) return result;
-  Workspace work(n);
+  Workspace work(n, columns.size());
   const int end = copy_graph(n, offsets, columns, work);
   double info[AMD_INFO];
-  amd_2(n, work.start.data(), work.graph.data(), work.length.data(),
-        static_cast<int>(work.graph.size()), end, work.pivots.data(), work.rank.data(),
-        work.order.data(), work.head.data(), work.size.data(), work.degree.data(), work.flag.data(),
-        nullptr, info);
+  amd_2(n, work.start, work.graph, work.length, work.room, end, work.pivots, work.rank, work.order,
+        work.head, work.size, work.degree, work.flag, nullptr, info);
   result.entries = n + info[AMD_LNZ];
   result.flops = 2 * info[AMD_NMULTSUBS_LDL] + info[AMD_NDIV] + n;
-  list_elements(static_cast<int>(info[AMD_NDENSE]), work, result);
-  result.order = std::move(work.order);
-  result.rank = std::move(work.rank);
+  list_elements(n, static_cast<int>(info[AMD_NDENSE]), work, result);
+  result.order.assign(work.order, work.order + n);
+  result.rank.assign(work.rank, work.rank + n);
   return result;
 }
 #else

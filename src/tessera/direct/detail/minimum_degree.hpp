@@ -4,6 +4,8 @@
 /// A fill-reducing order, by SuiteSparse's AMD.
 #pragma once
 
+#include "tessera/direct/large_pages.hpp"
+
 #include <vector>
 
 namespace tessera::direct::detail {
@@ -28,7 +30,6 @@ struct MinimumDegree {
 
 /// Of a symmetric pattern; each row sorted, without duplicates.
 /// @throws Error of kind `configuration` where the library was built without SuiteSparse.
-MinimumDegree minimum_degree(int n, const std::vector<int>& offsets,
-                             const std::vector<int>& columns);
+MinimumDegree minimum_degree(int n, const HostArray<int>& offsets, const HostArray<int>& columns);
 
 }  // namespace tessera::direct::detail

@@ -74,10 +74,13 @@ void Multifrontal::fill(int s, const Panel& panel, const Worker& worker) {
     double* column = panel.column(j - m_f.first_column[s]);
     const int original = m_f.order[j];
     bool empty = true;
+    double ignored = 0;
     for (int e = m_A.offsets[original]; e < m_A.offsets[original + 1]; ++e) {
       const int i = m_f.rank[m_A.columns[e]];
-      empty = empty && m_A.values[e] == 0;
-      if (i >= j) column[worker.place[i]] = m_A.values[e];
+      empty &= m_A.values[e] == 0;
+      // Half of all entries, in no order that a branch could be foreseen by.
+      double* const to = i >= j ? column + worker.place[i] : &ignored;
+      *to = m_A.values[e];
     }
     double& diagonal = column[j - m_f.first_column[s]];
     // An empty row; any pivot serves it.

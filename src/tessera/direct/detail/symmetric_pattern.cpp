@@ -7,7 +7,7 @@
 
 namespace tessera::direct::detail {
 
-bool is_symmetric(int n, const std::vector<int>& offsets, const std::vector<int>& columns) {
+bool is_symmetric(int n, const HostArray<int>& offsets, const HostArray<int>& columns) {
   // Rows are met in ascending order, so that the next entry of a row above is the one to find.
   std::vector<int> next(offsets.begin(), offsets.end() - 1);
   for (int i = 0; i < n; ++i) {
@@ -28,8 +28,8 @@ bool is_symmetric(int n, const std::vector<int>& offsets, const std::vector<int>
   return true;
 }
 
-Pattern with_transpose(int n, const std::vector<int>& offsets, const std::vector<int>& columns) {
-  Pattern transpose{std::vector<int>(offsets.size(), 0), std::vector<int>(columns.size())};
+Pattern with_transpose(int n, const HostArray<int>& offsets, const HostArray<int>& columns) {
+  Pattern transpose{HostArray<int>(offsets.size(), 0), HostArray<int>(columns.size())};
   for (const int j : columns)
     ++transpose.offsets[j + 1];
   for (int j = 0; j < n; ++j)

@@ -4,20 +4,20 @@
 /// The pattern of A + A^T.
 #pragma once
 
-#include <vector>
+#include "tessera/direct/large_pages.hpp"
 
 namespace tessera::direct::detail {
 
 /// Compressed rows without values, each sorted.
 struct Pattern {
-  std::vector<int> offsets;
-  std::vector<int> columns;
+  HostArray<int> offsets;
+  HostArray<int> columns;
 };
 
 /// Whether each entry's transpose is one, too. Rows sorted, without duplicates.
-bool is_symmetric(int n, const std::vector<int>& offsets, const std::vector<int>& columns);
+bool is_symmetric(int n, const HostArray<int>& offsets, const HostArray<int>& columns);
 
 /// The entries of either.
-Pattern with_transpose(int n, const std::vector<int>& offsets, const std::vector<int>& columns);
+Pattern with_transpose(int n, const HostArray<int>& offsets, const HostArray<int>& columns);
 
 }  // namespace tessera::direct::detail

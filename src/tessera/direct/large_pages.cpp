@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/direct/detail/large_array.hpp"
+#include "tessera/direct/large_pages.hpp"
 
 #include <cstdlib>
-#include <new>
 
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
 
-namespace tessera::direct::detail {
+namespace tessera::direct {
 namespace {
 
 constexpr std::size_t cache_line = 64;
@@ -17,8 +16,8 @@ constexpr std::size_t large_page = std::size_t(2) << 20;
 
 }  // namespace
 
-void* allocate_large(std::size_t bytes) {
-  const std::size_t alignment = bytes >= large_page / 2 ? large_page : cache_line;
+void* allocate_on_large_pages(std::size_t bytes) {
+  const std::size_t alignment = bytes >= 2 * large_page ? large_page : cache_line;
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();
@@ -29,6 +28,6 @@ void* allocate_large(std::size_t bytes) {
   return memory;
 }
 
-void FreeLargeArray::operator()(void* memory) const { std::free(memory); }
+void free_large_pages(void* memory) { std::free(memory); }
 
-}  // namespace tessera::direct::detail
+}  // namespace tessera::direct
