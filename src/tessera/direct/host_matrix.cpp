@@ -60,19 +60,23 @@ std::optional<HostMatrix> to_host(const Space& exec,
   result.columns.resize(result.offsets.back());
   result.values.resize(result.offsets.back());
   const HostSpace host = host_instance(exec);
+  const int* const starts = result.offsets.data();
+  const Ordinal* const from_columns = columns.data();
+  const Scalar* const from_values = values.data();
+  int* const to_columns = result.columns.data();
+  double* const to_values = result.values.data();
   int untidy_rows = 0;
   Kokkos::parallel_reduce(
       "tessera::direct::to_host", Kokkos::RangePolicy<HostSpace>(host, 0, result.n),
-      [&](const int i, int& sum) {
-        const int begin = result.offsets[i];
-        const int end = result.offsets[i + 1];
-        bool tidy = true;
-        for (int e = begin; e < end; ++e) {
-          result.columns[e] = columns(e);
-          result.values[e] = static_cast<double>(values(e));
-          tidy = tidy && (e == begin || columns(e - 1) < columns(e));
-        }
-        sum += tidy ? 0 : 1;
+      [=](const int i, int& sum) {
+        const int begin = starts[i];
+        const int end = starts[i + 1];
+        std::copy(from_columns + begin, from_columns + end, to_columns + begin);
+        std::copy(from_values + begin, from_values + end, to_values + begin);
+        int descents = 0;
+        for (int e = begin + 1; e < end; ++e)
+          descents += from_columns[e - 1] >= from_columns[e] ? 1 : 0;
+        sum += descents > 0 ? 1 : 0;
       },
       untidy_rows);
   host.fence("tessera::direct::to_host");
