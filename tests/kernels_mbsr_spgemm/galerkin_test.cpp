@@ -85,6 +85,10 @@ TYPED_TEST(TileGalerkin, OnceAndAgain) {
     this->expect_galerkin(Ac, 3);
     expect_same_bits(Ac, galerkin_product<typename TypeParam::C>(this->exec, R.view(), other.view(),
                                                                  P.view(), layout));
+    release_intermediate(plan);
+    EXPECT_EQ(plan.AP.values.extent(0) == 0, is_host_space<typename TypeParam::Space>);
+    galerkin_numeric(this->exec, plan, R.view(), A.view(), P.view(), Ac);
+    this->expect_galerkin(Ac, 1);
   }
 }
 

@@ -4,11 +4,13 @@
 /// What a setup needs at its peak, beside the hierarchy that it makes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <string>
 
 #include "support/device.hpp"
 #include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/solve.hpp"
 
@@ -24,6 +26,7 @@ struct MemoryCase {
   amg::CoarseningKind coarsening = amg::CoarseningKind::smoothed_aggregation;
   StorageParameters storage = {};
   double most = 2.5;  ///< peak over hierarchy
+  amg::Reuse reuse = amg::Reuse::none;
 };
 
 GalleryParameters of(ProblemKind kind, int n, int order = 1) {
@@ -42,10 +45,18 @@ HierarchyInfo hierarchy_of(const MemoryCase& c, bool measure = true) {
   parameters.preconditioner = PreconditionerKind::amg;
   parameters.amg.coarsening = c.coarsening;
   parameters.amg.storage = c.storage;
+  parameters.amg.reuse = c.reuse;
   parameters.amg.measure_memory = measure;
   Solver<double, Space> solver(parameters);
   solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
   return solver.hierarchy();
+}
+
+/// What threads of a host beyond two have to themselves in a product of tiles, for as long as it
+/// takes: a cache of 1 MiB at most.
+double workspace_of_many_threads() {
+  if (!kernels::is_host_space<Space>) return 0;
+  return 0x1.4p20 * std::max(0, static_cast<int>(Space().concurrency()) - 2);
 }
 
 std::ostream& operator<<(std::ostream& out, const MemoryCase& c) { return out << c.name; }
@@ -62,33 +73,39 @@ TEST_P(SetupMemory, PeakIsAtMost2AndAHalfTimesTheHierarchy) {
   // The finest level shares the pattern of the user's matrix.
   const auto& finest = info.levels.front();
   EXPECT_GE(peak, bytes - static_cast<double>(finest.A.bytes) + 4.0 * finest.entries);
-  EXPECT_LE(peak, GetParam().most * bytes);
+  EXPECT_LE(peak, GetParam().most * bytes + workspace_of_many_threads());
   EXPECT_NEAR(info.memory_complexity, bytes / static_cast<double>(finest.A.bytes), 1e-12);
   EXPECT_GE(info.memory_complexity, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     ModelProblems, SetupMemory,
-    ::testing::Values(
-        MemoryCase{"5-point 400^2", of(ProblemKind::poisson2d, 400)},
-        MemoryCase{"7-point 48^3", of(ProblemKind::poisson3d, 48)},
-        MemoryCase{"7-point 48^3 in double", of(ProblemKind::poisson3d, 48), Precision::same},
-        MemoryCase{"27-point 32^3", of(ProblemKind::poisson3d27, 32)},
-        MemoryCase{"graph of 60000", of(ProblemKind::graph, 245)},
-        MemoryCase{"elasticity 14^3", of(ProblemKind::elasticity3d, 14)},
-        MemoryCase{"elasticity 14^3 in tiles",
-                   of(ProblemKind::elasticity3d, 14),
-                   Precision::automatic,
-                   amg::CoarseningKind::smoothed_aggregation,
-                   {.format = StorageFormat::mbsr},
-                   2.9},  // tiles lie beside the compressed rows that the product is of
-        MemoryCase{"7-point 48^3 in half",
-                   of(ProblemKind::poisson3d, 48),
-                   Precision::automatic,
-                   amg::CoarseningKind::smoothed_aggregation,
-                   {.scalar = StorageScalar::half}},
-        MemoryCase{"7-point 48^3 in pairs", of(ProblemKind::poisson3d, 48), Precision::same,
-                   amg::CoarseningKind::pairwise}),
+    ::testing::Values(MemoryCase{"5-point 400^2", of(ProblemKind::poisson2d, 400)},
+                      MemoryCase{"7-point 48^3", of(ProblemKind::poisson3d, 48)},
+                      MemoryCase{"7-point 48^3 in double", of(ProblemKind::poisson3d, 48),
+                                 Precision::same},
+                      MemoryCase{"27-point 32^3", of(ProblemKind::poisson3d27, 32)},
+                      MemoryCase{"graph of 60000", of(ProblemKind::graph, 245)},
+                      MemoryCase{"elasticity 14^3", of(ProblemKind::elasticity3d, 14)},
+                      MemoryCase{"elasticity 14^3 in tiles",
+                                 of(ProblemKind::elasticity3d, 14),
+                                 Precision::automatic,
+                                 amg::CoarseningKind::smoothed_aggregation,
+                                 {.format = StorageFormat::mbsr}},
+                      MemoryCase{"elasticity 20^3 in tiles for new values",
+                                 of(ProblemKind::elasticity3d, 20),
+                                 Precision::automatic,
+                                 amg::CoarseningKind::smoothed_aggregation,
+                                 {.format = StorageFormat::mbsr},
+                                 2.5,
+                                 amg::Reuse::symbolic},
+                      MemoryCase{"7-point 48^3 in half",
+                                 of(ProblemKind::poisson3d, 48),
+                                 Precision::automatic,
+                                 amg::CoarseningKind::smoothed_aggregation,
+                                 {.scalar = StorageScalar::half}},
+                      MemoryCase{"7-point 48^3 in pairs", of(ProblemKind::poisson3d, 48),
+                                 Precision::same, amg::CoarseningKind::pairwise}),
     [](const auto& c) {
       std::string name = c.param.name;
       for (char& letter : name)

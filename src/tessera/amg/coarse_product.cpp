@@ -96,7 +96,11 @@ bool CoarseProduct<Scalar, Space, Offset>::try_tiles(const Space& exec, const Fi
       coarse.P = kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.P.view());
     return false;
   }
-  if (!m_keeps_pattern) m_tile_plan = {};
+  if (m_keeps_pattern) {
+    kernels::release_intermediate(m_tile_plan);
+  } else {
+    m_tile_plan = {};
+  }
   if (dropped.extent(0) > 0) detail::set_unit_diagonal(exec, tiles.A, dropped);
   timer.start(exec, "conversion");
   coarse.A = kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.A.view());

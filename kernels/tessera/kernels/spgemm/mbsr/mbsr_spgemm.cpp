@@ -5,7 +5,6 @@
 #include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/instantiate_products.hpp"
-#include "tessera/kernels/spgemm/mbsr/detail/spread_cache.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/sum_tiles.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_row_workspace.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"
@@ -13,23 +12,12 @@
 namespace tessera::kernels {
 namespace spgemm_detail {
 
-/// What the numeric phase by threads needs: marks and sums for each thread.
+/// What the numeric phase by threads makes its workspace from.
 template <class Space>
 void plan_threads(const Space& exec, const TilePatternView<Space>& B, const TilePattern<Space>& C,
                   MbsrSpgemmPlan<Space>& plan) {
-  plan.num_threads = ThreadToken<Space>(exec).size();
-  const std::size_t num_threads = plan.num_threads;
   plan.longest = longest_row<Space>(exec, C.offsets);
-  plan.marks = allocate<Ordinal>(exec, "tessera::spgemm::marks", num_threads * B.num_tile_cols);
-  Kokkos::deep_copy(exec, plan.marks, 0);
-  plan.sums = allocate<unsigned char>(exec, "tessera::spgemm::sums",
-                                      num_threads * bytes_of_sums(plan.longest));
   plan.longest_B = longest_row<Space>(exec, B.offsets);
-  const SpreadCacheShape cache(plan.longest_B);
-  plan.spread_columns =
-      allocate<Ordinal>(exec, "tessera::spgemm::spread_columns", num_threads * cache.num_numbers());
-  plan.spread_values = allocate<unsigned char>(exec, "tessera::spgemm::spread_values",
-                                               num_threads * cache.num_values() * sizeof(double));
 }
 
 /// What the numeric phase by teams needs: bins, and workspace where a bin does not fit in scratch.
@@ -128,11 +116,6 @@ void spgemm_numeric(const Space& exec, const MbsrSpgemmPlan<Space>& plan,
             [] { return std::string("B is packed, but the plan was made for a dense B"); });
     sum_tiles_by_teams(exec, plan, A, B, C);
   } else if constexpr (is_host_space<Space>) {
-    const int num_threads = ThreadToken<Space>(exec).size();
-    require(num_threads <= plan.num_threads, [&] {
-      return "the plan was made for " + std::to_string(plan.num_threads) +
-             " threads, but exec has " + std::to_string(num_threads);
-    });
     sum_tiles_by_threads(exec, plan, A, B, C);
   }
 }

@@ -25,15 +25,12 @@ struct MbsrSpgemmPlan {
   int tensor_entries = 17;
 
   std::int32_t num_tiles_A = 0, num_tiles_B = 0, num_tiles_C = 0;
-  Ordinal longest = 0;  ///< the most tiles of a tile row of C for which there is workspace
+  /// The most tiles of a tile row of C; teams: for which there is workspace.
+  Ordinal longest = 0;
   spgemm_detail::RowBins<Space> bins;  ///< teams: tile rows of C by their number of tiles
   Array<const std::int64_t, Space> b_starts;  ///< teams, B packed: where each tile's values begin
-  int num_threads = 0;  ///< threads: how many there is workspace for
   Ordinal longest_B = 0;  ///< threads: the most tiles of a tile row of B
-  Array<Ordinal, Space> marks;  ///< threads: the place of a tile column in a row, for each thread
-  Array<Ordinal, Space> spread_columns;  ///< threads: tile rows of B spread out, for each thread
-  Array<unsigned char, Space> spread_values;  ///< threads: their values
-  Array<unsigned char, Space> sums;  ///< 16 sums for each of `longest` tiles, a thread or a team
+  Array<unsigned char, Space> sums;  ///< teams: 16 sums for each of `longest` tiles, for each team
   Array<std::int64_t, Space> starts;  ///< teams: `longest` for each team
 };
 
@@ -67,8 +64,10 @@ Mbsr<StorageC, Space> spgemm_symbolic(const Space& exec, const MbsrView<StorageA
 /// -> float for S half and bfloat16. These make the Galerkin products R (A P) whose R and P are
 /// stored in S, and A in S or double.
 ///
-/// Throws `Error` (precondition) when the shapes or the numbers of tiles do not fit the plan, or
-/// the instance has more threads than the one that the plan was made on.
+/// By threads each has workspace for as long as this takes, at most a little more than 1 MiB and 16
+/// sums for each tile of the longest tile row of C; by teams nothing is allocated.
+///
+/// Throws `Error` (precondition) when the shapes or the numbers of tiles do not fit the plan.
 template <class StorageA, class StorageB, class StorageC, class Space>
 void spgemm_numeric(const Space& exec, const MbsrSpgemmPlan<Space>& plan,
                     const MbsrView<StorageA, Space>& A, const MbsrView<StorageB, Space>& B,

@@ -37,13 +37,9 @@ struct SpreadCacheShape {
 template <class Scalar>
 class SpreadCache {
  public:
-  /// Empty, in the plan's workspace of a thread.
-  template <class Space>
-  SpreadCache(const MbsrSpgemmPlan<Space>& plan, std::size_t thread)
-      : m_shape(plan.longest_B),
-        m_numbers(plan.spread_columns.data() + thread * m_shape.num_numbers()),
-        m_values(reinterpret_cast<Scalar*>(plan.spread_values.data()) +
-                 thread * m_shape.num_values()) {
+  /// Empty, in a thread's workspace: `numbers` and `values` of `shape`'s sizes.
+  SpreadCache(const SpreadCacheShape& shape, Ordinal* numbers, Scalar* values)
+      : m_shape(shape), m_numbers(numbers), m_values(values) {
     for (std::size_t set = 0; set <= m_shape.last_set; ++set) {
       std::fill_n(m_numbers + set * m_shape.set_numbers(), SpreadCacheShape::ways, -1);
       m_numbers[set * m_shape.set_numbers() + SpreadCacheShape::ways] = 0;

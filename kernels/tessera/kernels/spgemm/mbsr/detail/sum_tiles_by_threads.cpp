@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/instantiate_products.hpp"
-#include "tessera/kernels/spgemm/mbsr/detail/spread_cache.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/sum_tiles.hpp"
+#include "tessera/kernels/spgemm/mbsr/detail/thread_work.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
@@ -20,14 +20,13 @@ struct SumTileChunk {
   StorageC* values;
   double scale;
   ThreadToken<Space> token;
-  MbsrSpgemmPlan<Space> plan;
+  ThreadWork<Scalar, Space> work;
 
   void operator()(Ordinal chunk) const {
     const int id = token.acquire();
-    Ordinal* const mark = plan.marks.data() + static_cast<std::size_t>(id) * B.num_tile_cols();
-    Scalar* const sums =
-        sums_of<Scalar>(plan) + static_cast<std::size_t>(id) * plan.longest * tile_places;
-    const SpreadCache<Scalar> cache(plan, id);
+    Ordinal* const mark = work.marks_of(id);
+    Scalar* const sums = work.sums_of(id);
+    const SpreadCache<Scalar> cache = work.cache_of(id);
     const Ordinal first = chunk * chunk_length;
     const Ordinal last = first + std::min(chunk_length, C.num_tile_rows() - first);
     for (Ordinal row = first; row < last; ++row) {
@@ -84,10 +83,12 @@ void sum_tiles_by_threads(const Space& exec, const MbsrSpgemmPlan<Space>& plan,
                           const MbsrView<StorageA, Space>& A, const MbsrView<StorageB, Space>& B,
                           const Mbsr<StorageC, Space>& C) {
   using Functor = SumTileChunk<StorageA, StorageB, StorageC, Space>;
+  const ThreadToken<Space> token(exec);
   Kokkos::parallel_for("tessera::spgemm::sum_tiles",
                        chunk_policy(exec, tiles_for(C.num_rows), Functor::chunk_length),
-                       Functor{A, B, C.view(), C.values.data(), product_scale(A, B, C),
-                               ThreadToken<Space>(exec), plan});
+                       Functor{A, B, C.view(), C.values.data(), product_scale(A, B, C), token,
+                               ThreadWork<typename Functor::Scalar, Space>(
+                                   exec, token.size(), B.num_tile_cols(), plan)});
 }
 
 #define TESSERA_INSTANTIATE(A, B, C, SPACE)                                                \
