@@ -81,7 +81,7 @@ class FactorsTest : public ::testing::Test {
     EXPECT_TRUE(factors.description().starts_with(starts)) << factors.description();
     const auto b = random_vector<double>(A.n);
     auto x = b;
-    factors.solve(x.data());
+    factors.solve(exec, x.data());
     double norm = 1;
     for (const double value : A.values)
       norm = std::max(norm, std::abs(value));
@@ -128,7 +128,7 @@ TEST_F(FactorsTest, HaveTheSameBitsOnAnyNumberOfThreads) {
     direct::SparseDirect factors(A, true, no_limit);
     ASSERT_TRUE(factors.factor(instance, epsilon));
     results.push_back(random_vector<double>(A.n));
-    factors.solve(results.back().data());
+    factors.solve(instance, results.back().data());
   }
   expect_same_bits(results, "factors");
 }
@@ -199,12 +199,12 @@ TEST_F(FactorsTest, EmptyAndOneByOne) {
   for (const bool definite : {false, true}) {
     direct::SparseDirect factors(none, definite, no_limit);
     ASSERT_TRUE(factors.factor(exec, epsilon));
-    factors.solve(nullptr);
+    factors.solve(exec, nullptr);
     for (const double value : {4.0, -2.0, 1e200, 1e-200}) {
       direct::SparseDirect one(from_triples(1, {{0, 0, value}}), definite, no_limit);
       ASSERT_TRUE(one.factor(exec, epsilon)) << value;
       double x = 8;
-      one.solve(&x);
+      one.solve(exec, &x);
       EXPECT_DOUBLE_EQ(x, 8 / value);
     }
   }
@@ -230,12 +230,12 @@ TEST_F(FactorsTest, OfASingularMatrixSolveWhatIsConsistent) {
     direct::SparseDirect factors(A, definite, no_limit);
     ASSERT_TRUE(factors.factor(exec, epsilon));
     auto x = b;
-    factors.solve(x.data());
+    factors.solve(exec, x.data());
     EXPECT_TRUE(std::isfinite(largest(x)));
     // Refined, as the Krylov method around it would.
     for (int step = 0; step < 3; ++step) {
       auto r = residual(A, x, b);
-      factors.solve(r.data());
+      factors.solve(exec, r.data());
       for (int i = 0; i < n; ++i)
         x[i] += r[i];
     }
@@ -252,7 +252,7 @@ TEST_F(FactorsTest, StructurallySingularMatricesHaveFiniteOnes) {
       direct::SparseDirect factors(A, definite, no_limit);
       ASSERT_TRUE(factors.factor(exec, epsilon));
       std::vector<double> x(A.n, 1.0);
-      factors.solve(x.data());
+      factors.solve(exec, x.data());
       for (const double value : x)
         EXPECT_TRUE(std::isfinite(value));
     }
@@ -282,7 +282,7 @@ TEST_F(FactorsTest, AreMadeAnewForOtherValues) {
     ASSERT_TRUE(factors.factor(exec, twice, epsilon));
     const auto b = random_vector<double>(A.n);
     auto x = b;
-    factors.solve(x.data());
+    factors.solve(exec, x.data());
     EXPECT_LE(largest(residual(twice, x, b)), 1e-12);
   }
   // Singular first, regular then, and not definite then.
@@ -292,7 +292,7 @@ TEST_F(FactorsTest, AreMadeAnewForOtherValues) {
   ones.values[3] = 3;
   ASSERT_TRUE(factors.factor(exec, ones, epsilon));
   std::vector<double> x{2, 4};
-  factors.solve(x.data());
+  factors.solve(exec, x.data());
   EXPECT_NEAR(x[0], 1, 1e-14);
   EXPECT_NEAR(x[1], 1, 1e-14);
 }

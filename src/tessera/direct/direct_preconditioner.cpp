@@ -28,7 +28,7 @@ void DirectPreconditioner<Scalar, Space>::apply(const Space& exec, const ConstVe
     exec.fence("tessera::direct::apply");
     for (std::size_t i = 0; i < n; ++i)
       m_column[i] = static_cast<double>(host(i));
-    m_factors->solve(m_column.data());
+    m_factors->solve(host_instance(exec), m_column.data());
     for (std::size_t i = 0; i < n; ++i)
       host(i) = static_cast<Scalar>(m_column[i]);
     Kokkos::deep_copy(exec, to, host);

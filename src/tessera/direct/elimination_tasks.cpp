@@ -43,11 +43,11 @@ std::vector<int> tasks_of_large_subtrees(const std::vector<int>& parent,
 /// Tasks that are waiting for a thread, and those that wait for others.
 class Queue {
  public:
-  explicit Queue(const std::vector<EliminationTask>& tasks)
-      : m_tasks(tasks), m_left(static_cast<int>(tasks.size())) {
+  Queue(const std::vector<EliminationTask>& tasks, bool from_roots)
+      : m_tasks(tasks), m_from_roots(from_roots), m_left(static_cast<int>(tasks.size())) {
     for (std::size_t t = 0; t < tasks.size(); ++t) {
-      m_waits_for.push_back(tasks[t].num_children);
-      if (tasks[t].num_children == 0) m_ready.push_back(static_cast<int>(t));
+      m_waits_for.push_back(from_roots ? tasks[t].parent >= 0 : tasks[t].num_children);
+      if (m_waits_for.back() == 0) m_ready.push_back(static_cast<int>(t));
     }
   }
 
@@ -69,13 +69,19 @@ class Queue {
 
   void finish(int task) {
     const std::lock_guard lock(m_mutex);
-    const int parent = m_tasks[task].parent;
-    if (parent >= 0 && --m_waits_for[parent] == 0) m_ready.push_back(parent);
+    if (m_from_roots) {
+      for (std::size_t t = 0; t < m_tasks.size(); ++t)
+        if (m_tasks[t].parent == task) m_ready.push_back(static_cast<int>(t));
+    } else {
+      const int parent = m_tasks[task].parent;
+      if (parent >= 0 && --m_waits_for[parent] == 0) m_ready.push_back(parent);
+    }
     --m_left;
   }
 
  private:
   const std::vector<EliminationTask>& m_tasks;
+  bool m_from_roots;
   std::mutex m_mutex;
   std::vector<int> m_waits_for;
   std::vector<int> m_ready;
@@ -95,6 +101,15 @@ void work(Queue& queue, int worker, const std::function<bool(int, int)>& run) {
       queue.fail();
     }
   }
+}
+
+void run_queue(const HostSpace& exec, Queue& queue, int workers,
+               const std::function<bool(int, int)>& run) {
+  if (workers <= 1) return work(queue, 0, run);
+  const Kokkos::RangePolicy<HostSpace, Kokkos::Schedule<Kokkos::Static>> policy(exec, 0, workers);
+  Kokkos::parallel_for("tessera::direct::run_tasks", policy,
+                       [&](const int worker) { work(queue, worker, run); });
+  exec.fence("tessera::direct::run_tasks");
 }
 
 }  // namespace
@@ -139,16 +154,18 @@ int most_workers(const HostSpace& exec, const std::vector<EliminationTask>& task
 
 bool run_tasks(const HostSpace& exec, const std::vector<EliminationTask>& tasks, int workers,
                const std::function<bool(int task, int worker)>& run) {
-  Queue queue(tasks);
-  if (workers <= 1) {
-    work(queue, 0, run);
-  } else {
-    const Kokkos::RangePolicy<HostSpace, Kokkos::Schedule<Kokkos::Static>> policy(exec, 0, workers);
-    Kokkos::parallel_for("tessera::direct::run_tasks", policy,
-                         [&](const int worker) { work(queue, worker, run); });
-    exec.fence("tessera::direct::run_tasks");
-  }
+  Queue queue(tasks, false);
+  run_queue(exec, queue, workers, run);
   return !queue.has_failed();
+}
+
+void run_tasks_from_roots(const HostSpace& exec, const std::vector<EliminationTask>& tasks,
+                          int workers, const std::function<void(int task, int worker)>& run) {
+  Queue queue(tasks, true);
+  run_queue(exec, queue, workers, [&](int task, int worker) {
+    run(task, worker);
+    return true;
+  });
 }
 
 }  // namespace tessera::direct

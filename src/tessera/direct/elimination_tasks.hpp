@@ -31,6 +31,10 @@ std::vector<EliminationTask> elimination_tasks(const std::vector<int>& parent,
 bool run_tasks(const HostSpace& exec, const std::vector<EliminationTask>& tasks, int workers,
                const std::function<bool(int task, int worker)>& run);
 
+/// The same for each task after its parent, without an end before the last.
+void run_tasks_from_roots(const HostSpace& exec, const std::vector<EliminationTask>& tasks,
+                          int workers, const std::function<void(int task, int worker)>& run);
+
 /// The most workers that are of use.
 int most_workers(const HostSpace& exec, const std::vector<EliminationTask>& tasks);
 

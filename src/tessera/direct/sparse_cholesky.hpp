@@ -9,15 +9,21 @@
 #include "tessera/direct/symbolic_cholesky.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
-#include <vector>
+#include <memory>
 
 namespace tessera::direct {
+namespace detail {
+class TriangularSolve;
+}
 
 /// A multifrontal factorisation (Duff & Reid 1983; Liu 1992), whose subtrees are factored side by
 /// side. Each number is made of the same operations in the same order by any number of threads: its
 /// bits depend on the matrix alone.
 class SparseCholesky {
  public:
+  SparseCholesky();
+  ~SparseCholesky();
+
   /// Factors `A`, whose lower triangle is read, along `symbolic`, which was made of its pattern and
   /// which is kept. A pivot that is no more than `least_pivot` of the matrix's own diagonal, above
   /// or below zero, is round-off: it is raised to its square root, which makes the inverse of a
@@ -26,8 +32,8 @@ class SparseCholesky {
   [[nodiscard]] bool factor(const HostSpace& exec, const HostMatrix& A,
                             const SymbolicCholesky& symbolic, double least_pivot);
 
-  /// x <- A^-1 x, in the matrix's own numbering, by one thread; `work` has n numbers.
-  void solve(double* x, double* work) const;
+  /// x <- A^-1 x, in the matrix's own numbering; `work` has n numbers.
+  void solve(const HostSpace& exec, double* x, double* work) const;
 
   int raised_pivots() const { return m_raised; }
 
@@ -35,7 +41,7 @@ class SparseCholesky {
   const SymbolicCholesky* m_symbolic = nullptr;
   HostArray<double> m_values;  ///< the panels, column after column
   int m_raised = 0;
-  mutable std::vector<double> m_below;  ///< of a panel's rows below its own columns
+  std::unique_ptr<detail::TriangularSolve> m_solve;
 };
 
 }  // namespace tessera::direct

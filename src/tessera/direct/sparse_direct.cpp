@@ -95,14 +95,14 @@ struct SparseDirect::State {
     cost = {lu->flops(), lu->entries(), false};
   }
 
-  bool solves_finitely(const SparseDirect& solver) const {
+  bool solves_finitely(const HostSpace& exec, const SparseDirect& solver) const {
     std::vector<double> ones(A.n, 1.0);
-    solver.solve(ones.data());
+    solver.solve(exec, ones.data());
     return all_finite(ones);
   }
 
-  bool try_lu(const HostMatrix& matrix, const SparseDirect& solver) {
-    return cost.bytes() <= most_bytes && lu->factor(matrix) && solves_finitely(solver);
+  bool try_lu(const HostSpace& exec, const HostMatrix& matrix, const SparseDirect& solver) {
+    return cost.bytes() <= most_bytes && lu->factor(matrix) && solves_finitely(exec, solver);
   }
 };
 
@@ -140,19 +140,19 @@ bool SparseDirect::factor(const HostSpace& exec, double epsilon) {
   const double least_pivot = 80 * epsilon;
   if (s.symbolic.has_structure) {
     s.cholesky.emplace();
-    if (s.cholesky->factor(exec, s.A, s.symbolic, least_pivot) && s.solves_finitely(*this))
+    if (s.cholesky->factor(exec, s.A, s.symbolic, least_pivot) && s.solves_finitely(exec, *this))
       return true;
     s.cholesky.reset();
   } else if (s.cost.cholesky) {
     return false;
   }
   if (!s.lu) s.analyse_lu(s.A);
-  if (s.try_lu(s.A, *this)) return true;
+  if (s.try_lu(exec, s.A, *this)) return true;
   if (!fits()) return false;
   s.was_singular = true;
   const HostMatrix nearby = shifted(s.A, shift_of_singular);
   s.analyse_lu(nearby);
-  const bool done = s.try_lu(nearby, *this);
+  const bool done = s.try_lu(exec, nearby, *this);
   return done;
 }
 
@@ -164,11 +164,11 @@ bool SparseDirect::factor(const HostSpace& exec, HostMatrix A, double epsilon) {
   return factor(exec, epsilon);
 }
 
-void SparseDirect::solve(double* x) const {
+void SparseDirect::solve(const HostSpace& exec, double* x) const {
   const State& s = *m_state;
   if (!s.cholesky) return s.lu->solve(x);
   s.work.resize(s.A.n);
-  s.cholesky->solve(x, s.work.data());
+  s.cholesky->solve(exec, x, s.work.data());
 }
 
 bool SparseDirect::is_cholesky() const { return m_state->cholesky.has_value(); }

@@ -27,8 +27,8 @@ struct Cost {
 };
 
 /// Factors of one matrix: L L^T where it is symmetric positive definite, L U elsewhere. They are in
-/// double, with the same bits for any number of threads: L L^T is made by those of an instance, all
-/// else by one.
+/// double, with the same bits for any number of threads: L L^T is made and applied by those of an
+/// instance, L U by one.
 class SparseDirect {
  public:
   /// Orders `A` and foresees the cost of its factors. `maybe_definite`: A is symmetric with a
@@ -51,7 +51,7 @@ class SparseDirect {
   [[nodiscard]] bool factor(const HostSpace& exec, HostMatrix A, double epsilon);
 
   /// x <- A^-1 x, n numbers.
-  void solve(double* x) const;
+  void solve(const HostSpace& exec, double* x) const;
 
   int num_rows() const;
   bool is_cholesky() const;  ///< of the factors that were made
