@@ -127,7 +127,7 @@ def main(argv):
             file.write("\n")
     found = {state: figures_of(records[state]) for state in STATES}
     if any(found.values()):
-        print("\n".join(table(found["before"], found["now"])))
+        print("\n".join(table(found["before"], found["now"])), flush=True)
     if wrong:
         print(f"compare_states: {wrong}", file=sys.stderr)
         return 1
