@@ -6,6 +6,7 @@
 #include "support/error_of.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
+#include "tessera/direct/host_matrix.hpp"
 #include "tessera/direct/sparse_direct.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/host_space.hpp"
@@ -87,6 +88,36 @@ TYPED_TEST(DirectSolverTest, EmptyMatricesAndThoseOfOneRow) {
   EXPECT_TRUE(this->solve().converged());
   this->set_up(HostMatrix<Scalar>{1, 1, {0, 1}, {0}, {Scalar(-3)}}, this->by_name());
   EXPECT_TRUE(this->solve().converged());
+}
+
+TYPED_TEST(DirectSolverTest, RowsComeToTheHostSortedAndTheirDuplicatesAddedUp) {
+  TESSERA_TEST_TYPES(TypeParam);
+  // Each entry in two halves and backwards, in every third row; the rest is tidy.
+  GalleryParameters grid;
+  grid.problem = ProblemKind::poisson2d;
+  grid.n = 9;
+  const auto A = to_host(make_problem<Scalar, Space, Offset>(this->exec, grid).A);
+  HostMatrix<Scalar> B{A.num_rows, A.num_cols, {0}, {}, {}};
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    const auto begin = static_cast<std::ptrdiff_t>(A.offsets[i]);
+    const auto end = static_cast<std::ptrdiff_t>(A.offsets[i + 1]);
+    const bool is_tidy = i % 3 != 0;
+    for (int half = is_tidy ? 1 : 0; half < 2; ++half) {
+      for (auto k = begin; k < end; ++k) {
+        const auto e = is_tidy ? k : begin + end - 1 - k;
+        B.columns.push_back(A.columns[e]);
+        B.values.push_back(static_cast<Scalar>(is_tidy ? A.values[e] : A.values[e] / 2));
+      }
+    }
+    B.offsets.push_back(B.columns.size());
+  }
+  const auto found = direct::to_host(this->exec, test::make_csr<Offset>(this->exec, B).view());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->n, A.num_rows);
+  ASSERT_EQ(found->columns.size(), A.columns.size());
+  EXPECT_TRUE(std::equal(found->offsets.begin(), found->offsets.end(), A.offsets.begin()));
+  EXPECT_TRUE(std::equal(found->columns.begin(), found->columns.end(), A.columns.begin()));
+  EXPECT_TRUE(std::equal(found->values.begin(), found->values.end(), A.values.begin()));
 }
 
 TYPED_TEST(DirectSolverTest, ANullspaceIsProjectedOutOfWhatFactorsGive) {
