@@ -101,7 +101,7 @@ MinimumDegree minimum_degree(int n, const HostArray<int>& offsets, const HostArr
   return result;
 }
 #else
-MinimumDegree minimum_degree(int, const std::vector<int>&, const std::vector<int>&) {
+MinimumDegree minimum_degree(int, const HostArray<int>&, const HostArray<int>&) {
   throw Error(ErrorKind::configuration, "this library was built without SuiteSparse");
 }
 #endif
