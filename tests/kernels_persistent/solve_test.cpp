@@ -4,6 +4,9 @@
 /// CG and BiCGSTAB within one launch: what they find.
 #include "kernels_persistent/persistent_solves.hpp"
 
+#include "support/offset_limit.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
+
 namespace tessera::test {
 namespace {
 
@@ -102,6 +105,32 @@ TYPED_TEST(PersistentSolveTest, AgreesWithTheOrdinarySolverIterationByIteration)
     for (std::size_t i = 0; i < std::min<std::size_t>(history.size(), 8); ++i)
       EXPECT_NEAR(history[i], ordinary.result.residual_history[i], 1e-3 * history[i]) << i;
   }
+}
+
+TYPED_TEST(PersistentSolveTest, LongOffsetsGiveTheSameBits) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, std::int32_t> with_short;
+  Persistent<Scalar, Space, std::int64_t> with_long;
+  // The second is larger and the third smaller than what the copy of offsets was made for.
+  for (const int n : {9, 30, 4}) {
+    const auto A = poisson<Scalar>(n, n + 1);
+    const auto b = some_vector<Scalar>(A.num_rows);
+    for (const Method method : {Method::cg, Method::bicgstab}) {
+      const auto limits = reachable<Scalar>();
+      EXPECT_EQ(with_long.solve(method, A, b, With::jacobi, limits).x,
+                with_short.solve(method, A, b, With::jacobi, limits).x);
+    }
+  }
+}
+
+TYPED_TEST(PersistentSolveTest, MoreEntriesThanShortOffsetsCountAreRefused) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Persistent<Scalar, Space, std::int64_t> persistent;
+  const auto A = poisson<Scalar>(5, 5);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  const OffsetLimit<std::int32_t> limit(A.num_entries() - 1);
+  for (const Method method : {Method::cg, Method::bicgstab})
+    EXPECT_THROW(persistent.solve(method, A, b), kernels::OffsetOverflow);
 }
 
 TYPED_TEST(PersistentSolveTest, SameBitsEachTime) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/persistent/detail/cg_method.hpp"
+#include "tessera/kernels/persistent/detail/short_offsets.hpp"
 #include "tessera/kernels/persistent/detail/solve_with.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
@@ -15,13 +16,18 @@ PersistentReport persistent_cg(const Space& exec, PersistentWorkspace<Scalar, Sp
                                const NonDeduced<ArrayView<Scalar, Space>>& x,
                                const PersistentLimits& limits, double time_limit_s,
                                const PersistentTuning& tuning) {
-  const auto solve = [&](const auto& preconditioner, const detail::SharedBytes& bytes) {
-    using Preconditioner = std::decay_t<decltype(preconditioner)>;
-    return detail::run_solve<detail::CgMethod<Scalar, Offset, Preconditioner>>(
-        exec, "tessera::persistent::cg", workspace, A, preconditioner, bytes, b, x, limits,
-        time_limit_s, tuning);
-  };
-  return detail::solve_with<Scalar, Space>(exec, A.num_rows, M, solve);
+  if constexpr (sizeof(Offset) > sizeof(std::int32_t)) {
+    const auto A_short = detail::with_short_offsets(exec, A, workspace.offsets());
+    return persistent_cg(exec, workspace, A_short, M, b, x, limits, time_limit_s, tuning);
+  } else {
+    const auto solve = [&](const auto& preconditioner, const detail::SharedBytes& bytes) {
+      using Preconditioner = std::decay_t<decltype(preconditioner)>;
+      return detail::run_solve<detail::CgMethod<Scalar, Offset, Preconditioner>>(
+          exec, "tessera::persistent::cg", workspace, A, preconditioner, bytes, b, x, limits,
+          time_limit_s, tuning);
+    };
+    return detail::solve_with<Scalar, Space>(exec, A.num_rows, M, solve);
+  }
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                              \

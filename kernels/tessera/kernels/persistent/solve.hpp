@@ -146,6 +146,8 @@ class PersistentWorkspace {
   const CrewBoard<Space>& board() const { return m_board; }
   Scalar* vector(int k) const { return m_vectors.data() + static_cast<std::size_t>(k) * m_stride; }
   std::size_t stride() const { return m_stride; }
+  /// Where a solve keeps offsets of 32 bits of a matrix that has longer ones.
+  Array<std::int32_t, Space>& offsets() { return m_offsets; }
   double* history() const { return m_history.data(); }
   PersistentOutcome* outcome() const {
     return reinterpret_cast<PersistentOutcome*>(m_report->data());
@@ -170,6 +172,7 @@ class PersistentWorkspace {
   std::size_t m_stride = 0;
   int m_iterations = -1;
   Array<Scalar, Space> m_vectors;
+  Array<std::int32_t, Space> m_offsets;
   Array<double, Space> m_history;
   std::unique_ptr<PinnedBuffer> m_report;
 };
@@ -181,7 +184,8 @@ class PersistentWorkspace {
 /// Two meetings an iteration, and one for most steps of a program: products gather p = z + beta p
 /// from z and the p before, so that no vector has to be complete before they begin. Sums are in
 /// double. Systems whose entries are beyond 2^±200 are scaled by powers of two meanwhile.
-/// @throws Error where lengths do not fit, or where the device's workers were lost.
+/// @throws Error where lengths do not fit, or where the device's workers were lost; OffsetOverflow
+/// where there are more than 2^31 - 1 entries.
 template <class Scalar, class Space, class Offset>
 PersistentReport persistent_cg(const Space& exec, PersistentWorkspace<Scalar, Space>& workspace,
                                const CsrView<Scalar, Space, Offset>& A,
