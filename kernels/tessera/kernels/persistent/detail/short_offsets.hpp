@@ -16,8 +16,9 @@ namespace tessera::kernels::detail {
 /// compile, and the copy is one launch.
 /// @throws OffsetOverflow where there are too many entries
 template <class Scalar, class Space, class Offset>
-CsrView<Scalar, Space, std::int32_t> with_short_offsets(
-    const Space& exec, const CsrView<Scalar, Space, Offset>& A, Array<std::int32_t, Space>& kept) {
+CsrView<Scalar, Space, std::int32_t> with_short_offsets(const Space& exec,
+                                                        const CsrView<Scalar, Space, Offset>& A,
+                                                        Array<std::int32_t, Space>& kept) {
   require_countable<std::int32_t>(static_cast<std::int64_t>(A.num_entries),
                                   "the matrix of a solve within one kernel");
   const std::size_t length = A.offsets.extent(0);
