@@ -130,7 +130,7 @@ TYPED_TEST(PersistentSolveTest, MoreEntriesThanShortOffsetsCountAreRefused) {
   const auto b = some_vector<Scalar>(A.num_rows);
   const OffsetLimit<std::int32_t> limit(A.num_entries() - 1);
   for (const Method method : {Method::cg, Method::bicgstab})
-    EXPECT_THROW(persistent.solve(method, A, b), kernels::OffsetOverflow);
+    EXPECT_THROW(persistent.solve(method, A, b), OffsetOverflow);
 }
 
 TYPED_TEST(PersistentSolveTest, SameBitsEachTime) {
