@@ -106,6 +106,9 @@ inline std::vector<PrecisionConfiguration> precision_configurations() {
       {"(SP, HP)", {"precision=float", "amg.storage.scalar=half"}, "the same"},
       {"(DP, BF)", by_level({"bfloat16"}), "section 6.5"},
       {"(DP, DP-SP-BF)", by_level({"double", "float", "bfloat16"}), "section 6.5"},
+      {"(DP-SP, BF)", by_level({"bfloat16"}, {"double", "float"}), "section 6.5"},
+      {"(DP-SP, DP-SP-BF)", by_level({"double", "float", "bfloat16"}, {"double", "float"}),
+       "section 6.5"},
   };
 }
 

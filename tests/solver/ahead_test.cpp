@@ -90,6 +90,40 @@ TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
   }
 }
 
+TYPED_TEST(Ahead, SolvesOfGmresAreTheSameToTheBit) {
+  TESSERA_TEST_TYPES(TypeParam);
+  int number = 0;
+  for (const auto& A : matrices<Scalar>()) {
+    ++number;
+    for (const int k : {1, 3}) {
+      auto b = random_vector<Scalar>(A.num_rows * k, 6);
+      if (k == 3) std::fill(b.begin(), b.begin() + A.num_rows, Scalar(0));
+      if (k == 3) std::fill(b.end() - A.num_rows + 1, b.end(), Scalar(0));
+      for (const auto name : {SolverName::gmres, SolverName::fgmres}) {
+        for (const auto side : {PreconditioningSide::right, PreconditioningSide::left}) {
+          if (name == SolverName::fgmres && side == PreconditioningSide::left) continue;
+          // Cycles that end full, by the limit, and by the tolerance.
+          for (const auto& [restart, limit] :
+               std::vector<std::pair<int, int>>{{1, 5}, {7, 9}, {7, 300}, {60, 300}}) {
+            SCOPED_TRACE(std::to_string(number) + ", k " + std::to_string(k) + ", restart " +
+                         std::to_string(restart) + ", limit " + std::to_string(limit));
+            SolverParameters p{.name = name,
+                               .tolerance = reachable_tolerance<Scalar>,
+                               .max_iterations = limit,
+                               .divergence_limit = 10,
+                               .side = side,
+                               .restart = restart,
+                               .ahead = RunAhead::off};
+            const auto expected = solve<Space>(p, A, b, k, With::jacobi);
+            p.ahead = RunAhead::on;
+            expect_same(solve<Space>(p, A, b, k, With::jacobi), expected);
+          }
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(Ahead, ALoggerThatStopsGetsTheIterateItSaw) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const auto& A : {poisson<Scalar>(17, 13), hilbert<Scalar>(30)}) {
@@ -168,6 +202,41 @@ TYPED_TEST(Ahead, OneIterationTooManyAtMost) {
   Kokkos::deep_copy(exec, x, Scalar(0));
   EXPECT_EQ((make_solver<Scalar, Space>(p)->solve(exec, op, &M, b, x)).iterations, 9);
   EXPECT_EQ(M.calls, 9);
+}
+
+TYPED_TEST(Ahead, OneBasisVectorTooManyAtMost) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto A = poisson<Scalar>(30, 30);
+  const TestOperator<Scalar, Space> op(exec, A);
+  const auto b = to_multivector(exec, random_vector<Scalar>(900, 6), 900, 1);
+  const auto x = to_multivector(exec, std::vector<Scalar>(900, Scalar(0)), 900, 1);
+  CountingJacobi<Scalar, Space> M(exec, op.view());
+  for (const auto ahead : {RunAhead::off, RunAhead::on}) {
+    SolverParameters p{
+        .name = SolverName::fgmres, .tolerance = 1e-4, .restart = 200, .ahead = ahead};
+    const int ahead_by = ahead == RunAhead::on ? 1 : 0;
+    M.calls = 0;
+    Kokkos::deep_copy(exec, x, Scalar(0));
+    const auto solver = make_solver<Scalar, Space>(p);
+    int most = 0;
+    solver->set_logger([&](const IterationInfo& now) -> bool {
+      most = std::max(most, M.calls - now.iteration);
+      return true;
+    });
+    const auto result = solver->solve(exec, op, &M, b, x);
+    EXPECT_TRUE(result.converged());
+    EXPECT_EQ(most, ahead_by) << "vectors made when a residual is read";
+    EXPECT_LE(M.calls, result.iterations + ahead_by);
+    // Neither beyond the limit nor beyond the basis.
+    M.calls = 0;
+    p.max_iterations = 9;
+    p.restart = 3;
+    p.tolerance = 1e-30;
+    Kokkos::deep_copy(exec, x, Scalar(0));
+    EXPECT_EQ((make_solver<Scalar, Space>(p)->solve(exec, op, &M, b, x)).iterations, 9);
+    EXPECT_EQ(M.calls, 9);
+  }
 }
 
 TEST(IterationControl, ForeseesTheEnd) {

@@ -40,16 +40,8 @@ typename Cg<Scalar, Space>::Iteration Cg<Scalar, Space>::iteration_of(const Syst
 }
 
 template <class Scalar, class Space>
-bool Cg<Scalar, Space>::runs_ahead() const {
-  const SolverParameters& p = this->parameters();
-  if (p.residual == ResidualKind::true_residual) return false;
-  return p.ahead == RunAhead::automatic ? kernels::QueueMark<Space>::waits_for_no_more
-                                        : p.ahead == RunAhead::on;
-}
-
-template <class Scalar, class Space>
 void Cg<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
-  const bool ahead = runs_ahead();
+  const bool ahead = this->runs_ahead();
   const Iteration iteration = iteration_of(system);
   kernels::cg_start<Space>(exec, this->columns(), m_scalars, this->residual_norm(),
                            iteration.preconditioned);

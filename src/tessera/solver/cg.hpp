@@ -49,7 +49,6 @@ class Cg : public KrylovSolver<Scalar, Space> {
   Iteration iteration_of(const System& system) const;
   /// Makes the vectors of an M in float.
   void prepare_float(const Space& exec);
-  bool runs_ahead() const;
   /// Queues iteration `number` of a cycle.
   void queue(const Space& exec, const Iteration& iteration, int number) const;
   void iterate(const Space& exec, const Iteration& iteration) const;

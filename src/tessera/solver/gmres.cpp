@@ -45,7 +45,7 @@ void Gmres<Scalar, Space>::prepare_method(const Space& exec, Ordinal n, int k) {
   m_products = allocate_multivector<double>(exec, "tessera::gmres::products", m, k);
   m_second_products = allocate_multivector<double>(exec, "tessera::gmres::second_products", m, k);
   m_next_norm = allocate<double>(exec, "tessera::gmres::next_norm", k);
-  m_report = kernels::allocate_report<double>(exec, "tessera::gmres::report", k * (m + 1));
+  m_report = kernels::allocate_report<double>(exec, "tessera::gmres::report", 2 * k * (m + 1));
   m_upload = kernels::allocate_report<double>(exec, "tessera::gmres::upload", k * m);
   m_least_squares.resize(k);
   m_norm_scale.assign(k, 1);
@@ -70,14 +70,25 @@ kernels::Basis<Scalar, Space> Gmres<Scalar, Space>::basis(const MultiVector<Scal
 template <class Scalar, class Space>
 void Gmres<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
   start(exec, system);
-  detail::Step step = detail::Step::proceed;
-  for (int m = 0; m < max_basis() && step == detail::Step::proceed; ++m) {
-    extend_basis(exec, system, m);
-    exec.fence("tessera::gmres::iteration");
-    take_report(m);
-    step = this->advance(exec, {});
-  }
+  const bool ahead = this->runs_ahead();
+  int next = 0;  // to be read
+  m_queue.run(
+      exec, [&](int m) { extend_basis(exec, system, m); },
+      [&] {
+        return ahead && next + 1 < max_basis() && this->control().iterations_left() > 1 &&
+               !this->control().foresees_end();
+      },
+      [&](int) {
+        take_report(next++);
+        return this->advance(exec, {}) == detail::Step::proceed && next < max_basis();
+      });
   update_iterate(exec, system);
+}
+
+template <class Scalar, class Space>
+kernels::ReportView<double, Space> Gmres<Scalar, Space>::report(int m) const {
+  const std::size_t length = m_report.extent(0) / 2;
+  return kernels::ReportView<double, Space>(m_report.data() + (m % 2) * length, length);
 }
 
 template <class Scalar, class Space>
@@ -121,7 +132,7 @@ void Gmres<Scalar, Space>::extend_basis(const Space& exec, const System& system,
   kernels::basis_combine<Scalar, Space>(exec, -1, V, m_products, w);
   kernels::basis_dot<Scalar, Space>(exec, this->workspace(), V, w, m_second_products);
   kernels::basis_remove<Scalar, Space>(exec, this->workspace(), V, m_products, m_second_products, w,
-                                       m_next_norm, m_report);
+                                       m_next_norm, report(m));
   kernels::normalise<Scalar, Space>(exec, m_next_norm, w, w);
 }
 
@@ -129,13 +140,14 @@ template <class Scalar, class Space>
 void Gmres<Scalar, Space>::take_report(int m) {
   constexpr double rounding = std::numeric_limits<Scalar>::epsilon();
   const auto& columns = this->columns();
+  const double* const reported = report(m).data();
   const std::size_t length = m + 2;
   for (int j = 0; j < this->num_columns(); ++j) {
     if (!this->control().iterates(j)) {
       continue;
     }
     auto& problem = m_least_squares[j];
-    const std::span<const double> h(m_report.data() + j * length, length);
+    const std::span<const double> h(reported + j * length, length);
     if (problem.append(h.first(length - 1), std::sqrt(h.back()), rounding)) {
       columns.norm_report(j) = problem.residual() * problem.residual() * m_norm_scale[j];
     } else {

@@ -6,16 +6,19 @@
 
 #include "tessera/kernels/vector/basis_ops.hpp"
 #include "tessera/solver/detail/givens.hpp"
+#include "tessera/solver/detail/iteration_queue.hpp"
 #include "tessera/solver/krylov_solver.hpp"
 
 namespace tessera {
 
 /// GMRES(m) for nonsymmetric A, with right or left preconditioning (Saad, Iterative Methods for
 /// Sparse Linear Systems, algorithms 9.4 and 9.5). The basis is made orthogonal by classical
-/// Gram-Schmidt, applied twice: four launches whatever the basis's size, and one wait for the
-/// device. The iterate is formed at the end of a cycle only; between, the residual norm is the
-/// least-squares estimate (of the preconditioned residual, scaled, if preconditioned from the
-/// left).
+/// Gram-Schmidt, applied twice: four launches whatever the basis's size. What they found is read
+/// while the next iteration runs (`SolverParameters::ahead`): a basis vector too many is left out
+/// of the solution. An iteration works on other vectors than the one before, so that a recording
+/// holds its preconditioner alone. The iterate is formed at the end of a cycle only; between, the
+/// residual norm is the least-squares estimate (of the preconditioned residual, scaled, if
+/// preconditioned from the left).
 template <class Scalar, class Space>
 class Gmres : public KrylovSolver<Scalar, Space> {
  public:
@@ -44,10 +47,13 @@ class Gmres : public KrylovSolver<Scalar, Space> {
   /// The first basis vector, and the least-squares problems' start.
   void start(const Space& exec, const System& system);
   /// Basis vector m + 1 = A M v_m (or M A v_m), orthogonal to the first m + 1; its products with
-  /// them and its norm go to the report.
+  /// them and its norm go to the report of m.
   void extend_basis(const Space& exec, const System& system, int m);
-  /// Takes the report into the least-squares problems, and their residuals as this iteration's.
+  /// Takes the report of m into the least-squares problems, and their residuals as this
+  /// iteration's.
   void take_report(int m);
+  /// Of iteration m: two take turns, for one may be queued while the other is read.
+  kernels::ReportView<double, Space> report(int m) const;
   /// x += M V y (right), Z y (flexible) or V y (left).
   void update_iterate(const Space& exec, const System& system);
 
@@ -60,7 +66,8 @@ class Gmres : public KrylovSolver<Scalar, Space> {
   MultiVector<double, Space> m_products;  ///< of the first pass; then y
   MultiVector<double, Space> m_second_products;  ///< of the second pass
   Array<double, Space> m_next_norm;
-  kernels::Report<double, Space> m_report;
+  kernels::Report<double, Space> m_report;  ///< two of k (m + 1)
+  detail::IterationQueue<Space> m_queue{"tessera::gmres::iteration"};
   kernels::Report<double, Space> m_upload;  ///< y on the host
 };
 

@@ -12,6 +12,7 @@
 #include "tessera/core/overlap.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/queue_mark.hpp"
 #include "tessera/kernels/vector/column_steps.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
@@ -165,6 +166,13 @@ void KrylovSolver<Scalar, Space>::precondition(const Space& exec, const System& 
     kernels::copy<Scalar, Scalar, Space>(exec, r, z);
   }
   project(exec, z);
+}
+
+template <class Scalar, class Space>
+bool KrylovSolver<Scalar, Space>::runs_ahead() const {
+  if (m_parameters.residual == ResidualKind::true_residual) return false;
+  return m_parameters.ahead == RunAhead::automatic ? kernels::QueueMark<Space>::waits_for_no_more
+                                                   : m_parameters.ahead == RunAhead::on;
 }
 
 template <class Scalar, class Space>

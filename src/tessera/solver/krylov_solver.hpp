@@ -27,7 +27,8 @@ namespace tessera {
 /// A solve is a sequence of cycles. Each starts from the true residual b - A x, iterates until the
 /// method believes that it is done, and ends with the true residual again: so `converged` always
 /// speaks of the true residual. After `prepare`, iterations allocate nothing and wait for the
-/// device once, or for what was queued an iteration before (cg, by `SolverParameters::ahead`).
+/// device once, or for what was queued an iteration before (cg, gmres and fgmres, by
+/// `SolverParameters::ahead`).
 template <class Scalar, class Space>
 class KrylovSolver {
  public:
@@ -104,6 +105,9 @@ class KrylovSolver {
   }
   bool projects() const { return !m_nullspace.empty(); }
   void project(const Space& exec, const Vectors& v) const { m_nullspace.apply(exec, v); }
+
+  /// Whether an iteration is queued before the last one's report is read.
+  bool runs_ahead() const;
 
   /// A system whose M is the one inside a CapturedPreconditioner where the runner records whole
   /// iterations, and what changes with the memory that M works on.

@@ -121,7 +121,7 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
         EnumNames<NullspaceKind>(nullspace_kind_names));
   visit("ahead", p.ahead,
         "whether an iteration is queued before the last one's residual is read, unless that is "
-        "foreseen to be small enough; x and the iterations are the same (cg)",
+        "foreseen to be small enough; x and the iterations are the same (cg, gmres, fgmres)",
         EnumNames<RunAhead>(run_ahead_names));
   visit("fused", p.fused,
         "sums and changes of precision ride along with products and updates; false: each by "
