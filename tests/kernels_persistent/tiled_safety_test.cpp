@@ -192,5 +192,63 @@ TYPED_TEST(TiledSafetyTest, EndsInTime) {
   }
 }
 
+/// Neumann's problem in one dimension.
+HostMatrix<double> singular_line(std::int32_t n) {
+  HostMatrix<double> A;
+  A.num_rows = A.num_cols = n;
+  for (std::int32_t i = 0; i < n; ++i) {
+    if (i > 0) A.push(i - 1, -1.0);
+    A.push(i, i == 0 || i == n - 1 ? 1.0 : 2.0);
+    if (i + 1 < n) A.push(i + 1, -1.0);
+    A.end_row();
+  }
+  return A;
+}
+
+/// CG with a right-hand side that no x has: it neither converges nor breaks down.
+class EndlessSolve {
+ public:
+  /// 1: all entries go into fp8.
+  explicit EndlessSolve(double unit)
+      : m_A(scaled(singular_line(256), unit)), m_b(some_vector<double>(256)) {}
+
+  TiledReport run(const TileOptions& options, int max_iterations, double time_limit_s = 0) {
+    PersistentLimits limits;
+    limits.tolerance = 1e-12;
+    limits.max_iterations = max_iterations;
+    limits.divergence_limit = 1e300;
+    return m_tiled
+        .solve(Method::cg, m_A, m_b, options, With::nothing, limits, {}, {}, {}, time_limit_s)
+        .report;
+  }
+
+ private:
+  HostMatrix<double> m_A;
+  std::vector<double> m_b;
+  Tiled<double, HostSpace, std::int32_t> m_tiled;
+};
+
+/// A launch is 65,536 iterations, which take less than the limit.
+TEST(TiledLaunchesTest, TheLimitOfTimeIsThatOfAllLaunches) {
+  EndlessSolve solve(1);
+  const auto report = solve.run(falling, 4'000'000, 1.5);
+  EXPECT_EQ(report.end, PersistentEnd::time_limit);
+  EXPECT_LT(report.iterations, 4'000'000);
+}
+
+TEST(TiledLaunchesTest, NoTileIsLoweredAgainByTheNextLaunch) {
+  constexpr int of_launch = kernels::PersistentWorkspace<double, HostSpace>::max_history;
+  EndlessSolve solve(1.0 / 3);
+  const auto one = solve.run(reckless, of_launch);
+  const auto two = solve.run(reckless, of_launch + 2000);
+  EXPECT_EQ(one.end, PersistentEnd::max_iterations);
+  EXPECT_EQ(two.end, PersistentEnd::max_iterations);
+  EXPECT_EQ(two.iterations, of_launch + 2000);
+  EXPECT_TRUE(one.returned);
+  EXPECT_TRUE(two.returned);
+  EXPECT_GT(one.work[TileLevel::fp8], 0);
+  EXPECT_EQ(two.work[TileLevel::fp8], one.work[TileLevel::fp8]);
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -117,6 +117,16 @@ inline void require_tuning(const PersistentTuning& tuning) {
   });
 }
 
+/// For a launch that goes on from what `report` has come to, and takes that for the start of its
+/// growth: with it the bound is the one of the solve's own start.
+inline double divergence_limit_of_next(const PersistentLimits& limits,
+                                       const PersistentReport& report) {
+  if (!(report.reference_norm > 0)) return limits.divergence_limit;
+  const double start = std::max(1.0, report.history.front());
+  return limits.divergence_limit * start /
+         std::max(1.0, report.residual_norm / report.reference_norm);
+}
+
 /// One launch with all that it notes; `now`: the limits that are left.
 template <class Method, class Scalar, class Space, class Offset, int size>
 void launch_tiled_solve(const Space& exec, const std::string& label,
@@ -208,12 +218,16 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
   vectors.prepare(exec, A.num_rows, Method::num_vectors,
                   std::min(std::max(0, limits.max_iterations), Workspace::max_history));
   prepare_tiles(exec, workspace, Method::num_norms, tiles.num_tile_columns(), tiles.num_tiles());
+  const double seconds =
+      time_limit_s > 0 ? std::min(time_limit_s, persistent_watchdog_s) : persistent_watchdog_s;
+  const Kokkos::Timer timer;
   TileOptions own = options;
   if (Method::falls && !(own.matrix_norm >= 0)) own.matrix_norm = inf_norm(exec, A);
-  const double watchdog =
-      time_limit_s > 0 ? std::min(time_limit_s, persistent_watchdog_s) : persistent_watchdog_s;
   PersistentLimits now = limits;
+  // More than one launch may count: each has what the ones before it have left.
   for (;;) {
+    constexpr double least_s = 1e-6;
+    const double watchdog = std::max(least_s, seconds - timer.seconds());
     now.max_iterations =
         std::min(limits.max_iterations - report.iterations, Workspace::max_history);
     launch_tiled_solve<Method>(exec, label, workspace, A, tiles, inverse_diagonal, b, x, now, own,
@@ -228,11 +242,13 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
     report.rhs_norm = std::sqrt(outcome.rhs) * outcome.unit;
     report.reference_norm = std::sqrt(outcome.reference) * outcome.unit;
     now.reference_norm = report.reference_norm;
+    now.divergence_limit = divergence_limit_of_next(limits, report);
     const auto* const work = reinterpret_cast<const double*>(workspace.outcome->data());
     for (int k = 0; k < num_tile_levels; ++k)
       report.work.tiles[k] += static_cast<std::int64_t>(work[k]);
     report.returned = report.returned || work[place_of_returned] != 0;
     report.raised += static_cast<std::int64_t>(work[place_of_raised]);
+    own.falls = own.falls && !report.returned;
     if (outcome.end != PersistentEnd::max_iterations || report.iterations >= limits.max_iterations)
       break;
   }

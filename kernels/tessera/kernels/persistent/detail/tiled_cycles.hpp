@@ -31,12 +31,13 @@ class TiledCycles : public SolveCycles<Method, Crew> {
       m_crew.for_each_share([&](int number) { m_shares(number).reset_levels(m_crew); });
       m_crew.synchronize_lanes();
     }
-    bool lowers = Method::falls;
+    bool lowers = Method::falls && arguments.options.falls;
     while (goes_on) {
       control.begin_cycle();
       FallingNotes notes;
       notes.lowers = lowers;
       m_method.iterate(m_crew, m_shares, scales, control, notes);
+      lowers = lowers && notes.lowers;
       this->store_x(1);
       m_crew.barrier();
       m_method.start(m_crew, m_shares, scales, rhs, residual);
