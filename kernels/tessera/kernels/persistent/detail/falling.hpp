@@ -61,9 +61,8 @@ inline constexpr int place_of_returned = num_tile_levels;
 inline constexpr int place_of_raised = num_tile_levels + 1;
 inline constexpr int num_tile_notes = num_tile_levels + 2;
 
-/// What a lane notes in a cycle.
-struct FallingNotes {
-  bool lowers = false;  ///< the same everywhere
+/// The tiles of a product, as a lane counts them.
+struct TileCounts {
   std::int32_t counts[num_tile_levels] = {};
   std::int32_t lowered = 0;  ///< of these, where something was lost
   std::int32_t raised = 0;
@@ -73,6 +72,22 @@ struct FallingNotes {
     for (int k = 0; k < num_tile_levels; ++k)
       counts[k] += k == level ? 1 : 0;
     lowered += loses ? 1 : 0;
+  }
+};
+
+/// What a lane notes in a cycle. A thread of a host has all tiles of its shares, and a cycle any
+/// number of products: 1e5 tiles are 2^31 after 21,475 of them.
+struct FallingNotes {
+  bool lowers = false;  ///< the same everywhere
+  std::int64_t counts[num_tile_levels] = {};
+  std::int64_t lowered = 0;
+  std::int64_t raised = 0;
+
+  KOKKOS_FUNCTION void add(const TileCounts& of_product) {
+    for (int k = 0; k < num_tile_levels; ++k)
+      counts[k] += of_product.counts[k];
+    lowered += of_product.lowered;
+    raised += of_product.raised;
   }
 };
 

@@ -169,6 +169,7 @@ struct TileShare : RowShare<Scalar, Offset> {
   template <class Crew, class Norm>
   KOKKOS_FUNCTION void set_levels(const Crew& crew, const LevelRule& rule, const Norm& norm,
                                   FallingNotes& notes) const {
+    TileCounts counts;
     for (int t = crew.lane(); t < num_tiles; t += crew.num_lanes()) {
       const int own = own_level(t);
       const int now = levels[t];
@@ -181,9 +182,10 @@ struct TileShare : RowShare<Scalar, Offset> {
           levels[t] = static_cast<std::uint8_t>(next);
         }
       }
-      notes.count(next, next < own && of_segment != 0);
-      notes.raised += next > now ? 1 : 0;
+      counts.count(next, next < own && of_segment != 0);
+      counts.raised += next > now ? 1 : 0;
     }
+    notes.add(counts);
   }
 
   /// The part of row `l` times a vector that lane `lane` of `lanes` has.

@@ -88,14 +88,14 @@ class TiledCycles : public SolveCycles<Method, Crew> {
     bool is_counted = false;
     m_crew.template sum<num_tile_levels>(counts, [&](int, double* part) {
       for (int k = 0; k < num_tile_levels && !is_counted; ++k)
-        part[k] = notes.counts[k];
+        part[k] = static_cast<double>(notes.counts[k]);
       is_counted = true;
     });
     is_counted = false;
     m_crew.template sum<2>(changes, [&](int, double* part) {
       if (!is_counted) {
-        part[0] = notes.lowered;
-        part[1] = notes.raised;
+        part[0] = static_cast<double>(notes.lowered);
+        part[1] = static_cast<double>(notes.raised);
       }
       is_counted = true;
     });
