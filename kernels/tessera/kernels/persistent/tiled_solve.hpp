@@ -19,8 +19,12 @@
 ///
 /// However far precision falls, a solve starts and ends with the residual of `A` itself, in its CSR
 /// form. Where that misses the tolerance after lowered tiles have been in use, it goes on from the
-/// best iterate with no tile lowered any more. Where the residual has not improved for a while,
-/// tiles are raised at once.
+/// best iterate with no tile lowered any more. Where the residual has not improved for a while, or
+/// falls at less than half of its rate before, and beyond half of the iterations, tiles are raised
+/// at once, to stay as they were made.
+///
+/// The solves are instantiated for tiles of 16 by 16 alone; format, product and conversion are
+/// there for 8 and 32 as well.
 #pragma once
 
 #include "tessera/kernels/format/mixed_tiles.hpp"
@@ -60,7 +64,8 @@ struct TileOptions {
   bool falls = false;
   FallingRanges ranges{};
   double matrix_norm = -1;  ///< of A, the largest row sum of magnitudes; negative: one more pass
-  /// After how many iterations without a smaller residual no tile is lowered any more.
+  /// After how many iterations without a smaller residual no tile is lowered any more; every half
+  /// as many, the residual must have fallen by half of what its rate before was.
   int patience = 100;
 };
 

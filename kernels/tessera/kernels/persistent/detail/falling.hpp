@@ -91,28 +91,6 @@ struct FallingNotes {
   }
 };
 
-/// Whether a cycle has stalled. Decided by each lane from sums that are the same everywhere.
-class StallWatch {
- public:
-  KOKKOS_FUNCTION StallWatch(double residual, int patience)
-      : m_best(residual), m_patience(patience) {}
-
-  /// With the squared norm after an iteration.
-  KOKKOS_FUNCTION bool has_stalled(double residual) {
-    if (residual < m_best) {
-      m_best = residual;
-      m_since = 0;
-      return false;
-    }
-    return ++m_since > m_patience;
-  }
-
- private:
-  double m_best;
-  int m_patience;
-  int m_since = 0;
-};
-
 /// A control that can go on after a cycle with lowered tiles, whatever has become of that.
 class FallingControl : public SolveControl {
  public:
@@ -123,6 +101,11 @@ class FallingControl : public SolveControl {
     return num_segments > 0 ? Kokkos::sqrt(m_threshold / num_segments) : 0;
   }
 
+  /// The iterations left until half of all are done; less than 0 beyond.
+  KOKKOS_FUNCTION int iterations_to_half() const {
+    return m_limits.max_iterations / 2 - m_iterations;
+  }
+
   /// In place of `end_cycle`. True where another cycle begins.
   KOKKOS_FUNCTION bool end_lowered_cycle(double residual, bool time_is_up) {
     m_true = residual;
@@ -131,6 +114,61 @@ class FallingControl : public SolveControl {
     if (m_stop != PersistentEnd::none) return end(m_stop);
     return true;
   }
+};
+
+/// Whether a cycle with lowered tiles has stalled, has slowed down, or has taken its share of the
+/// iterations. Decided by each lane from sums that are the same everywhere.
+///
+/// Where precision falls, BiCGSTAB above all may go on at a small part of its rate, with a new best
+/// residual now and then. The rate that counts is the mean until tiles were lowered, or until half
+/// of `patience` iterations have passed; in each following half, the residual must fall by half of
+/// what that rate is for. A solve that would have slowed down anyway loses no more than what lower
+/// precision gains.
+class ConvergenceWatch {
+ public:
+  /// `residual`: squared, at the start of the cycle.
+  KOKKOS_FUNCTION ConvergenceWatch(double residual, int patience, const FallingControl& control)
+      : m_start(residual),
+        m_best(residual),
+        m_patience(patience),
+        m_period(patience > 1 ? patience / 2 : 1),
+        m_most(control.iterations_to_half()) {}
+
+  /// With the squared norm after an iteration, and whether a product of it had a lowered tile. True
+  /// where none is to be lowered any more.
+  KOKKOS_FUNCTION bool has_slowed(double residual, bool lowered) {
+    ++m_iterations;
+    m_has_lowered = m_has_lowered || lowered;
+    if (residual < m_best) {
+      m_best = residual;
+      m_since = 0;
+    } else {
+      ++m_since;
+    }
+    if (!m_has_lowered) return false;
+    return m_since > m_patience || m_iterations >= m_most || is_below_rate();
+  }
+
+ private:
+  KOKKOS_FUNCTION bool is_below_rate() {
+    if (m_iterations < m_period || m_iterations < m_next) return false;
+    const bool is_first = m_next == 0;
+    if (is_first) m_rate = Kokkos::log(m_start / m_best) / m_iterations;
+    const bool is_slow =
+        !is_first && Kokkos::log(m_marked / m_best) < least_share * m_rate * m_period;
+    m_marked = m_best;
+    m_next = m_iterations + m_period;
+    return is_slow;
+  }
+
+  static constexpr double least_share = 0.5;  ///< of the rate before
+
+  double m_start, m_best;
+  double m_marked = 0;  ///< the best at the start of this period
+  double m_rate = 0;  ///< logarithms an iteration
+  int m_patience, m_period, m_most;
+  int m_iterations = 0, m_next = 0, m_since = 0;
+  bool m_has_lowered = false;
 };
 
 }  // namespace tessera::kernels::detail

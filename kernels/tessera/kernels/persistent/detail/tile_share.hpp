@@ -165,9 +165,9 @@ struct TileShare : RowShare<Scalar, Offset> {
   }
 
   /// The levels for a product, `norm(column of tiles)` being that of the segment or more; with
-  /// `synchronize_lanes` to come.
+  /// `synchronize_lanes` to come. True where one of this lane's tiles loses something.
   template <class Crew, class Norm>
-  KOKKOS_FUNCTION void set_levels(const Crew& crew, const LevelRule& rule, const Norm& norm,
+  KOKKOS_FUNCTION bool set_levels(const Crew& crew, const LevelRule& rule, const Norm& norm,
                                   FallingNotes& notes) const {
     TileCounts counts;
     for (int t = crew.lane(); t < num_tiles; t += crew.num_lanes()) {
@@ -186,6 +186,7 @@ struct TileShare : RowShare<Scalar, Offset> {
       counts.raised += next > now ? 1 : 0;
     }
     notes.add(counts);
+    return counts.lowered > 0;
   }
 
   /// The part of row `l` times a vector that lane `lane` of `lanes` has.

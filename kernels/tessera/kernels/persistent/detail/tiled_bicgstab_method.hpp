@@ -20,6 +20,8 @@ struct TiledBicgstabMethod {
   static constexpr int gathered_vectors = 3;
   static constexpr int restarts = 1;
   static constexpr int products_per_iteration = 2;
+  /// Where precision may fall, products add up whether a tile loses something as well.
+  static constexpr int with_lowered = falling ? 1 : 0;
 
   TiledArguments<Scalar, Offset> arguments;
 
@@ -109,11 +111,11 @@ struct TiledBicgstabMethod {
     LevelRule of_direction(arguments.options.ranges,
                            control.epsilon(arguments.tiles.num_tile_rows));
     LevelRule of_half_step = of_direction;
-    StallWatch watch(rr, arguments.options.patience);
+    [[maybe_unused]] ConvergenceWatch watch(rr, arguments.options.patience, control);
     for (;;) {
       of_direction.lowers = notes.lowers;
       of_half_step.lowers = notes.lowers;
-      double shadow_v[1];
+      double shadow_v[1 + with_lowered];
       multiply_direction(crew, shares, scales, of_direction, notes, shadow_v);
       if (crew.has_failed()) return;
       const auto alpha = Quotient<Scalar>::of(rho[0], shadow_v[0]);
@@ -121,7 +123,7 @@ struct TiledBicgstabMethod {
         control.advance(rr, alpha.what, crew.time_is_up(), crew.is_first());
         return;
       }
-      double sums[4];  // <t, s>, <t, t>, <shadow, s>, <shadow, t>
+      double sums[4 + with_lowered];  // <t, s>, <t, t>, <shadow, s>, <shadow, t>
       multiply_half_step(crew, shares, scales, alpha.value, of_half_step, notes, sums);
       if (crew.has_failed()) return;
       const auto omega = Quotient<Scalar>::of(sums[0], sums[1]);
@@ -139,7 +141,9 @@ struct TiledBicgstabMethod {
       rho[0] = norms[1];
       of_direction.step(alpha.value, guard * matrix_norm);
       of_half_step.step(omega.value, guard * matrix_norm);
-      if (watch.has_stalled(rr)) notes.lowers = false;
+      if constexpr (falls) {
+        if (watch.has_slowed(rr, shadow_v[1] > 0 || sums[4] > 0)) notes.lowers = false;
+      }
       Iterated what = Iterated::well;
       if (!control.meets_target(rr)) {
         if (growth.what == Iterated::not_a_number || ratio.what == Iterated::not_a_number) {
@@ -177,16 +181,18 @@ struct TiledBicgstabMethod {
     });
   }
 
-  /// v = A M p and <shadow, v>.
+  /// v = A M p, <shadow, v>, and how many lanes have lowered tiles.
   template <class Crew, class Shares>
   KOKKOS_FUNCTION void multiply_direction(Crew& crew, const Shares& shares, const Scales& scales,
                                           const LevelRule& rule, FallingNotes& notes,
-                                          double (&shadow_v)[1]) const {
-    crew.template sum<1>(shadow_v, [&](int number, double* part) {
+                                          double (&shadow_v)[1 + with_lowered]) const {
+    crew.template sum<1 + with_lowered>(shadow_v, [&](int number, double* part) {
       const Share& share = shares(number);
       if constexpr (falls) {
         const double* const norms = arguments.norms(of_Mp);
-        share.set_levels(crew, rule, [&](std::uint32_t segment) { return norms[segment]; }, notes);
+        const bool lowered = share.set_levels(
+            crew, rule, [&](std::uint32_t segment) { return norms[segment]; }, notes);
+        part[1] += lowered ? 1 : 0;
         crew.synchronize_lanes();
       }
       const Scalar* const Mp = share.Mp;
@@ -209,23 +215,24 @@ struct TiledBicgstabMethod {
     });
   }
 
-  /// s = r - alpha v, t = A M s, and the four sums.
+  /// s = r - alpha v, t = A M s, the four sums, and how many lanes have lowered tiles.
   template <class Crew, class Shares>
   KOKKOS_FUNCTION void multiply_half_step(Crew& crew, const Shares& shares, const Scales& scales,
                                           Scalar alpha, const LevelRule& rule, FallingNotes& notes,
-                                          double (&sums)[4]) const {
-    crew.template sum<4>(sums, [&](int number, double* part) {
+                                          double (&sums)[4 + with_lowered]) const {
+    crew.template sum<4 + with_lowered>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
       if constexpr (falls) {
         const double* const norms_of_Mr = arguments.norms(of_Mr);
         const double* const norms_of_Mv = arguments.norms(of_Mv);
         const double factor = Kokkos::abs(static_cast<double>(alpha));
-        share.set_levels(
+        const bool lowered = share.set_levels(
             crew, rule,
             [&](std::uint32_t segment) {
               return norms_of_Mr[segment] + factor * norms_of_Mv[segment];
             },
             notes);
+        part[4] += lowered ? 1 : 0;
         crew.synchronize_lanes();
       }
       const Scalar* const Mr = share.Mr;

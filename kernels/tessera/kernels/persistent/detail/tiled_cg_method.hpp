@@ -19,6 +19,8 @@ struct TiledCgMethod {
   static constexpr int gathered_vectors = 3;
   static constexpr int restarts = 0;
   static constexpr int products_per_iteration = 1;
+  /// Where precision may fall, products add up whether a tile loses something as well.
+  static constexpr int with_lowered = falling ? 1 : 0;
 
   TiledArguments<Scalar, Offset> arguments;
 
@@ -93,10 +95,10 @@ struct TiledCgMethod {
     double rz = norms[1];
     double beta = 0;
     LevelRule rule(arguments.options.ranges, control.epsilon(arguments.tiles.num_tile_rows));
-    StallWatch watch(rr, arguments.options.patience);
+    [[maybe_unused]] ConvergenceWatch watch(rr, arguments.options.patience, control);
     bool starts = true;
     for (int turn = 0;; turn ^= 1) {
-      double pq[1] = {0};
+      double pq[1 + with_lowered] = {};
       Quotient<Scalar> alpha;
       rule.lowers = notes.lowers;
       if (!Kokkos::isfinite(rz)) {
@@ -119,7 +121,9 @@ struct TiledCgMethod {
       beta = norms[1] / rz;
       rz = norms[1];
       rule.step(alpha.value, arguments.options.matrix_norm * scales.matrix);
-      if (watch.has_stalled(rr)) notes.lowers = false;
+      if constexpr (falls) {
+        if (watch.has_slowed(rr, pq[1] > 0)) notes.lowers = false;
+      }
       if (!control.advance(rr, Iterated::well, crew.time_is_up(), crew.is_first())) return;
       starts = false;
     }
@@ -151,24 +155,25 @@ struct TiledCgMethod {
     });
   }
 
-  /// p = z + beta p, where each row of the product makes the entries of p that it reads, q = A p
-  /// and <p, q>.
+  /// p = z + beta p, where each row of the product makes the entries of p that it reads, q = A p,
+  /// <p, q>, and how many lanes have lowered tiles.
   template <class Crew, class Shares>
   KOKKOS_FUNCTION void multiply(Crew& crew, const Shares& shares, const Scales& scales, int turn,
                                 Scalar beta, bool starts, const LevelRule& rule,
-                                FallingNotes& notes, double (&pq)[1]) const {
-    crew.template sum<1>(pq, [&](int number, double* part) {
+                                FallingNotes& notes, double (&pq)[1 + with_lowered]) const {
+    crew.template sum<1 + with_lowered>(pq, [&](int number, double* part) {
       const Share& share = shares(number);
       if constexpr (falls) {
         const double* const norms_of_z = arguments.norms(of_z);
         const double* const norms_of_p = arguments.norms(of_p);
         const double factor = Kokkos::abs(static_cast<double>(beta));
-        share.set_levels(
+        const bool lowered = share.set_levels(
             crew, rule,
             [&](std::uint32_t segment) {
               return norms_of_z[segment] + factor * norms_of_p[segment];
             },
             notes);
+        part[1] += lowered ? 1 : 0;
         crew.synchronize_lanes();
       }
       const Scalar* const z = share.z;
