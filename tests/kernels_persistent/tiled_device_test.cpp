@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Solves on tiles by a device that threads of the host play: tiles in shared memory, stored anew
-/// in a lower precision there and brought back; and the same bits on any number of threads.
+/// in a lower precision there and brought back, and rows of many tiles; the same bits on any number
+/// of threads; and what a solve notes of lowered tiles.
 #include "tessera/kernels/instantiate.hpp"
 
 #include "solver/solver_fixture.hpp"
@@ -10,6 +11,7 @@
 
 #include "tessera/kernels/persistent/tiled_solve.hpp"
 
+#include <atomic>
 #include <cmath>
 
 // To nvcc these functions of the host are called from ones of the device too.
@@ -31,15 +33,34 @@ struct Shape {
   std::size_t scratch_bytes;
 };
 
+/// A solve that notes how many rows more lanes share than others.
+template <class Method>
+struct SolveWithLongRowsCounted {
+  Method method;
+  std::atomic<int>* long_rows;
+
+  template <class Crew>
+  void operator()(Crew& crew) const {
+    crew.for_each_share([&](int number) {
+      const auto share = method.make_share(crew, number);
+      if (crew.lane() == 0 && share.long_rows_of_tiles != nullptr)
+        *long_rows += share.long_rows_of_tiles->count;
+    });
+    crew.synchronize_lanes();
+    kernels::detail::TiledSolveWork<Method>{method}(crew);
+  }
+};
+
 /// A solve by a played device.
 template <class Method>
 struct PlayedTiledSolve {
+  std::atomic<int> long_rows = 0;
   kernels::PersistentOutcome outcome{PersistentEnd::lost, 0, 0, 0, 0, 1};
   std::vector<double> x, history;
   std::vector<double> work = std::vector<double>(kernels::detail::num_tile_notes, 0.0);
 
   PlayedTiledSolve(const HostMatrix<double>& A, const std::vector<double>& b, bool jacobi,
-                   const Shape& shape, const FallingRanges& ranges) {
+                   const Shape& shape, const FallingRanges& ranges, bool falls = Method::falls) {
     const HostSpace exec;
     const auto n = static_cast<std::size_t>(A.num_rows);
     const auto csr = make_csr<std::int32_t>(exec, A);
@@ -76,13 +97,13 @@ struct PlayedTiledSolve {
     arguments.segments = norms.data();
     arguments.segment_stride = segments;
     arguments.levels = levels.data();
-    arguments.options.falls = Method::falls;
+    arguments.options.falls = falls;
     arguments.options.ranges = ranges;
     arguments.options.matrix_norm = kernels::inf_norm(exec, csr.view());
     arguments.work = work.data();
     PlayedBoard board(shape.blocks);
     play(board, shape.blocks, shape.threads, shape.scratch_bytes,
-         kernels::detail::TiledSolveWork<Method>{method});
+         SolveWithLongRowsCounted<Method>{method, &long_rows});
     history.resize(outcome.iterations + 1);
   }
 
@@ -162,6 +183,75 @@ void expect_raised(test::Method which) {
     EXPECT_GT(solved.tiles_at(TileLevel::fp64), 0);
     EXPECT_GT(solved.raised(), 5);
   }
+}
+
+/// What goes on after a launch that had to go back up.
+TEST(TiledDeviceTest, NoTileIsLoweredWhereOptionsSaySo) {
+  const auto A = random_spd_matrix<double>(60, 0.2);
+  const PlayedTiledSolve<kernels::detail::TiledCgMethod<double, std::int32_t, 16, true>> solved(
+      A, some_vector<double>(60), false, {1, 64, 1, 60000}, {1e30, 1e30, 1e30, 0}, false);
+  EXPECT_EQ(solved.outcome.end, PersistentEnd::converged);
+  EXPECT_EQ(solved.tiles_at(TileLevel::fp8) + solved.raised(), 0);
+  EXPECT_GT(solved.tiles_at(TileLevel::fp64), 0);
+}
+
+/// The residual may grow over the start of the solve, not over that of each launch.
+TEST(TiledDeviceTest, TheNextLaunchDivergesWhereTheSolveWould) {
+  using kernels::detail::divergence_limit_of_next;
+  PersistentLimits limits;
+  limits.divergence_limit = 1e8;
+  PersistentReport report;
+  report.reference_norm = 2;
+  report.history = {1, 32};
+  report.residual_norm = 64;
+  EXPECT_EQ(divergence_limit_of_next(limits, report), 1e8 / 32);
+  report.residual_norm = 1;
+  EXPECT_EQ(divergence_limit_of_next(limits, report), 1e8);
+  report.history = {128, 32};
+  report.residual_norm = 64;
+  EXPECT_EQ(divergence_limit_of_next(limits, report), 4e8);
+}
+
+/// Two full rows and columns, symmetric; entries that no fewer bits hold.
+HostMatrix<double> arrow(std::int32_t n) {
+  HostMatrix<double> A;
+  A.num_rows = A.num_cols = n;
+  for (std::int32_t i = 0; i < n; ++i) {
+    for (std::int32_t c = 0; c < n; ++c) {
+      if (c == i) {
+        A.push(c, i == n / 3 || i == n / 2 ? 3.0 : 2.0);
+      } else if (i == n / 3 || c == n / 3 || i == n / 2 || c == n / 2) {
+        A.push(c, 0.7 / n);
+      }
+    }
+    A.end_row();
+  }
+  return A;
+}
+
+template <class Method>
+void expect_solved_with_long_rows() {
+  // Of 19 and of 157 tiles, all in shared memory, and heads and a part of the tiles or neither.
+  for (const std::int32_t n : {300, 2500}) {
+    const auto A = arrow(n);
+    const auto b = some_vector<double>(n);
+    for (const Shape& shape : {Shape{1, 64, 1, 400000}, Shape{2, 32, 2, 6000}}) {
+      const PlayedTiledSolve<Method> solved(A, b, true, shape, FallingRanges{});
+      EXPECT_EQ(solved.outcome.end, PersistentEnd::converged) << n;
+      EXPECT_LE(residual_norms(A, b, solved.x, 1)[0], 1e-8 * norm_of(b)) << n;
+      // Those of both rows of tiles, where a lane has more than 16 of their tiles.
+      EXPECT_EQ(solved.long_rows, n == 300 && shape.lanes_per_row == 2 ? 0 : 32) << n;
+    }
+  }
+}
+
+TEST(TiledDeviceTest, CgWithLongRows) {
+  expect_solved_with_long_rows<kernels::detail::TiledCgMethod<double, std::int32_t, 16, false>>();
+  expect_solved_with_long_rows<kernels::detail::TiledCgMethod<double, std::int32_t, 16, true>>();
+}
+TEST(TiledDeviceTest, BicgstabWithLongRows) {
+  expect_solved_with_long_rows<
+      kernels::detail::TiledBicgstabMethod<double, std::int32_t, 16, false>>();
 }
 
 TEST(TiledDeviceTest, LanesShareRowsWhereThereAreLanesToSpare) {

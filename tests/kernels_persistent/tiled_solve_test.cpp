@@ -299,6 +299,30 @@ TYPED_TEST(TiledSolveTest, EveryShapeOfCrew) {
   }
 }
 
+TYPED_TEST(TiledSolveTest, RowsOfManyTiles) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  // Two full rows and columns.
+  const std::int32_t n = 1200;
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = n;
+  for (std::int32_t i = 0; i < n; ++i) {
+    for (std::int32_t c = 0; c < n; ++c) {
+      const bool is_full = i == n / 3 || c == n / 3 || i == n / 2 || c == n / 2;
+      if (c == i || is_full) A.push(c, static_cast<Scalar>(c == i ? 2 : 0.3 / n));
+    }
+    A.end_row();
+  }
+  const auto b = some_vector<Scalar>(n);
+  for (const auto& options : {fixed, falling}) {
+    for (const Method method : {Method::cg, Method::bicgstab}) {
+      const auto answer = tiled.solve(method, A, b, options, With::jacobi);
+      EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+      expect_true_residual(A, b, answer.plain(), norm_of(b));
+    }
+  }
+}
+
 TYPED_TEST(TiledSolveTest, SameBitsEachTime) {
   TESSERA_TEST_TYPES(TypeParam);
   Tiled<Scalar, Space, Offset> tiled;

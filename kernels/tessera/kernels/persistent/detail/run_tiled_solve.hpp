@@ -54,7 +54,7 @@ PersistentShape choose_tiled_shape(
     const std::size_t tile_rows = A.num_tile_rows();
     const std::size_t tiles = A.num_tiles();
     const auto bytes = [](std::size_t rows, std::size_t tiles, std::size_t words, int vectors) {
-      constexpr std::size_t gaps = 20 * Scratch::alignment;
+      constexpr std::size_t gaps = 20 * Scratch::alignment + 2 * sizeof(LongRows);
       constexpr std::size_t head = sizeof(std::uint32_t) + sizeof(Offset) + 1;
       return rows * vectors * sizeof(Scalar) + (rows / size + 2) * sizeof(Offset) + tiles * head +
              words * sizeof(std::uint64_t) + gaps;

@@ -88,6 +88,11 @@ struct TileShare : RowShare<Scalar, Offset> {
   const Offset* begins_of_matrix = nullptr;  ///< never staged
   std::uint64_t* staged_words = nullptr;
   int staged_tiles = 0;
+  LongRows* long_rows_of_tiles = nullptr;  ///< null where there are none
+
+  /// Tiles of a lane beyond which a row is long: each is a way to memory and back, as four entries
+  /// of a CSR row are, which a lane asks for at once.
+  static constexpr int tiles_of_lane = LongRows::entries_of_lane / 4;
 
   TileShare() = default;
   template <class Crew>
@@ -118,6 +123,23 @@ struct TileShare : RowShare<Scalar, Offset> {
   }
 
   KOKKOS_FUNCTION int num_tile_rows() const { return (rows + size - 1) / size; }
+
+  /// The tiles that a row is read from.
+  KOKKOS_FUNCTION std::int64_t num_tiles_of_row(int l) const {
+    return static_cast<std::int64_t>(tile_offsets[l / size + 1] - tile_offsets[l / size]);
+  }
+  /// As `note_long_rows`, which is for products with the CSR matrix. Before heads are staged.
+  template <class Crew>
+  KOKKOS_FUNCTION void note_long_rows_of_tiles(const Crew& crew, int lanes_per_row,
+                                               Scratch& scratch) {
+    if constexpr (Crew::one_share_a_worker) {
+      auto* const list = scratch.template take<LongRows>(1);
+      if (list == nullptr) return;
+      if (find_long_rows(crew, *list, rows, tiles_of_lane * lanes_per_row,
+                         [&](int l) { return num_tiles_of_row(l); }))
+        long_rows_of_tiles = list;
+    }
+  }
 
   /// What says where tiles are. By all lanes of a worker, with `synchronize_lanes` to come.
   template <class Crew>
@@ -267,15 +289,22 @@ struct TileShare : RowShare<Scalar, Offset> {
   }
 };
 
-/// A share seen as rows whose products are those of tiles: for `multiply_rows`.
+/// A share seen as rows whose products are those of tiles, in which their length is counted: for
+/// `multiply_rows`. The rows of a row of tiles are long together; a warp each keeps all lanes busy.
 template <class Share>
 struct RowsOfTiles {
+  static constexpr bool may_have_long_rows = true;
   const Share& share;
   int rows;
-  static constexpr bool may_have_long_rows = false;
+  LongRows* long_rows;
 
-  KOKKOS_FUNCTION static bool is_long(int) { return false; }
-  KOKKOS_FUNCTION explicit RowsOfTiles(const Share& share) : share(share), rows(share.rows) {}
+  KOKKOS_FUNCTION explicit RowsOfTiles(const Share& share)
+      : share(share), rows(share.rows), long_rows(share.long_rows_of_tiles) {}
+  KOKKOS_FUNCTION std::int64_t length(int l) const { return share.num_tiles_of_row(l); }
+  KOKKOS_FUNCTION bool is_long(int l) const {
+    return long_rows != nullptr && l <= long_rows->rows[long_rows->count - 1] &&
+           length(l) > long_rows->longer_than;
+  }
   template <class Entry>
   KOKKOS_FUNCTION double product(int l, int lane, int lanes, const Entry& entry) const {
     return share.tiled_product(l, lane, lanes, entry);

@@ -46,6 +46,8 @@ struct TiledBicgstabMethod {
   KOKKOS_FUNCTION Share make_share(const Crew& crew, int number) const {
     Share share(crew, arguments, number);
     Scratch scratch(crew.scratch(), arguments.scratch_bytes);
+    share.note_long_rows(crew, arguments.lanes_per_row, scratch);
+    share.note_long_rows_of_tiles(crew, arguments.lanes_per_row, scratch);
     const int rows = share.rows;
     const Ordinal first = share.first;
     share.Mp = arguments.vector(Mp);
