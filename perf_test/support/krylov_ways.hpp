@@ -209,8 +209,11 @@ std::unique_ptr<Way> make_way(const DeviceSpace& exec, const KrylovSystem& syste
 
 inline const std::vector<WayMaker>& known_ways() {
   static const std::vector<WayMaker> ways{
-      {"one kernel", make_way<OneKernel>},        {"tiles", make_way<OnTiles<false>>},
-      {"falling tiles", make_way<OnTiles<true>>}, {"graph", make_way<Launches<true>>},
+      {"one kernel", make_way<OneKernel>},
+      {"tiles", make_way<OnTiles<TileWay::fixed>>},
+      {"falling tiles", make_way<OnTiles<TileWay::by_the_papers_ranges>>},
+      {"falling tiles by default", make_way<OnTiles<TileWay::by_default_ranges>>},
+      {"graph", make_way<Launches<true>>},
       {"launches", make_way<Launches<false>>},
 #if defined(KOKKOS_ENABLE_CUDA)
       {"cuSPARSE + cuBLAS", make_way<Vendor>},

@@ -11,8 +11,11 @@
 
 namespace tessera::perf {
 
-/// With tiles as they were made, or with precision that falls, by the paper's ranges.
-template <bool falls>
+/// Tiles as they were made, or with precision that falls: by the paper's ranges, as all records of
+/// "falling tiles" were made, or by those that `solver.tiles=falling` has.
+enum class TileWay { fixed, by_the_papers_ranges, by_default_ranges };
+
+template <TileWay way>
 class OnTiles : public Way {
  public:
   OnTiles(const DeviceSpace& exec, const KrylovSystem& system, const WayOptions& options)
@@ -24,7 +27,8 @@ class OnTiles : public Way {
     }
     m_tiles = kernels::csr_to_mixed_tiles(exec, system.device.view());
     m_tile_options.falls = falls;
-    m_tile_options.ranges = kernels::FallingRanges::of_the_paper();
+    if (way == TileWay::by_the_papers_ranges)
+      m_tile_options.ranges = kernels::FallingRanges::of_the_paper();
     if (falls) m_tile_options.matrix_norm = kernels::inf_norm(exec, system.device.view());
   }
 
@@ -42,19 +46,24 @@ class OnTiles : public Way {
 
   nlohmann::json more() const override {
     constexpr const char* names[] = {"bypassed", "fp8", "fp16", "bf16", "fp32", "fp64"};
+    const kernels::FallingRanges& ranges = m_tile_options.ranges;
     nlohmann::json work;
     for (int level = 0; level < kernels::num_tile_levels; ++level)
       work[names[level]] = m_report.work.tiles[level];
-    return {{"tile_work", work},
-            {"raised", m_report.raised},
-            {"went_back_up", m_report.returned},
-            {"bytes", m_tiles.bytes()},
-            {"shares", m_report.shape.shares},
-            {"lanes", m_report.shape.lanes},
-            {"lanes_per_row", m_report.lanes_per_row}};
+    nlohmann::json row{{"tile_work", work},
+                       {"raised", m_report.raised},
+                       {"went_back_up", m_report.returned},
+                       {"bytes", m_tiles.bytes()},
+                       {"shares", m_report.shape.shares},
+                       {"lanes", m_report.shape.lanes},
+                       {"lanes_per_row", m_report.lanes_per_row}};
+    if (falls) row["ranges"] = {ranges.fp32, ranges.half, ranges.fp8, ranges.bypassed};
+    return row;
   }
 
  private:
+  static constexpr bool falls = way != TileWay::fixed;
+
   DeviceSpace m_exec;
   WayOptions m_options;
   Array<double, DeviceSpace> m_diagonal;
