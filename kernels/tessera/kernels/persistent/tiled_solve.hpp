@@ -99,7 +99,7 @@ struct TiledWorkspace {
   std::unique_ptr<PinnedBuffer> outcome;
 };
 
-/// As `persistent_cg` of solve.hpp, with products by `tiles`, which are of `A`.
+/// As `persistent_cg` of solve.hpp, with products by `tiles`, which are of `A`; `size` is 16.
 /// @throws Error where sizes do not fit, or where the device's workers were lost.
 template <class Scalar, class Space, class Offset, int size>
 TiledReport persistent_cg(const Space& exec, TiledWorkspace<Scalar, Space>& workspace,
@@ -111,7 +111,7 @@ TiledReport persistent_cg(const Space& exec, TiledWorkspace<Scalar, Space>& work
                           const PersistentLimits& limits, const TileOptions& options = {},
                           double time_limit_s = 0, const PersistentTuning& tuning = {});
 
-/// As `persistent_bicgstab` of solve.hpp, with products by `tiles`, which are of `A`.
+/// As `persistent_bicgstab` of solve.hpp, with products by `tiles`, which are of `A`; `size` is 16.
 template <class Scalar, class Space, class Offset, int size>
 TiledReport persistent_bicgstab(const Space& exec, TiledWorkspace<Scalar, Space>& workspace,
                                 const CsrView<Scalar, Space, Offset>& A,
