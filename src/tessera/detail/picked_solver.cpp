@@ -5,12 +5,14 @@
 #include "tessera/amg/find_nodes.hpp"
 #include "tessera/core/storage_names.hpp"
 #include "tessera/core/validate.hpp"
+#include "tessera/detail/single_kernel_rule.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/launch_graph.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
+#include "tessera/kernels/spmv/pattern_fingerprint.hpp"
 #include "tessera/ladder.hpp"
 #include "tessera/pick.hpp"
 #include "tessera/solver/block_jacobi_preconditioner.hpp"
@@ -166,19 +168,22 @@ void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& n
 }
 
 template <class Scalar, class Space, class Offset>
-bool PickedSolver<Scalar, Space, Offset>::wants_single_kernel() const {
+bool PickedSolver<Scalar, Space, Offset>::wants_single_kernel(const Space& exec) const {
   const SingleKernel asked = effective.solver.single_kernel;
   if (asked != SingleKernel::automatic) return asked == SingleKernel::on;
-  // Launches are as fast or faster with incomplete factors on seven of nine systems on an H200.
-  if (effective.preconditioner == PreconditionerKind::ilu) return false;
-  const std::size_t most = effective.preconditioner == PreconditionerKind::amg
-                               ? single_kernel_entries_with_amg
-                               : single_kernel_entries;
-  // A row far longer than the others is one lane's or a warp's there, and all wait for it:
-  // bloweybq, of whose rows one has 10,000 entries, takes 840 us an iteration on an H200, and 34 by
-  // graphs.
-  const bool has_hubs = system.A.plan().algorithm == kernels::CsrSpmvAlgorithm::load_balanced;
-  return !kernels::is_host_space<Space> && !has_hubs && system.A.num_entries() <= most;
+  SingleKernelCase given{.on_host = kernels::is_host_space<Space>,
+                         .method = effective.solver.name,
+                         .preconditioner = effective.preconditioner,
+                         .on_tiles = effective.solver.tiles != TilePrecision::off,
+                         .entries = system.A.num_entries()};
+  given.has_hubs = system.A.plan().algorithm == kernels::CsrSpmvAlgorithm::load_balanced;
+  // A pass over the rows and a wait, where the answer may matter.
+  if (given.has_hubs && single_kernel_pays(given)) {
+    const auto A = system.A.view();
+    given.longest_row =
+        kernels::detail::row_facts<Space, Offset>(exec, A.offsets, A.num_rows).longest;
+  }
+  return single_kernel_pays(given);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -186,7 +191,7 @@ std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel(const Space&
   single_kernel.reset();
   m_cycle = {};
   m_factors_inside = {};
-  if (!wants_single_kernel()) return {};
+  if (!wants_single_kernel(exec)) return {};
   std::string obstacle = SingleKernelSolver<Scalar, Space>::obstacle(effective.solver);
   if (effective.preconditioner == PreconditionerKind::direct)
     obstacle = "factors are applied on the host";
@@ -247,7 +252,7 @@ template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, const Near& near) {
   // The levels of a solve in one kernel are in compressed rows.
   auto& format = effective.amg.storage.format;
-  const bool may_be_inside = wants_single_kernel() &&
+  const bool may_be_inside = wants_single_kernel(exec) &&
                              SingleKernelSolver<Scalar, Space>::obstacle(effective.solver).empty();
   if (may_be_inside && effective.amg.levels.empty() && format == StorageFormat::automatic)
     format = StorageFormat::csr;

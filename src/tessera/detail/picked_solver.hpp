@@ -74,7 +74,7 @@ struct PickedSolver {
   /// Makes `single_kernel`, and returns what there is to say of it.
   std::string plan_single_kernel(const Space& exec);
   /// Whether that is asked for, or by itself what pays.
-  bool wants_single_kernel() const;
+  bool wants_single_kernel(const Space& exec) const;
   /// Makes the block-Jacobi preconditioner.
   void take_blocks(const Space& exec);
   /// Takes the factors for a preconditioner.

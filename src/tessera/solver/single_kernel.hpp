@@ -24,6 +24,16 @@ inline constexpr std::size_t single_kernel_entries = 1'800'000;
 /// entries), and 1.15 and 1.7 times as long on 48^3 and 64^3.
 inline constexpr std::size_t single_kernel_entries_with_amg = 450'000;
 
+/// The same for cg where the preconditioner is ilu. On an H200 an iteration on a 5-point stencil
+/// takes 0.81 of the time of one by graphs with 32^2 points (4,992 entries), and 1.12 times as long
+/// with 64^2 (20,224). By bicgstab a third of the real matrices of such sizes take longer, too.
+inline constexpr std::size_t single_kernel_entries_with_ilu = 20'000;
+
+/// The longest row with which `auto` takes one launch: it is the work of one block. With one of
+/// 10,000 entries (bloweybq) an iteration takes 9.2 us on an H200, and 33.7 by graphs. Longer ones
+/// were not measured.
+inline constexpr std::int64_t single_kernel_longest_row = 100'000;
+
 /// Solves A x = b for one right-hand side by `kernels::persistent_cg` or
 /// `kernels::persistent_bicgstab`. Results are those of a `KrylovSolver` but for rounding, with two
 /// differences: within a cycle no best iterate is kept, only the one at its start and end; and a

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// For which solves `solver.single_kernel=auto` takes one kernel.
+#pragma once
+
+#include "tessera/solve.hpp"
+#include "tessera/solver/single_kernel.hpp"
+
+#include <cstdint>
+
+namespace tessera::detail {
+
+/// What the choice goes by.
+struct SingleKernelCase {
+  bool on_host = false;
+  SolverName method = SolverName::cg;
+  PreconditionerKind preconditioner = PreconditionerKind::none;
+  bool on_tiles = false;
+  std::size_t entries = 0;
+  bool has_hubs = false;  ///< products share some rows out by entries
+  std::int64_t longest_row = 0;  ///< where it has hubs
+};
+
+/// Whether one kernel takes less time than launches, by what was measured on an H200
+/// (docs/performance/one_kernel.md).
+inline bool single_kernel_pays(const SingleKernelCase& given) {
+  if (given.on_host) return false;
+  std::size_t most = single_kernel_entries;
+  // Only products with A itself share the work of a long row. In the steps of a cycle, on tiles and
+  // in factors it is a warp's at most, and all others wait for it: on tiles 486 us an iteration of
+  // bloweybq, and 34 by graphs.
+  bool shares_rows = !given.on_tiles;
+  if (given.preconditioner == PreconditionerKind::amg) {
+    most = single_kernel_entries_with_amg;
+    shares_rows = false;
+  } else if (given.preconditioner == PreconditionerKind::ilu) {
+    if (given.method != SolverName::cg) return false;
+    most = single_kernel_entries_with_ilu;
+    shares_rows = false;
+  }
+  if (given.has_hubs && !(shares_rows && given.longest_row <= single_kernel_longest_row))
+    return false;
+  return given.entries <= most;
+}
+
+}  // namespace tessera::detail
