@@ -236,7 +236,7 @@ void PickedSolver<Scalar, Space, Offset>::take_blocks(const Space& exec) {
 template <class Scalar, class Space, class Offset>
 SolveResult PickedSolver<Scalar, Space, Offset>::solve_in_one_kernel(
     const Space& exec, const ConstVectors& b, const MultiVectorView<Scalar, Space>& x,
-    double at_most_s) {
+    const SolvePart& part) {
   kernels::PersistentPreconditioner<Scalar, Space> inside = m_cycle.preconditioner();
   if (const auto* const jacobi = dynamic_cast<JacobiPreconditioner<Scalar, Space>*>(M.get()))
     inside = jacobi->inverse_diagonal();
@@ -245,7 +245,24 @@ SolveResult PickedSolver<Scalar, Space, Offset>::solve_in_one_kernel(
     inside.block_rows = blocks->block_rows();
   }
   if (m_incomplete != nullptr) inside.factors = &m_factors_inside;
-  return single_kernel->solve(exec, system.A.view(), inside, b, x, at_most_s);
+  const SolveResult result = single_kernel->solve(exec, system.A.view(), inside, b, x, part);
+  if (const auto end = single_kernel->end_of_tiles()) {
+    note_once("no tiles in mixed precision: a solve ended as " + std::string(to_string(*end)) +
+              " with them, and went on with the matrix itself");
+  }
+  return result;
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::leave_single_kernel(const std::string& why) {
+  single_kernel.reset();
+  note_once("no single kernel: " + why);
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::note_once(const std::string& note) {
+  auto& known = info.notes;
+  if (std::find(known.begin(), known.end(), note) == known.end()) known.push_back(note);
 }
 
 template <class Scalar, class Space, class Offset>

@@ -39,10 +39,11 @@ struct PickedSolver {
   /// Makes the method that `effective` names.
   void make_krylov();
 
-  /// Solves for one right-hand side by `single_kernel`, which is there; for `at_most_s` seconds at
-  /// most where that is not 0.
+  /// Solves for one right-hand side by `single_kernel`, which is there, or does a part of that.
   SolveResult solve_in_one_kernel(const Space& exec, const ConstVectors& b,
-                                  const MultiVectorView<Scalar, Space>& x, double at_most_s);
+                                  const MultiVectorView<Scalar, Space>& x, const SolvePart& part);
+  /// Solves go by launches from now on, and the notes say why.
+  void leave_single_kernel(const std::string& why);
 
   /// Whether the preconditioner can be made for new values without one from scratch.
   bool can_update() const;
@@ -75,6 +76,8 @@ struct PickedSolver {
   std::string plan_single_kernel(const Space& exec);
   /// Whether that is asked for, or by itself what pays.
   bool wants_single_kernel(const Space& exec) const;
+  /// Adds to what is said of the solver, unless that is said already.
+  void note_once(const std::string& note);
   /// Makes the block-Jacobi preconditioner.
   void take_blocks(const Space& exec);
   /// Takes the factors for a preconditioner.

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/detail/solve_attempts.hpp"
 
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/pick.hpp"
-#include "tessera/solver/rate_watch.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -23,12 +23,17 @@ inline constexpr double product_seconds_per_entry = 5e-9;
 /// How long a logger that may be late waits to hear of a solve in one kernel, and Ctrl-C with it.
 inline constexpr double patience_of_logger_s = 1;
 
-/// Tells the logger of all iterations of a solve that is over. False where it says stop.
-inline bool tell_all(const Logger& logger, const SolveResult& result) {
+/// Tells the logger of the iterations that follow the first `heard` lines of the history, which
+/// took up to `heard_ms`. False where it says stop.
+inline bool tell_all(const Logger& logger, const SolveResult& result, std::size_t heard,
+                     double heard_ms) {
   const auto& history = result.residual_history;
-  for (std::size_t i = 0; i < history.size(); ++i) {
-    const double part = history.size() > 1 ? static_cast<double>(i) / (history.size() - 1) : 1.0;
-    if (!logger({static_cast<int>(i), history[i], part * result.solve_ms})) return false;
+  const double count = static_cast<double>(history.size() - heard) - (heard == 0 ? 1 : 0);
+  for (std::size_t i = heard; i < history.size(); ++i) {
+    const double done = static_cast<double>(i - heard) + (heard == 0 ? 0 : 1);
+    const double part = count > 0 ? done / count : 1.0;
+    const double elapsed_ms = heard_ms + part * (result.solve_ms - heard_ms);
+    if (!logger({static_cast<int>(i), history[i], elapsed_ms})) return false;
   }
   return true;
 }
@@ -41,21 +46,71 @@ bool SolveAttempts<Scalar, Space, Offset>::direct_would_do(const Space& exec, do
 }
 
 template <class Scalar, class Space, class Offset>
-SolveResult SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& exec,
-                                                                        const ConstVectors& b,
-                                                                        const Vectors& x,
-                                                                        bool& is_over) {
-  const double limit_s = m_solver.effective.solver.time_limit_s;
-  SolveResult result =
-      m_solver.solve_in_one_kernel(exec, b, x, m_logger ? patience_of_logger_s : 0);
-  is_over = !m_logger || result.status != SolveStatus::time_limit ||
-            (limit_s > 0 && limit_s <= patience_of_logger_s);
-  if (m_logger && !tell_all(m_logger, result)) {
-    is_over = true;
+SolveWatch SolveAttempts<Scalar, Space, Offset>::watch_of_solve() const {
+  const auto& system = m_solver.system;
+  const SolveParameters& effective = m_solver.effective;
+  const double reachable = std::numeric_limits<Scalar>::epsilon();
+  SolveWatch watch{
+      RateWatch(std::max(effective.solver.tolerance, reachable), effective.solver.max_iterations)};
+  watch.may_factor = kernels::is_host_space<Space> &&
+                     system.parameters.preconditioner == PreconditionerKind::automatic;
+  watch.strengthens = may_strengthen(system.parameters, effective, system.facts);
+  watch.has_answer =
+      watch.strengthens || diagonal_may_do(system.parameters, m_solver.known_facts());
+  watch.seconds_per_iteration =
+      system.facts.entries * (effective.preconditioner == PreconditionerKind::amg
+                                  ? cycle_seconds_per_entry
+                                  : product_seconds_per_entry);
+  return watch;
+}
+
+template <class Scalar, class Space, class Offset>
+bool SolveAttempts<Scalar, Space, Offset>::ends_slow(const Space& exec, const SolveWatch& watch) {
+  const double foreseen = watch.rate.foreseen();
+  const double iterations_left =
+      watch.strengthens ? std::min<double>(foreseen, RateWatch::too_many) : foreseen;
+  m_seconds_left = iterations_left * watch.seconds_per_iteration;
+  m_slow = watch.has_answer || direct_would_do(exec, m_seconds_left);
+  return m_slow;
+}
+
+template <class Scalar, class Space, class Offset>
+bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& exec,
+                                                                 const ConstVectors& b,
+                                                                 const Vectors& x,
+                                                                 SolveWatch* watch,
+                                                                 SolveResult& result) {
+  const SolverParameters& parameters = m_solver.effective.solver;
+  const auto interrupt = [&] {
+    result.status = result.columns[0].status = SolveStatus::interrupted;
+    return true;
+  };
+  SolvePart part;
+  if (watch != nullptr) part.iterations = RateWatch::first_look;
+  for (;;) {
+    const std::size_t heard = result.residual_history.size();
+    const double heard_ms = result.solve_ms;
+    const double residual_before = result.true_relative_residual;
+    const double patience_left_s = patience_of_logger_s - heard_ms * 1e-3;
+    if (m_logger && patience_left_s <= 0) return false;
+    if (m_logger) part.seconds = patience_left_s;
+    result = m_solver.solve_in_one_kernel(exec, b, x, part);
     // What has converged cannot be stopped any more.
-    if (!result.converged()) result.status = result.columns[0].status = SolveStatus::interrupted;
+    if (m_logger && !tell_all(m_logger, result, heard, heard_ms))
+      return result.converged() || interrupt();
+    bool is_slow = false;
+    for (std::size_t i = heard; watch != nullptr && i < result.residual_history.size(); ++i)
+      is_slow = watch->rate.is_slow({static_cast<int>(i), result.residual_history[i], 0});
+    if (!is_unfinished(result, parameters)) return true;
+    if (is_slow && ends_slow(exec, *watch)) return interrupt();
+    if (result.status == SolveStatus::time_limit) return false;
+    // Of a part without a gain the best x is the one before it, and the next would be the same.
+    if (heard > 0 && !(result.true_relative_residual < residual_before)) return false;
+    // A solve that was found fast enough is over by then, as foreseen. Each part begins a Krylov
+    // space of its own, so that they are few.
+    part.iterations = RateWatch::too_many;
+    part.before = &result;
   }
-  return result;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -63,45 +118,37 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
                                                           const Vectors& x,
                                                           const SolveResult* before) {
   m_slow = false;
-  const auto& system = m_solver.system;
-  const SolveParameters& effective = m_solver.effective;
-  const double reachable = std::numeric_limits<Scalar>::epsilon();
-  RateWatch watch(std::max(effective.solver.tolerance, reachable), effective.solver.max_iterations);
-  const bool may_factor = kernels::is_host_space<Space> &&
-                          system.parameters.preconditioner == PreconditionerKind::automatic;
-  const bool strengthens = may_strengthen(system.parameters, effective, system.facts);
-  const bool has_answer = strengthens || diagonal_may_do(system.parameters, m_solver.known_facts());
-  const double seconds_per_iteration =
-      system.facts.entries * (effective.preconditioner == PreconditionerKind::amg
-                                  ? cycle_seconds_per_entry
-                                  : product_seconds_per_entry);
-  const bool is_asked_for = effective.solver.single_kernel == SingleKernel::on &&
-                            system.parameters.preconditioner != PreconditionerKind::automatic;
-  const bool is_watched =
-      ((has_answer || may_factor) && !is_asked_for) || (m_logger && m_timing == LogTiming::live);
+  SolveWatch watch = watch_of_solve();
+  const bool is_watched = watch.has_answer || watch.may_factor;
+  const SingleKernel asked = m_solver.effective.solver.single_kernel;
+  const bool is_asked_for =
+      asked == SingleKernel::on &&
+      m_solver.system.parameters.preconditioner != PreconditionerKind::automatic;
+  const bool is_live = m_logger && m_timing == LogTiming::live;
   SolveResult begun;
-  if (m_solver.single_kernel != nullptr && !is_watched && before == nullptr && b.extent(1) == 1) {
-    bool is_over = true;
-    begun = attempt_in_one_kernel(exec, b, x, is_over);
-    if (is_over) return begun;
-    before = &begun;
+  if (m_solver.single_kernel != nullptr && !is_live && before == nullptr && b.extent(1) == 1) {
+    try {
+      if (attempt_in_one_kernel(exec, b, x, is_watched && !is_asked_for ? &watch : nullptr, begun))
+        return begun;
+    } catch (const Error& error) {
+      // A device that others share may refuse a launch all of whose blocks have to run at once.
+      if (error.kind() != ErrorKind::device || asked == SingleKernel::on) throw;
+      m_solver.leave_single_kernel(error.what());
+    }
+    if (!begun.columns.empty()) before = &begun;
   }
   KrylovSolver<Scalar, Space>& krylov = *m_solver.krylov;
-  if (has_answer || may_factor) {
+  if (is_watched) {
     krylov.set_logger([&](const IterationInfo& now) {
       if (m_logger && !m_logger(now)) return false;
-      if (!watch.is_slow(now)) return true;
-      const double iterations_left =
-          strengthens ? std::min<double>(watch.foreseen(), RateWatch::too_many) : watch.foreseen();
-      m_seconds_left = iterations_left * seconds_per_iteration;
-      m_slow = has_answer || direct_would_do(exec, m_seconds_left);
-      return !m_slow;
+      return !watch.rate.is_slow(now) || !ends_slow(exec, watch);
     });
   } else {
     krylov.set_logger(m_logger);
   }
-  SolveResult result = krylov.solve(exec, system.A, m_solver.M.get(), b, x, before);
+  SolveResult result = krylov.solve(exec, m_solver.system.A, m_solver.M.get(), b, x, before);
   krylov.set_logger({});
+  result.tile_work = begun.tile_work;
   return result;
 }
 

@@ -6,10 +6,20 @@
 
 #include "tessera/detail/picked_solver.hpp"
 #include "tessera/ladder.hpp"
+#include "tessera/solver/rate_watch.hpp"
 
 #include <optional>
 
 namespace tessera::detail {
+
+/// A solve's rate, and what there is to do about a poor one.
+struct SolveWatch {
+  RateWatch rate;
+  bool may_factor = false;  ///< factors, if they would be sooner
+  bool strengthens = false;  ///< a stronger smoother
+  bool has_answer = false;  ///< that, or another preconditioner
+  double seconds_per_iteration = 0;
+};
 
 /// One solve: attempts, and between them the rungs of the ladder (tessera/ladder.hpp).
 template <class Scalar, class Space, class Offset>
@@ -30,10 +40,16 @@ class SolveAttempts {
   /// Solves with what is built, from the x that `before` left, if any. Sets `m_slow`.
   SolveResult attempt(const Space& exec, const ConstVectors& b, const Vectors& x,
                       const SolveResult* before);
-  /// Solves in one kernel from the guess in x and tells the logger, which may be late. Not
-  /// `is_over` where the kernel has not got to an end in the time that a logger has patience for.
-  SolveResult attempt_in_one_kernel(const Space& exec, const ConstVectors& b, const Vectors& x,
-                                    bool& is_over);
+  /// Solves in one kernel from the guess in x and tells the logger, which may be late. Where there
+  /// is a watch the kernel comes back for it after `RateWatch::first_look` iterations, and goes on
+  /// from there. False where iterations are to follow that are launched one by one, as that has not
+  /// got to an end in the time that a launch has, or that a logger has patience for.
+  /// Sets `m_slow`; `result` has what was done.
+  bool attempt_in_one_kernel(const Space& exec, const ConstVectors& b, const Vectors& x,
+                             SolveWatch* watch, SolveResult& result);
+  SolveWatch watch_of_solve() const;
+  /// What follows from a poor rate: true where the solve is to end for it. Sets `m_slow`.
+  bool ends_slow(const Space& exec, const SolveWatch& watch);
   /// True where factors would be ready sooner than a solve that goes on for so long.
   bool direct_would_do(const Space& exec, double seconds);
   /// What to go on with after that attempt, if anything; puts it into `effective`.

@@ -64,7 +64,44 @@ SolveResult result_of(kernels::PersistentReport&& report, double solve_ms) {
   return result;
 }
 
+/// The result of a solve that went on: `after` began with the x that `before` left.
+SolveResult joined(SolveResult&& before, SolveResult&& after) {
+  auto& history = before.residual_history;
+  const auto& more = after.residual_history;
+  // The first of them is of the same x as the last before, or of a better one.
+  history.insert(history.end(), more.begin() + 1, more.end());
+  after.residual_history = std::move(history);
+  after.iterations += before.iterations;
+  after.columns[0].iterations = after.iterations;
+  after.solve_ms += before.solve_ms;
+  for (std::size_t k = 0; k < after.tile_work.size(); ++k)
+    after.tile_work[k] += before.tile_work[k];
+  after.in_one_kernel = after.in_one_kernel && before.in_one_kernel;
+  return std::move(after);
+}
+
+/// Whether the precision of tiles may be at fault: not where the system itself has a NaN.
+bool may_be_tiles_fault(const SolveResult& result, bool verify) {
+  switch (result.status) {
+    case SolveStatus::diverged:
+    case SolveStatus::breakdown:
+      return true;
+    case SolveStatus::stagnated:
+      return verify;
+    case SolveStatus::not_a_number:
+      return result.iterations > 0;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+bool is_unfinished(const SolveResult& result, const SolverParameters& p) {
+  if (result.status == SolveStatus::max_iterations) return result.iterations < p.max_iterations;
+  return result.status == SolveStatus::time_limit &&
+         (p.time_limit_s == 0 || result.solve_ms < 1e3 * p.time_limit_s);
+}
 
 template <class Scalar, class Space>
 std::string SingleKernelSolver<Scalar, Space>::obstacle(const SolverParameters& p) {
@@ -91,21 +128,61 @@ template <class Offset>
 SolveResult SingleKernelSolver<Scalar, Space>::solve(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<kernels::PersistentPreconditioner<Scalar, Space>>& M, const ConstVectors& b,
-    const Vectors& x, double at_most_s) {
+    const Vectors& x, const SolvePart& part) {
   require(b.extent(1) == 1 && x.extent(1) == 1, [&] {
     return "b has " + std::to_string(b.extent(1)) + " columns and x " +
            std::to_string(x.extent(1)) + ", expected one of each";
   });
   require(!overlap(b, x),
           [] { return std::string("b and x overlap in memory; expected separate vectors"); });
-  double limit_s = m_parameters.time_limit_s;
-  if (at_most_s > 0) limit_s = limit_s > 0 ? std::min(limit_s, at_most_s) : at_most_s;
-  if (m_parameters.tiles != TilePrecision::off) {
-    require(M.is_diagonal(), [] {
-      return std::string("solver.tiles takes a diagonal preconditioner in one kernel, or none");
-    });
-    return solve_on_tiles(exec, A, M.inverse_diagonal, b, x, limit_s);
+  const bool has_tiles = m_parameters.tiles != TilePrecision::off;
+  require(!has_tiles || M.is_diagonal(), [] {
+    return std::string("solver.tiles takes a diagonal preconditioner in one kernel, or none");
+  });
+  SolveResult result;
+  if (part.before != nullptr) {
+    result = *part.before;
+  } else {
+    m_end_of_tiles.reset();
   }
+  const SolvePart now{part.iterations,
+                      part.seconds > 0 ? part.seconds + result.solve_ms * 1e-3 : 0};
+  const int most = m_parameters.max_iterations - result.iterations > part.iterations
+                       ? result.iterations + part.iterations
+                       : m_parameters.max_iterations;
+  for (;;) {
+    kernels::PersistentLimits limits = limits_of(m_parameters);
+    limits.max_iterations = most - result.iterations;
+    if (!result.columns.empty()) limits.reference_norm = result.columns[0].reference_norm;
+    // 0 would be no limit.
+    constexpr double least_s = 1e-6;
+    const double limit_s = std::max(least_s, std::min(m_launch_limit_s, seconds_left(result, now)));
+    const bool on_tiles = has_tiles && !m_end_of_tiles;
+    SolveResult next = on_tiles
+                           ? launch_on_tiles(exec, A, M.inverse_diagonal, b, x, limits, limit_s)
+                           : launch(exec, A, M, b, x, limits, limit_s);
+    const bool tiles_failed = on_tiles && may_be_tiles_fault(next, m_parameters.verify);
+    if (tiles_failed) m_end_of_tiles = next.status;
+    result = result.columns.empty() ? std::move(next) : joined(std::move(result), std::move(next));
+    if (!tiles_failed) return result;
+  }
+}
+
+template <class Scalar, class Space>
+double SingleKernelSolver<Scalar, Space>::seconds_left(const SolveResult& result,
+                                                       const SolvePart& part) const {
+  double end = std::numeric_limits<double>::infinity();
+  for (const double limit : {m_parameters.time_limit_s, part.seconds})
+    if (limit > 0) end = std::min(end, limit);
+  return end - result.solve_ms * 1e-3;
+}
+
+template <class Scalar, class Space>
+template <class Offset>
+SolveResult SingleKernelSolver<Scalar, Space>::launch(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const kernels::PersistentPreconditioner<Scalar, Space>& M, const ConstVectors& b,
+    const Vectors& x, const kernels::PersistentLimits& limits, double limit_s) {
   exec.fence("tessera::solver::start");
   const Kokkos::Timer timer;
   const ArrayView<const Scalar, Space> rhs(b.data(), b.extent(0));
@@ -114,7 +191,7 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
                          ? kernels::persistent_cg<Scalar, Space, Offset>
                          : kernels::persistent_bicgstab<Scalar, Space, Offset>;
   kernels::PersistentReport report =
-      solve(exec, m_workspace, A, M, rhs, iterate, limits_of(m_parameters), limit_s, {});
+      solve(exec, m_workspace, A, M, rhs, iterate, limits, limit_s, {});
   return result_of(std::move(report), timer.seconds() * 1e3);
 }
 
@@ -126,10 +203,10 @@ void SingleKernelSolver<Scalar, Space>::forget_matrix() {
 
 template <class Scalar, class Space>
 template <class Offset>
-SolveResult SingleKernelSolver<Scalar, Space>::solve_on_tiles(
+SolveResult SingleKernelSolver<Scalar, Space>::launch_on_tiles(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const ArrayView<const Scalar, Space>& inverse_diagonal, const ConstVectors& b, const Vectors& x,
-    double limit_s) {
+    const kernels::PersistentLimits& limits, double limit_s) {
   const bool falls = m_parameters.tiles == TilePrecision::falling;
   std::optional<Tiles<Offset>>& made = tiles<Offset>();
   if (!made) {
@@ -148,8 +225,7 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve_on_tiles(
   kernels::TiledReport report =
       solve(exec, m_tiled_workspace, A, made->matrix.view(), inverse_diagonal,
             ArrayView<const Scalar, Space>(b.data(), b.extent(0)),
-            ArrayView<Scalar, Space>(x.data(), x.extent(0)), limits_of(m_parameters), options,
-            limit_s, {});
+            ArrayView<Scalar, Space>(x.data(), x.extent(0)), limits, options, limit_s, {});
   const std::array<std::int64_t, kernels::num_tile_levels> work = report.work.tiles;
   SolveResult result = result_of(std::move(report), timer.seconds() * 1e3);
   result.tile_work = work;
@@ -159,11 +235,12 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve_on_tiles(
 #define TESSERA_INSTANTIATE(Scalar, Space) template class SingleKernelSolver<Scalar, Space>;
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                       \
-  template SolveResult SingleKernelSolver<Scalar, Space>::solve<Offset>( \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,      \
-      const kernels::PersistentPreconditioner<Scalar, Space>&,           \
-      const ConstMultiVectorView<Scalar, Space>&, const MultiVectorView<Scalar, Space>&, double);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
+  template SolveResult SingleKernelSolver<Scalar, Space>::solve<Offset>(                 \
+      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                      \
+      const kernels::PersistentPreconditioner<Scalar, Space>&,                           \
+      const ConstMultiVectorView<Scalar, Space>&, const MultiVectorView<Scalar, Space>&, \
+      const SolvePart&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -9,6 +9,7 @@
 #include "tessera/kernels/persistent/tiled_solve.hpp"
 #include "tessera/solver/solver_parameters.hpp"
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -34,11 +35,28 @@ inline constexpr std::size_t single_kernel_entries_with_ilu = 20'000;
 /// were not measured.
 inline constexpr std::int64_t single_kernel_longest_row = 100'000;
 
+/// What a call is to do of a solve. One that meets a limit of its part, or a launch's, and none of
+/// the parameters' has that limit's status too: `is_unfinished` tells.
+struct SolvePart {
+  int iterations = std::numeric_limits<int>::max();
+  double seconds = 0;  ///< 0: no limit
+  /// Of the parts before, which left the x that this one goes on from: iterations, history, time
+  /// and what residuals are relative to are continued. Null for the first one.
+  const SolveResult* before = nullptr;
+};
+
+/// Whether a solve of one right-hand side has met none of the parameters' limits, and ended all the
+/// same as if it had met one.
+bool is_unfinished(const SolveResult& result, const SolverParameters& parameters);
+
 /// Solves A x = b for one right-hand side by `kernels::persistent_cg` or
-/// `kernels::persistent_bicgstab`. Results are those of a `KrylovSolver` but for rounding, with two
-/// differences: within a cycle no best iterate is kept, only the one at its start and end; and a
-/// solve ends with the status `time_limit` after a minute whatever the parameters say
-/// (`kernels::persistent_watchdog_s`), so that no launch holds a device for good.
+/// `kernels::persistent_bicgstab`. Results are those of a `KrylovSolver` but for rounding, with one
+/// difference: within a cycle no best iterate is kept, only the one at its start and end. A launch
+/// ends after a minute (`kernels::persistent_watchdog_s`), so that none holds a device for good:
+/// the solve has the status `time_limit` then, and is unfinished.
+///
+/// A solve on tiles (`solver.tiles`) that diverges, breaks down, stagnates or meets a NaN goes on
+/// with the matrix itself from the best x of its cycles.
 template <class Scalar, class Space>
 class SingleKernelSolver {
  public:
@@ -51,16 +69,21 @@ class SingleKernelSolver {
   /// @throws Error of kind `configuration` where there is an obstacle.
   explicit SingleKernelSolver(const SolverParameters& parameters);
 
-  /// Solves from the guess in x, for `at_most_s` seconds at most where that is not 0. b and x: n by
-  /// 1, not overlapping.
+  /// Solves from the guess in x, all of it or a part. b and x: n by 1, not overlapping.
   /// @throws Error where sizes do not fit; of kind `device` where the launch was lost.
   template <class Offset>
   SolveResult solve(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                     const NonDeduced<kernels::PersistentPreconditioner<Scalar, Space>>& M,
-                    const ConstVectors& b, const Vectors& x, double at_most_s = 0);
+                    const ConstVectors& b, const Vectors& x, const SolvePart& part = {});
+
+  /// How tiles ended in the last solve, where it went on without them.
+  std::optional<SolveStatus> end_of_tiles() const { return m_end_of_tiles; }
 
   /// After the matrix has changed: tiles of it, with `solver.tiles`, are made anew.
   void forget_matrix();
+
+  /// After how many seconds a launch ends; a minute at the most.
+  void set_launch_limit(double seconds) { m_launch_limit_s = seconds; }
 
  private:
   /// A matrix in tiles, and the largest row sum of magnitudes.
@@ -77,12 +100,23 @@ class SingleKernelSolver {
       return m_wide_tiles;
     }
   }
+  /// One launch, or several of as many iterations as a launch can record.
   template <class Offset>
-  SolveResult solve_on_tiles(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                             const ArrayView<const Scalar, Space>& inverse_diagonal,
-                             const ConstVectors& b, const Vectors& x, double limit_s);
+  SolveResult launch(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                     const kernels::PersistentPreconditioner<Scalar, Space>& M,
+                     const ConstVectors& b, const Vectors& x,
+                     const kernels::PersistentLimits& limits, double limit_s);
+  template <class Offset>
+  SolveResult launch_on_tiles(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                              const ArrayView<const Scalar, Space>& inverse_diagonal,
+                              const ConstVectors& b, const Vectors& x,
+                              const kernels::PersistentLimits& limits, double limit_s);
+  /// Seconds that are left of the solve and of the part, infinite where neither has a limit.
+  double seconds_left(const SolveResult& result, const SolvePart& part) const;
 
   SolverParameters m_parameters;
+  double m_launch_limit_s = kernels::persistent_watchdog_s;
+  std::optional<SolveStatus> m_end_of_tiles;
   kernels::PersistentWorkspace<Scalar, Space> m_workspace;
   kernels::TiledWorkspace<Scalar, Space> m_tiled_workspace;
   std::optional<Tiles<std::int32_t>> m_tiles;
