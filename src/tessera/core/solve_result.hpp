@@ -61,7 +61,7 @@ struct SolveResult {
   /// Tiles that products have read, with `solver.tiles`: left out, in fp8, half, bfloat16, FP32 and
   /// FP64. Zeros elsewhere.
   std::array<std::int64_t, 6> tile_work{};
-  /// All of it was one launch (`solver.single_kernel`).
+  /// No iteration was launched by itself (`solver.single_kernel`).
   bool in_one_kernel = false;
 
   bool converged() const { return status == SolveStatus::converged; }
