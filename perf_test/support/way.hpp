@@ -42,10 +42,12 @@ class Way {
   virtual nlohmann::json more() const { return nlohmann::json::object(); }
 };
 
-/// ILU(0) of the system's matrix, with shifts.
+/// ILU(0) of the system's matrix, with shifts, and for CG positive definite.
 inline IluPreconditioner<double, DeviceSpace> incomplete_factors(const DeviceSpace& exec,
                                                                  const KrylovSystem& system) {
-  IluPreconditioner<double, DeviceSpace> ilu;
+  IluParameters p;
+  p.negative_pivots = system.is_definite ? NegativePivots::absolute : NegativePivots::keep;
+  IluPreconditioner<double, DeviceSpace> ilu(p);
   ilu.initialize(exec, system.device);
   if (!ilu.compute(exec, system.device.view()))
     throw std::runtime_error("no factors of finite numbers");

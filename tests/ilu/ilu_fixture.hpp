@@ -47,6 +47,17 @@ Dense reference_ilu(const HostMatrix<Scalar>& A, double shift = 1e-6) {
   return F;
 }
 
+/// Positive definite, with eigenvalues from 0.17 to 5.83, but of its four pivots without fill the
+/// last is -5 (Kershaw, J. Comput. Phys. 26, 1978, section 3).
+template <class Scalar>
+HostMatrix<Scalar> kershaw() {
+  const Scalar a = 3, c = 2;
+  return from_rows<Scalar>(4, {{{0, a}, {1, -c}, {3, c}},
+                               {{0, -c}, {1, a}, {2, -c}},
+                               {{1, -c}, {2, a}, {3, -c}},
+                               {{0, c}, {2, -c}, {3, a}}});
+}
+
 template <class Param>
 class Ilu {
  public:

@@ -70,5 +70,55 @@ INSTANTIATE_TEST_SUITE_P(RealMatrices, IluOfRealMatrix,
                            return name[0] >= '0' && name[0] <= '9' ? "m" + name : name;
                          });
 
+struct NegativePivot {
+  const char* name;
+  int most;  ///< iterations
+};
+
+class CgByIluOfRealMatrix : public ::testing::TestWithParam<NegativePivot> {};
+
+/// Positive definite matrices whose factors without fill are not.
+TEST_P(CgByIluOfRealMatrix, ConvergesThoughPivotsAreNegative) {
+  const auto [name, most] = GetParam();
+  if (const auto why = why_unreadable(name); !why.empty()) GTEST_SKIP() << why;
+  const Space exec;
+  const auto A = read_real_matrix(exec, name);
+  const std::size_t n = A.num_rows;
+  const HostMatrix<double> host = to_host(A);
+  std::vector<double> rhs(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (auto e = host.offsets[i]; e < host.offsets[i + 1]; ++e)
+      rhs[i] += host.values[e];
+  }
+  const auto b = to_multivector(exec, rhs, n);
+  for (const NegativePivots pivots : {NegativePivots::automatic, NegativePivots::keep}) {
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::ilu;
+    p.solver.name = SolverName::cg;
+    p.solver.tolerance = 1e-10;
+    p.solver.max_iterations = iteration_limit(1000);
+    p.ilu.negative_pivots = pivots;
+    Solver<double, Space> solver(p);
+    solver.setup(exec, A);
+    const auto x = to_multivector(exec, std::vector<double>(n, 0), n);
+    const auto result = solver.solve(exec, b, x);
+    if (pivots == NegativePivots::keep) {
+      EXPECT_EQ(result.status, SolveStatus::breakdown);
+      continue;
+    }
+    if (asked_share() != 1) continue;
+    EXPECT_TRUE(result.converged()) << to_string(result.status);
+    EXPECT_LE(result.iterations, most);
+    EXPECT_LE(true_relative_residual(host, rhs, to_host(x)), 1.01e-10);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(RealMatrices, CgByIluOfRealMatrix,
+                         ::testing::Values(NegativePivot{"LFAT5", 14},
+                                           NegativePivot{"bcsstk06", 80},
+                                           NegativePivot{"bcsstk19", 700},
+                                           NegativePivot{"bcsstk34", 120}),
+                         [](const auto& test) { return std::string(test.param.name); });
+
 }  // namespace
 }  // namespace tessera::test

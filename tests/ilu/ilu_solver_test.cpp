@@ -3,6 +3,7 @@
 /// @file
 /// Incomplete factors as Solver uses them: by name under each method, for new values, and where
 /// there are none.
+#include "ilu/ilu_fixture.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/random_matrix.hpp"
@@ -153,6 +154,48 @@ TYPED_TEST(IluSolverTest, NewValues) {
   EXPECT_TRUE(after.converged());
   EXPECT_NEAR(after.iterations, before.iterations, 2);
   EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::ilu);
+}
+
+TYPED_TEST(IluSolverTest, CgMeetsNegativePivots) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = kershaw<Scalar>();
+  // <b, M b> is 1 / u_33 = -1 / 5.
+  const std::vector<Scalar> rhs{0, 0, 0, 1};
+  const auto solve = [&] {
+    const auto b = to_multivector(this->exec, rhs, 4);
+    return this->solver.solve(this->exec, b,
+                              to_multivector(this->exec, std::vector<Scalar>(4, Scalar(0)), 4));
+  };
+  auto p = this->with(PreconditionerKind::ilu, SolverName::cg);
+  p.ilu.negative_pivots = NegativePivots::keep;
+  this->set_up(A, p);
+  EXPECT_EQ(solve().status, SolveStatus::breakdown);
+  p.ilu.negative_pivots = NegativePivots::automatic;
+  const std::string note = "1 negative pivots made positive, the first in row 3 from -5";
+  for (const SingleKernel single : {SingleKernel::off, SingleKernel::on}) {
+    for (const IluMethod method : {IluMethod::exact, IluMethod::fixed_point}) {
+      p.solver.single_kernel = single;
+      p.ilu.method = method;
+      this->set_up(A, p);
+      EXPECT_EQ(this->solver.parameters().ilu.negative_pivots, NegativePivots::absolute);
+      EXPECT_TRUE(noted(this->solver.hierarchy(), note));
+      const auto result = solve();
+      EXPECT_TRUE(result.converged()) << to_string(result.status);
+      EXPECT_LE(result.iterations, 5);
+      // By new values, and none of it is left with others.
+      this->set_up(dominant(A), p);
+      EXPECT_FALSE(noted(this->solver.hierarchy(), "made positive"));
+      const auto changed = test::make_csr<Offset>(this->exec, A);
+      this->solver.update_values(this->exec, changed);
+      EXPECT_TRUE(noted(this->solver.hierarchy(), note));
+      EXPECT_TRUE(solve().converged());
+    }
+  }
+  // Methods that take any M get the factors as they come out.
+  this->set_up(A, this->with(PreconditionerKind::ilu, SolverName::gmres));
+  EXPECT_EQ(this->solver.parameters().ilu.negative_pivots, NegativePivots::keep);
+  EXPECT_FALSE(noted(this->solver.hierarchy(), "made positive"));
+  EXPECT_TRUE(solve().converged());
 }
 
 TYPED_TEST(IluSolverTest, EmptyMatricesAndThoseOfOneRow) {

@@ -151,6 +151,88 @@ TYPED_TEST(IluTest, SmallPivotsAreShiftedWithTheirSign) {
                {"pivot of row 1 is 0", "ilu.shift"});
 }
 
+/// L and U multiplied.
+Dense product_of(const Dense& F, int n) {
+  Dense L(n, n), U(n, n);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j)
+      (j < i ? L : U)(i, j) = F(i, j);
+    L(i, i) = 1;
+  }
+  return multiply(L, U);
+}
+
+TYPED_TEST(IluTest, NegativePivotsArePositiveWhereThatIsAskedFor) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = kershaw<Scalar>();
+  const Ilu<TypeParam> kept(A);
+  expect_factors(kept.factors(), reference_ilu(A));
+  EXPECT_EQ(kept.M.report().num_turned, 0);
+  Dense expected = reference_ilu(A);
+  ASSERT_NEAR(static_cast<double>(expected(3, 3)), -5, 1e-12);
+  expected(3, 3) = 5;
+  IluParameters p;
+  p.negative_pivots = NegativePivots::absolute;
+  for (const IluMethod method : {IluMethod::exact, IluMethod::fixed_point}) {
+    p.method = method;
+    p.sweeps = 8;
+    Ilu<TypeParam> ilu(A, p);
+    expect_factors(ilu.factors(), expected);
+    EXPECT_EQ(ilu.M.report().num_turned, 1);
+    EXPECT_EQ(ilu.M.report().first_turned, 3);
+    EXPECT_NEAR(ilu.M.report().first_turned_pivot, -5, roundings<Scalar>(100));
+    EXPECT_NE(ilu.M.description().find("1 negative pivots made positive, the first in row 3"),
+              std::string::npos);
+    // Of the next values alone.
+    ilu.matrix = make_csr<Offset>(ilu.exec, dominant(A));
+    ASSERT_TRUE(ilu.M.compute(ilu.exec, ilu.matrix.view()));
+    EXPECT_EQ(ilu.M.report().num_turned, 0);
+  }
+  // Rows of a negative diagonal stay as they are, and a small pivot counts as that.
+  const auto mixed = from_rows<Scalar>(
+      3, {{{0, Scalar(-2)}}, {{1, Scalar(1)}, {2, Scalar(1)}}, {{1, Scalar(1)}, {2, Scalar(1)}}});
+  const Ilu<TypeParam> ilu(mixed, p);
+  EXPECT_EQ(ilu.M.report().num_turned, 0);
+  EXPECT_EQ(ilu.M.report().num_small, 1);
+  EXPECT_EQ(to_dense(ilu.factors())(0, 0), -2);
+}
+
+TYPED_TEST(IluTest, FewSweepsMakeSymmetricFactorsToo) {
+  TESSERA_TEST_TYPES(TypeParam);
+  RandomMatrixOptions options;
+  options.num_rows = options.num_cols = 120;
+  options.density = 0.05;
+  const Dense half = to_dense(random_matrix<Scalar>(options));
+  std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(120);
+  for (int i = 0; i < 120; ++i) {
+    for (int j = 0; j < 120; ++j) {
+      const auto value = static_cast<Scalar>(half(i, j) + half(j, i));
+      if (i == j || value != 0) rows[i].emplace_back(j, i == j ? Scalar(2) : value);
+    }
+  }
+  const auto A = from_rows<Scalar>(120, rows);
+  IluParameters p;
+  p.method = IluMethod::fixed_point;
+  p.negative_pivots = NegativePivots::absolute;
+  for (const int sweeps : {1, 2, 3}) {
+    p.sweeps = sweeps;
+    Ilu<TypeParam> ilu(A, p);
+    ASSERT_TRUE(ilu.is_finite);
+    EXPECT_GT(ilu.M.report().num_turned, 0) << "too easy";
+    const Dense F = to_dense(ilu.factors());
+    const Dense product = product_of(F, 120);
+    for (int i = 0; i < 120; ++i) {
+      ASSERT_GT(F(i, i), 0);
+      for (int j = 0; j < i; ++j) {
+        const long double scale = std::sqrt(product(i, i) * product(j, j));
+        ASSERT_NEAR(static_cast<double>((product(i, j) - product(j, i)) / scale), 0,
+                    roundings<Scalar>(100))
+            << sweeps << " sweeps, " << i << ", " << j;
+      }
+    }
+  }
+}
+
 TYPED_TEST(IluTest, NumbersThatAreNoneAreReported) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const Scalar bad :

@@ -301,6 +301,11 @@ void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, con
 
 template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::build_incomplete_factors(const Space& exec) {
+  // CG asks for an M that is positive definite; for other methods the factors nearer to A do.
+  if (effective.ilu.negative_pivots == NegativePivots::automatic) {
+    effective.ilu.negative_pivots =
+        effective.solver.name == SolverName::cg ? NegativePivots::absolute : NegativePivots::keep;
+  }
   m_incomplete = std::make_shared<IluPreconditioner<Scalar, Space, Offset>>(effective.ilu);
   m_incomplete->initialize(exec, system.A.arrays());
   if (m_incomplete->compute(exec, system.A.view())) {

@@ -24,12 +24,23 @@ inline constexpr EnumName<kernels::SptrsvAlgorithm> sptrsv_algorithm_names[] = {
     {kernels::SptrsvAlgorithm::recursive, "recursive",
      "by halves: a triangle, a product with the square beside it, a triangle"}};
 
+/// What becomes of a negative pivot below a positive diagonal entry, which a symmetric positive
+/// definite matrix may have in incomplete factors, though not in whole ones.
+enum class NegativePivots { automatic, keep, absolute };
+
+inline constexpr EnumName<NegativePivots> negative_pivots_names[] = {
+    {NegativePivots::automatic, "auto", "absolute with cg, else keep"},
+    {NegativePivots::keep, "keep", "they stay: the factors are indefinite"},
+    {NegativePivots::absolute, "absolute",
+     "L |D| L^T in place of L D L^T, for a symmetric matrix: positive definite"}};
+
 /// Incomplete factors without fill, ILU(0).
 struct IluParameters {
   IluMethod method = IluMethod::exact;
   int sweeps = 5;
   kernels::SptrsvAlgorithm solve = kernels::SptrsvAlgorithm::automatic;
   double shift = 1e-6;
+  NegativePivots negative_pivots = NegativePivots::automatic;
 };
 
 template <class Visitor>
@@ -42,6 +53,8 @@ void describe_parameters(Visitor& visit, IluParameters& p) {
         "a pivot below this part of its row's largest entry becomes as large, with its sign; 0: a "
         "zero pivot is an error",
         Range{0.0, 1.0});
+  visit("negative_pivots", p.negative_pivots, "negative pivots of positive diagonal entries",
+        EnumNames<NegativePivots>(negative_pivots_names));
 }
 
 }  // namespace tessera

@@ -23,7 +23,8 @@ bool IluPreconditioner<Scalar, Space, Offset>::compute(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
   const kernels::IluOptions options{
       .shift = m_parameters.shift,
-      .sweeps = m_parameters.method == IluMethod::fixed_point ? m_parameters.sweeps : 0};
+      .sweeps = m_parameters.method == IluMethod::fixed_point ? m_parameters.sweeps : 0,
+      .absolute = m_parameters.negative_pivots == NegativePivots::absolute};
   const Ordinal n = m_factors.pattern.num_rows;
   // The levels are an order in which neighbours do not need one another.
   const auto& levels = m_solve.lower().levels;
@@ -69,6 +70,9 @@ std::string IluPreconditioner<Scalar, Space, Offset>::description() const {
   if (m_report.num_small > 0)
     text += fmt::format("; {} small pivots shifted, the first in row {} from {:.3g}",
                         m_report.num_small, m_report.first_row, m_report.first_pivot);
+  if (m_report.num_turned > 0)
+    text += fmt::format("; {} negative pivots made positive, the first in row {} from {:.3g}",
+                        m_report.num_turned, m_report.first_turned, m_report.first_turned_pivot);
   return text;
 }
 

@@ -16,7 +16,8 @@ namespace tessera {
 
 /// z = U^-1 L^-1 r with L U = A on the pattern of A, its diagonal included (ILU(0): Meijerink and
 /// van der Vorst, Math. Comp. 31, 1977). For a symmetric A it is symmetric to round-off, and for an
-/// M-matrix positive definite; for others it need not be.
+/// M-matrix positive definite; for others it need not be, but for IluParameters::negative_pivots,
+/// of which `auto` leaves pivots as they are here: `Solver` decides by its method.
 ///
 /// `initialize` once for a pattern, `compute` for each set of values in it, then `apply`.
 template <class Scalar, class Space, class Offset = std::int32_t>
@@ -42,7 +43,7 @@ class IluPreconditioner : public Preconditioner<Scalar, Space> {
   const kernels::IluReport& report() const { return m_report; }
   const kernels::IluFactors<Scalar, Space, Offset>& factors() const { return m_factors; }
   const kernels::LuSolve<Scalar, Space, Offset>& solves() const { return m_solve; }
-  /// One line for a user: levels, launches, and pivots that were shifted.
+  /// One line for a user: levels, launches, and pivots that were shifted or made positive.
   std::string description() const;
 
  private:

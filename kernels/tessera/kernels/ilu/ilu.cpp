@@ -74,6 +74,7 @@ struct SweepRow {
   const Scalar* last_inverse;
   Scalar* next;
   int lanes;
+  bool divides = true;  ///< by the pivots of `last`
 
   template <class Space>
   void run(const Space& exec, const char* label) const {
@@ -111,8 +112,10 @@ struct SweepRow {
         eliminate(pattern, group, row, begin + step, last[begin + step], last, next);
       group.sync();
     }
-    for (Offset e = begin + group.lane(); e < diagonal; e += group.size())
-      next[e] *= last_inverse[pattern.columns[e]];
+    if (divides) {
+      for (Offset e = begin + group.lane(); e < diagonal; e += group.size())
+        next[e] *= last_inverse[pattern.columns[e]];
+    }
     if (row >= 0 && group.lane() == 0) next[diagonal] = pivots.settle(row, next[diagonal]);
   }
 };
@@ -138,6 +141,7 @@ class Factoriser {
         m_lanes *= 2;
     }
     measure_rows();
+    if (options.absolute) keep_diagonal();
   }
 
   void factor_exactly(const RowOrder& order) const {
@@ -176,11 +180,39 @@ class Factoriser {
                                s == 0 ? nullptr : last.data(),
                                last_inverse.data(),
                                next.data(),
-                               m_lanes}
+                               m_lanes,
+                               s < sweeps || !m_options.absolute}
           .run(m_exec, "tessera::ilu::sweep");
       std::swap(next, last);
       std::swap(next_inverse, last_inverse);
     }
+    if (m_options.absolute) divide_by_pivots();
+  }
+
+  /// L D L^T becomes L |D| L^T where the diagonal of A is positive (Gill, Murray, Ponceleon and
+  /// Saunders, SIAM J. Matrix Anal. Appl. 13, 1992).
+  void turn_negative_rows(IluReport& report) const {
+    const auto pivots = rule(m_factors.inverse_diagonal);
+    const auto pattern = m_pattern;
+    const auto diagonal = m_diagonal;
+    const ArrayView<Scalar, Space> values = m_factors.values;
+    constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
+    Ordinal first = none;
+    Kokkos::parallel_reduce(
+        "tessera::ilu::turn", Kokkos::RangePolicy<Space>(m_exec, 0, m_n),
+        KOKKOS_LAMBDA(const Ordinal row, std::int64_t& turned, Ordinal& lowest) {
+          if (!(diagonal(row) > 0 && pivots.inverse_diagonal[row] < 0)) return;
+          pivots.inverse_diagonal[row] = -pivots.inverse_diagonal[row];
+          for (Offset e = pattern.diagonal[row]; e < pattern.offsets[row + 1]; ++e)
+            values(e) = -values(e);
+          if (pivots.is_small(row, pivots.found[row])) return;
+          ++turned;
+          if (row < lowest) lowest = row;
+        },
+        report.num_turned, Kokkos::Min<Ordinal>(first));
+    if (report.num_turned == 0) return;
+    report.first_turned = first;
+    report.first_turned_pivot = pivot_of(first);
   }
 
   IluReport report() const {
@@ -209,11 +241,16 @@ class Factoriser {
         result.num_small, result.num_not_finite, Kokkos::Min<Ordinal>(first));
     if (first == none || m_n == 0) return result;
     result.first_row = first;
-    Scalar pivot = 0;
-    Kokkos::deep_copy(m_exec, pivot, Kokkos::subview(m_found, first));
-    m_exec.fence("tessera::ilu::report");
-    result.first_pivot = static_cast<double>(pivot);
+    result.first_pivot = pivot_of(first);
     return result;
+  }
+
+  /// Of that row as it came out; waits.
+  double pivot_of(Ordinal row) const {
+    Scalar pivot = 0;
+    Kokkos::deep_copy(m_exec, pivot, Kokkos::subview(m_found, row));
+    m_exec.fence("tessera::ilu::report");
+    return static_cast<double>(pivot);
   }
 
   PivotRule<Scalar> rule(const Array<Scalar, Space>& inverse) const {
@@ -234,6 +271,27 @@ class Factoriser {
           norms(row) = largest;
         });
   }
+  void keep_diagonal() {
+    m_diagonal = allocate<Scalar>(m_exec, "tessera::ilu::a_diagonal", m_n);
+    const auto diagonal = m_diagonal;
+    const auto pattern = m_pattern;
+    const ArrayView<const Scalar, Space> values = m_factors.values;
+    Kokkos::parallel_for(
+        "tessera::ilu::a_diagonal", Kokkos::RangePolicy<Space>(m_exec, 0, m_n),
+        KOKKOS_LAMBDA(const Ordinal row) { diagonal(row) = values(pattern.diagonal[row]); });
+  }
+  /// Makes L of what the last sweep left: u_ji / u_jj, with the pivots of that sweep itself.
+  void divide_by_pivots() const {
+    const auto inverse = m_factors.inverse_diagonal;
+    const auto pattern = m_pattern;
+    const ArrayView<Scalar, Space> values = m_factors.values;
+    Kokkos::parallel_for(
+        "tessera::ilu::divide", Kokkos::RangePolicy<Space>(m_exec, 0, m_n),
+        KOKKOS_LAMBDA(const Ordinal row) {
+          for (Offset e = pattern.offsets[row]; e < pattern.diagonal[row]; ++e)
+            values(e) *= inverse(pattern.columns[e]);
+        });
+  }
   /// A's own diagonal as the pivots that the first guess of L is made with.
   void settle_diagonal(const Array<Scalar, Space>& a, const Array<Scalar, Space>& inverse) const {
     const auto pivots = rule(inverse);
@@ -251,6 +309,7 @@ class Factoriser {
   PlainIluPattern<Offset> m_pattern;
   int m_lanes = 1;
   Array<Scalar, Space> m_norms, m_found;
+  Array<Scalar, Space> m_diagonal;  ///< A's, for `absolute`
 };
 
 }  // namespace detail
@@ -273,7 +332,9 @@ IluReport factor_ilu(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   } else {
     factoriser.factor_exactly(order);
   }
-  return factoriser.report();
+  IluReport report = factoriser.report();
+  if (options.absolute) factoriser.turn_negative_rows(report);
+  return report;
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)         \

@@ -36,6 +36,11 @@ struct IluOptions {
   double shift = 1e-6;
   /// 0: the factors. Else so many sweeps of the fixed-point iteration, which all rows make at once.
   int sweeps = 0;
+  /// For a symmetric A: L |D| L^T in place of L D L^T. Where a_ii > 0 and u_ii < 0, row i of U
+  /// changes its sign once all factors are there, and L's columns after sweeps are those of U^T
+  /// over the pivots, so that the factors of a matrix with a positive diagonal are symmetric and
+  /// positive definite.
+  bool absolute = false;
 };
 
 /// What became of the pivots.
@@ -44,6 +49,9 @@ struct IluReport {
   std::int64_t num_not_finite = 0;  ///< rows with a NaN or an infinity in them or in 1 / u_ii
   Ordinal first_row = -1;  ///< the first of either kind; -1: none
   double first_pivot = 0;  ///< of that row, before any shift
+  std::int64_t num_turned = 0;  ///< pivots whose sign changed, small ones aside
+  Ordinal first_turned = -1;  ///< the first row of those; -1: none
+  double first_turned_pivot = 0;
 
   /// Solves with the factors give numbers.
   bool usable(const IluOptions& options) const {
