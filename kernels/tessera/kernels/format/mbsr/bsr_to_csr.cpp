@@ -11,37 +11,6 @@
 namespace tessera::kernels {
 namespace detail {
 
-/// Throws unless `count` things, named by `what`, can be counted by `Integer`.
-template <class Integer>
-void require_countable(std::int64_t count, const char* what) {
-  require(count <= static_cast<std::int64_t>(std::numeric_limits<Integer>::max()), [&] {
-    return "A has " + std::to_string(count) + " " + what + ", more than " +
-           std::to_string(8 * sizeof(Integer)) + " bits can count";
-  });
-}
-
-template <class Scalar, class Space, class Offset>
-void require_whole(const BsrView<Scalar, Space, Offset>& A) {
-  require(A.block_size >= 1, [&] {
-    return "A has blocks of size " + std::to_string(A.block_size) + ", expected 1 or more";
-  });
-  const std::int64_t size = A.block_size;
-  require_countable<Ordinal>(size * A.num_block_rows, "rows");
-  require_countable<Ordinal>(size * A.num_block_cols, "columns");
-  const std::size_t entries = A.num_blocks * size * size;
-  require_countable<Offset>(static_cast<std::int64_t>(entries), "entries");
-  require(A.offsets.extent(0) == A.num_block_rows + 1ul && A.columns.extent(0) >= A.num_blocks &&
-              A.values.extent(0) >= entries,
-          [&] {
-            return "A has offsets, columns and values of lengths " +
-                   std::to_string(A.offsets.extent(0)) + ", " +
-                   std::to_string(A.columns.extent(0)) + " and " +
-                   std::to_string(A.values.extent(0)) + ", too few for " +
-                   std::to_string(A.num_block_rows) + " block rows and " +
-                   std::to_string(A.num_blocks) + " blocks";
-          });
-}
-
 /// Writes one row of entries.
 template <class Scalar, class Space, class Offset>
 struct RowOfBlocks {
@@ -72,16 +41,20 @@ struct RowOfBlocks {
 
 template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> bsr_to_csr(const Space& exec, const BsrView<Scalar, Space, Offset>& A) {
-  detail::require_whole(A);
-  const Ordinal num_rows = A.block_size * A.num_block_rows;
-  const std::size_t num_entries = A.num_blocks * A.block_size * A.block_size;
+  require_whole(A);
+  const Ordinal num_rows = A.num_rows();
+  const std::size_t num_entries = A.num_entries();
+  require(num_entries <= static_cast<std::size_t>(std::numeric_limits<Offset>::max()), [&] {
+    return "A has " + std::to_string(num_entries) + " entries, more than " +
+           std::to_string(8 * sizeof(Offset)) + " bits can count";
+  });
   const detail::RowOfBlocks<Scalar, Space, Offset> work{
       A, allocate<Offset>(exec, "tessera::offsets", num_rows + 1ul),
       allocate<Ordinal>(exec, "tessera::columns", num_entries),
       allocate<Scalar>(exec, "tessera::values", num_entries)};
   if (num_rows == 0) Kokkos::deep_copy(exec, work.offsets, Offset(0));
   Kokkos::parallel_for("tessera::bsr_to_csr", Kokkos::RangePolicy<Space>(exec, 0, num_rows), work);
-  return {num_rows, A.block_size * A.num_block_cols, work.offsets, work.columns, work.values};
+  return {num_rows, A.num_cols(), work.offsets, work.columns, work.values};
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                  \
