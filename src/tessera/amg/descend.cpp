@@ -98,7 +98,8 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     const bool is_last = is_small || here.number + 1 >= p.max_levels;
     if (!is_last) choose_products(exec, p, here, timer);
     Level<Scalar, Space>& level = levels.emplace_back();
-    finish_level(exec, here, true, level, timer);
+    const bool is_rounded = setup.in_double.has_value() && levels.size() == 1;
+    finish_level(exec, here, true, level, timer, is_rounded ? &*setup.in_double : nullptr);
     std::optional<CoarseLevel<Scalar, Space, Offset>> coarse;
     if (is_last && !is_small)
       info.notes.push_back("stopped at max_levels = " + std::to_string(p.max_levels));

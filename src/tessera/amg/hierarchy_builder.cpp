@@ -61,7 +61,8 @@ void HierarchyBuilder<Scalar, Space, Offset>::complete(const Space& exec, PhaseT
 template <class Scalar, class Space, class Offset>
 bool HierarchyBuilder<Scalar, Space, Offset>::build(
     const Space& exec, const Csr& A, const ConstMultiVectorView<Scalar, Space>& candidates,
-    int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy) {
+    int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
+    const kernels::Csr<double, Space, Offset>* in_double) {
   const Parameters& p = m_setup.parameters;
   detail::check_arguments(A.num_rows, A.num_cols, block_size);
   const Kokkos::Profiling::ScopedRegion region("tessera::setup");
@@ -76,6 +77,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
                         ? looks_symmetric(exec, finest->view(), finest->plan())
                         : p.symmetry == AssumedSymmetry::symmetric;
   m_setup.nullspace = nullspace;
+  if (in_double != nullptr) m_setup.in_double = *in_double;
   if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, state, timer, hierarchy))
     return false;
   settle_half(p.cycle, hierarchy);

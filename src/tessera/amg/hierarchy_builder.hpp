@@ -39,7 +39,8 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
   /// as far as it got.
   [[nodiscard]] bool build(const Space& exec, const Csr& A,
                            const ConstMultiVectorView<Scalar, Space>& candidates, int block_size,
-                           const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy);
+                           const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
+                           const kernels::Csr<double, Space, Offset>* in_double = nullptr);
   [[nodiscard]] bool update(const Space& exec, bool keeps_interpolation,
                             Hierarchy<Scalar, Space>& hierarchy) override;
   /// Of the operators that were built, by the parameters or by what was found.

@@ -34,6 +34,9 @@ struct HierarchySetup {
   std::vector<SetupLevel> levels;
   std::unique_ptr<Tail> tail;
   MultiVector<Scalar, Space> coarsest_candidates;
+  /// What the first level's matrix, in float, was rounded from, where that may be stored: its
+  /// arrays hold new values before `levels` get theirs.
+  std::optional<kernels::Csr<double, Space, Offset>> in_double;
 };
 
 }  // namespace tessera::amg

@@ -92,7 +92,8 @@ void plan_beside_tiles(const Space& exec, SetupLevel<Scalar, Space, Offset>& her
 
 template <class Scalar, class Space, class Offset>
 void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bool relaxes,
-                  Level<Scalar, Space>& level, PhaseTimer<Space>& timer) {
+                  Level<Scalar, Space>& level, PhaseTimer<Space>& timer,
+                  const NonDeduced<kernels::Csr<double, Space, Offset>>* in_double) {
   const auto& fine = here.fine;
   level.block_size = fine.block_size;
   level.spectral_radius = relaxes ? fine.spectral_radius : 0;
@@ -105,7 +106,8 @@ void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bo
   // Tiles that are too empty to be multiplied are not read either, unless asked for.
   const bool reads_tiles =
       fine.multiplies_tiles || here.chosen.A.format != StorageFormat::automatic;
-  const auto A = store(exec, fine.A, here.chosen.A, reads_tiles ? fine.tiles.get() : nullptr);
+  const auto A =
+      store(exec, fine.A, here.chosen.A, reads_tiles ? fine.tiles.get() : nullptr, in_double);
   here.notes.A.clear();
   detail::note_storage("A", here.number, A.note, here.notes.A);
   level.A = A.op;
@@ -156,7 +158,8 @@ void unscale_restriction(const Space& exec, SetupLevel<Scalar, Space, Offset>& h
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                        \
   template void finish_level(const Space&, SetupLevel<Scalar, Space, Offset>&, bool,      \
-                             Level<Scalar, Space>&, PhaseTimer<Space>&);                  \
+                             Level<Scalar, Space>&, PhaseTimer<Space>&,                   \
+                             const kernels::Csr<double, Space, Offset>*);                 \
   template void connect_levels(const Space&, const Parameters&, bool,                     \
                                SetupLevel<Scalar, Space, Offset>&, Level<Scalar, Space>&, \
                                PhaseTimer<Space>&);                                       \

@@ -10,10 +10,11 @@
 
 namespace tessera::amg {
 
-/// The level's operator and, where it `relaxes`, its smoother.
+/// The level's operator and, where it `relaxes`, its smoother. `in_double`: as for `store`.
 template <class Scalar, class Space, class Offset>
 void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bool relaxes,
-                  Level<Scalar, Space>& level, PhaseTimer<Space>& timer);
+                  Level<Scalar, Space>& level, PhaseTimer<Space>& timer,
+                  const NonDeduced<kernels::Csr<double, Space, Offset>>* in_double = nullptr);
 
 /// The level's P and R. Before that R and the coarse operator, whose arrays stay where they are,
 /// are scaled by a power of two where the latter would leave half's range.

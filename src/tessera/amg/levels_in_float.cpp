@@ -28,6 +28,7 @@ bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
     tail->first_level = setup.first_level + static_cast<int>(setup.levels.size()) - 1;
     tail->first_choice = chosen;
     tail->nullspace = setup.nullspace;
+    tail->in_double = fine.A->matrix();
     auto levels = std::make_shared<Hierarchy<float, Space>>();
     CoarseningState below{
         state.finest_entries, state.entries_so_far, levels->info.notes, state.depth, state.box,
@@ -46,6 +47,7 @@ bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
                      *levels);
     }
     if (fits) {
+      if (!setup.keeps_pattern) tail->in_double.reset();
       setup.tail = std::move(tail);
       const auto& told = levels->info;
       auto& info = hierarchy.info;

@@ -53,10 +53,10 @@ void Multigrid<Scalar, Space>::setup(const Space& exec,
 
 template <class Scalar, class Space>
 template <class Offset>
-bool Multigrid<Scalar, Space>::try_setup(const Space& exec,
-                                         const kernels::Csr<Scalar, Space, Offset>& A,
-                                         const NonDeduced<ConstVectors>& candidates, int block_size,
-                                         const std::vector<int>& nullspace) {
+bool Multigrid<Scalar, Space>::try_setup(
+    const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
+    const NonDeduced<ConstVectors>& candidates, int block_size, const std::vector<int>& nullspace,
+    const NonDeduced<kernels::Csr<double, Space, Offset>>* in_double) {
   const bool reuses = m_parameters.reuse != Reuse::none;
   auto builder = std::make_unique<HierarchyBuilder<Scalar, Space, Offset>>(m_parameters, reuses);
   // A hierarchy that was there is no part of what this setup needs.
@@ -64,7 +64,8 @@ bool Multigrid<Scalar, Space>::try_setup(const Space& exec,
   m_cycle.reset();
   *m_hierarchy = {};
   const MemoryWatch memory(Space::memory_space::name(), m_parameters.measure_memory);
-  const bool finite = builder->build(exec, A, candidates, block_size, nullspace, *m_hierarchy);
+  const bool finite =
+      builder->build(exec, A, candidates, block_size, nullspace, *m_hierarchy, in_double);
   m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();
   m_symmetric = builder->is_symmetric();
   if (reuses && finite) m_update = std::move(builder);
@@ -138,7 +139,8 @@ TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
       const ConstMultiVectorView<Scalar, Space>&, int, const std::vector<int>&); \
   template bool Multigrid<Scalar, Space>::try_setup(                             \
       const Space&, const kernels::Csr<Scalar, Space, Offset>&,                  \
-      const ConstMultiVectorView<Scalar, Space>&, int, const std::vector<int>&);
+      const ConstMultiVectorView<Scalar, Space>&, int, const std::vector<int>&,  \
+      const kernels::Csr<double, Space, Offset>*);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

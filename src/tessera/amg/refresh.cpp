@@ -43,7 +43,9 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
       timer.start(exec, "conversion");
       refill_tiles(exec, here.fine);
     }
-    finish_level(exec, here, relaxes, levels[depth], timer);
+    const bool is_rounded = setup.in_double.has_value() && depth == 0;
+    finish_level(exec, here, relaxes, levels[depth], timer,
+                 is_rounded ? &*setup.in_double : nullptr);
     if (depth + 1 < setup.levels.size())
       detail::refresh_coarse(exec, setup, keeps_interpolation, depth, levels[depth], timer);
     auto& shown = hierarchy.info.levels[depth];

@@ -24,10 +24,15 @@ class Storing {
   using A_type = StoredCsr<Working, Space, Offset>;
   using Operator = SparseOperator<Working, Space>;
   using Tiles = kernels::Mbsr<Working, Space>;
+  using InDouble = kernels::Csr<double, Space, Offset>;
 
   Storing(const Space& exec, std::shared_ptr<const A_type> A, const StorageParameters& storage,
-          const Tiles* tiles)
-      : m_exec(exec), m_A(std::move(A)), m_tiles(tiles), m_storage(storage) {
+          const Tiles* tiles, const InDouble* in_double)
+      : m_exec(exec),
+        m_A(std::move(A)),
+        m_tiles(tiles),
+        m_in_double(in_double),
+        m_storage(storage) {
     if (m_storage.format == StorageFormat::automatic)
       m_storage.format = m_tiles != nullptr ? StorageFormat::mbsr : StorageFormat::csr;
     require(m_A != nullptr || (m_tiles != nullptr && m_storage.format == StorageFormat::mbsr),
@@ -115,11 +120,20 @@ class Storing {
 
   template <class Storage>
   std::shared_ptr<const Operator> in_format(double scale) {
-    using kernels::Format;
+    if constexpr (std::is_same_v<Storage, double> && !std::is_same_v<Working, double>) {
+      if (m_in_double != nullptr) return in_format<Storage>(*m_in_double, nullptr, scale);
+    }
+    if (m_A == nullptr) return tiles<Storage>(m_tiles, kernels::TileLayout::packed, scale);
+    return in_format<Storage>(m_A->matrix(), m_tiles, scale);
+  }
+
+  /// Of `A`, which is m_A or what that was rounded from; its tiles, if any, are `from_tiles`.
+  template <class Storage, class Source>
+  std::shared_ptr<const Operator> in_format(const kernels::Csr<Source, Space, Offset>& A,
+                                            const Tiles* from_tiles, double scale) {
     auto layout = kernels::TileLayout::packed;
     StorageFormat format = m_storage.format;
-    if (m_A == nullptr) return tiles<Storage>(layout, scale);
-    const auto view = m_A->view();
+    const auto view = A.view();
     if (format == StorageFormat::least_bytes) {
       const auto choice = kernels::select_format(m_exec, view, {.value_bytes = sizeof(Storage)});
       layout = choice.layout;
@@ -131,7 +145,9 @@ class Storing {
     }
     switch (format) {
       case StorageFormat::mbsr:
-        return tiles<Storage>(layout, scale);
+        return from_tiles != nullptr
+                   ? tiles<Storage>(from_tiles, layout, scale)
+                   : wrap(kernels::csr_to_mbsr<Storage>(m_exec, view, layout, scale));
       case StorageFormat::ell:
         return wrap(kernels::csr_to_ell<Storage>(m_exec, view, scale));
       case StorageFormat::hyb:
@@ -146,16 +162,17 @@ class Storing {
     }
     if constexpr (std::is_same_v<Storage, Working>) {
       return m_A;
+    } else if constexpr (std::is_same_v<Storage, Source>) {
+      return wrap(A);
     } else {
-      return wrap(kernels::convert_values<Storage>(m_exec, m_A->matrix()));
+      return wrap(kernels::convert_values<Storage>(m_exec, A));
     }
   }
 
   template <class Storage>
-  std::shared_ptr<const Operator> tiles(kernels::TileLayout layout, double scale) const {
-    if (m_tiles != nullptr)
-      return wrap(kernels::convert_mbsr<Storage>(m_exec, *m_tiles, layout, scale));
-    return wrap(kernels::csr_to_mbsr<Storage>(m_exec, m_A->view(), layout, scale));
+  std::shared_ptr<const Operator> tiles(const Tiles* from, kernels::TileLayout layout,
+                                        double scale) const {
+    return wrap(kernels::convert_mbsr<Storage>(m_exec, *from, layout, scale));
   }
 
   static StorageFormat format_of(kernels::Format format) {
@@ -182,6 +199,7 @@ class Storing {
   const Space& m_exec;
   std::shared_ptr<const A_type> m_A;
   const Tiles* m_tiles;
+  const InDouble* m_in_double;
   StorageParameters m_storage;
   Magnitudes m_range;
   bool m_range_is_known = false;
@@ -194,14 +212,16 @@ template <class Working, class Space, class Offset>
 Stored<Working, Space> store(const Space& exec,
                              const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,
                              const StorageParameters& storage,
-                             const NonDeduced<kernels::Mbsr<Working, Space>>* tiles) {
-  return detail::Storing<Working, Space, Offset>(exec, A, storage, tiles).run();
+                             const NonDeduced<kernels::Mbsr<Working, Space>>* tiles,
+                             const NonDeduced<kernels::Csr<double, Space, Offset>>* in_double) {
+  return detail::Storing<Working, Space, Offset>(exec, A, storage, tiles, in_double).run();
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
   template Stored<Scalar, Space> store(                                             \
       const Space&, const std::shared_ptr<const StoredCsr<Scalar, Space, Offset>>&, \
-      const StorageParameters&, const kernels::Mbsr<Scalar, Space>*);
+      const StorageParameters&, const kernels::Mbsr<Scalar, Space>*,                \
+      const kernels::Csr<double, Space, Offset>*);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

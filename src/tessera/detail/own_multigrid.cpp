@@ -22,12 +22,13 @@ namespace tessera::detail {
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<amg::Multigrid<Scalar, Space>> make_multigrid(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
-    const NearNullspace<Scalar, Space>& near, HierarchyInfo& info) {
+    const NearNullspace<Scalar, Space>& near, HierarchyInfo& info,
+    const std::optional<kernels::Csr<double, Space, Offset>>& in_double) {
   std::string note;
   try {
     auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space>>(p);
-    const bool finite =
-        multigrid->try_setup(exec, A, near.candidates, near.block_size, near.annihilated);
+    const bool finite = multigrid->try_setup(exec, A, near.candidates, near.block_size,
+                                             near.annihilated, in_double ? &*in_double : nullptr);
     info = multigrid->info();
     if (!finite) return nullptr;
     return multigrid;
@@ -36,8 +37,10 @@ std::shared_ptr<amg::Multigrid<Scalar, Space>> make_multigrid(
     note = "multigrid with 64-bit offsets: one of its products has " +
            std::to_string(overflow.num_entries()) + " entries";
   }
+  std::optional<kernels::Csr<double, Space, std::int64_t>> longer;
+  if (in_double) longer = kernels::convert_offsets<std::int64_t>(exec, *in_double);
   auto multigrid =
-      make_multigrid(exec, p, kernels::convert_offsets<std::int64_t>(exec, A), near, info);
+      make_multigrid(exec, p, kernels::convert_offsets<std::int64_t>(exec, A), near, info, longer);
   info.notes.push_back(note);
   return multigrid;
 }
@@ -50,6 +53,13 @@ kernels::Csr<Scalar, Space, Offset> with_own_values(const Space& exec,
   const auto values = allocate<Scalar>(exec, "tessera::amg::values", A.values.extent(0));
   Kokkos::deep_copy(exec, values, A.values);
   return {A.num_rows, A.num_cols, A.offsets, A.columns, values};
+}
+
+/// Whether the finest level is to be stored in double, as far as is known before setup. Beside
+/// vectors of float it has A's own values then: rounded ones would be as many bytes.
+bool stores_finest_in_double(const amg::Parameters& p) {
+  const StorageParameters& finest = p.levels.empty() ? p.storage : p.levels.front().A;
+  return finest.scalar == StorageScalar::float64;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -78,9 +88,12 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const 
       m_float_candidates = converted<float>(exec, near.candidates);
       if (equilibrates)
         return equilibrated_multigrid<float>(exec, picked.amg, symmetric, by_node, near, info);
+      InDouble in_double;
+      if (stores_finest_in_double(picked.amg))
+        in_double = system.nodes.by_unknown ? by_node : with_own_values(exec, by_node);
       return multigrid_in<float>(exec, picked.amg, kernels::convert_values<float>(exec, by_node),
                                  {m_float_candidates, near.annihilated, near.block_size}, nullptr,
-                                 info);
+                                 info, in_double);
     }
   }
   if (equilibrates)
@@ -122,8 +135,14 @@ auto OwnMultigrid<Scalar, Space, Offset>::equilibrated_multigrid(
       candidates = own_candidates();
     }
   }
+  InDouble in_double;
+  if (!std::is_same_v<Working, Scalar> && stores_finest_in_double(p)) {
+    const auto unrounded = allocate<double>(exec, "tessera::equilibrated", by_node.num_entries());
+    amg::equilibrated_values<double>(exec, by_node.view(), scaling, unrounded);
+    in_double = {by_node.num_rows, by_node.num_cols, by_node.offsets, by_node.columns, unrounded};
+  }
   auto inner = multigrid_in<Working>(exec, p, own, {candidates, near.annihilated, near.block_size},
-                                     &scaling, info);
+                                     &scaling, info, in_double);
   if (inner == nullptr) return nullptr;
   return std::make_shared<amg::EquilibratedPreconditioner<Scalar, Space>>(exec, scaling,
                                                                           std::move(inner));
@@ -133,13 +152,13 @@ template <class Scalar, class Space, class Offset>
 template <class Working>
 auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<Working, Space, Offset>& own,
-    const NearNullspace<Working, Space>& near, const Scaling* scaling, HierarchyInfo& info)
-    -> Built {
+    const NearNullspace<Working, Space>& near, const Scaling* scaling, HierarchyInfo& info,
+    const InDouble& in_double) -> Built {
   const bool are_given = std::is_same_v<Working, Scalar> && scaling == nullptr;
   if (!are_given && !amg::usable_candidates<Working, Space>(exec, near.candidates)) return nullptr;
-  auto multigrid = make_multigrid(exec, p, own, near, info);
+  auto multigrid = make_multigrid(exec, p, own, near, info, in_double);
   if (multigrid == nullptr) return nullptr;
-  if (p.reuse != amg::Reuse::none) keep_refill(multigrid, own.values, scaling);
+  if (p.reuse != amg::Reuse::none) keep_refill(multigrid, own.values, scaling, in_double);
   if (scaling != nullptr) m_built.scaling = *scaling;
   if constexpr (std::is_same_v<Working, Scalar>) {
     m_built.same = multigrid;
@@ -155,19 +174,23 @@ template <class Scalar, class Space, class Offset>
 template <class Working>
 void OwnMultigrid<Scalar, Space, Offset>::keep_refill(
     const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
-    const Array<Working, Space>& own_values, const Scaling* scaling) {
+    const Array<Working, Space>& own_values, const Scaling* scaling, const InDouble& in_double) {
   // The powers of the first setup stay, as do the candidates.
   const auto kept = scaling == nullptr ? std::nullopt : std::optional<Scaling>(*scaling);
-  m_refill = [multigrid, own_values, kept](const Space& exec, const Matrix& by_node,
-                                           HierarchyInfo& info) {
+  const auto unrounded = in_double ? in_double->values : Array<double, Space>();
+  m_refill = [multigrid, own_values, kept, unrounded](const Space& exec, const Matrix& by_node,
+                                                      HierarchyInfo& info) {
     // The finest operator is of the hierarchy, which stays whole: new values under the smoother of
     // the old ones would be neither's.
     if (multigrid->parameters().reuse == amg::Reuse::hierarchy) return true;
     if (kept) {
       amg::equilibrated_values<Working>(exec, by_node.view(), *kept, own_values);
+      if (unrounded.extent(0) > 0)
+        amg::equilibrated_values<double>(exec, by_node.view(), *kept, unrounded);
     } else {
-      kernels::copy(exec, ConstMultiVectorView<Scalar, Space>(as_multivector(by_node.values)),
-                    as_multivector(own_values));
+      const ConstMultiVectorView<Scalar, Space> values = as_multivector(by_node.values);
+      kernels::copy(exec, values, as_multivector(own_values));
+      if (unrounded.extent(0) > 0) kernels::copy(exec, values, as_multivector(unrounded));
     }
     if (!multigrid->try_update(exec)) return false;
     info = multigrid->info();

@@ -54,6 +54,7 @@ class OwnMultigrid {
  private:
   using Matrix = kernels::Csr<Scalar, Space, Offset>;
   using Scaling = amg::Equilibration<Space>;
+  using InDouble = std::optional<kernels::Csr<double, Space, Offset>>;
 
   /// Multigrid of `by_node`, A with its unknowns numbered node by node.
   Built multigrid_of(const Space& exec, const System& system, const SolveParameters& picked,
@@ -63,16 +64,18 @@ class OwnMultigrid {
   Built equilibrated_multigrid(const Space& exec, const amg::Parameters& p, bool symmetric,
                                const Matrix& by_node, const Near& near, HierarchyInfo& info);
   /// Multigrid of `own`, whose values are nobody else's, in their precision, for vectors of Scalar.
-  /// `scaling`: what made them of A's values, null where nothing did.
+  /// `scaling`: what made them of A's values, null where nothing did. `in_double`: what they were
+  /// rounded from, nobody else's either, where the finest level reads that.
   template <class Working>
   Built multigrid_in(const Space& exec, const amg::Parameters& p,
                      const kernels::Csr<Working, Space, Offset>& own,
                      const NearNullspace<Working, Space>& near, const Scaling* scaling,
-                     HierarchyInfo& info);
+                     HierarchyInfo& info, const InDouble& in_double = {});
   /// Makes `m_refill`.
   template <class Working>
   void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
-                   const Array<Working, Space>& own_values, const Scaling* scaling);
+                   const Array<Working, Space>& own_values, const Scaling* scaling,
+                   const InDouble& in_double);
 
   /// What was built last, without what wraps it.
   struct Parts {
