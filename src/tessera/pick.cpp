@@ -210,12 +210,22 @@ void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matri
                    facts.largest_diagonal, leaves_float ? "float" : "half")});
 }
 
-void pick_flexible(SolveParameters& p, SolverName asked, std::vector<Pick>& picks) {
+void pick_flexible(SolveParameters& p, const MatrixFacts& facts, SolverName asked,
+                   std::vector<Pick>& picks) {
   if (p.solver.name == SolverName::cg && needs_flexible_cg(p)) p.solver.flexible = true;
   const bool is_K_cycle = p.amg.cycle == amg::CycleType::k;
-  if (p.preconditioner != PreconditionerKind::amg || p.solver.name != SolverName::gmres ||
-      asked != SolverName::automatic)
-    return;
+  if (p.preconditioner != PreconditionerKind::amg) return;
+  // CG is made flexible, and Richardson takes each correction as it comes.
+  const bool bears_K_cycle = asked != SolverName::gmres && asked != SolverName::bicgstab;
+  if (is_K_cycle && !bears_K_cycle) {
+    const std::string name = asked == SolverName::gmres ? "gmres" : "bicgstab";
+    const bool suits_cg = facts.symmetric && facts.positive_diagonal;
+    picks.push_back({"", "K-cycle under " + name,
+                     fmt::format("the K-cycle is not linear, and {} takes it for linear; "
+                                 "solver.name={} does not",
+                                 name, suits_cg ? "cg" : "fgmres")});
+  }
+  if (p.solver.name != SolverName::gmres || asked != SolverName::automatic) return;
   const bool forms_x = p.solver.side == PreconditioningSide::right;
   if (is_K_cycle || (forms_x && rounds_vectors(p))) {
     p.solver.name = SolverName::fgmres;
@@ -436,8 +446,10 @@ bool needs_flexible_cg(const SolveParameters& p) {
   // A preconditioner in float is symmetric only to float's round-off.
   if (p.precision == Precision::single) return true;
   if (p.preconditioner != PreconditionerKind::amg) return false;
-  // Two steps of a Krylov method on each level make another preconditioner of each right-hand side.
-  if (p.amg.cycle == amg::CycleType::k) return true;
+  // Two steps of a Krylov method on each level make another preconditioner of each right-hand side,
+  // and an F-cycle's two corrections, B_F and then B_V, leave (I - B_V A) (I - B_F A), the factors
+  // of which would change places in the transpose.
+  if (p.amg.cycle == amg::CycleType::k || p.amg.cycle == amg::CycleType::f) return true;
   if (amg::chooses_vectors(p.amg.levels)) return true;
   // Rounded to different scalars, R is no longer P's transpose.
   return std::any_of(
@@ -453,7 +465,7 @@ std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix
   pick_preconditioner(p, facts, direct, picks);
   pick_precision(p, facts, matrix_is_double, picks);
   pick_equilibration(p, facts, matrix_is_double, picks);
-  pick_flexible(p, asked, picks);
+  pick_flexible(p, facts, asked, picks);
   pick_multigrid(p.amg, facts, block_size, lacks_vectors, p.preconditioner, picks);
   return picks;
 }

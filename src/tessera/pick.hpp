@@ -54,7 +54,7 @@ bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool h
 
 /// A parameter that was left open, and what it became.
 struct Pick {
-  std::string setting;  ///< as a user would have set it, e.g. "solver.name=cg"
+  std::string setting;  ///< as a user would have set it, e.g. "solver.name=cg"; empty: a warning
   std::string what;  ///< in words, e.g. "solver cg"
   std::string why;
 

@@ -106,14 +106,16 @@ TYPED_TEST(CycleTest, KIsFlexibleForNonsymmetricMatricesToo) {
 }
 
 /// The cycle by its definition, on the operators of a hierarchy: literature's recursion, in which a
-/// coarse problem is iterated from its last iterate.
+/// coarse problem is iterated from its last iterate or, in K-cycles, solved for by two steps of a
+/// Krylov method.
 template <class Space>
 class Definition {
  public:
   using Vectors = MultiVector<double, Space>;
 
-  Definition(const Space& exec, const amg::Hierarchy<double, Space>& hierarchy)
-      : m_exec(exec), m_hierarchy(hierarchy) {}
+  /// `symmetric`: the operators are, and the Krylov method is conjugate gradients, not GCR.
+  Definition(const Space& exec, const amg::Hierarchy<double, Space>& hierarchy, bool symmetric)
+      : m_exec(exec), m_hierarchy(hierarchy), m_symmetric(symmetric) {}
 
   Vectors visit(CycleType type, std::size_t depth, const Vectors& b) {
     const auto& level = m_hierarchy.levels[depth];
@@ -130,16 +132,7 @@ class Definition {
     level.A->residual(m_exec, b, u, r);
     Vectors b_coarse = fresh(level.R->num_rows());
     level.R->apply(m_exec, 1, r, 0, b_coarse);
-    const bool once = type == CycleType::v || depth + 2 == m_hierarchy.levels.size();
-    Vectors x_coarse = visit(type, depth + 1, b_coarse);
-    if (!once) {
-      Vectors r_coarse = fresh(b_coarse.extent(0));
-      m_hierarchy.levels[depth + 1].A->residual(m_exec, b_coarse, x_coarse, r_coarse);
-      const CycleType second = type == CycleType::f ? CycleType::v : type;
-      const Vectors e = visit(second, depth + 1, r_coarse);
-      kernels::axpby<double, Space>(m_exec, 1.0, e, 1.0, x_coarse);
-    }
-    level.P->apply(m_exec, 1, x_coarse, 1, u);
+    level.P->apply(m_exec, 1, correction(type, depth + 1, b_coarse), 1, u);
     level.smoother->smooth(m_exec, b, u, x);
     return x;
   }
@@ -149,32 +142,147 @@ class Definition {
     return allocate_multivector<double>(m_exec, "tessera::test", n, 1);
   }
 
+  Vectors correction(CycleType type, std::size_t depth, const Vectors& b) {
+    const bool once = type == CycleType::v || depth + 1 == m_hierarchy.levels.size();
+    if (once) return visit(type, depth, b);
+    if (type == CycleType::k) return two_steps(depth, b);
+    const Vectors x = visit(type, depth, b);
+    const Vectors r = fresh(b.extent(0));
+    m_hierarchy.levels[depth].A->residual(m_exec, b, x, r);
+    const Vectors e = visit(type == CycleType::f ? CycleType::v : type, depth, r);
+    kernels::axpby<double, Space>(m_exec, 1.0, e, 1.0, x);
+    return x;
+  }
+
+  /// What two steps of flexible CG or GCR end with, by what they minimise and not by their
+  /// recurrences: over the combinations of c, the visit's answer to b, the A-norm of the error or
+  /// the norm of the residual; then over those of c and of the visit's answer to what c has left.
+  Vectors two_steps(std::size_t depth, const Vectors& b) {
+    const auto& A = *m_hierarchy.levels[depth].A;
+    const Vectors c = visit(CycleType::k, depth, b);
+    const Vectors Ac = product(A, c);
+    const Vectors left_c = m_symmetric ? c : Ac;
+    const Vectors x = combined(dot(left_c, b) / dot(left_c, Ac), c, 0, c);
+    const Vectors r = fresh(b.extent(0));
+    A.residual(m_exec, b, x, r);
+    const Vectors d = visit(CycleType::k, depth, r);
+    const Vectors Ad = product(A, d);
+    const Vectors left_d = m_symmetric ? d : Ad;
+    const long double cc = dot(left_c, Ac);
+    const long double cd = dot(left_c, Ad);
+    const long double dc = dot(left_d, Ac);
+    const long double dd = dot(left_d, Ad);
+    const long double cb = dot(left_c, b);
+    const long double db = dot(left_d, b);
+    const long double determinant = cc * dd - cd * dc;
+    return combined((cb * dd - cd * db) / determinant, c, (cc * db - dc * cb) / determinant, d);
+  }
+
+  Vectors product(const SparseOperator<double, Space>& A, const Vectors& x) {
+    const Vectors y = fresh(x.extent(0));
+    A.apply(m_exec, 1, x, 0, y);
+    return y;
+  }
+  long double dot(const Vectors& u, const Vectors& v) {
+    const auto on_host = std::pair(to_host(u), to_host(v));
+    long double sum = 0;
+    for (std::size_t i = 0; i < on_host.first.size(); ++i)
+      sum += static_cast<long double>(on_host.first[i]) * on_host.second[i];
+    return sum;
+  }
+  Vectors combined(long double on_c, const Vectors& c, long double on_d, const Vectors& d) {
+    auto x = to_host(c);
+    const auto other = to_host(d);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = static_cast<double>(on_c * x[i] + on_d * other[i]);
+    return to_multivector(m_exec, x, x.size(), 1);
+  }
+
   Space m_exec;
   const amg::Hierarchy<double, Space>& m_hierarchy;
+  bool m_symmetric;
 };
 
+/// A multigrid of at least four levels.
+template <class Space>
+amg::Multigrid<double, Space> deep_multigrid(const Space& exec, const Problem<double, Space>& p,
+                                             CycleType cycle) {
+  amg::Parameters parameters;
+  parameters.cycle = cycle;
+  parameters.coarse_size = 30;
+  amg::Multigrid<double, Space> grid(parameters);
+  grid.setup(exec, p.A);
+  EXPECT_GE(grid.levels().size(), 4u);
+  return grid;
+}
+
+template <class Space>
+void expect_as_defined(const Space& exec, const Problem<double, Space>& p, CycleType cycle,
+                       bool symmetric, const std::vector<double>& right, double tolerance) {
+  SCOPED_TRACE(static_cast<int>(cycle));
+  auto grid = deep_multigrid(exec, p, cycle);
+  const std::size_t n = right.size();
+  const auto b = to_multivector(exec, right, n, 1);
+  const auto z = allocate_multivector<double>(exec, "tessera::test", n, 1);
+  grid.apply(exec, b, z);
+  const auto expected =
+      to_host(Definition<Space>(exec, grid.hierarchy(), symmetric).visit(cycle, 0, b));
+  const auto actual = to_host(z);
+  double scale = 0;
+  for (const double value : expected)
+    scale = std::max(scale, std::abs(value));
+  for (std::size_t i = 0; i < n; ++i)
+    ASSERT_NEAR(actual[i], expected[i], tolerance * scale) << " at " << i;
+}
+
 TYPED_TEST(CycleTest, VWAndFAreTheirDefinitions) {
+  const auto p = this->problem(ProblemKind::jump2d, 90);
+  for (const CycleType cycle : {CycleType::v, CycleType::w, CycleType::f})
+    expect_as_defined(this->exec, p, cycle, true, this->hashed(p.A.num_rows), 1e-13);
+}
+
+TYPED_TEST(CycleTest, KIsItsDefinition) {
+  for (const auto kind : {ProblemKind::jump2d, ProblemKind::convdiff2d}) {
+    SCOPED_TRACE(to_string(kind));
+    const auto p = this->problem(kind, 90);
+    expect_as_defined(this->exec, p, CycleType::k, kind == ProblemKind::jump2d,
+                      this->hashed(p.A.num_rows), 1e-10);
+  }
+}
+
+/// <u, B v> beside <v, B u>: what CG has to bear, and what it need not.
+TYPED_TEST(CycleTest, VAndWAreSymmetricAndFIsNot) {
   using Space = typename TypeParam::Space;
   const auto p = this->problem(ProblemKind::jump2d, 90);
+  const std::size_t n = p.A.num_rows;
+  const auto values = this->hashed(2 * n);
+  const std::vector<double> u(values.begin(), values.begin() + n);
+  const std::vector<double> v(values.begin() + n, values.end());
   for (const CycleType cycle : {CycleType::v, CycleType::w, CycleType::f}) {
-    amg::Parameters parameters;
-    parameters.cycle = cycle;
-    parameters.coarse_size = 30;
-    amg::Multigrid<double, Space> grid(parameters);
-    grid.setup(this->exec, p.A);
-    ASSERT_GE(grid.levels().size(), 4u);
-    const std::size_t n = p.A.num_rows;
-    const auto b = to_multivector(this->exec, this->hashed(n), n, 1);
-    const auto z = allocate_multivector<double>(this->exec, "tessera::test", n, 1);
-    grid.apply(this->exec, b, z);
-    const auto expected =
-        to_host(Definition<Space>(this->exec, grid.hierarchy()).visit(cycle, 0, b));
-    const auto actual = to_host(z);
-    double scale = 0;
-    for (const double value : expected)
-      scale = std::max(scale, std::abs(value));
-    for (std::size_t i = 0; i < n; ++i)
-      ASSERT_NEAR(actual[i], expected[i], 1e-13 * scale) << static_cast<int>(cycle) << " at " << i;
+    auto grid = deep_multigrid(this->exec, p, cycle);
+    const auto form = [&](const std::vector<double>& left, const std::vector<double>& right) {
+      const auto z = allocate_multivector<double>(this->exec, "tessera::test", n, 1);
+      grid.apply(this->exec, to_multivector(this->exec, right, n, 1), z);
+      const auto image = to_host(z);
+      long double sum = 0;
+      for (std::size_t i = 0; i < n; ++i)
+        sum += static_cast<long double>(left[i]) * image[i];
+      return static_cast<double>(sum);
+    };
+    const double scale = std::sqrt(form(u, u) * form(v, v));
+    const double difference = std::abs(form(u, v) - form(v, u)) / scale;
+    if (cycle == CycleType::f) {
+      EXPECT_GT(difference, 1e-8);
+    } else {
+      EXPECT_LT(difference, 1e-12) << static_cast<int>(cycle);
+    }
+    SolveParameters parameters;
+    parameters.precision = Precision::same;
+    parameters.amg.cycle = cycle;
+    Solver<double, Space> solver(parameters);
+    solver.setup(this->exec, p.A);
+    EXPECT_EQ(solver.parameters().solver.name, SolverName::cg);
+    EXPECT_EQ(solver.parameters().solver.flexible, cycle == CycleType::f);
   }
 }
 

@@ -252,6 +252,47 @@ TEST(Pick, CgIsFlexibleWhereRestrictionAndProlongatorAreRoundedDifferently) {
   }
 }
 
+TEST(Pick, CgIsFlexibleAroundCyclesThatAreNotSymmetric) {
+  using amg::CycleType;
+  for (const auto cycle : {CycleType::v, CycleType::w, CycleType::f, CycleType::k}) {
+    SolveParameters p;
+    p.precision = Precision::same;
+    p.amg.cycle = cycle;
+    pick(p, facts_of_positive_couplings(), true, 1);
+    EXPECT_EQ(p.solver.name, SolverName::cg);
+    EXPECT_EQ(p.solver.flexible, cycle == CycleType::f || cycle == CycleType::k)
+        << static_cast<int>(cycle);
+  }
+}
+
+/// The note on a K-cycle under a method that was named; empty where there is none.
+std::string K_cycle_note(SolverName name, bool symmetric) {
+  MatrixFacts facts = facts_of_positive_couplings();
+  facts.symmetric = symmetric;
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::amg;
+  p.solver.name = name;
+  p.amg.cycle = amg::CycleType::k;
+  for (const Pick& picked : pick(p, facts, true, 1))
+    if (picked.what.starts_with("K-cycle")) return picked.note();
+  EXPECT_TRUE(name == SolverName::automatic || p.solver.name == name) << "the user's";
+  return "";
+}
+
+TEST(Pick, SaysWhichNamedMethodTakesAKCycleForLinear) {
+  EXPECT_EQ(K_cycle_note(SolverName::gmres, false),
+            "K-cycle under gmres: the K-cycle is not linear, and gmres takes it for linear; "
+            "solver.name=fgmres does not");
+  EXPECT_EQ(K_cycle_note(SolverName::bicgstab, true),
+            "K-cycle under bicgstab: the K-cycle is not linear, and bicgstab takes it for linear; "
+            "solver.name=cg does not");
+  for (const auto name :
+       {SolverName::automatic, SolverName::cg, SolverName::fgmres, SolverName::richardson}) {
+    for (const bool symmetric : {false, true})
+      EXPECT_EQ(K_cycle_note(name, symmetric), "") << static_cast<int>(name);
+  }
+}
+
 TEST(Pick, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndTheRows) {
   struct Case {
     double share, entries, threshold;
