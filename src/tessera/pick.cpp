@@ -195,7 +195,9 @@ void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matri
   if (p.equilibration != Equilibration::automatic) return;
   p.equilibration = Equilibration::none;
   if (p.preconditioner != PreconditionerKind::amg || facts.rows == 0) return;
+  // What a callback will ask for is not known yet; the powers are exact, and cost little.
   const bool has_half =
+      p.amg.choose_level != nullptr ||
       any_storage(p.amg, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic}) ||
       amg::chooses_half_vectors(p.amg.levels);
   const bool leaves_half = has_half && !lies_within(facts, half_safe_smallest, half_safe_largest);

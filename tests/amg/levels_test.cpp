@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -195,6 +196,47 @@ TYPED_TEST(LevelsTest, ACallbackSeesTheFactsAndItsAnswerIsTaken) {
     EXPECT_EQ(offered[i].smoother.type, SmootherType::jacobi) << "as it was picked";
     EXPECT_EQ(levels[i].A.storage, seen[i].rows < 5000 ? "float" : "double");
   }
+}
+
+TYPED_TEST(LevelsTest, GmresIsFlexibleWhereACallbackRoundsVectors) {
+  const auto p = this->problem(ProblemKind::convdiff2d, 60);
+  SolveParameters parameters = this->uniform();
+  for (const bool rounds : {false, true}) {
+    for (const auto name : {SolverName::automatic, SolverName::gmres}) {
+      parameters.solver.name = name;
+      parameters.amg.choose_level = [&](const LevelFacts& facts, LevelParameters chosen) {
+        if (rounds && facts.number > 0) chosen.vectors = amg::VectorScalar::float32;
+        chosen.P.scalar = StorageScalar::float32;  // linear, whatever it rounds
+        return chosen;
+      };
+      const auto chosen = this->solve(p, parameters);
+      const bool changes = rounds && name == SolverName::automatic;
+      EXPECT_EQ(chosen.effective.solver.name, changes ? SolverName::fgmres : SolverName::gmres);
+      EXPECT_EQ(chosen.info.levels[1].precision, rounds ? "float" : "double");
+      const auto& notes = chosen.info.notes;
+      EXPECT_EQ(std::count(notes.begin(), notes.end(),
+                           "solver fgmres: a cycle in less than double is linear to its round-off "
+                           "alone"),
+                changes ? 1 : 0);
+    }
+  }
+}
+
+/// `precision=auto` picks float for the finest level before the callback is asked.
+TYPED_TEST(LevelsTest, ACallbackThatWantsDoubleWhereFloatWasPickedIsToldWhatToSet) {
+  const auto p = this->problem(ProblemKind::poisson2d, 60);
+  SolveParameters parameters = this->uniform();
+  parameters.precision = Precision::automatic;
+  parameters.amg.choose_level = [](const LevelFacts& facts, LevelParameters chosen) {
+    chosen.vectors = facts.number == 0 ? amg::VectorScalar::float64 : amg::VectorScalar::float32;
+    return chosen;
+  };
+  expect_error(error_of([&] { this->solve(p, parameters); }), ErrorKind::configuration,
+               {"amg.choose_level of level 0: vectors = double", "precision = same"});
+  parameters.precision = Precision::same;
+  const auto chosen = this->solve(p, parameters);
+  EXPECT_EQ(chosen.info.levels[0].precision, "double");
+  EXPECT_EQ(chosen.info.levels[1].precision, "float");
 }
 
 TYPED_TEST(LevelsTest, ACallbackThatAnswersNonsenseIsAnError) {

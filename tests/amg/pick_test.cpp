@@ -293,6 +293,26 @@ TEST(Pick, SaysWhichNamedMethodTakesAKCycleForLinear) {
   }
 }
 
+/// A callback may ask for half, which the diagonal does not suit.
+TEST(Pick, EquilibratesWhereACallbackMayAskForHalf) {
+  for (const double diagonal : {4.0, 1e6}) {
+    for (const bool asks : {false, true}) {
+      MatrixFacts facts = facts_of_positive_couplings();
+      facts.smallest_diagonal = facts.largest_diagonal = diagonal;
+      SolveParameters p;
+      p.precision = Precision::same;
+      if (asks) {
+        p.amg.choose_level = [](const amg::LevelFacts&, const amg::LevelParameters& chosen) {
+          return chosen;
+        };
+      }
+      pick(p, facts, true, 1);
+      EXPECT_EQ(p.equilibration == Equilibration::powers_of_two, asks && diagonal > 1e4)
+          << diagonal;
+    }
+  }
+}
+
 TEST(Pick, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndTheRows) {
   struct Case {
     double share, entries, threshold;

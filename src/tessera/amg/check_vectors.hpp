@@ -21,6 +21,15 @@ namespace tessera::amg {
                   ": what was rounded above does not come back; expected " + above + " or same");
 }
 
+/// What is wrong with vectors in double on the finest level of a hierarchy in float.
+[[noreturn]] inline void refuse_double_vectors(const std::string& where) {
+  throw Error(ErrorKind::configuration,
+              where +
+                  "vectors = double, but the preconditioner is in float from its finest level on; "
+                  "with precision = same that level is in double, and float begins where vectors "
+                  "say so");
+}
+
 /// Throws `Error` of kind `configuration` where a level's vectors are to be wider than others
 /// above it. `is_double`: the hierarchy begins in double.
 inline void check_vectors(const std::vector<LevelParameters>& levels, bool is_double) {

@@ -44,8 +44,10 @@ LevelParameters choices_for(const Parameters& p, const FineLevel<Scalar, Space, 
     chosen = p.choose_level(facts, chosen);
     const std::string where = "amg.choose_level of level " + std::to_string(number) + ": ";
     check_parameters(chosen, where);
-    if (chosen.vectors == VectorScalar::float64 && !std::is_same_v<Scalar, double>)
+    if (chosen.vectors == VectorScalar::float64 && !std::is_same_v<Scalar, double>) {
+      if (number == 0) refuse_double_vectors(where);
       refuse_wider_vectors(where);
+    }
   }
   chosen.smoother = smoother_for(chosen.smoother, fine.block_size, symmetric);
   return chosen;

@@ -143,6 +143,28 @@ void PickedSolver<Scalar, Space, Offset>::rebuild(const Space& exec) {
 }
 
 template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::bear_rounding() {
+  const auto any_level = [&](const auto& property) {
+    return std::any_of(info.levels.begin(), info.levels.end(), property);
+  };
+  // Vectors in less precision somewhere inside, be it by `amg.choose_level`, ...
+  const bool rounds_vectors =
+      any_level([](const LevelInfo& level) { return level.precision != scalar_name<Scalar>(); });
+  // ... or R in another scalar than P: symmetric to that round-off alone.
+  const bool is_rounded = rounds_vectors || any_level([](const LevelInfo& level) {
+                            return level.P.storage != level.R.storage;
+                          });
+  if (effective.solver.name == SolverName::cg && is_rounded) effective.solver.flexible = true;
+  const SolverParameters& asked = system.parameters.solver;
+  if (rounds_vectors && effective.solver.name == SolverName::gmres &&
+      asked.name == SolverName::automatic && asked.side == PreconditioningSide::right) {
+    effective.solver.name = SolverName::fgmres;
+    notes.push_back(std::string("solver fgmres: a cycle in less than ") + scalar_name<Scalar>() +
+                    " is linear to its round-off alone");
+  }
+}
+
+template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& near) {
   info = {};
   release_preconditioner();
@@ -153,13 +175,8 @@ void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& n
     M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, system.A.view());
   }
   if (effective.preconditioner == PreconditionerKind::block_jacobi) take_blocks(exec);
+  bear_rounding();
   info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
-  // Float somewhere inside, or R in another scalar than P: symmetric to that round-off alone.
-  const bool is_rounded =
-      std::any_of(info.levels.begin(), info.levels.end(), [](const LevelInfo& level) {
-        return level.precision != scalar_name<Scalar>() || level.P.storage != level.R.storage;
-      });
-  if (effective.solver.name == SolverName::cg && is_rounded) effective.solver.flexible = true;
   make_krylov();
   const std::string note = plan_single_kernel(exec);
   if (!note.empty()) info.notes.push_back(note);

@@ -72,6 +72,8 @@ struct PickedSolver {
   /// float, in double, and Jacobi.
   void build(const Space& exec, const Near& near);
   void build_multigrid(const Space& exec, const Near& near);
+  /// Takes a flexible method where the levels that were built round more than A's scalar does.
+  void bear_rounding();
   /// Makes `single_kernel`, and returns what there is to say of it.
   std::string plan_single_kernel(const Space& exec);
   /// Whether that is asked for, or by itself what pays.
