@@ -104,9 +104,13 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matri
   exec.fence("tessera::Solver::update_values");
   const Kokkos::Timer timer;
   s.ready = false;
-  const kernels::ColumnPatternScope patterns(system.parameters.column_patterns);
-  system.A = CrsMatrix<Scalar, Space, Offset>(A, system.A.plan());
-  if (!s.update(exec)) return setup_anew();
+  {
+    const MemoryWatch memory(Space::memory_space::name(), system.parameters.amg.measure_memory);
+    const kernels::ColumnPatternScope patterns(system.parameters.column_patterns);
+    system.A = CrsMatrix<Scalar, Space, Offset>(A, system.A.plan());
+    if (!s.update(exec)) return setup_anew();
+    s.info.setup_peak_bytes = memory.peak_bytes();
+  }
   exec.fence("tessera::Solver::update_values");
   state().setup_ms = timer.seconds() * 1e3;
   s.ready = true;

@@ -9,6 +9,7 @@
 
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,17 @@ class ReuseTest : public ::testing::Test {
     return solver.solve(exec, to_multivector(exec, b, n, 1), x);
   }
 
+  /// What the preconditioner makes of some vector.
+  std::vector<Scalar> preconditioned(Solver<Scalar, Space, Offset>& solver, Ordinal n) {
+    std::vector<Scalar> r(n);
+    for (Ordinal i = 0; i < n; ++i)
+      r[i] = static_cast<Scalar>(std::cos(0.3 + 2.9 * i));
+    const auto z = to_multivector(exec, std::vector<Scalar>(n, 0), n, 1);
+    solver.preconditioner()->prepare(exec, 1);
+    solver.preconditioner()->apply(exec, to_multivector(exec, r, n, 1), z);
+    return to_host(z);
+  }
+
   void overwrite(const Csr& A, const HostMatrix<Scalar>& values) {
     const auto mirror = Kokkos::create_mirror_view(A.values);
     std::copy(values.values.begin(), values.values.end(), mirror.data());
@@ -67,6 +79,31 @@ class ReuseTest : public ::testing::Test {
   }
 };
 TYPED_TEST_SUITE(ReuseTest, Matrices, TypeNames);
+
+/// One dense level in A's own precision: the products with A are planned once, for solver and
+/// preconditioner.
+TYPED_TEST(ReuseTest, TheFinestMatrixIsAnalysedOnce) {
+  TESSERA_TEST_TYPES(TypeParam);
+  static int analyses = 0;
+  const auto A = make_csr<Offset>(this->exec, this->matrix(ProblemKind::poisson2d, 10));
+  for (const auto equilibration : {Equilibration::none, Equilibration::powers_of_two}) {
+    auto p = this->parameters(Reuse::none);
+    p.preconditioner = PreconditionerKind::amg;
+    p.precision = Precision::same;
+    p.equilibration = equilibration;
+    Solver<Scalar, Space, Offset> solver(p);
+    analyses = 0;
+    Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(
+        [](const char* name, std::uint32_t, std::uint64_t*) {
+          analyses += std::string(name) == "tessera::spmv_row_facts";
+        });
+    solver.setup(this->exec, A);
+    Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(nullptr);
+    ASSERT_EQ(solver.hierarchy().levels.size(), 1U);
+    EXPECT_EQ(analyses, 1);
+    EXPECT_TRUE(this->solve(solver, A.num_rows).converged());
+  }
+}
 
 TYPED_TEST(ReuseTest, SymbolicIsASetupForTheNewValues) {
   TESSERA_TEST_TYPES(TypeParam);
@@ -157,9 +194,82 @@ TYPED_TEST(ReuseTest, AKeptHierarchyIsASnapshotInEveryPrecision) {
     p.precision = precision;
     Solver<Scalar, Space, Offset> solver(p);
     solver.setup(this->exec, A);
+    const auto first = this->preconditioned(solver, A.num_rows);
     this->overwrite(A, this->shifted(before, 0.5));
+    EXPECT_EQ(this->preconditioned(solver, A.num_rows), first);
     solver.update_values(this->exec);
+    EXPECT_EQ(this->preconditioned(solver, A.num_rows), first);
     EXPECT_TRUE(this->solve(solver, A.num_rows).converged());
+  }
+}
+
+/// P and R stay, in whatever they are stored; operators and smoothers follow the values.
+TYPED_TEST(ReuseTest, KeptInterpolationIsThatOfTheFirstSetupInEveryStorage) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto before = this->matrix(ProblemKind::poisson2d, 50);
+  const auto after = this->shifted(before, 0.2);
+  Solver<Scalar, Space, Offset> fresh(this->parameters(Reuse::none));
+  fresh.setup(this->exec, make_csr<Offset>(this->exec, after));
+  const int expected = this->solve(fresh, before.num_rows).iterations;
+  const auto plain = this->parameters(Reuse::interpolation);
+  std::vector<SolveParameters> all(4, plain);
+  all[1].amg.storage.scalar = StorageScalar::half;
+  all[2].amg.storage.format = StorageFormat::mbsr;
+  all[2].amg.products = amg::Products::mbsr;
+  all[3].amg.levels.assign(2, amg::uniform_choice(plain.amg));
+  all[3].amg.levels[1].A.scalar = all[3].amg.levels[1].P.scalar = StorageScalar::half;
+  all[3].amg.levels[1].vectors =
+      std::is_same_v<Scalar, double> ? amg::VectorScalar::float32 : amg::VectorScalar::same;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    SCOPED_TRACE(i);
+    const auto A = make_csr<Offset>(this->exec, before);
+    Solver<Scalar, Space, Offset> solver(all[i]);
+    solver.setup(this->exec, A);
+    const auto first = this->preconditioned(solver, A.num_rows);
+    this->overwrite(A, after);
+    solver.update_values(this->exec);
+    EXPECT_NE(this->preconditioned(solver, A.num_rows), first);
+    const auto result = this->solve(solver, A.num_rows);
+    EXPECT_TRUE(result.converged());
+    EXPECT_LE(result.iterations, expected + 3);
+    this->overwrite(A, before);
+    solver.update_values(this->exec);
+    if (kernels::is_host_space<Space>) {
+      EXPECT_EQ(this->preconditioned(solver, A.num_rows), first) << "back to its bits";
+    }
+  }
+}
+
+TYPED_TEST(ReuseTest, NotesAndPeakAreThoseOfTheLastUpdate) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto before = this->matrix(ProblemKind::poisson2d, 45);
+  const auto after = this->shifted(before, 0.1);
+  for (const Reuse reuse : {Reuse::symbolic, Reuse::interpolation, Reuse::hierarchy}) {
+    for (const auto kernel : {SingleKernel::off, SingleKernel::on}) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(reuse)) +
+                   (kernel == SingleKernel::on ? ", one kernel" : ""));
+      auto p = this->parameters(reuse);
+      p.amg.measure_memory = true;
+      p.amg.max_levels = 2;  // with a note
+      p.solver.single_kernel = kernel;
+      const auto A = make_csr<Offset>(this->exec, before);
+      Solver<Scalar, Space, Offset> solver(p);
+      solver.setup(this->exec, A);
+      const auto peak = solver.hierarchy().setup_peak_bytes;
+      const auto notes = solver.hierarchy().notes;
+      EXPECT_GE(notes.size(), 2U);
+      EXPECT_EQ(std::count(notes.begin(), notes.end(), ""), 0);
+      this->overwrite(A, after);
+      for (int update = 0; update < 3; ++update) {
+        solver.update_values(this->exec);
+        EXPECT_EQ(solver.hierarchy().notes, notes) << update;
+        // The program of a kernel is written anew, whatever else stays.
+        if (kernel == SingleKernel::off || reuse != Reuse::hierarchy) {
+          EXPECT_EQ(solver.hierarchy().setup_peak_bytes > 0, reuse != Reuse::hierarchy);
+        }
+        EXPECT_LT(solver.hierarchy().setup_peak_bytes, peak);
+      }
+    }
   }
 }
 

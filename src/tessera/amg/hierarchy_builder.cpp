@@ -62,7 +62,7 @@ template <class Scalar, class Space, class Offset>
 bool HierarchyBuilder<Scalar, Space, Offset>::build(
     const Space& exec, const Csr& A, const ConstMultiVectorView<Scalar, Space>& candidates,
     int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
-    const kernels::Csr<double, Space, Offset>* in_double) {
+    const FinestExtras<Space, Offset>& extras) {
   const Parameters& p = m_setup.parameters;
   detail::check_arguments(A.num_rows, A.num_cols, block_size);
   const Kokkos::Profiling::ScopedRegion region("tessera::setup");
@@ -72,12 +72,14 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
   Candidates<Scalar, Space> B(exec, A.num_rows, candidates, block_size);
   CoarseningState state{A.num_entries(), A.num_entries(), hierarchy.info.notes};
   timer.start(exec, "analyse");
-  auto finest = std::make_shared<StoredCsr<Scalar, Space, Offset>>(exec, A);
+  using StoredA = StoredCsr<Scalar, Space, Offset>;
+  auto finest = extras.plan != nullptr ? std::make_shared<StoredA>(A, *extras.plan)
+                                       : std::make_shared<StoredA>(exec, A);
   state.symmetric = p.symmetry == AssumedSymmetry::automatic
                         ? looks_symmetric(exec, finest->view(), finest->plan())
                         : p.symmetry == AssumedSymmetry::symmetric;
   m_setup.nullspace = nullspace;
-  if (in_double != nullptr) m_setup.in_double = *in_double;
+  m_setup.in_double = extras.in_double;
   if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, state, timer, hierarchy))
     return false;
   settle_half(p.cycle, hierarchy);

@@ -4,6 +4,7 @@
 /// The setup of a hierarchy from a matrix in compressed rows, and for new values of it.
 #pragma once
 
+#include "tessera/amg/finest_extras.hpp"
 #include "tessera/amg/hierarchy.hpp"
 #include "tessera/amg/hierarchy_setup.hpp"
 #include "tessera/amg/parameters.hpp"
@@ -35,12 +36,12 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
   HierarchyBuilder(const Parameters& parameters, bool keeps_pattern)
       : m_setup(parameters, keeps_pattern) {}
 
-  /// Arguments as those of Multigrid::setup. False where a number is not finite; the hierarchy is
-  /// as far as it got.
+  /// Arguments as those of Multigrid::try_setup. False where a number is not finite; the hierarchy
+  /// is as far as it got.
   [[nodiscard]] bool build(const Space& exec, const Csr& A,
                            const ConstMultiVectorView<Scalar, Space>& candidates, int block_size,
                            const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
-                           const kernels::Csr<double, Space, Offset>* in_double = nullptr);
+                           const FinestExtras<Space, Offset>& extras = {});
   [[nodiscard]] bool update(const Space& exec, bool keeps_interpolation,
                             Hierarchy<Scalar, Space>& hierarchy) override;
   /// Of the operators that were built, by the parameters or by what was found.

@@ -39,8 +39,8 @@ struct HierarchyInfo {
   double grid_complexity = 1;  ///< rows of all levels over those of the finest
   double memory_complexity = 1;  ///< `bytes` over those of the finest operator
   std::size_t bytes = 0;  ///< of all operators, prolongators and restrictions
-  /// The most bytes that setup had at once beyond those before it, in the memory of its space; 0
-  /// unless `amg::Parameters::measure_memory`.
+  /// The most bytes that the last setup, or update of its values, had at once beyond those before
+  /// it, in the memory of its space; 0 unless `amg::Parameters::measure_memory`.
   std::size_t setup_peak_bytes = 0;
   double setup_ms = 0;
   /// Wall-clock time of each setup step summed over the levels, in the order of the algorithm;

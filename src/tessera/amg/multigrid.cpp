@@ -53,10 +53,11 @@ void Multigrid<Scalar, Space>::setup(const Space& exec,
 
 template <class Scalar, class Space>
 template <class Offset>
-bool Multigrid<Scalar, Space>::try_setup(
-    const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
-    const NonDeduced<ConstVectors>& candidates, int block_size, const std::vector<int>& nullspace,
-    const NonDeduced<kernels::Csr<double, Space, Offset>>* in_double) {
+bool Multigrid<Scalar, Space>::try_setup(const Space& exec,
+                                         const kernels::Csr<Scalar, Space, Offset>& A,
+                                         const NonDeduced<ConstVectors>& candidates, int block_size,
+                                         const std::vector<int>& nullspace,
+                                         const NonDeduced<FinestExtras<Space, Offset>>& extras) {
   const bool reuses = m_parameters.reuse != Reuse::none;
   auto builder = std::make_unique<HierarchyBuilder<Scalar, Space, Offset>>(m_parameters, reuses);
   // A hierarchy that was there is no part of what this setup needs.
@@ -65,7 +66,7 @@ bool Multigrid<Scalar, Space>::try_setup(
   *m_hierarchy = {};
   const MemoryWatch memory(Space::memory_space::name(), m_parameters.measure_memory);
   const bool finite =
-      builder->build(exec, A, candidates, block_size, nullspace, *m_hierarchy, in_double);
+      builder->build(exec, A, candidates, block_size, nullspace, *m_hierarchy, extras);
   m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();
   m_symmetric = builder->is_symmetric();
   if (reuses && finite) m_update = std::move(builder);
@@ -80,8 +81,11 @@ bool Multigrid<Scalar, Space>::try_update(const Space& exec) {
         "symbolic, interpolation or hierarchy before setup");
   });
   if (m_parameters.reuse == Reuse::hierarchy) return true;
-  return finish_setup(
-      exec, m_update->update(exec, m_parameters.reuse == Reuse::interpolation, *m_hierarchy));
+  const MemoryWatch memory(Space::memory_space::name(), m_parameters.measure_memory);
+  const bool finite =
+      m_update->update(exec, m_parameters.reuse == Reuse::interpolation, *m_hierarchy);
+  m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();
+  return finish_setup(exec, finite);
 }
 
 template <class Scalar, class Space>
@@ -140,7 +144,7 @@ TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
   template bool Multigrid<Scalar, Space>::try_setup(                             \
       const Space&, const kernels::Csr<Scalar, Space, Offset>&,                  \
       const ConstMultiVectorView<Scalar, Space>&, int, const std::vector<int>&,  \
-      const kernels::Csr<double, Space, Offset>*);
+      const FinestExtras<Space, Offset>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -4,9 +4,11 @@
 /// Algebraic multigrid: a hierarchy and its cycle.
 #pragma once
 
+#include "tessera/amg/finest_extras.hpp"
 #include "tessera/amg/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/spmv/csr_spmv.hpp"
 
 #include <memory>
 #include <vector>
@@ -51,15 +53,11 @@ class Multigrid : public Preconditioner<Scalar, Space> {
              const std::vector<int>& nullspace = {});
 
   /// The same; false, and nothing is set up, where a NaN or an infinity appears in the hierarchy.
-  /// `in_double`, if given, is what A, in float, was rounded from: where the finest operator is
-  /// stored in double it has these values. Its arrays are shared as A's are, and are to hold new
-  /// values, too, when `try_update` is called.
   template <class Offset>
-  [[nodiscard]] bool try_setup(
-      const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
-      const NonDeduced<ConstVectors>& candidates = {}, int block_size = 1,
-      const std::vector<int>& nullspace = {},
-      const NonDeduced<kernels::Csr<double, Space, Offset>>* in_double = nullptr);
+  [[nodiscard]] bool try_setup(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
+                               const NonDeduced<ConstVectors>& candidates = {}, int block_size = 1,
+                               const std::vector<int>& nullspace = {},
+                               const NonDeduced<FinestExtras<Space, Offset>>& extras = {});
 
   /// Makes the hierarchy's values anew for those that the arrays given to `setup` hold by now, as
   /// `parameters.reuse` says. False, and nothing is set up, where a NaN or an infinity appears.

@@ -17,32 +17,37 @@
 namespace tessera::detail {
 
 /// Multigrid in the matrix's own precision, and with offsets as long as those of `A`, or of 64 bits
-/// where they do not count the entries of one of its products; null where a NaN or an infinity
-/// appears in it.
+/// where they do not count the entries of one of its products, which `note` says then; null where a
+/// NaN or an infinity appears in it.
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<amg::Multigrid<Scalar, Space>> make_multigrid(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
-    const NearNullspace<Scalar, Space>& near, HierarchyInfo& info,
-    const std::optional<kernels::Csr<double, Space, Offset>>& in_double) {
-  std::string note;
+    const amg::FinestExtras<Space, Offset>& extras, const NearNullspace<Scalar, Space>& near,
+    std::string& note) {
   try {
     auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space>>(p);
-    const bool finite = multigrid->try_setup(exec, A, near.candidates, near.block_size,
-                                             near.annihilated, in_double ? &*in_double : nullptr);
-    info = multigrid->info();
-    if (!finite) return nullptr;
+    if (!multigrid->try_setup(exec, A, near.candidates, near.block_size, near.annihilated, extras))
+      return nullptr;
     return multigrid;
   } catch (const OffsetOverflow& overflow) {
     if constexpr (std::is_same_v<Offset, std::int64_t>) throw;
     note = "multigrid with 64-bit offsets: one of its products has " +
            std::to_string(overflow.num_entries()) + " entries";
   }
-  std::optional<kernels::Csr<double, Space, std::int64_t>> longer;
-  if (in_double) longer = kernels::convert_offsets<std::int64_t>(exec, *in_double);
-  auto multigrid =
-      make_multigrid(exec, p, kernels::convert_offsets<std::int64_t>(exec, A), near, info, longer);
-  info.notes.push_back(note);
-  return multigrid;
+  amg::FinestExtras<Space, std::int64_t> longer;
+  if (extras.in_double)
+    longer.in_double = kernels::convert_offsets<std::int64_t>(exec, *extras.in_double);
+  std::string no_note;
+  return make_multigrid(exec, p, kernels::convert_offsets<std::int64_t>(exec, A), longer, near,
+                        no_note);
+}
+
+/// What there is to know of a multigrid, `note` included.
+template <class Scalar, class Space>
+HierarchyInfo described(const amg::Multigrid<Scalar, Space>& multigrid, const std::string& note) {
+  HierarchyInfo info = multigrid.info();
+  if (!note.empty()) info.notes.push_back(note);
+  return info;
 }
 
 /// A with a copy of its values, and the same pattern. The finest level needs it: diagonals and
@@ -87,28 +92,30 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const 
     if (picked.precision == Precision::single) {
       m_float_candidates = converted<float>(exec, near.candidates);
       if (equilibrates)
-        return equilibrated_multigrid<float>(exec, picked.amg, symmetric, by_node, near, info);
-      InDouble in_double;
+        return equilibrated_multigrid<float>(exec, picked.amg, symmetric, by_node, nullptr, near,
+                                             info);
+      Extras extras;
       if (stores_finest_in_double(picked.amg))
-        in_double = system.nodes.by_unknown ? by_node : with_own_values(exec, by_node);
+        extras.in_double = system.nodes.by_unknown ? by_node : with_own_values(exec, by_node);
       return multigrid_in<float>(exec, picked.amg, kernels::convert_values<float>(exec, by_node),
-                                 {m_float_candidates, near.annihilated, near.block_size}, nullptr,
-                                 info, in_double);
+                                 extras, {m_float_candidates, near.annihilated, near.block_size},
+                                 nullptr, info);
     }
   }
+  // A renumbered matrix is a copy already, of another pattern.
+  const bool is_copy = system.nodes.by_unknown;
+  const auto* const plan = is_copy ? nullptr : &system.A.plan();
   if (equilibrates)
-    return equilibrated_multigrid<Scalar>(exec, picked.amg, symmetric, by_node, near, info);
-  // A renumbered matrix is a copy already.
-  return multigrid_in<Scalar>(exec, picked.amg,
-                              system.nodes.by_unknown ? by_node : with_own_values(exec, by_node),
-                              near, nullptr, info);
+    return equilibrated_multigrid<Scalar>(exec, picked.amg, symmetric, by_node, plan, near, info);
+  return multigrid_in<Scalar>(exec, picked.amg, is_copy ? by_node : with_own_values(exec, by_node),
+                              {.plan = plan, .in_double = {}}, near, nullptr, info);
 }
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
 auto OwnMultigrid<Scalar, Space, Offset>::equilibrated_multigrid(
     const Space& exec, const amg::Parameters& p, bool symmetric, const Matrix& by_node,
-    const Near& near, HierarchyInfo& info) -> Built {
+    const kernels::CsrSpmvPlan<Space>* plan, const Near& near, HierarchyInfo& info) -> Built {
   Scaling scaling = amg::equilibrate(exec, by_node.view(), symmetric);
   const auto values = allocate<Working>(exec, "tessera::equilibrated", by_node.num_entries());
   amg::equilibrated_values<Working>(exec, by_node.view(), scaling, values);
@@ -135,14 +142,15 @@ auto OwnMultigrid<Scalar, Space, Offset>::equilibrated_multigrid(
       candidates = own_candidates();
     }
   }
-  InDouble in_double;
+  Extras extras{.plan = plan, .in_double = {}};
   if (!std::is_same_v<Working, Scalar> && stores_finest_in_double(p)) {
     const auto unrounded = allocate<double>(exec, "tessera::equilibrated", by_node.num_entries());
     amg::equilibrated_values<double>(exec, by_node.view(), scaling, unrounded);
-    in_double = {by_node.num_rows, by_node.num_cols, by_node.offsets, by_node.columns, unrounded};
+    extras.in_double = {by_node.num_rows, by_node.num_cols, by_node.offsets, by_node.columns,
+                        unrounded};
   }
-  auto inner = multigrid_in<Working>(exec, p, own, {candidates, near.annihilated, near.block_size},
-                                     &scaling, info, in_double);
+  auto inner = multigrid_in<Working>(
+      exec, p, own, extras, {candidates, near.annihilated, near.block_size}, &scaling, info);
   if (inner == nullptr) return nullptr;
   return std::make_shared<amg::EquilibratedPreconditioner<Scalar, Space>>(exec, scaling,
                                                                           std::move(inner));
@@ -152,13 +160,16 @@ template <class Scalar, class Space, class Offset>
 template <class Working>
 auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<Working, Space, Offset>& own,
-    const NearNullspace<Working, Space>& near, const Scaling* scaling, HierarchyInfo& info,
-    const InDouble& in_double) -> Built {
+    const Extras& extras, const NearNullspace<Working, Space>& near, const Scaling* scaling,
+    HierarchyInfo& info) -> Built {
   const bool are_given = std::is_same_v<Working, Scalar> && scaling == nullptr;
   if (!are_given && !amg::usable_candidates<Working, Space>(exec, near.candidates)) return nullptr;
-  auto multigrid = make_multigrid(exec, p, own, near, info, in_double);
+  std::string note;
+  auto multigrid = make_multigrid(exec, p, own, extras, near, note);
   if (multigrid == nullptr) return nullptr;
-  if (p.reuse != amg::Reuse::none) keep_refill(multigrid, own.values, scaling, in_double);
+  info = described(*multigrid, note);
+  if (p.reuse != amg::Reuse::none)
+    keep_refill(multigrid, note, own.values, scaling, extras.in_double);
   if (scaling != nullptr) m_built.scaling = *scaling;
   if constexpr (std::is_same_v<Working, Scalar>) {
     m_built.same = multigrid;
@@ -173,27 +184,29 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(
 template <class Scalar, class Space, class Offset>
 template <class Working>
 void OwnMultigrid<Scalar, Space, Offset>::keep_refill(
-    const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
-    const Array<Working, Space>& own_values, const Scaling* scaling, const InDouble& in_double) {
+    const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid, const std::string& note,
+    const Array<Working, Space>& own_values, const Scaling* scaling,
+    const std::optional<kernels::Csr<double, Space, Offset>>& in_double) {
   // The powers of the first setup stay, as do the candidates.
   const auto kept = scaling == nullptr ? std::nullopt : std::optional<Scaling>(*scaling);
   const auto unrounded = in_double ? in_double->values : Array<double, Space>();
-  m_refill = [multigrid, own_values, kept, unrounded](const Space& exec, const Matrix& by_node,
-                                                      HierarchyInfo& info) {
-    // The finest operator is of the hierarchy, which stays whole: new values under the smoother of
-    // the old ones would be neither's.
-    if (multigrid->parameters().reuse == amg::Reuse::hierarchy) return true;
-    if (kept) {
-      amg::equilibrated_values<Working>(exec, by_node.view(), *kept, own_values);
-      if (unrounded.extent(0) > 0)
-        amg::equilibrated_values<double>(exec, by_node.view(), *kept, unrounded);
-    } else {
-      const ConstMultiVectorView<Scalar, Space> values = as_multivector(by_node.values);
-      kernels::copy(exec, values, as_multivector(own_values));
-      if (unrounded.extent(0) > 0) kernels::copy(exec, values, as_multivector(unrounded));
+  m_refill = [multigrid, note, own_values, kept, unrounded](
+                 const Space& exec, const Matrix& by_node, HierarchyInfo& info) {
+    // The finest operator is of the hierarchy: where that stays whole, new values under the
+    // smoother of the old ones would be neither's.
+    if (multigrid->parameters().reuse != amg::Reuse::hierarchy) {
+      if (kept) {
+        amg::equilibrated_values<Working>(exec, by_node.view(), *kept, own_values);
+        if (unrounded.extent(0) > 0)
+          amg::equilibrated_values<double>(exec, by_node.view(), *kept, unrounded);
+      } else {
+        const ConstMultiVectorView<Scalar, Space> values = as_multivector(by_node.values);
+        kernels::copy(exec, values, as_multivector(own_values));
+        if (unrounded.extent(0) > 0) kernels::copy(exec, values, as_multivector(unrounded));
+      }
+      if (!multigrid->try_update(exec)) return false;
     }
-    if (!multigrid->try_update(exec)) return false;
-    info = multigrid->info();
+    info = described(*multigrid, note);
     return true;
   };
 }

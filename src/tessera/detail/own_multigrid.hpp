@@ -54,28 +54,30 @@ class OwnMultigrid {
  private:
   using Matrix = kernels::Csr<Scalar, Space, Offset>;
   using Scaling = amg::Equilibration<Space>;
-  using InDouble = std::optional<kernels::Csr<double, Space, Offset>>;
+  using Extras = amg::FinestExtras<Space, Offset>;
 
   /// Multigrid of `by_node`, A with its unknowns numbered node by node.
   Built multigrid_of(const Space& exec, const System& system, const SolveParameters& picked,
                      const Matrix& by_node, const Near& near, HierarchyInfo& info);
-  /// The same of A with rows and columns scaled by powers of two.
+  /// The same of A with rows and columns scaled by powers of two. `plan`: of products in `Working`.
   template <class Working>
   Built equilibrated_multigrid(const Space& exec, const amg::Parameters& p, bool symmetric,
-                               const Matrix& by_node, const Near& near, HierarchyInfo& info);
+                               const Matrix& by_node, const kernels::CsrSpmvPlan<Space>* plan,
+                               const Near& near, HierarchyInfo& info);
   /// Multigrid of `own`, whose values are nobody else's, in their precision, for vectors of Scalar.
-  /// `scaling`: what made them of A's values, null where nothing did. `in_double`: what they were
-  /// rounded from, nobody else's either, where the finest level reads that.
+  /// `extras`: of that matrix; what its values were rounded from is nobody else's, either.
+  /// `scaling`: what made the values of A's, null where nothing did.
   template <class Working>
   Built multigrid_in(const Space& exec, const amg::Parameters& p,
-                     const kernels::Csr<Working, Space, Offset>& own,
+                     const kernels::Csr<Working, Space, Offset>& own, const Extras& extras,
                      const NearNullspace<Working, Space>& near, const Scaling* scaling,
-                     HierarchyInfo& info, const InDouble& in_double = {});
-  /// Makes `m_refill`.
+                     HierarchyInfo& info);
+  /// Makes `m_refill`. `note`: what there is to say of the multigrid beside its own notes.
   template <class Working>
   void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
-                   const Array<Working, Space>& own_values, const Scaling* scaling,
-                   const InDouble& in_double);
+                   const std::string& note, const Array<Working, Space>& own_values,
+                   const Scaling* scaling,
+                   const std::optional<kernels::Csr<double, Space, Offset>>& in_double);
 
   /// What was built last, without what wraps it.
   struct Parts {

@@ -178,10 +178,17 @@ void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& n
   bear_rounding();
   info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
   make_krylov();
+  tell_of_single_kernel(exec);
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::tell_of_single_kernel(const Space& exec) {
+  m_kernel_notes.clear();
   const std::string note = plan_single_kernel(exec);
-  if (!note.empty()) info.notes.push_back(note);
+  if (!note.empty()) m_kernel_notes.push_back(note);
   if (effective.solver.tiles != TilePrecision::off && single_kernel == nullptr)
-    info.notes.push_back("no tiles in mixed precision: solves are not one kernel");
+    m_kernel_notes.push_back("no tiles in mixed precision: solves are not one kernel");
+  info.notes.insert(info.notes.end(), m_kernel_notes.begin(), m_kernel_notes.end());
 }
 
 template <class Scalar, class Space, class Offset>
@@ -355,6 +362,7 @@ template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::make_krylov() {
   krylov = make_solver<Scalar, Space>(effective.solver);
   single_kernel.reset();  // what takes a method's place has its reasons
+  m_kernel_notes.clear();
   // Factors are applied on the host, which a recording cannot wait for.
   if (effective.graph && effective.preconditioner != PreconditionerKind::direct)
     krylov->set_runner(make_recording_runner<Space>(cycles_before_recording));
@@ -385,7 +393,10 @@ bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
     if (m_captured != nullptr) m_captured->forget();
     if (!m_multigrid.update(exec, system, info)) return false;
     info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
-    if (single_kernel != nullptr) info.notes.push_back(plan_single_kernel(exec));
+    if (single_kernel != nullptr)
+      tell_of_single_kernel(exec);
+    else
+      info.notes.insert(info.notes.end(), m_kernel_notes.begin(), m_kernel_notes.end());
   }
   return true;
 }

@@ -76,6 +76,8 @@ struct PickedSolver {
   void bear_rounding();
   /// Makes `single_kernel`, and returns what there is to say of it.
   std::string plan_single_kernel(const Space& exec);
+  /// The same, with notes of it.
+  void tell_of_single_kernel(const Space& exec);
   /// Whether that is asked for, or by itself what pays.
   bool wants_single_kernel(const Space& exec) const;
   /// Adds to what is said of the solver, unless that is said already.
@@ -92,6 +94,7 @@ struct PickedSolver {
   std::shared_ptr<CapturedPreconditioner<Scalar, Space>> m_captured;  ///< M, where it is one
   std::shared_ptr<IluPreconditioner<Scalar, Space, Offset>> m_incomplete;  ///< M, where it is one
   OwnMultigrid<Scalar, Space, Offset> m_multigrid;
+  std::vector<std::string> m_kernel_notes;  ///< of `single_kernel`, and why there is none
   CycleProgram<Scalar, Space> m_cycle;  ///< where `single_kernel` has multigrid inside
   kernels::FactorsInside<Scalar, Space> m_factors_inside;  ///< where it has incomplete factors
   MultiVector<Scalar, Space> m_candidates;  ///< for a second multigrid after one in double
