@@ -17,6 +17,7 @@
 
 #include <Kokkos_Timer.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace tessera {
@@ -29,6 +30,7 @@ struct Solver<Scalar, Space, Offset>::State {
   Logger logger;
   LogTiming log_timing = LogTiming::live;
   double setup_ms = 0;
+  Array<const std::uint64_t, Space> pattern_hashes;  ///< of A at setup
 };
 
 template <class Scalar, class Space, class Offset>
@@ -69,6 +71,7 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   // share in their memory.
   const Matrix arrays = A;
   const auto kept = s.system.candidates;
+  state().pattern_hashes = {};
   s = detail::PickedSolver<Scalar, Space, Offset>(s.system.parameters);
   s.system.candidates = kept;
   const MemoryWatch memory(Space::memory_space::name(), s.system.parameters.amg.measure_memory);
@@ -81,6 +84,7 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
     s.choose_and_build(exec, candidates, block_size);
   }
   s.info.setup_peak_bytes = memory.peak_bytes();
+  state().pattern_hashes = pattern_hashes(exec, arrays.view());
   exec.fence("tessera::Solver::setup");
   state().setup_ms = timer.seconds() * 1e3;
   s.ready = true;
@@ -98,7 +102,7 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matri
   require(s.ready, [] {
     return std::string("Solver::update_values before a setup that succeeded; call Solver::setup");
   });
-  require_same_pattern(exec, system.A.view(), A.view());
+  require_same_pattern(exec, system.A.view(), A.view(), state().pattern_hashes);
   const auto setup_anew = [&] { setup(exec, A, system.candidates, system.block_size); };
   if (!s.can_update()) return setup_anew();
   exec.fence("tessera::Solver::update_values");

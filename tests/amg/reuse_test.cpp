@@ -334,6 +334,50 @@ TYPED_TEST(ReuseTest, AnotherPatternIsAnErrorThatSaysWhere) {
   EXPECT_TRUE(this->solve(solver, before.num_rows).converged()) << "the Solver is as it was";
 }
 
+/// Written over in the very arrays that setup saw: the columns of a row, or the rows' ends.
+TYPED_TEST(ReuseTest, APatternThatIsWrittenOverIsAnErrorThatSaysWhere) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto before = this->matrix(ProblemKind::poisson2d, 30);
+  const auto write = [&](const auto& view, const auto& values) {
+    const auto mirror = Kokkos::create_mirror_view(view);
+    std::copy(values.begin(), values.end(), mirror.data());
+    Kokkos::deep_copy(this->exec, view, mirror);
+    this->exec.fence("tessera::test");
+  };
+  for (const auto preconditioner : {PreconditionerKind::amg, PreconditionerKind::jacobi}) {
+    auto p = this->parameters(Reuse::symbolic);
+    p.preconditioner = preconditioner;
+    const auto values = make_csr<Offset>(this->exec, before).values;
+    const Array<Offset, Space> own_offsets("offsets", before.offsets.size());
+    const Array<Ordinal, Space> own_columns("columns", before.columns.size());
+    write(own_offsets, before.offsets);
+    write(own_columns, before.columns);
+    const kernels::Csr<Scalar, Space, Offset> A{before.num_rows, before.num_cols, own_offsets,
+                                                own_columns, values};
+    Solver<Scalar, Space, Offset> solver(p);
+    solver.setup(this->exec, A);
+    solver.update_values(this->exec);
+    auto columns = before.columns;
+    columns[before.offsets[601] - 1] += 1;  // of row 600, in the third block
+    write(own_columns, columns);
+    expect_error(error_of([&] { solver.update_values(this->exec); }), ErrorKind::precondition,
+                 {"the pattern of A changed", "from one of the rows 512 to 767 on"});
+    std::swap(columns[0], columns[1]);
+    write(own_columns, columns);
+    expect_error(error_of([&] { solver.update_values(this->exec); }), ErrorKind::precondition,
+                 {"the pattern of A changed", "from one of the rows 0 to 255 on"});
+    write(own_columns, before.columns);
+    auto offsets = before.offsets;
+    offsets[870] += 1;
+    write(own_offsets, offsets);
+    expect_error(error_of([&] { solver.update_values(this->exec); }), ErrorKind::precondition,
+                 {"the pattern of A changed", "from one of the rows 768 to 899 on"});
+    write(own_offsets, before.offsets);
+    solver.update_values(this->exec);
+    EXPECT_TRUE(this->solve(solver, A.num_rows).converged()) << "the Solver is as it was";
+  }
+}
+
 TYPED_TEST(ReuseTest, ValuesThatAreNotFiniteAreBadInputAndTheNextOnesMendIt) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto before = this->matrix(ProblemKind::poisson2d, 40);
