@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Tessera's solvers by name: as solvers of Belos, and as the coarsest level's solver inside MueLu,
-/// as lists say.
+/// Tessera's solvers by name: as solvers of Belos, and as the coarsest level's solver and the
+/// smoother inside MueLu, as lists say.
 // expect: TESSERA: converged, [0-9]+ iterations
 // expect: in one kernel: converged, [0-9]+ iterations
 // expect: CG with MueLu: converged, [0-9]+ iterations
+// expect: CG with MueLu, Tessera's smoother: converged, [0-9]+ iterations
 // expect: CG with MueLu, coarse CG in one kernel: converged, [0-9]+ iterations
 #include "tessera/belos/register_tessera.hpp"
 
@@ -80,6 +81,9 @@ int main(int argc, char** argv) {
       MueLu::CreateTpetraPreconditioner(A, std::string(EXAMPLE_FOLDER "belos_muelu.xml"));
   //! [muelu]
   solve("CG", "CG with MueLu", A, M);
+  const Teuchos::RCP<Operator> smoothed =
+      MueLu::CreateTpetraPreconditioner(A, std::string(EXAMPLE_FOLDER "belos_smoother.xml"));
+  solve("CG", "CG with MueLu, Tessera's smoother", A, smoothed);
 
   // What runs in one kernel runs on one process.
   if (A->getRangeMap()->getComm()->getSize() > 1) return 0;
