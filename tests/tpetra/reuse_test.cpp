@@ -196,11 +196,14 @@ TEST(SpreadReuse, DoesTheLessTheMoreIsKept) {
   EXPECT_LT(interpolation.all, symbolic.all);
 }
 
-/// What is kept is of a pattern; spread levels of which nothing is kept take any.
+/// What is kept is of a pattern; spread levels of which nothing is kept take any. What is refused
+/// changes nothing: the operator is still of the matrix of before, on all processes.
 TEST(SpreadReuse, RefusesAnotherPattern) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
-  for (const std::string reuse : {"none", "symbolic", "interpolation", "hierarchy"}) {
-    const auto M = CreateTesseraPreconditioner(system.A, list_for(system, reuse));
+  for (const std::string reuse : {"none", "symbolic", "interpolation", "hierarchy", "blocks"}) {
+    auto list = list_for(system, reuse == "blocks" ? "symbolic" : reuse);
+    if (reuse == "blocks") list.set("distributed", "block_jacobi");
+    const auto M = CreateTesseraPreconditioner(system.A, list);
     const auto dense_row = [&] {
       // One entry more, on the last process.
       auto A = Teuchos::rcp(new TpetraMatrix(system.map, 6));
@@ -221,6 +224,9 @@ TEST(SpreadReuse, RefusesAnotherPattern) {
       EXPECT_FALSE(error.has_value());
     } else {
       expect_error(error, ErrorKind::precondition, {"the pattern of A changed"});
+      EXPECT_LT(distance_to_fresh(system, *M, list), 1e-13) << reuse;
+      ReuseTesseraPreconditioner(system.A, *M);
+      EXPECT_LT(distance_to_fresh(system, *M, list), 1e-10) << reuse;
     }
   }
 }

@@ -25,11 +25,9 @@ namespace tessera::tpetra {
 /// - multigrid: a V-, W- or F-cycle over levels that are spread over the processes (SpreadCycle),
 ///   whose coarsest one the first process preconditions by itself;
 /// - block_jacobi, and where "preconditioner" is none, jacobi, block_jacobi, ilu or direct:
-/// additive
-///   Schwarz without
-///   overlap. Each process preconditions its diagonal block (a copy) by itself, and no vector is
-///   communicated. It is linear and, where the blocks' preconditioners are, symmetric; iterations
-///   grow with the number of processes.
+///   additive Schwarz without overlap. Each process preconditions its diagonal block (a copy) by
+///   itself, and no vector is communicated. It is linear and, where the blocks' preconditioners
+///   are, symmetric; iterations grow with the number of processes.
 ///
 /// Constructor and `update` are collective over the matrix's communicator: where one process fails,
 /// all throw.

@@ -24,7 +24,8 @@ Operator<GlobalOrdinal, Node>::Operator(const Teuchos::RCP<const Base>& A,
                                         const Teuchos::ParameterList& user_data)
     : m_state(std::make_unique<State>(parameters)) {
   State& s = *m_state;
-  s.take_matrix(A);
+  s.A = s.checked_matrix(A);
+  s.map = s.A->getRowMap();
   s.take_user_data(user_data);
   const int size = s.map->getComm()->getSize();
   if (size > 1 && s.parameters.distributed == Distribution::refuse)
@@ -46,14 +47,12 @@ Operator<GlobalOrdinal, Node>::~Operator() = default;
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::update(const Teuchos::RCP<const Base>& A) {
   State& s = *m_state;
-  s.take_matrix(A);
-  if (s.has_levels()) return s.update_levels();
-  on_all_processes(*s.map->getComm(), [&] {
-    const Space exec;
-    s.share_or_copy(exec);
-    if (s.num_rows() > 0) s.solver.update_values(exec, s.local);
-  });
-  s.agree_on_symmetry();
+  const auto next = s.checked_matrix(A);
+  if (s.has_levels()) {
+    s.update_levels(next);
+  } else {
+    s.update_local_solver(next);
+  }
 }
 
 template <class GlobalOrdinal, class Node>

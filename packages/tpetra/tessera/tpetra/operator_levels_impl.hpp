@@ -5,7 +5,6 @@
 #pragma once
 
 #include "tessera/amg/find_nodes.hpp"
-#include "tessera/core/same_pattern.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/pick.hpp"
 #include "tessera/tpetra/operator_vectors_impl.hpp"
@@ -167,10 +166,11 @@ void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
 
 /// New values, and of levels what "amg.reuse" says.
 template <class GlobalOrdinal, class Node>
-void Operator<GlobalOrdinal, Node>::State::update_levels() {
+void Operator<GlobalOrdinal, Node>::State::update_levels(const Teuchos::RCP<const Matrix>& next) {
   const amg::Reuse reuse = parameters.solve.amg.reuse;
+  if (reuse != amg::Reuse::none) require_same_pattern(*next);
+  A = next;
   if (reuse == amg::Reuse::none) return set_up_levels();
-  require_same_pattern();
   if (reuse == amg::Reuse::hierarchy) return;
   if (levels == nullptr) return set_up_levels();
   // Where it throws there is no preconditioner: half of one would be of no use.
@@ -182,8 +182,8 @@ void Operator<GlobalOrdinal, Node>::State::update_levels() {
 }
 
 template <class GlobalOrdinal, class Node>
-void Operator<GlobalOrdinal, Node>::State::require_same_pattern() const {
-  const auto now = A->getCrsGraph();
+void Operator<GlobalOrdinal, Node>::State::require_same_pattern(const Matrix& next) const {
+  const auto now = next.getCrsGraph();
   if (now.get() == pattern.get()) return;
   const bool same_columns = now->getColMap()->isSameAs(*pattern->getColMap());
   const auto view_of = [](const auto& graph) {

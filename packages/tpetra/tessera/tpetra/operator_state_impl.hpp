@@ -4,6 +4,7 @@
 /// What an `Operator` holds, and how it sets up and applies.
 #pragma once
 
+#include "tessera/core/same_pattern.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
@@ -16,6 +17,7 @@
 
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tessera::tpetra {
@@ -61,7 +63,8 @@ struct Operator<GlobalOrdinal, Node>::State {
   Ordinal num_rows() const { return local.num_rows; }
   bool solves() const { return parameters.apply == Application::solve; }
 
-  void take_matrix(const Teuchos::RCP<const Base>& given);
+  /// A matrix that setup or an update may take. @throws Error
+  Teuchos::RCP<const Matrix> checked_matrix(const Teuchos::RCP<const Base>& given) const;
   void take_user_data(const Teuchos::ParameterList& data);
   void share_or_copy(const Space& exec);
   MultiVector<double, Space> near_nullspace(const Space& exec, bool drops_zeros) const;
@@ -69,8 +72,9 @@ struct Operator<GlobalOrdinal, Node>::State {
   void set_up();
   void check_for_levels() const;
   void set_up_levels();
-  void update_levels();
-  void require_same_pattern() const;
+  void update_levels(const Teuchos::RCP<const Matrix>& next);
+  void update_local_solver(const Teuchos::RCP<const Matrix>& next);
+  void require_same_pattern(const Matrix& next) const;
   int agreed_block_size(const Space& exec) const;
   MatrixFacts agreed_facts(const Space& exec, bool symmetric) const;
   void agree_on_symmetry();
@@ -161,7 +165,8 @@ MultiVector<double, Space> without_zero_columns(const Space& exec,
 }  // namespace operator_detail
 
 template <class GlobalOrdinal, class Node>
-void Operator<GlobalOrdinal, Node>::State::take_matrix(const Teuchos::RCP<const Base>& given) {
+auto Operator<GlobalOrdinal, Node>::State::checked_matrix(
+    const Teuchos::RCP<const Base>& given) const -> Teuchos::RCP<const Matrix> {
   using operator_detail::refuse;
   if (given.is_null()) refuse("the matrix is a null pointer");
   const auto matrix = Teuchos::rcp_dynamic_cast<const Matrix>(given);
@@ -187,8 +192,7 @@ void Operator<GlobalOrdinal, Node>::State::take_matrix(const Teuchos::RCP<const 
            std::to_string(map->getGlobalNumElements()) + " rows in all, " +
            std::to_string(rows->getLocalNumElements()) + " against " +
            operator_detail::here(map->getLocalNumElements(), "rows"));
-  if (map.is_null()) map = rows;
-  A = matrix;
+  return matrix;
 }
 
 /// A's own arrays where its columns are numbered as its rows are; else a copy of the diagonal
@@ -240,6 +244,29 @@ void Operator<GlobalOrdinal, Node>::State::set_up() {
     solver.setup(exec, local, candidates,
                  parameters.rigid_body_modes ? static_cast<int>(coordinates->getNumVectors())
                                              : parameters.block_size);
+  });
+  agree_on_symmetry();
+}
+
+/// Where the pattern is another one on any process, all is as before.
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::update_local_solver(
+    const Teuchos::RCP<const Matrix>& next) {
+  const auto before = std::make_tuple(A, local, owner, shares_arrays);
+  A = next;
+  try {
+    on_all_processes(*map->getComm(), [&] {
+      const Space exec;
+      share_or_copy(exec);
+      if (num_rows() > 0)
+        tessera::require_same_pattern(exec, std::get<LocalMatrix>(before).view(), local.view());
+    });
+  } catch (...) {
+    std::tie(A, local, owner, shares_arrays) = before;
+    throw;
+  }
+  on_all_processes(*map->getComm(), [&] {
+    if (num_rows() > 0) solver.update_values(Space(), local);
   });
   agree_on_symmetry();
 }
