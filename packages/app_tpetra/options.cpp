@@ -12,8 +12,9 @@ const char* const main_footer = R"(Examples:
   mpirun -np 4 tessera-tpetra solve --problem poisson3d --n 100
   mpirun -np 4 tessera-tpetra solve matrix.mtx -o x.mtx
 
-Exit codes, on all processes: 0 converged, 2 not converged, 5 out of memory, 64 usage,
-65 bad input data, 70 internal error, 74 output cannot be written, 78 bad configuration.)";
+Exit codes, on all processes: 0 converged, 2 not converged, 3 diverged, 4 breakdown,
+5 out of memory, 64 usage, 65 bad input data, 70 internal error, 74 output cannot be written,
+78 bad configuration.)";
 
 namespace {
 
@@ -21,6 +22,7 @@ constexpr const char* solve_footer =
     R"(The matrix's rows are split into equal shares, one a process. A file is read by process 0 and sent
 on; of a problem of the gallery each process makes its own rows.
 The method is Belos's of the name solver.name; multigrid's levels are spread over the processes.
+Parameters of solver. that Belos's methods do not know are refused by their names.
 
 Examples:
   mpirun -np 4 tessera-tpetra solve --problem poisson3d --n 100

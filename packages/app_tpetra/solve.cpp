@@ -6,10 +6,9 @@
 #include "app/machine.hpp"
 #include "app/output_file.hpp"
 #include "app/terminal.hpp"
-#include "app_tpetra/krylov.hpp"
 #include "app_tpetra/preconditioner.hpp"
 #include "app_tpetra/together.hpp"
-#include "tessera/tpetra/distributed_levels.hpp"
+#include "tessera/belos/krylov.hpp"
 
 #include <fmt/format.h>
 #include <MatrixMarket_Tpetra.hpp>
@@ -41,6 +40,7 @@ Plan make_plan(const Comm& processes, const Options& options) {
     if (options.problem.name.empty() && !options.problem.settings.empty())
       throw app::UsageError("an option of the gallery's problems, without --problem NAME");
     plan.preconditioning = make_preconditioning(options);
+    belos::require_taken(plan.preconditioning->method());
     if (processes->getRank() != 0) return;
     std::vector<app::OutputFile> outputs;
     const auto add = [&outputs](const char* option, const std::string& path,
@@ -99,9 +99,7 @@ app::ExitCode run_solve(const Comm& processes, const Options& options) {
     const Kokkos::Timer timer;
     together(*processes, [&] { M = plan.preconditioning->set_up(system); });
     const double setup_ms = slowest(processes, timer.seconds() * 1e3);
-    const SolverName method = chosen_method(
-        p, M->hasTransposeApply() &&
-               tpetra::looks_symmetric<Matrix::global_ordinal_type, Matrix::node_type>(*system.A));
+    const SolverName method = belos::chosen_method(p, *system.A, *M);
     if (i == 0) {
       plan.preconditioning->describe(report);
       for (const auto& known : solver_names)
@@ -111,7 +109,9 @@ app::ExitCode run_solve(const Comm& processes, const Options& options) {
         app::flush_standard_output();
       }
     }
-    together(*processes, [&] { report.result = solve_by_belos(system, M, p, method, *x); });
+    x->putScalar(0);
+    together(*processes,
+             [&] { report.result = belos::solve_by_belos(system.A, M, p, method, *system.b, *x); });
     if (i == 0 && options.repeat > 1) continue;  // warm-up
     report.setup_repeats_ms.push_back(setup_ms);
     report.solve_repeats_ms.push_back(report.result.solve_ms);

@@ -37,7 +37,7 @@ TEST(BelosTessera, SolvesAsTesseraDoes) {
     list.set("Maximum Iterations", 200);
     Solving s(system, list);
     EXPECT_EQ(s.solver->solve(), Belos::Converged) << method;
-    EXPECT_LT(relative_residual(*system.A, *s.x, *s.b), 2e-9) << method;
+    EXPECT_LT(relative_residual(*system.A, *s.x, *s.b), 1.01e-9) << method;
     EXPECT_NEAR(s.solver->achievedTol(), relative_residual(*system.A, *s.x, *s.b), 1e-12) << method;
     EXPECT_FALSE(s.solver->isLOADetected()) << method;
     if (num_processes() > 1) {
@@ -75,7 +75,7 @@ TEST(BelosTessera, TakesSeveralColumnsAndTheGuess) {
   list.set("solver.tolerance", 1e-10);
   Solving s(system, list, 3);
   EXPECT_EQ(s.solver->solve(), Belos::Converged);
-  EXPECT_LT(relative_residual(*system.A, *s.x, *s.b), 2e-10);
+  EXPECT_LT(relative_residual(*system.A, *s.x, *s.b), 1.01e-10);
   // From the solution there is nothing left to do.
   EXPECT_EQ(s.solver->solve(), Belos::Converged);
   EXPECT_LE(s.solver->getNumIters(), 1);
@@ -89,6 +89,59 @@ TEST(BelosTessera, SaysWhereItDoesNotConverge) {
   EXPECT_EQ(s.solver->solve(), Belos::Unconverged);
   EXPECT_EQ(s.solver->getNumIters(), 2);
   EXPECT_GT(s.solver->achievedTol(), 1e-8);
+}
+
+/// On any number of processes how each right-hand side ended is there to be asked.
+TEST(BelosTessera, SaysHowEachColumnEnded) {
+  const TpetraSystem system(ProblemKind::poisson2d, 40);
+  Solving s(system, with_multigrid(), 3);
+  EXPECT_EQ(s.solver->solve(), Belos::Converged);
+  const SolveResult& result = s.tessera().result();
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  EXPECT_EQ(result.iterations, s.solver->getNumIters());
+  EXPECT_EQ(result.true_relative_residual, s.solver->achievedTol());
+  ASSERT_EQ(result.columns.size(), 3U);
+  for (const ColumnResult& column : result.columns) {
+    EXPECT_EQ(column.status, SolveStatus::converged);
+    EXPECT_LE(column.true_relative_residual, 1e-8);
+    EXPECT_GT(column.iterations, 0);
+  }
+}
+
+/// CG is for positive definite matrices: what is left open is GMRES for others.
+TEST(BelosTessera, SolvesIndefiniteSystems) {
+  TpetraSystem system(ProblemKind::poisson2d, 20);
+  const auto negative = distribute(system.problem.A, system.map, -1);
+  const auto alternating = Teuchos::rcp(new TpetraMatrix(system.map, 1));
+  for (const auto i : system.map->getLocalElementList())
+    alternating->insertGlobalValues(i, Teuchos::tuple(i), Teuchos::tuple(i % 2 == 0 ? 1.0 : -1.0));
+  alternating->fillComplete();
+  auto list = with_multigrid();
+  list.set("preconditioner", "jacobi");
+  for (const auto& A : {negative, alternating}) {
+    system.A = A;
+    Solving s(system, list);
+    EXPECT_EQ(s.solver->solve(), Belos::Converged);
+    EXPECT_LE(relative_residual(*A, *s.x, *s.b), 1.01e-8);
+    if (num_processes() == 1) continue;  // of Tessera's own CG others say so
+    auto by_cg = list;
+    by_cg.set("solver.name", "cg");
+    by_cg.set("preconditioner", "none");
+    Solving fails(system, by_cg);
+    fails.b->putScalar(1);
+    EXPECT_EQ(fails.solver->solve(), Belos::Unconverged);
+    EXPECT_EQ(fails.tessera().result().status, SolveStatus::breakdown);
+  }
+}
+
+TEST(BelosTessera, RefusesParametersWithoutAnEffect) {
+  if (num_processes() == 1) GTEST_SKIP() << "Tessera's own methods have them";
+  const TpetraSystem system(ProblemKind::poisson2d, 20);
+  auto list = with_multigrid();
+  list.set("solver.flexible", true);
+  Solving s(system, list);
+  expect_error(error_of([&] { s.solver->solve(); }), ErrorKind::configuration,
+               {"'solver.flexible' is 'true'", "fgmres"});
 }
 
 TEST(BelosTessera, FollowsTheMatrix) {
@@ -105,7 +158,7 @@ TEST(BelosTessera, FollowsTheMatrix) {
   s.x->putScalar(0);
   s.solver->reset(Belos::Problem);
   EXPECT_EQ(s.solver->solve(), Belos::Converged);
-  EXPECT_LT(relative_residual(*system.A, *s.x, *s.b), 2e-8);
+  EXPECT_LT(relative_residual(*system.A, *s.x, *s.b), 1.01e-8);
   // Updated: M of the new values is a third of the old one.
   TpetraVectors old_z(system.map, 1);
   TpetraVectors new_z(system.map, 1);

@@ -52,6 +52,14 @@ cat > "$folder/wide.mtx" << 'END'
 2 3 1
 END
 head -n 4 "$folder/A.mtx" > "$folder/damaged.mtx"
+cat > "$folder/indefinite.mtx" << 'END'
+%%MatrixMarket matrix coordinate real symmetric
+4 4 4
+1 1 1
+2 2 -1
+3 3 1
+4 4 -1
+END
 
 expect 0 'mpirun -np 4 tessera-tpetra solve' solve --help
 expect 0 ' processes of 1 thread' solve --problem poisson2d --n 30 --rhs random
@@ -87,6 +95,14 @@ expect 78 'broken.json' solve "$folder/A.mtx" --config "$folder/broken.json"
 expect 78 "did you mean 'solver.tolerance'" solve "$folder/A.mtx" --config "$folder/wrong.json"
 expect 74 'cannot' solve --problem poisson2d --n 10 --html "$folder/none/report.html"
 expect 2 'NOT converged' solve --problem poisson2d --n 60 -p solver.max_iterations=2
+expect 2 'the time limit came first' solve --problem poisson2d --n 60 -p solver.time_limit_s=1e-9
+expect 0 '3 columns: [0-9]* iterations each\|3 columns: [0-9]* to [0-9]* iterations each' \
+  solve --problem poisson2d --n 30 --nrhs 3
+# Symmetric, and nothing for CG.
+expect 0 'gmres with' solve "$folder/indefinite.mtx" -p preconditioner=jacobi
+expect 4 'BREAKDOWN: cg' solve "$folder/indefinite.mtx" -p preconditioner=none -p solver.name=cg
+expect 78 "'solver.side' is 'left'" solve --problem poisson2d --n 10 -p solver.side=left
+expect 78 "'solver.tiles' is 'falling'" solve --problem poisson2d --n 10 -p solver.tiles=falling
 expect 64 'a matrix file or --problem' solve
 expect 64 'did you mean' solve --problem poison2d
 expect 64 'expected one of: tessera, muelu' solve --problem poisson2d --setup other

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/belos/solver_manager.hpp"
 
+#include "tessera/belos/krylov.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/tpetra/distributed_levels.hpp"
-
-#include <BelosSolverFactory.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,28 +14,6 @@
 
 namespace tessera::belos {
 namespace {
-
-/// Belos's name of a method, with what it has to be told.
-std::string name_for_belos(const SolverParameters& p, bool is_symmetric,
-                           Teuchos::ParameterList& list) {
-  SolverName name = p.name;
-  if (name == SolverName::automatic) name = is_symmetric ? SolverName::cg : SolverName::gmres;
-  list.set("Convergence Tolerance", p.tolerance);
-  list.set("Maximum Iterations", p.max_iterations);
-  const bool by_rhs = p.reference == StoppingReference::rhs;
-  const std::string scaling = by_rhs ? "Norm of RHS" : "Norm of Initial Residual";
-  if (name == SolverName::gmres || name == SolverName::fgmres) {
-    list.set("Implicit Residual Scaling", scaling);
-    list.set("Explicit Residual Scaling", scaling);
-    list.set("Num Blocks", p.restart);
-    list.set("Maximum Restarts", p.max_iterations / p.restart + 1);
-    list.set("Flexible Gmres", name == SolverName::fgmres);
-    return "BLOCK GMRES";
-  }
-  if (name == SolverName::richardson) return "FIXED POINT";
-  list.set("Implicit Residual Scaling", scaling);
-  return name == SolverName::cg ? "PSEUDOBLOCK CG" : "BICGSTAB";
-}
 
 /// Takes the result of one right-hand side more into that of all before it.
 void add_column(const SolveResult& one, SolveResult& all) {
@@ -144,6 +120,7 @@ void SolverManager::set_up() {
     tpetra::Parameters p = m_parameters.tessera;
     const auto processes = matrix->getDomainMap()->getComm();
     if (processes->getSize() > 1) {
+      if (p.apply == tpetra::Application::solve) require_taken(p.solve.solver);
       // Around it is a method of Belos, which float's rounding might hold up.
       p.apply = tpetra::Application::preconditioner;
       if (p.solve.precision == Precision::automatic) p.solve.precision = Precision::same;
@@ -173,30 +150,35 @@ Belos::ReturnType SolverManager::solve() {
   m_result = {};
   if (m_parameters.tessera.apply == tpetra::Application::preconditioner) return correct();
   const bool is_alone = m_operator->getDomainMap()->getComm()->getSize() == 1;
-  return is_alone ? solve_on_one_process() : solve_by_belos();
+  m_result = is_alone ? solve_on_one_process() : solve_on_several_processes();
+  return ended();
 }
 
-Belos::ReturnType SolverManager::solve_on_one_process() {
+SolveResult SolverManager::solve_on_one_process() {
   const int frequency = m_parameters.output_frequency;
   const bool prints = frequency > 0 && (m_parameters.verbosity & Belos::StatusTestDetails) != 0;
   if (is_single_kernel(m_kind)) {
-    m_result = solve_in_one_kernel();
+    SolveResult result = solve_in_one_kernel();
     // What hears of each iteration as it goes would keep the solve out of one kernel.
-    const auto& history = m_result.residual_history;
+    const auto& history = result.residual_history;
     for (std::size_t i = 0; prints && i < history.size(); ++i)
       print_iteration(static_cast<int>(i), history[i], frequency);
-  } else {
-    if (prints) {
-      m_preconditioner->set_logger([frequency](const IterationInfo& now) {
-        print_iteration(now.iteration, now.relative_residual, frequency);
-        return true;
-      });
-    }
-    m_result = m_preconditioner->solve(*m_problem->getRHS(), *m_problem->getLHS());
+    return result;
   }
+  if (prints) {
+    m_preconditioner->set_logger([frequency](const IterationInfo& now) {
+      print_iteration(now.iteration, now.relative_residual, frequency);
+      return true;
+    });
+  }
+  return m_preconditioner->solve(*m_problem->getRHS(), *m_problem->getLHS());
+}
+
+Belos::ReturnType SolverManager::ended() {
   m_iterations = m_result.iterations;
   m_achieved = m_result.true_relative_residual;
-  if ((m_parameters.verbosity & Belos::FinalSummary) != 0)
+  const bool prints = m_operator->getDomainMap()->getComm()->getRank() == 0;
+  if (prints && (m_parameters.verbosity & Belos::FinalSummary) != 0)
     std::cout << description() << ": " << to_string(m_result.status) << ", " << m_iterations
               << " iterations, relative residual " << m_achieved << '\n';
   return m_result.converged() ? Belos::Converged : Belos::Unconverged;
@@ -214,28 +196,12 @@ SolveResult SolverManager::solve_in_one_kernel() {
   return all;
 }
 
-Belos::ReturnType SolverManager::solve_by_belos() {
+SolveResult SolverManager::solve_on_several_processes() {
   const SolverParameters& p = m_parameters.tessera.solve.solver;
-  const bool is_symmetric = p.name == SolverName::automatic &&
-                            m_preconditioner->hasTransposeApply() &&
-                            tpetra::looks_symmetric(*m_operator);
-  const auto list = Teuchos::parameterList();
-  const std::string name = name_for_belos(p, is_symmetric, *list);
-  list->set("Verbosity", m_parameters.verbosity);
-  list->set("Output Frequency", m_parameters.output_frequency);
-  // Another problem over the same vectors: this one has no preconditioner, and stays as it is.
-  const auto problem =
-      Teuchos::rcp(new LinearProblem(m_operator, m_problem->getLHS(), m_problem->getRHS()));
-  problem->setRightPrec(m_preconditioner);
-  problem->setProblem();
-  Belos::SolverFactory<double, Vectors, Operator> factory;
-  const auto solver = factory.create(name, list);
-  solver->setProblem(problem);
-  const Belos::ReturnType status = solver->solve();
-  m_iterations = solver->getNumIters();
-  m_achieved = residual();
-  if (solver->isLOADetected()) m_result.status = SolveStatus::stagnated;
-  return status;
+  const SolverName method = chosen_method(p, *m_operator, *m_preconditioner);
+  return solve_by_belos(m_operator, m_preconditioner, p, method, *m_problem->getRHS(),
+                        *m_problem->getLHS(),
+                        {m_parameters.verbosity, m_parameters.output_frequency});
 }
 
 Belos::ReturnType SolverManager::correct() {
@@ -246,20 +212,6 @@ Belos::ReturnType SolverManager::correct() {
   m_iterations = 1;
   m_achieved = std::nan("");
   return Belos::Unconverged;
-}
-
-double SolverManager::residual() const {
-  const Vectors& b = *m_problem->getRHS();
-  Vectors r(b, Teuchos::Copy);
-  m_operator->apply(*m_problem->getLHS(), r, Teuchos::NO_TRANS, -1, 1);
-  std::vector<double> norms(b.getNumVectors());
-  std::vector<double> references(b.getNumVectors());
-  r.norm2(Teuchos::arrayViewFromVector(norms));
-  b.norm2(Teuchos::arrayViewFromVector(references));
-  double largest = 0;
-  for (std::size_t j = 0; j < norms.size(); ++j)
-    largest = std::max(largest, references[j] > 0 ? norms[j] / references[j] : norms[j]);
-  return largest;
 }
 
 std::string SolverManager::description() const {

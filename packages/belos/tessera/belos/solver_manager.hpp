@@ -4,6 +4,7 @@
 /// Tessera's solver as one of Belos's.
 #pragma once
 
+#include "tessera/belos/krylov_method.hpp"
 #include "tessera/belos/parameters.hpp"
 #include "tessera/tpetra/operator.hpp"
 
@@ -14,8 +15,6 @@
 
 namespace tessera::belos {
 
-using Vectors = Tpetra::MultiVector<double>;
-using Operator = Tpetra::Operator<double>;
 using LinearProblem = Belos::LinearProblem<double, Vectors, Operator>;
 
 /// Solves linear problems whose operator is a Tpetra::CrsMatrix of double, from the guess that
@@ -23,9 +22,10 @@ using LinearProblem = Belos::LinearProblem<double, Vectors, Operator>;
 ///
 /// The kind `tessera` solves on one process by `tessera::Solver`, which picks its method and its
 /// preconditioner and changes them where they do badly. On several by the method of Belos that has
-/// the name of "solver.name", with tpetra::Operator as its preconditioner; left open, it is CG
-/// where both look symmetric, else GMRES. With "apply" = "preconditioner" a solve is one correction
-/// x += M (b - A x), which is linear in b and x: a smoother.
+/// the name of "solver.name", with tpetra::Operator as its preconditioner (`solve_by_belos`); left
+/// open, it is CG where both look symmetric and the diagonal is positive, else GMRES. With "apply"
+/// = "preconditioner" a solve is one correction x += M (b - A x), which is linear in b and x: a
+/// smoother.
 ///
 /// Of the other kinds a solve is one launch (`solver.single_kernel`) for each right-hand side, on
 /// one process. What cannot be that throws: a matrix that is spread over several processes, levels
@@ -64,13 +64,14 @@ class SolverManager : public Belos::SolverManager<double, Vectors, Operator> {
   /// `Converged` where the tolerance is met; never for a correction by "apply" = "preconditioner",
   /// which looks at no residual.
   /// @throws tessera::Error for a problem that is not set or not of a CrsMatrix, or that has a
-  ///         preconditioner of its own; of a solver in one kernel for what cannot be one.
+  ///         preconditioner of its own; of a solver in one kernel for what cannot be one; on
+  ///         several processes for a parameter that Belos's methods do not know (`require_taken`).
   Belos::ReturnType solve() override;
 
   std::string description() const override;
 
   SolverKind kind() const { return m_kind; }
-  /// How the last solve ended on one process.
+  /// How the last solve ended; of a correction by "apply" = "preconditioner" it says nothing.
   const SolveResult& result() const { return m_result; }
   /// The preconditioner; null before the first solve.
   Teuchos::RCP<const tpetra::Operator<>> preconditioner() const { return m_preconditioner; }
@@ -80,10 +81,10 @@ class SolverManager : public Belos::SolverManager<double, Vectors, Operator> {
   void require_one_process() const;
   void require_one_kernel() const;
   SolveResult solve_in_one_kernel();
-  Belos::ReturnType solve_on_one_process();
-  Belos::ReturnType solve_by_belos();
+  SolveResult solve_on_one_process();
+  Belos::ReturnType ended();
+  SolveResult solve_on_several_processes();
   Belos::ReturnType correct();
-  double residual() const;
 
   SolverKind m_kind;
   Teuchos::RCP<Teuchos::ParameterList> m_list;

@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/belos/krylov.hpp"
+
+#include "tessera/belos/belos_run.hpp"
+#include "tessera/belos/watched.hpp"
+#include "tessera/tpetra/distributed_levels.hpp"
+
+#include <Teuchos_CommHelpers.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tessera::belos {
+namespace {
+
+struct Column {
+  double rhs_norm = 0;
+  double reference = 0;  ///< what the tolerance is a multiple of
+  double residual = 0;  ///< the norm of b - A x
+  double start = 0;  ///< of its part that some x reduces
+  double first = 0;  ///< the relative residual at the start
+  int iterations = 0;
+  int breakdowns = 0;
+  std::optional<SolveStatus> end;
+};
+
+double over(double norm, double reference) { return reference > 0 ? norm / reference : norm; }
+
+std::vector<double> norms_of(const Vectors& V) {
+  std::vector<double> norms(V.getNumVectors());
+  V.norm2(Teuchos::arrayViewFromVector(norms));
+  return norms;
+}
+
+/// One solve.
+class Krylov {
+ public:
+  Krylov(const Teuchos::RCP<const Operator>& A, const Teuchos::RCP<const Operator>& M,
+         const SolverParameters& p, SolverName method, const Vectors& b, Vectors& x,
+         const KrylovOutput& output)
+      : m_A(A),
+        m_M(M),
+        m_p(p),
+        m_method(method),
+        m_output(output),
+        m_projects(p.nullspace == NullspaceKind::constant ||
+                   (p.nullspace == NullspaceKind::automatic && has_zero_row_sums(*A) &&
+                    tpetra::looks_symmetric(*A))),
+        m_b(b),
+        m_rhs(b, m_projects ? Teuchos::Copy : Teuchos::View),
+        m_x(x),
+        m_before(x, Teuchos::Copy),
+        m_columns(b.getNumVectors()) {
+    if (m_projects) subtract_means(m_rhs);
+    const std::vector<double> rhs_norms = norms_of(b);
+    for (std::size_t j = 0; j < m_columns.size(); ++j) {
+      m_columns[j].rhs_norm = rhs_norms[j];
+      if (rhs_norms[j] == 0) m_x.getVectorNonConst(j)->putScalar(0);
+    }
+    measure();
+    begin();
+    std::vector<double> references;
+    for (const Column& c : m_columns)
+      references.push_back(c.reference);
+    m_watch.emplace(*A->getDomainMap()->getComm(), p.time_limit_s, references);
+    m_watched_A = Teuchos::rcp(new WatchedMatrix(A, *m_watch));
+    const double factor = method == SolverName::richardson ? p.damping : 1;
+    m_watched_M = Teuchos::rcp(new WatchedPreconditioner(M, *m_watch, factor, m_projects));
+  }
+
+  SolveResult solve();
+
+ private:
+  bool together() const { return m_method == SolverName::cg || m_method == SolverName::bicgstab; }
+  void measure();
+  void begin();
+  Ending attempt(const std::vector<int>& columns);
+  Run run_of(const std::vector<int>& columns) const;
+  void go_on(const std::vector<int>& columns);
+  bool is_finite_at_start(int j) const;
+  void judge(Column& c, double before, Ending ending) const;
+  void keep_better(const std::vector<int>& columns, const std::vector<Column>& before);
+  SolveResult result() const;
+
+  Teuchos::RCP<const Operator> m_A;
+  Teuchos::RCP<const Operator> m_M;
+  SolverParameters m_p;
+  SolverName m_method;
+  KrylovOutput m_output;
+  bool m_projects;
+  const Vectors& m_b;
+  Vectors m_rhs;  ///< b without the nullspace's part
+  Vectors& m_x;
+  Vectors m_before;
+  std::vector<Column> m_columns;
+  std::optional<Watch> m_watch;
+  Teuchos::RCP<Operator> m_watched_A;
+  Teuchos::RCP<Operator> m_watched_M;
+};
+
+void Krylov::measure() {
+  Vectors r(m_b, Teuchos::Copy);
+  m_A->apply(m_x, r, Teuchos::NO_TRANS, -1, 1);
+  const std::vector<double> norms = norms_of(r);
+  if (m_projects) subtract_means(r);
+  const std::vector<double> reducible = m_projects ? norms_of(r) : norms;
+  for (std::size_t j = 0; j < m_columns.size(); ++j) {
+    m_columns[j].residual = norms[j];
+    m_columns[j].start = reducible[j];
+  }
+}
+
+void Krylov::begin() {
+  for (Column& c : m_columns) {
+    c.reference = m_p.reference == StoppingReference::rhs ? c.rhs_norm : c.residual;
+    c.first = over(c.residual, c.reference);
+    if (!std::isfinite(c.rhs_norm) || !std::isfinite(c.residual)) {
+      c.end = SolveStatus::not_a_number;
+    } else if (c.residual <= m_p.tolerance * c.reference) {
+      c.end = SolveStatus::converged;
+    }
+  }
+}
+
+SolveResult Krylov::solve() {
+  std::vector<int> all(m_columns.size());
+  std::iota(all.begin(), all.end(), 0);
+  const bool are_open = std::ranges::none_of(m_columns, [](const Column& c) { return !!c.end; });
+  if (together() && are_open && m_columns.size() > 1) go_on(all);
+  for (const int j : all) {
+    while (!m_columns[static_cast<std::size_t>(j)].end)
+      go_on({j});
+  }
+  if (m_projects) {
+    subtract_means(m_x);
+    measure();
+  }
+  return result();
+}
+
+/// Belos once, from x as it is, on all columns or on one.
+void Krylov::go_on(const std::vector<int>& columns) {
+  const std::vector<Column> before = m_columns;
+  Tpetra::deep_copy(m_before, m_x);
+  Ending ending = attempt(columns);
+  measure();
+  const auto is_finite = [this](int j) {
+    return std::isfinite(m_columns[static_cast<std::size_t>(j)].residual);
+  };
+  if (!std::ranges::all_of(columns, is_finite)) ending = Ending::not_a_number;
+  const bool failed = ending == Ending::breakdown || ending == Ending::not_a_number;
+  if (ending == Ending::not_a_number && columns.size() == 1 && is_finite_at_start(columns.front()))
+    ending = Ending::breakdown;
+  for (const int j : columns) {
+    Column& c = m_columns[static_cast<std::size_t>(j)];
+    // Whose failure it was cannot be told from outside.
+    const bool is_known = columns.size() == 1 || !failed;
+    if (c.residual <= m_p.tolerance * c.reference) {
+      c.end = SolveStatus::converged;
+    } else if (is_known) {
+      judge(c, before[static_cast<std::size_t>(j)].residual, ending);
+    }
+  }
+  keep_better(columns, before);
+}
+
+/// Whether A and M make finite numbers of column j's residual before the last run: then a NaN comes
+/// of a division by zero, or of a growth beyond all numbers.
+bool Krylov::is_finite_at_start(int j) const {
+  const auto column = static_cast<std::size_t>(j);
+  Vectors r(*m_b.getVector(column), Teuchos::Copy);
+  Vectors z(r.getMap(), 1);
+  m_A->apply(*m_before.getVector(column), r, Teuchos::NO_TRANS, -1, 1);
+  m_M->apply(r, z);
+  m_A->apply(z, r);
+  return std::isfinite(norms_of(z).front()) && std::isfinite(norms_of(r).front());
+}
+
+/// What the residual and Belos say of a column whose residual is above the tolerance.
+void Krylov::judge(Column& c, double before, Ending ending) const {
+  const bool at_limit = c.iterations >= m_p.max_iterations;
+  // Columns that ended before others of the same attempt did so by themselves.
+  const bool believes_done =
+      ending == Ending::believes_done || (ending == Ending::iteration_limit && !at_limit);
+  const int restarts = m_method == SolverName::bicgstab ? 1 : 0;
+  if (ending == Ending::not_a_number) {
+    c.end = SolveStatus::not_a_number;
+  } else if (ending == Ending::breakdown && m_method == SolverName::richardson) {
+    c.end = SolveStatus::diverged;  // it divides by nothing
+  } else if (ending == Ending::breakdown && c.breakdowns++ == restarts) {
+    c.end = SolveStatus::breakdown;
+  } else if (believes_done && (!m_p.verify || c.residual > before / 2)) {
+    c.end = SolveStatus::stagnated;
+  } else if (over(c.residual, c.reference) > m_p.divergence_limit * std::max(c.first, 1.0)) {
+    c.end = SolveStatus::diverged;
+  } else if (ending == Ending::time_limit) {
+    c.end = SolveStatus::time_limit;
+  } else if (at_limit) {
+    c.end = SolveStatus::max_iterations;
+  }
+}
+
+/// An iterate that is worse than the one before is given up, and so are Belos's zeros after a NaN.
+void Krylov::keep_better(const std::vector<int>& columns, const std::vector<Column>& before) {
+  for (const int j : columns) {
+    Column& now = m_columns[static_cast<std::size_t>(j)];
+    const Column& then = before[static_cast<std::size_t>(j)];
+    if (now.end == SolveStatus::converged || now.start <= then.start) continue;
+    Tpetra::deep_copy(*m_x.getVectorNonConst(static_cast<std::size_t>(j)),
+                      *m_before.getVector(static_cast<std::size_t>(j)));
+    now.residual = then.residual;
+    now.start = then.start;
+  }
+}
+
+/// The run that is left to do for these columns.
+Run Krylov::run_of(const std::vector<int>& columns) const {
+  constexpr double least = std::numeric_limits<double>::epsilon() / 100;
+  const bool by_rhs =
+      m_p.reference == StoppingReference::rhs && !m_projects && m_method != SolverName::richardson;
+  double tolerance = by_rhs ? m_p.tolerance : 1;
+  int limit = m_p.max_iterations;
+  for (const int j : columns) {
+    const Column& c = m_columns[static_cast<std::size_t>(j)];
+    if (!by_rhs) tolerance = std::min(tolerance, m_p.tolerance * c.reference / c.start);
+    limit = std::min(limit, m_p.max_iterations - c.iterations);
+  }
+  return {m_method, std::max(tolerance, least), by_rhs, limit, m_p.restart, m_output};
+}
+
+Ending Krylov::attempt(const std::vector<int>& columns) {
+  for (const int j : columns) {
+    const Column& c = m_columns[static_cast<std::size_t>(j)];
+    if (c.iterations >= m_p.max_iterations) return Ending::iteration_limit;
+    if (c.start == 0) return Ending::believes_done;  // what is left no x reduces
+  }
+  Teuchos::RCP<Vectors> x = Teuchos::rcpFromRef(m_x);
+  Teuchos::RCP<const Vectors> b = Teuchos::rcpFromRef(m_rhs);
+  if (columns.size() == 1) {
+    x = m_x.getVectorNonConst(static_cast<std::size_t>(columns.front()));
+    b = m_rhs.getVector(static_cast<std::size_t>(columns.front()));
+  }
+  const auto problem = Teuchos::rcp(new LinearProblem(m_watched_A, x, b));
+  problem->setRightPrec(m_watched_M);
+  std::vector<int> iterations;
+  for (const Column& c : m_columns)
+    iterations.push_back(c.iterations);
+  m_watch->begin(*problem, columns, iterations, m_method == SolverName::cg);
+  const RunOutcome outcome = run_belos(run_of(columns), problem, *m_watch);
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    m_columns[static_cast<std::size_t>(columns[k])].iterations += outcome.iterations[k];
+  return outcome.ending;
+}
+
+SolveResult Krylov::result() const {
+  SolveResult all;
+  all.status = SolveStatus::converged;
+  for (const Column& c : m_columns) {
+    const double outside = std::sqrt(std::max(0.0, c.residual * c.residual - c.start * c.start));
+    const ColumnResult column{.status = *c.end,
+                              .iterations = c.iterations,
+                              .true_relative_residual = over(c.residual, c.rhs_norm),
+                              .outside_range = over(outside, c.rhs_norm),
+                              .reference_norm = c.reference};
+    all.status = std::max(all.status, column.status);
+    all.iterations = std::max(all.iterations, column.iterations);
+    const double worst = all.true_relative_residual;
+    const bool is_worse = !(column.true_relative_residual <= worst);  // NaN is
+    all.true_relative_residual = is_worse ? column.true_relative_residual : worst;
+    all.outside_range = std::max(all.outside_range, column.outside_range);
+    all.columns.push_back(column);
+  }
+  if (m_method != SolverName::cg) return all;
+  // The norm after the last iteration is shown only where the next direction is asked for.
+  all.residual_history = m_watch->history();
+  if (static_cast<int>(all.residual_history.size()) <= all.iterations)
+    all.residual_history.push_back(all.true_relative_residual);
+  return all;
+}
+
+}  // namespace
+
+SolveResult solve_by_belos(const Teuchos::RCP<const Operator>& A,
+                           const Teuchos::RCP<const Operator>& M,
+                           const SolverParameters& parameters, SolverName method, const Vectors& b,
+                           Vectors& x, const KrylovOutput& output) {
+  const auto processes = A->getDomainMap()->getComm();
+  processes->barrier();
+  const Kokkos::Timer timer;
+  SolveResult result = Krylov(A, M, parameters, method, b, x, output).solve();
+  const double own_ms = timer.seconds() * 1e3;
+  Teuchos::reduceAll(*processes, Teuchos::REDUCE_MAX, own_ms, Teuchos::outArg(result.solve_ms));
+  return result;
+}
+
+}  // namespace tessera::belos

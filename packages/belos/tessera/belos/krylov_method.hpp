@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Which of Belos's methods a solve over several processes takes, and which parameters they know.
+#pragma once
+
+#include "tessera/solver/solver_parameters.hpp"
+
+#include <Tpetra_MultiVector.hpp>
+#include <Tpetra_Operator.hpp>
+
+namespace tessera::belos {
+
+using Vectors = Tpetra::MultiVector<double>;
+using Operator = Tpetra::Operator<double>;
+
+/// Throws for a parameter that has an effect on Tessera's own methods, is set to another value than
+/// its default, and would have none on Belos's. What is of speed alone ("ahead", "fused") passes.
+/// Where "name" is left open, the parameter must suit CG and GMRES.
+/// @throws Error of kind configuration that names the parameter, its value and what to do instead.
+void require_taken(const SolverParameters& parameters);
+
+/// What is left open becomes cg where the matrix `A` and the preconditioner `M` look symmetric and
+/// A's diagonal is positive, else gmres. Collective.
+SolverName chosen_method(const SolverParameters& parameters, const Operator& A, const Operator& M);
+
+/// Whether A 1 = 0 to round-off relative to the diagonal; false where A shows none. Collective.
+bool has_zero_row_sums(const Operator& A);
+
+}  // namespace tessera::belos
