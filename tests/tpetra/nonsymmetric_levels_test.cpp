@@ -53,7 +53,7 @@ struct System {
     const auto x = Teuchos::rcp(new TpetraVectors(A->getRowMap(), 1));
     const BelosOutcome outcome = solve_by_belos("GMRES", A, M, x, b);
     EXPECT_TRUE(outcome.converged);
-    EXPECT_LT(outcome.residual, 1e-7);
+    EXPECT_LT(outcome.residual, 1.1e-8);
     return outcome.iterations;
   }
 };
