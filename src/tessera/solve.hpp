@@ -155,7 +155,7 @@ class Solver {
   /// of the candidates, and picks anew. Where the new numbers cannot be had in that way (they
   /// overflow, say), all is set up anew as well.
   /// @throws Error of kind `precondition` before a setup, and where A's pattern is another one: it
-  ///         says from which row on. Of kind `bad_input` as `setup`.
+  ///         says from which row on, or in which rows. Of kind `bad_input` as `setup`.
   void update_values(const Space& exec);
   void update_values(const Space& exec, const Matrix& A);
 

@@ -29,10 +29,11 @@ class ReuseTest : public ::testing::Test {
   using Csr = kernels::Csr<Scalar, Space, Offset>;
   Space exec;
 
-  HostMatrix<Scalar> matrix(ProblemKind kind, int n) {
+  HostMatrix<Scalar> matrix(ProblemKind kind, int n, double contrast = 1000) {
     GalleryParameters gallery;
     gallery.problem = kind;
     gallery.n = n;
+    gallery.contrast = contrast;
     return to_host(make_problem<Scalar, Space, Offset>(exec, gallery).A);
   }
 
@@ -79,6 +80,11 @@ class ReuseTest : public ::testing::Test {
   }
 };
 TYPED_TEST_SUITE(ReuseTest, Matrices, TypeNames);
+
+/// Where float is a choice.
+template <class Param>
+using ReuseInDouble = ReuseTest<Param>;
+TYPED_TEST_SUITE(ReuseInDouble, Spaces, TypeNames);
 
 /// One dense level in A's own precision: the products with A are planned once, for solver and
 /// preconditioner.
@@ -271,6 +277,88 @@ TYPED_TEST(ReuseTest, NotesAndPeakAreThoseOfTheLastUpdate) {
       }
     }
   }
+}
+
+/// Coefficients that jump only from the second time step on: neither half nor float is for them.
+TYPED_TEST(ReuseInDouble, OpenStorageIsPickedAnewForTheNewValues) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto even = this->matrix(ProblemKind::jump2d, 60, 1);
+  const auto jumping = this->matrix(ProblemKind::jump2d, 60, 1e9);
+  ASSERT_EQ(even.columns, jumping.columns);
+  for (const Reuse reuse : {Reuse::symbolic, Reuse::interpolation}) {
+    SCOPED_TRACE(static_cast<int>(reuse));
+    auto p = this->parameters(reuse);
+    p.preconditioner = PreconditionerKind::amg;
+    p.precision = Precision::same;
+    p.amg.scale_restriction = false;
+    const auto A = make_csr<Offset>(this->exec, even);
+    Solver<Scalar, Space, Offset> in_double(p);
+    in_double.setup(this->exec, A);
+    p.amg.storage.scalar = StorageScalar::automatic;
+    Solver<Scalar, Space, Offset> solver(p);
+    solver.setup(this->exec, A);
+    const auto stored_as = [&](const std::string& scalar) {
+      ASSERT_GE(solver.hierarchy().levels.size(), 2U);
+      const auto& finest = solver.hierarchy().levels.front();
+      EXPECT_EQ(finest.A.storage, scalar);
+      EXPECT_EQ(finest.P.storage, scalar);
+      EXPECT_EQ(finest.R.storage, scalar);
+    };
+    stored_as("half");
+    const auto first = this->preconditioned(solver, A.num_rows);
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      this->overwrite(A, jumping);
+      solver.update_values(this->exec);
+      in_double.update_values(this->exec);
+      stored_as("double");
+      if (kernels::is_host_space<Space>) {
+        EXPECT_EQ(this->preconditioned(solver, A.num_rows),
+                  this->preconditioned(in_double, A.num_rows));
+      }
+      this->overwrite(A, even);
+      solver.update_values(this->exec);
+      stored_as("half");
+      if (kernels::is_host_space<Space>) {
+        EXPECT_EQ(this->preconditioned(solver, A.num_rows), first);
+      }
+    }
+    this->overwrite(A, jumping);
+    solver.update_values(this->exec);
+    if (reuse == Reuse::symbolic) {
+      EXPECT_TRUE(this->solve(solver, A.num_rows).converged());
+    }
+  }
+}
+
+/// A clamped beam, to which rounding to float does more than its smallest eigenvalue allows at one
+/// length or another; on an elastic bed at first.
+TYPED_TEST(ReuseInDouble, ValuesBelowWhichFloatIsNotDefiniteAreSetUpInDouble) {
+  TESSERA_TEST_TYPES(TypeParam);
+  int num_left = 0;
+  for (Ordinal n = 3000; n <= 10000 && num_left == 0; n += 500) {
+    SCOPED_TRACE(n);
+    HostMatrix<Scalar> clamped;
+    clamped.num_rows = clamped.num_cols = n;
+    constexpr Scalar stencil[] = {1, -4, 6, -4, 1};
+    for (Ordinal i = 0; i < n; ++i) {
+      for (Ordinal j = std::max(0, i - 2); j <= std::min(n - 1, i + 2); ++j) {
+        clamped.columns.push_back(j);
+        clamped.values.push_back(stencil[j - i + 2]);
+      }
+      clamped.offsets.push_back(clamped.columns.size());
+    }
+    auto p = this->parameters(Reuse::symbolic);
+    p.preconditioner = PreconditionerKind::amg;
+    const auto A = make_csr<Offset>(this->exec, this->shifted(clamped, 1e-3));
+    Solver<Scalar, Space, Offset> solver(p);
+    solver.setup(this->exec, A);
+    ASSERT_EQ(solver.parameters().precision, Precision::single);
+    this->overwrite(A, clamped);
+    solver.update_values(this->exec);
+    EXPECT_EQ(solver.hierarchy().levels.back().aggregation, "dense cholesky");
+    num_left += solver.parameters().precision == Precision::same;
+  }
+  EXPECT_GT(num_left, 0);
 }
 
 TYPED_TEST(ReuseTest, EveryFormatAndScalarFollowsTheValues) {

@@ -37,6 +37,10 @@ class Candidates {
     Kokkos::deep_copy(exec, copied, view());
     return copied;
   }
+  /// What lives on beside them: a copy of what was given, a share in all else.
+  MultiVector<Scalar, Space> kept(const Space& exec) const {
+    return m_given.extent(1) > 0 ? copy(exec) : m_vectors;
+  }
   std::size_t count() const { return view().extent(1); }
 
  private:

@@ -94,7 +94,9 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
         descend_in_float(exec, setup, here.chosen, B, state, timer, hierarchy))
       return true;
     if (!is_listed) detail::begin_half(here.chosen, hierarchy);
-    pick_storage(exec, B, here);
+    here.asked = here.chosen;
+    if (setup.keeps_pattern && has_open_storage(here.asked)) here.candidates = B.kept(exec);
+    pick_storage(exec, B.view(), here);
     const bool is_last = is_small || here.number + 1 >= p.max_levels;
     if (!is_last) choose_products(exec, p, here, timer);
     Level<Scalar, Space>& level = levels.emplace_back();

@@ -97,7 +97,8 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
   // Those at the end are of the values before.
   info.notes.resize(info.notes.size() - m_num_level_notes);
   if (!refresh(exec, m_setup, keeps_interpolation, timer, hierarchy)) return false;
-  show_half(hierarchy);
+  // New values may be stored otherwise.
+  settle_half(m_setup.parameters.cycle, hierarchy);
   complete(exec, timer, info);
   return true;
 }

@@ -9,7 +9,6 @@
 #include "tessera/kernels/instantiate.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace tessera::amg {
 namespace detail {
@@ -53,22 +52,29 @@ LevelParameters choices_for(const Parameters& p, const FineLevel<Scalar, Space, 
   return chosen;
 }
 
+bool has_open_storage(const LevelParameters& asked) {
+  return asked.A.scalar == StorageScalar::automatic || asked.P.scalar == StorageScalar::automatic ||
+         asked.R.scalar == StorageScalar::automatic;
+}
+
 template <class Scalar, class Space, class Offset>
-void pick_storage(const Space& exec, const Candidates<Scalar, Space>& B,
+void pick_storage(const Space& exec, const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
                   SetupLevel<Scalar, Space, Offset>& here) {
-  StorageScalar* const scalars[] = {&here.chosen.A.scalar, &here.chosen.P.scalar,
-                                    &here.chosen.R.scalar};
-  const auto is_open = [](const StorageScalar* s) { return *s == StorageScalar::automatic; };
-  if (std::none_of(std::begin(scalars), std::end(scalars), is_open)) return;
-  const double span = energy_span<Scalar, Space>(exec, here.fine.inverse_diagonal, B.view());
-  for (StorageScalar* scalar : scalars)
-    if (is_open(scalar)) *scalar = detail::scalar_for(span);
+  if (!has_open_storage(here.asked)) return;
+  const StorageScalar suits =
+      detail::scalar_for(energy_span<Scalar, Space>(exec, here.fine.inverse_diagonal, b));
+  const auto pick = [&](const StorageParameters& asked, StorageParameters& chosen) {
+    if (asked.scalar == StorageScalar::automatic) chosen.scalar = suits;
+  };
+  pick(here.asked.A, here.chosen.A);
+  pick(here.asked.P, here.chosen.P);
+  pick(here.asked.R, here.chosen.R);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                 \
   template LevelParameters choices_for(const Parameters&, const FineLevel<Scalar, Space, Offset>&, \
                                        int, bool);                                                 \
-  template void pick_storage(const Space&, const Candidates<Scalar, Space>&,                       \
+  template void pick_storage(const Space&, const ConstMultiVectorView<Scalar, Space>&,             \
                              SetupLevel<Scalar, Space, Offset>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

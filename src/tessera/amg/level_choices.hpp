@@ -4,7 +4,6 @@
 /// What the user, or what is left open, comes to for one level.
 #pragma once
 
-#include "tessera/amg/candidates.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/setup_level.hpp"
 
@@ -19,9 +18,13 @@ template <class Scalar, class Space, class Offset>
 LevelParameters choices_for(const Parameters& p, const FineLevel<Scalar, Space, Offset>& fine,
                             int number, bool symmetric);
 
-/// Replaces what is left to be picked of the level's storage where rounding would cost iterations.
+/// Whether any of a level's matrices is to be stored as its values suit.
+bool has_open_storage(const LevelParameters& asked);
+
+/// Fills in what the level's `asked` leaves open of its storage, narrow where rounding costs no
+/// iterations. `b`: the level's near-nullspace.
 template <class Scalar, class Space, class Offset>
-void pick_storage(const Space& exec, const Candidates<Scalar, Space>& B,
+void pick_storage(const Space& exec, const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
                   SetupLevel<Scalar, Space, Offset>& here);
 
 }  // namespace tessera::amg

@@ -3,6 +3,7 @@
 #include "tessera/amg/refresh.hpp"
 
 #include "tessera/amg/coarsest_level.hpp"
+#include "tessera/amg/level_choices.hpp"
 #include "tessera/amg/level_info.hpp"
 #include "tessera/amg/level_products.hpp"
 #include "tessera/amg/level_storage.hpp"
@@ -15,17 +16,31 @@
 namespace tessera::amg {
 namespace detail {
 
-/// The way from the level at `depth` to the next, and that one's operator, anew.
+/// Picks the storage that is open for the values that the level has by now. Whether that of P or R
+/// changes.
+template <class Scalar, class Space, class Offset>
+bool pick_storage_anew(const Space& exec, SetupLevel<Scalar, Space, Offset>& here,
+                       PhaseTimer<Space>& timer) {
+  if (!has_open_storage(here.asked)) return false;
+  timer.start(exec, "storage");
+  const StorageScalar P = here.chosen.P.scalar;
+  const StorageScalar R = here.chosen.R.scalar;
+  pick_storage(exec, here.candidates, here);
+  return here.chosen.P.scalar != P || here.chosen.R.scalar != R;
+}
+
+/// The way from the level at `depth` to the next, and that one's operator, anew. `restores`: P and
+/// R are stored otherwise than before.
 template <class Scalar, class Space, class Offset>
 void refresh_coarse(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
-                    bool keeps_interpolation, std::size_t depth, Level<Scalar, Space>& level,
-                    PhaseTimer<Space>& timer) {
+                    bool keeps_interpolation, bool restores, std::size_t depth,
+                    Level<Scalar, Space>& level, PhaseTimer<Space>& timer) {
   auto& here = setup.levels[depth];
-  if (!keeps_interpolation) unscale_restriction(exec, here);
+  const bool connects = !keeps_interpolation || restores;
+  if (connects) unscale_restriction(exec, here);
   here.coarsening->compute(exec, here.fine, keeps_interpolation, here.coarse, timer);
   // Plans hold for new values, and what is in compressed rows sees them.
-  if (!keeps_interpolation)
-    connect_levels(exec, setup.parameters, setup.symmetric, here, level, timer);
+  if (connects) connect_levels(exec, setup.parameters, setup.symmetric, here, level, timer);
 }
 
 }  // namespace detail
@@ -39,6 +54,7 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     auto& here = setup.levels[depth];
     const bool relaxes = levels[depth].smoother != nullptr;
     if (relaxes && !prepare_level(exec, setup.parameters, here.fine, timer)) return false;
+    const bool restores = relaxes && detail::pick_storage_anew(exec, here, timer);
     if (here.converts) {
       timer.start(exec, "conversion");
       refill_tiles(exec, here.fine);
@@ -47,7 +63,8 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     finish_level(exec, here, relaxes, levels[depth], timer,
                  is_rounded ? &*setup.in_double : nullptr);
     if (depth + 1 < setup.levels.size())
-      detail::refresh_coarse(exec, setup, keeps_interpolation, depth, levels[depth], timer);
+      detail::refresh_coarse(exec, setup, keeps_interpolation, restores, depth, levels[depth],
+                             timer);
     auto& shown = hierarchy.info.levels[depth];
     const std::string aggregation = shown.aggregation;
     const std::string products = shown.products;

@@ -28,7 +28,10 @@ struct SetupLevel {
 
   FineLevel<Scalar, Space, Offset> fine;
   int number = 0;  ///< 0 the finest
+  LevelParameters asked;  ///< `chosen` before open storage was picked by the values
   LevelParameters chosen;
+  /// The near-nullspace on this level, which new values leave as it is; kept for another pick.
+  MultiVector<Scalar, Space> candidates;
   std::unique_ptr<Coarsening<Scalar, Space, Offset>> coarsening;
   CoarseLevel<Scalar, Space, Offset> coarse;
   bool converts = false;  ///< `fine.tiles` are made from `fine.A`, not by a product

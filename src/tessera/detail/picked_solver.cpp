@@ -393,6 +393,10 @@ bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
     if (m_captured != nullptr) m_captured->forget();
     if (!m_multigrid.update(exec, system, info)) return false;
     info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
+    // A setup from scratch takes double then.
+    if (effective.precision == Precision::single &&
+        system.parameters.precision == Precision::automatic && loses_definiteness(effective, info))
+      return false;
     if (single_kernel != nullptr)
       tell_of_single_kernel(exec);
     else
