@@ -14,6 +14,7 @@
 #include "tessera/solver/rate_watch.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tessera::test {
 namespace {
@@ -151,6 +152,32 @@ TYPED_TEST(WatchedSingleKernel, AFairRateGoesOnInTheKernel) {
   const auto at_limit = this->run(limited, csr).result;
   EXPECT_EQ(at_limit.status, SolveStatus::max_iterations);
   EXPECT_EQ(at_limit.iterations, RateWatch::first_look);
+}
+
+/// Watched or not, solves in one kernel are on tiles where these are asked for, until they fail.
+TYPED_TEST(WatchedSingleKernel, HoldsTiles) {
+  auto p = this->picked();
+  p.solver.tiles = TilePrecision::fixed;
+  HostMatrix<double> A = poisson<double>(40, 25);
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      if (A.columns[e] == i) A.values[e] = 8;
+  }
+  const auto decided = this->run(p, make_csr(this->exec, A));
+  EXPECT_EQ(decided.parameters.preconditioner, PreconditionerKind::jacobi);
+  EXPECT_TRUE(decided.result.converged());
+  EXPECT_TRUE(decided.result.in_one_kernel);
+  const auto& work = decided.result.tile_work;
+  EXPECT_GT(std::accumulate(work.begin(), work.end(), std::int64_t(0)), 0);
+  EXPECT_FALSE(decided.says("no tiles"));
+  // Indefinite: CG breaks down on any of both.
+  p.solver.name = SolverName::cg;
+  p.preconditioner = PreconditionerKind::none;
+  const std::vector<std::int64_t> offsets{0, 2, 4};
+  const auto broken = this->run(p, make_csr<std::int32_t>(this->exec, 2, 2, offsets, {0, 1, 0, 1},
+                                                          std::vector<double>{1, 3, 3, 1}));
+  EXPECT_FALSE(broken.result.converged());
+  EXPECT_TRUE(broken.says("no tiles in mixed precision: a solve ended as breakdown with them"));
 }
 
 /// A launch may not hold a device for good, and its end is not that of a solve without a limit.
