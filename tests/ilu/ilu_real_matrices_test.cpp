@@ -117,7 +117,8 @@ INSTANTIATE_TEST_SUITE_P(RealMatrices, CgByIluOfRealMatrix,
                          ::testing::Values(NegativePivot{"LFAT5", 14},
                                            NegativePivot{"bcsstk06", 80},
                                            NegativePivot{"bcsstk19", 700},
-                                           NegativePivot{"bcsstk34", 120}),
+                                           NegativePivot{"bcsstk34", 120},
+                                           NegativePivot{"bcsstk09", 250}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -197,6 +197,50 @@ TYPED_TEST(IluTest, NegativePivotsArePositiveWhereThatIsAskedFor) {
   EXPECT_EQ(to_dense(ilu.factors())(0, 0), -2);
 }
 
+TYPED_TEST(IluTest, ManyNegativePivotsAreThoseOfAShiftedMatrix) {
+  TESSERA_TEST_TYPES(TypeParam);
+  HostMatrix<Scalar> A;
+  A.num_rows = A.num_cols = 80;
+  const auto one = kershaw<Scalar>();
+  for (int row = 0; row < A.num_rows; ++row) {
+    for (auto e = one.offsets[row % 4]; e < one.offsets[row % 4 + 1]; ++e)
+      A.push(row - row % 4 + one.columns[e], one.values[e]);
+    A.end_row();
+  }
+  const auto with_shift = [&](double alpha) {
+    auto shifted = A;
+    for (int row = 0; row < A.num_rows; ++row) {
+      for (auto e = A.offsets[row]; e < A.offsets[row + 1]; ++e)
+        if (A.columns[e] == row) shifted.values[e] *= static_cast<Scalar>(1 + alpha);
+    }
+    return shifted;
+  };
+  IluParameters p;
+  p.negative_pivots = NegativePivots::absolute;
+  for (const IluMethod method : {IluMethod::exact, IluMethod::fixed_point}) {
+    p.method = method;
+    p.sweeps = 10;
+    Ilu<TypeParam> ilu(A, p);
+    EXPECT_TRUE(ilu.is_finite);
+    const auto& report = ilu.M.report();
+    EXPECT_EQ(report.num_turned, 20);
+    EXPECT_EQ(report.first_turned, 3);
+    EXPECT_NEAR(report.first_turned_pivot, -5, roundings<Scalar>(100));
+    ASSERT_GT(report.diagonal_shift, 0);
+    // The least of those tried that leaves no negative pivot.
+    const Dense expected = reference_ilu(with_shift(report.diagonal_shift));
+    const Dense by_half = reference_ilu(with_shift(report.diagonal_shift / 2));
+    EXPECT_GT(expected(3, 3), 0);
+    EXPECT_LT(by_half(3, 3), 0);
+    expect_factors(ilu.factors(), expected, 1000);
+    EXPECT_NE(ilu.M.description().find("times the diagonal added"), std::string::npos);
+    // Other values have factors of their own.
+    ilu.matrix = make_csr<Offset>(ilu.exec, dominant(A));
+    ASSERT_TRUE(ilu.M.compute(ilu.exec, ilu.matrix.view()));
+    EXPECT_EQ(ilu.M.report().diagonal_shift, 0);
+  }
+}
+
 TYPED_TEST(IluTest, FewSweepsMakeSymmetricFactorsToo) {
   TESSERA_TEST_TYPES(TypeParam);
   RandomMatrixOptions options;

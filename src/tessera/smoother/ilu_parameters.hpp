@@ -32,7 +32,8 @@ inline constexpr EnumName<NegativePivots> negative_pivots_names[] = {
     {NegativePivots::automatic, "auto", "absolute with cg, else keep"},
     {NegativePivots::keep, "keep", "they stay: the factors are indefinite"},
     {NegativePivots::absolute, "absolute",
-     "L |D| L^T in place of L D L^T, for a symmetric matrix: positive definite"}};
+     "L |D| L^T in place of L D L^T, or where there are many the factors of A and a part of its "
+     "diagonal, for a symmetric matrix: positive definite"}};
 
 /// Incomplete factors without fill, ILU(0).
 struct IluParameters {

@@ -73,6 +73,9 @@ std::string IluPreconditioner<Scalar, Space, Offset>::description() const {
   if (m_report.num_turned > 0)
     text += fmt::format("; {} negative pivots made positive, the first in row {} from {:.3g}",
                         m_report.num_turned, m_report.first_turned, m_report.first_turned_pivot);
+  if (m_report.diagonal_shift > 0)
+    text +=
+        fmt::format(", by {:.3g} times the diagonal added to the matrix", m_report.diagonal_shift);
   return text;
 }
 

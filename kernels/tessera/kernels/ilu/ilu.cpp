@@ -189,30 +189,54 @@ class Factoriser {
     if (m_options.absolute) divide_by_pivots();
   }
 
-  /// L D L^T becomes L |D| L^T where the diagonal of A is positive (Gill, Murray, Ponceleon and
-  /// Saunders, SIAM J. Matrix Anal. Appl. 13, 1992).
-  void turn_negative_rows(IluReport& report) const {
+  /// Of `absolute`: the pivots that are negative where the diagonal of A is not, into the report.
+  void count_negative(IluReport& report) const {
     const auto pivots = rule(m_factors.inverse_diagonal);
-    const auto pattern = m_pattern;
     const auto diagonal = m_diagonal;
-    const ArrayView<Scalar, Space> values = m_factors.values;
     constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
     Ordinal first = none;
     Kokkos::parallel_reduce(
-        "tessera::ilu::turn", Kokkos::RangePolicy<Space>(m_exec, 0, m_n),
-        KOKKOS_LAMBDA(const Ordinal row, std::int64_t& turned, Ordinal& lowest) {
-          if (!(diagonal(row) > 0 && pivots.inverse_diagonal[row] < 0)) return;
-          pivots.inverse_diagonal[row] = -pivots.inverse_diagonal[row];
-          for (Offset e = pattern.diagonal[row]; e < pattern.offsets[row + 1]; ++e)
-            values(e) = -values(e);
+        "tessera::ilu::negative", Kokkos::RangePolicy<Space>(m_exec, 0, m_n),
+        KOKKOS_LAMBDA(const Ordinal row, std::int64_t& negative, Ordinal& lowest) {
+          if (!(diagonal(row) > 0 && pivots.found[row] < 0)) return;
           if (pivots.is_small(row, pivots.found[row])) return;
-          ++turned;
+          ++negative;
           if (row < lowest) lowest = row;
         },
         report.num_turned, Kokkos::Min<Ordinal>(first));
     if (report.num_turned == 0) return;
     report.first_turned = first;
     report.first_turned_pivot = pivot_of(first);
+  }
+
+  /// L D L^T becomes L |D| L^T where the diagonal of A is positive (Gill, Murray, Ponceleon and
+  /// Saunders, SIAM J. Matrix Anal. Appl. 13, 1992).
+  void turn_negative_rows() const {
+    const auto inverse = m_factors.inverse_diagonal;
+    const auto pattern = m_pattern;
+    const auto diagonal = m_diagonal;
+    const ArrayView<Scalar, Space> values = m_factors.values;
+    Kokkos::parallel_for(
+        "tessera::ilu::turn", Kokkos::RangePolicy<Space>(m_exec, 0, m_n),
+        KOKKOS_LAMBDA(const Ordinal row) {
+          if (!(diagonal(row) > 0 && inverse(row) < 0)) return;
+          inverse(row) = -inverse(row);
+          for (Offset e = pattern.diagonal[row]; e < pattern.offsets[row + 1]; ++e)
+            values(e) = -values(e);
+        });
+  }
+
+  /// A's values become those of A + alpha D.
+  void shift_diagonal(double alpha) const {
+    const auto factor = static_cast<Scalar>(1 + alpha);
+    const auto pattern = m_pattern;
+    const auto diagonal = m_diagonal;
+    const ArrayView<Scalar, Space> values = m_factors.values;
+    Kokkos::parallel_for(
+        "tessera::ilu::shift_diagonal", Kokkos::RangePolicy<Space>(m_exec, 0, m_n),
+        KOKKOS_LAMBDA(const Ordinal row) {
+          if (diagonal(row) > 0) values(pattern.diagonal[row]) *= factor;
+        });
   }
 
   IluReport report() const {
@@ -327,13 +351,41 @@ IluReport factor_ilu(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                      const RowOrder& order) {
   fill_ilu_values(exec, factors.pattern, A, factors.values);
   const detail::Factoriser<Scalar, Space, Offset> factoriser(exec, factors, options);
-  if (options.sweeps > 0) {
-    factoriser.sweep(options.sweeps);
-  } else {
-    factoriser.factor_exactly(order);
+  const auto factor = [&] {
+    if (options.sweeps > 0) {
+      factoriser.sweep(options.sweeps);
+    } else {
+      factoriser.factor_exactly(order);
+    }
+    IluReport report = factoriser.report();
+    if (options.absolute) factoriser.count_negative(report);
+    return report;
+  };
+  const IluReport report = factor();
+  if (!options.absolute) return report;
+  // Few of them are a change of low rank, for which CG pays by some more iterations: 54 for
+  // bcsstk06, which has one. Of bcsstk09's 1083 rows 86 are so; with their signs changed it takes
+  // more than 3000 iterations.
+  const Ordinal few = std::max<Ordinal>(16, factors.pattern.num_rows / 50);
+  if (report.num_turned > few) {
+    double alpha = 1e-3;
+    for (int tries = 0; tries < 16; ++tries, alpha *= 2) {
+      fill_ilu_values(exec, factors.pattern, A, factors.values);
+      factoriser.shift_diagonal(alpha);
+      IluReport shifted = factor();
+      if (shifted.num_turned > 0 || shifted.num_not_finite > 0) continue;
+      shifted.num_turned = report.num_turned;
+      shifted.first_turned = report.first_turned;
+      shifted.first_turned_pivot = report.first_turned_pivot;
+      shifted.diagonal_shift = alpha;
+      // Small ones may still be negative.
+      factoriser.turn_negative_rows();
+      return shifted;
+    }
+    fill_ilu_values(exec, factors.pattern, A, factors.values);
+    (void)factor();
   }
-  IluReport report = factoriser.report();
-  if (options.absolute) factoriser.turn_negative_rows(report);
+  factoriser.turn_negative_rows();
   return report;
 }
 
