@@ -100,7 +100,8 @@ TYPED_TEST(FinestInDouble, ProductsAreOfTheValuesAsTheyWere) {
     auto p = this->in_double().amg;
     p.storage.format = format;
     amg::Multigrid<float, Space> multigrid(p);
-    ASSERT_TRUE(multigrid.try_setup(this->exec, in_float, {}, 1, {}, &A));
+    ASSERT_TRUE(
+        multigrid.try_setup(this->exec, in_float, {}, 1, {}, {.plan = nullptr, .in_double = A}));
     ASSERT_GE(multigrid.levels().size(), 2u);
     EXPECT_EQ(multigrid.levels().front().A->info().storage, "double");
     EXPECT_EQ(this->product(*multigrid.levels().front().A, x), expected);
@@ -138,7 +139,8 @@ TYPED_TEST(FinestInDouble, AsSolverBuildsIt) {
     const auto unrounded = make_csr<Offset>(this->exec, host);
     const auto in_float = kernels::convert_values<float>(this->exec, unrounded);
     const auto multigrid = std::make_shared<amg::Multigrid<float, Space>>(solver.parameters().amg);
-    ASSERT_TRUE(multigrid->try_setup(this->exec, in_float, {}, 1, {}, &unrounded));
+    ASSERT_TRUE(multigrid->try_setup(this->exec, in_float, {}, 1, {},
+                                     {.plan = nullptr, .in_double = unrounded}));
     amg::MixedPrecisionPreconditioner<Space> M(multigrid, host.num_rows);
     const auto expected = this->applied(M, n);
     EXPECT_EQ(this->applied(solver, n), expected);
