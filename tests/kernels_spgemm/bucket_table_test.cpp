@@ -5,8 +5,10 @@
 
 #include "kernels_spgemm/spgemm_test.hpp"
 #include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/spgemm/detail/claim_slot.hpp"
 #include "tessera/kernels/spgemm/detail/group_rows.hpp"
 
+#include <random>
 #include <set>
 #include <string>
 
@@ -47,6 +49,27 @@ TEST(BucketTable, HoldsAsManyKeysAsItHasSlots) {
     const unsigned slot = find_or_insert_in_bucket(keys.data, log2_slots, 1000 * column, fresh);
     EXPECT_FALSE(fresh) << column;
     EXPECT_EQ(keys.data[slot], 1000 * column);
+  }
+}
+
+/// One after the other, keys that come again among them, until both find no room.
+TEST(BucketTable, ClaimedSlotsAreThoseOfTheSearch) {
+  for (int log2_slots = smallest_log2_slots; log2_slots <= 9; ++log2_slots) {
+    Keys searched(log2_slots), claimed(log2_slots);
+    std::mt19937 random(log2_slots);
+    std::uniform_int_distribution<Ordinal> column_below(0, 3 << log2_slots);
+    int num_without = 0;
+    for (int i = 0; i < 6 << log2_slots; ++i) {
+      const Ordinal column = column_below(random);
+      bool fresh = false, claims_fresh = true;
+      const unsigned slot = find_or_insert_in_bucket(searched.data, log2_slots, column, fresh, 3);
+      EXPECT_EQ(claim_slot(claimed.data, log2_slots, column, claims_fresh, 3), slot);
+      EXPECT_EQ(claims_fresh, fresh);
+      num_without += slot == no_slot;
+    }
+    EXPECT_GT(num_without, 0);
+    EXPECT_EQ(std::vector<Ordinal>(searched.data, searched.data + (1 << log2_slots)),
+              std::vector<Ordinal>(claimed.data, claimed.data + (1 << log2_slots)));
   }
 }
 

@@ -4,6 +4,7 @@
 /// The symbolic phase of rows whose tables are small: a row a group of lanes.
 #pragma once
 
+#include "tessera/kernels/spgemm/detail/claim_slot.hpp"
 #include "tessera/kernels/spgemm/detail/group_rows.hpp"
 
 namespace tessera::kernels::spgemm_detail {
@@ -64,8 +65,7 @@ struct CountRowsByGroup {
       const Offset end = b_offsets(middle + 1);
       for (Offset j = b_offsets(middle) + lane_in_term; j < end && has_room; j += width) {
         bool fresh;
-        has_room = find_or_insert_in_bucket(keys, log2_slots, b_columns(j), fresh, most_buckets) !=
-                   no_slot;
+        has_room = claim_slot(keys, log2_slots, b_columns(j), fresh, most_buckets) != no_slot;
         num_fresh += fresh;
       }
     }

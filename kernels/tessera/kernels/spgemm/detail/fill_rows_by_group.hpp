@@ -4,6 +4,7 @@
 /// The numeric phase of rows whose tables are small: a row a group of lanes.
 #pragma once
 
+#include "tessera/kernels/spgemm/detail/claim_slot.hpp"
 #include "tessera/kernels/spgemm/detail/fill_rows.hpp"
 #include "tessera/kernels/spgemm/detail/group_products.hpp"
 #include "tessera/kernels/spgemm/detail/group_rows.hpp"
@@ -44,7 +45,7 @@ struct FillRowsByGroup {
     const GroupProducts<Scalar, Space, Offset> products{A, B};
     products.for_each(group, mine.row, [&](Ordinal column, Scalar factor, Scalar value) {
       bool fresh;
-      table.sums[find_or_insert_in_bucket(table.keys, log2_slots, column, fresh)] += factor * value;
+      table.sums[claim_slot(table.keys, log2_slots, column, fresh)] += factor * value;
     });
     list_keys(group, table, 1 << log2_slots);
     write_sorted(group, table, size, begin);
