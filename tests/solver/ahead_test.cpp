@@ -41,6 +41,17 @@ std::vector<HostMatrix<Scalar>> matrices() {
           nonsymmetric_matrix<Scalar>(50, 5)};
 }
 
+/// One, or three that end at other iterations, one of them at the start.
+template <class Scalar>
+std::vector<Scalar> right_hand_sides(const HostMatrix<Scalar>& A, int k) {
+  auto b = random_vector<Scalar>(A.num_rows * k, 6);
+  if (k == 3) {
+    std::fill(b.begin(), b.begin() + A.num_rows, Scalar(0));
+    std::fill(b.end() - A.num_rows + 1, b.end(), Scalar(0));
+  }
+  return b;
+}
+
 template <class Scalar>
 void expect_same(const Solved<Scalar>& a, const Solved<Scalar>& b) {
   EXPECT_EQ(a.x, b.x);
@@ -62,10 +73,7 @@ TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
   for (const auto& A : matrices<Scalar>()) {
     ++number;
     for (const int k : {1, 3}) {
-      auto b = random_vector<Scalar>(A.num_rows * k, 6);
-      // Columns that end at other iterations, one of them at the start.
-      if (k == 3) std::fill(b.begin(), b.begin() + A.num_rows, Scalar(0));
-      if (k == 3) std::fill(b.end() - A.num_rows + 1, b.end(), Scalar(0));
+      const auto b = right_hand_sides(A, k);
       for (const With with : {With::nothing, With::jacobi}) {
         for (const bool flexible : {false, true}) {
           for (const int limit : {2, 9, 300}) {
@@ -96,9 +104,7 @@ TYPED_TEST(Ahead, SolvesOfGmresAreTheSameToTheBit) {
   for (const auto& A : matrices<Scalar>()) {
     ++number;
     for (const int k : {1, 3}) {
-      auto b = random_vector<Scalar>(A.num_rows * k, 6);
-      if (k == 3) std::fill(b.begin(), b.begin() + A.num_rows, Scalar(0));
-      if (k == 3) std::fill(b.end() - A.num_rows + 1, b.end(), Scalar(0));
+      const auto b = right_hand_sides(A, k);
       for (const auto name : {SolverName::gmres, SolverName::fgmres}) {
         for (const auto side : {PreconditioningSide::right, PreconditioningSide::left}) {
           if (name == SolverName::fgmres && side == PreconditioningSide::left) continue;
