@@ -23,5 +23,23 @@ TEST(NearestName, SuggestsOnlyWhatIsNear) {
   EXPECT_EQ(nearest_name("x", std::vector<std::string>{}), "");
 }
 
+TEST(NearestName, KnowsASectionThatIsLeftOut) {
+  const std::vector<std::string> known{"amg.coarsening",
+                                       "amg.coarse_size",
+                                       "amg.smoothed_aggregation.aggregation",
+                                       "amg.smoothed_aggregation.strength_threshold",
+                                       "amg.levels.0.coarsening.smoothed_aggregation.aggregation",
+                                       "amg.levels.0.A.scalar"};
+  EXPECT_EQ(nearest_name("amg.strength_threshold", known), known[3]);
+  EXPECT_EQ(nearest_name("strength_threshold", known), known[3]);
+  EXPECT_EQ(nearest_name("amg.aggregation", known), known[2]);
+  EXPECT_EQ(nearest_name("amg.levels.0.coarsening.aggregation", known), known[4]);
+  EXPECT_EQ(nearest_name("amg.levels.0.aggregation", known), known[4]);
+  EXPECT_EQ(nearest_name("amg.coarsning", known), known[0]) << "a misspelt one";
+  EXPECT_EQ(nearest_name("amg.scalar", known), "") << "all levels', not the first one's";
+  const std::vector<std::string> alike{"a.name.name"};
+  EXPECT_EQ(nearest_name("a.name", alike), alike[0]);
+}
+
 }  // namespace
 }  // namespace tessera::parameters

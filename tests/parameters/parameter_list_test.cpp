@@ -77,6 +77,8 @@ TEST_F(ParameterListTest, RefusedTextAddsNothing) {
     expect_refused(key, "half", {"'amg.levels' is a list: expected the number"});
   expect_refused("amg.level.0.A.scalar", "half", {"did you mean 'amg.levels.0.A.scalar'?"});
   expect_refused("A.scalar", "half", {"did you mean 'amg.levels.0.A.scalar'?"});
+  expect_refused("amg.levels.0.coarsening.passes", "2",
+                 {"did you mean 'amg.levels.0.coarsening.pairwise.passes'?"});
   expect_refused("amg", "half", {"is a section", "amg.smoother.type", "amg.levels."});
   EXPECT_TRUE(levels.empty());
 }

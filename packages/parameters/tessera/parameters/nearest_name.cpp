@@ -15,6 +15,29 @@ bool same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
+/// Cuts the first part off a dotted name.
+std::string_view take_part(std::string_view& name) {
+  const std::string_view part = name.substr(0, name.find('.'));
+  name.remove_prefix(std::min(name.size(), part.size() + 1));
+  return part;
+}
+
+/// Whether the known name is `name` with further sections put in. A list's element is none: what
+/// is meant for all of them is not meant for the first.
+bool is_with_sections(std::string_view name, std::string_view known) {
+  std::string_view part = take_part(name);
+  while (!known.empty()) {
+    const std::string_view other = take_part(known);
+    if (other == part && name.empty() == known.empty()) {
+      if (name.empty()) return true;
+      part = take_part(name);
+    } else if (other.find_first_not_of("0123456789") == std::string_view::npos) {
+      return false;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -40,16 +63,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
   std::string suffix(".");
   suffix += name;
+  std::string with_sections;
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
     if (candidate.ends_with(suffix)) return candidate;
+    if (with_sections.empty() && is_with_sections(name, candidate)) with_sections = candidate;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best_distance) {
       best_distance = distance;
       best = candidate;
     }
   }
+  if (!with_sections.empty()) return with_sections;
   if (!best.empty()) return best;
   // A last part that is misspelt, without its section: "tolerence" for "solver.tolerance".
   for (const std::string& candidate : known) {

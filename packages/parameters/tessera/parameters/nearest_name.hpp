@@ -14,8 +14,9 @@ namespace tessera::parameters {
 /// optimal string alignment distance. Upper and lower case are the same letter.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The known name to suggest for `name`: one that ends in ".name", else the one with the fewest
-/// edits. Empty where nothing is near: more than a third of the letters would change.
+/// The known name to suggest for `name`: one that ends in ".name", else one with further sections
+/// between its parts ("amg.pairwise.passes" for "amg.passes"), else the one with the fewest edits.
+/// Empty where nothing is near: more than a third of the letters would change.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 
 /// "; did you mean 'x'?" for the nearest name, or an empty string.
