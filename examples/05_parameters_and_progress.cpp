@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   tessera::SolveParameters parameters;
   parameters.solver.name = tessera::SolverName::cg;
   parameters.solver.tolerance = 1e-10;
-  parameters.amg.aggregation = tessera::amg::Aggregation::mis2;
+  parameters.amg.smoothed_aggregation.aggregation = tessera::amg::Aggregation::mis2;
   parameters.amg.smoother.type = tessera::SmootherType::chebyshev;
   tessera::Solver<double, Space> solver(parameters);
   solver.setup(exec, problem.A);

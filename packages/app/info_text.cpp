@@ -130,9 +130,14 @@ std::string info_text(const MatrixProperties& info, const std::string& name, boo
   line("4 x 4 tiles", fmt::format("{}, {:.2f} of 16 places filled", info.tiles, info.tile_density));
   line("format of products", info.format.reason);
   out += "\nRecommended\n";
-  for (const Recommendation& advice : recommendations(info)) {
-    out += advice.setting.empty() ? fmt::format("  {}\n", advice.reason)
-                                  : fmt::format("  -p {:<28} {}\n", advice.setting, advice.reason);
+  const auto recommended = recommendations(info);
+  std::size_t width = 0;
+  for (const Recommendation& advice : recommended)
+    width = std::max(width, advice.setting.size());
+  for (const Recommendation& advice : recommended) {
+    out += advice.setting.empty()
+               ? fmt::format("  {}\n", advice.reason)
+               : fmt::format("  -p {:<{}}  {}\n", advice.setting, width, advice.reason);
   }
   return out;
 }

@@ -300,18 +300,20 @@ bool makes_pairs(const amg::Parameters& p) {
 
 void pick_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int block_size,
                            std::vector<Pick>& picks) {
-  if (p.strength_scaling >= 0) return;
+  amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
+  if (smoothed.strength_scaling >= 0) return;
   const bool jumps = facts.largest_diagonal > span_of_jumps * facts.smallest_diagonal;
   const bool positive = facts.positive_couplings > few_positive_couplings;
   if (makes_pairs(p) || block_size > 1 || !facts.symmetric || !(jumps || positive)) {
-    p.strength_scaling = amg::usual_strength_scaling;
+    smoothed.strength_scaling = amg::usual_strength_scaling;
     return;
   }
-  p.strength_scaling = scaling_beside_jumps;
-  picks.push_back({fmt::format("amg.strength_scaling={}", p.strength_scaling),
-                   fmt::format("strength scaling {}", p.strength_scaling),
-                   jumps ? "the diagonal spans more than a factor of 10"
-                         : "couplings differ in sign and size"});
+  smoothed.strength_scaling = scaling_beside_jumps;
+  picks.push_back(
+      {fmt::format("amg.smoothed_aggregation.strength_scaling={}", smoothed.strength_scaling),
+       fmt::format("strength scaling {}", smoothed.strength_scaling),
+       jumps ? "the diagonal spans more than a factor of 10"
+             : "couplings differ in sign and size"});
 }
 
 /// Positive couplings come with elements that are stretched, in whatever direction, or of high
@@ -324,14 +326,17 @@ void pick_for_positive_couplings(amg::Parameters& p, const MatrixFacts& facts, i
   const std::string why =
       fmt::format("{:.0f} % of the couplings are positive", 100 * facts.positive_couplings);
   const bool low_order = facts.entries <= most_entries_of_low_order * facts.rows;
-  if (p.strength_threshold < 0 && p.strength_measure == kernels::StrengthMeasure::largest &&
-      low_order && !makes_pairs(p)) {
+  amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
+  if (smoothed.strength_threshold < 0 &&
+      smoothed.strength_measure == kernels::StrengthMeasure::largest && low_order &&
+      !makes_pairs(p)) {
     const bool some = facts.positive_couplings <= some_positive_couplings &&
                       facts.entries <= most_entries_in_the_plane * facts.rows;
-    p.strength_threshold =
+    smoothed.strength_threshold =
         some ? threshold_beside_some_positive_couplings : threshold_beside_positive_couplings;
-    picks.push_back({fmt::format("amg.strength_threshold={}", p.strength_threshold),
-                     fmt::format("strength threshold {}", p.strength_threshold), why});
+    picks.push_back(
+        {fmt::format("amg.smoothed_aggregation.strength_threshold={}", smoothed.strength_threshold),
+         fmt::format("strength threshold {}", smoothed.strength_threshold), why});
   }
   for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
     if (smoother.type != SmootherType::automatic) continue;
@@ -386,15 +391,16 @@ void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size
                     std::vector<Pick>& picks) {
   if (preconditioner == PreconditionerKind::amg)
     pick_for_positive_couplings(p, facts, block_size, picks);
-  if (p.strength_threshold < 0 && block_size >= least_block_of_that_threshold &&
-      p.strength_measure == kernels::StrengthMeasure::largest)
-    p.strength_threshold = threshold_between_blocks;
-  if (p.strength_threshold < 0)
-    p.strength_threshold = amg::usual_strength_threshold(p.strength_measure);
+  amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
+  if (smoothed.strength_threshold < 0 && block_size >= least_block_of_that_threshold &&
+      smoothed.strength_measure == kernels::StrengthMeasure::largest)
+    smoothed.strength_threshold = threshold_between_blocks;
+  if (smoothed.strength_threshold < 0)
+    smoothed.strength_threshold = amg::usual_strength_threshold(smoothed.strength_measure);
   if (preconditioner == PreconditionerKind::amg) {
     pick_strength_scaling(p, facts, block_size, picks);
-  } else if (p.strength_scaling < 0) {
-    p.strength_scaling = amg::usual_strength_scaling;
+  } else if (smoothed.strength_scaling < 0) {
+    smoothed.strength_scaling = amg::usual_strength_scaling;
   }
   if (lacks_vectors && facts.symmetric) pick_for_missing_vectors(p, preconditioner, picks);
   for (const PlacedSmoother& placed : smoothers_of(p))

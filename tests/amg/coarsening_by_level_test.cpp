@@ -67,7 +67,7 @@ TYPED_TEST(CoarseningByLevel, OneForAllIsThatOfTheParameters) {
   EXPECT_EQ(same.levels.back().coarsening, "") << "the coarsest";
   expect_alike(this->levels_of(this->by_level({LevelCoarseningKind::same})), same);
   expect_alike(this->levels_of(this->by_level({LevelCoarseningKind::smoothed_aggregation})), same);
-  p.prolongator_omega = 0;
+  p.smoothed_aggregation.prolongator_omega = 0;
   const auto plain = this->levels_of(p);
   EXPECT_EQ(plain.levels.front().coarsening, "plain_aggregation");
   EXPECT_LT(plain.levels[1].entries, same.levels[1].entries);
@@ -105,14 +105,14 @@ TYPED_TEST(CoarseningByLevel, WithParametersOfItsOwn) {
 
   // No coupling of a 5-point stencil is as strong as all of its row.
   auto weak = this->by_level({LevelCoarseningKind::smoothed_aggregation});
-  weak.levels[0].coarsening.aggregation = amg::Aggregation::mis2;
+  weak.levels[0].coarsening.smoothed_aggregation.aggregation = amg::Aggregation::mis2;
   EXPECT_EQ(this->levels_of(weak).levels[0].aggregation, "mis2");
-  weak.strength_measure = kernels::StrengthMeasure::diagonal;
-  weak.levels[0].coarsening.strength_threshold = 0.9;
+  weak.smoothed_aggregation.strength_measure = kernels::StrengthMeasure::diagonal;
+  weak.levels[0].coarsening.smoothed_aggregation.strength_threshold = 0.9;
   EXPECT_EQ(this->levels_of(weak).levels.size(), 1U) << "every vertex by itself: stalled";
 
   auto unsmoothed = this->by_level({LevelCoarseningKind::smoothed_aggregation});
-  unsmoothed.levels[0].coarsening.prolongator_omega = 0;
+  unsmoothed.levels[0].coarsening.smoothed_aggregation.prolongator_omega = 0;
   EXPECT_EQ(this->levels_of(unsmoothed).levels[0].coarsening, "plain_aggregation");
 }
 
@@ -157,9 +157,9 @@ TYPED_TEST(CoarseningByLevel, WhatALevelCannotHaveIsAnError) {
   expect_error(
       error_of([&] { grid.setup(this->exec, blocks.A, blocks.near_nullspace, blocks.block_size); }),
       ErrorKind::configuration, {"pairwise takes one unknown per vertex"});
-  p.levels[0].coarsening.prolongator_omega = 3;
+  p.levels[0].coarsening.smoothed_aggregation.prolongator_omega = 3;
   expect_error(error_of([&] { amg::Multigrid<double, Space>{p}; }), ErrorKind::configuration,
-               {"amg.levels.0.coarsening.prolongator_omega"});
+               {"amg.levels.0.coarsening.smoothed_aggregation.prolongator_omega"});
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ class CycleTest : public ::testing::Test {
                     double omega = 4.0 / 3.0) {
     SolveParameters parameters;
     parameters.amg.cycle = cycle;
-    parameters.amg.prolongator_omega = omega;
+    parameters.amg.smoothed_aggregation.prolongator_omega = omega;
     parameters.solver.name = name;
     parameters.solver.max_iterations = 500;
     Solver<double, Space> solver(parameters);

@@ -80,8 +80,8 @@ TEST(HardDefaults, PenaltiesOnTheBoundary) {
          {kernels::StrengthMeasure::largest, kernels::StrengthMeasure::diagonal}) {
       for (const auto aggregation : {amg::Aggregation::automatic, amg::Aggregation::mis2}) {
         SolveParameters parameters;
-        parameters.amg.strength_measure = measure;
-        parameters.amg.aggregation = aggregation;
+        parameters.amg.smoothed_aggregation.strength_measure = measure;
+        parameters.amg.smoothed_aggregation.aggregation = aggregation;
         const int count = iterations(exec, A, parameters);
         EXPECT_GT(count, 0) << penalty;
         EXPECT_LE(count, 20) << penalty;

@@ -183,7 +183,7 @@ Problem<double, Space> slow_problem() {
 SolveParameters across_jumps() {
   SolveParameters parameters;
   parameters.preconditioner = PreconditionerKind::amg;
-  parameters.amg.strength_threshold = 0;
+  parameters.amg.smoothed_aggregation.strength_threshold = 0;
   return parameters;
 }
 

@@ -283,7 +283,7 @@ TYPED_TEST(MultigridTest, LanczosAndArnoldiAgreeForASymmetricMatrix) {
 
 TYPED_TEST(MultigridTest, StructuredIsAnErrorOnAnUnstructuredGraph) {
   amg::Parameters parameters;
-  parameters.aggregation = amg::Aggregation::structured;
+  parameters.smoothed_aggregation.aggregation = amg::Aggregation::structured;
   auto p = this->problem(ProblemKind::graph, 40);
   EXPECT_THROW(this->set_up(p, parameters), Error);
 }

@@ -71,7 +71,7 @@ TEST_P(Convection, TakesAtMost) {
   gallery.n = c.n;
   gallery.peclet = c.peclet;
   SolveParameters parameters;
-  parameters.amg.aggregation = c.aggregation;
+  parameters.amg.smoothed_aggregation.aggregation = c.aggregation;
   const auto outcome = solve(make_problem<double, Space>(Space(), gallery).A, parameters);
   EXPECT_EQ(to_string(outcome.result.status), "converged");
   EXPECT_LE(outcome.result.iterations, c.most_iterations);
@@ -158,7 +158,7 @@ TYPED_TEST(Directed, EveryVertexJoinsAnAggregate) {
   }
   const auto csr = make_csr<Offset>(exec, A);
   amg::Parameters parameters;
-  parameters.aggregation = amg::Aggregation::mis2;
+  parameters.smoothed_aggregation.aggregation = amg::Aggregation::mis2;
   std::vector<Ordinal> rows;
   for (const bool told : {false, true}) {
     if (told) parameters.symmetry = amg::AssumedSymmetry::general;

@@ -170,14 +170,14 @@ TEST(Pick, TheThresholdOfStrengthDependsOnTheUnknownsOfAVertex) {
   facts.smallest_diagonal = facts.largest_diagonal = 1;
   const auto threshold_of = [&](int block_size, SolveParameters p = {}) {
     pick(p, facts, true, block_size);
-    return p.amg.strength_threshold;
+    return p.amg.smoothed_aggregation.strength_threshold;
   };
   EXPECT_EQ(threshold_of(1), 0.25);
   EXPECT_EQ(threshold_of(2), 0.25);
   EXPECT_EQ(threshold_of(3), 0.08);
   EXPECT_EQ(threshold_of(6), 0.08);
   SolveParameters given;
-  given.amg.strength_threshold = 0.3;
+  given.amg.smoothed_aggregation.strength_threshold = 0.3;
   EXPECT_EQ(threshold_of(3, given), 0.3);
 }
 
@@ -194,11 +194,11 @@ TEST(Pick, SaysNothingOfStrengthWherePairsAreMade) {
     SolveParameters p;
     p.amg.coarsening = coarsening;
     const auto picks = pick(p, facts, true, 1);
-    EXPECT_EQ(has(picks, "amg.strength_threshold=0.5"), smoothed);
-    EXPECT_EQ(has(picks, "amg.strength_scaling=0.8"), smoothed);
+    EXPECT_EQ(has(picks, "amg.smoothed_aggregation.strength_threshold=0.5"), smoothed);
+    EXPECT_EQ(has(picks, "amg.smoothed_aggregation.strength_scaling=0.8"), smoothed);
     EXPECT_TRUE(has(picks, "amg.smoother.type=chebyshev"));
-    EXPECT_GE(p.amg.strength_threshold, 0) << "nothing stays open";
-    EXPECT_GE(p.amg.strength_scaling, 0);
+    EXPECT_GE(p.amg.smoothed_aggregation.strength_threshold, 0) << "nothing stays open";
+    EXPECT_GE(p.amg.smoothed_aggregation.strength_scaling, 0);
 
     facts.symmetric = false;
     SolveParameters q;
@@ -330,7 +330,8 @@ TEST(Pick, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndTheRows) {
     SolveParameters p;
     p.preconditioner = PreconditionerKind::amg;
     pick(p, facts, true, 1);
-    EXPECT_EQ(p.amg.strength_threshold, c.threshold) << c.share << ", " << c.entries;
+    EXPECT_EQ(p.amg.smoothed_aggregation.strength_threshold, c.threshold)
+        << c.share << ", " << c.entries;
   }
 }
 

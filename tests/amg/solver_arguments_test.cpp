@@ -39,12 +39,12 @@ TEST(SolverArguments, ParametersKeepToTheirRanges) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   constexpr double infinity = std::numeric_limits<double>::infinity();
   using P = SolveParameters;
-  expect_refused([](P& p) { p.amg.prolongator_omega = 7; }, "amg.prolongator_omega = 7 ",
-                 "a number from 0 to 2");
-  expect_refused([](P& p) { p.amg.strength_threshold = 3; }, "amg.strength_threshold = 3 ",
-                 "a number from -1 to 1");
-  expect_refused([](P& p) { p.amg.strength_threshold = -1.25; }, "amg.strength_threshold = -1.25 ",
-                 "a number from -1 to 1");
+  expect_refused([](P& p) { p.amg.smoothed_aggregation.prolongator_omega = 7; },
+                 "amg.smoothed_aggregation.prolongator_omega = 7 ", "a number from 0 to 2");
+  expect_refused([](P& p) { p.amg.smoothed_aggregation.strength_threshold = 3; },
+                 "amg.smoothed_aggregation.strength_threshold = 3 ", "a number from -1 to 1");
+  expect_refused([](P& p) { p.amg.smoothed_aggregation.strength_threshold = -1.25; },
+                 "amg.smoothed_aggregation.strength_threshold = -1.25 ", "a number from -1 to 1");
   expect_refused([](P& p) { p.amg.max_levels = 0; }, "amg.max_levels = 0 ",
                  "a whole number from 1 to 50");
   expect_refused([](P& p) { p.amg.coarse_size = -1; }, "amg.coarse_size = -1 ",

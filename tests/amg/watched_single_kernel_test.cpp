@@ -211,7 +211,7 @@ TYPED_TEST(WatchedSingleKernel, ALaunchThatIsCutShortIsGoneOnWith) {
 /// Jumping coefficients, and aggregates across the jumps: a slow hierarchy.
 TYPED_TEST(WatchedSingleKernel, APoorRateTakesSomethingElse) {
   auto p = this->picked();
-  p.amg.strength_threshold = 0;
+  p.amg.smoothed_aggregation.strength_threshold = 0;
   const auto slow = this->run(p, this->make(ProblemKind::jump3d, 30, 1e5));
   EXPECT_TRUE(slow.result.converged());
   EXPECT_FALSE(slow.result.in_one_kernel);

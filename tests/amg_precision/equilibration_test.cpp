@@ -98,7 +98,7 @@ TYPED_TEST(EquilibrationTest, ThePreconditionerStaysInTheUsersTerms) {
       SolveParameters parameters = this->uniform();
       parameters.equilibration = equilibration;
       // Aggregates depend on the matrix's scale no more than on the user's terms.
-      parameters.amg.strength_threshold = 0;
+      parameters.amg.smoothed_aggregation.strength_threshold = 0;
       Solver<double, Space> solver(parameters);
       solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
       const auto z = allocate_multivector<double>(this->exec, "tessera::test", n, 1);

@@ -150,7 +150,7 @@ TYPED_TEST(PrecisionOnTiles, PAndRAreStoredInOneScalar) {
     std::vector<double> candidate(n, 1);
     candidate[n / 2] = 1e-12;  // a row of P that half does not hold, no row of R
     SolveParameters parameters = this->on_tiles(this->uniform(), format);
-    parameters.amg.prolongator_omega = 0;
+    parameters.amg.smoothed_aggregation.prolongator_omega = 0;
     parameters.amg.storage.scalar = StorageScalar::half;
     const auto outcome =
         this->solve(p.A, parameters, to_multivector(this->exec, candidate, n, 1), 1);

@@ -85,12 +85,12 @@ TYPED_TEST(VectorsByLevel, InEveryCycle) {
   for (const auto cycle : {CycleType::v, CycleType::w, CycleType::f, CycleType::k}) {
     SolveParameters parameters = this->uniform();
     parameters.amg.cycle = cycle;
-    parameters.amg.prolongator_omega = 0;
+    parameters.amg.smoothed_aggregation.prolongator_omega = 0;
     const auto plain = this->solve(p, parameters);
     for (const std::size_t boundary : {0, 1, 2}) {
       SolveParameters mixed = this->float_from(boundary);
       mixed.amg.cycle = cycle;
-      mixed.amg.prolongator_omega = 0;
+      mixed.amg.smoothed_aggregation.prolongator_omega = 0;
       const auto outcome = this->solve(p, mixed);
       EXPECT_TRUE(outcome.result.converged());
       EXPECT_LE(std::abs(outcome.iterations() - plain.iterations()), 1)

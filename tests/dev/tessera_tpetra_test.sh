@@ -114,7 +114,8 @@ expect 78 'amg.smoother.type' solve --problem poisson2d --n 10 -p amg.smother.ty
 expect 78 'v, w or f' solve --problem poisson2d --n 120 -p amg.cycle=k
 if "${mpiexec[@]}" "$program" solve --problem poisson2d --n 10 --setup muelu > /dev/null 2>&1; then
   expect 0 "MueLu's levels" solve --problem poisson3d --n 14 --setup muelu -p amg.smoother.type=chebyshev
-  expect 78 'amg.aggregation' solve --problem poisson3d --n 10 --setup muelu -p amg.aggregation=mis2
+  expect 78 'amg.smoothed_aggregation.aggregation' solve --problem poisson3d --n 10 --setup muelu \
+    -p amg.smoothed_aggregation.aggregation=mis2
 fi
 
 # The same system on any number of processes: without a preconditioner that depends on it, CG takes

@@ -158,8 +158,8 @@ TEST(Hybrid, NamesWhatIsWrong) {
   };
   expect_error(error_with("amg.smother.type", "jacobi"), ErrorKind::configuration,
                {"amg.smother.type", "amg.smoother.type"});
-  expect_error(error_with("amg.strength_threshold", "0.1"), ErrorKind::configuration,
-               {"amg.strength_threshold"});
+  expect_error(error_with("amg.smoothed_aggregation.strength_threshold", "0.1"),
+               ErrorKind::configuration, {"amg.smoothed_aggregation.strength_threshold"});
   expect_error(error_with("amg.cycle", "k"), ErrorKind::configuration, {"amg.cycle", "v, w or f"});
   auto list = with(small_levels());
   list.sublist("MueLu").set("multigrid algorithm", "magic");

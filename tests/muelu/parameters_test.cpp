@@ -39,10 +39,10 @@ TEST(MueLuParameters, BecomeTesseras) {
   const tpetra::Parameters p = parameters_from(common_list());
   EXPECT_EQ(p.solve.preconditioner, PreconditionerKind::amg);
   EXPECT_EQ(p.solve.amg.coarsening, amg::CoarseningKind::smoothed_aggregation);
-  EXPECT_EQ(p.solve.amg.prolongator_omega, 1.2);
-  EXPECT_EQ(p.solve.amg.strength_measure, kernels::StrengthMeasure::diagonal);
-  EXPECT_EQ(p.solve.amg.strength_threshold, 0.02);
-  EXPECT_EQ(p.solve.amg.strength_scaling, 1);
+  EXPECT_EQ(p.solve.amg.smoothed_aggregation.prolongator_omega, 1.2);
+  EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_measure, kernels::StrengthMeasure::diagonal);
+  EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_threshold, 0.02);
+  EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_scaling, 1);
   EXPECT_EQ(p.solve.amg.smoother.type, SmootherType::chebyshev);
   EXPECT_EQ(p.solve.amg.smoother.degree, 3);
   EXPECT_EQ(p.solve.amg.smoother.eigenvalue_ratio, 12);
@@ -68,8 +68,8 @@ TEST(MueLuParameters, BecomeTesserasInTheirContext) {
   list.set("half precision", true);
   list.sublist("user data").set("Coordinates", 1);
   tpetra::Parameters p = parameters_from(list);
-  EXPECT_EQ(p.solve.amg.prolongator_omega, 0);
-  EXPECT_EQ(p.solve.amg.strength_scaling, 0.5);
+  EXPECT_EQ(p.solve.amg.smoothed_aggregation.prolongator_omega, 0);
+  EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_scaling, 0.5);
   EXPECT_EQ(p.solve.amg.smoother.type, SmootherType::jacobi);
   EXPECT_EQ(p.solve.amg.smoother.sweeps, 2);
   EXPECT_EQ(p.solve.amg.smoother.omega, 1);

@@ -142,7 +142,7 @@ TEST(SolveOnThreads, HierarchiesAreAlike) {
       std::vector<std::vector<double>> hierarchies;
       for (const Space& exec : instances<Space>()) {
         amg::Parameters parameters;
-        parameters.strength_threshold = threshold;
+        parameters.smoothed_aggregation.strength_threshold = threshold;
         amg::Multigrid<double, Space> multigrid(parameters);
         multigrid.setup(exec, system.A, system.candidates, system.block_size);
         std::vector<double> all;

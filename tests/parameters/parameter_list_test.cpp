@@ -154,6 +154,27 @@ TEST_F(ParameterListTest, AWrongArrayIsAnErrorThatSaysWhere) {
   expect_config_refused(R"({"amg": {"cycle": ["v"]}})", {"expected a value, found [\"v\"]"});
 }
 
+TEST_F(ParameterListTest, ACoarseningHasItsSectionAndAnErrorNamesIt) {
+  set("amg.smoothed_aggregation.strength_threshold", "0.1");
+  configure(R"({"amg": {"smoothed_aggregation": {"aggregation": "mis2"},
+                        "levels": [{"coarsening": {"type": "smoothed_aggregation",
+                                    "smoothed_aggregation": {"strength_threshold": 0.2}}}]}})");
+  EXPECT_EQ(p.amg.smoothed_aggregation.strength_threshold, 0.1);
+  EXPECT_EQ(p.amg.smoothed_aggregation.aggregation, amg::Aggregation::mis2);
+  ASSERT_EQ(levels.size(), 1U);
+  EXPECT_EQ(levels[0].coarsening.smoothed_aggregation.strength_threshold, 0.2);
+  for (const std::string name : {"aggregation", "strength_measure", "strength_threshold",
+                                 "strength_scaling", "prolongator_omega"}) {
+    const std::string place = "did you mean 'amg.smoothed_aggregation." + name + "'?";
+    expect_refused("amg." + name, "0", {place});
+    expect_refused(name, "0", {place});
+    expect_config_refused(R"({"amg": {")" + name + R"(": 0}})", {place});
+  }
+  expect_refused("amg.levels.0.coarsening.strength_threshold", "0",
+                 {"did you mean 'amg.levels.0.coarsening.smoothed_aggregation."
+                  "strength_threshold'?"});
+}
+
 TEST_F(ParameterListTest, EffectiveValuesAreAValidConfiguration) {
   EXPECT_FALSE(nlohmann::ordered_json::parse(to_json(tree.values()))["amg"].contains("levels"))
       << "there are none";

@@ -245,8 +245,8 @@ TEST(Stratimikos, RefusesWhatMueLusLevelsDoNotHave) {
   wrong.set("setup", 2);
   expect_error(refused(wrong), ErrorKind::configuration, {"setup"});
   wrong = with_muelu();
-  wrong.sublist("amg").set("aggregation", "mis2");
-  expect_error(refused(wrong), ErrorKind::configuration, {"amg.aggregation"});
+  wrong.sublist("amg").sublist("smoothed_aggregation").set("aggregation", "mis2");
+  expect_error(refused(wrong), ErrorKind::configuration, {"amg.smoothed_aggregation.aggregation"});
   wrong = with_muelu();
   wrong.sublist("MueLu").set("coarse: maximal size", 60);
   expect_error(refused(wrong), ErrorKind::configuration, {"MueLu", "coarse: maximal size"});

@@ -79,7 +79,7 @@ TEST(NonsymmetricLevels, TakeTheIterationsOfOneProcess) {
                         Case{ProblemKind::convdiff3d, 22, 100, "mis2"},
                         Case{ProblemKind::convdiff3d, 24, 1000, "auto"}}) {
     auto list = spread_multigrid();
-    list.set("amg.aggregation", c.aggregation);
+    list.set("amg.smoothed_aggregation.aggregation", c.aggregation);
     const GalleryParameters gallery{.problem = c.kind, .n = c.n, .peclet = c.peclet};
     const System spread(Tpetra::getDefaultComm(), gallery, list);
     const int expected = System(alone(), gallery, list).iterations();
@@ -106,7 +106,7 @@ TEST(NonsymmetricLevels, AreThoseOfOneProcess) {
     const GalleryParameters gallery{
         .problem = ProblemKind::convdiff3d, .n = 24, .peclet = c.peclet};
     auto list = spread_multigrid();
-    list.set("amg.strength_threshold", c.threshold);
+    list.set("amg.smoothed_aggregation.strength_threshold", c.threshold);
     list.set("amg.max_levels", 2);
     const System spread(Tpetra::getDefaultComm(), gallery, list, c.one_way);
     const System whole(alone(), gallery, list, c.one_way);

@@ -95,7 +95,7 @@ TEST(SpreadReuse, SymbolicFollowsTheProlongators) {
       const TpetraSystem system(kind, n);
       auto list = list_for(system, "symbolic");
       if (all_strong) {
-        list.set("amg.strength_threshold", 0.0);
+        list.set("amg.smoothed_aggregation.strength_threshold", 0.0);
       } else {
         list.set("amg.max_levels", 2);
       }

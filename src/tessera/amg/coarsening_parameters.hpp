@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/core/parameter_description.hpp"
+#include "tessera/kernels/graph/strength.hpp"
 
 namespace tessera::amg {
 
@@ -19,6 +20,62 @@ inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
     {CoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; wants cycle=k or w"}};
+
+/// How the vertices of the strength graph are grouped into aggregates.
+enum class Aggregation {
+  automatic,  ///< boxes where the graph is a numbered box, MIS(2) elsewhere
+  structured,  ///< boxes; an error where the graph is not a numbered box
+  mis2  ///< MIS(2) by hashed values (Bell, Dalton & Olson, section 3.2)
+};
+
+inline constexpr EnumName<Aggregation> aggregation_names[] = {
+    {Aggregation::automatic, "auto", "boxes where the graph is a numbered box, MIS(2) elsewhere"},
+    {Aggregation::structured, "structured", "boxes of about three vertices a coupled direction"},
+    {Aggregation::mis2, "mis2", "distance-2 maximal independent set, hashed"}};
+
+inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
+    {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
+    {kernels::StrengthMeasure::largest, "largest", "the largest couplings of the two unknowns"}};
+
+/// The threshold of strength where it is left open and nothing of the matrix is known: of the
+/// largest coupling, or of the diagonal, which a row of many equal couplings outweighs by far.
+constexpr double usual_strength_threshold(kernels::StrengthMeasure measure) {
+  return measure == kernels::StrengthMeasure::diagonal ? 0.08 : 0.25;
+}
+
+/// By what the threshold shrinks where that is left open and nothing of the matrix is known.
+inline constexpr double usual_strength_scaling = 0.5;
+
+/// Parameters of smoothed aggregation.
+struct SmoothedAggregationParameters {
+  Aggregation aggregation = Aggregation::automatic;
+  kernels::StrengthMeasure strength_measure = kernels::StrengthMeasure::largest;
+  double strength_threshold = -1;
+  double strength_scaling = -1;
+  double prolongator_omega = 4.0 / 3.0;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, SmoothedAggregationParameters& p) {
+  visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
+        EnumNames<Aggregation>(aggregation_names));
+  visit("strength_measure", p.strength_measure, "what a connection's strength is relative to",
+        EnumNames<kernels::StrengthMeasure>(strength_measure_names));
+  visit("strength_threshold", p.strength_threshold,
+        "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
+        "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings in "
+        "short rows tell of stretched elements; 0.08 by the diagonal and for vertices of three "
+        "unknowns and more",
+        Range{-1.0, 1.0});
+  visit(
+      "strength_scaling", p.strength_scaling,
+      "factor by which theta shrinks from one level to the next; below 0 picks: 0.5, or 0.8 where "
+      "coefficients jump or many couplings are positive",
+      Range{-1.0, 1.0});
+  visit("prolongator_omega", p.prolongator_omega,
+        "damping of the prolongator's smoothing over the spectral radius; 0 leaves it unsmoothed",
+        Range{0.0, 2.0});
+}
 
 /// Parameters of pairwise aggregation.
 struct PairwiseParameters {
@@ -45,18 +102,6 @@ void describe_parameters(Visitor& visit, PairwiseParameters& p) {
         "false: they are left out of coarse levels");
 }
 
-/// How the vertices of the strength graph are grouped into aggregates.
-enum class Aggregation {
-  automatic,  ///< boxes where the graph is a numbered box, MIS(2) elsewhere
-  structured,  ///< boxes; an error where the graph is not a numbered box
-  mis2  ///< MIS(2) by hashed values (Bell, Dalton & Olson, section 3.2)
-};
-
-inline constexpr EnumName<Aggregation> aggregation_names[] = {
-    {Aggregation::automatic, "auto", "boxes where the graph is a numbered box, MIS(2) elsewhere"},
-    {Aggregation::structured, "structured", "boxes of about three vertices a coupled direction"},
-    {Aggregation::mis2, "mis2", "distance-2 maximal independent set, hashed"}};
-
 /// What makes the next level of one level.
 enum class LevelCoarseningKind {
   same,  ///< what `Parameters::coarsening` says for every level
@@ -75,12 +120,31 @@ inline constexpr EnumName<LevelCoarseningKind> level_coarsening_names[] = {
     {LevelCoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; wants cycle=k or w"}};
 
-/// How one level is coarsened. What belongs to another kind than `type` is not read.
-struct LevelCoarsening {
-  LevelCoarseningKind type = LevelCoarseningKind::same;
+/// What one level may have of its own of smoothed aggregation. The measure of strength is the same
+/// on all, and the threshold is the level's itself, so that nothing scales it.
+struct LevelSmoothedAggregation {
   Aggregation aggregation = Aggregation::automatic;
   double strength_threshold = -1;
   double prolongator_omega = 4.0 / 3.0;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, LevelSmoothedAggregation& p) {
+  visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
+        EnumNames<Aggregation>(aggregation_names));
+  visit("strength_threshold", p.strength_threshold,
+        "theta of this level; below 0: amg.smoothed_aggregation.strength_threshold, scaled as for "
+        "every level",
+        Range{-1.0, 1.0});
+  visit("prolongator_omega", p.prolongator_omega,
+        "damping of the prolongator's smoothing over the spectral radius; plain_aggregation has 0",
+        Range{0.0, 2.0});
+}
+
+/// How one level is coarsened. What belongs to another kind than `type` is not read.
+struct LevelCoarsening {
+  LevelCoarseningKind type = LevelCoarseningKind::same;
+  LevelSmoothedAggregation smoothed_aggregation;  ///< of both aggregations, smoothed and plain
   PairwiseParameters pairwise;
 };
 
@@ -88,13 +152,8 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, LevelCoarsening& p) {
   visit("type", p.type, "how the next level is made",
         EnumNames<LevelCoarseningKind>(level_coarsening_names));
-  visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
-        EnumNames<Aggregation>(aggregation_names));
-  visit("strength_threshold", p.strength_threshold,
-        "theta of this level; below 0: amg.strength_threshold, scaled as for every level",
-        Range{-1.0, 1.0});
-  visit("prolongator_omega", p.prolongator_omega,
-        "damping of the prolongator's smoothing over the spectral radius", Range{0.0, 2.0});
+  visit.section("smoothed_aggregation", p.smoothed_aggregation,
+                "smoothed and plain aggregation on this level");
   visit.section("pairwise", p.pairwise, "pairwise aggregation on this level");
 }
 

@@ -17,14 +17,16 @@ Parameters with_choice(Parameters p, const LevelCoarsening& chosen) {
   p.coarsening = chosen.type == LevelCoarseningKind::pairwise
                      ? CoarseningKind::pairwise
                      : CoarseningKind::smoothed_aggregation;
-  p.aggregation = chosen.aggregation;
-  p.prolongator_omega =
-      chosen.type == LevelCoarseningKind::plain_aggregation ? 0 : chosen.prolongator_omega;
-  p.pairwise = chosen.pairwise;
-  if (chosen.strength_threshold >= 0) {
-    p.strength_threshold = chosen.strength_threshold;
-    p.strength_scaling = 1;
+  const LevelSmoothedAggregation& own = chosen.smoothed_aggregation;
+  SmoothedAggregationParameters& all = p.smoothed_aggregation;
+  all.aggregation = own.aggregation;
+  all.prolongator_omega =
+      chosen.type == LevelCoarseningKind::plain_aggregation ? 0 : own.prolongator_omega;
+  if (own.strength_threshold >= 0) {
+    all.strength_threshold = own.strength_threshold;
+    all.strength_scaling = 1;
   }
+  p.pairwise = chosen.pairwise;
   return p;
 }
 
@@ -34,8 +36,8 @@ std::string coarsening_name(const Parameters& parameters, const LevelCoarsening&
   const Parameters p = detail::with_choice(parameters, chosen);
   LevelCoarseningKind kind = LevelCoarseningKind::pairwise;
   if (p.coarsening == CoarseningKind::smoothed_aggregation)
-    kind = p.prolongator_omega > 0 ? LevelCoarseningKind::smoothed_aggregation
-                                   : LevelCoarseningKind::plain_aggregation;
+    kind = p.smoothed_aggregation.prolongator_omega > 0 ? LevelCoarseningKind::smoothed_aggregation
+                                                        : LevelCoarseningKind::plain_aggregation;
   return std::string(std::find_if(std::begin(level_coarsening_names),
                                   std::end(level_coarsening_names),
                                   [&](const auto& name) { return name.value == kind; })

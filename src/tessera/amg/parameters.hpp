@@ -8,17 +8,12 @@
 #include "tessera/amg/level_parameters.hpp"
 #include "tessera/core/parameter_description.hpp"
 #include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/graph/strength.hpp"
 #include "tessera/smoother/parameters.hpp"
 
 #include <functional>
 #include <vector>
 
 namespace tessera::amg {
-
-inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
-    {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
-    {kernels::StrengthMeasure::largest, "largest", "the largest couplings of the two unknowns"}};
 
 /// How the spectral radius of D^-1 A is estimated on every level.
 enum class SpectralRadiusMethod {
@@ -83,15 +78,6 @@ inline constexpr EnumName<Reuse> reuse_names[] = {
     {Reuse::interpolation, "interpolation", "the prolongators, too; operators are made anew"},
     {Reuse::hierarchy, "hierarchy", "the whole preconditioner"}};
 
-/// The threshold of strength where it is left open and nothing of the matrix is known: of the
-/// largest coupling, or of the diagonal, which a row of many equal couplings outweighs by far.
-constexpr double usual_strength_threshold(kernels::StrengthMeasure measure) {
-  return measure == kernels::StrengthMeasure::diagonal ? 0.08 : 0.25;
-}
-
-/// By what the threshold shrinks where that is left open and nothing of the matrix is known.
-inline constexpr double usual_strength_scaling = 0.5;
-
 /// Entries a tile from which on `Products::automatic` multiplies tiles. Measured for A A: with 4
 /// entries a tile (scalar stencils) products of rows are the faster by 2 to 3 on an H200, with 9
 /// (blocks of 3 by 3) those of tiles, by 2.8 there and 1.7 on a host (docs/performance).
@@ -107,11 +93,6 @@ inline constexpr Ordinal least_rows_for_tiles = 50000;
 /// Parameters of the hierarchy and of its cycle.
 struct Parameters {
   CoarseningKind coarsening = CoarseningKind::smoothed_aggregation;
-  Aggregation aggregation = Aggregation::automatic;
-  kernels::StrengthMeasure strength_measure = kernels::StrengthMeasure::largest;
-  double strength_threshold = -1;
-  double strength_scaling = -1;
-  double prolongator_omega = 4.0 / 3.0;
   AssumedSymmetry symmetry = AssumedSymmetry::automatic;
   SpectralRadiusMethod spectral_radius = SpectralRadiusMethod::automatic;
   int spectral_radius_steps = 8;
@@ -129,6 +110,7 @@ struct Parameters {
   bool pool_memory = true;
   bool measure_phases = false;
   bool measure_memory = false;
+  SmoothedAggregationParameters smoothed_aggregation;
   PairwiseParameters pairwise;
   /// Relaxation on every level, where `levels` is empty.
   SmootherParameters smoother;
@@ -157,24 +139,6 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
   visit("coarsening", p.coarsening, "how the next level is made",
         EnumNames<CoarseningKind>(coarsening_names));
-  visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
-        EnumNames<Aggregation>(aggregation_names));
-  visit("strength_measure", p.strength_measure, "what a connection's strength is relative to",
-        EnumNames<kernels::StrengthMeasure>(strength_measure_names));
-  visit("strength_threshold", p.strength_threshold,
-        "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
-        "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings in "
-        "short rows tell of stretched elements; 0.08 by the diagonal and for vertices of three "
-        "unknowns and more",
-        Range{-1.0, 1.0});
-  visit(
-      "strength_scaling", p.strength_scaling,
-      "factor by which theta shrinks from one level to the next; below 0 picks: 0.5, or 0.8 where "
-      "coefficients jump or many couplings are positive",
-      Range{-1.0, 1.0});
-  visit("prolongator_omega", p.prolongator_omega,
-        "damping of the prolongator's smoothing over the spectral radius; 0 leaves it unsmoothed",
-        Range{0.0, 2.0});
   visit("symmetry", p.symmetry, "whether the matrix counts as symmetric",
         EnumNames<AssumedSymmetry>(assumed_symmetry_names));
   visit("spectral_radius", p.spectral_radius,
@@ -218,6 +182,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("measure_memory", p.measure_memory,
         "whether setup counts the memory that it allocates, by Kokkos Tools (the command does by "
         "default)");
+  visit.section("smoothed_aggregation", p.smoothed_aggregation, "smoothed aggregation");
   visit.section("pairwise", p.pairwise, "pairwise aggregation");
   visit.section("storage", p.storage, "how the levels' matrices are stored");
   visit.section("smoother", p.smoother, "relaxation on every level but the coarsest");

@@ -68,7 +68,7 @@ std::string unsmoothed_note(std::size_t longest) {
 
 template <class Scalar, class Space, class Offset>
 double SmoothedAggregation<Scalar, Space, Offset>::theta_at(int depth) const {
-  const Parameters& p = m_parameters;
+  const SmoothedAggregationParameters& p = m_parameters.smoothed_aggregation;
   const double finest = p.strength_threshold < 0 ? usual_strength_threshold(p.strength_measure)
                                                  : p.strength_threshold;
   const double scaling = p.strength_scaling < 0 ? usual_strength_scaling : p.strength_scaling;
@@ -80,7 +80,7 @@ typename SmoothedAggregation<Scalar, Space, Offset>::Couplings
 SmoothedAggregation<Scalar, Space, Offset>::couplings(const Space& exec, const CsrView& A,
                                                       int block_size) const {
   Couplings result;
-  const auto measure = m_parameters.strength_measure;
+  const auto measure = m_parameters.smoothed_aggregation.strength_measure;
   const std::size_t longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
   if (m_theta > 0) {
     result.scale = kernels::coupling_scale(exec, A, measure, block_size, longest_row);
@@ -156,6 +156,7 @@ SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
                                                        CoarseningState& state,
                                                        PhaseTimer<Space>& timer) {
   const Parameters& p = m_parameters;
+  const SmoothedAggregationParameters& own = p.smoothed_aggregation;
   const auto A = fine.A->view();
   m_symmetric = state.symmetric;
   m_theta = theta_at(state.depth);
@@ -166,8 +167,8 @@ SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
 
   timer.start(exec, "aggregation");
   // Of two upwind neighbours one alone sees the other, and aggregates are of a symmetric graph.
-  auto aggregates =
-      detail::aggregate(exec, m_symmetric ? C : kernels::symmetrize(exec, C), p.aggregation, state);
+  auto aggregates = detail::aggregate(exec, m_symmetric ? C : kernels::symmetrize(exec, C),
+                                      own.aggregation, state);
   // The plan has seen the longest row: where it is of no matter to products, it is no hub either.
   const double average_row = static_cast<double>(A.num_entries) / A.num_rows;
   const std::size_t longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
@@ -200,7 +201,7 @@ SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
   const double most_entries =
       p.max_operator_complexity * finest_entries - static_cast<double>(state.entries_so_far);
   const auto m = static_cast<int>(B.count());
-  m_longest = p.prolongator_omega > 0 ? longest_row : 0;
+  m_longest = own.prolongator_omega > 0 ? longest_row : 0;
   Coarse coarse;
   timer.start(exec, "prolongator smoothing");
   kernels::RowLengths lengths;
@@ -222,7 +223,7 @@ SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
         "above max_operator_complexity");
     return std::nullopt;
   }
-  if (p.prolongator_omega > 0 && m_longest < longest_row) {
+  if (own.prolongator_omega > 0 && m_longest < longest_row) {
     state.notes.push_back(detail::unsmoothed_note(m_longest));
   }
   B.replace(m_tentative.coarse_candidates);

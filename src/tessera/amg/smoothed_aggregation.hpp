@@ -63,7 +63,7 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   void make_product(const Space& exec, const Fine& fine, const Couplings& couplings,
                     std::size_t longest, Coarse& coarse, PhaseTimer<Space>& timer);
   double omega(const Fine& fine) const {
-    return m_parameters.prolongator_omega / fine.spectral_radius;
+    return m_parameters.smoothed_aggregation.prolongator_omega / fine.spectral_radius;
   }
 
   Parameters m_parameters;

@@ -187,24 +187,24 @@ void coarse_type(Conversion& c, const std::string& name) {
 }
 
 void drop_tolerance(Conversion& c, const std::string& name) {
-  c.set(name, "amg.strength_measure", std::string("diagonal"));
-  c.set(name, "amg.strength_threshold", c.number(name));
+  c.set(name, "amg.smoothed_aggregation.strength_measure", std::string("diagonal"));
+  c.set(name, "amg.smoothed_aggregation.strength_threshold", c.number(name));
   if (c.number(name) < 0) fail(quoted(name) + " is below 0");
   const bool halves = c.value_or("aggregation: use ml scaling of drop tol", false);
-  c.set(name, "amg.strength_scaling", halves ? 0.5 : 1.0);
+  c.set(name, "amg.smoothed_aggregation.strength_scaling", halves ? 0.5 : 1.0);
 }
 
 void algorithm(Conversion& c, const std::string& name) {
   const auto given = c.value<std::string>(name);
   if (given != "sa" && given != "unsmoothed") c.refuse(name, {"sa", "unsmoothed"});
   c.set(name, "amg.coarsening", std::string("smoothed_aggregation"));
-  if (given == "unsmoothed") c.set(name, "amg.prolongator_omega", 0.0);
+  if (given == "unsmoothed") c.set(name, "amg.smoothed_aggregation.prolongator_omega", 0.0);
 }
 
 void damping(Conversion& c, const std::string& name) {
   const bool is_smoothed = c.value_or<std::string>("multigrid algorithm", "sa") == "sa";
   const double factor = c.number(name);
-  if (is_smoothed) c.set(name, "amg.prolongator_omega", factor);
+  if (is_smoothed) c.set(name, "amg.smoothed_aggregation.prolongator_omega", factor);
 }
 
 void flag(Conversion& c, const std::string& name) { c.value<bool>(name); }
@@ -220,8 +220,8 @@ const Rules& rules() {
          c.set(name, "amg.symmetry", std::string(c.value<bool>(name) ? "symmetric" : "general"));
        }},
       {"problem: type", only({"unknown"})},
-      {"aggregation: type",
-       choice("amg.aggregation", {{"uncoupled", "auto"}, {"structured", "structured"}})},
+      {"aggregation: type", choice("amg.smoothed_aggregation.aggregation",
+                                   {{"uncoupled", "auto"}, {"structured", "structured"}})},
       {"aggregation: drop tol", drop_tolerance},
       {"aggregation: use ml scaling of drop tol", flag},
       {"aggregation: drop scheme", only({"classical"})},

@@ -21,14 +21,14 @@ DistributedLevels<GlobalOrdinal, Node>::DistributedLevels(
     const MultiVector<double, Space>& near_nullspace, int block_size, bool symmetric,
     int gather_rows)
     : m_parameters(parameters), m_symmetric(symmetric), m_vectors(near_nullspace) {
-  amg::Parameters& p = m_parameters;
+  amg::SmoothedAggregationParameters& p = m_parameters.smoothed_aggregation;
   if (p.strength_threshold < 0)
     p.strength_threshold = amg::usual_strength_threshold(p.strength_measure);
   if (p.strength_scaling < 0) p.strength_scaling = amg::usual_strength_scaling;
   Level here;
   here.A = A;
   here.block_size = block_size;
-  while (static_cast<int>(m_levels.size()) + 1 < p.max_levels &&
+  while (static_cast<int>(m_levels.size()) + 1 < m_parameters.max_levels &&
          here.A->getGlobalNumRows() > static_cast<Tpetra::global_size_t>(gather_rows)) {
     if (!coarsen(here)) break;
     const Teuchos::RCP<const Matrix> coarse = m_steps.back().coarse;
@@ -76,7 +76,7 @@ bool DistributedLevels<GlobalOrdinal, Node>::coarsen(Level& fine) {
              Exchange<double, Space>(importer),
              RowExchange<Space>(importer, Way::forward),
              {}},
-            SpreadCoarsening<Space>(m_parameters, m_symmetric, depth),
+            SpreadCoarsening<Space>(m_parameters.smoothed_aggregation, m_symmetric, depth),
             {},
             {},
             {},

@@ -142,9 +142,10 @@ void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
     listed.erase(listed.begin(),
                  listed.begin() + static_cast<std::ptrdiff_t>(std::min(above, listed.size() - 1)));
   below.solve.amg.max_levels -= static_cast<int>(above);
-  if (picked.amg.strength_threshold > 0)
-    below.solve.amg.strength_threshold *=
-        std::pow(picked.amg.strength_scaling, static_cast<double>(above));
+  const amg::SmoothedAggregationParameters& finest = picked.amg.smoothed_aggregation;
+  if (finest.strength_threshold > 0)
+    below.solve.amg.smoothed_aggregation.strength_threshold *=
+        std::pow(finest.strength_scaling, static_cast<double>(above));
   levels = std::make_shared<SpreadCycle<GlobalOrdinal, Node>>(
       picked.amg, setup->levels(), setup->vectors(), symmetric,
       parameters.solve.precision == Precision::single,

@@ -119,8 +119,8 @@ Array<double, Space> skewness_of(const Space& exec, const SpreadRows<Space>& fin
 }  // namespace
 
 template <class Space>
-SpreadCoarsening<Space>::SpreadCoarsening(const amg::Parameters& parameters, bool symmetric,
-                                          int depth)
+SpreadCoarsening<Space>::SpreadCoarsening(const amg::SmoothedAggregationParameters& parameters,
+                                          bool symmetric, int depth)
     : m_parameters(parameters),
       m_symmetric(symmetric),
       m_theta(parameters.strength_threshold * std::pow(parameters.strength_scaling, depth)) {}

@@ -36,7 +36,7 @@ class SpreadCoarsening {
 
   /// `parameters` without open choices; `depth`: of the fine level, 0 the finest. Levels bring
   /// their transpose where they are not `symmetric`.
-  SpreadCoarsening(const amg::Parameters& parameters, bool symmetric, int depth);
+  SpreadCoarsening(const amg::SmoothedAggregationParameters& parameters, bool symmetric, int depth);
 
   /// Aggregates, and the tentative prolongator. `vectors`, this process's part of the
   /// near-nullspace, become the coarse ones; `box`, the one that its unknowns fill where they do,
@@ -87,7 +87,7 @@ class SpreadCoarsening {
   SpreadSmoothing<Space> smoothing(const SpreadValues<Space>& values) const;
   SpreadSmoothing<Space> smoothing_of_columns(const SpreadValues<Space>& values) const;
 
-  amg::Parameters m_parameters;
+  amg::SmoothedAggregationParameters m_parameters;
   bool m_symmetric;
   double m_theta;  ///< of strength on this level
   bool m_filters = false;  ///< smoothing leaves weak couplings out
