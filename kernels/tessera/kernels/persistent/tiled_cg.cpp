@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/persistent/detail/run_tiled_solve.hpp"
+#include "tessera/kernels/persistent/detail/short_offsets.hpp"
 #include "tessera/kernels/persistent/detail/tiled_cg_method.hpp"
 
 namespace tessera::kernels {
@@ -15,12 +16,19 @@ TiledReport persistent_cg(const Space& exec, TiledWorkspace<Scalar, Space>& work
                           const NonDeduced<ArrayView<Scalar, Space>>& x,
                           const PersistentLimits& limits, const TileOptions& options,
                           double time_limit_s, const PersistentTuning& tuning) {
-  const auto run = [&]<bool falls>() {
-    return detail::run_tiled_solve<detail::TiledCgMethod<Scalar, Offset, size, falls>>(
-        exec, "tessera::persistent::tiled_cg", workspace, A, tiles, inverse_diagonal, b, x, limits,
-        options, time_limit_s, tuning);
-  };
-  return options.falls ? run.template operator()<true>() : run.template operator()<false>();
+  if constexpr (sizeof(Offset) > sizeof(std::int32_t)) {
+    return persistent_cg(
+        exec, workspace, detail::with_short_offsets(exec, A, workspace.vectors.offsets()),
+        detail::with_short_offsets(exec, tiles, workspace.tile_offsets, workspace.begins),
+        inverse_diagonal, b, x, limits, options, time_limit_s, tuning);
+  } else {
+    const auto run = [&]<bool falls>() {
+      return detail::run_tiled_solve<detail::TiledCgMethod<Scalar, Offset, size, falls>>(
+          exec, "tessera::persistent::tiled_cg", workspace, A, tiles, inverse_diagonal, b, x, limits,
+          options, time_limit_s, tuning);
+    };
+    return options.falls ? run.template operator()<true>() : run.template operator()<false>();
+  }
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                             \

@@ -96,6 +96,8 @@ struct TiledWorkspace {
   PersistentWorkspace<Scalar, Space> vectors;
   Array<double, Space> segments;  ///< norms
   Array<std::uint8_t, Space> levels;  ///< of tiles
+  /// Offsets of 64 bits in 32: where rows of tiles begin, and their words.
+  Array<std::int32_t, Space> tile_offsets, begins;
   std::unique_ptr<PinnedBuffer> outcome;
 };
 
