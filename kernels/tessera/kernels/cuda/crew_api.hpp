@@ -177,10 +177,10 @@ struct CrewApi {
     auto result =
         cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, exec.cuda_device());
     if (result != cudaSuccess || cooperative == 0) return result;
-    result = allow_shared_memory<Run>(exec);
+    const auto* const asked = kernel<Run>();
+    result = prepare(exec, asked);
     if (result != cudaSuccess) return result;
-    result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, crew_kernel<Run>, threads,
-                                                           shared_bytes);
+    result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, asked, threads, shared_bytes);
     *blocks *= exec.cuda_device_prop().multiProcessorCount;
     return result;
   }
@@ -198,28 +198,42 @@ struct CrewApi {
     int has_them = 0;
     auto result = cudaDeviceGetAttribute(&has_them, cudaDevAttrClusterLaunch, exec.cuda_device());
     if (result != cudaSuccess || has_them == 0) return result;
-    result = allow_shared_memory<Run>(exec);
+    const auto* const asked = kernel<Run>();
+    result = prepare(exec, asked);
     if (result != cudaSuccess) return result;
     ClusterLaunch launch(exec, most_blocks_of_cluster, threads, shared_bytes);
-    result = cudaOccupancyMaxPotentialClusterSize(blocks, crew_kernel<Run>, &launch.config);
+    result = cudaOccupancyMaxPotentialClusterSize(blocks, asked, &launch.config);
     if (result != cudaSuccess) return result;
     *blocks = *blocks < most_blocks_of_cluster ? *blocks : most_blocks_of_cluster;
     if (*blocks < 1) return result;
     launch.cluster.val.clusterDim.x = launch.config.gridDim.x = static_cast<unsigned>(*blocks);
     int clusters = 0;
-    result = cudaOccupancyMaxActiveClusters(&clusters, crew_kernel<Run>, &launch.config);
+    result = cudaOccupancyMaxActiveClusters(&clusters, asked, &launch.config);
     if (clusters == 0) *blocks = 0;
     return result;
   }
 
-  /// `in_cluster`: the blocks are one cluster.
+  /// The kernel whose threads run `Run`. It is an argument of what follows, as nvcc gives each
+  /// source one of its own.
   template <class Run>
-  static Runtime::Result launch(const Space& exec, const Run& run, int blocks, int threads,
-                                std::size_t shared_bytes, bool in_cluster) {
-    const auto reserved = allow_shared_memory<Run>(exec);
-    if (reserved != cudaSuccess) return reserved;
-    void* arguments[] = {const_cast<Run*>(&run)};
-    const auto* const kernel = reinterpret_cast<const void*>(&crew_kernel<Run>);
+  static const void* kernel() {
+    return reinterpret_cast<const void*>(&crew_kernel<Run>);
+  }
+
+  /// Before the first launch of `kernel` on a device. It is allowed all that there is, whatever a
+  /// launch takes: other threads may launch it, too.
+  static Runtime::Result prepare(const Space& exec, const void* kernel) {
+    const auto result = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             static_cast<int>(most_shared_bytes(exec)));
+    if (!has_clusters || result != cudaSuccess) return result;
+    // More than eight blocks of a cluster are not what every device has.
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  }
+
+  /// Of a kernel that was prepared; `run`: its argument. `in_cluster`: the blocks are one cluster.
+  static Runtime::Result launch(const Space& exec, const void* kernel, const void* run, int blocks,
+                                int threads, std::size_t shared_bytes, bool in_cluster) {
+    void* arguments[] = {const_cast<void*>(run)};
     if (in_cluster) {
       const ClusterLaunch launch(exec, blocks, threads, shared_bytes);
       return cudaLaunchKernelExC(&launch.config, kernel, arguments);
@@ -252,18 +266,6 @@ struct CrewApi {
     cudaLaunchConfig_t config{};
     cudaLaunchAttribute cluster{};
   };
-
-  /// All that there is, whatever a launch takes: other threads may launch the same kernel.
-  template <class Run>
-  static Runtime::Result allow_shared_memory(const Space& exec) {
-    const auto result =
-        cudaFuncSetAttribute(crew_kernel<Run>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(most_shared_bytes(exec)));
-    if (!has_clusters || result != cudaSuccess) return result;
-    // More than eight blocks of a cluster are not what every device has.
-    return cudaFuncSetAttribute(crew_kernel<Run>, cudaFuncAttributeNonPortableClusterSizeAllowed,
-                                1);
-  }
 #endif
 };
 

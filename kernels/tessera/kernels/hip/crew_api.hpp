@@ -152,8 +152,8 @@ struct CrewApi {
     auto result =
         hipDeviceGetAttribute(&cooperative, hipDeviceAttributeCooperativeLaunch, exec.hip_device());
     if (result != hipSuccess || cooperative == 0) return result;
-    result = hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, crew_kernel<Run>, threads,
-                                                          shared_bytes);
+    result =
+        hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel<Run>(), threads, shared_bytes);
     *blocks *= exec.hip_device_prop().multiProcessorCount;
     return result;
   }
@@ -163,11 +163,19 @@ struct CrewApi {
     return exec.hip_device_prop().sharedMemPerBlock;
   }
 
+  /// The kernel whose threads run `Run`.
   template <class Run>
-  static Runtime::Result launch(const Space& exec, const Run& run, int blocks, int threads,
-                                std::size_t shared_bytes, bool /*in_cluster*/) {
-    void* arguments[] = {const_cast<Run*>(&run)};
-    const auto* const kernel = reinterpret_cast<const void*>(&crew_kernel<Run>);
+  static const void* kernel() {
+    return reinterpret_cast<const void*>(&crew_kernel<Run>);
+  }
+
+  /// Before the first launch of `kernel` on a device: it may have all shared memory by itself.
+  static Runtime::Result prepare(const Space&, const void*) { return hipSuccess; }
+
+  /// Of a kernel that was prepared; `run`: its argument.
+  static Runtime::Result launch(const Space& exec, const void* kernel, const void* run, int blocks,
+                                int threads, std::size_t shared_bytes, bool /*in_cluster*/) {
+    void* arguments[] = {const_cast<void*>(run)};
     if (blocks == 1) {
       return hipLaunchKernel(kernel, dim3(1), dim3(threads), arguments, shared_bytes,
                              exec.hip_stream());

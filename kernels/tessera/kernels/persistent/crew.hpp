@@ -56,6 +56,7 @@
 #include "tessera/kernels/launch_graph.hpp"
 #include "tessera/kernels/persistent/detail/device_crew.hpp"
 #include "tessera/kernels/persistent/detail/host_crew.hpp"
+#include "tessera/kernels/planned_launches.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "tessera/kernels/cuda/crew_api.hpp"
@@ -80,7 +81,8 @@ struct CrewShape {
   bool in_cluster = false;  ///< on a device, whether the workers are one cluster of blocks
 };
 
-/// Where workers meet. One board serves one launch at a time; the launches of a recorded graph may
+/// Where workers meet, and what the device was told of their kernels. Whoever launches a crew time
+/// and again keeps one. A board serves one launch at a time; the launches of a recorded graph may
 /// use it again and again.
 template <class Space>
 class CrewBoard {
@@ -110,9 +112,13 @@ class CrewBoard {
             reinterpret_cast<int*>(m_words.data() + sums), m_capacity};
   }
 
+  /// The ticks of a second for kernels that are ready to be launched.
+  const PlannedLaunches<double>& launches() const { return m_launches; }
+
  private:
   int m_capacity = 0;
   Array<std::uint64_t, Space> m_words;
+  PlannedLaunches<double> m_launches;
 };
 
 namespace detail {
@@ -194,6 +200,43 @@ class ShownLaunch {
  private:
   std::uint64_t m_id = 0;
 };
+
+/// Makes `kernel` ready to be launched on the device of `exec`, unless `launches` says that it is;
+/// returns how many ticks a second has.
+template <class Api>
+double prepare_crew(const typename Api::Space& exec, const std::string& label,
+                    const PlannedLaunches<double>& launches, const void* kernel) {
+  using Runtime = typename Api::Runtime;
+  const LaunchKey key{kernel, Runtime::device_of(exec)};
+  if (const double* const known = launches.find(key)) return *known;
+  check_call<Runtime>(Api::prepare(exec, kernel), label.c_str());
+  const double ticks_per_second = Api::ticks_per_second(exec);
+  launches.add(key, ticks_per_second);
+  return ticks_per_second;
+}
+
+/// `run_crew` on a device.
+template <class Api, class Work>
+void launch_crew(const typename Api::Space& exec, const std::string& label, CrewWords words,
+                 const PlannedLaunches<double>& launches, const CrewShape& shape, const Work& work,
+                 double time_limit_s) {
+  using Runtime = typename Api::Runtime;
+  using Run = RunOnDevice<Api, Work>;
+  // A launch goes to the current device, which may be another one by now.
+  use_device<Runtime>(Runtime::device_of(exec));
+  const void* const kernel = Api::template kernel<Run>();
+  const double rate = prepare_crew<Api>(exec, label, launches, kernel);
+  words.in_cluster = shape.in_cluster && shape.shares > 1;
+  const Run run{work,
+                words,
+                {static_cast<std::uint64_t>(time_limit_s * rate),
+                 static_cast<std::uint64_t>(crew_patience_s * rate)}};
+  const ShownLaunch<typename Api::Space> shown(exec, label);
+  check_call<Runtime>(
+      Api::launch(exec, kernel, &run, shape.shares, shape.lanes,
+                  DeviceCrew<Api>::own_bytes + shape.scratch_bytes, words.in_cluster),
+      label.c_str());
+}
 
 inline void check_shape(const CrewShape& shape, int capacity, int max_lanes) {
   require(shape.shares >= 1 && shape.shares <= capacity, [&] {
@@ -283,22 +326,8 @@ void run_crew(const Space& exec, const std::string& label, const CrewBoard<Space
         {exec.concurrency(), shape.shares, one.team_size_max(run, Kokkos::ParallelForTag())});
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, 1, std::max(1, threads)), run);
   } else {
-    using Api = detail::CrewApi<Space>;
-    using Runtime = typename Api::Runtime;
-    using Run = detail::RunOnDevice<Api, Work>;
-    const double rate = Api::ticks_per_second(exec);
-    detail::CrewWords words = board.words();
-    words.in_cluster = shape.in_cluster && shape.shares > 1;
-    const Run run{work,
-                  words,
-                  {static_cast<std::uint64_t>(time_limit_s * rate),
-                   static_cast<std::uint64_t>(detail::crew_patience_s * rate)}};
-    detail::use_device<Runtime>(Runtime::device_of(exec));
-    const detail::ShownLaunch<Space> shown(exec, label);
-    detail::check_call<Runtime>(
-        Api::launch(exec, run, shape.shares, shape.lanes,
-                    detail::DeviceCrew<Api>::own_bytes + shape.scratch_bytes, words.in_cluster),
-        label.c_str());
+    detail::launch_crew<detail::CrewApi<Space>>(exec, label, board.words(), board.launches(), shape,
+                                                work, time_limit_s);
   }
 }
 

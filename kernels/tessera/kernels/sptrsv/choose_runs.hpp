@@ -66,8 +66,9 @@ std::vector<LevelRun> choose_runs(const TriangleLevels<Space>& levels, int lanes
     *microseconds += one ? by_block : by_all;
     if (one && !runs.empty() && runs.back().by_one_block) {
       runs.back().last_level = level + 1;
+      runs.back().widest = std::max(runs.back().widest, rows);
     } else {
-      runs.push_back({level, level + 1, one});
+      runs.push_back({level, level + 1, one, rows});
       if (one) *microseconds += SptrsvRates::launch;
     }
   }

@@ -104,10 +104,7 @@ void walk_levels(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
       walk.staged_rows = plan.num_rows;
       shape.scratch_bytes = bytes;
     }
-    Ordinal widest = 0;
-    for (Ordinal level = run.first_level; level < run.last_level; ++level)
-      widest = std::max(widest, levels.first[level + 1] - levels.first[level]);
-    while (shape.lanes > 32 && shape.lanes / 2 >= widest * plan.lanes)
+    while (shape.lanes > 32 && shape.lanes / 2 >= run.widest * plan.lanes)
       shape.lanes /= 2;
   }
   run_crew(exec, "tessera::sptrsv::small_levels", plan.board, shape, walk);

@@ -17,6 +17,7 @@ namespace tessera::kernels {
 struct LevelRun {
   Ordinal first_level = 0, last_level = 0;
   bool by_one_block = false;  ///< with a barrier between levels; else one level by all processors
+  Ordinal widest = 0;  ///< rows of the level that has most
 };
 
 /// What was found of a triangle's pattern by `analyse_sptrsv`, for any values in it. Holds what
