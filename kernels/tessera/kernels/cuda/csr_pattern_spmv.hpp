@@ -285,11 +285,12 @@ struct PatternRows {
 };
 
 /// epilogue(row, 0, (A x)(row, 0)) for every row, dealt out as `Dealt` says, which the patterns
-/// were made for. Returns false, and does nothing, where a part of `part_entries` entries does not
-/// fit into shared memory or the values are not aligned.
+/// were made for. `launches`: of the plan. Returns false, and does nothing, where a part of
+/// `part_entries` entries does not fit into shared memory or the values are not aligned.
 template <class Dealt, class Storage, class Working, class Offset, class Epilogue>
 bool sweep_pattern_rows(const Kokkos::Cuda& exec, const std::string& label,
-                        std::int32_t part_entries, const ColumnPatterns<Kokkos::Cuda>& patterns,
+                        const PlannedLaunches<int>& launches, std::int32_t part_entries,
+                        const ColumnPatterns<Kokkos::Cuda>& patterns,
                         const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
                         const Epilogue& epilogue) {
   using Kernel = PatternRows<Storage, Working, Epilogue, Dealt>;
@@ -301,7 +302,7 @@ bool sweep_pattern_rows(const Kokkos::Cuda& exec, const std::string& label,
   const std::size_t bytes = A.num_entries * sizeof(Storage) +
                             A.num_rows * (1 + (is_square ? 0 : sizeof(Ordinal)) + sizeof(Working)) +
                             A.num_cols * sizeof(Working);
-  launch_staged_parts(exec, label, warp_bytes,
+  launch_staged_parts(exec, label, launches, warp_bytes,
                       Kernel{PatternArrays(patterns, A), A.values.data(), x, A.num_rows,
                              static_cast<std::int32_t>(A.num_entries), epilogue, num_parts,
                              outgrows_cache(exec, bytes)});

@@ -177,12 +177,13 @@ struct StagedRows {
 };
 
 /// epilogue(row, 0, (A x)(row, 0)) for every row, dealt out as `Dealt` says.
-/// Returns false, and does nothing, where a part of `part_entries` entries does not fit into shared
-/// memory or an array is not aligned.
+/// `launches`: of the plan. Returns false, and does nothing, where a part of `part_entries` entries
+/// does not fit into shared memory or an array is not aligned.
 template <class Dealt, class Storage, class Working, class Offset, class Epilogue>
 bool sweep_staged_rows(const Kokkos::Cuda& exec, const std::string& label,
-                       std::int32_t part_entries, const CsrView<Storage, Kokkos::Cuda, Offset>& A,
-                       const Working* x, const Epilogue& epilogue) {
+                       const PlannedLaunches<int>& launches, std::int32_t part_entries,
+                       const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
+                       const Epilogue& epilogue) {
   using Kernel = StagedRows<Storage, Working, Offset, Epilogue, Dealt>;
   const std::size_t warp_bytes = row_stage_bytes<Storage>(part_entries);
   if (!fits_stage(exec, Kernel::block_warps, warp_bytes) || !is_bulk_aligned(A.values.data()) ||
@@ -193,7 +194,7 @@ bool sweep_staged_rows(const Kokkos::Cuda& exec, const std::string& label,
   const std::size_t bytes = A.num_entries * (sizeof(Storage) + sizeof(Ordinal)) +
                             A.num_rows * (sizeof(Offset) + sizeof(Working)) +
                             A.num_cols * sizeof(Working);
-  launch_staged_parts(exec, label, warp_bytes,
+  launch_staged_parts(exec, label, launches, warp_bytes,
                       Kernel{A.offsets.data(), A.columns.data(), A.values.data(), x, A.num_rows,
                              static_cast<Offset>(A.num_entries), epilogue, part_entries, num_parts,
                              outgrows_cache(exec, bytes)});

@@ -341,11 +341,11 @@ struct StagedTileRows {
 };
 
 /// update(row, column, (A x)(row, column)) for every row and the one active column, by `lanes`
-/// lanes a tile row. Returns false, and does nothing, where a part does not fit into shared memory
-/// or an array is not aligned.
+/// lanes a tile row. `launches`: of the plan. Returns false, and does nothing, where a part does
+/// not fit into shared memory or an array is not aligned.
 template <int lanes, class Storage, class Working, class Update>
 bool sweep_staged_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
-                            const TilePartSizes& sizes,
+                            const PlannedLaunches<int>& launches, const TilePartSizes& sizes,
                             const detail::TileArrays<Storage, Working>& arrays,
                             const Update& update) {
   using Kernel = StagedTileRows<Storage, Working, lanes, Update>;
@@ -357,7 +357,7 @@ bool sweep_staged_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
   }
   const int num_parts = (arrays.num_tile_rows() - 1) / Kernel::tile_rows_a_part + 1;
   launch_staged_parts(
-      exec, label, stage.end,
+      exec, label, launches, stage.end,
       Kernel{arrays, update, stage, num_parts, outgrows_cache(exec, arrays.product_bytes())});
   return true;
 }

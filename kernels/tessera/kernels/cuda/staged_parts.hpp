@@ -5,14 +5,12 @@
 #pragma once
 
 #include "tessera/kernels/cuda/bulk_copy.hpp"
+#include "tessera/kernels/cuda/graph_api.hpp"
+#include "tessera/kernels/device_call.hpp"
+#include "tessera/kernels/planned_launches.hpp"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
-#include <stdexcept>
 #include <string>
-#include <tuple>
-#include <utility>
 
 namespace tessera::kernels::cuda {
 
@@ -77,93 +75,62 @@ __global__ void __launch_bounds__(Kernel::block_warps* warp_lanes, Kernel::block
                         gridDim.x * Kernel::block_warps, threadIdx.x % warp_lanes);
 }
 
-inline void check_cuda(const std::string& label, cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(label + ": " + cudaGetErrorString(error));
-}
-
-/// Makes the device of `exec` the current one, to which launches on its stream go. A process that
-/// sees one device alone has nothing to ask.
-inline void use_device_of(const Kokkos::Cuda& exec, const std::string& label) {
-  static const bool is_only_one = [] {
-    int count = 0;
-    return cudaGetDeviceCount(&count) == cudaSuccess && count == 1;
-  }();
-  if (is_only_one) return;
-  int current = -1;
-  check_cuda(label, cudaGetDevice(&current));
-  if (current != exec.cuda_device()) check_cuda(label, cudaSetDevice(exec.cuda_device()));
-}
-
-/// How many blocks of `kernel` an SM holds at once, each of `block_size` threads and `block_bytes`
-/// of shared memory; allows the kernel that much. CUDA is asked once for each size and device,
-/// because asking takes the host about as long as the launch itself.
-///
-/// `kernel` is an argument rather than a template's instance named here: nvcc gives each source
-/// that instantiates a kernel its own, and the one asked about must be the one launched.
-inline int resident_blocks(const Kokkos::Cuda& exec, const std::string& label, const void* kernel,
-                           int block_size, std::size_t block_bytes) {
-  static std::mutex mutex;
-  static std::map<std::tuple<const void*, int, std::size_t>, int> known;
-  static std::map<std::pair<const void*, int>, std::size_t> allowed;  // which never become fewer
-
-  const int device = exec.cuda_device();
-  const std::lock_guard lock(mutex);
-  const auto found = known.find({kernel, device, block_bytes});
-  if (found != known.end()) return found->second;
-  std::size_t& most =
-      allowed.try_emplace({kernel, device}, exec.cuda_device_prop().sharedMemPerBlock)
-          .first->second;
-  if (block_bytes > most) {
-    check_cuda(label, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(block_bytes)));
-    most = block_bytes;
-  }
-  int resident = 0;
-  check_cuda(label, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, block_size,
-                                                                  block_bytes));
-  known.try_emplace({kernel, device, block_bytes}, resident);
-  return resident;
-}
-
-/// What was found for the last launch of a thread.
-struct LastLaunch {
-  const void* kernel = nullptr;
-  int device = -1;
-  std::size_t block_bytes = 0;
-  int resident = 0;
+/// A launch of staged parts, but for the kernel.
+struct StagedLaunch {
+  int block_warps;
+  std::size_t block_bytes;  ///< of shared memory
+  int num_parts;
+  PartDealing dealing;
 };
 
-/// `resident_blocks`, without its lock where this thread launched the same the last time, as the
-/// sweeps of a level do.
-template <class Kernel>
-int resident_blocks_again(const Kokkos::Cuda& exec, const std::string& label, const void* kernel,
-                          int block_size, std::size_t block_bytes) {
-  thread_local LastLaunch last;
-  if (last.kernel != kernel || last.device != exec.cuda_device() ||
-      last.block_bytes != block_bytes) {
-    last = {kernel, exec.cuda_device(), block_bytes,
-            resident_blocks(exec, label, kernel, block_size, block_bytes)};
+/// The number of blocks by which `kernel` runs at its best, which is allowed the shared memory.
+inline int plan_staged_launch(const Kokkos::Cuda& exec, const std::string& label,
+                              const void* kernel, const StagedLaunch& launch) {
+  using detail::check_call;
+  const cudaDeviceProp& device = exec.cuda_device_prop();
+  // All that there is: other plans launch the same kernel, maybe at the same time, and what was
+  // allowed last counts for all.
+  if (launch.block_bytes > device.sharedMemPerBlock) {
+    check_call<GraphApi>(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                              static_cast<int>(device.sharedMemPerBlockOptin)),
+                         label.c_str());
   }
-  return last.resident;
+  int resident = 0;
+  check_call<GraphApi>(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                           &resident, kernel, launch.block_warps * warp_lanes, launch.block_bytes),
+                       label.c_str());
+  const int warps_at_once = std::max(resident, 1) * device.multiProcessorCount * launch.block_warps;
+  return staging_blocks(launch.num_parts, warps_at_once, launch.block_warps, launch.dealing);
+}
+
+/// The same from the plan, which has as many parts at each launch. Asking CUDA takes the host about
+/// as long as the launch itself.
+inline int planned_blocks(const Kokkos::Cuda& exec, const std::string& label,
+                          const PlannedLaunches<int>& launches, const void* kernel,
+                          const StagedLaunch& launch) {
+  const LaunchKey key{kernel, exec.cuda_device(), launch.block_bytes};
+  if (const int* const known = launches.find(key)) return *known;
+  const int blocks = plan_staged_launch(exec, label, kernel, launch);
+  launches.add(key, blocks);
+  return blocks;
 }
 
 /// Runs `kernel`, whose `dealing` says how many of its `num_parts` parts a warp gets, on the stream
-/// of `exec`. Profiling tools see a parallel_for.
+/// of `exec`. `launches`: of the plan. Profiling tools see a parallel_for.
 ///
 /// A team policy of Kokkos takes 1 to 3 us more a product (H200), a tenth of a small one.
 template <class Kernel>
-void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label, std::size_t warp_bytes,
+void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label,
+                         const PlannedLaunches<int>& launches, std::size_t warp_bytes,
                          const Kernel& kernel) {
   constexpr int block_size = Kernel::block_warps * warp_lanes;
   const std::size_t block_bytes = Kernel::block_warps * warp_bytes;
-  use_device_of(exec, label);
-  const int resident = resident_blocks_again<Kernel>(
-      exec, label, reinterpret_cast<const void*>(&multiply_staged_parts<Kernel>), block_size,
-      block_bytes);
-  const int warps_at_once =
-      std::max(resident, 1) * exec.cuda_device_prop().multiProcessorCount * Kernel::block_warps;
-  const int blocks =
-      staging_blocks(kernel.num_parts, warps_at_once, Kernel::block_warps, Kernel::dealing);
+  // A launch goes to the current device, which the host's thread or Kokkos may have changed since
+  // the last one: no plan can know it, and to ask takes no call of the driver.
+  detail::use_device<GraphApi>(exec.cuda_device());
+  const int blocks = planned_blocks(
+      exec, label, launches, reinterpret_cast<const void*>(&multiply_staged_parts<Kernel>),
+      {Kernel::block_warps, block_bytes, kernel.num_parts, Kernel::dealing});
   std::uint64_t kernel_id = 0;
   const bool profiled = Kokkos::Tools::profileLibraryLoaded();
   if (profiled) {
@@ -172,7 +139,7 @@ void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label, std
   }
   multiply_staged_parts<<<blocks, block_size, block_bytes, exec.cuda_stream()>>>(
       kernel, static_cast<std::uint32_t>(warp_bytes));
-  check_cuda(label, cudaGetLastError());
+  detail::check_call<GraphApi>(cudaGetLastError(), label.c_str());
   if (profiled) Kokkos::Tools::endParallelFor(kernel_id);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/planned_launches.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/planned_pattern.hpp"
 
@@ -46,6 +47,7 @@ struct CsrSpmvPlan {
   /// shares of an inner product.
   Array<std::byte, Space> workspace;
   ColumnPatterns<Space> patterns;  ///< column patterns only
+  PlannedLaunches<int> launches;  ///< staged: the number of blocks of each kernel
   PlannedPattern pattern;  ///< that was analysed
 };
 

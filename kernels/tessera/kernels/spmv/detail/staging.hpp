@@ -76,13 +76,13 @@ bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
                     const Epilogue& epilogue) {
   if (plan.patterns.found) {
     return with_dealing<most_pattern_rows_a_lane>(plan, [&](auto dealing) {
-      return cuda::sweep_pattern_rows<decltype(dealing)>(exec, label, plan.part_entries,
-                                                         plan.patterns, A, x, epilogue);
+      return cuda::sweep_pattern_rows<decltype(dealing)>(
+          exec, label, plan.launches, plan.part_entries, plan.patterns, A, x, epilogue);
     });
   }
   return with_dealing<most_staged_rows_a_lane>(plan, [&](auto dealing) {
-    return cuda::sweep_staged_rows<decltype(dealing)>(exec, label, plan.part_entries, A, x,
-                                                      epilogue);
+    return cuda::sweep_staged_rows<decltype(dealing)>(exec, label, plan.launches, plan.part_entries,
+                                                      A, x, epilogue);
   });
 }
 #endif

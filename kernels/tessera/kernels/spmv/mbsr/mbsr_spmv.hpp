@@ -18,6 +18,7 @@
 #pragma once
 
 #include "tessera/kernels/format/mbsr.hpp"
+#include "tessera/kernels/planned_launches.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/planned_pattern.hpp"
 
@@ -64,6 +65,7 @@ struct MbsrSpmvPlan {
   Array<Ordinal, Space> first_row = {};  ///< load-balanced: the row each share finishes first
   Array<std::int64_t, Space> first_value = {};  ///< load-balanced, packed: begin of its values
   Array<std::byte, Space> workspace = {};  ///< load-balanced: partial sums
+  PlannedLaunches<int> launches = {};  ///< staged: the number of blocks of each kernel
   PlannedPattern pattern = {};  ///< that was analysed
 };
 

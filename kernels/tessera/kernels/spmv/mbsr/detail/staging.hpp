@@ -33,15 +33,16 @@ bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
   const cuda::TilePartSizes sizes{plan.part_tiles, plan.part_entries};
   switch (plan.staged_lanes) {
     case 1:
-      return cuda::sweep_staged_tile_rows<1>(exec, label, sizes, arrays, update);
+      return cuda::sweep_staged_tile_rows<1>(exec, label, plan.launches, sizes, arrays, update);
     case 2:
-      return cuda::sweep_staged_tile_rows<2>(exec, label, sizes, arrays, update);
+      return cuda::sweep_staged_tile_rows<2>(exec, label, plan.launches, sizes, arrays, update);
     case 4:
-      return cuda::sweep_staged_tile_rows<4>(exec, label, sizes, arrays, update);
+      return cuda::sweep_staged_tile_rows<4>(exec, label, plan.launches, sizes, arrays, update);
     case 8:
-      return cuda::sweep_staged_tile_rows<8>(exec, label, sizes, arrays, update);
+      return cuda::sweep_staged_tile_rows<8>(exec, label, plan.launches, sizes, arrays, update);
     case most_staged_lanes:
-      return cuda::sweep_staged_tile_rows<most_staged_lanes>(exec, label, sizes, arrays, update);
+      return cuda::sweep_staged_tile_rows<most_staged_lanes>(exec, label, plan.launches, sizes,
+                                                             arrays, update);
     default:
       return false;
   }
