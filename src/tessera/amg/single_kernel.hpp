@@ -11,6 +11,7 @@
 
 #include "tessera/amg/cycle.hpp"
 #include "tessera/amg/hierarchy.hpp"
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/persistent/step_program.hpp"
 
@@ -80,13 +81,26 @@ class SingleKernelCorrection : public Preconditioner<Scalar, Space> {
   void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
     if (b.extent(1) == 1) {
       const Kokkos::Profiling::ScopedRegion region(m_region);
-      m_program.run(exec, b.data(), x.data());
+      run(exec, b, x);
     } else {
       m_for_several->apply(exec, b, x);
     }
   }
 
  private:
+  /// A device that others share may refuse a launch all of whose blocks have to run at once.
+  void run(const Space& exec, const ConstVectors& b, const Vectors& x) {
+    try {
+      m_program.run(exec, b.data(), x.data());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::device) throw;
+      throw Error(ErrorKind::device,
+                  std::string(error.what()) +
+                      "; with amg.single_kernel_rows=0 the levels go kernel by kernel",
+                  error.where());
+    }
+  }
+
   kernels::StepProgram<Scalar, Space> m_program;
   std::string m_region;  ///< for profilers
   std::shared_ptr<Preconditioner<Scalar, Space>> m_for_several;

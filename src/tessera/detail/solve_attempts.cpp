@@ -132,7 +132,12 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
         return begun;
     } catch (const Error& error) {
       // A device that others share may refuse a launch all of whose blocks have to run at once.
-      if (error.kind() != ErrorKind::device || asked == SingleKernel::on) throw;
+      if (error.kind() != ErrorKind::device) throw;
+      if (asked == SingleKernel::on)
+        throw Error(ErrorKind::device,
+                    std::string(error.what()) +
+                        "; with solver.single_kernel=auto the solve goes on by launches",
+                    error.where());
       m_solver.leave_single_kernel(error.what());
     }
     if (!begun.columns.empty()) before = &begun;

@@ -64,6 +64,16 @@ int lanes_of_block(std::size_t items, std::size_t least) {
       std::clamp<std::size_t>((std::max(items, least) + 31) / 32 * 32, 64, Work::max_lanes));
 }
 
+/// How many of the `wanted` workers a crew gets of a device that is sure to run `at_once` of them
+/// at the same time. One alone has nobody to wait for.
+/// @throws Error of kind `device` where several are wanted and it is sure of none.
+inline std::size_t workers_at_once(std::size_t wanted, int at_once) {
+  if (wanted > 1 && at_once < 1)
+    throw Error(ErrorKind::device,
+                "the device has no cooperative launches, by which blocks may wait for one another");
+  return std::clamp<std::size_t>(wanted, 1, std::max(1, at_once));
+}
+
 /// Bytes of shared memory for one of `shares` shares, which differ a little.
 template <class Method, class Space, class Offset>
 std::size_t bytes_of_share(const CsrView<typename Method::scalar_type, Space, Offset>& A,
@@ -144,13 +154,12 @@ PersistentShape choose_shape(const Space& exec,
       const std::size_t least = most > 0 ? of_M.of_all / most : 0;
       const std::size_t wanted =
           tuning.shares > 0 ? tuning.shares : std::max(least, items / items_a_block);
-      const int processors = std::max(1, most_crew_shares<Work>(exec, 32, most));
-      const auto shares = std::clamp<std::size_t>(wanted, 1, processors);
+      const auto shares = workers_at_once(wanted, most_crew_shares<Work>(exec, 32, most));
       shape.crew.lanes =
           tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, least_lanes);
       shape.crew.scratch_bytes = std::min(bytes_of_share<Method>(A, of_M, shares), most);
       const int at_once = most_crew_shares<Work>(exec, shape.crew.lanes, shape.crew.scratch_bytes);
-      shape.crew.shares = std::clamp(static_cast<int>(shares), 1, std::max(1, at_once));
+      shape.crew.shares = static_cast<int>(workers_at_once(shares, at_once));
     }
     if (!tuning.stage) shape.crew.scratch_bytes = 0;
     return shape;

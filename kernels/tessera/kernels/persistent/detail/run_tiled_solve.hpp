@@ -73,9 +73,9 @@ PersistentShape choose_tiled_shape(
     const bool is_one =
         tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one);
     constexpr std::size_t items_a_block = 128;
-    const int processors = std::max(1, most_crew_shares<Work>(exec, 32, most));
     const std::size_t wanted = tuning.shares > 0 ? tuning.shares : items / items_a_block;
-    const auto shares = is_one ? 1 : std::clamp<std::size_t>(wanted, 1, processors);
+    const auto shares =
+        is_one ? 1 : workers_at_once(wanted, most_crew_shares<Work>(exec, 32, most));
     PersistentShape shape;
     shape.lanes_per_row = lanes_per_row(shares * Work::max_lanes);
     const std::size_t lanes = (n * shape.lanes_per_row / shares + 31) / 32 * 32;
@@ -91,7 +91,7 @@ PersistentShape choose_tiled_shape(
                                      A.words.extent(0) / shares + 512, Method::own_vectors);
       shape.crew.scratch_bytes = std::min(each + each / 8, most);
       const int at_once = most_crew_shares<Work>(exec, shape.crew.lanes, shape.crew.scratch_bytes);
-      shape.crew.shares = std::clamp(static_cast<int>(shares), 1, std::max(1, at_once));
+      shape.crew.shares = static_cast<int>(workers_at_once(shares, at_once));
     }
     if (!tuning.stage) shape.crew.scratch_bytes = 0;
     return shape;

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Devices that refuse the launch of a solve in one kernel, as one does that others have a part of.
+#include "support/device.hpp"
+#include "support/error_of.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/core/crs_matrix.hpp"
+#include "tessera/detail/solve_attempts.hpp"
+#include "tessera/inspect.hpp"
+#include "tessera/kernels/persistent/detail/run_solve.hpp"
+#include "tessera/solve.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace tessera::test {
+namespace {
+
+/// While it lives, no kernel starts whose label begins with that. It stands where profiling tools
+/// hear of a launch, on a host and on a device just before it is made.
+class Refusal {
+ public:
+  explicit Refusal(const char* label = "tessera::persistent::cg") {
+    s_label = label;
+    s_count = 0;
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(refuse);
+  }
+  ~Refusal() { Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr); }
+  Refusal(const Refusal&) = delete;
+  Refusal& operator=(const Refusal&) = delete;
+
+  /// Launches that were refused.
+  static int count() { return s_count; }
+
+ private:
+  static void refuse(const char* name, std::uint32_t, std::uint64_t*) {
+    if (!std::string_view(name).starts_with(s_label)) return;
+    ++s_count;
+    throw Error(ErrorKind::device, std::string(name) + ": too many blocks in cooperative launch");
+  }
+  inline static const char* s_label = "";
+  inline static int s_count = 0;
+};
+
+template <class Param>
+class RefusedLaunch : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  static constexpr int width = 20;
+  static constexpr std::size_t n = width * width;
+  Space exec;
+  kernels::Csr<double, Space, Offset> A = make_csr<Offset>(exec, poisson<double>(width, width));
+  MultiVector<double, Space> b = to_multivector(exec, random_vector<double>(n), n);
+
+  MultiVector<double, Space> zero() const {
+    return to_multivector(exec, std::vector<double>(n, 0.0), n);
+  }
+  static SolveParameters parameters(PreconditionerKind kind) {
+    SolveParameters p;
+    p.solver.name = SolverName::cg;
+    p.preconditioner = kind;
+    p.solver.single_kernel = SingleKernel::on;
+    return p;
+  }
+  static bool says(const HierarchyInfo& info, const std::string& text) {
+    return std::any_of(info.notes.begin(), info.notes.end(), [&](const std::string& note) {
+      return note.find(text) != std::string::npos;
+    });
+  }
+};
+TYPED_TEST_SUITE(RefusedLaunch, Spaces, TypeNames);
+
+constexpr PreconditionerKind all_kinds[] = {PreconditionerKind::none, PreconditionerKind::jacobi,
+                                            PreconditionerKind::block_jacobi,
+                                            PreconditionerKind::ilu, PreconditionerKind::amg};
+
+TYPED_TEST(RefusedLaunch, IsAnErrorThatSaysWhatToDoWhereOneKernelIsAskedFor) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto kind : all_kinds) {
+    Solver<double, Space, std::int32_t> solver(this->parameters(kind));
+    solver.setup(this->exec, this->A);
+    const auto x = this->zero();
+    {
+      const Refusal refusal;
+      expect_error(error_of([&] { solver.solve(this->exec, this->b, x); }), ErrorKind::device,
+                   {"too many blocks in cooperative launch", "solver.single_kernel=auto"});
+      EXPECT_EQ(Refusal::count(), 1);
+    }
+    // Nothing of it stays.
+    const auto result = solver.solve(this->exec, this->b, x);
+    EXPECT_TRUE(result.converged());
+    EXPECT_TRUE(result.in_one_kernel);
+  }
+}
+
+TYPED_TEST(RefusedLaunch, GoesOnByLaunchesWhereOneKernelWasPicked) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto& exec = this->exec;
+  const Logger logger;
+  for (const auto kind : all_kinds) {
+    detail::PickedSolver<double, Space, std::int32_t> picked(this->parameters(kind));
+    picked.system.A = CrsMatrix<double, Space, std::int32_t>(exec, this->A);
+    picked.system.facts = inspect(exec, this->A.view(), picked.system.A.plan());
+    picked.choose_and_build(exec, {}, 0);
+    picked.ready = true;
+    ASSERT_NE(picked.single_kernel, nullptr);
+    // On a host nobody picks it.
+    picked.effective.solver.single_kernel = SingleKernel::automatic;
+    detail::SolveAttempts<double, Space, std::int32_t> attempts(picked, logger, LogTiming::live);
+    const Refusal refusal;
+    for (int solve = 0; solve < 2; ++solve) {
+      const auto x = this->zero();
+      const auto result = attempts.solve(exec, this->b, x);
+      EXPECT_TRUE(result.converged());
+      EXPECT_FALSE(result.in_one_kernel);
+      EXPECT_EQ(result.residual_history.size(), static_cast<std::size_t>(result.iterations) + 1);
+      EXPECT_EQ(Refusal::count(), 1) << "it is not tried again";
+    }
+    EXPECT_EQ(picked.single_kernel, nullptr);
+    EXPECT_TRUE(this->says(picked.info, "no single kernel: tessera::persistent::cg: too many"));
+  }
+}
+
+/// That of the coarse levels alone is asked for as well.
+TYPED_TEST(RefusedLaunch, OfCoarseLevelsIsAnErrorThatSaysWhatToDo) {
+  TESSERA_TEST_TYPES(TypeParam);
+  auto p = this->parameters(PreconditionerKind::amg);
+  p.solver.single_kernel = SingleKernel::off;
+  p.amg.coarse_size = 20;
+  p.amg.storage.format = StorageFormat::csr;
+  p.amg.single_kernel_rows = 200;
+  Solver<double, Space, std::int32_t> solver(p);
+  solver.setup(this->exec, this->A);
+  const auto x = this->zero();
+  {
+    const Refusal refusal("tessera::coarse_levels");
+    expect_error(error_of([&] { solver.solve(this->exec, this->b, x); }), ErrorKind::device,
+                 {"too many blocks in cooperative launch", "amg.single_kernel_rows=0"});
+  }
+  EXPECT_TRUE(solver.solve(this->exec, this->b, x).converged());
+}
+
+/// A device that has no cooperative launches is sure of no worker beside another.
+TEST(WorkersAtOnce, AreAnErrorWhereTheyCannotMeet) {
+  using kernels::detail::workers_at_once;
+  EXPECT_EQ(workers_at_once(0, 8), 1u);
+  EXPECT_EQ(workers_at_once(5, 8), 5u);
+  EXPECT_EQ(workers_at_once(500, 8), 8u);
+  EXPECT_EQ(workers_at_once(1, 0), 1u);
+  expect_error(error_of([] { workers_at_once(2, 0); }), ErrorKind::device,
+               {"no cooperative launches"});
+}
+
+}  // namespace
+}  // namespace tessera::test
