@@ -13,8 +13,10 @@ using detail::single_kernel_pays;
 using detail::SingleKernelCase;
 
 TEST(SingleKernelRule, GoesByEntries) {
-  EXPECT_TRUE(single_kernel_pays({.entries = 1'800'000}));
-  EXPECT_FALSE(single_kernel_pays({.entries = 1'800'001}));
+  EXPECT_TRUE(single_kernel_pays({.entries = 3'600'000}));
+  EXPECT_FALSE(single_kernel_pays({.entries = 3'600'001}));
+  EXPECT_TRUE(single_kernel_pays({.on_tiles = true, .entries = 1'800'000}));
+  EXPECT_FALSE(single_kernel_pays({.on_tiles = true, .entries = 1'800'001}));
   EXPECT_FALSE(single_kernel_pays({.on_host = true, .entries = 1000}));
   SingleKernelCase multigrid{.preconditioner = PreconditionerKind::amg, .entries = 450'000};
   EXPECT_TRUE(single_kernel_pays(multigrid));

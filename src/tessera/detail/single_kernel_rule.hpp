@@ -26,7 +26,7 @@ struct SingleKernelCase {
 /// (docs/performance/one_kernel.md).
 inline bool single_kernel_pays(const SingleKernelCase& given) {
   if (given.on_host) return false;
-  std::size_t most = single_kernel_entries;
+  std::size_t most = given.on_tiles ? single_kernel_entries_on_tiles : single_kernel_entries;
   // Only products with A itself share the work of a long row. In the steps of a cycle, on tiles and
   // in factors it is a warp's at most, and all others wait for it: on tiles 486 us an iteration of
   // bloweybq, and 34 by graphs.

@@ -17,8 +17,13 @@ namespace tessera {
 
 /// Up to how many entries `solver.single_kernel=auto` takes one launch for a whole solve: beyond,
 /// work outweighs launches (10^6 in Yang et al., Mille-feuille, SC'24, section III.C). On an H200
-/// one launch takes 0.6 of the time at 1.8 million entries, and 1.2 times as long at 6.9.
-inline constexpr std::size_t single_kernel_entries = 1'800'000;
+/// one launch of cg takes 0.6 of the time of graphs at 1.8 million entries, 0.8 and 0.9 at 3.5 and
+/// 3.6, as long at 4.7, and 1.2 times as long at 6.9; bicgstab a little less.
+inline constexpr std::size_t single_kernel_entries = 3'600'000;
+
+/// The same on tiles (`solver.tiles`): on an H200 cg takes 1.1 times as long as by graphs, with
+/// jacobi 0.9, on a matrix of 2.0 million entries, and larger ones were not measured.
+inline constexpr std::size_t single_kernel_entries_on_tiles = 1'800'000;
 
 /// The same where the preconditioner is amg. On an H200 a solve of a 7-point stencil takes 0.63,
 /// 0.86, 0.86 and 0.92 of the time of one by graphs on 16^3, 24^3, 32^3 and 40^3 points (438,000
