@@ -1,20 +1,17 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Iterations that are queued before the host knows how the last one went, or replayed from a
-/// recording, give the bits of those that are not.
-#include "solver_fixture.hpp"
+/// Iterations that are queued before the host knows how the last one went give the bits of those
+/// that are not.
+#include "same_solves.hpp"
 
 #include "support/error_of.hpp"
 
-#include "tessera/core/captured_preconditioner.hpp"
 #include "tessera/core/converting_preconditioner.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solver/detail/iteration_queue.hpp"
-#include "tessera/solver/detail/recorded_work.hpp"
 
 #include <cmath>
-#include <memory>
 #include <stdexcept>
 
 namespace tessera::test {
@@ -50,21 +47,6 @@ std::vector<Scalar> right_hand_sides(const HostMatrix<Scalar>& A, int k) {
     std::fill(b.end() - A.num_rows + 1, b.end(), Scalar(0));
   }
   return b;
-}
-
-template <class Scalar>
-void expect_same(const Solved<Scalar>& a, const Solved<Scalar>& b) {
-  EXPECT_EQ(a.x, b.x);
-  EXPECT_EQ(a.result.status, b.result.status);
-  EXPECT_EQ(a.result.iterations, b.result.iterations);
-  EXPECT_EQ(a.result.residual_history, b.result.residual_history);
-  ASSERT_EQ(a.result.columns.size(), b.result.columns.size());
-  for (std::size_t j = 0; j < a.result.columns.size(); ++j) {
-    EXPECT_EQ(a.result.columns[j].status, b.result.columns[j].status) << j;
-    EXPECT_EQ(a.result.columns[j].iterations, b.result.columns[j].iterations) << j;
-    EXPECT_EQ(a.result.columns[j].true_relative_residual,
-              b.result.columns[j].true_relative_residual);
-  }
 }
 
 TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
@@ -174,21 +156,6 @@ TYPED_TEST(Ahead, AfterALoggerThatThrowsTheSolverWorks) {
   EXPECT_EQ(to_host(x), expected);
 }
 
-/// Counts what it does.
-template <class Scalar, class Space>
-class CountingJacobi : public JacobiPreconditioner<Scalar, Space> {
- public:
-  using Base = JacobiPreconditioner<Scalar, Space>;
-  using Base::Base;
-  using typename Base::ConstVectors;
-  using typename Base::Vectors;
-  void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {
-    ++calls;
-    Base::apply(exec, r, z);
-  }
-  int calls = 0;
-};
-
 TYPED_TEST(Ahead, OneIterationTooManyAtMost) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
@@ -292,139 +259,6 @@ TEST(IterationQueue, IsAtMostOneIterationAhead) {
                 4, [](int reads) { return reads == 1 || reads == 2; }, &one_more),
             "q0 r0 q1 q2 r1 q3 r2 r3 ");
   EXPECT_FALSE(one_more);
-}
-
-/// Records by keeping the work, with all that it holds, and replays it by calling that.
-template <class Space>
-struct KeptWork {
-  struct Stream {
-    Space exec;
-    explicit Stream(const Space& instance) : exec(instance) {}
-    bool is_on_device_of(const Space&) const { return true; }
-    template <class Work>
-    void run_within(const Space&, const Work& work) const {
-      work(exec);
-    }
-  };
-  struct Graph {
-    std::function<void(const Space&)> work;
-    std::string reason;
-    static Graph record(const Stream&, const std::function<void(const Space&)>& recorded) {
-      return refuses ? Graph{{}, "this cannot be recorded"} : Graph{recorded, {}};
-    }
-    bool is_ready() const { return static_cast<bool>(work); }
-    const std::string& failure() const { return reason; }
-    void launch(const Space& exec) const { work(exec); }
-  };
-  static bool is_recording(const Space&) { return false; }
-  static inline bool refuses = false;
-};
-
-template <class Scalar, class Space>
-struct Recorded {
-  using Runner = detail::RecordedWork<Space, KeptWork<Space>>;
-  Space exec;
-  HostMatrix<Scalar> A = poisson<Scalar>(20, 20);
-  TestOperator<Scalar, Space> op{exec, A};
-  std::shared_ptr<CountingJacobi<Scalar, Space>> M =
-      std::make_shared<CountingJacobi<Scalar, Space>>(exec, op.view());
-  CapturedPreconditioner<Scalar, Space> captured{M};
-  std::shared_ptr<Runner> runner = std::make_shared<Runner>(4);
-  MultiVector<Scalar, Space> b = to_multivector(exec, random_vector<Scalar>(400 * 2, 6), 400, 2);
-  MultiVector<Scalar, Space> x = allocate_multivector<Scalar>(exec, "tessera::test::x", 400, 2);
-  MultiVector<Scalar, Space> y = allocate_multivector<Scalar>(exec, "tessera::test::y", 400, 2);
-
-  Solved<Scalar> solved(KrylovSolver<Scalar, Space>& solver, const MultiVector<Scalar, Space>& to,
-                        int k) {
-    const std::pair<int, int> columns(0, k);
-    Kokkos::deep_copy(exec, to, Scalar(0));
-    const MultiVectorView<Scalar, Space> target = Kokkos::subview(to, Kokkos::ALL, columns);
-    const ConstMultiVectorView<Scalar, Space> source = Kokkos::subview(b, Kokkos::ALL, columns);
-    Solved<Scalar> result;
-    result.result = solver.solve(exec, op, &captured, source, target);
-    result.x = to_host(to);
-    return result;
-  }
-};
-
-TYPED_TEST(Ahead, RecordedIterationsGiveTheSameBits) {
-  TESSERA_TEST_TYPES(TypeParam);
-  for (const SolverName name : {SolverName::cg, SolverName::bicgstab}) {
-    for (const bool flexible : {false, true}) {
-      if (flexible && name != SolverName::cg) continue;
-      for (const auto residual : {ResidualKind::recurrence, ResidualKind::true_residual}) {
-        for (const bool refuses : {false, true}) {
-          SCOPED_TRACE(name_of(name));
-          KeptWork<Space>::refuses = refuses;
-          Recorded<Scalar, Space> t;
-          const SolverParameters p{.name = name,
-                                   .tolerance = reachable_tolerance<Scalar>,
-                                   .residual = residual,
-                                   .flexible = flexible,
-                                   .ahead = RunAhead::on};
-          const auto plain = make_solver<Scalar, Space>(p);
-          const auto solver = make_solver<Scalar, Space>(p);
-          solver->set_runner(t.runner);
-          std::size_t captures = 0;
-          // One column twice, another number of columns, and other vectors.
-          for (const auto& [k, other] : std::vector<std::pair<int, bool>>{
-                   {1, false}, {1, false}, {2, false}, {2, true}, {1, true}}) {
-            const bool known = captures == 1 && k == 1 && !other;
-            const auto expected = t.solved(*plain, other ? t.y : t.x, k);
-            // The plain solve has prepared M for itself.
-            const auto launches = t.runner->num_launches();
-            expect_same(t.solved(*solver, other ? t.y : t.x, k), expected);
-            if (!known) ++captures;
-            EXPECT_EQ(t.runner->num_captures(), refuses ? 0U : captures);
-            EXPECT_EQ(t.runner->num_launches() > launches + 10, !refuses);
-          }
-          EXPECT_EQ(t.runner->failure(), refuses ? "this cannot be recorded" : "");
-          solver->forget_recordings();
-          const auto expected = t.solved(*plain, t.y, 1);
-          expect_same(t.solved(*solver, t.y, 1), expected);
-          EXPECT_EQ(t.runner->num_captures(), refuses ? 0U : captures + 1);
-        }
-      }
-    }
-  }
-  KeptWork<Space>::refuses = false;
-}
-
-TYPED_TEST(Ahead, ARecordingIsMadeAnewWhenMHasMoved) {
-  TESSERA_TEST_TYPES(TypeParam);
-  Recorded<Scalar, Space> t;
-  const auto solver = make_solver<Scalar, Space>(
-      {.name = SolverName::cg, .tolerance = reachable_tolerance<Scalar>});
-  solver->set_runner(t.runner);
-  t.solved(*solver, t.x, 1);
-  t.solved(*solver, t.x, 1);
-  EXPECT_EQ(t.runner->num_captures(), 1U);
-  t.captured.forget();
-  t.solved(*solver, t.x, 1);
-  EXPECT_EQ(t.runner->num_captures(), 2U);
-  t.captured.prepare(t.exec, 2);  // by another method that uses M
-  t.solved(*solver, t.x, 1);
-  EXPECT_EQ(t.runner->num_captures(), 3U);
-}
-
-TEST(RecordedWork, RunsAsItIsUntilItIsTime) {
-  using Runner = detail::RecordedWork<HostSpace, KeptWork<HostSpace>>;
-  const HostSpace exec;
-  Runner runner(3);
-  int made = 0;
-  std::string ran;
-  const auto run = [&](std::uintptr_t key) {
-    runner.run(exec, {key},
-               [&ran, number = ++made](const HostSpace&) { ran += std::to_string(number) + " "; });
-  };
-  for (int i = 0; i < 6; ++i)
-    run(1);
-  EXPECT_EQ(ran, "1 2 3 4 4 4 ") << "the fourth is recorded, and replayed from then on";
-  run(2);
-  run(1);
-  EXPECT_EQ(ran, "1 2 3 4 4 4 7 8 ");
-  EXPECT_EQ(runner.num_captures(), 1U);
-  EXPECT_EQ(runner.num_launches(), 3U);
 }
 
 /// Jacobi in float for vectors in double, which tells so or not.

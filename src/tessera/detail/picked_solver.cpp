@@ -24,9 +24,9 @@
 
 namespace tessera::detail {
 
-/// Also the iterations before one is recorded whole. On an H200 the recording of a cycle takes 0.1
-/// to 0.2 ms, which ten launches of it save where launches are what limits. A solve of some ten
-/// iterations is over by then.
+/// Also the iterations before one is recorded whole; RecordedWork says what that means where those
+/// of a cycle differ. On an H200 the recording of a cycle takes 0.1 to 0.2 ms, which ten launches
+/// of it save where launches are what limits. A solve of some ten iterations is over by then.
 inline constexpr int cycles_before_recording = 24;
 
 /// What was found of the nodes beyond what the user said; empty where it is nothing.

@@ -73,7 +73,7 @@ void Gmres<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
   const bool ahead = this->runs_ahead();
   int next = 0;  // to be read
   m_queue.run(
-      exec, [&](int m) { extend_basis(exec, system, m); },
+      exec, [&](int m) { queue(exec, system, m); },
       [&] {
         return ahead && next + 1 < max_basis() && this->control().iterations_left() > 1 &&
                !this->control().foresees_end();
@@ -113,7 +113,16 @@ void Gmres<Scalar, Space>::start(const Space& exec, const System& system) {
 }
 
 template <class Scalar, class Space>
-void Gmres<Scalar, Space>::extend_basis(const Space& exec, const System& system, int m) {
+void Gmres<Scalar, Space>::queue(const Space& exec, const System& system, int m) const {
+  // What x is for does not matter to the basis.
+  const System without_x{system.A, system.M, {}, {}};
+  this->run_iteration_at(exec, without_x, m, [this, m](const Space& instance, const System& inner) {
+    extend_basis(instance, inner, m);
+  });
+}
+
+template <class Scalar, class Space>
+void Gmres<Scalar, Space>::extend_basis(const Space& exec, const System& system, int m) const {
   const Vectors v = block(m_basis, m);
   const Vectors w = block(m_basis, m + 1);
   if (is_left(system)) {

@@ -15,10 +15,11 @@ namespace tessera {
 /// Sparse Linear Systems, algorithms 9.4 and 9.5). The basis is made orthogonal by classical
 /// Gram-Schmidt, applied twice: four launches whatever the basis's size. What they found is read
 /// while the next iteration runs (`SolverParameters::ahead`): a basis vector too many is left out
-/// of the solution. An iteration works on other vectors than the one before, so that a recording
-/// holds its preconditioner alone. The iterate is formed at the end of a cycle only; between, the
-/// residual norm is the least-squares estimate (of the preconditioned residual, scaled, if
-/// preconditioned from the left).
+/// of the solution. An iteration works on other vectors than the one before, and on the same as the
+/// one at its position in the next cycle: with an `IterationRunner` each position has a recording
+/// of its own, and an iteration is one launch. The iterate is formed at the end of a cycle only;
+/// between, the residual norm is the least-squares estimate (of the preconditioned residual,
+/// scaled, if preconditioned from the left).
 template <class Scalar, class Space>
 class Gmres : public KrylovSolver<Scalar, Space> {
  public:
@@ -46,9 +47,11 @@ class Gmres : public KrylovSolver<Scalar, Space> {
   kernels::Basis<Scalar, Space> basis(const MultiVector<Scalar, Space>& vectors, int count) const;
   /// The first basis vector, and the least-squares problems' start.
   void start(const Space& exec, const System& system);
+  /// Queues iteration m of a cycle.
+  void queue(const Space& exec, const System& system, int m) const;
   /// Basis vector m + 1 = A M v_m (or M A v_m), orthogonal to the first m + 1; its products with
   /// them and its norm go to the report of m.
-  void extend_basis(const Space& exec, const System& system, int m);
+  void extend_basis(const Space& exec, const System& system, int m) const;
   /// Takes the report of m into the least-squares problems, and their residuals as this
   /// iteration's.
   void take_report(int m);

@@ -14,6 +14,10 @@ namespace tessera {
 
 /// Runs work that comes again and again, as it is or by a recording of it.
 ///
+/// An iteration of CG is the same work each time. One of a restarted method is not that of the
+/// iteration before, but comes again in the next cycle: work of one key has a recording for each
+/// `position` in the cycle.
+///
 /// Who gives one to a method promises that the operator and the preconditioner of its solves queue
 /// all their work on the instance they are given, the same work on the same memory each time, until
 /// `forget` is called: see kernels/launch_graph.hpp. Where that does not hold, work is run as it
@@ -27,9 +31,14 @@ class IterationRunner {
 
   virtual ~IterationRunner() = default;
 
-  /// Queues on `exec` what `work` queues on the instance that it is given.
-  /// @throws what `work` throws; Error of kind `device` where a launch fails.
-  virtual void run(const Space& exec, const Key& key, const Work& work) = 0;
+  /// Queues on `exec` what `work` queues on the instance that it is given, kernel by kernel.
+  /// `unrecorded` queues the same, and is called where there is no recording and none is about to
+  /// be made: it may for instance replay a recording of a part.
+  /// @throws what either throws; Error of kind `device` where a launch fails.
+  virtual void run(const Space& exec, const Key& key, int position, const Work& work,
+                   const Work& unrecorded) = 0;
+  /// A solve begins: what came before it is taken to come in each.
+  virtual void begin_solve() = 0;
   /// Drops what was recorded: memory or coefficients that it has to do with have changed.
   virtual void forget() = 0;
 
@@ -40,8 +49,10 @@ class IterationRunner {
   virtual const std::string& failure() const = 0;
 };
 
-/// A runner that records the work that comes for the time after `runs_before`, at least 1, and
-/// replays it by one launch; null where the space has no graphs.
+/// A runner that records the work that has come `runs_before` times, at least 1, at its position,
+/// and replays it by one launch; null where the space has no graphs. Work that came in an earlier
+/// solve is recorded as soon as that of all positions has come that often. The first 64 positions
+/// have recordings, which are kept until they are forgotten or the key changes.
 template <class Space>
 std::unique_ptr<IterationRunner<Space>> make_recording_runner(int runs_before);
 

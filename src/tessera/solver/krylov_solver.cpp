@@ -91,6 +91,7 @@ SolveResult KrylovSolver<Scalar, Space>::solve(const Space& exec, const Operator
   if (M != nullptr) {
     M->prepare(exec, m_num_columns);
   }
+  if (m_runner != nullptr) m_runner->begin_solve();
   exec.fence("tessera::solver::start");
   m_control.start(m_parameters, m_logger, m_num_columns, before);
   iterate(exec, {A, M, b, x});
@@ -186,6 +187,15 @@ typename KrylovSolver<Scalar, Space>::RepeatedSystem KrylovSolver<Scalar, Space>
 }
 
 template <class Scalar, class Space>
+typename IterationRunner<Space>::Key KrylovSolver<Scalar, Space>::key_of(
+    const RepeatedSystem& repeated, const void* variant) {
+  const auto at = [](const auto* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
+  const System& system = repeated.system;
+  return {at(&system.A),       at(system.M),       repeated.M_revision, at(variant),
+          at(system.b.data()), system.b.stride(1), at(system.x.data()), system.x.stride(1)};
+}
+
+template <class Scalar, class Space>
 void KrylovSolver<Scalar, Space>::run_iteration(
     const Space& exec, const RepeatedSystem& repeated, const void* variant,
     const typename IterationRunner<Space>::Work& iteration) const {
@@ -193,12 +203,22 @@ void KrylovSolver<Scalar, Space>::run_iteration(
     iteration(exec);
     return;
   }
-  const auto at = [](const auto* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
-  const System& system = repeated.system;
-  m_runner->run(exec,
-                {at(&system.A), at(system.M), repeated.M_revision, at(variant), at(system.b.data()),
-                 system.b.stride(1), at(system.x.data()), system.x.stride(1)},
-                iteration);
+  m_runner->run(exec, key_of(repeated, variant), 0, iteration, iteration);
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::run_iteration_at(const Space& exec, const System& system,
+                                                   int position,
+                                                   const SystemWork& iteration) const {
+  if (m_runner == nullptr) {
+    iteration(exec, system);
+    return;
+  }
+  const RepeatedSystem repeated = this->repeated(system);
+  m_runner->run(
+      exec, key_of(repeated, nullptr), position,
+      [iteration, inner = repeated.system](const Space& instance) { iteration(instance, inner); },
+      [&](const Space& instance) { iteration(instance, system); });
 }
 
 template <class Scalar, class Space>

@@ -44,9 +44,8 @@ class KrylovSolver {
   const SolverParameters& parameters() const { return m_parameters; }
   void set_logger(Logger logger) { m_logger = std::move(logger); }
 
-  /// Iterations of methods that can do with it (cg, bicgstab) go through `runner`, which is no
-  /// other solver's; null for none. Its promise covers A and M of all solves that follow: call
-  /// `forget_recordings` where they change.
+  /// Iterations go through `runner`, which is no other solver's; null for none. Its promise covers
+  /// A and M of all solves that follow: call `forget_recordings` where they change.
   void set_runner(std::shared_ptr<IterationRunner<Space>> runner) { m_runner = std::move(runner); }
   void forget_recordings() {
     if (m_runner != nullptr) m_runner->forget();
@@ -121,6 +120,14 @@ class KrylovSolver {
   void run_iteration(const Space& exec, const RepeatedSystem& repeated, const void* variant,
                      const typename IterationRunner<Space>::Work& iteration) const;
 
+  using SystemWork = std::function<void(const Space&, const System&)>;
+  /// The same for an iteration that comes again after others, at the same `position` in a cycle:
+  /// queues what `iteration` queues for `system`. Before it is recorded, and that may take many
+  /// cycles, M is applied by a recording of its own. Where an iteration does without b and x, they
+  /// are empty, so that a recording serves solves for others.
+  void run_iteration_at(const Space& exec, const System& system, int position,
+                        const SystemWork& iteration) const;
+
   /// `save(j, target)` writes the iterate of column j before the last step to `target` (n by 1).
   using SaveIterate = std::function<void(int, const Vectors&)>;
 
@@ -153,6 +160,8 @@ class KrylovSolver {
   const kernels::ColumnState<Space>& columns() const { return m_columns; }
 
  private:
+  static typename IterationRunner<Space>::Key key_of(const RepeatedSystem& repeated,
+                                                     const void* variant);
   void track_best(const SaveIterate& save);
   void iterate(const Space& exec, const System& system);
   void run_cycles(const Space& exec, const System& system);

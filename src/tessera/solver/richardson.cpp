@@ -18,32 +18,41 @@ void Richardson<Scalar, Space>::prepare_method(const Space& exec, Ordinal n, int
 
 template <class Scalar, class Space>
 void Richardson<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
-  const auto& columns = this->columns();
-  const Vectors r = this->residual();
-  const bool preconditioned = this->has_preconditioner(system);
-  const ConstVectors z = preconditioned ? ConstVectors(m_z) : ConstVectors(r);
   Vectors x = system.x;
   Vectors other = m_next;
   const typename Base::SaveIterate keep_previous = [&](int j, const Vectors& target) {
     kernels::copy<Scalar, Scalar, Space>(exec, Base::column(other, j), target);
   };
-  kernels::start_columns<Space>(exec, columns, this->residual_norm());
+  kernels::start_columns<Space>(exec, this->columns(), this->residual_norm());
   detail::Step step = detail::Step::proceed;
-  while (step == detail::Step::proceed) {
-    if (preconditioned) {
-      this->precondition(exec, system, r, m_z);
-    }
-    kernels::step_columns<Scalar, Space>(exec, columns, this->parameters().damping, x, z, other);
+  for (int number = 0; step == detail::Step::proceed; ++number) {
+    this->run_iteration_at(exec, system, number % 2,
+                           [this, x, other](const Space& instance, const System& repeated) {
+                             iterate(instance, repeated, x, other);
+                           });
     std::swap(x, other);
-    system.A.residual(exec, system.b, x, r);
-    this->project(exec, r);
-    kernels::settle_columns<Scalar, Space>(exec, this->workspace(), columns, r);
     exec.fence("tessera::richardson::iteration");
     step = this->advance(exec, keep_previous, true);
   }
   if (x.data() != system.x.data()) {
     kernels::copy<Scalar, Scalar, Space>(exec, x, system.x);
   }
+}
+
+template <class Scalar, class Space>
+void Richardson<Scalar, Space>::iterate(const Space& exec, const System& system, const Vectors& x,
+                                        const Vectors& next) const {
+  const auto& columns = this->columns();
+  const Vectors r = this->residual();
+  const bool preconditioned = this->has_preconditioner(system);
+  const ConstVectors z = preconditioned ? ConstVectors(m_z) : ConstVectors(r);
+  if (preconditioned) {
+    this->precondition(exec, system, r, m_z);
+  }
+  kernels::step_columns<Scalar, Space>(exec, columns, this->parameters().damping, x, z, next);
+  system.A.residual(exec, system.b, next, r);
+  this->project(exec, r);
+  kernels::settle_columns<Scalar, Space>(exec, this->workspace(), columns, r);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space) template class Richardson<Scalar, Space>;

@@ -9,7 +9,8 @@
 namespace tessera {
 
 /// x = x + damping M (b - A x). With a multigrid cycle as M this is the multigrid solver. It
-/// carries the true residual along, and so can tell that the residual stands still.
+/// carries the true residual along, and so can tell that the residual stands still. x and a second
+/// vector take turns, so that with an `IterationRunner` every other iteration is the same launch.
 template <class Scalar, class Space>
 class Richardson : public KrylovSolver<Scalar, Space> {
  public:
@@ -23,6 +24,9 @@ class Richardson : public KrylovSolver<Scalar, Space> {
 
   void prepare_method(const Space& exec, Ordinal n, int k) override;
   void run_cycle(const Space& exec, const System& system) override;
+  /// `next` = x + damping M r, and its residual and norm.
+  void iterate(const Space& exec, const System& system, const Vectors& x,
+               const Vectors& next) const;
 
   MultiVector<Scalar, Space> m_next;
   MultiVector<Scalar, Space> m_z;

@@ -7,10 +7,12 @@
 #include "tessera/kernels/launch_graph.hpp"
 #include "tessera/solver/iteration_runner.hpp"
 
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tessera::detail {
 
@@ -22,32 +24,48 @@ struct LaunchGraphs {
   static bool is_recording(const Space& exec) { return kernels::is_recording(exec); }
 };
 
-/// Keeps the recording of one work, the one that came last.
+/// Keeps the recordings of one key's work, the one that came last, by position.
+///
+/// A recording costs what some ten launches of it save, and each position has to earn back its own:
+/// one is made for work that has come `runs_before` times, in GMRES after as many restarts. Where a
+/// later solve comes to the same work, further ones are taken to follow. Then it is enough that the
+/// work of all positions together has come that often.
 template <class Space, class Graphs>
 class RecordedWork : public IterationRunner<Space> {
  public:
   using typename IterationRunner<Space>::Key;
   using typename IterationRunner<Space>::Work;
 
+  /// Work at positions from here on is run as it is: what a runtime keeps of a recording is memory
+  /// of the device.
+  static constexpr int most_recordings = 64;
+
   explicit RecordedWork(int runs_before) : m_runs_before(runs_before) {}
 
-  void run(const Space& exec, const Key& key, const Work& work) override {
-    if (!may_replay(exec)) return work(exec);
+  void run(const Space& exec, const Key& key, int position, const Work& work,
+           const Work& unrecorded) override {
+    if (position >= most_recordings || !may_replay(exec)) return unrecorded(exec);
     if (key != m_key) {
       forget();
       m_key = key;
     }
-    if (!m_graph.is_ready() && m_runs < m_runs_before) {
-      ++m_runs;
-      return m_runs == m_runs_before ? run_on_stream(exec, work) : work(exec);
+    Recording& recording = at(position);
+    if (!recording.graph.is_ready()) {
+      if (!is_due(recording)) return unrecorded(exec);
+      if (!recording.has_run_on_stream) {
+        recording.has_run_on_stream = true;
+        return run_on_stream(exec, work);
+      }
+      if (!record(recording, work)) return unrecorded(exec);
     }
-    if (!record(work)) return work(exec);
-    m_graph.launch(exec);
+    recording.graph.launch(exec);
     ++m_num_launches;
   }
 
+  void begin_solve() override { ++m_solve; }
+
   void forget() override {
-    m_graph = {};
+    m_recordings.clear();
     m_key.clear();
     m_runs = 0;
   }
@@ -57,6 +75,27 @@ class RecordedWork : public IterationRunner<Space> {
   const std::string& failure() const override { return m_failure; }
 
  private:
+  struct Recording {
+    std::size_t first_solve;  ///< to which this work came
+    int runs = 0;  ///< without a recording
+    bool has_run_on_stream = false;
+    typename Graphs::Graph graph{};  ///< once it was made
+  };
+
+  Recording& at(int position) {
+    while (m_recordings.size() <= static_cast<std::size_t>(position))
+      m_recordings.push_back({m_solve});
+    return m_recordings[position];
+  }
+
+  /// Counts one more run without a recording; true where it is time to make one.
+  bool is_due(Recording& recording) {
+    ++m_runs;
+    ++recording.runs;
+    const bool came_before = recording.first_solve != m_solve;
+    return (came_before ? m_runs : recording.runs) >= m_runs_before;
+  }
+
   /// A tool is shown kernels as they are launched, and none of a recording.
   bool may_replay(const Space& exec) const {
     return m_failure.empty() && !Kokkos::Tools::profileLibraryLoaded() &&
@@ -75,14 +114,13 @@ class RecordedWork : public IterationRunner<Space> {
     m_stream->run_within(exec, work);
   }
 
-  bool record(const Work& work) {
-    if (m_graph.is_ready()) return true;
+  bool record(Recording& recording, const Work& work) {
     auto recorded = Graphs::Graph::record(*m_stream, work);
     if (!recorded.is_ready()) {
       give_up(recorded.failure());
       return false;
     }
-    m_graph = std::move(recorded);
+    recording.graph = std::move(recorded);
     ++m_num_captures;
     return true;
   }
@@ -93,10 +131,11 @@ class RecordedWork : public IterationRunner<Space> {
   }
 
   int m_runs_before;
-  std::unique_ptr<typename Graphs::Stream> m_stream;  ///< outlives the recording
-  typename Graphs::Graph m_graph;
+  std::unique_ptr<typename Graphs::Stream> m_stream;  ///< outlives the recordings
+  std::vector<Recording> m_recordings;  ///< by position
   Key m_key;
-  int m_runs = 0;  ///< of the work of this key, as it is
+  std::size_t m_solve = 0;
+  int m_runs = 0;  ///< at all positions, without a recording
   std::size_t m_num_captures = 0;
   std::size_t m_num_launches = 0;
   std::string m_failure;
