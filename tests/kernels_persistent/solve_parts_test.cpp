@@ -90,6 +90,31 @@ TYPED_TEST(SolveParts, MeetTheLimitsOfTheWhole) {
   EXPECT_FALSE(is_unfinished(all, p));
 }
 
+TYPED_TEST(SolveParts, GrowOverTheStartOfTheWhole) {
+  TESSERA_TEST_TYPES(TypeParam);
+  // From residuals (10, 1, 1e6), over the norm of b 1e5, the first step leads to about (10, -1, 0),
+  // which is 1, and the second to (5, 49, 0).
+  const auto A = make_csr<Offset>(this->exec, diagonal_matrix<Scalar>({1, 100, 50}));
+  const auto b = to_multivector(this->exec, std::vector<Scalar>{10, 1, 0}, 3);
+  for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::falling}) {
+    const SolverParameters p{.name = SolverName::cg,
+                             .tolerance = reachable_tolerance<Scalar>,
+                             .divergence_limit = 2,
+                             .tiles = tiles};
+    SingleKernelSolver<Scalar, Space> solver(p);
+    const auto solve = [&](const MultiVector<Scalar, Space>& x, const SolvePart& part) {
+      return solver.solve(this->exec, A.view(), ArrayView<const Scalar, Space>(), b, x, part);
+    };
+    const auto x = to_multivector(this->exec, std::vector<Scalar>{0, 0, -20000}, 3);
+    const auto first = solve(x, {.iterations = 1});
+    EXPECT_GT(first.residual_history.front(), 5e4);
+    EXPECT_LT(first.true_relative_residual, 1.5);
+    const auto all = solve(x, {.before = &first});
+    EXPECT_EQ(to_string(all.status), "converged");
+    EXPECT_GT(all.residual_history[2], 3) << "above the limit over the second launch's start";
+  }
+}
+
 TYPED_TEST(SolveParts, TellALaunchsLimitFromTheUsers) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::falling}) {

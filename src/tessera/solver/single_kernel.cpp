@@ -7,6 +7,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/persistent/divergence.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -78,6 +79,15 @@ SolveResult joined(SolveResult&& before, SolveResult&& after) {
     after.tile_work[k] += before.tile_work[k];
   after.in_one_kernel = after.in_one_kernel && before.in_one_kernel;
   return std::move(after);
+}
+
+/// Makes the limits of a whole solve those of a launch that goes on from `result`.
+void go_on_from(const SolveResult& result, kernels::PersistentLimits& limits) {
+  limits.reference_norm = result.columns[0].reference_norm;
+  // Relative to the first residual no later start is above 1: x does not get worse.
+  if (limits.relative_to_rhs)
+    limits.divergence_limit = kernels::divergence_limit_of_next(
+        limits.divergence_limit, result.residual_history.front(), result.true_relative_residual);
 }
 
 /// Whether the precision of tiles may be at fault: not where the system itself has a NaN.
@@ -153,7 +163,7 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
   for (;;) {
     kernels::PersistentLimits limits = limits_of(m_parameters);
     limits.max_iterations = most - result.iterations;
-    if (!result.columns.empty()) limits.reference_norm = result.columns[0].reference_norm;
+    if (!result.columns.empty()) go_on_from(result, limits);
     // 0 would be no limit.
     constexpr double least_s = 1e-6;
     const double limit_s = std::max(least_s, std::min(m_launch_limit_s, seconds_left(result, now)));
