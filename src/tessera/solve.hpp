@@ -79,8 +79,7 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
         "powers of two that scale rows and columns of the matrix inside the preconditioner",
         EnumNames<Equilibration>(equilibration_names));
   visit("graph", p.graph,
-        "replay an iteration (cg, bicgstab), or a multigrid cycle, as one graph where the device "
-        "has graphs");
+        "replay an iteration, or a multigrid cycle, as one graph where the device has graphs");
   visit("column_patterns", p.column_patterns,
         "on a GPU, products with a matrix in compressed rows whose rows repeat, as on grids, read "
         "patterns in place of columns");
