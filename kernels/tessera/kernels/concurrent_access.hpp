@@ -59,11 +59,19 @@ KOKKOS_INLINE_FUNCTION void store_relaxed(Word* word, Word value) {
 
 /// What the thread reads after this is at least as new as what `store_release` of the value that
 /// was read came after.
-KOKKOS_INLINE_FUNCTION std::int32_t load_acquire(const std::int32_t* word) {
+template <class Word>
+KOKKOS_INLINE_FUNCTION Word load_acquire(const Word* word) {
+  static_assert(std::is_integral_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8));
 #if defined(__CUDA_ARCH__)
-  std::int32_t value;
-  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
-  return value;
+  if constexpr (sizeof(Word) == 4) {
+    std::uint32_t value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+    return static_cast<Word>(value);
+  } else {
+    std::uint64_t value;
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+    return static_cast<Word>(value);
+  }
 #elif defined(__HIP_DEVICE_COMPILE__)
   return __hip_atomic_load(word, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT);
 #else
@@ -72,9 +80,19 @@ KOKKOS_INLINE_FUNCTION std::int32_t load_acquire(const std::int32_t* word) {
 }
 
 /// After all that the thread has written, and has been told of by others, before.
-KOKKOS_INLINE_FUNCTION void store_release(std::int32_t* word, std::int32_t value) {
+template <class Word>
+KOKKOS_INLINE_FUNCTION void store_release(Word* word, Word value) {
+  static_assert(std::is_integral_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8));
 #if defined(__CUDA_ARCH__)
-  asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
+  if constexpr (sizeof(Word) == 4) {
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(word),
+                 "r"(static_cast<std::uint32_t>(value))
+                 : "memory");
+  } else {
+    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(word),
+                 "l"(static_cast<std::uint64_t>(value))
+                 : "memory");
+  }
 #elif defined(__HIP_DEVICE_COMPILE__)
   __hip_atomic_store(word, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 #else
