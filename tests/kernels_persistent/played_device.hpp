@@ -52,6 +52,8 @@ struct PlayedThread {
   std::barrier<>* cluster = nullptr;
 };
 inline thread_local PlayedThread g_self;
+/// A block that comes late to each meeting of its threads; -1 for none.
+inline std::atomic<int> g_slow_block = -1;
 
 struct PlayedApi {
   static int thread() { return g_self.thread; }
@@ -59,7 +61,11 @@ struct PlayedApi {
   static int block() { return g_self.block; }
   static int num_blocks() { return g_self.blocks; }
   static std::byte* shared_memory() { return g_self.memory->memory.data()->bytes; }
-  static void synchronize() { g_self.memory->all.arrive_and_wait(); }
+  static void synchronize() {
+    if (block() == g_slow_block && thread() == 0)
+      std::this_thread::sleep_for(std::chrono::microseconds(300));
+    g_self.memory->all.arrive_and_wait();
+  }
   static constexpr bool meets_in_part = true;
   static void synchronize_first(int count) {
     PlayedBlock& block = *g_self.memory;
@@ -118,11 +124,7 @@ using PlayedCrew = kernels::detail::DeviceCrew<PlayedApi>;
 class PlayedBoard {
  public:
   explicit PlayedBoard(int capacity) : m_capacity(capacity), m_words(CrewWords::length(capacity)) {}
-  CrewWords words() {
-    std::uint64_t* const end =
-        m_words.data() + std::size_t{2} * CrewWords::words_per_worker * m_capacity;
-    return {m_words.data(), end, end + 1, end + 2, m_capacity, false};
-  }
+  CrewWords words() { return CrewWords::in(m_words.data(), m_capacity); }
 
  private:
   int m_capacity;
@@ -153,16 +155,16 @@ void play(PlayedBoard& board, int blocks, int threads, std::size_t scratch_bytes
     thread.join();
 }
 
-/// A solve by a played device; the outcome, x and the history.
+/// A solve by a crew that `run(work)` makes; the outcome, x and the history.
 template <class Method>
-struct PlayedSolve {
+struct SolveByCrew {
   kernels::PersistentOutcome outcome{kernels::PersistentEnd::lost, 0, 0, 0, 0, 1};
   std::vector<double> x, history;
 
   /// `make(d)`: M, of the inverse diagonal.
-  template <class Make>
-  PlayedSolve(const HostMatrix<double>& A, const std::vector<double>& b, const Make& make,
-              int blocks, int threads, int lanes_per_row, std::size_t scratch_bytes) {
+  template <class Make, class Run>
+  SolveByCrew(const HostMatrix<double>& A, const std::vector<double>& b, const Make& make,
+              int lanes_per_row, std::size_t scratch_bytes, const Run& run) {
     const auto n = static_cast<std::size_t>(A.num_rows);
     const std::vector<std::int32_t> offsets(A.offsets.begin(), A.offsets.end());
     std::vector<double> d(n, 0.0), vectors(n * Method::num_vectors), made(2001);
@@ -188,10 +190,21 @@ struct PlayedSolve {
                          lanes_per_row,
                          scratch_bytes},
                         M};
-    PlayedBoard board(blocks);
-    play(board, blocks, threads, scratch_bytes, kernels::detail::SolveWork<Method>{method});
+    run(kernels::detail::SolveWork<Method>{method});
     history.resize(outcome.iterations + 1);
   }
+};
+
+/// The same by a played device.
+template <class Method>
+struct PlayedSolve : SolveByCrew<Method> {
+  template <class Make>
+  PlayedSolve(const HostMatrix<double>& A, const std::vector<double>& b, const Make& make,
+              int blocks, int threads, int lanes_per_row, std::size_t scratch_bytes)
+      : SolveByCrew<Method>(A, b, make, lanes_per_row, scratch_bytes, [&](const auto& work) {
+          PlayedBoard board(blocks);
+          play(board, blocks, threads, scratch_bytes, work);
+        }) {}
 };
 
 }  // namespace tessera::test

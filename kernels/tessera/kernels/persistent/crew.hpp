@@ -28,6 +28,10 @@
 /// - `for_each_share(f)`: `f(share)` for this worker's shares
 /// - `for_each(n, f)`: `f(i)` for the i < n of this lane, over the crew each one once
 /// - `barrier()`: what any lane wrote before it, every lane reads after it
+/// - `meet_neighbours(step, range_of)`: the same among fewer. What the shares of `range_of(share)`,
+///   a `ShareRange`, wrote before they came to that step or a later one, the share's lanes read
+///   after it, and what those read before, they may write to. All workers call it, with steps that
+///   rise since the last meeting of all, which there has been in the launch
 /// - `sum<N>(sums, f)`: `f(share, sums)` adds this lane's part of the shares to N doubles; then a
 ///   barrier; `sums` is the total, the same everywhere
 /// - `synchronize_lanes()`: a barrier of the worker's lanes alone
@@ -46,9 +50,10 @@
 /// - `has_failed()`: whether workers did not come to a meeting in ten seconds: then meetings return
 ///   at once, and the work has to end
 ///
-/// `barrier`, `sum` and the two of lanes are called by all lanes, the same calls in the same order:
-/// conditions around them are on what is the same everywhere, such as a sum. Memory that others
-/// write within the launch is read through plain pointers, never as `RandomAccess` or by `__ldg`.
+/// `barrier`, `meet_neighbours`, `sum` and the two of lanes are called by all lanes, the same calls
+/// in the same order: conditions around them are on what is the same everywhere, such as a sum.
+/// Memory that others write within the launch is read through plain pointers, never as
+/// `RandomAccess` or by `__ldg`.
 #pragma once
 
 #include "tessera/kernels/device_call.hpp"
@@ -93,7 +98,7 @@ class CrewBoard {
     const std::size_t sums = std::size_t{2} * detail::crew_max_sums * shares;
     m_words = allocate<std::uint64_t>(
         exec, "tessera::crew::board",
-        is_host_space<Space> ? sums + 1 : detail::CrewWords::length(shares));
+        is_host_space<Space> ? sums + 1 + shares : detail::CrewWords::length(shares));
     clear(exec);
   }
 
@@ -101,15 +106,11 @@ class CrewBoard {
   /// Needed after a launch in which `has_failed()` was true, and only then.
   void clear(const Space& exec) const { Kokkos::deep_copy(exec, m_words, std::uint64_t(0)); }
 
-  detail::CrewWords words() const {
-    std::uint64_t* const end =
-        m_words.data() + std::size_t{2} * detail::CrewWords::words_per_worker * m_capacity;
-    return {m_words.data(), end, end + 1, end + 2, m_capacity, false};
-  }
+  detail::CrewWords words() const { return detail::CrewWords::in(m_words.data(), m_capacity); }
   detail::HostCrewBoard on_host() const {
     const std::size_t sums = std::size_t{2} * detail::crew_max_sums * m_capacity;
     return {reinterpret_cast<double*>(m_words.data()),
-            reinterpret_cast<int*>(m_words.data() + sums), m_capacity};
+            reinterpret_cast<int*>(m_words.data() + sums), m_words.data() + sums + 1, m_capacity};
   }
 
   /// The ticks of a second for kernels that are ready to be launched.

@@ -4,6 +4,7 @@
 /// A crew whose workers are the threads of one team of a host; see persistent/crew.hpp.
 #pragma once
 
+#include "tessera/kernels/concurrent_access.hpp"
 #include "tessera/kernels/persistent/detail/device_crew.hpp"
 
 #include <chrono>
@@ -16,6 +17,7 @@ namespace tessera::kernels::detail {
 struct HostCrewBoard {
   double* parts;
   int* time_is_up;  ///< one for each set
+  std::uint64_t* steps;  ///< to which shares have come: see `DeviceCrew::meet_neighbours`
   int capacity;  ///< shares
 
   KOKKOS_FUNCTION double* part(int set, int k) const {
@@ -36,7 +38,10 @@ class HostCrew {
         m_board(board),
         m_shares(shares),
         m_limit(time_limit_s),
-        m_start(Clock::now()) {}
+        m_start(Clock::now()) {
+    // Meetings are numbered from 1 on in each launch. All of them meet before anybody looks.
+    for_each_share([&](int share) { store_relaxed(m_board.steps + share, std::uint64_t{0}); });
+  }
 
   KOKKOS_FUNCTION int num_shares() const { return m_shares; }
   KOKKOS_FUNCTION int num_lanes() const { return 1; }
@@ -89,6 +94,23 @@ class HostCrew {
       for (int share = 0; share < m_shares; ++share)
         sums[k] += m_board.part(set, k)[share];
     }
+  }
+
+  template <class RangeOf>
+  KOKKOS_FUNCTION void meet_neighbours(int step, const RangeOf& range_of) {
+    if (range_of(0).is_barrier()) {
+      barrier();
+      return;
+    }
+    const std::uint64_t now = std::uint64_t{m_meeting} << 32 | static_cast<std::uint32_t>(step);
+    for_each_share([&](int share) { store_release(m_board.steps + share, now); });
+    for_each_share([&](int share) {
+      const ShareRange range = range_of(share);
+      for (int other = range.first; other <= range.last; ++other) {
+        for (std::uint32_t tries = 0; load_acquire(m_board.steps + other) < now; ++tries)
+          pause_between_tries(tries);
+      }
+    });
   }
 
   KOKKOS_FUNCTION bool time_is_up() const { return m_time_is_up; }
