@@ -21,10 +21,10 @@ PersistentReport persistent_bicgstab(const Space& exec,
     const auto A_short = detail::with_short_offsets(exec, A, workspace.offsets());
     return persistent_bicgstab(exec, workspace, A_short, M, b, x, limits, time_limit_s, tuning);
   } else {
-    const auto solve = [&](const auto& preconditioner, const detail::SharedBytes& bytes) {
-      using Preconditioner = std::decay_t<decltype(preconditioner)>;
+    const auto solve = [&](const auto& make_M, const detail::SharedBytes& bytes) {
+      using Preconditioner = decltype(make_M(0));
       return detail::run_solve<detail::BicgstabMethod<Scalar, Offset, Preconditioner>>(
-          exec, "tessera::persistent::bicgstab", workspace, A, preconditioner, bytes, b, x, limits,
+          exec, "tessera::persistent::bicgstab", workspace, A, make_M, bytes, b, x, limits,
           time_limit_s, tuning);
     };
     return detail::solve_with<Scalar, Space>(exec, A.num_rows, M, solve);

@@ -20,11 +20,11 @@ PersistentReport persistent_cg(const Space& exec, PersistentWorkspace<Scalar, Sp
     const auto A_short = detail::with_short_offsets(exec, A, workspace.offsets());
     return persistent_cg(exec, workspace, A_short, M, b, x, limits, time_limit_s, tuning);
   } else {
-    const auto solve = [&](const auto& preconditioner, const detail::SharedBytes& bytes) {
-      using Preconditioner = std::decay_t<decltype(preconditioner)>;
+    const auto solve = [&](const auto& make_M, const detail::SharedBytes& bytes) {
+      using Preconditioner = decltype(make_M(0));
       return detail::run_solve<detail::CgMethod<Scalar, Offset, Preconditioner>>(
-          exec, "tessera::persistent::cg", workspace, A, preconditioner, bytes, b, x, limits,
-          time_limit_s, tuning);
+          exec, "tessera::persistent::cg", workspace, A, make_M, bytes, b, x, limits, time_limit_s,
+          tuning);
     };
     return detail::solve_with<Scalar, Space>(exec, A.num_rows, M, solve);
   }

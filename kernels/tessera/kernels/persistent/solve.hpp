@@ -53,6 +53,9 @@ struct PersistentTuning {
   /// Solves on tiles have none.
   int cluster = 0;
   bool stage = true;  ///< whether anything lies in shared memory
+  /// Between steps of a program a share waits for those alone with which it shares vectors, not for
+  /// all. Not in a cluster, whose barrier takes less time.
+  bool neighbour_waits = false;
 
   bool operator==(const PersistentTuning&) const = default;
 };

@@ -5,6 +5,7 @@
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/persistent/detail/run_steps.hpp"
+#include "tessera/kernels/persistent/detail/step_waits.hpp"
 
 #include <algorithm>
 #include <string>
@@ -89,6 +90,44 @@ int first_with_matrix(const std::vector<Step<Scalar>>& steps, const Step<Scalar>
   };
   return static_cast<int>(std::find_if(steps.begin(), steps.end(), has_it) - steps.begin());
 }
+
+/// The first and last column of each share's rows, step after step, by a team each; of the first
+/// step with each matrix, where all share it.
+template <class Scalar, class Space>
+struct FindColumns {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  const Step<Scalar>* steps;
+  int shares;
+  ColumnRange* columns;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int number = team.league_rank() / shares;
+    const int share = team.league_rank() % shares;
+    const Step<Scalar>& step = steps[number];
+    if (!step.has_matrix() || step.by_one_block || step.matrix != number) return;
+    const auto begin = offset_of(step, first_row_of_share(step.num_rows, share, shares));
+    const auto end = offset_of(step, first_row_of_share(step.num_rows, share + 1, shares));
+    using Bounds = Kokkos::MinMax<Ordinal>;
+    typename Bounds::value_type found;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, begin, end),
+        [&](std::int64_t entry, typename Bounds::value_type& bounds) {
+          const Ordinal column = step.columns[entry];
+          if (column < bounds.min_val) bounds.min_val = column;
+          if (column > bounds.max_val) bounds.max_val = column;
+        },
+        Bounds(found));
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      if (begin < end) columns[team.league_rank()] = {found.min_val, found.max_val};
+    });
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::int64_t offset_of(const Step<Scalar>& step, Ordinal row) {
+    return step.offsets != nullptr ? static_cast<std::int64_t>(step.offsets[row])
+                                   : step.wide_offsets[row];
+  }
+};
 
 /// `v` stays where it is until the copy, which is queued, is done.
 template <class T, class Space>
@@ -210,7 +249,8 @@ template <class Scalar, class Space>
 auto StepProgram<Scalar, Space>::bytes() const -> Bytes {
   Bytes result;
   result.of_one_block =
-      m_steps.size() * (sizeof(Step<Scalar>) + sizeof(detail::StagedRows<Scalar>)) +
+      m_steps.size() *
+          (sizeof(Step<Scalar>) + sizeof(detail::StagedRows<Scalar>) + sizeof(detail::ShareRange)) +
       m_begins.size() * sizeof(Scalar*) + 1024;
   for (std::size_t number = 0; number < m_steps.size(); ++number) {
     const Step<Scalar>& step = m_steps[number];
@@ -268,6 +308,38 @@ detail::PlainProgram<Scalar> StepProgram<Scalar, Space>::inside(const Space& exe
   return {m_device_steps.data(), static_cast<int>(m_steps.size()),
           reinterpret_cast<Scalar* const*>(m_inside_vectors.data()), m_inside_places.data(),
           static_cast<int>(num_vectors)};
+}
+
+template <class Scalar, class Space>
+const detail::ShareRange* StepProgram<Scalar, Space>::waits(const Space& exec, int shares) {
+  if (shares == m_shares_of_waits) return m_waits.data();
+  using detail::ColumnRange;
+  const auto num_steps = static_cast<int>(m_steps.size());
+  const std::vector<ColumnRange> none(m_steps.size() * shares);
+  const auto columns = detail::copy_to_device(exec, "tessera::persistent::columns", none);
+  Kokkos::parallel_for(
+      "tessera::persistent::columns",
+      Kokkos::TeamPolicy<Space>(exec, num_steps * shares, Kokkos::AUTO),
+      detail::FindColumns<Scalar, Space>{m_device_steps.data(), shares, columns.data()});
+  std::vector<ColumnRange> found(none.size());
+  const Kokkos::View<ColumnRange*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      found.data(), found.size());
+  Kokkos::deep_copy(exec, host, columns);
+  exec.fence("tessera::persistent::columns");
+  std::vector<detail::StepAccess> accesses;
+  for (const auto& step : m_steps) {
+    std::vector<ColumnRange> of_shares;
+    if (step.has_matrix() && !step.by_one_block) {
+      const auto begin = found.begin() + static_cast<std::ptrdiff_t>(step.matrix) * shares;
+      of_shares.assign(begin, begin + shares);
+    }
+    accesses.push_back(detail::access_of(step, std::move(of_shares)));
+  }
+  const auto ranges = detail::shares_to_wait_for(accesses, shares);
+  m_waits = detail::copy_to_device(exec, "tessera::persistent::waits", ranges);
+  exec.fence("tessera::persistent::waits");  // the copy's source ends here
+  m_shares_of_waits = shares;
+  return m_waits.data();
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space) template class StepProgram<Scalar, Space>;

@@ -57,6 +57,9 @@ class StepProgram {
   /// Makes room for the program, with vectors 0 and 1 of its own, as part of another crew's work;
   /// copies it to the device. Does nothing but return it the second time.
   detail::PlainProgram<Scalar> inside(const Space& exec);
+  /// `PlainProgram::waits` of a crew of so many shares, to go with what `inside` has returned; made
+  /// by a pass over the matrices' columns where the last call was for another number of shares.
+  const detail::ShareRange* waits(const Space& exec, int shares);
   /// Bytes of shared memory that hold all of its steps and matrices: those of the steps that one
   /// block runs, those of all others, and vectors that one block would keep.
   struct Bytes {
@@ -88,6 +91,8 @@ class StepProgram {
   Array<Scalar, Space> m_inside_work;
   Array<detail::VectorPlace, Space> m_inside_places;
   Array<std::uintptr_t, Space> m_inside_vectors;  ///< addresses
+  Array<detail::ShareRange, Space> m_waits;
+  int m_shares_of_waits = 0;
 };
 
 }  // namespace tessera::kernels

@@ -47,10 +47,11 @@ struct CycleSteps {
       crew.for_each_share(
           [&](int share) { shares(share).M.run_rows(crew, number, share, [](Ordinal, Inner) {}); });
       if (any.M.step(number).by_one_block && any.M.step(number + 1).by_one_block) {
-        // The others are at the next barrier.
+        // The others are at the next meeting.
         crew.synchronize_lanes();
       } else {
-        crew.barrier();
+        crew.meet_neighbours(number + 1,
+                             [&](int share) { return any.M.waits_after(crew, number, share); });
       }
     }
   }

@@ -173,12 +173,13 @@ inline void require_rows(const char* name, std::size_t rows, Ordinal expected) {
   });
 }
 
-template <class Method, class Scalar, class Space, class Offset>
+/// `make_M(shares)`: M of the method, whose shares, so many, wait for one another alone where they
+/// can; 0: they do not.
+template <class Method, class Scalar, class Space, class Offset, class MakeM>
 PersistentReport run_solve(const Space& exec, const std::string& label,
                            PersistentWorkspace<Scalar, Space>& workspace,
-                           const CsrView<Scalar, Space, Offset>& A,
-                           const typename Method::preconditioner_type& M, const SharedBytes& of_M,
-                           const ArrayView<const Scalar, Space>& b,
+                           const CsrView<Scalar, Space, Offset>& A, const MakeM& make_M,
+                           const SharedBytes& of_M, const ArrayView<const Scalar, Space>& b,
                            const ArrayView<Scalar, Space>& x, const PersistentLimits& limits,
                            double time_limit_s, const PersistentTuning& tuning) {
   require(A.num_rows == A.num_cols, [&] {
@@ -205,6 +206,8 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
       tuning, [&] { return choose_shape<Method>(exec, A, of_M, tuning); });
   report.shape = shape.crew;
   report.lanes_per_row = shape.lanes_per_row;
+  const bool waits = tuning.neighbour_waits && shape.crew.shares > 1 && !shape.crew.in_cluster;
+  const typename Method::preconditioner_type M = make_M(waits ? shape.crew.shares : 0);
   workspace.prepare(exec, A.num_rows, Method::num_vectors,
                     std::min(std::max(0, limits.max_iterations), Workspace::max_history));
   const double seconds =

@@ -24,7 +24,18 @@ SharedBytes bytes_of(const StepProgram<Inner, Space>& program) {
   return {bytes.of_one_block, bytes.of_others + bytes.of_vectors, all, all};
 }
 
-/// `Method<M>::type` is the method with preconditioner M. `solve(M, bytes)` runs it.
+/// z = E program(D r) for a crew of so many shares that wait for one another alone, or 0.
+template <class Scalar, class Inner, class Space>
+CycleSteps<Scalar, Inner> cycle_steps(const Space& exec, StepProgram<Inner, Space>& program,
+                                      const PersistentPreconditioner<Scalar, Space>& M,
+                                      int waiting_shares) {
+  CycleSteps<Scalar, Inner> steps{program.inside(exec), data_or_null(M.rows),
+                                  data_or_null(M.columns)};
+  if (waiting_shares > 0) steps.program.waits = program.waits(exec, waiting_shares);
+  return steps;
+}
+
+/// `solve(make_M, bytes)` runs the method with the preconditioner `make_M(shares)`: see run_solve.
 template <class Scalar, class Space, class Solve>
 PersistentReport solve_with(const Space& exec, Ordinal num_rows,
                             const PersistentPreconditioner<Scalar, Space>& M, const Solve& solve) {
@@ -40,15 +51,13 @@ PersistentReport solve_with(const Space& exec, Ordinal num_rows,
   };
   if (M.program != nullptr && has_rows) {
     require_program(*M.program);
-    return solve(CycleSteps<Scalar, Scalar>{M.program->inside(exec), data_or_null(M.rows),
-                                            data_or_null(M.columns)},
+    return solve([&](int shares) { return cycle_steps(exec, *M.program, M, shares); },
                  bytes_of(*M.program));
   }
   if constexpr (!std::is_same_v<Scalar, float>) {
     if (M.float_program != nullptr && has_rows) {
       require_program(*M.float_program);
-      return solve(CycleSteps<Scalar, float>{M.float_program->inside(exec), data_or_null(M.rows),
-                                             data_or_null(M.columns)},
+      return solve([&](int shares) { return cycle_steps(exec, *M.float_program, M, shares); },
                    bytes_of(*M.float_program));
     }
   }
@@ -56,9 +65,10 @@ PersistentReport solve_with(const Space& exec, Ordinal num_rows,
     require_rows("the diagonal of the factors of M", M.factors->num_rows(), num_rows);
     const std::size_t vector = M.factors->vector_bytes();
     const std::size_t all = M.factors->all_bytes();
-    return solve(M.factors->inside(), SharedBytes{.of_each = M.factors->by_one_block() ? all : 0,
-                                                  .alone = vector,
-                                                  .alone_at_best = all});
+    return solve(
+        [&](int) { return M.factors->inside(); },
+        SharedBytes{
+            .of_each = M.factors->by_one_block() ? all : 0, .alone = vector, .alone_at_best = all});
   }
   if (M.blocks.extent(0) > 0) {
     require(M.block_rows >= 1 &&
@@ -68,9 +78,11 @@ PersistentReport solve_with(const Space& exec, Ordinal num_rows,
                      " entries, expected " + std::to_string(num_rows) + " times " +
                      std::to_string(M.block_rows);
             });
-    return solve(DiagonalBlocks<Scalar>{M.blocks.data(), M.block_rows}, SharedBytes{});
+    return solve([&](int) { return DiagonalBlocks<Scalar>{M.blocks.data(), M.block_rows}; },
+                 SharedBytes{});
   }
-  return solve(DiagonalOrNone<Scalar>{data_or_null(M.inverse_diagonal)}, SharedBytes{});
+  return solve([&](int) { return DiagonalOrNone<Scalar>{data_or_null(M.inverse_diagonal)}; },
+               SharedBytes{});
 }
 
 }  // namespace tessera::kernels::detail

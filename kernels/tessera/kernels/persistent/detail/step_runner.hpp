@@ -11,6 +11,7 @@
 #pragma once
 
 #include "tessera/kernels/persistent/detail/row_shares.hpp"
+#include "tessera/kernels/persistent/detail/share_range.hpp"
 #include "tessera/kernels/persistent/step.hpp"
 
 /// So many loads of a loop are in flight at once. Compilers for hosts do not know it.
@@ -36,6 +37,8 @@ struct PlainProgram {
   Scalar* const* vectors = nullptr;  ///< numbers 0 and 1: what it reads and what it makes
   const VectorPlace* places = nullptr;
   int num_vectors = 0;
+  /// After each step but the last, for each share: for whom it waits. Null where all wait for all.
+  const ShareRange* waits = nullptr;
 };
 
 /// The rows of a step's matrix that a worker has in its shared memory.
@@ -63,7 +66,10 @@ class StepRunner {
   template <class Crew>
   KOKKOS_FUNCTION StepRunner(const Crew& crew, const PlainProgram<Scalar>& program, int share,
                              Scratch& scratch)
-      : m_steps(program.steps), m_num_steps(program.num_steps), m_vectors(program.vectors) {
+      : m_steps(program.steps),
+        m_num_steps(program.num_steps),
+        m_vectors(program.vectors),
+        m_waits(program.waits) {
     if constexpr (Crew::one_share_a_worker) copy(crew, program, share, scratch);
   }
 
@@ -75,10 +81,15 @@ class StepRunner {
   template <class Crew>
   KOKKOS_FUNCTION static Range rows_of(const Crew& crew, const Step<Scalar>& step, int share) {
     if (step.by_one_block) return {0, share == 0 ? step.num_rows : 0};
-    const auto begin_of = [&](int s) {
-      return static_cast<Ordinal>(static_cast<std::int64_t>(step.num_rows) * s / crew.num_shares());
-    };
-    return {begin_of(share), begin_of(share + 1)};
+    return {first_row_of_share(step.num_rows, share, crew.num_shares()),
+            first_row_of_share(step.num_rows, share + 1, crew.num_shares())};
+  }
+
+  /// For whom a share waits after a step that all share, or before one.
+  template <class Crew>
+  KOKKOS_FUNCTION ShareRange waits_after(const Crew& crew, int number, int share) const {
+    if (m_waits == nullptr) return ShareRange::barrier();
+    return m_has_own_waits ? m_waits[number] : m_waits[number * crew.num_shares() + share];
   }
 
   /// Runs a share's rows of a step, by all lanes of the worker; `f(i, y)` for each by one of them.
@@ -165,6 +176,7 @@ class StepRunner {
       to[w] = from[w];
     for (int v = crew.lane(); v < program.num_vectors; v += crew.num_lanes())
       vectors[v] = program.vectors[v];
+    if (program.waits != nullptr) copy_waits(crew, share, scratch);
     crew.synchronize_lanes();
     for (int number = crew.lane(); number < m_num_steps; number += crew.num_lanes())
       staged[number] = measured(crew, steps[number], share);
@@ -181,6 +193,16 @@ class StepRunner {
     m_steps = steps;
     m_vectors = vectors;
     m_staged = staged;
+  }
+
+  template <class Crew>
+  KOKKOS_FUNCTION void copy_waits(const Crew& crew, int share, Scratch& scratch) {
+    auto* const own = scratch.take<ShareRange>(m_num_steps);
+    if (own == nullptr) return;
+    for (int number = crew.lane(); number + 1 < m_num_steps; number += crew.num_lanes())
+      own[number] = m_waits[number * crew.num_shares() + share];
+    m_waits = own;
+    m_has_own_waits = true;
   }
 
   /// How much a share's rows of a step's matrix are.
@@ -250,6 +272,8 @@ class StepRunner {
   int m_num_steps = 0;
   Scalar* const* m_vectors = nullptr;
   const StagedRows<Scalar>* m_staged = nullptr;  ///< of each step that is first with its matrix
+  const ShareRange* m_waits = nullptr;
+  bool m_has_own_waits = false;  ///< of this share alone
 };
 
 }  // namespace tessera::kernels::detail

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Multigrid cycles as step programs.
+#pragma once
+
+#include "solver/solver_fixture.hpp"
+
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/single_kernel.hpp"
+
+namespace tessera::test {
+
+/// A cycle with levels enough for a small matrix.
+struct CycleShape {
+  amg::CycleType type = amg::CycleType::v;
+  SmootherType smoother = SmootherType::jacobi;
+  int sweeps = 1;
+  std::size_t one_block_entries = 0;
+};
+
+template <class Scalar, class Space>
+class Cycle {
+ public:
+  Cycle(const Space& exec, const HostMatrix<double>& A, const CycleShape& shape = {})
+      : m_grid(parameters(shape)) {
+    const HostMatrix<Scalar> same{A.num_rows, A.num_cols, A.offsets, A.columns,
+                                  std::vector<Scalar>(A.values.begin(), A.values.end())};
+    m_grid.setup(exec, make_csr<std::int32_t>(exec, same));
+    program =
+        amg::coarse_program(shape.type, m_grid.hierarchy(), 0, true,
+                            kernels::StepSharing{.one_block_entries = shape.one_block_entries});
+  }
+
+  kernels::StepProgram<Scalar, Space> program;
+
+ private:
+  static amg::Parameters parameters(const CycleShape& shape) {
+    amg::Parameters p;
+    p.coarse_size = 10;
+    p.cycle = shape.type;
+    p.smoother.type = shape.smoother;
+    p.smoother.sweeps = shape.sweeps;
+    p.storage.format = StorageFormat::csr;
+    return p;
+  }
+  amg::Multigrid<Scalar, Space> m_grid;
+};
+
+}  // namespace tessera::test

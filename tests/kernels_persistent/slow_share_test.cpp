@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Solves with a cycle whose shares wait for their neighbours, one of which is always late: on the
+/// host's crew, and on a device that the host plays.
+#include "tessera/kernels/instantiate.hpp"
+
+// To nvcc these functions of the host are called from ones of the device too.
+#if !defined(__CUDACC__) && !defined(__HIPCC__)
+
+#include "kernels_persistent/cycle_program.hpp"
+#include "kernels_persistent/persistent_solves.hpp"
+#include "kernels_persistent/played_device.hpp"
+
+#include "tessera/kernels/persistent/detail/cg_method.hpp"
+#include "tessera/kernels/persistent/detail/cycle_steps.hpp"
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::test;
+using kernels::detail::CycleSteps;
+using CgByCycle = kernels::detail::CgMethod<double, std::int32_t, CycleSteps<double, double>>;
+
+/// Four shares and more of these have neighbours that are not all of them.
+HostMatrix<double> strip(int length) { return poisson<double>(4, length); }
+
+struct WithCycle {
+  kernels::StepProgram<double, HostSpace>* program;
+  int waiting_shares;  ///< 0: all wait for all
+
+  CycleSteps<double, double> operator()(const double*) const {
+    CycleSteps<double, double> steps{program->inside(HostSpace()), nullptr, nullptr};
+    if (waiting_shares > 0) steps.program.waits = program->waits(HostSpace(), waiting_shares);
+    return steps;
+  }
+};
+
+template <class Solve>
+void expect_same(const Solve& one, const Solve& other) {
+  EXPECT_EQ(one.outcome.end, kernels::PersistentEnd::converged);
+  EXPECT_EQ(one.history, other.history);
+  EXPECT_EQ(one.x, other.x);
+}
+
+TEST(SlowShare, IsWaitedForOnAPlayedDevice) {
+  const auto A = strip(24);
+  const auto b = random_vector<double>(A.num_rows);
+  for (const std::size_t one_block : {0, 250}) {
+    Cycle<double, HostSpace> cycle(HostSpace(), A, {.one_block_entries = one_block});
+    // Their ranges in shared memory, and not.
+    for (const auto& [blocks, bytes] : {std::pair(3, 30000), {4, 0}}) {
+      const PlayedSolve<CgByCycle> all(A, b, WithCycle{&cycle.program, 0}, blocks, 32, 1, bytes);
+      for (const int slow : {0, blocks / 2}) {
+        SCOPED_TRACE(std::to_string(slow) + " of " + std::to_string(blocks) + " is slow");
+        g_slow_block = slow;
+        const PlayedSolve<CgByCycle> some(A, b, WithCycle{&cycle.program, blocks}, blocks, 32, 1,
+                                          bytes);
+        g_slow_block = -1;
+        expect_same(some, all);
+      }
+    }
+  }
+}
+
+/// The host's crew, one of whose shares is late.
+template <class Member>
+class LateCrew : public kernels::detail::HostCrew<Member> {
+ public:
+  using Base = kernels::detail::HostCrew<Member>;
+  LateCrew(const Member& member, const kernels::detail::HostCrewBoard& board, int shares, int late)
+      : Base(member, board, shares, 0), m_late(late) {}
+
+  template <class Function>
+  void for_each_share(const Function& function) const {
+    Base::for_each_share([&](int share) {
+      if (share == m_late) std::this_thread::sleep_for(std::chrono::microseconds(100));
+      function(share);
+    });
+  }
+
+ private:
+  int m_late;
+};
+
+TEST(SlowShare, IsWaitedForByThreadsOfAHost) {
+  const HostSpace exec;
+  using Policy = Kokkos::TeamPolicy<HostSpace>;
+  const int threads = std::min(4, exec.concurrency());
+  if (threads < 2) GTEST_SKIP() << "one thread";
+  const auto A = strip(60);
+  const auto b = random_vector<double>(A.num_rows);
+  const kernels::CrewBoard<HostSpace> board(exec);
+  for (const std::size_t one_block : {0, 700}) {
+    Cycle<double, HostSpace> cycle(exec, A, {.one_block_entries = one_block});
+    for (const int shares : {4, 9, 300}) {
+      const auto solve = [&](int waiting, int late) {
+        return SolveByCrew<CgByCycle>(
+            A, b, WithCycle{&cycle.program, waiting}, 1, 0, [&](const auto& work) {
+              Kokkos::parallel_for("tessera::test::late", Policy(exec, 1, threads),
+                                   [&](const Policy::member_type& member) {
+                                     LateCrew<Policy::member_type> crew(member, board.on_host(),
+                                                                        shares, late);
+                                     work(crew);
+                                   });
+              exec.fence("tessera::test::late");
+            });
+      };
+      const auto all = solve(0, -1);
+      for (const int late : {0, shares / 2, shares - 1}) {
+        SCOPED_TRACE(std::to_string(late) + " of " + std::to_string(shares) + " is late");
+        expect_same(solve(shares, late), all);
+      }
+    }
+  }
+}
+
+/// One block never comes to a step.
+struct LostNeighbour {
+  std::atomic<int>* failed;
+
+  void operator()(PlayedCrew& crew) const {
+    crew.barrier();
+    bool here = true;
+    crew.for_each_share([&](int share) { here = share != 1; });
+    if (!here) return;
+    for (int step = 1; step < 50; ++step) {
+      crew.meet_neighbours(step, [](int share) {
+        return kernels::detail::ShareRange{std::max(0, share - 1), std::min(share + 1, 3)};
+      });
+    }
+    double sums[1] = {0};
+    crew.sum<1>(sums, [](int, double*) {});
+    if (crew.has_failed()) ++*failed;
+  }
+};
+
+TEST(SlowShare, ThatNeverComesIsNotWaitedForForEver) {
+  PlayedBoard board(4);
+  std::atomic<int> failed = 0;
+  play(board, 4, 32, 0, LostNeighbour{&failed}, {0, 20'000'000});
+  EXPECT_EQ(failed, 3 * 32);
+  EXPECT_NE(*board.words().given_up, 0);
+}
+
+/// Launches that follow one another, up to where meetings are numbered anew.
+struct Chain {
+  std::vector<int>* values;
+  std::atomic<int>* mistakes;
+  int first;
+
+  void operator()(PlayedCrew& crew) const {
+    const int last = crew.num_shares() - 1;
+    crew.for_each_share([&](int share) {
+      if (crew.lane() == 0) (*values)[share] = first;
+    });
+    crew.barrier();
+    for (int step = 1; step < 9; ++step) {
+      crew.for_each_share([&](int share) {
+        if (crew.lane() == 5 && share == step % crew.num_shares()) (*values)[share] = first + step;
+      });
+      const auto before = [&](int share) { return share == 0 ? last : share - 1; };
+      crew.meet_neighbours(step, [&](int share) {
+        return kernels::detail::ShareRange{before(share), before(share)};
+      });
+      crew.for_each_share([&](int share) {
+        if (before(share) == step % crew.num_shares() && (*values)[before(share)] != first + step)
+          ++*mistakes;
+      });
+    }
+    crew.barrier();
+  }
+};
+
+TEST(SlowShare, NumbersOfLaunchesBeforeMeanNothing) {
+  PlayedBoard board(4);
+  std::vector<int> values(4);
+  std::atomic<int> mistakes = 0;
+  *board.words().meetings = (1u << 30) - 5;
+  for (int launch = 0; launch < 6; ++launch) {
+    g_slow_block = launch % 4;
+    play(board, 4, 32, 0, Chain{&values, &mistakes, 100 * launch});
+    g_slow_block = -1;
+    if (launch == 2) {
+      EXPECT_EQ(*board.words().meetings, 0);
+      EXPECT_EQ(*board.words().step_of(2), 0);
+    }
+  }
+  EXPECT_EQ(mistakes, 0);
+}
+
+}  // namespace
+
+#endif
