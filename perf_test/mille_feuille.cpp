@@ -33,6 +33,7 @@ struct Options {
   std::vector<std::string> histories{"minsurf", "m3plates", "poisson3Da", "bcsstm07", "arc130"};
   bool in_double = false;
   bool without_stage = false;
+  std::string neighbour_waits = "off";
   std::string out;
 
   void add_to(CLI::App& app) {
@@ -67,6 +68,10 @@ struct Options {
     app.add_option("--lanes", way.tuning.lanes, "threads of a block; 0: chosen");
     app.add_option("--lanes-per-row", way.tuning.lanes_per_row, "1, 2, … or 32; 0: chosen");
     app.add_flag("--without-stage", without_stage, "nothing in shared memory");
+    app.add_option("--neighbour-waits", neighbour_waits,
+                   "whether blocks wait between steps of multigrid for those alone with which they "
+                   "share vectors: on or off")
+        ->check(CLI::IsMember({"on", "off"}));
     app.add_option("--out", out, "JSON file");
   }
   perf::WayOptions way_options(const std::string& preconditioner) const {
@@ -77,6 +82,7 @@ struct Options {
                                                        : kernels::FactorWay::automatic;
     result.cycle_in_float = !in_double;
     result.tuning.stage = !without_stage;
+    result.tuning.neighbour_waits = neighbour_waits == "on";
     return result;
   }
 };

@@ -71,7 +71,10 @@ class OneKernel : public Way {
                        {"lanes", m_shape.lanes},
                        {"scratch_bytes", m_shape.scratch_bytes},
                        {"lanes_per_row", m_lanes_per_row}};
-    if (m_num_steps > 0) row["steps"] = m_num_steps;
+    if (m_num_steps > 0) {
+      row["steps"] = m_num_steps;
+      row["neighbour_waits"] = m_options.tuning.neighbour_waits;
+    }
     if (m_M.factors != nullptr) {
       row["factors_by_one_block"] = m_factors.by_one_block();
       row["levels"] = {m_factors.lower().num_levels, m_factors.upper().num_levels};
