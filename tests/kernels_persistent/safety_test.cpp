@@ -69,7 +69,7 @@ TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
         break;
     }
     Kokkos::deep_copy(exec, system.x, Scalar(0));
-    const PersistentTuning tuning{.shares = i % 6};
+    const PersistentTuning tuning{.shares = i % 6, .neighbour_waits = i / 14 % 2 == 1};
     const auto report = i % 2 == 0
                             ? kernels::persistent_cg(exec, workspace, system.A.view(), M, system.b,
                                                      system.x, limits, 0, tuning)
