@@ -14,6 +14,7 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -37,6 +38,12 @@ template <class Scalar, class Space, class Offset>
 Solver<Scalar, Space, Offset>::Solver(SolveParameters parameters)
     : m_state(std::make_unique<State>(parameters)) {
   check_parameters(parameters);
+  if (parameters.tensor_cores == kernels::TensorCoreUse::on &&
+      !kernels::has_tensor_core_spmv<Space>()) {
+    throw Error(ErrorKind::configuration, "tensor_cores = on, but " + std::string(Space::name()) +
+                                              " was not compiled for a GPU with them; expected "
+                                              "auto or off");
+  }
   amg::check_vectors(parameters.amg.levels,
                      std::is_same_v<Scalar, double> && parameters.precision != Precision::single);
 }
@@ -78,6 +85,7 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   {
     const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(s.system.parameters.amg));
     const kernels::ColumnPatternScope patterns(s.system.parameters.column_patterns);
+    const kernels::TensorCoreScope tensor_cores(s.system.parameters.tensor_cores);
     s.system.A = CrsMatrix<Scalar, Space, Offset>(exec, arrays);
     s.keep_given(exec, candidates, block_size);
     s.system.facts = inspect(exec, arrays.view(), s.system.A.plan());
@@ -111,6 +119,7 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matri
   {
     const MemoryWatch memory(Space::memory_space::name(), system.parameters.amg.measure_memory);
     const kernels::ColumnPatternScope patterns(system.parameters.column_patterns);
+    const kernels::TensorCoreScope tensor_cores(system.parameters.tensor_cores);
     system.A = CrsMatrix<Scalar, Space, Offset>(A, system.A.plan());
     if (!s.update(exec)) return setup_anew();
     s.info.setup_peak_bytes = memory.peak_bytes();

@@ -11,6 +11,7 @@
 #include "tessera/core/solve_result.hpp"
 #include "tessera/direct/parameters.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
 #include "tessera/smoother/ilu_parameters.hpp"
 #include "tessera/solver/logger.hpp"
 #include "tessera/solver/solver_parameters.hpp"
@@ -55,6 +56,12 @@ inline constexpr EnumName<Equilibration> equilibration_names[] = {
     {Equilibration::powers_of_two, "powers_of_two",
      "rows and columns scaled until their largest entries are about 1"}};
 
+inline constexpr EnumName<kernels::TensorCoreUse> tensor_core_names[] = {
+    {kernels::TensorCoreUse::automatic, "auto",
+     "those with five vectors and more whose sums are in float, where rows of tiles are long"},
+    {kernels::TensorCoreUse::on, "on", "all of them; an error where the device has none"},
+    {kernels::TensorCoreUse::off, "off", "none"}};
+
 /// Everything that `Solver` can be told.
 struct SolveParameters {
   PreconditionerKind preconditioner = PreconditionerKind::automatic;
@@ -62,6 +69,7 @@ struct SolveParameters {
   Equilibration equilibration = Equilibration::automatic;
   bool graph = true;
   bool column_patterns = true;
+  kernels::TensorCoreUse tensor_cores = kernels::TensorCoreUse::automatic;
   int block_rows = 0;
   SolverParameters solver;
   amg::Parameters amg;
@@ -83,6 +91,9 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
   visit("column_patterns", p.column_patterns,
         "on a GPU, products with a matrix in compressed rows whose rows repeat, as on grids, read "
         "patterns in place of columns");
+  visit("tensor_cores", p.tensor_cores,
+        "on a GPU, whether products with a matrix of tiles go to tensor cores",
+        EnumNames<kernels::TensorCoreUse>(tensor_core_names));
   visit("block_rows", p.block_rows,
         "consecutive rows of a block (block_jacobi); 0: a vertex's unknowns where they are several "
         "and numbered vertex by vertex, else 8",

@@ -4,10 +4,12 @@
 /// What tables and reports call formats, scalars and kernels, and how many bytes a matrix takes.
 #pragma once
 
+#include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/precision/minifloat.hpp"
 #include "tessera/kernels/spmv/csr_spmv.hpp"
 #include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
 
 #include <string>
 
@@ -109,6 +111,19 @@ std::string kernel_name(const kernels::CooSpmvPlan<Space>&) {
 template <class Space>
 std::string kernel_name(const kernels::HybSpmvPlan<Space>& plan) {
   return with_lanes("rows and rest", plan.ell.threads_per_row, "row");
+}
+
+/// What `kernel_name` goes on with where several vectors of `Working` have another kernel.
+template <class Working, class Matrix, class Plan>
+std::string several_vectors_name(const Matrix&, const Plan&) {
+  return {};
+}
+template <class Working, class Storage, class Space>
+std::string several_vectors_name(const kernels::Mbsr<Storage, Space>&,
+                                 const kernels::MbsrSpmvPlan<Space>& plan) {
+  const int from = kernels::tensor_core_columns<Arithmetic<Storage, Working>>(plan);
+  if (from <= 1) return {};
+  return ", tensor cores from " + std::to_string(from) + " vectors on";
 }
 
 }  // namespace detail

@@ -139,6 +139,7 @@ void PickedSolver<Scalar, Space, Offset>::rebuild(const Space& exec) {
   const auto in_float = m_multigrid.float_candidates();
   if (in_float.extent(1) > 0) m_candidates = converted<Scalar>(exec, in_float);
   const kernels::ColumnPatternScope patterns(effective.column_patterns);
+  const kernels::TensorCoreScope tensor_cores(effective.tensor_cores);
   build(exec, {m_candidates, m_annihilated, system.nodes.block_size});
 }
 

@@ -14,8 +14,10 @@ namespace tessera::kernels {
                                             MbsrSpmvKernel kernel, int lanes);
 TESSERA_FOR_EACH_STORED(TESSERA_INSTANTIATE)
 
-#define TESSERA_INSTANTIATE_SPACE(Space)       \
-  template bool has_tensor_core_spmv<Space>(); \
+#define TESSERA_INSTANTIATE_SPACE(Space)                                \
+  template int tensor_core_columns<double>(const MbsrSpmvPlan<Space>&); \
+  template int tensor_core_columns<float>(const MbsrSpmvPlan<Space>&);  \
+  template bool has_tensor_core_spmv<Space>();                          \
   template bool has_staged_spmv<Space>();
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SPACE)
 

@@ -10,6 +10,7 @@
 #include "tessera/kernels/spmv/mbsr/detail/staging.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tensor_cores.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tile_shares.hpp"
+#include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -182,6 +183,11 @@ bool has_tensor_core_spmv() {
   return detail::has_tensor_cores<Space>;
 }
 
+template <class Sum, class Space>
+int tensor_core_columns(const MbsrSpmvPlan<Space>& plan) {
+  return detail::tensor_columns_from<Sum>(plan);
+}
+
 template <class Space>
 bool has_staged_spmv() {
   return detail::has_staging<Space>;
@@ -196,11 +202,15 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
   // As for CSR: a tile row that is both long and much longer than the mean holds up its team. The
   // number of threads has no say, so that it has none in the order of the sums.
   const bool uneven = longest > 64 && longest > 16 * mean;
+  const TensorCoreUse use =
+      detail::has_tensor_cores<Space> ? TensorCoreScope::current() : TensorCoreUse::off;
+  if (use == TensorCoreUse::on)
+    return detail::make_plan(exec, A, MbsrSpmvKernel::tensor_core, 0, facts);
   if (uneven) return detail::make_plan(exec, A, MbsrSpmvKernel::load_balanced, 0, facts);
   const bool stages = detail::has_staging<Space> && A.layout == TileLayout::packed;
   MbsrSpmvPlan<Space> plan = detail::make_plan(
       exec, A, stages ? MbsrSpmvKernel::staged : MbsrSpmvKernel::tile_row, 0, facts);
-  plan.several_by_tensor_cores = detail::has_tensor_cores<Space> && mean >= detail::long_tile_row;
+  plan.several_by_tensor_cores = use == TensorCoreUse::automatic && mean >= detail::long_tile_row;
   return plan;
 }
 

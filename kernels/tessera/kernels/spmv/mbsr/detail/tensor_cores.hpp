@@ -4,6 +4,7 @@
 /// Which spaces have the tensor-core product, and the product where there is one.
 #pragma once
 
+#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -65,15 +66,20 @@ template <class Space, class Sum>
 inline constexpr bool serve_several_vectors =
     has_tensor_cores<Space> && max_tensor_columns<Space, Sum> >= 16;
 
-/// Whether they are the faster for `k` vectors, on long tile rows. With four and fewer the plain
+/// From how many vectors on they are the faster, on long tile rows: with four and fewer the plain
 /// kernel has a pass of less work.
-template <class Space, class Sum>
-constexpr bool tensor_cores_pay(int k) {
-  return serve_several_vectors<Space, Sum> && k > 4;
+inline constexpr int least_several_columns = 5;
+
+/// From how many vectors on `plan` goes to them; 0: never.
+template <class Sum, class Space>
+int tensor_columns_from(const MbsrSpmvPlan<Space>& plan) {
+  if (plan.kernel == MbsrSpmvKernel::tensor_core) return 1;
+  const bool several = plan.several_by_tensor_cores && serve_several_vectors<Space, Sum>;
+  return several ? least_several_columns : 0;
 }
 
 /// update(row, column, (A x)(row, column)) for every row and column; a plan for it is made only
-/// where `has_tensor_cores`.
+/// where `has_tensor_cores`. Profilers see the kernel by a label of its own.
 template <TileLayout layout, class Storage, class Working, class Space>
 void sweep_by_tensor_cores([[maybe_unused]] const Space& exec,
                            [[maybe_unused]] const std::string& label,
@@ -85,7 +91,8 @@ void sweep_by_tensor_cores([[maybe_unused]] const Space& exec,
     const int k = static_cast<int>(x.extent(1));
     for (int first = 0; first < k; first += columns) {
       const int active = std::min(columns, k - first);
-      sweep_columns<layout>(exec, label, TileArrays<Storage, Working>(A, x, first, active), update);
+      sweep_columns<layout>(exec, label + " by tensor cores",
+                            TileArrays<Storage, Working>(A, x, first, active), update);
     }
   } else {
     require(false, [] { return std::string("plan.kernel = tensor_core on a space without them"); });

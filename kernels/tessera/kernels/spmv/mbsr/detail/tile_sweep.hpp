@@ -82,6 +82,7 @@ void sweep_tiles(const Space& exec, const std::string& label, const MbsrSpmvPlan
   require_plan_of(exec, plan, A);
   if (A.num_rows == 0) return;
   const int k = static_cast<int>(x.extent(1));
+  const int tensor_from = tensor_columns_from<Arithmetic<Storage, Working>>(plan);
   for_layout(A.layout, [&](auto layout) {
     if (plan.kernel == MbsrSpmvKernel::load_balanced) {
       for_tile_column_groups<max_balanced_tile_columns>(k, [&](auto columns, int first,
@@ -89,9 +90,7 @@ void sweep_tiles(const Space& exec, const std::string& label, const MbsrSpmvPlan
         sweep_tile_shares<teams, layout.value, columns.value>(
             exec, label, plan, tile_arrays<Storage, Working>(plan, A, x, first, active), update);
       });
-    } else if (plan.kernel == MbsrSpmvKernel::tensor_core ||
-               (plan.several_by_tensor_cores &&
-                tensor_cores_pay<Space, Arithmetic<Storage, Working>>(k))) {
+    } else if (tensor_from > 0 && k >= tensor_from) {
       sweep_by_tensor_cores<layout.value>(exec, label, A, x, update);
     } else if constexpr (teams) {
       if constexpr (layout.value == TileLayout::packed) {
