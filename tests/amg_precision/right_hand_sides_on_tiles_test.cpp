@@ -66,7 +66,7 @@ class RightHandSidesOnTiles : public PrecisionTest<Param> {
   Solves set_up(const SolveParameters& parameters) {
     Solves solver(parameters);
     solver.setup(this->exec, system.A, system.near_nullspace, system.block_size);
-    const auto& levels = solver.hierarchy().levels;
+    const std::vector<LevelInfo>& levels = solver.hierarchy().levels;
     EXPECT_GE(levels.size(), 3U);
     for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
       for (const StorageInfo& stored : {levels[i].A, levels[i].P, levels[i].R})
