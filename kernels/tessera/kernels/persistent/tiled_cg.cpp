@@ -24,8 +24,8 @@ TiledReport persistent_cg(const Space& exec, TiledWorkspace<Scalar, Space>& work
   } else {
     const auto run = [&]<bool falls>() {
       return detail::run_tiled_solve<detail::TiledCgMethod<Scalar, Offset, size, falls>>(
-          exec, "tessera::persistent::tiled_cg", workspace, A, tiles, inverse_diagonal, b, x, limits,
-          options, time_limit_s, tuning);
+          exec, "tessera::persistent::tiled_cg", workspace, A, tiles, inverse_diagonal, b, x,
+          limits, options, time_limit_s, tuning);
     };
     return options.falls ? run.template operator()<true>() : run.template operator()<false>();
   }

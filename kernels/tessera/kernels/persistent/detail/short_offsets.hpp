@@ -36,12 +36,8 @@ CsrView<Scalar, Space, std::int32_t> with_short_offsets(const Space& exec,
                                                         Array<std::int32_t, Space>& kept) {
   require_countable<std::int32_t>(static_cast<std::int64_t>(A.num_entries),
                                   "the matrix of a solve within one kernel");
-  return {A.num_rows,
-          A.num_cols,
-          A.num_entries,
-          shortened<Space, Offset>(exec, A.offsets, kept),
-          A.columns,
-          A.values};
+  return {A.num_rows, A.num_cols, A.num_entries, shortened<Space, Offset>(exec, A.offsets, kept),
+          A.columns,  A.values};
 }
 
 /// The same of tiles, whose rows begin by `kept_offsets` and whose words by `kept_begins`.
@@ -52,14 +48,10 @@ MixedTilesView<Scalar, Space, std::int32_t, size> with_short_offsets(
     Array<std::int32_t, Space>& kept_offsets, Array<std::int32_t, Space>& kept_begins) {
   require_countable<std::int32_t>(static_cast<std::int64_t>(A.words.extent(0)),
                                   "the words of the tiles of a solve within one kernel");
-  return {A.num_rows,
-          A.num_cols,
-          A.num_entries,
-          shortened<Space, Offset>(exec, A.tile_offsets, kept_offsets),
-          A.keys,
-          shortened<Space, Offset>(exec, A.begins, kept_begins),
-          A.words,
-          A.tiles_of_kind};
+  return {A.num_rows,    A.num_cols,
+          A.num_entries, shortened<Space, Offset>(exec, A.tile_offsets, kept_offsets),
+          A.keys,        shortened<Space, Offset>(exec, A.begins, kept_begins),
+          A.words,       A.tiles_of_kind};
 }
 
 }  // namespace tessera::kernels::detail
