@@ -9,7 +9,7 @@
 program=${1:?"the path of tessera_test_kernels_persistent is missing"}
 solves=${2:-10000}
 type=${TYPE:-$("$program" --gtest_list_tests |
-  sed -nE 's|^PersistentSafetyTest/(double_(Cuda|HIP)_32)\..*|\1|p' | head -n 1)}
+  sed -nE 's,^PersistentSafetyTest/(double_(Cuda|HIP)_32)\..*,\1,p' | head -n 1)}
 type=${type:-*}
 failed=0
 
