@@ -52,6 +52,7 @@ class OnTiles : public Way {
       work[names[level]] = m_report.work.tiles[level];
     nlohmann::json row{{"tile_work", work},
                        {"raised", m_report.raised},
+                       {"repeated", m_report.repeated},
                        {"went_back_up", m_report.returned},
                        {"bytes", m_tiles.bytes()},
                        {"shares", m_report.shape.shares},

@@ -5,6 +5,7 @@
 #include "tessera/kernels/persistent/detail/falling.hpp"
 
 #include <gtest/gtest.h>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -12,10 +13,15 @@
 namespace tessera::test {
 namespace {
 
+using kernels::FallingRanges;
 using kernels::PersistentLimits;
 using kernels::detail::ConvergenceWatch;
 using kernels::detail::FallingControl;
 using kernels::detail::FallingNotes;
+using kernels::detail::Iterated;
+using kernels::detail::LevelRule;
+using kernels::detail::Quotient;
+using kernels::detail::step_of_product;
 using kernels::detail::TileCounts;
 
 TEST(FallingNotesTest, CountMoreTilesThan31BitsHold) {
@@ -33,6 +39,73 @@ TEST(FallingNotesTest, CountMoreTilesThan31BitsHold) {
   EXPECT_EQ(notes.lowered, expected);
   EXPECT_EQ(notes.raised, expected);
   EXPECT_EQ(notes.counts[0], 0);
+}
+
+constexpr int of_fp64 = 5, of_fp32 = 4;
+
+TEST(LevelRuleTest, GoesByStepsAndByWhatAmplifiesErrors) {
+  LevelRule rule(FallingRanges{}, 1e-10);
+  rule.lowers = true;
+  constexpr double norm = 1e-8;  // over epsilon 100, in the range of fp32
+  EXPECT_EQ(rule.next(norm, of_fp64, of_fp64), of_fp64) << "no step is known";
+  rule.step(1, 1);
+  EXPECT_EQ(rule.next(norm, of_fp64, of_fp64), of_fp32);
+  EXPECT_EQ(rule.next(0, of_fp64, of_fp64), 0);
+  rule.amplification = 1e3;
+  EXPECT_EQ(rule.next(norm, of_fp32, of_fp64), of_fp64);
+  rule.amplification = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(rule.next(norm, of_fp32, of_fp64), of_fp64);
+  rule.amplification = std::nan("");
+  EXPECT_EQ(rule.next(norm, of_fp32, of_fp64), of_fp64);
+  rule.amplification = 1;
+  rule.step(1e3, 1);
+  EXPECT_EQ(rule.next(norm, of_fp32, of_fp64), of_fp64);
+}
+
+struct CrewOfOne {
+  bool fails = false;
+  bool has_failed() const { return fails; }
+};
+
+/// The steps that a product leads to at first and, done again, then.
+struct Steps {
+  Quotient<double> first, then;
+};
+
+/// How often a product was repeated; the rule knows of steps of length 1.
+std::int64_t repeated(LevelRule& rule, const Steps& steps, bool lowers = true,
+                      const CrewOfOne& crew = {}) {
+  rule.gain = 1;
+  FallingNotes notes;
+  int products = 0;
+  const auto product = [&](bool again) {
+    EXPECT_EQ(again, products == 1);
+    ++products;
+    return lowers;
+  };
+  const auto step = [&] { return products == 1 ? steps.first : steps.then; };
+  const auto length = step_of_product(crew, rule, 1, notes, product, step);
+  EXPECT_EQ(products, 1 + notes.repeated);
+  EXPECT_EQ(length.value, notes.repeated == 0 ? steps.first.value : steps.then.value);
+  return notes.repeated;
+}
+
+TEST(StepOfProductTest, RepeatsAProductWhoseStepIsFarLongerThanForeseen) {
+  LevelRule rule(FallingRanges{}, 1e-10);
+  EXPECT_EQ(repeated(rule, {{-2}, {}}), 0);
+  EXPECT_EQ(rule.gain, 1);
+  EXPECT_EQ(repeated(rule, {{-1e7}, {-3e6}}), 1);
+  EXPECT_EQ(rule.gain, 1e7);
+  EXPECT_EQ(repeated(rule, {{1e7}, {}}, false), 0) << "no tile has lost anything";
+  EXPECT_EQ(repeated(rule, {{1e7}, {}}, true, {.fails = true}), 0);
+}
+
+/// Where what was left out is all that <shadow, v> consists of.
+TEST(StepOfProductTest, RepeatsAProductThatLeadsToNoStep) {
+  LevelRule rule(FallingRanges{}, 1e-10);
+  rule.lowers = true;
+  EXPECT_EQ(repeated(rule, {{0, Iterated::broke_down}, {-1e15}}), 1);
+  EXPECT_EQ(rule.next(1e-20, of_fp64, of_fp64), of_fp64) << "with nothing lowered";
 }
 
 /// After how many iterations the watch says that it is enough; 0: it does not. Each iteration

@@ -7,15 +7,23 @@
 ///
 /// Falling precision: a product A p needs little of the tiles whose segment of p, the `size`
 /// entries that they multiply, is small. What they add to the residual is at most
-/// w = |alpha| ||A|| ||p_segment||, alpha being the step length before, or half of an earlier one
-/// that was longer; BiCGSTAB takes 1024 times as much, as its steps vary and amplify errors. With
-/// epsilon the residual at which the solve ends over the root of the number of segments, the range
-/// that w is in says what they are read in: `FallingRanges`. Segments' norms are found where the
-/// vectors are made, so that no meeting of the workers is added; where p = z + beta q is gathered
-/// on the fly, the sum of the norms stands for that of p. On a device tiles in shared memory are
-/// stored anew in the lower precision, once, and brought back from the matrix when their segment
-/// wakes up; tiles that did not fit there are bypassed or read as they are. On a host values are
-/// rounded as they are read.
+/// |alpha| ||A|| ||p_segment||, alpha being the step length before, or half of an earlier one that
+/// was longer; where the step that comes out is more than 16 times as long, the product is done
+/// again with tiles that suit it. An error e in A p goes into alpha as well: relative to it that is
+/// |alpha| ||p|| ||e|| / <r, z> in CG and |alpha| ||shadow|| ||e|| / |<shadow, r>| in BiCGSTAB,
+/// times alpha A p, which is about as long as r. So an error of the size w takes the residual away
+/// from what it would be by w ||r|| ||p|| / <r, z> and w ||r|| ||shadow|| / |<shadow, r>|, and that
+/// is what weighs, in BiCGSTAB 8 times: the closer to a breakdown, the less is lowered. So far as
+/// steps are as long as residuals, this is the bound on E_k in A + E_k, the tolerance over the
+/// residual, of inexact Krylov methods (Simoncini, Szyld, SIAM J. Sci. Comput. 25, 2003; van den
+/// Eshof, Sleijpen, SIAM J. Matrix Anal. Appl. 26, 2004), which is about the residual at the end
+/// and not about how fast it falls. With epsilon the residual at which the solve ends over the root
+/// of the number of segments, the range that the weight is in says what tiles are read in:
+/// `FallingRanges`. Segments' norms are found where the vectors are made, so that no meeting of the
+/// workers is added; where p = z + beta q is gathered on the fly, the sum of the norms stands for
+/// that of p. On a device tiles in shared memory are stored anew in the lower precision, once, and
+/// brought back from the matrix when their segment wakes up; tiles that did not fit there are
+/// bypassed or read as they are. On a host values are rounded as they are read.
 ///
 /// However far precision falls, a solve starts and ends with the residual of `A` itself, in its CSR
 /// form. Where that misses the tolerance after lowered tiles have been in use, it goes on from the
@@ -44,9 +52,9 @@ constexpr const char* word(TileLevel level) {
                                       : word(static_cast<TileKind>(static_cast<int>(level) - 1));
 }
 
-/// Up to which w / epsilon tiles are read in fp32, half and fp8 and are left out; beyond the first,
-/// as they are. By default each range ends where the error, w times the unit roundoff, is 1e-3
-/// epsilon.
+/// Up to which weight over epsilon tiles are read in fp32, half and fp8 and are left out; beyond
+/// the first, as they are. By default each range ends where the error, the weight times the unit
+/// roundoff, is 1e-3 epsilon.
 struct FallingRanges {
   double fp32 = 1e-3 * 0x1p24;
   double half = 1e-3 * 0x1p11;
@@ -70,7 +78,7 @@ struct TileOptions {
 };
 
 /// Tiles that products read, by what they were read in; start and end of a solve, which read the
-/// CSR matrix, do not count.
+/// CSR matrix, do not count, and products that are repeated do each time.
 struct TileWork {
   std::array<std::int64_t, num_tile_levels> tiles{};  ///< by `TileLevel`
 
@@ -88,6 +96,9 @@ struct TiledReport : PersistentReport {
   TileWork work;
   std::int64_t raised = 0;  ///< how often a tile was read in more bits than by the product before
   bool returned = false;  ///< whether it had to go on without lowered tiles
+  /// Products that were done again with less lowered, for the step they led to was far longer than
+  /// those before.
+  std::int64_t repeated = 0;
 };
 
 /// What solves keep from one to the next. One workspace serves one instance at a time.

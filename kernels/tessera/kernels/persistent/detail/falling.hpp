@@ -14,15 +14,25 @@ struct LevelRule {
   /// Tiles fall where the weight is that much below the end of a range, and rise at the end itself,
   /// so that none goes up and down with every iteration.
   static constexpr double hysteresis = 4;
+  /// A step so many times as long as foreseen makes too much of what tiles have lost.
+  static constexpr double slack = 16;
 
   bool lowers = false;
   double gain = 0;  ///< |alpha| ||A||; infinite where it is not known
+  double amplification = 1;  ///< of errors in a product, by the method's coefficients
   double bypassed = 0, fp8 = 0, half = 0, fp32 = 0;  ///< ends of ranges
 
   /// Notes a step of length `length`. Half of what it was stays, for lengths go up and down.
   KOKKOS_FUNCTION void step(double length, double matrix_norm) {
     const double now = Kokkos::abs(length) * matrix_norm;
     gain = Kokkos::isfinite(gain) && gain > 2 * now ? gain / 2 : now;
+  }
+
+  KOKKOS_FUNCTION void forget_steps() { gain = Kokkos::Experimental::infinity_v<double>; }
+
+  /// Whether the step that a product has led to is far longer than those it was made for.
+  KOKKOS_FUNCTION bool is_outgrown_by(double length, double matrix_norm) const {
+    return Kokkos::abs(length) * matrix_norm > slack * gain;
   }
 
   LevelRule() = default;
@@ -37,7 +47,7 @@ struct LevelRule {
   KOKKOS_FUNCTION int next(double norm, int now, int own) const {
     if (!lowers) return own;
     if (norm == 0) return 0;
-    const double weight = gain * norm;
+    const double weight = amplification * gain * norm;
     const int needed = needs(weight, own);
     if (now < needed) return needed;
     const int calm = needs(hysteresis * weight, own);
@@ -55,11 +65,12 @@ struct LevelRule {
   }
 };
 
-/// What the host is told of tiles: those of each level, whether the solve went back up, and how
-/// many were raised.
+/// What the host is told of tiles: those of each level, whether the solve went back up, how many
+/// were raised, and how many products were repeated.
 inline constexpr int place_of_returned = num_tile_levels;
 inline constexpr int place_of_raised = num_tile_levels + 1;
-inline constexpr int num_tile_notes = num_tile_levels + 2;
+inline constexpr int place_of_repeated = num_tile_levels + 2;
+inline constexpr int num_tile_notes = num_tile_levels + 3;
 
 /// The tiles of a product, as a lane counts them.
 struct TileCounts {
@@ -79,6 +90,7 @@ struct TileCounts {
 /// number of products: 1e5 tiles are 2^31 after 21,475 of them.
 struct FallingNotes {
   bool lowers = false;  ///< the same everywhere
+  std::int64_t repeated = 0;  ///< products; the same everywhere
   std::int64_t counts[num_tile_levels] = {};
   std::int64_t lowered = 0;
   std::int64_t raised = 0;
@@ -90,6 +102,30 @@ struct FallingNotes {
     raised += of_product.raised;
   }
 };
+
+/// A product, and the step that it leads to. Tiles are chosen by the steps before; where this one
+/// is far longer, or there is none, the product is done again with tiles that suit it. Otherwise
+/// one jump of the length, from the large rows of a matrix to its small ones, and errors count for
+/// 1e7 times what they may (watt_1). `product(again)` says whether a tile lost something.
+template <class Crew, class Product, class Step>
+KOKKOS_FUNCTION auto step_of_product(const Crew& crew, LevelRule& rule, double matrix_norm,
+                                     FallingNotes& notes, const Product& product,
+                                     const Step& step) {
+  const bool lowered = product(false);
+  const auto length = step();
+  // Sums of a crew that has failed are not the same everywhere.
+  if (crew.has_failed() || !lowered) return length;
+  if (length.what != Iterated::well) {
+    rule.forget_steps();
+  } else if (rule.is_outgrown_by(length.value, matrix_norm)) {
+    rule.step(length.value, matrix_norm);
+  } else {
+    return length;
+  }
+  ++notes.repeated;
+  product(true);
+  return step();
+}
 
 /// A control that can go on after a cycle with lowered tiles, whatever has become of that.
 class FallingControl : public SolveControl {

@@ -248,6 +248,7 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
       report.work.tiles[k] += static_cast<std::int64_t>(work[k]);
     report.returned = report.returned || work[place_of_returned] != 0;
     report.raised += static_cast<std::int64_t>(work[place_of_raised]);
+    report.repeated += static_cast<std::int64_t>(work[place_of_repeated]);
     own.falls = own.falls && !report.returned;
     if (outcome.end != PersistentEnd::max_iterations || report.iterations >= limits.max_iterations)
       break;

@@ -101,9 +101,7 @@ struct TiledBicgstabMethod {
   KOKKOS_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
                                FallingControl& control, FallingNotes& notes) const {
     constexpr double rounding = Kokkos::Experimental::epsilon_v<Scalar>;
-    // Steps are not of a length from one iteration to the next, and what one of them loses others
-    // amplify.
-    constexpr double guard = 1024;
+    constexpr double guard = 8;  // errors of one iteration are in the next ones' coefficients, too
     const double matrix_norm = arguments.options.matrix_norm * scales.matrix;
     double rho[1];
     add_up_residual(crew, shares, rho);
@@ -117,18 +115,29 @@ struct TiledBicgstabMethod {
     for (;;) {
       of_direction.lowers = notes.lowers;
       of_half_step.lowers = notes.lowers;
+      of_direction.amplification =
+          guard * Kokkos::sqrt(rr) * Kokkos::sqrt(shadow_norm) / Kokkos::abs(rho[0]);
+      of_half_step.amplification = of_direction.amplification;
       double shadow_v[1 + with_lowered];
-      multiply_direction(crew, shares, scales, of_direction, notes, shadow_v);
+      const auto direction = [&](bool) {
+        multiply_direction(crew, shares, scales, of_direction, notes, shadow_v);
+        return shadow_v[with_lowered] > 0 && falls;
+      };
+      const auto alpha = step_of_product(crew, of_direction, matrix_norm, notes, direction,
+                                         [&] { return Quotient<Scalar>::of(rho[0], shadow_v[0]); });
       if (crew.has_failed()) return;
-      const auto alpha = Quotient<Scalar>::of(rho[0], shadow_v[0]);
       if (alpha.what != Iterated::well) {
         control.advance(rr, alpha.what, crew.time_is_up(), crew.is_first());
         return;
       }
       double sums[4 + with_lowered];  // <t, s>, <t, t>, <shadow, s>, <shadow, t>
-      multiply_half_step(crew, shares, scales, alpha.value, of_half_step, notes, sums);
+      const auto half_step = [&](bool again) {
+        multiply_half_step(crew, shares, scales, alpha.value, again, of_half_step, notes, sums);
+        return sums[3 + with_lowered] > 0 && falls;
+      };
+      const auto omega = step_of_product(crew, of_half_step, matrix_norm, notes, half_step,
+                                         [&] { return Quotient<Scalar>::of(sums[0], sums[1]); });
       if (crew.has_failed()) return;
-      const auto omega = Quotient<Scalar>::of(sums[0], sums[1]);
       if (omega.what == Iterated::not_a_number) {
         control.advance(rr, Iterated::not_a_number, crew.time_is_up(), crew.is_first());
         return;
@@ -141,8 +150,8 @@ struct TiledBicgstabMethod {
       if (crew.has_failed()) return;
       rr = norms[0];
       rho[0] = norms[1];
-      of_direction.step(alpha.value, guard * matrix_norm);
-      of_half_step.step(omega.value, guard * matrix_norm);
+      of_direction.step(alpha.value, matrix_norm);
+      of_half_step.step(omega.value, matrix_norm);
       if constexpr (falls) {
         if (watch.has_slowed(rr, shadow_v[1] > 0 || sums[4] > 0)) notes.lowers = false;
       }
@@ -217,10 +226,12 @@ struct TiledBicgstabMethod {
     });
   }
 
-  /// s = r - alpha v, t = A M s, the four sums, and how many lanes have lowered tiles.
+  /// s = r - alpha v, which stands in the place of r where this is done `again`, t = A M s, the
+  /// four sums, and how many lanes have lowered tiles.
   template <class Crew, class Shares>
   KOKKOS_FUNCTION void multiply_half_step(Crew& crew, const Shares& shares, const Scales& scales,
-                                          Scalar alpha, const LevelRule& rule, FallingNotes& notes,
+                                          Scalar alpha, bool again, const LevelRule& rule,
+                                          FallingNotes& notes,
                                           double (&sums)[4 + with_lowered]) const {
     crew.template sum<4 + with_lowered>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
@@ -243,7 +254,7 @@ struct TiledBicgstabMethod {
           crew, RowsOfTiles<Share>(share), arguments.lanes_per_row,
           [&](Ordinal c) { return Mr[c] - alpha * Mv[c]; },
           [&](int l, double sum) {
-            const Scalar s = share.r[l] - alpha * share.v[l];
+            const Scalar s = again ? share.r[l] : share.r[l] - alpha * share.v[l];
             const auto t = static_cast<Scalar>(scales.matrix * sum);
             share.r[l] = s;
             share.t[l] = t;

@@ -96,6 +96,9 @@ struct TiledCgMethod {
     double rr = norms[0];
     double rz = norms[1];
     double beta = 0;
+    // <p, p> where r and z are parallel to each other, and less than that otherwise.
+    double pp = rz * rz / rr;
+    const double matrix_norm = arguments.options.matrix_norm * scales.matrix;
     LevelRule rule(arguments.options.ranges, control.epsilon(arguments.tiles.num_tile_rows));
     [[maybe_unused]] ConvergenceWatch watch(rr, arguments.options.patience, control);
     bool starts = true;
@@ -103,13 +106,18 @@ struct TiledCgMethod {
       double pq[1 + with_lowered] = {};
       Quotient<Scalar> alpha;
       rule.lowers = notes.lowers;
+      rule.amplification = Kokkos::sqrt(pp * rr) / rz;
       if (!Kokkos::isfinite(rz)) {
         alpha.what = Iterated::not_a_number;
       } else if (!(rz > 0)) {
         alpha.what = Iterated::broke_down;
       } else {
-        multiply(crew, shares, scales, turn, static_cast<Scalar>(beta), starts, rule, notes, pq);
-        alpha = Quotient<Scalar>::of(rz, pq[0]);
+        const auto product = [&](bool) {
+          multiply(crew, shares, scales, turn, static_cast<Scalar>(beta), starts, rule, notes, pq);
+          return pq[with_lowered] > 0 && falls;
+        };
+        alpha = step_of_product(crew, rule, matrix_norm, notes, product,
+                                [&] { return Quotient<Scalar>::of(rz, pq[0]); });
         if (alpha.what == Iterated::well && pq[0] < 0) alpha.what = Iterated::broke_down;
       }
       if (crew.has_failed()) return;
@@ -122,7 +130,8 @@ struct TiledCgMethod {
       rr = norms[0];
       beta = norms[1] / rz;
       rz = norms[1];
-      rule.step(alpha.value, arguments.options.matrix_norm * scales.matrix);
+      pp = rz * rz / rr + beta * beta * pp;
+      rule.step(alpha.value, matrix_norm);
       if constexpr (falls) {
         if (watch.has_slowed(rr, pq[1] > 0)) notes.lowers = false;
       }

@@ -38,6 +38,7 @@ class TiledCycles : public SolveCycles<Method, Crew> {
       notes.lowers = lowers;
       m_method.iterate(m_crew, m_shares, scales, control, notes);
       lowers = lowers && notes.lowers;
+      m_repeated += static_cast<double>(notes.repeated);
       this->store_x(1);
       m_crew.barrier();
       m_method.start(m_crew, m_shares, scales, rhs, residual);
@@ -70,6 +71,7 @@ class TiledCycles : public SolveCycles<Method, Crew> {
           arguments.work[k] = m_work[k];
         arguments.work[place_of_returned] = lowers ? 0 : 1;
         arguments.work[place_of_raised] = m_raised;
+        arguments.work[place_of_repeated] = m_repeated;
       }
     }
     this->report(control);
@@ -116,6 +118,7 @@ class TiledCycles : public SolveCycles<Method, Crew> {
 
   double m_work[num_tile_levels] = {};
   double m_raised = 0;
+  double m_repeated = 0;
 };
 
 }  // namespace tessera::kernels::detail
