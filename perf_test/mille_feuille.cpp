@@ -5,13 +5,19 @@
 /// definite matrices of a folder by CG and all others by BiCGSTAB, from x = 0 with b = A·1, to
 /// 1e-10 or 1,000 iterations, each way in one run, and every final residual computed anew. Ends
 /// with 1 where one that says that it has converged has not.
+///
+/// A whole folder fits into a given time by two limits: `--matrix-seconds` ends the solves of a
+/// matrix and leaves out the ways that have not begun, `--seconds` leaves out the largest matrices.
+/// What was left out, and why, is printed and recorded.
 #include "support/device_main.hpp"
 #include "support/krylov_summary.hpp"
 #include "support/krylov_ways.hpp"
 #include "support/real_systems.hpp"
 
 #include <Kokkos_Timer.hpp>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace {
 
@@ -29,6 +35,7 @@ struct Options {
   int repeats = 5;
   double repeats_ms = 1e9;
   double seconds = 1e9;
+  double matrix_seconds = std::numeric_limits<double>::infinity();
   /// Of figure 12, and others like them that are there.
   std::vector<std::string> histories{"minsurf", "m3plates", "poisson3Da", "bcsstm07", "arc130"};
   bool in_double = false;
@@ -63,6 +70,9 @@ struct Options {
     app.add_option("--repeats-ms", repeats_ms, "no further timed solve after so long");
     app.add_option("--seconds", seconds,
                    "no further matrix after so long; what was measured stays");
+    app.add_option("--matrix-seconds", matrix_seconds,
+                   "no further way of a matrix after so long, with each of its preconditioners, "
+                   "and none of our solves goes on beyond");
     app.add_option("--histories", histories, "matrices whose residual histories are recorded");
     app.add_option("--shares", way.tuning.shares, "blocks of the one kernel; 0: chosen");
     app.add_option("--lanes", way.tuning.lanes, "threads of a block; 0: chosen");
@@ -91,9 +101,17 @@ bool g_all_right = true;
 
 /// One system by one way: a row of the record.
 nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
-                        const perf::WayMaker& maker, const Options& options,
-                        const perf::WayOptions& asked) {
+                        const perf::WayMaker& maker, const Options& options, perf::WayOptions asked,
+                        const Kokkos::Timer& of_matrix) {
   nlohmann::json row{{"way", maker.name}};
+  const auto seconds_left = [&] { return options.matrix_seconds - of_matrix.seconds(); };
+  if (seconds_left() <= 0) {
+    std::printf("  %-20s left out: --matrix-seconds\n", maker.name);
+    row["error"] = "left out: --matrix-seconds";
+    return row;
+  }
+  // Both the solve that warms up and a timed one are wanted.
+  if (std::isfinite(seconds_left())) asked.time_limit_s = seconds_left() / 2;
   const bool keeps_history = std::find(options.histories.begin(), options.histories.end(),
                                        system.name) != options.histories.end();
   try {
@@ -105,7 +123,8 @@ nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
     std::vector<double> ms;
     perf::WayEnd end;
     double total = 0;
-    for (int i = 0; i <= options.repeats && (i < 2 || total < options.repeats_ms); ++i) {
+    const auto has_time = [&] { return total < options.repeats_ms && seconds_left() > 0; };
+    for (int i = 0; i <= options.repeats && (i < 2 || has_time()); ++i) {
       exec.fence("tessera::perf::start");
       const Kokkos::Timer timer;
       end = way->solve(system);
@@ -149,9 +168,11 @@ nlohmann::json compare(const DeviceSpace& exec, perf::KrylovSystem& system, cons
   std::printf("  %-20s %-14s %6s %12s %10s %12s\n", "way", "end", "iter", "true resid.", "ms",
               "us/iteration");
   nlohmann::json rows = nlohmann::json::array();
+  const Kokkos::Timer timer;
   for (const auto& maker : perf::known_ways()) {
     if (std::find(options.ways.begin(), options.ways.end(), maker.name) != options.ways.end())
-      rows.push_back(measured(exec, system, maker, options, options.way_options(preconditioner)));
+      rows.push_back(
+          measured(exec, system, maker, options, options.way_options(preconditioner), timer));
   }
   std::fflush(stdout);
   return {{"matrix", system.name},
@@ -188,15 +209,24 @@ void run(const DeviceSpace& exec, const Options& options) {
                         {"max_iterations", options.way.max_iterations},
                         {"preconditioners", options.preconditioners},
                         {"repeats", options.repeats},
-                        {"matrices", nlohmann::json::array()}};
+                        {"matrices", nlohmann::json::array()},
+                        {"left_out", nlohmann::json::array()}};
+  const auto leave_out = [&](const std::string& name, const char* why) {
+    std::printf("%s left out: %s\n", name.c_str(), why);
+    record["left_out"].push_back({{"matrix", name}, {"why", why}});
+    perf::write_record(options.out, record);
+  };
   const Kokkos::Timer timer;
   for (const perf::RealCase& one : cases) {
     if (timer.seconds() > options.seconds) {
-      std::printf("\nEnded by --seconds.\n");
-      break;
+      leave_out(one.name, "--seconds");
+      continue;
     }
     const perf::RealMatrix matrix = one.make(scratch);
-    if (matrix.A.num_entries() > options.max_entries) continue;
+    if (matrix.A.num_entries() > options.max_entries) {
+      leave_out(one.name, "--max-entries");
+      continue;
+    }
     perf::KrylovSystem system(exec, one.name, matrix.A, matrix.definite);
     for (const std::string& preconditioner : options.preconditioners)
       record["matrices"].push_back(compare(exec, system, options, preconditioner));

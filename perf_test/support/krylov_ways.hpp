@@ -61,7 +61,7 @@ class OneKernel : public Way {
                            : kernels::persistent_bicgstab<double, DeviceSpace, Ordinal>;
     Kokkos::deep_copy(m_exec, system.x, 0.0);
     const auto report = solve(m_exec, m_workspace, system.device.view(), m_M, system.rhs(),
-                              system.iterate(), limits, 0, m_options.tuning);
+                              system.iterate(), limits, m_options.time_limit_s, m_options.tuning);
     m_shape = report.shape;
     m_lanes_per_row = report.lanes_per_row;
     return {word(report.end), report.iterations, report.history};
@@ -142,6 +142,7 @@ class Launches : public Way {
     p.solver.name = system.is_definite ? SolverName::cg : SolverName::bicgstab;
     p.solver.tolerance = options.tolerance;
     p.solver.max_iterations = options.max_iterations;
+    p.solver.time_limit_s = options.time_limit_s;
     p.solver.nullspace = NullspaceKind::none;
     p.solver.single_kernel = SingleKernel::off;
     return p;

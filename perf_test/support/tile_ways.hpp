@@ -39,8 +39,9 @@ class OnTiles : public Way {
                            ? kernels::persistent_cg<double, DeviceSpace, Ordinal, 16>
                            : kernels::persistent_bicgstab<double, DeviceSpace, Ordinal, 16>;
     Kokkos::deep_copy(m_exec, system.x, 0.0);
-    m_report = solve(m_exec, m_workspace, system.device.view(), m_tiles.view(), m_diagonal,
-                     system.rhs(), system.iterate(), limits, m_tile_options, 0, m_options.tuning);
+    m_report =
+        solve(m_exec, m_workspace, system.device.view(), m_tiles.view(), m_diagonal, system.rhs(),
+              system.iterate(), limits, m_tile_options, m_options.time_limit_s, m_options.tuning);
     return {word(m_report.end), m_report.iterations, m_report.history};
   }
 

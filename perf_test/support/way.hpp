@@ -17,6 +17,7 @@ struct WayOptions {
   std::string preconditioner = "none";  ///< or jacobi, block_jacobi, ilu, amg
   double tolerance = 1e-10;
   int max_iterations = 1000;
+  double time_limit_s = 0;  ///< of a solve by one of our ways; 0: none
   int block_rows = 8;
   bool cycle_in_float = true;
   std::size_t one_block_entries = 8192;
