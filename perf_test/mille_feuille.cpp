@@ -40,7 +40,7 @@ struct Options {
   std::vector<std::string> histories{"minsurf", "m3plates", "poisson3Da", "bcsstm07", "arc130"};
   bool in_double = false;
   bool without_stage = false;
-  std::string neighbour_waits = "off";
+  std::string neighbour_waits = "on";
   std::string out;
 
   void add_to(CLI::App& app) {

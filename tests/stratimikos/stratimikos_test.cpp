@@ -246,7 +246,8 @@ TEST(Stratimikos, RefusesWhatMueLusLevelsDoNotHave) {
   expect_error(refused(wrong), ErrorKind::configuration, {"setup"});
   wrong = with_muelu();
   wrong.sublist("amg").sublist("smoothed_aggregation").set("aggregation", "mis2");
-  expect_error(refused(wrong), ErrorKind::configuration, {"unknown parameter 'amg.smoothed_aggregation'"});
+  expect_error(refused(wrong), ErrorKind::configuration,
+               {"unknown parameter 'amg.smoothed_aggregation'"});
   wrong = with_muelu();
   wrong.sublist("MueLu").set("coarse: maximal size", 60);
   expect_error(refused(wrong), ErrorKind::configuration, {"MueLu", "coarse: maximal size"});

@@ -55,7 +55,7 @@ struct PersistentTuning {
   bool stage = true;  ///< whether anything lies in shared memory
   /// Between steps of a program a share waits for those alone with which it shares vectors, not for
   /// all. Not in a cluster, whose barrier takes less time.
-  bool neighbour_waits = false;
+  bool neighbour_waits = true;
 
   bool operator==(const PersistentTuning&) const = default;
 };
