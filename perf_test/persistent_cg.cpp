@@ -37,6 +37,8 @@ struct Options {
   std::size_t max_entries = 8'000'000;
   int repeats = 7;
   kernels::PersistentTuning tuning;
+  std::vector<int> register_entries{0};
+  std::vector<int> windows{1};
   bool without_stage = false;
   std::string out;
 
@@ -63,6 +65,14 @@ struct Options {
                    "1: the blocks are one cluster; -1: they are not; 0: chosen")
         ->check(CLI::Range(-1, 1));
     app.add_flag("--without-stage", without_stage, "nothing in shared memory");
+    app.add_option("--register-entries", register_entries,
+                   "entries of the matrix that a thread holds in registers, up to 8; -1: none; 0: "
+                   "chosen; each of several")
+        ->check(CLI::Range(-1, 8));
+    app.add_option("--windows", windows,
+                   "1: columns that lie close together are fetched first; 0: they are not; each of "
+                   "several")
+        ->check(CLI::Range(0, 1));
     app.add_option("--out", out, "JSON file");
   }
 };
@@ -85,9 +95,12 @@ class Table {
     std::printf("%s, %s, %s: %d rows, %zu entries\n", m_name.c_str(), m_is_cg ? "cg" : "bicgstab",
                 m_options.preconditioner.c_str(), m_system.host.num_rows,
                 m_system.host.num_entries());
-    std::printf("  %-28s %-14s %6s %12s %10s %12s\n", "way", "end", "iter", "residual", "ms",
+    std::printf("  %-52s %-14s %6s %12s %10s %12s\n", "way", "end", "iter", "residual", "ms",
                 "us/iteration");
-    one_kernel();
+    for (const int window : m_options.windows) {
+      for (const int entries : m_options.register_entries)
+        one_kernel(entries, window != 0);
+    }
     ordinary("graph", true);
     ordinary("launches", false);
     vendor();
@@ -106,12 +119,20 @@ class Table {
     int iterations;
   };
 
-  void one_kernel() {
+  void one_kernel(int register_entries, bool window) {
+    std::string way = "one kernel";
+    if (m_options.register_entries.size() > 1)
+      way += register_entries < 0    ? ", none in registers"
+             : register_entries == 0 ? ""
+                                     : ", " + std::to_string(register_entries) + " in registers";
+    if (m_options.windows.size() > 1) way += window ? ", window" : ", no window";
     kernels::PersistentWorkspace<double, Space> workspace;
     const kernels::PersistentLimits limits{.tolerance = m_options.tolerance,
                                            .max_iterations = m_options.max_iterations};
     kernels::PersistentTuning tuning = m_options.tuning;
     tuning.stage = !m_options.without_stage;
+    tuning.register_entries = register_entries;
+    tuning.window = window;
     kernels::PersistentReport report;
     const auto run = [&](const kernels::PersistentLimits& now) {
       const auto solve = m_is_cg ? kernels::persistent_cg<double, Space, Ordinal>
@@ -122,25 +143,27 @@ class Table {
       return End{perf::word(report.end), report.iterations};
     };
     kernels::PersistentLimits half = limits;
-    time("one kernel", [&] { return run(limits); });
+    time(way, [&] { return run(limits); });
     if (m_rows.back().contains("error")) return;
     const nlohmann::json whole = m_rows.back();
     half.max_iterations = report.iterations / 2;
-    time("one kernel, half of them", [&] { return run(half); });
+    time(way + ", half of them", [&] { return run(half); });
     if (m_rows.back().contains("error")) return;
     // What an iteration more takes, without the launch, the start and the end.
     const int more = whole["iterations"].get<int>() - report.iterations;
     const double each =
         more > 0 ? (whole["ms"].get<double>() - m_rows.back()["ms"].get<double>()) * 1e3 / more : 0;
     m_rows.back()["us_per_further_iteration"] = each;
-    std::printf("  %-28s %.2f us for each further iteration\n", "", each);
+    std::printf("  %-52s %.2f us for each further iteration\n", "", each);
     auto& row = m_rows[m_rows.size() - 2];
     row["shares"] = report.shape.shares;
     row["lanes"] = report.shape.lanes;
     row["scratch_bytes"] = report.shape.scratch_bytes;
+    row["register_entries"] = report.register_entries;
+    row["window"] = window;
     row["lanes_per_row"] = report.lanes_per_row;
     row["in_cluster"] = report.shape.in_cluster;
-    std::printf("  %-28s %d blocks of %d threads%s, %zu bytes of shared memory, %d threads a row\n",
+    std::printf("  %-52s %d blocks of %d threads%s, %zu bytes of shared memory, %d threads a row\n",
                 "", report.shape.shares, report.shape.lanes,
                 report.shape.in_cluster ? " in a cluster" : "", report.shape.scratch_bytes,
                 report.lanes_per_row);
@@ -190,7 +213,7 @@ class Table {
         if (i > 0) ms.push_back(timer.seconds() * 1e3);
       }
     } catch (const std::exception& error) {
-      std::printf("  %-28s %s\n", way.c_str(), error.what());
+      std::printf("  %-52s %s\n", way.c_str(), error.what());
       m_rows.push_back({{"way", way}, {"error", error.what()}});
       m_is_right = false;
       return;
@@ -199,10 +222,10 @@ class Table {
     const double median = ms[ms.size() / 2];
     const double residual = m_system.true_residual();
     const double each = end.iterations > 0 ? median * 1e3 / end.iterations : 0;
-    std::printf("  %-28s %-14s %6d %12.3e %10.3f %12.2f\n", way.c_str(), end.status.c_str(),
+    std::printf("  %-52s %-14s %6d %12.3e %10.3f %12.2f\n", way.c_str(), end.status.c_str(),
                 end.iterations, residual, median, each);
     if (end.status == "converged" && !(residual <= m_options.tolerance * 1.001)) {
-      std::printf("  %-28s wrong: the true residual is above the tolerance\n", "");
+      std::printf("  %-52s wrong: the true residual is above the tolerance\n", "");
       m_is_right = false;
     }
     m_rows.push_back({{"way", way},

@@ -164,7 +164,8 @@ struct SolveByCrew {
   /// `make(d)`: M, of the inverse diagonal.
   template <class Make, class Run>
   SolveByCrew(const HostMatrix<double>& A, const std::vector<double>& b, const Make& make,
-              int lanes_per_row, std::size_t scratch_bytes, const Run& run) {
+              int lanes_per_row, std::size_t scratch_bytes, const Run& run,
+              int register_entries = Method::most_held, bool has_window = true) {
     const auto n = static_cast<std::size_t>(A.num_rows);
     const std::vector<std::int32_t> offsets(A.offsets.begin(), A.offsets.end());
     std::vector<double> d(n, 0.0), vectors(n * Method::num_vectors), made(2001);
@@ -188,7 +189,9 @@ struct SolveByCrew {
                          &outcome,
                          limits,
                          lanes_per_row,
-                         scratch_bytes},
+                         scratch_bytes,
+                         register_entries,
+                         has_window},
                         M};
     run(kernels::detail::SolveWork<Method>{method});
     history.resize(outcome.iterations + 1);
@@ -200,11 +203,15 @@ template <class Method>
 struct PlayedSolve : SolveByCrew<Method> {
   template <class Make>
   PlayedSolve(const HostMatrix<double>& A, const std::vector<double>& b, const Make& make,
-              int blocks, int threads, int lanes_per_row, std::size_t scratch_bytes)
-      : SolveByCrew<Method>(A, b, make, lanes_per_row, scratch_bytes, [&](const auto& work) {
-          PlayedBoard board(blocks);
-          play(board, blocks, threads, scratch_bytes, work);
-        }) {}
+              int blocks, int threads, int lanes_per_row, std::size_t scratch_bytes,
+              int register_entries = Method::most_held, bool has_window = true)
+      : SolveByCrew<Method>(
+            A, b, make, lanes_per_row, scratch_bytes,
+            [&](const auto& work) {
+              PlayedBoard board(blocks);
+              play(board, blocks, threads, scratch_bytes, work);
+            },
+            register_entries, has_window) {}
 };
 
 }  // namespace tessera::test

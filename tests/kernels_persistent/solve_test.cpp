@@ -53,6 +53,9 @@ TYPED_TEST(PersistentSolveTest, EveryShapeOfCrewSolvesALargerSystem) {
     tunings.push_back({.cluster = -1});
     tunings.push_back({.shares = 5, .lanes = 96, .lanes_per_row = 2, .cluster = 1});
     tunings.push_back({.shares = 3, .cluster = 1, .stage = false});
+    tunings.push_back({.register_entries = -1});
+    tunings.push_back({.shares = 40, .register_entries = 8});
+    tunings.push_back({.cluster = 1, .register_entries = 3, .window = false});
   }
   for (const auto& tuning : tunings) {
     for (const Method method : {Method::cg, Method::bicgstab}) {

@@ -4,9 +4,9 @@
 /// CG and BiCGSTAB, each of them from the first residual to the last within one launch of a crew.
 ///
 /// For systems whose iterations take less time than the launches that they are made of (Yang et
-/// al., Mille-feuille, SC'24, section III.C). Vectors and the matrix stay in shared memory as far
-/// as they fit. Both work on the true residual at their start and end, and start again from it
-/// where the recurrence has drifted away from it.
+/// al., Mille-feuille, SC'24, section III.C). Vectors and the matrix stay in registers and in
+/// shared memory as far as they fit. Both work on the true residual at their start and end, and
+/// start again from it where the recurrence has drifted away from it.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
@@ -56,6 +56,14 @@ struct PersistentTuning {
   /// Between steps of a program a share waits for those alone with which it shares vectors, not for
   /// all. Not in a cluster, whose barrier takes less time.
   bool neighbour_waits = true;
+  /// Entries of the matrix, up to 8, that a thread of a device holds in registers for the whole
+  /// solve, in blocks of 256 threads at most. -1: none. There are none but where M is a diagonal
+  /// matrix or none, and none of rows that more threads share than others.
+  int register_entries = 0;
+  /// Whether a block of several whose threads hold entries fetches the part of the vector that its
+  /// rows are multiplied by into shared memory first, where their columns lie close together
+  /// (detail/column_window.hpp).
+  bool window = true;
 
   bool operator==(const PersistentTuning&) const = default;
 };
@@ -64,6 +72,7 @@ struct PersistentTuning {
 struct PersistentShape {
   CrewShape crew;
   int lanes_per_row = 1;
+  int register_entries = 0;  ///< of the matrix, at most, that a lane holds
 };
 
 /// After how many seconds a launch ends whatever it has come to.
@@ -88,6 +97,7 @@ struct PersistentReport {
   std::vector<double> history;
   CrewShape shape;
   int lanes_per_row = 1;
+  int register_entries = 0;  ///< of the matrix, at most, that a lane held
 };
 
 /// M of a solve within one launch: at most one of its members is there.

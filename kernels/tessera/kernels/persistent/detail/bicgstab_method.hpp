@@ -15,10 +15,17 @@ namespace tessera::kernels::detail {
 /// <shadow, s> - omega <shadow, t>, which is <shadow, r> of the next residual, so that the next
 /// direction is complete when that residual is, at the third meeting. M is applied to v and to r;
 /// M p follows as p does, M p = M r + beta (M p - omega M v).
-template <class Scalar, class Offset, class M>
+///
+/// Lanes hold up to `max_held` entries of the matrix in registers.
+template <class Scalar, class Offset, class M, int max_held = 0>
 struct BicgstabMethod {
   using scalar_type = Scalar;
   using preconditioner_type = M;
+  static constexpr int most_held = max_held;
+  /// The same with entries in registers. With other preconditioners there is none, for the time
+  /// that it takes to compile.
+  static constexpr bool may_hold_entries = M::reach == Reach::row && max_held == 0;
+  using Holding = BicgstabMethod<Scalar, Offset, M, most_held_entries>;
   enum Vector { Mp, Mr, Mv, r, shadow, p, v, t, kept, num_vectors };
   static constexpr int own_vectors = 7;  ///< with x and the diagonal
   static constexpr int gathered_vectors = 3;
@@ -29,8 +36,8 @@ struct BicgstabMethod {
   SolveArguments<Scalar, Offset> arguments;
   M preconditioner;
 
-  struct Share : KrylovShare<Scalar, Offset, M> {
-    using KrylovShare<Scalar, Offset, M>::KrylovShare;
+  struct Share : KrylovShare<Scalar, Offset, M, max_held> {
+    using KrylovShare<Scalar, Offset, M, max_held>::KrylovShare;
     // Of the share's rows; r is s between the half steps.
     Scalar* shadow = nullptr;
     Scalar* p = nullptr;  ///< where M p is made of it row by row
@@ -47,6 +54,7 @@ struct BicgstabMethod {
     Share share(crew, arguments.A, number);
     Scratch scratch(crew.scratch(), arguments.scratch_bytes);
     share.note_long_rows(crew, arguments.lanes_per_row, scratch);
+    share.hold_entries(crew, arguments.lanes_per_row, arguments.register_entries);
     const int rows = share.rows;
     const Ordinal first = share.first;
     share.Mp = arguments.vector(Mp);
@@ -67,6 +75,7 @@ struct BicgstabMethod {
     share.x = own_part(scratch, rows, arguments.x + first);
     share.all_of_x = is_all ? share.x : arguments.x;
     share.M = preconditioner.make_share(crew, share, scratch);
+    if (!is_all && arguments.has_window) share.open_window(crew, arguments.lanes_per_row, scratch);
     share.stage_entries(crew, scratch);
     return share;
   }

@@ -11,10 +11,17 @@ namespace tessera::kernels::detail {
 /// `M`: see preconditioners.hpp. Where that is the work of the whole crew it may vary a little from
 /// one application to the next, and beta is that of Polak and Ribiere, <z, r - r before> over the
 /// <z, r> before: r - r before is -alpha q.
-template <class Scalar, class Offset, class M>
+///
+/// Lanes hold up to `max_held` entries of the matrix in registers.
+template <class Scalar, class Offset, class M, int max_held = 0>
 struct CgMethod {
   using scalar_type = Scalar;
   using preconditioner_type = M;
+  static constexpr int most_held = max_held;
+  /// The same with entries in registers. With other preconditioners there is none, for the time
+  /// that it takes to compile.
+  static constexpr bool may_hold_entries = M::reach == Reach::row && max_held == 0;
+  using Holding = CgMethod<Scalar, Offset, M, most_held_entries>;
   enum Vector { z, p, other_p, r, q, kept, num_vectors };
   /// Vectors of which a worker keeps its rows in shared memory: x, r, q, p and the diagonal.
   static constexpr int own_vectors = 5;
@@ -26,8 +33,8 @@ struct CgMethod {
   SolveArguments<Scalar, Offset> arguments;
   M preconditioner;
 
-  struct Share : KrylovShare<Scalar, Offset, M> {
-    using KrylovShare<Scalar, Offset, M>::KrylovShare;
+  struct Share : KrylovShare<Scalar, Offset, M, max_held> {
+    using KrylovShare<Scalar, Offset, M, max_held>::KrylovShare;
     // Of the share's rows.
     Scalar* q = nullptr;
     Scalar* p = nullptr;  ///< null where it is read from the vector
@@ -42,6 +49,7 @@ struct CgMethod {
     Share share(crew, arguments.A, number);
     Scratch scratch(crew.scratch(), arguments.scratch_bytes);
     share.note_long_rows(crew, arguments.lanes_per_row, scratch);
+    share.hold_entries(crew, arguments.lanes_per_row, arguments.register_entries);
     const int rows = share.rows;
     const Ordinal first = share.first;
     share.z = arguments.vector(z);
@@ -65,6 +73,7 @@ struct CgMethod {
     share.all_of_x = is_all ? share.x : arguments.x;
     if (!is_all) share.p = scratch.template take<Scalar>(rows);
     share.M = preconditioner.make_share(crew, share, scratch);
+    if (!is_all && arguments.has_window) share.open_window(crew, arguments.lanes_per_row, scratch);
     share.stage_entries(crew, scratch);
     return share;
   }

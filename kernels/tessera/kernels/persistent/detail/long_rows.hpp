@@ -4,6 +4,7 @@
 /// Rows of a share that are far longer than the others: more lanes share them than share a row.
 #pragma once
 
+#include "tessera/kernels/persistent/detail/entry_batch.hpp"
 #include "tessera/kernels/types.hpp"
 
 #include <cstdint>
@@ -16,8 +17,7 @@ struct LongRows {
   static constexpr int most = 126;
   static constexpr int most_warps = 32;
   /// Entries of a lane beyond which a row is long, and those of a row beyond which all lanes of the
-  /// worker share it, not only those of a warp: a lane has four loads in flight, each of which
-  /// takes 0.3 to 0.6 us on an H200.
+  /// worker share it, not only those of a warp: a lane asks for `entries_at_once` at a time.
   static constexpr int entries_of_lane = 64;
   static constexpr std::int64_t entries_of_warp = 2048;
 
@@ -59,20 +59,21 @@ template <class Crew, class Share, class Entry, class Function>
 KOKKOS_FUNCTION void multiply_long_rows(const Crew& crew, const Share& share, const Entry& entry,
                                         const Function& function) {
   LongRows& list = *share.long_rows;
+  const auto product = [&](int l, int begin, int step) {
+    return share.product(l, begin, step, entry);
+  };
   const int warps = crew.num_lanes() / LongRows::warp;
   const int lane = crew.lane() % LongRows::warp;
   for (int k = crew.lane() / LongRows::warp; k < list.count; k += warps) {
     const int l = list.rows[k];
     if (share.length(l) > LongRows::entries_of_warp) continue;
-    const auto sum =
-        crew.sum_of_lanes(share.product(l, lane, LongRows::warp, entry), LongRows::warp);
+    const auto sum = crew.sum_of_lanes(product(l, lane, LongRows::warp), LongRows::warp);
     if (lane == 0) function(l, sum);
   }
   for (int k = 0; k < list.count; ++k) {
     const int l = list.rows[k];
     if (share.length(l) <= LongRows::entries_of_warp) continue;
-    const auto part =
-        crew.sum_of_lanes(share.product(l, crew.lane(), crew.num_lanes(), entry), LongRows::warp);
+    const auto part = crew.sum_of_lanes(product(l, crew.lane(), crew.num_lanes()), LongRows::warp);
     if (lane == 0) list.parts[crew.lane() / LongRows::warp] = static_cast<double>(part);
     crew.synchronize_lanes();
     if (crew.lane() == 0) {

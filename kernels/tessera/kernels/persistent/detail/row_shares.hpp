@@ -1,9 +1,17 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The rows of a matrix that a share of a crew has, with what of them lies in shared memory.
+/// The rows of a matrix that a share of a crew has, with what of them lies in registers and in
+/// shared memory.
+///
+/// Lanes of a device may hold the first entries of the first row that they add up in registers,
+/// `most_held_entries` at most. Shared memory holds all entries, those in registers too, where it
+/// has the room; where it has not, entries of the lanes' first rows are left out first, as many as
+/// need be. Whatever lies in neither is read from memory, by the L2 cache.
 #pragma once
 
+#include "tessera/kernels/persistent/detail/column_window.hpp"
+#include "tessera/kernels/persistent/detail/entry_batch.hpp"
 #include "tessera/kernels/persistent/detail/long_rows.hpp"
 
 #include <cstdint>
@@ -95,20 +103,32 @@ struct PlainMatrix {
   }
 };
 
-/// Rows `first` up to `first + rows`, which are counted from 0 here.
-template <class Scalar, class Offset>
+/// Rows `first` up to `first + rows`, which are counted from 0 here. Lanes of a device hold up to
+/// `max_held` entries each.
+template <class Scalar, class Offset, int max_held = 0, bool has_window = false>
 struct RowShare {
   static constexpr bool may_have_long_rows = true;
+  static constexpr bool holds_entries = max_held > 0;
+  static constexpr bool may_have_window = has_window;
   int number = 0;
   Ordinal first = 0;
   int rows = 0;
   const Offset* offsets = nullptr;  ///< of these rows
+  // Of the matrix; of these rows where offsets are staged.
   const Ordinal* columns = nullptr;
   const Scalar* values = nullptr;
   const std::int32_t* staged_offsets = nullptr;  ///< from the first entry on; null where not staged
   const Ordinal* staged_columns = nullptr;
   const Scalar* staged_values = nullptr;
-  std::int64_t staged_entries = 0;
+  // From the first entry on.
+  std::int32_t staged_begin = 0;
+  std::int32_t staged_end = 0;
+  // What this lane holds, which is of no use where `max_held` is 0.
+  EntryBatch<Scalar, holds_entries ? max_held : 1> held;
+  int held_rows = 0;  ///< of how many rows lanes hold the first entries
+  int held_step = 0;  ///< how far behind the lane's first entry of its row the others begin
+  bool has_rest = true;  ///< whether there are others
+  ColumnWindow<Scalar> window;
   LongRows* long_rows = nullptr;  ///< null where there are none
 
   RowShare() = default;
@@ -151,45 +171,116 @@ struct RowShare {
     for (int l = crew.lane(); l <= rows; l += crew.num_lanes())
       target[l] = static_cast<std::int32_t>(offsets[l] - offsets[0]);
     staged_offsets = target;
+    columns += offsets[0];
+    values += offsets[0];
   }
-  /// The same, for as many of the entries as there is room for.
+  /// The first entries of this lane's first row, `most` at most; those of a long row are left to
+  /// the lanes that share it. By all lanes of a worker, after `note_long_rows`.
+  template <class Crew>
+  KOKKOS_FUNCTION void hold_entries(const Crew& crew, int lanes_per_row, int most) {
+    if constexpr (Crew::one_share_a_worker && holds_entries) {
+      const int l = crew.lane() / lanes_per_row;
+      if (most <= 0) return;
+      held_rows = crew.num_lanes() / lanes_per_row;
+      if (l >= rows || is_long(l)) return;
+      held_step = most * lanes_per_row;
+      const int left = static_cast<int>(length(l)) - crew.lane() % lanes_per_row;
+      has_rest = left > held_step;
+      if (left <= 0) return;
+      const Offset begin = offsets[l] + crew.lane() % lanes_per_row;
+      held.load(columns + begin, values + begin, left, lanes_per_row, first, most);
+    }
+  }
+  /// A window of the columns, where lanes have more to multiply by than they ask for at once; by
+  /// all lanes of a worker. There is no point to it where whole vectors lie in shared memory.
+  template <class Crew>
+  KOKKOS_FUNCTION void open_window(const Crew& crew, int lanes_per_row, Scratch& scratch) {
+    if constexpr (Crew::one_share_a_worker && may_have_window) {
+      using Window = ColumnWindow<Scalar>;
+      const auto entries = static_cast<std::int64_t>(offsets[rows] - offsets[0]);
+      const std::int64_t items = static_cast<std::int64_t>(rows) * lanes_per_row;
+      if (items <= crew.num_lanes() && entries <= max_held * items) return;
+      auto* const range = scratch.take<Ordinal>(2);
+      if (range == nullptr) return;
+      find_column_range(crew, columns + (staged_offsets != nullptr ? 0 : offsets[0]), entries,
+                        first, range);
+      const std::int64_t length = static_cast<std::int64_t>(range[1]) - range[0] + 1;
+      if (length * Window::reads_of_column > entries) return;
+      auto* const room = scratch.take<Scalar>(static_cast<std::size_t>(length));
+      if (room != nullptr) window = {room, range[0], static_cast<int>(length)};
+    }
+  }
+  /// As many of the entries as there is room for; by all lanes of a worker, with
+  /// `synchronize_lanes` to come.
   template <class Crew>
   KOKKOS_FUNCTION void stage_entries(const Crew& crew, Scratch& scratch) {
     if (staged_offsets == nullptr) return;
-    const auto all = static_cast<std::size_t>(offsets[rows] - offsets[0]);
+    const auto all = static_cast<std::int64_t>(offsets[rows] - offsets[0]);
     constexpr std::size_t bytes = sizeof(Ordinal) + sizeof(Scalar);
-    const std::size_t room = scratch.left() > 2 * Scratch::alignment
-                                 ? (scratch.left() - 2 * Scratch::alignment) / bytes
-                                 : 0;
-    const std::size_t count = all < room ? all : room;
+    const auto room = static_cast<std::int64_t>(
+        scratch.left() > 2 * Scratch::alignment ? (scratch.left() - 2 * Scratch::alignment) / bytes
+                                                : 0);
+    if (room == 0) return;
+    std::int64_t from = 0;
+    if (all > room && held_rows > 0) {
+      const auto held_end =
+          static_cast<std::int64_t>(offsets[held_rows < rows ? held_rows : rows] - offsets[0]);
+      from = all - room < held_end ? all - room : held_end;
+    }
+    const std::int64_t count = all - from < room ? all - from : room;
     if (count == 0) return;
-    auto* const to_values = scratch.take<Scalar>(count);
-    auto* const to_columns = scratch.take<Ordinal>(count);
+    auto* const to_values = scratch.take<Scalar>(static_cast<std::size_t>(count));
+    auto* const to_columns = scratch.take<Ordinal>(static_cast<std::size_t>(count));
     if (to_values == nullptr || to_columns == nullptr) return;
-    const auto begin = static_cast<std::size_t>(offsets[0]);
-    for (std::size_t e = crew.lane(); e < count; e += crew.num_lanes()) {
-      to_values[e] = values[begin + e];
-      to_columns[e] = columns[begin + e];
+    for (std::int64_t e = crew.lane(); e < count; e += crew.num_lanes()) {
+      to_values[e] = values[from + e];
+      to_columns[e] = columns[from + e];
     }
     staged_values = to_values;
     staged_columns = to_columns;
-    staged_entries = static_cast<std::int64_t>(count);
+    staged_begin = static_cast<std::int32_t>(from);
+    staged_end = static_cast<std::int32_t>(from + count);
   }
 
-  /// The part of row `l` times a vector that lane `lane` of `lanes` has; `entry(column)` is the
-  /// vector's.
+  /// The part of row `l` times a vector that a lane has whose first entry is `begin`, every
+  /// `step`-th from there on; `entry(column)` is the vector's.
   template <class Entry>
-  KOKKOS_FUNCTION Scalar product(int l, int lane, int lanes, const Entry& entry) const {
-    if (staged_offsets == nullptr) {
-      return dot(columns, values, static_cast<std::int64_t>(offsets[l]) + lane,
-                 static_cast<std::int64_t>(offsets[l + 1]), lanes, entry);
+  KOKKOS_FUNCTION Scalar product(int l, int begin, int step, const Entry& entry) const {
+    if constexpr (holds_entries) {
+      return add_product(0, l, begin, step, entry);
+    } else {
+      if (staged_offsets == nullptr) {
+        return dot(columns, values, static_cast<std::int64_t>(offsets[l]) + begin,
+                   static_cast<std::int64_t>(offsets[l + 1]), step, entry);
+      }
+      const std::int32_t from = staged_offsets[l];
+      const std::int32_t end = staged_offsets[l + 1];
+      if (end <= staged_end)
+        return dot(staged_columns, staged_values, from + begin, end, step, entry);
+      return dot(columns, values, from + begin, end, step, entry);
     }
-    const std::int32_t begin = staged_offsets[l];
-    const std::int32_t end = staged_offsets[l + 1];
-    if (end <= staged_entries)
-      return dot(staged_columns, staged_values, begin + lane, end, lanes, entry);
-    const Offset from = offsets[0];
-    return dot(columns + from, values + from, begin + lane, end, lanes, entry);
+  }
+
+  /// `sum` with the same, for which the vector is asked for `entries_at_once` at a time, those
+  /// behind the last whole batch, too.
+  template <class Entry>
+  KOKKOS_FUNCTION Scalar add_product(Scalar sum, int l, int begin, int step,
+                                     const Entry& entry) const {
+    const bool counts_here = staged_offsets != nullptr;
+    const Offset from = static_cast<Offset>(counts_here ? staged_offsets[l] : offsets[l]) + begin;
+    const auto end = static_cast<Offset>(counts_here ? staged_offsets[l + 1] : offsets[l + 1]);
+    const bool is_staged = counts_here && from >= staged_begin && end <= staged_end;
+    const Offset at = is_staged ? from - staged_begin : from;
+    const Ordinal* const my_columns = (is_staged ? staged_columns : columns) + at;
+    const Scalar* const my_values = (is_staged ? staged_values : values) + at;
+    const int left = static_cast<int>(end - from);
+    TESSERA_NO_UNROLL
+    for (int done = 0; done < left; done += entries_at_once * step) {
+      EntryBatch<Scalar, entries_at_once> batch;
+      batch.load(my_columns + done, my_values + done, left - done, step, first);
+      sum = batch.add_to(sum, entry);
+    }
+    return sum;
   }
 
  private:
@@ -206,11 +297,10 @@ struct RowShare {
   }
 };
 
-/// Calls `function(l, mine, sum)` for the rows of a share: `sum` is the row times the vector,
-/// `mine` true for the one lane that goes on with the row. All lanes of the worker call it.
+/// `multiply_rows` but for long rows.
 template <class Crew, class Share, class Entry, class Function>
-KOKKOS_FUNCTION void multiply_rows(const Crew& crew, const Share& share, int lanes_per_row,
-                                   const Entry& entry, const Function& function) {
+KOKKOS_FUNCTION void multiply_short_rows(const Crew& crew, const Share& share, int lanes_per_row,
+                                         const Entry& entry, const Function& function) {
   const int groups = crew.num_lanes() / lanes_per_row;
   const int group = crew.lane() / lanes_per_row;
   const int lane = crew.lane() % lanes_per_row;
@@ -218,11 +308,37 @@ KOKKOS_FUNCTION void multiply_rows(const Crew& crew, const Share& share, int lan
   for (int base = 0; base < share.rows; base += groups) {
     const int l = base + group;
     const bool is_row = l < share.rows && !share.is_long(l);
-    auto sum = is_row ? share.product(l, lane, lanes_per_row, entry)
-                      : decltype(share.product(0, 0, 1, entry))(0);
+    decltype(share.product(0, 0, 1, entry)) sum = 0;
+    if constexpr (Crew::one_share_a_worker && Share::holds_entries) {
+      const bool is_first = base == 0;
+      if (is_first && share.held.count > 0) sum = share.held.add_to(sum, entry);
+      if (is_row && (share.has_rest || !is_first))
+        sum = share.add_product(sum, l, is_first ? lane + share.held_step : lane, lanes_per_row,
+                                entry);
+    } else if (is_row) {
+      sum = share.product(l, lane, lanes_per_row, entry);
+    }
     sum = crew.sum_of_lanes(sum, lanes_per_row);
     if (is_row && lane == 0) function(l, sum);
   }
+}
+
+/// Calls `function(l, sum)` for the rows of a share, by one lane each: `sum` is the row times the
+/// vector, `entry(column)` an entry of this. All lanes of the worker call it, and meet all others
+/// before they do so again.
+template <class Crew, class Share, class Entry, class Function>
+KOKKOS_FUNCTION void multiply_rows(const Crew& crew, const Share& share, int lanes_per_row,
+                                   const Entry& entry, const Function& function) {
+  bool is_done = false;
+  if constexpr (Crew::one_share_a_worker && Share::may_have_window) {
+    if (share.window.entries != nullptr) {
+      share.window.fill(crew, entry);
+      crew.synchronize_lanes();
+      multiply_short_rows(crew, share, lanes_per_row, share.window, function);
+      is_done = true;
+    }
+  }
+  if (!is_done) multiply_short_rows(crew, share, lanes_per_row, entry, function);
   if constexpr (Crew::one_share_a_worker && Share::may_have_long_rows) {
     if (share.long_rows != nullptr) multiply_long_rows(crew, share, entry, function);
   }

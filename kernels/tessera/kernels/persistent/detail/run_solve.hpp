@@ -17,7 +17,8 @@ namespace tessera::kernels::detail {
 /// The work of a crew that solves by `Method`.
 template <class Method>
 struct SolveWork {
-  static constexpr int max_lanes = 512;  ///< by 1024, of 64 registers each, many would be spilled
+  /// By 1024, of 64 registers each, many would be spilled; by 512, if lanes held entries as well.
+  static constexpr int max_lanes = Method::most_held > 0 ? 256 : 512;
   Method method;
 
   template <class Crew>
@@ -85,6 +86,15 @@ std::size_t bytes_of_share(const CsrView<typename Method::scalar_type, Space, Of
   return each + each / 8;
 }
 
+/// Bytes of the largest window of columns that one of `shares` shares has.
+template <class Method, class Space, class Offset>
+std::size_t bytes_of_window(const CsrView<typename Method::scalar_type, Space, Offset>& A,
+                            std::size_t shares) {
+  using Scalar = typename Method::scalar_type;
+  if constexpr (Method::most_held == 0) return 0;
+  return A.num_entries / shares / ColumnWindow<Scalar>::reads_of_column * sizeof(Scalar);
+}
+
 /// The most items, each a lane of a row, of a cluster that is not asked for. Beyond them, blocks on
 /// all processors gain more by their number than they lose by meeting more slowly. Measured:
 /// docs/performance/one_kernel.md.
@@ -109,7 +119,7 @@ bool choose_cluster(const Space& exec,
   if (tuning.cluster < 0 || !(tuning.cluster > 0 || is_small)) return false;
   CrewShape crew;
   crew.lanes = tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, least_lanes);
-  crew.scratch_bytes = std::min(bytes, most);
+  crew.scratch_bytes = std::min(bytes + bytes_of_window<Method>(A, shares), most);
   const int blocks = most_cluster_shares<Work>(exec, crew.lanes, crew.scratch_bytes);
   if (blocks < static_cast<int>(shares)) return false;
   crew.shares = static_cast<int>(shares);
@@ -157,13 +167,41 @@ PersistentShape choose_shape(const Space& exec,
       const auto shares = workers_at_once(wanted, most_crew_shares<Work>(exec, 32, most));
       shape.crew.lanes =
           tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, least_lanes);
-      shape.crew.scratch_bytes = std::min(bytes_of_share<Method>(A, of_M, shares), most);
+      shape.crew.scratch_bytes = std::min(
+          bytes_of_share<Method>(A, of_M, shares) + bytes_of_window<Method>(A, shares), most);
       const int at_once = most_crew_shares<Work>(exec, shape.crew.lanes, shape.crew.scratch_bytes);
       shape.crew.shares = static_cast<int>(workers_at_once(shares, at_once));
     }
     if (!tuning.stage) shape.crew.scratch_bytes = 0;
     return shape;
   }
+}
+
+/// The most items of a cluster whose lanes hold entries in registers without being asked to: two
+/// rows a lane. On an H200 an iteration takes 5.0 us so for 5.7 at 4,096 items, and 8.6 for 7.4 at
+/// 16,384, of which half as many lanes have twice the rows (docs/performance/one_kernel.md).
+inline constexpr std::size_t items_of_holding_cluster = 2 * 256 * shares_of_cluster;
+
+/// The shape, and whether lanes hold entries in registers: if that is asked for, or if blocks have
+/// so few lanes as those that do, or in a small cluster.
+template <class Method, class Space, class Offset>
+PersistentShape choose_shape_and_registers(
+    const Space& exec, const CsrView<typename Method::scalar_type, Space, Offset>& A,
+    const SharedBytes& of_M, const PersistentTuning& tuning) {
+  const PersistentShape shape = choose_shape<Method>(exec, A, of_M, tuning);
+  if constexpr (!is_host_space<Space> && Method::may_hold_entries) {
+    using Holding = typename Method::Holding;
+    constexpr int most_lanes = SolveWork<Holding>::max_lanes;
+    const int asked = tuning.register_entries;
+    if (asked < 0 || tuning.lanes > most_lanes) return shape;
+    const std::size_t items = static_cast<std::size_t>(A.num_rows) * shape.lanes_per_row;
+    const bool is_small_cluster = shape.crew.in_cluster && items <= items_of_holding_cluster;
+    if (asked == 0 && shape.crew.lanes > most_lanes && !is_small_cluster) return shape;
+    PersistentShape holding = choose_shape<Holding>(exec, A, of_M, tuning);
+    holding.register_entries = asked > 0 ? asked : most_held_entries;
+    return holding;
+  }
+  return shape;
 }
 
 inline void require_rows(const char* name, std::size_t rows, Ordinal expected) {
@@ -194,6 +232,10 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   });
   require(tuning.cluster >= -1 && tuning.cluster <= 1,
           [&] { return "cluster is " + std::to_string(tuning.cluster) + ", expected -1, 0 or 1"; });
+  require(tuning.register_entries >= -1 && tuning.register_entries <= most_held_entries, [&] {
+    return "register_entries is " + std::to_string(tuning.register_entries) + ", expected -1 to " +
+           std::to_string(most_held_entries);
+  });
   PersistentReport report;
   if (A.num_rows == 0) {
     report.end = PersistentEnd::converged;
@@ -203,9 +245,10 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   using Workspace = PersistentWorkspace<Scalar, Space>;
   const PersistentShape shape = workspace.shape(
       &kernel_of_method<Method>, A.num_rows, A.num_entries + of_M.alone_at_best + of_M.of_each,
-      tuning, [&] { return choose_shape<Method>(exec, A, of_M, tuning); });
+      tuning, [&] { return choose_shape_and_registers<Method>(exec, A, of_M, tuning); });
   report.shape = shape.crew;
   report.lanes_per_row = shape.lanes_per_row;
+  report.register_entries = shape.register_entries;
   const bool waits = tuning.neighbour_waits && shape.crew.shares > 1 && !shape.crew.in_cluster;
   const typename Method::preconditioner_type M = make_M(waits ? shape.crew.shares : 0);
   workspace.prepare(exec, A.num_rows, Method::num_vectors,
@@ -219,21 +262,35 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
     const double watchdog = std::max(least_s, seconds - timer.seconds());
     now.max_iterations =
         std::min(limits.max_iterations - report.iterations, Workspace::max_history);
-    const Method method{{{A.offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
-                          static_cast<std::int64_t>(A.num_entries), M.granule()},
-                         b.data(),
-                         x.data(),
-                         workspace.vector(0),
-                         workspace.stride(),
-                         workspace.history(),
-                         workspace.reported_history(),
-                         workspace.outcome(),
-                         now,
-                         shape.lanes_per_row,
-                         shape.crew.scratch_bytes},
-                        M};
+    const SolveArguments<Scalar, Offset> arguments{
+        {A.offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
+         static_cast<std::int64_t>(A.num_entries), M.granule()},
+        b.data(),
+        x.data(),
+        workspace.vector(0),
+        workspace.stride(),
+        workspace.history(),
+        workspace.reported_history(),
+        workspace.outcome(),
+        now,
+        shape.lanes_per_row,
+        shape.crew.scratch_bytes,
+        shape.register_entries,
+        tuning.window};
     *workspace.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1};
-    run_crew(exec, label, workspace.board(), shape.crew, SolveWork<Method>{method}, watchdog);
+    const auto run = [&](const auto& method) {
+      using Work = SolveWork<std::decay_t<decltype(method)>>;
+      run_crew(exec, label, workspace.board(), shape.crew, Work{method}, watchdog);
+    };
+    if constexpr (!is_host_space<Space> && Method::may_hold_entries) {
+      if (shape.register_entries > 0) {
+        run(typename Method::Holding{arguments, M});
+      } else {
+        run(Method{arguments, M});
+      }
+    } else {
+      run(Method{arguments, M});
+    }
     exec.fence(label);
     const PersistentOutcome outcome = *workspace.outcome();
     if (outcome.end == PersistentEnd::lost) {

@@ -27,6 +27,8 @@ struct SolveArguments {
   PersistentLimits limits;
   int lanes_per_row;
   std::size_t scratch_bytes;
+  int register_entries = 0;  ///< that a lane holds
+  bool has_window = false;  ///< where a share has columns that lie close together
 
   KOKKOS_FUNCTION Scalar* vector(int k) const { return vectors + k * stride; }
 };
@@ -38,10 +40,17 @@ KOKKOS_FUNCTION Scalar* own_part(Scratch& scratch, int rows, Scalar* part) {
   return staged != nullptr ? staged : part;
 }
 
-/// What any method keeps for a share of rows.
-template <class Scalar, class Offset, class Preconditioner>
-struct KrylovShare : RowShare<Scalar, Offset> {
-  using RowShare<Scalar, Offset>::RowShare;
+/// Whether products with that preconditioner may read a window: where this is the work of the whole
+/// crew, it wants the shared memory itself.
+template <class Preconditioner>
+inline constexpr bool may_have_window = Preconditioner::reach != Reach::crew;
+
+/// What any method keeps for a share of rows, of whose entries a lane holds up to `max_held`.
+template <class Scalar, class Offset, class Preconditioner, int max_held>
+struct KrylovShare
+    : RowShare<Scalar, Offset, max_held, (max_held > 0 && may_have_window<Preconditioner>)> {
+  using RowShare<Scalar, Offset, max_held,
+                 (max_held > 0 && may_have_window<Preconditioner>)>::RowShare;
   // Of the share's rows.
   Scalar* x = nullptr;
   Scalar* r = nullptr;

@@ -294,6 +294,8 @@ struct TileShare : RowShare<Scalar, Offset> {
 template <class Share>
 struct RowsOfTiles {
   static constexpr bool may_have_long_rows = true;
+  static constexpr bool holds_entries = false;
+  static constexpr bool may_have_window = false;
   const Share& share;
   int rows;
   LongRows* long_rows;
