@@ -133,12 +133,25 @@ TYPED_TEST(Arithmetic, Conversions) {
     EXPECT_EQ(to_host(single.values), std::vector<float>(host.values.begin(), host.values.end()));
     const auto wide = kernels::convert_values<double>(exec, A);
     EXPECT_EQ(to_host(wide.values), std::vector<double>(host.values.begin(), host.values.end()));
+    const auto again = allocate<double>(exec, "tessera::test", host.values.size());
+    kernels::convert_values(exec, single.values, again);
+    EXPECT_EQ(to_host(again), to_host(kernels::convert_values<double>(exec, single).values));
+    kernels::convert_values(exec, A.values, again);
+    EXPECT_EQ(to_host(again), to_host(wide.values));
     const auto long_offsets = kernels::convert_offsets<std::int64_t>(exec, A);
     EXPECT_EQ(to_host(long_offsets.offsets), host.offsets);
     EXPECT_EQ(long_offsets.values.data(), A.values.data()) << "the values are not shared";
     const auto back = kernels::convert_offsets<std::int32_t>(exec, long_offsets);
     EXPECT_EQ(to_host(back).offsets, host.offsets);
   }
+}
+
+TYPED_TEST(Arithmetic, AConversionIntoAnArrayOfAnotherLengthIsRefused) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const auto source = allocate<Scalar>(exec, "tessera::test", 3);
+  const auto target = allocate<float>(exec, "tessera::test", 2);
+  EXPECT_THROW(kernels::convert_values(exec, source, target), Error);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TYPED_TEST(TileGalerkin, OnceAndAgain) {
     expect_same_bits(Ac, galerkin_product<typename TypeParam::C>(this->exec, R.view(), other.view(),
                                                                  P.view(), layout));
     release_intermediate(plan);
-    EXPECT_EQ(plan.AP.values.extent(0) == 0, is_host_space<typename TypeParam::Space>);
+    EXPECT_EQ(plan.AP.values.extent(0), 0U);
     galerkin_numeric(this->exec, plan, R.view(), A.view(), P.view(), Ac);
     this->expect_galerkin(Ac, 1);
   }

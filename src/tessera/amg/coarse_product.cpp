@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarse_product.hpp"
 
+#include "tessera/amg/fine_values.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/refill.hpp"
@@ -54,6 +55,17 @@ void set_unit_diagonal(const Space& exec, const kernels::Mbsr<Scalar, Space>& A,
       });
 }
 
+/// Lets go of what tiles of P have by now, before a product needs its own memory.
+template <class Scalar, class Space, class Offset>
+void release_P(bool keeps_pattern, const FineLevel<Scalar, Space, Offset>& fine,
+               CoarseLevel<Scalar, Space, Offset>& coarse) {
+  if (!keeps_pattern) {
+    coarse.P = {};
+  } else if (!fine.stores_P_in_rows) {
+    coarse.P.values = {};
+  }
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
@@ -71,8 +83,8 @@ void CoarseProduct<Scalar, Space, Offset>::multiply_rows(const Space& exec, cons
 }
 
 template <class Scalar, class Space, class Offset>
-bool CoarseProduct<Scalar, Space, Offset>::try_tiles(const Space& exec, const Fine& fine,
-                                                     Coarse& coarse, PhaseTimer<Space>& timer,
+bool CoarseProduct<Scalar, Space, Offset>::try_tiles(const Space& exec, Fine& fine, Coarse& coarse,
+                                                     PhaseTimer<Space>& timer,
                                                      const Dropped& dropped) {
   coarse.tiles.reset();
   m_tile_plan = {};
@@ -80,20 +92,22 @@ bool CoarseProduct<Scalar, Space, Offset>::try_tiles(const Space& exec, const Fi
   CoarseTiles<Scalar, Space> tiles;
   try {
     timer.start(exec, "conversion");
+    release_values(fine);
     tiles.P = kernels::csr_to_mbsr<Scalar>(exec, coarse.P.view());
     const bool has_R = coarse.R.num_cols > 0;
     if (has_R) tiles.R = kernels::csr_to_mbsr<Scalar>(exec, coarse.R.view());
     timer.start(exec, "transpose");
     if (!has_R) tiles.R = kernels::transpose(exec, tiles.P.view());
-    if (!m_keeps_pattern) coarse.P = {};
+    detail::release_P(m_keeps_pattern, fine, coarse);
     timer.start(exec, "Galerkin product");
     tiles.A = kernels::galerkin_product(exec, tiles.R.view(), fine.tiles->view(), tiles.P.view(),
                                         kernels::TileLayout::packed, m_tile_plan);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::precondition) throw;
     m_tile_plan = {};
-    if (coarse.P.num_rows == 0)
+    if (coarse.P.values.extent(0) == 0)
       coarse.P = kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.P.view());
+    restore_values(exec, fine);
     return false;
   }
   if (m_keeps_pattern) {
@@ -109,7 +123,7 @@ bool CoarseProduct<Scalar, Space, Offset>::try_tiles(const Space& exec, const Fi
 }
 
 template <class Scalar, class Space, class Offset>
-void CoarseProduct<Scalar, Space, Offset>::make_with_transpose(const Space& exec, const Fine& fine,
+void CoarseProduct<Scalar, Space, Offset>::make_with_transpose(const Space& exec, Fine& fine,
                                                                Coarse& coarse,
                                                                PhaseTimer<Space>& timer,
                                                                const Dropped& dropped) {
@@ -122,7 +136,7 @@ void CoarseProduct<Scalar, Space, Offset>::make_with_transpose(const Space& exec
 }
 
 template <class Scalar, class Space, class Offset>
-void CoarseProduct<Scalar, Space, Offset>::make(const Space& exec, const Fine& fine, Coarse& coarse,
+void CoarseProduct<Scalar, Space, Offset>::make(const Space& exec, Fine& fine, Coarse& coarse,
                                                 PhaseTimer<Space>& timer, const Dropped& dropped) {
   m_has_own_R = true;
   if (!try_tiles(exec, fine, coarse, timer, dropped))
@@ -130,7 +144,7 @@ void CoarseProduct<Scalar, Space, Offset>::make(const Space& exec, const Fine& f
 }
 
 template <class Scalar, class Space, class Offset>
-void CoarseProduct<Scalar, Space, Offset>::remake(const Space& exec, const Fine& fine, bool new_P,
+void CoarseProduct<Scalar, Space, Offset>::remake(const Space& exec, Fine& fine, bool new_P,
                                                   Coarse& coarse, PhaseTimer<Space>& timer,
                                                   const Dropped& dropped) {
   if (!coarse.tiles) {
@@ -152,6 +166,8 @@ void CoarseProduct<Scalar, Space, Offset>::remake(const Space& exec, const Fine&
     timer.start(exec, "transpose");
     if (!m_has_own_R) kernels::refill_transposed_mbsr(exec, coarse.P.view(), tiles.R);
   }
+  detail::release_P(m_keeps_pattern, fine, coarse);
+  release_values(fine);
   timer.start(exec, "Galerkin product");
   kernels::galerkin_numeric(exec, m_tile_plan, tiles.R.view(), fine.tiles->view(), tiles.P.view(),
                             tiles.A);

@@ -26,25 +26,27 @@ class CoarseProduct {
   using Dropped = Array<const char, Space>;
 
   /// `keeps_pattern`: values will be made again. Where not, what only that needs is not kept, and
-  /// P in compressed rows is given back once there are tiles of it.
+  /// P in compressed rows is given back once there are tiles of it; else its values alone are,
+  /// unless the cycle reads them. Those of `fine.A` are let go of before a product of tiles
+  /// (`release_values`).
   explicit CoarseProduct(bool keeps_pattern = false) : m_keeps_pattern(keeps_pattern) {}
 
   /// R = P^T and A = R A P from `coarse.P`. No `dropped` stands for no such row.
-  void make_with_transpose(const Space& exec, const Fine& fine, Coarse& coarse,
-                           PhaseTimer<Space>& timer, const Dropped& dropped = {});
+  void make_with_transpose(const Space& exec, Fine& fine, Coarse& coarse, PhaseTimer<Space>& timer,
+                           const Dropped& dropped = {});
   /// A = R A P from `coarse.P` and `coarse.R`.
-  void make(const Space& exec, const Fine& fine, Coarse& coarse, PhaseTimer<Space>& timer,
+  void make(const Space& exec, Fine& fine, Coarse& coarse, PhaseTimer<Space>& timer,
             const Dropped& dropped = {});
   /// The values of A again, for new ones in the patterns of before. `new_P`: those of `coarse.P`
   /// are new; then R = P^T is made anew, and an R of its own is to be by now. Arrays in compressed
   /// rows stay where they are.
-  void remake(const Space& exec, const Fine& fine, bool new_P, Coarse& coarse,
-              PhaseTimer<Space>& timer, const Dropped& dropped = {});
+  void remake(const Space& exec, Fine& fine, bool new_P, Coarse& coarse, PhaseTimer<Space>& timer,
+              const Dropped& dropped = {});
 
  private:
   using Tiles = kernels::Mbsr<Scalar, Space>;
 
-  bool try_tiles(const Space& exec, const Fine& fine, Coarse& coarse, PhaseTimer<Space>& timer,
+  bool try_tiles(const Space& exec, Fine& fine, Coarse& coarse, PhaseTimer<Space>& timer,
                  const Dropped& dropped);
   void multiply_rows(const Space& exec, const Fine& fine, Coarse& coarse, PhaseTimer<Space>& timer,
                      const Dropped& dropped);

@@ -6,6 +6,7 @@
 
 #include "tessera/amg/candidates.hpp"
 #include "tessera/amg/phase_timer.hpp"
+#include "tessera/amg/value_writer.hpp"
 #include "tessera/core/stored_matrix.hpp"
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/graph/structured.hpp"
@@ -27,6 +28,9 @@ struct FineLevel {
   int block_size = 1;  ///< unknowns per vertex
   std::shared_ptr<const kernels::Mbsr<Scalar, Space>> tiles = {};  ///< A, packed, scale 1; or null
   bool multiplies_tiles = false;  ///< the coarse operator is a product of tiles
+  bool stores_P_in_rows = false;  ///< the cycle reads it so, whether or not there are tiles of it
+  /// Of `A`; where it is not empty, `A` may be left without values while `tiles` have them.
+  ValueWriter<Scalar, Space> write_values = {};
 };
 
 /// The same matrices as those of a `CoarseLevel`, on packed tiles with the scale 1.
@@ -69,16 +73,17 @@ class Coarsening {
 
   /// Makes P, R and the coarse operator from pattern and values, and replaces `B` by the coarse
   /// candidates; or leaves all as it is, says why in the notes, and returns nothing where
-  /// coarsening has stalled or the operators would grow too large.
-  virtual std::optional<Coarse> initialize(const Space& exec, const Fine& fine,
+  /// coarsening has stalled or the operators would grow too large. Either way `fine.A` may be left
+  /// without values (`release_values`).
+  virtual std::optional<Coarse> initialize(const Space& exec, Fine& fine,
                                            Candidates<Scalar, Space>& B, CoarseningState& state,
                                            PhaseTimer<Space>& timer) = 0;
 
   /// Makes the values of `coarse`, which `initialize` made, anew for new values of the same fine
   /// pattern; where `keeps_interpolation`, those of its operator alone. Patterns stay, and arrays
-  /// in compressed rows where they are.
-  virtual void compute(const Space& exec, const Fine& fine, bool keeps_interpolation,
-                       Coarse& coarse, PhaseTimer<Space>& timer) = 0;
+  /// in compressed rows where they are, but for values that are held on tiles as well.
+  virtual void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
+                       PhaseTimer<Space>& timer) = 0;
 };
 
 }  // namespace tessera::amg

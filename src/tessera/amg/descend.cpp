@@ -4,6 +4,7 @@
 
 #include "tessera/amg/check_vectors.hpp"
 #include "tessera/amg/coarsest_level.hpp"
+#include "tessera/amg/fine_values.hpp"
 #include "tessera/amg/level_choices.hpp"
 #include "tessera/amg/level_info.hpp"
 #include "tessera/amg/level_products.hpp"
@@ -102,6 +103,8 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     Level<Scalar, Space>& level = levels.emplace_back();
     const bool is_rounded = setup.in_double.has_value() && levels.size() == 1;
     finish_level(exec, here, true, level, timer, is_rounded ? &*setup.in_double : nullptr);
+    here.fine.stores_P_in_rows = !takes_tiles(here.chosen.P);
+    if (levels.size() == 1 && level.A != here.fine.A) here.fine.write_values = setup.write_values;
     std::optional<CoarseLevel<Scalar, Space, Offset>> coarse;
     if (is_last && !is_small)
       info.notes.push_back("stopped at max_levels = " + std::to_string(p.max_levels));
@@ -111,6 +114,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
       coarse = here.coarsening->initialize(exec, here.fine, B, state, timer);
     }
     ended = !coarse;
+    if (ended) restore_values(exec, here.fine);
     std::string products;
     FineLevel<Scalar, Space, Offset> next;
     if (coarse) {

@@ -62,7 +62,7 @@ template <class Scalar, class Space, class Offset>
 bool HierarchyBuilder<Scalar, Space, Offset>::build(
     const Space& exec, const Csr& A, const ConstMultiVectorView<Scalar, Space>& candidates,
     int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
-    const FinestExtras<Space, Offset>& extras) {
+    const FinestExtras<Scalar, Space, Offset>& extras) {
   const Parameters& p = m_setup.parameters;
   detail::check_arguments(A.num_rows, A.num_cols, block_size);
   const Kokkos::Profiling::ScopedRegion region("tessera::setup");
@@ -73,13 +73,16 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
   CoarseningState state{A.num_entries(), A.num_entries(), hierarchy.info.notes};
   timer.start(exec, "analyse");
   using StoredA = StoredCsr<Scalar, Space, Offset>;
-  auto finest = extras.plan != nullptr ? std::make_shared<StoredA>(A, *extras.plan)
-                                       : std::make_shared<StoredA>(exec, A);
+  Csr own = A;
+  if (extras.write_values) extras.write_values(exec, own.values);
+  auto finest = extras.plan != nullptr ? std::make_shared<StoredA>(std::move(own), *extras.plan)
+                                       : std::make_shared<StoredA>(exec, std::move(own));
   state.symmetric = p.symmetry == AssumedSymmetry::automatic
                         ? looks_symmetric(exec, finest->view(), finest->plan())
                         : p.symmetry == AssumedSymmetry::symmetric;
   m_setup.nullspace = nullspace;
   m_setup.in_double = extras.in_double;
+  m_setup.write_values = extras.write_values;
   if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, state, timer, hierarchy))
     return false;
   settle_half(p.cycle, hierarchy);

@@ -19,8 +19,8 @@ class HierarchyUpdate {
  public:
   virtual ~HierarchyUpdate() = default;
 
-  /// Makes `hierarchy`, which this one built, anew for the values that the finest matrix's arrays
-  /// hold by now. `keeps_interpolation`: P and R stay as they are. False where a NaN or an infinity
+  /// Makes `hierarchy`, which this one built, anew for the values that the finest matrix has by
+  /// now. `keeps_interpolation`: P and R stay as they are. False where a NaN or an infinity
   /// appears; the hierarchy is of no use then.
   [[nodiscard]] virtual bool update(const Space& exec, bool keeps_interpolation,
                                     Hierarchy<Scalar, Space>& hierarchy) = 0;
@@ -41,7 +41,7 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
   [[nodiscard]] bool build(const Space& exec, const Csr& A,
                            const ConstMultiVectorView<Scalar, Space>& candidates, int block_size,
                            const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
-                           const FinestExtras<Space, Offset>& extras = {});
+                           const FinestExtras<Scalar, Space, Offset>& extras = {});
   [[nodiscard]] bool update(const Space& exec, bool keeps_interpolation,
                             Hierarchy<Scalar, Space>& hierarchy) override;
   /// Of the operators that were built, by the parameters or by what was found.

@@ -6,6 +6,7 @@
 
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/setup_level.hpp"
+#include "tessera/amg/value_writer.hpp"
 
 #include <memory>
 #include <optional>
@@ -37,6 +38,8 @@ struct HierarchySetup {
   /// What the first level's matrix, in float, was rounded from, where that may be stored: its
   /// arrays hold new values before `levels` get theirs.
   std::optional<kernels::Csr<double, Space, Offset>> in_double;
+  /// Puts the finest matrix's values into an array; empty where they change in place.
+  ValueWriter<Scalar, Space> write_values = {};
 };
 
 }  // namespace tessera::amg

@@ -67,11 +67,6 @@ void scale_restriction(const Space& exec, const Parameters& p,
                                   ": the level's operator would leave half's range");
 }
 
-/// Whether a matrix of which there are tiles is stored as those.
-constexpr bool takes_tiles(const StorageParameters& storage) {
-  return storage.format == StorageFormat::mbsr || storage.format == StorageFormat::automatic;
-}
-
 /// Plans the products of those of a level's P and R that the cycle reads in compressed rows though
 /// the coarse operator was made of tiles. Plans hold for new values.
 template <class Scalar, class Space, class Offset>

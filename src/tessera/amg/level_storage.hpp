@@ -10,6 +10,11 @@
 
 namespace tessera::amg {
 
+/// Whether a matrix of which there are tiles is stored as those.
+constexpr bool takes_tiles(const StorageParameters& storage) {
+  return storage.format == StorageFormat::mbsr || storage.format == StorageFormat::automatic;
+}
+
 /// The level's operator and, where it `relaxes`, its smoother. `in_double`: as for `store`.
 template <class Scalar, class Space, class Offset>
 void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bool relaxes,

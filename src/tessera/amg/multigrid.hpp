@@ -57,10 +57,11 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   [[nodiscard]] bool try_setup(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
                                const NonDeduced<ConstVectors>& candidates = {}, int block_size = 1,
                                const std::vector<int>& nullspace = {},
-                               const NonDeduced<FinestExtras<Space, Offset>>& extras = {});
+                               const NonDeduced<FinestExtras<Scalar, Space, Offset>>& extras = {});
 
-  /// Makes the hierarchy's values anew for those that the arrays given to `setup` hold by now, as
-  /// `parameters.reuse` says. False, and nothing is set up, where a NaN or an infinity appears.
+  /// Makes the hierarchy's values anew for those that the arrays given to `setup` hold by now, or
+  /// that `extras.write_values` writes, as `parameters.reuse` says. False, and nothing is set up,
+  /// where a NaN or an infinity appears.
   /// @throws Error where `parameters.reuse` is `none`, which keeps nothing for it, or before setup.
   [[nodiscard]] bool try_update(const Space& exec);
 

@@ -12,7 +12,7 @@ namespace tessera::amg {
 
 template <class Scalar, class Space, class Offset>
 std::optional<typename Coarsening<Scalar, Space, Offset>::Coarse>
-PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const Fine& fine,
+PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
                                                        Candidates<Scalar, Space>& B,
                                                        CoarseningState& state,
                                                        PhaseTimer<Space>& timer) {
@@ -70,7 +70,7 @@ PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
 }
 
 template <class Scalar, class Space, class Offset>
-void PairwiseAggregation<Scalar, Space, Offset>::compute(const Space& exec, const Fine& fine, bool,
+void PairwiseAggregation<Scalar, Space, Offset>::compute(const Space& exec, Fine& fine, bool,
                                                          Coarse& coarse, PhaseTimer<Space>& timer) {
   require(m_keeps_pattern, [] {
     return std::string("PairwiseAggregation::compute without what initialize found of the pattern");

@@ -24,11 +24,10 @@ class PairwiseAggregation : public Coarsening<Scalar, Space, Offset> {
       : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
 
   /// @throws Error of kind `configuration` for several unknowns per vertex.
-  std::optional<Coarse> initialize(const Space& exec, const Fine& fine,
-                                   Candidates<Scalar, Space>& B, CoarseningState& state,
-                                   PhaseTimer<Space>& timer) override;
+  std::optional<Coarse> initialize(const Space& exec, Fine& fine, Candidates<Scalar, Space>& B,
+                                   CoarseningState& state, PhaseTimer<Space>& timer) override;
   /// P depends on the candidates alone: it is kept, and so is R.
-  void compute(const Space& exec, const Fine& fine, bool keeps_interpolation, Coarse& coarse,
+  void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
                PhaseTimer<Space>& timer) override;
 
  private:

@@ -3,6 +3,7 @@
 #include "tessera/amg/refresh.hpp"
 
 #include "tessera/amg/coarsest_level.hpp"
+#include "tessera/amg/fine_values.hpp"
 #include "tessera/amg/level_choices.hpp"
 #include "tessera/amg/level_info.hpp"
 #include "tessera/amg/level_products.hpp"
@@ -50,6 +51,10 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
              bool keeps_interpolation, PhaseTimer<Space>& timer,
              Hierarchy<Scalar, Space>& hierarchy) {
   auto& levels = hierarchy.levels;
+  if (setup.write_values) {
+    timer.start(exec, "conversion");
+    renew_values(exec, setup.write_values, setup.levels.front().fine);
+  }
   for (std::size_t depth = 0; depth < levels.size(); ++depth) {
     auto& here = setup.levels[depth];
     const bool relaxes = levels[depth].smoother != nullptr;

@@ -136,7 +136,7 @@ void SmoothedAggregation<Scalar, Space, Offset>::remake_restriction(const Space&
 }
 
 template <class Scalar, class Space, class Offset>
-void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec, const Fine& fine,
+void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec, Fine& fine,
                                                               const Couplings& couplings,
                                                               std::size_t longest, Coarse& coarse,
                                                               PhaseTimer<Space>& timer) {
@@ -151,7 +151,7 @@ void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec,
 
 template <class Scalar, class Space, class Offset>
 std::optional<typename Coarsening<Scalar, Space, Offset>::Coarse>
-SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const Fine& fine,
+SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
                                                        Candidates<Scalar, Space>& B,
                                                        CoarseningState& state,
                                                        PhaseTimer<Space>& timer) {
@@ -234,7 +234,7 @@ SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const 
 }
 
 template <class Scalar, class Space, class Offset>
-void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, const Fine& fine,
+void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, Fine& fine,
                                                          bool keeps_interpolation, Coarse& coarse,
                                                          PhaseTimer<Space>& timer) {
   require(m_keeps_pattern, [] {
@@ -247,6 +247,11 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
     const Couplings near =
         m_filtered || !m_symmetric ? couplings(exec, A, fine.block_size) : Couplings{};
     timer.start(exec, "prolongator smoothing");
+    // Once tiles have them, its values are let go of.
+    if (coarse.P.values.extent(0) == 0) {
+      coarse.P.values =
+          allocate<Scalar>(exec, "tessera::smooth_prolongator::values", coarse.P.num_entries());
+    }
     const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, near.scale, fine.spectral_radius,
                                    m_symmetric};
     smooth_prolongator_numeric(exec, A, fine.inverse_diagonal, omega(fine), m_tentative, coarse.P,

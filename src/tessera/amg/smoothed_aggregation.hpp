@@ -28,10 +28,9 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   SmoothedAggregation(const Parameters& parameters, bool keeps_pattern)
       : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
 
-  std::optional<Coarse> initialize(const Space& exec, const Fine& fine,
-                                   Candidates<Scalar, Space>& B, CoarseningState& state,
-                                   PhaseTimer<Space>& timer) override;
-  void compute(const Space& exec, const Fine& fine, bool keeps_interpolation, Coarse& coarse,
+  std::optional<Coarse> initialize(const Space& exec, Fine& fine, Candidates<Scalar, Space>& B,
+                                   CoarseningState& state, PhaseTimer<Space>& timer) override;
+  void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
                PhaseTimer<Space>& timer) override;
 
  private:
@@ -60,8 +59,8 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
                           const Csr& R) const;
   WeakFilter<Space> filter_of_columns(const Fine& fine, const Couplings& couplings) const;
   /// R and A of `coarse` from its P.
-  void make_product(const Space& exec, const Fine& fine, const Couplings& couplings,
-                    std::size_t longest, Coarse& coarse, PhaseTimer<Space>& timer);
+  void make_product(const Space& exec, Fine& fine, const Couplings& couplings, std::size_t longest,
+                    Coarse& coarse, PhaseTimer<Space>& timer);
   double omega(const Fine& fine) const {
     return m_parameters.smoothed_aggregation.prolongator_omega / fine.spectral_radius;
   }

@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace tessera::detail {
 
@@ -22,8 +23,8 @@ namespace tessera::detail {
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<amg::Multigrid<Scalar, Space>> make_multigrid(
     const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
-    const amg::FinestExtras<Space, Offset>& extras, const NearNullspace<Scalar, Space>& near,
-    std::string& note) {
+    const amg::FinestExtras<Scalar, Space, Offset>& extras,
+    const NearNullspace<Scalar, Space>& near, std::string& note) {
   try {
     auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space>>(p);
     if (!multigrid->try_setup(exec, A, near.candidates, near.block_size, near.annihilated, extras))
@@ -34,7 +35,8 @@ std::shared_ptr<amg::Multigrid<Scalar, Space>> make_multigrid(
     note = "multigrid with 64-bit offsets: one of its products has " +
            std::to_string(overflow.num_entries()) + " entries";
   }
-  amg::FinestExtras<Space, std::int64_t> longer;
+  amg::FinestExtras<Scalar, Space, std::int64_t> longer;
+  longer.write_values = extras.write_values;
   if (extras.in_double)
     longer.in_double = kernels::convert_offsets<std::int64_t>(exec, *extras.in_double);
   std::string no_note;
@@ -94,12 +96,12 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const 
       if (equilibrates)
         return equilibrated_multigrid<float>(exec, picked.amg, symmetric, by_node, nullptr, near,
                                              info);
-      Extras extras;
+      Extras<float> extras;
       if (stores_finest_in_double(picked.amg))
         extras.in_double = system.nodes.by_unknown ? by_node : with_own_values(exec, by_node);
-      return multigrid_in<float>(exec, picked.amg, kernels::convert_values<float>(exec, by_node),
-                                 extras, {m_float_candidates, near.annihilated, near.block_size},
-                                 nullptr, info);
+      return multigrid_in<float>(exec, picked.amg, by_node, {}, std::move(extras),
+                                 {m_float_candidates, near.annihilated, near.block_size}, nullptr,
+                                 info);
     }
   }
   // A renumbered matrix is a copy already, of another pattern.
@@ -107,8 +109,11 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const 
   const auto* const plan = is_copy ? nullptr : &system.A.plan();
   if (equilibrates)
     return equilibrated_multigrid<Scalar>(exec, picked.amg, symmetric, by_node, plan, near, info);
-  return multigrid_in<Scalar>(exec, picked.amg, is_copy ? by_node : with_own_values(exec, by_node),
-                              {.plan = plan, .in_double = {}}, near, nullptr, info);
+  Extras<Scalar> extras;
+  extras.plan = plan;
+  return multigrid_in<Scalar>(exec, picked.amg, by_node,
+                              is_copy ? by_node.values : Array<Scalar, Space>(), std::move(extras),
+                              near, nullptr, info);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -117,10 +122,10 @@ auto OwnMultigrid<Scalar, Space, Offset>::equilibrated_multigrid(
     const Space& exec, const amg::Parameters& p, bool symmetric, const Matrix& by_node,
     const kernels::CsrSpmvPlan<Space>* plan, const Near& near, HierarchyInfo& info) -> Built {
   Scaling scaling = amg::equilibrate(exec, by_node.view(), symmetric);
-  const auto values = allocate<Working>(exec, "tessera::equilibrated", by_node.num_entries());
+  auto values = allocate<Working>(exec, "tessera::equilibrated", by_node.num_entries());
   amg::equilibrated_values<Working>(exec, by_node.view(), scaling, values);
-  const kernels::Csr<Working, Space, Offset> own{by_node.num_rows, by_node.num_cols,
-                                                 by_node.offsets, by_node.columns, values};
+  kernels::Csr<Working, Space, Offset> own{by_node.num_rows, by_node.num_cols, by_node.offsets,
+                                           by_node.columns, values};
   const std::size_t num_candidates = near.candidates.extent(1);
   const auto own_candidates = [&]() -> MultiVector<Working, Space> {
     if (num_candidates == 0 && near.block_size > 1) return {};
@@ -142,15 +147,18 @@ auto OwnMultigrid<Scalar, Space, Offset>::equilibrated_multigrid(
       candidates = own_candidates();
     }
   }
-  Extras extras{.plan = plan, .in_double = {}};
+  own = {};
+  Extras<Working> extras;
+  extras.plan = plan;
   if (!std::is_same_v<Working, Scalar> && stores_finest_in_double(p)) {
     const auto unrounded = allocate<double>(exec, "tessera::equilibrated", by_node.num_entries());
     amg::equilibrated_values<double>(exec, by_node.view(), scaling, unrounded);
     extras.in_double = {by_node.num_rows, by_node.num_cols, by_node.offsets, by_node.columns,
                         unrounded};
   }
-  auto inner = multigrid_in<Working>(
-      exec, p, own, extras, {candidates, near.annihilated, near.block_size}, &scaling, info);
+  auto inner =
+      multigrid_in<Working>(exec, p, by_node, std::move(values), std::move(extras),
+                            {candidates, near.annihilated, near.block_size}, &scaling, info);
   if (inner == nullptr) return nullptr;
   return std::make_shared<amg::EquilibratedPreconditioner<Scalar, Space>>(exec, scaling,
                                                                           std::move(inner));
@@ -158,18 +166,41 @@ auto OwnMultigrid<Scalar, Space, Offset>::equilibrated_multigrid(
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
-auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(
-    const Space& exec, const amg::Parameters& p, const kernels::Csr<Working, Space, Offset>& own,
-    const Extras& extras, const NearNullspace<Working, Space>& near, const Scaling* scaling,
-    HierarchyInfo& info) -> Built {
+auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(const Space& exec, const amg::Parameters& p,
+                                                       const Matrix& by_node,
+                                                       Array<Working, Space> values,
+                                                       Extras<Working> extras,
+                                                       const NearNullspace<Working, Space>& near,
+                                                       const Scaling* scaling, HierarchyInfo& info)
+    -> Built {
   const bool are_given = std::is_same_v<Working, Scalar> && scaling == nullptr;
   if (!are_given && !amg::usable_candidates<Working, Space>(exec, near.candidates)) return nullptr;
+  // The powers of the first setup stay, as do the candidates.
+  const auto kept = scaling == nullptr ? std::nullopt : std::optional<Scaling>(*scaling);
+  const auto source = std::make_shared<Matrix>(by_node);
+  const auto made = std::make_shared<Array<Working, Space>>(std::move(values));
+  extras.write_values = [source, made, kept](const Space& space, Array<Working, Space>& target) {
+    if (made->extent(0) > 0) {
+      target = std::exchange(*made, {});
+      return;
+    }
+    if (target.extent(0) == 0)
+      target = allocate<Working>(space, "tessera::amg::values", source->num_entries());
+    if (kept) {
+      amg::equilibrated_values<Working>(space, source->view(), *kept, target);
+    } else {
+      kernels::convert_values(space, source->values, target);
+    }
+  };
+  const kernels::Csr<Working, Space, Offset> pattern{
+      by_node.num_rows, by_node.num_cols, by_node.offsets, by_node.columns, {}};
   std::string note;
-  auto multigrid = make_multigrid(exec, p, own, extras, near, note);
+  auto multigrid = make_multigrid(exec, p, pattern, extras, near, note);
+  *source = {};
+  *made = {};
   if (multigrid == nullptr) return nullptr;
   info = described(*multigrid, note);
-  if (p.reuse != amg::Reuse::none)
-    keep_refill(multigrid, note, own.values, scaling, extras.in_double);
+  if (p.reuse != amg::Reuse::none) keep_refill(multigrid, note, source, scaling, extras.in_double);
   if (scaling != nullptr) m_built.scaling = *scaling;
   if constexpr (std::is_same_v<Working, Scalar>) {
     m_built.same = multigrid;
@@ -177,7 +208,7 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(
   } else {
     m_built.in_float = multigrid;
     return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(multigrid),
-                                                                      own.num_rows);
+                                                                      by_node.num_rows);
   }
 }
 
@@ -185,26 +216,26 @@ template <class Scalar, class Space, class Offset>
 template <class Working>
 void OwnMultigrid<Scalar, Space, Offset>::keep_refill(
     const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid, const std::string& note,
-    const Array<Working, Space>& own_values, const Scaling* scaling,
+    const std::shared_ptr<Matrix>& source, const Scaling* scaling,
     const std::optional<kernels::Csr<double, Space, Offset>>& in_double) {
-  // The powers of the first setup stay, as do the candidates.
   const auto kept = scaling == nullptr ? std::nullopt : std::optional<Scaling>(*scaling);
   const auto unrounded = in_double ? in_double->values : Array<double, Space>();
-  m_refill = [multigrid, note, own_values, kept, unrounded](
-                 const Space& exec, const Matrix& by_node, HierarchyInfo& info) {
+  m_refill = [multigrid, note, source, kept, unrounded](const Space& exec, const Matrix& by_node,
+                                                        HierarchyInfo& info) {
     // The finest operator is of the hierarchy: where that stays whole, new values under the
     // smoother of the old ones would be neither's.
     if (multigrid->parameters().reuse != amg::Reuse::hierarchy) {
-      if (kept) {
-        amg::equilibrated_values<Working>(exec, by_node.view(), *kept, own_values);
-        if (unrounded.extent(0) > 0)
+      if (unrounded.extent(0) > 0) {
+        if (kept) {
           amg::equilibrated_values<double>(exec, by_node.view(), *kept, unrounded);
-      } else {
-        const ConstMultiVectorView<Scalar, Space> values = as_multivector(by_node.values);
-        kernels::copy(exec, values, as_multivector(own_values));
-        if (unrounded.extent(0) > 0) kernels::copy(exec, values, as_multivector(unrounded));
+        } else {
+          kernels::convert_values(exec, by_node.values, unrounded);
+        }
       }
-      if (!multigrid->try_update(exec)) return false;
+      *source = by_node;
+      const bool finite = multigrid->try_update(exec);
+      *source = {};
+      if (!finite) return false;
     }
     info = described(*multigrid, note);
     return true;

@@ -54,7 +54,8 @@ class OwnMultigrid {
  private:
   using Matrix = kernels::Csr<Scalar, Space, Offset>;
   using Scaling = amg::Equilibration<Space>;
-  using Extras = amg::FinestExtras<Space, Offset>;
+  template <class Working>
+  using Extras = amg::FinestExtras<Working, Space, Offset>;
 
   /// Multigrid of `by_node`, A with its unknowns numbered node by node.
   Built multigrid_of(const Space& exec, const System& system, const SolveParameters& picked,
@@ -64,18 +65,20 @@ class OwnMultigrid {
   Built equilibrated_multigrid(const Space& exec, const amg::Parameters& p, bool symmetric,
                                const Matrix& by_node, const kernels::CsrSpmvPlan<Space>* plan,
                                const Near& near, HierarchyInfo& info);
-  /// Multigrid of `own`, whose values are nobody else's, in their precision, for vectors of Scalar.
-  /// `extras`: of that matrix; what its values were rounded from is nobody else's, either.
-  /// `scaling`: what made the values of A's, null where nothing did.
+  /// Multigrid of `by_node` in another precision or not, for vectors of Scalar. `values`: the
+  /// matrix's in that precision, nobody else's, or empty where they are yet to be made. `extras`:
+  /// of that matrix; what its values were rounded from is nobody else's, either. `scaling`: what
+  /// makes the values of A's, null where nothing does.
   template <class Working>
-  Built multigrid_in(const Space& exec, const amg::Parameters& p,
-                     const kernels::Csr<Working, Space, Offset>& own, const Extras& extras,
+  Built multigrid_in(const Space& exec, const amg::Parameters& p, const Matrix& by_node,
+                     Array<Working, Space> values, Extras<Working> extras,
                      const NearNullspace<Working, Space>& near, const Scaling* scaling,
                      HierarchyInfo& info);
   /// Makes `m_refill`. `note`: what there is to say of the multigrid beside its own notes.
+  /// `source`: the matrix of which values are written when the multigrid asks.
   template <class Working>
   void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
-                   const std::string& note, const Array<Working, Space>& own_values,
+                   const std::string& note, const std::shared_ptr<Matrix>& source,
                    const Scaling* scaling,
                    const std::optional<kernels::Csr<double, Space, Offset>>& in_double);
 

@@ -21,4 +21,12 @@ TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 
 #undef TESSERA_INSTANTIATE
 
+#define TESSERA_INSTANTIATE(Scalar, Space)                                     \
+  template void convert_values(const Space& exec, const Array<Scalar, Space>&, \
+                               const Array<double, Space>&);                   \
+  template void convert_values(const Space& exec, const Array<Scalar, Space>&, \
+                               const Array<float, Space>&);
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
 }  // namespace tessera::kernels

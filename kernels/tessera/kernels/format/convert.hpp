@@ -13,6 +13,11 @@ namespace tessera::kernels {
 template <class To, class From, class Space, class Offset>
 Csr<To, Space, Offset> convert_values(const Space& exec, const Csr<From, Space, Offset>& A);
 
+/// The values of `source`, rounded to those of `target`, which has their length.
+template <class From, class To, class Space>
+void convert_values(const Space& exec, const Array<From, Space>& source,
+                    const Array<To, Space>& target);
+
 /// A with offsets of type `To`; columns and values are shared with `A`, and so are the offsets
 /// where `To` is A's own type. Throws where `To` cannot count A's entries.
 template <class To, class Scalar, class Space, class From>

@@ -12,12 +12,18 @@ namespace detail {
 
 /// A copy of `source` with every item converted.
 template <class To, class From, class Space>
-Array<To, Space> convert_items(const Space& exec, const std::string& label,
-                               const Array<From, Space>& source) {
-  const auto target = allocate<To>(exec, label, source.extent(0));
+void convert_items_into(const Space& exec, const Array<From, Space>& source,
+                        const Array<To, Space>& target) {
   Kokkos::parallel_for(
       "tessera::convert", Kokkos::RangePolicy<Space>(exec, 0, source.extent(0)),
       KOKKOS_LAMBDA(const std::size_t i) { target(i) = static_cast<To>(source(i)); });
+}
+
+template <class To, class From, class Space>
+Array<To, Space> convert_items(const Space& exec, const std::string& label,
+                               const Array<From, Space>& source) {
+  const auto target = allocate<To>(exec, label, source.extent(0));
+  convert_items_into<To, From>(exec, source, target);
   return target;
 }
 
@@ -30,6 +36,20 @@ Csr<To, Space, Offset> convert_values(const Space& exec, const Csr<From, Space, 
   } else {
     return {A.num_rows, A.num_cols, A.offsets, A.columns,
             detail::convert_items<To, From>(exec, "tessera::values", A.values)};
+  }
+}
+
+template <class From, class To, class Space>
+void convert_values(const Space& exec, const Array<From, Space>& source,
+                    const Array<To, Space>& target) {
+  require(source.extent(0) == target.extent(0), [&] {
+    return "source has " + std::to_string(source.extent(0)) + " values, target has room for " +
+           std::to_string(target.extent(0));
+  });
+  if constexpr (std::is_same_v<To, From>) {
+    Kokkos::deep_copy(exec, target, source);
+  } else {
+    detail::convert_items_into<To, From>(exec, source, target);
   }
 }
 

@@ -10,8 +10,8 @@
 namespace tessera::kernels {
 
 /// What repeating the values of a Galerkin product keeps: the intermediate A P and the two plans.
-/// On a host the values of A P may be let go of in between (`release_intermediate`): they are
-/// nearly as many as A's.
+/// The values of A P may be let go of in between (`release_intermediate`): they are nearly as many
+/// as A's.
 template <class Storage, class Space>
 struct MbsrGalerkinPlan {
   Mbsr<Storage, Space> AP;
@@ -45,16 +45,16 @@ Mbsr<ProductStorage<Storage, StorageR, StorageA>, Space> galerkin_product(
   return galerkin_product(exec, R, A, P, layout, plan);
 }
 
-/// Lets go of the values of A P where making room for them again costs little: on hosts. On a
-/// device it would be a wait.
+/// Lets go of the values of A P, for which `galerkin_numeric` makes room again.
 template <class Storage, class Space>
 void release_intermediate(MbsrGalerkinPlan<Storage, Space>& plan) {
-  if constexpr (is_host_space<Space>) plan.AP.values = {};
+  plan.AP.values = {};
 }
 
 /// The values of `Ac` = R A P again, for R, A and P of the patterns that made `plan` and `Ac`.
-/// Overwrites the values of `plan.AP` or, where these were let go of, has its own. No wait for the
-/// host, and no other allocation but the threads' workspace on one (`spgemm_numeric`).
+/// Overwrites the values of `plan.AP` or, where these were let go of, has its own, for which some
+/// devices wait. No other wait for the host, and no other allocation but the threads' workspace on
+/// one (`spgemm_numeric`).
 template <class Storage, class StorageR, class StorageA, class StorageP, class Space>
 void galerkin_numeric(const Space& exec, const MbsrGalerkinPlan<Storage, Space>& plan,
                       const MbsrView<StorageR, Space>& R, const MbsrView<StorageA, Space>& A,

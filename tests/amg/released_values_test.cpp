@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Values that are let go of while tiles hold them, and come back where they are asked for.
+#include "support/device.hpp"
+#include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/amg/fine_values.hpp"
+#include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tessera::test {
+namespace {
+
+using amg::Reuse;
+
+template <class Param>
+class ReleasedValues : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  using Csr = kernels::Csr<Scalar, Space, Offset>;
+  using Fine = amg::FineLevel<Scalar, Space, Offset>;
+  Space exec;
+
+  Problem<Scalar, Space, Offset> problem(ProblemKind kind, int n) {
+    GalleryParameters gallery;
+    gallery.problem = kind;
+    gallery.n = n;
+    return make_problem<Scalar, Space, Offset>(exec, gallery);
+  }
+
+  /// A level of a copy of A's values. The writer counts its calls and writes `factor` times A.
+  Fine level(const Csr& A, int& calls, const double& factor) {
+    Csr own = A;
+    own.values = {};
+    const auto write = [A, &calls, &factor](const Space& space, Array<Scalar, Space>& values) {
+      ++calls;
+      std::vector<Scalar> scaled = to_host(A.values);
+      for (Scalar& value : scaled)
+        value *= static_cast<Scalar>(factor);
+      const auto made = to_device(space, scaled);
+      if (values.extent(0) == 0) values = Array<Scalar, Space>("tessera::test", scaled.size());
+      Kokkos::deep_copy(space, values, made);
+    };
+    write(exec, own.values);
+    Fine fine{std::make_shared<StoredCsr<Scalar, Space, Offset>>(exec, own), {}, 1.0, 1};
+    fine.write_values = write;
+    return fine;
+  }
+
+  static void multiply(const Space& exec, const Csr& A, double factor) {
+    auto values = to_host(A.values);
+    for (Scalar& value : values)
+      value *= static_cast<Scalar>(factor);
+    Kokkos::deep_copy(exec, A.values, to_device(exec, values));
+  }
+
+  std::vector<Scalar> preconditioned(Solver<Scalar, Space, Offset>& solver, Ordinal n) {
+    std::vector<Scalar> r(n);
+    for (Ordinal i = 0; i < n; ++i)
+      r[i] = static_cast<Scalar>(std::cos(0.3 + 2.9 * i));
+    const auto z = to_multivector(exec, std::vector<Scalar>(n, 0), n, 1);
+    solver.preconditioner()->prepare(exec, 1);
+    solver.preconditioner()->apply(exec, to_multivector(exec, r, n, 1), z);
+    return to_host(z);
+  }
+};
+TYPED_TEST_SUITE(ReleasedValues, Matrices, TypeNames);
+
+TYPED_TEST(ReleasedValues, ComeBack) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = this->problem(ProblemKind::poisson2d, 13).A;
+  const auto values = to_host(A.values);
+  int calls = 0;
+  double factor = 1;
+  auto fine = this->level(A, calls, factor);
+  amg::release_values(fine);
+  EXPECT_EQ(fine.A->matrix().values.extent(0), values.size()) << "no tiles have them";
+  fine.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(
+      kernels::csr_to_mbsr<Scalar>(this->exec, fine.A->view()));
+  const std::weak_ptr<const void> rows = fine.A;
+  amg::release_values(fine);
+  EXPECT_TRUE(rows.expired());
+  EXPECT_EQ(fine.A->matrix().values.extent(0), 0U);
+  EXPECT_EQ(fine.A->num_entries(), values.size()) << "the pattern stays";
+  EXPECT_EQ(fine.A->matrix().columns.data(), A.columns.data());
+  amg::release_values(fine);
+  amg::restore_values(this->exec, fine);
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(to_host(fine.A->matrix().values), values);
+  amg::restore_values(this->exec, fine);
+  EXPECT_EQ(calls, 2) << "they are there";
+  // New ones go where the old ones are, if those are there.
+  factor = 2;
+  const auto* const place = fine.A->matrix().values.data();
+  amg::renew_values(this->exec, fine.write_values, fine);
+  EXPECT_EQ(fine.A->matrix().values.data(), place);
+  EXPECT_EQ(to_host(fine.A->matrix().values).front(), 2 * values.front());
+  amg::release_values(fine);
+  factor = 3;
+  amg::renew_values(this->exec, fine.write_values, fine);
+  EXPECT_EQ(to_host(fine.A->matrix().values).front(), 3 * values.front());
+}
+
+TYPED_TEST(ReleasedValues, ThoseOfACallerStay) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = this->problem(ProblemKind::poisson2d, 13).A;
+  typename TestFixture::Fine fine{
+      std::make_shared<StoredCsr<Scalar, Space, Offset>>(this->exec, A), {}, 1.0, 1};
+  fine.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(
+      kernels::csr_to_mbsr<Scalar>(this->exec, A.view()));
+  amg::release_values(fine);
+  EXPECT_EQ(fine.A->matrix().values.data(), A.values.data());
+}
+
+/// Whatever is let go of on the way, an update makes the bits of a setup, and the first values
+/// those of the first one, wherever the cycle reads P from.
+TYPED_TEST(ReleasedValues, UpdatesAreSetupsOfTheNewValues) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const auto& [kind, n] :
+       {std::pair(ProblemKind::elasticity3d, 7), std::pair(ProblemKind::convdiff2d, 40)}) {
+    for (const StorageFormat P_format : {StorageFormat::mbsr, StorageFormat::csr}) {
+      for (const bool equilibrates : {false, true}) {
+        const auto problem = this->problem(kind, n);
+        const Ordinal size = problem.A.num_rows;
+        SolveParameters p;
+        p.amg.reuse = Reuse::symbolic;
+        p.amg.products = amg::Products::mbsr;
+        p.amg.storage.format = StorageFormat::mbsr;
+        p.amg.coarse_size = 30;
+        p.equilibration = equilibrates ? Equilibration::powers_of_two : Equilibration::none;
+        auto level = amg::uniform_choice(p.amg);
+        level.P.format = P_format;
+        p.amg.levels = {level};
+        Solver<Scalar, Space, Offset> solver(p);
+        solver.setup(this->exec, problem.A, problem.near_nullspace, problem.block_size);
+        const auto& info = solver.hierarchy();
+        ASSERT_GE(info.levels.size(), 2U);
+        EXPECT_EQ(info.levels.front().products, "mbsr");
+        const auto first = this->preconditioned(solver, size);
+        for (const double factor : {4.0, 0.25}) {
+          this->multiply(this->exec, problem.A, factor);
+          solver.update_values(this->exec);
+          auto scaled = this->preconditioned(solver, size);
+          // The cycle is linear in 1 / A, and the factors are powers of two.
+          if (factor > 1) {
+            for (Scalar& value : scaled)
+              value *= static_cast<Scalar>(factor);
+          }
+          EXPECT_EQ(scaled, first) << factor << (equilibrates ? " equilibrated" : "");
+        }
+      }
+    }
+  }
+}
+
+/// A level that coarsening leaves without a next one needs them for its own factors.
+TYPED_TEST(ReleasedValues, ACoarseningThatIsGivenUpHasThem) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto problem = this->problem(ProblemKind::elasticity3d, 6);
+  const Ordinal size = problem.A.num_rows;
+  SolveParameters p;
+  p.amg.reuse = Reuse::symbolic;
+  p.amg.products = amg::Products::mbsr;
+  p.amg.storage.format = StorageFormat::mbsr;
+  p.amg.coarse_size = 10;
+  p.amg.max_operator_complexity = 1.0001;
+  Solver<Scalar, Space, Offset> solver(p);
+  solver.setup(this->exec, problem.A, problem.near_nullspace, problem.block_size);
+  ASSERT_EQ(solver.hierarchy().levels.size(), 1U);
+  const auto first = this->preconditioned(solver, size);
+  this->multiply(this->exec, problem.A, 2);
+  solver.update_values(this->exec);
+  const auto second = this->preconditioned(solver, size);
+  double scale = 0;
+  for (const Scalar value : first)
+    scale = std::max(scale, std::abs(static_cast<double>(value)));
+  const double rounding = std::is_same_v<Scalar, float> ? 1e-3 : 1e-10;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    ASSERT_NEAR(2 * second[i], first[i], rounding * scale) << i;
+}
+
+}  // namespace
+}  // namespace tessera::test
