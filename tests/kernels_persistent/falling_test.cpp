@@ -20,12 +20,12 @@ using kernels::detail::FallingControl;
 using kernels::detail::FallingNotes;
 using kernels::detail::Iterated;
 using kernels::detail::LevelRule;
+using kernels::detail::ProductCounts;
 using kernels::detail::Quotient;
 using kernels::detail::step_of_product;
-using kernels::detail::TileCounts;
 
 TEST(FallingNotesTest, CountMoreTilesThan31BitsHold) {
-  TileCounts of_product;
+  ProductCounts of_product;
   for (int tile = 0; tile < 100000; ++tile)
     of_product.count(1, true);
   of_product.raised = 100000;

@@ -8,7 +8,7 @@
 namespace tessera::kernels {
 namespace detail {
 
-inline void require_length(std::size_t length, Ordinal expected) {
+inline void require_diagonal(std::size_t length, Ordinal expected) {
   require(length == static_cast<std::size_t>(expected), [&] {
     return "d has length " + std::to_string(length) + ", expected " + std::to_string(expected);
   });
@@ -19,7 +19,7 @@ inline void require_length(std::size_t length, Ordinal expected) {
 template <class Scalar, class Space, class Offset>
 void scale_rows(const Space& exec, const Csr<Scalar, Space, Offset>& A,
                 const NonDeduced<ArrayView<const Scalar, Space>>& d) {
-  detail::require_length(d.extent(0), A.num_rows);
+  detail::require_diagonal(d.extent(0), A.num_rows);
   const auto offsets = A.offsets;
   const auto values = A.values;
   Kokkos::parallel_for(
@@ -35,7 +35,7 @@ void scale_rows(const Space& exec, const Csr<Scalar, Space, Offset>& A,
 template <class Scalar, class Space, class Offset>
 void scale_columns(const Space& exec, const Csr<Scalar, Space, Offset>& A,
                    const NonDeduced<ArrayView<const Scalar, Space>>& d) {
-  detail::require_length(d.extent(0), A.num_cols);
+  detail::require_diagonal(d.extent(0), A.num_cols);
   const auto columns = A.columns;
   const auto values = A.values;
   Kokkos::parallel_for(

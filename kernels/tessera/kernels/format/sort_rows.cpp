@@ -76,7 +76,7 @@ struct SortRowOnHost {
 
 template <class Scalar, class Space, class Offset>
 void sort_short_rows(const Space& exec, const SortedCopy<Scalar, Space, Offset>& copy,
-                     const LongRows<Space>& long_rows) {
+                     const LongRowList<Space>& long_rows) {
   const auto A = copy.A;
   const RowTeams<Space> teams(exec, A.num_rows, A.num_entries);
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -101,7 +101,7 @@ void sort_short_rows(const Space& exec, const SortedCopy<Scalar, Space, Offset>&
 
 template <class Scalar, class Space, class Offset>
 void sort_long_rows(const Space& exec, const SortedCopy<Scalar, Space, Offset>& copy,
-                    const LongRows<Space>& long_rows) {
+                    const LongRowList<Space>& long_rows) {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
   Kokkos::parallel_for(
       "tessera::sort_long_rows",
@@ -148,7 +148,7 @@ Csr<Scalar, Space, Offset> sort_rows(const Space& exec, const CsrView<Scalar, Sp
     Kokkos::parallel_for("tessera::sort_rows", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
                          detail::SortRowOnHost<Scalar, Space, Offset>{copy});
   } else {
-    const detail::LongRows<Space> long_rows(exec, A.num_entries);
+    const detail::LongRowList<Space> long_rows(exec, A.num_entries);
     detail::sort_short_rows(exec, copy, long_rows);
     if (long_rows.rows.extent(0) > 0) detail::sort_long_rows(exec, copy, long_rows);
   }

@@ -46,7 +46,7 @@ struct ChunkRows {
 
 /// What a thread keeps from one row, and from one chunk, to the next.
 template <class Scalar, class Mark>
-struct ThreadWork {
+struct ThreadRows {
   ChunkRows<Scalar> row;  ///< one row, its columns in the order in which they first occur
   ChunkRows<Scalar> chunk;  ///< as many as the chunk has products
   RowOrder order;
@@ -57,7 +57,7 @@ struct ThreadWork {
 template <class Scalar, class Space, class Offset>
 struct MultiplyChunk {
   using Mark = typename ThreadMarks<Space, Offset>::Mark;
-  using Work = ThreadWork<Scalar, Mark>;
+  using Work = ThreadRows<Scalar, Mark>;
 
   CsrView<Scalar, Space, Offset> A, B;
   ThreadMarks<Space, Offset> marks;
@@ -208,7 +208,7 @@ Csr<Scalar, Space, Offset> gustavson_spgemm(const Space& exec,
   using namespace spgemm_detail;
   require_inner_dimension(A, B);
   const ThreadMarks<Space, Offset> marks(exec, B.num_cols);
-  std::vector<ThreadWork<Scalar, typename ThreadMarks<Space, Offset>::Mark>> works(
+  std::vector<ThreadRows<Scalar, typename ThreadMarks<Space, Offset>::Mark>> works(
       marks.token.size());
   const auto policy = chunk_policy(exec, A.num_rows);
   std::vector<ChunkRows<Scalar>> chunks(policy.end());

@@ -82,11 +82,11 @@ struct CgUpdate {
   MultiVectorView<float, Space> r_float;
   CgAfterUpdate after;
 
-  KOKKOS_FUNCTION Quotient<Scalar> step(int j) const {
+  KOKKOS_FUNCTION ColumnQuotient<Scalar> step(int j) const {
     if (!cg.columns.iterates(j)) {
       return {};
     }
-    const auto alpha = Quotient<Scalar>::of(cg.rz(j), static_cast<double>(pq(j)));
+    const auto alpha = ColumnQuotient<Scalar>::of(cg.rz(j), static_cast<double>(pq(j)));
     if (alpha.event == ColumnEvent::none && pq(j) < Scalar(0)) {
       return {0, ColumnEvent::breakdown};
     }

@@ -45,11 +45,11 @@ inline constexpr int long_row_team_threads = 256;
 /// The rows that the counting kernel leaves to the bitonic one, in no particular order; each is
 /// sorted on its own, so that the order does not show in the result.
 template <class Space>
-struct LongRows {
+struct LongRowList {
   Array<Ordinal, Space> rows;
   Array<int, Space> count;
 
-  LongRows(const Space& exec, std::size_t num_entries)
+  LongRowList(const Space& exec, std::size_t num_entries)
       : rows(allocate<Ordinal>(exec, "tessera::long_rows", num_entries / longest_counted_row)),
         count(Kokkos::view_alloc(exec, "tessera::long_row_count"), 1) {}
 

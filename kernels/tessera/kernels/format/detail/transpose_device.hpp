@@ -21,7 +21,7 @@ struct SortedTranspose {
   Array<Offset, Space> offsets;
   Array<Ordinal, Space> columns;
   Array<Scalar, Space> values;
-  LongRows<Space> long_rows;
+  LongRowList<Space> long_rows;
   Array<Offset, Space> memory;  ///< of what follows, from one allocation: each makes a GPU wait
   ArrayView<Offset, Space> cursors;  ///< length num_cols
   ArrayView<Offset, Space> entries;  ///< numbers of A's entries, by row of the transpose

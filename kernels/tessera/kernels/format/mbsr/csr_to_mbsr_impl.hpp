@@ -61,13 +61,13 @@ Mbsr<Storage, Space> csr_to_mbsr_by(const Space& exec, const CsrView<Scalar, Spa
                                     const Tiles& tiles, TileLayout layout, double scale) {
   const TileRowSizes<Space> sizes = allocate_sizes(exec, A.num_rows, layout);
   tiles.count(exec, A.offsets, A.columns, A.num_rows, sizes);
-  const TileTotals totals = scan_tile_lengths<Space>(exec, sizes.lengths);
+  const TileLengthSums totals = scan_tile_lengths<Space>(exec, sizes.lengths);
   if (totals.not_ascending_rows == 0) {
     return fill_tiles<Storage>(exec, A, tiles, checked_tile_count(totals), sizes, layout, scale);
   }
   const Csr<Scalar, Space, Offset> sorted = sort_rows(exec, A);
   tiles.count(exec, sorted.offsets, sorted.columns, A.num_rows, sizes);
-  const TileTotals sorted_totals = scan_tile_lengths<Space>(exec, sizes.lengths);
+  const TileLengthSums sorted_totals = scan_tile_lengths<Space>(exec, sizes.lengths);
   require(sorted_totals.not_ascending_rows == 0, [&] {
     return std::to_string(sorted_totals.not_ascending_rows) +
            " tile rows of A hold an entry twice, expected none that does";

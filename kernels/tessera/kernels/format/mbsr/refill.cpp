@@ -13,7 +13,7 @@ namespace detail {
 
 /// Where entries lie in compressed rows that ascend, and where in the tiles of the same matrix.
 template <class Space, class Offset>
-struct RowsOfTiles {
+struct RowsAndTiles {
   ArrayView<const Offset, Space> offsets;
   ArrayView<const Ordinal, Space> columns;
   ArrayView<const Ordinal, Space> tile_columns;
@@ -73,9 +73,9 @@ struct RowsOfTiles {
 };
 
 template <class Storage, class Space, class Offset>
-RowsOfTiles<Space, Offset> rows_of_tiles(const MbsrView<Storage, Space>& tiles,
-                                         const ArrayView<const Offset, Space>& offsets,
-                                         const ArrayView<const Ordinal, Space>& columns) {
+RowsAndTiles<Space, Offset> rows_of_tiles(const MbsrView<Storage, Space>& tiles,
+                                          const ArrayView<const Offset, Space>& offsets,
+                                          const ArrayView<const Ordinal, Space>& columns) {
   return {offsets, columns, tiles.tile_columns, tiles.maps, tiles.layout == TileLayout::packed};
 }
 
@@ -97,7 +97,7 @@ void require_same_size(const MbsrView<Storage, Space>& tiles, Ordinal num_rows, 
 
 template <class Scalar, class Space, class Offset>
 struct RefillTile {
-  RowsOfTiles<Space, Offset> rows;
+  RowsAndTiles<Space, Offset> rows;
   ArrayView<const Scalar, Space> from;
   ArrayView<Scalar, Space> to;
 
@@ -110,7 +110,7 @@ struct RefillTile {
 
 template <class Scalar, class Space, class Offset>
 struct RefillTransposedTile {
-  RowsOfTiles<Space, Offset> rows;
+  RowsAndTiles<Space, Offset> rows;
   ArrayView<const Scalar, Space> from;
   ArrayView<Scalar, Space> to;
 
@@ -123,7 +123,7 @@ struct RefillTransposedTile {
 
 template <class Scalar, class Space, class Offset>
 struct RefillRowsOfTile {
-  RowsOfTiles<Space, Offset> rows;
+  RowsAndTiles<Space, Offset> rows;
   ArrayView<const Scalar, Space> from;
   ArrayView<Scalar, Space> to;
 

@@ -73,7 +73,7 @@ inline constexpr int place_of_repeated = num_tile_levels + 2;
 inline constexpr int num_tile_notes = num_tile_levels + 3;
 
 /// The tiles of a product, as a lane counts them.
-struct TileCounts {
+struct ProductCounts {
   std::int32_t counts[num_tile_levels] = {};
   std::int32_t lowered = 0;  ///< of these, where something was lost
   std::int32_t raised = 0;
@@ -95,7 +95,7 @@ struct FallingNotes {
   std::int64_t lowered = 0;
   std::int64_t raised = 0;
 
-  KOKKOS_FUNCTION void add(const TileCounts& of_product) {
+  KOKKOS_FUNCTION void add(const ProductCounts& of_product) {
     for (int k = 0; k < num_tile_levels; ++k)
       counts[k] += of_product.counts[k];
     lowered += of_product.lowered;

@@ -191,7 +191,7 @@ struct TileShare : RowShare<Scalar, Offset> {
   template <class Crew, class Norm>
   KOKKOS_FUNCTION bool set_levels(const Crew& crew, const LevelRule& rule, const Norm& norm,
                                   FallingNotes& notes) const {
-    TileCounts counts;
+    ProductCounts counts;
     for (int t = crew.lane(); t < num_tiles; t += crew.num_lanes()) {
       const int own = own_level(t);
       const int now = levels[t];

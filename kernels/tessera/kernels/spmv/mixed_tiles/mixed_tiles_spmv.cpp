@@ -101,7 +101,7 @@ void multiply_column(const Space& exec, const MixedTilesPlan& plan,
   }
 }
 
-inline void require_length(const char* name, std::size_t length, Ordinal expected) {
+inline void require_vector(const char* name, std::size_t length, Ordinal expected) {
   require(length == static_cast<std::size_t>(expected), [&] {
     return std::string(name) + " has " + std::to_string(length) + " rows, expected " +
            std::to_string(expected) + " for this matrix";
@@ -126,8 +126,8 @@ void spmv(const Space& exec, const MixedTilesPlan& plan, NonDeduced<Scalar> alph
           const MixedTilesView<Scalar, Space, Offset, size>& A,
           const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x, NonDeduced<Scalar> beta,
           const NonDeduced<MultiVectorView<Scalar, Space>>& y) {
-  detail::require_length("x", x.extent(0), A.num_cols);
-  detail::require_length("y", y.extent(0), A.num_rows);
+  detail::require_vector("x", x.extent(0), A.num_cols);
+  detail::require_vector("y", y.extent(0), A.num_rows);
   require(x.extent(1) == y.extent(1), [&] {
     return "x has " + std::to_string(x.extent(1)) + " columns and y " +
            std::to_string(y.extent(1)) + ", expected as many";

@@ -47,8 +47,8 @@ KOKKOS_FUNCTION void bicgstab_take_norm(const BicgstabView<Space>& state, int j,
   const double norm = rr * state.norm_scale(j);
   constexpr double rounding = Kokkos::Experimental::epsilon_v<Scalar>;
   if (state.columns.iterates(j) && norm > state.columns.target(j)) {
-    const auto growth = Quotient<Scalar>::of(rho, state.rho(j));
-    const auto ratio = Quotient<Scalar>::of(state.alpha(j), state.omega(j));
+    const auto growth = ColumnQuotient<Scalar>::of(rho, state.rho(j));
+    const auto ratio = ColumnQuotient<Scalar>::of(state.alpha(j), state.omega(j));
     state.columns.note(j, growth.event);
     state.columns.note(j, ratio.event);
     if (rho * rho <= rounding * rounding * rr * state.shadow_norm(j)) {
@@ -101,7 +101,7 @@ struct BicgstabAlpha {
     state.alpha(j) = 0;
     state.omega(j) = 0;
     if (state.columns.iterates(j)) {
-      const auto alpha = Quotient<Scalar>::of(state.rho(j), sum[0]);
+      const auto alpha = ColumnQuotient<Scalar>::of(state.rho(j), sum[0]);
       state.alpha(j) = alpha.value;
       state.columns.note(j, alpha.event);
     }
@@ -140,7 +140,7 @@ struct BicgstabOmega {
     if (!state.columns.iterates(j)) {
       return;
     }
-    const auto omega = Quotient<Scalar>::of(sum[0], sum[1]);
+    const auto omega = ColumnQuotient<Scalar>::of(sum[0], sum[1]);
     state.omega(j) = omega.value;
     if (omega.event == ColumnEvent::not_a_number) {
       state.alpha(j) = 0;

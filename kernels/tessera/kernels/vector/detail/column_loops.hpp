@@ -78,9 +78,9 @@ template <class Op>
 concept LoadsApart = requires(const Op& op) { op.load(Ordinal(0), 0); };
 
 /// Entries whose loads a thread has in flight.
-inline constexpr int entries_at_once = 4;
+inline constexpr int loads_at_once = 4;
 
-/// On a device: one thread a row or, where the loads are apart, `entries_at_once` rows,
+/// On a device: one thread a row or, where the loads are apart, `loads_at_once` rows,
 /// `stride` apart so that those of neighbours lie side by side.
 template <class Op>
 struct DeviceLoop {
@@ -92,14 +92,14 @@ struct DeviceLoop {
   KOKKOS_FUNCTION void operator()(Ordinal first) const {
     for (int item = 0; item < items; ++item) {
       if constexpr (LoadsApart<Op>) {
-        decltype(op.load(first, item)) entries[entries_at_once];
-        for (int e = 0; e < entries_at_once; ++e) {
+        decltype(op.load(first, item)) entries[loads_at_once];
+        for (int e = 0; e < loads_at_once; ++e) {
           const std::int64_t i = first + std::int64_t(e) * stride;
           entries[e] = op.load(i < num_rows ? static_cast<Ordinal>(i) : first, item);
         }
         // Numbers in memory, too, which are asked for behind the entries and arrive with them.
         const auto coefficients = op.coefficients(item);
-        for (int e = 0; e < entries_at_once; ++e) {
+        for (int e = 0; e < loads_at_once; ++e) {
           const std::int64_t i = first + std::int64_t(e) * stride;
           if (i < num_rows) op.use(static_cast<Ordinal>(i), item, coefficients, entries[e]);
         }
@@ -119,7 +119,7 @@ void for_each_entry(const Space& exec, const std::string& label, Ordinal n, int 
   }
   if constexpr (is_device_space<Space>) {
     using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>;
-    constexpr Ordinal rows_at_once = LoadsApart<Op> ? entries_at_once : 1;
+    constexpr Ordinal rows_at_once = LoadsApart<Op> ? loads_at_once : 1;
     const Ordinal threads = (n - 1) / rows_at_once + 1;
     Kokkos::parallel_for(label, Policy(exec, 0, threads), DeviceLoop<Op>{op, items, n, threads});
   } else {
@@ -247,10 +247,10 @@ struct DeviceReduction : ReductionBase<Op, Space> {
     const auto at = [&](int e) { return static_cast<Ordinal>(i + e * step); };
     if constexpr (LoadsApart<Op>) {
       using Entry = decltype(this->op.load(at(0), item));
-      const auto are_whole = [&] { return i + (entries_at_once - 1) * step < end; };
-      Entry entries[entries_at_once];
+      const auto are_whole = [&] { return i + (loads_at_once - 1) * step < end; };
+      Entry entries[loads_at_once];
       const auto load = [&] {
-        for (int e = 0; e < entries_at_once; ++e)
+        for (int e = 0; e < loads_at_once; ++e)
           entries[e] = this->op.load(at(e), item);
       };
       bool whole = are_whole();
@@ -258,9 +258,9 @@ struct DeviceReduction : ReductionBase<Op, Space> {
       // Numbers in memory, too, which are asked for behind the entries and arrive with them.
       const auto coefficients = this->op.coefficients(item);
       while (whole) {
-        for (int e = 0; e < entries_at_once; ++e)
+        for (int e = 0; e < loads_at_once; ++e)
           this->op.use(at(e), item, coefficients, entries[e], sum);
-        i += entries_at_once * step;
+        i += loads_at_once * step;
         whole = are_whole();
         if (whole) load();
       }
@@ -273,11 +273,11 @@ struct DeviceReduction : ReductionBase<Op, Space> {
     }
   }
 
-  /// Every `step`-th chunk's sums from `chunk` on, `entries_at_once` of them in flight.
+  /// Every `step`-th chunk's sums from `chunk` on, `loads_at_once` of them in flight.
   KOKKOS_FUNCTION void sum_chunks(int step, int item, int chunk, Sums<num_sums>& sum) const {
-    for (; chunk < this->map.count; chunk += entries_at_once * step) {
-      Sums<num_sums> parts[entries_at_once];
-      for (int e = 0; e < entries_at_once; ++e) {
+    for (; chunk < this->map.count; chunk += loads_at_once * step) {
+      Sums<num_sums> parts[loads_at_once];
+      for (int e = 0; e < loads_at_once; ++e) {
         if (chunk + e * step < this->map.count) parts[e] = this->load(item, chunk + e * step);
       }
       for (const Sums<num_sums>& part : parts)

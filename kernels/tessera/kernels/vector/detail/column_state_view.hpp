@@ -51,11 +51,11 @@ struct ColumnStateView {
 
 /// numerator / denominator as `Scalar`, or 0 and the event that forbids it.
 template <class Scalar>
-struct Quotient {
+struct ColumnQuotient {
   double value = 0;
   ColumnEvent event = ColumnEvent::none;
 
-  KOKKOS_FUNCTION static Quotient of(double numerator, double denominator) {
+  KOKKOS_FUNCTION static ColumnQuotient of(double numerator, double denominator) {
     if (!Kokkos::isfinite(numerator) || !Kokkos::isfinite(denominator)) {
       return {0, ColumnEvent::not_a_number};
     }

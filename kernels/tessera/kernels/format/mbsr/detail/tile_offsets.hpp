@@ -33,11 +33,11 @@ struct TileRowSizes {
 };
 
 /// A running sum of lengths of tile rows, and of those that are `not_ascending`.
-struct TileTotals {
+struct TileLengthSums {
   std::int64_t tiles = 0;
   std::int64_t not_ascending_rows = 0;
 
-  KOKKOS_INLINE_FUNCTION TileTotals& operator+=(const TileTotals& other) {
+  KOKKOS_INLINE_FUNCTION TileLengthSums& operator+=(const TileLengthSums& other) {
     tiles += other.tiles;
     not_ascending_rows += other.not_ascending_rows;
     return *this;
@@ -48,7 +48,7 @@ struct TileTotals {
 /// spends most of a scan on what it does for each step, far more than on reading a length.
 template <class Space>
 struct ScanTileLengths {
-  using value_type = TileTotals;
+  using value_type = TileLengthSums;
   static constexpr Ordinal group = 16;
 
   ArrayView<std::int32_t, Space> lengths;  ///< the last place is for the total
@@ -56,7 +56,8 @@ struct ScanTileLengths {
   Ordinal size() const { return static_cast<Ordinal>(lengths.extent(0)); }
   Ordinal steps() const { return (size() - 1) / group + 1; }
 
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal step, TileTotals& running, bool is_final) const {
+  KOKKOS_INLINE_FUNCTION void operator()(Ordinal step, TileLengthSums& running,
+                                         bool is_final) const {
     const auto last = static_cast<Ordinal>(lengths.extent(0)) - 1;
     const Ordinal begin = step * group;
     // All are read before any is written, so that they are on their way at once.
@@ -66,7 +67,7 @@ struct ScanTileLengths {
     for (Ordinal i = 0; i < group; ++i) {
       if (is_final && begin + i <= last)
         lengths(begin + i) = static_cast<std::int32_t>(running.tiles);
-      running += length[i] == not_ascending ? TileTotals{0, 1} : TileTotals{length[i], 0};
+      running += length[i] == not_ascending ? TileLengthSums{0, 1} : TileLengthSums{length[i], 0};
     }
   }
 };
@@ -74,8 +75,8 @@ struct ScanTileLengths {
 /// Replaces the lengths by their running sums, with the total in the last of the places, and
 /// returns the totals. Waits for them.
 template <class Space>
-TileTotals scan_tile_lengths(const Space& exec, const ArrayView<std::int32_t, Space>& lengths) {
-  TileTotals totals;
+TileLengthSums scan_tile_lengths(const Space& exec, const ArrayView<std::int32_t, Space>& lengths) {
+  TileLengthSums totals;
   const ScanTileLengths<Space> scan{lengths};
   Kokkos::parallel_scan("tessera::tile_offsets", Kokkos::RangePolicy<Space>(exec, 0, scan.steps()),
                         scan, totals);
@@ -83,7 +84,7 @@ TileTotals scan_tile_lengths(const Space& exec, const ArrayView<std::int32_t, Sp
 }
 
 /// Throws where there are more tiles than 32 bits count.
-inline std::int32_t checked_tile_count(const TileTotals& totals) {
+inline std::int32_t checked_tile_count(const TileLengthSums& totals) {
   require(totals.tiles <= std::numeric_limits<std::int32_t>::max(), [&] {
     return "the matrix has " + std::to_string(totals.tiles) +
            " tiles of 4 by 4, more than 32 bits can count";
