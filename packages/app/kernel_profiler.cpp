@@ -31,12 +31,12 @@ struct Frame {
   double inner_ms = 0;
 };
 
-using Place = std::tuple<std::string, std::string, int>;  // kernel, step, level
+using KernelPlace = std::tuple<std::string, std::string, int>;  // kernel, step, level
 
 struct Recorder {
   std::vector<std::string> regions;
   std::vector<Frame> frames;
-  std::map<Place, std::pair<long, double>> times;
+  std::map<KernelPlace, std::pair<long, double>> times;
   tools::EventSet callbacks_before;
 };
 
@@ -48,7 +48,7 @@ std::string without_prefix(std::string_view label) {
   return std::string(label);
 }
 
-Place place_of(const std::string& label) {
+KernelPlace place_of(const std::string& label) {
   std::string step;
   int level = -1;
   for (const std::string& region : recorder->regions) {

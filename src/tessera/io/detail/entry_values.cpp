@@ -133,5 +133,6 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
                                               const ArrayView<const Scalar, Space>&, Scalar);    \
   template void sum_duplicates(const Space&, SortedEntries<Space, Offset>&, Array<Scalar, Space>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::detail

@@ -20,7 +20,7 @@ namespace tessera::detail {
 namespace {
 
 constexpr std::size_t alignment = 64;
-constexpr std::size_t piece = std::size_t{4} << 20U;
+constexpr std::size_t piece_bytes = std::size_t{4} << 20U;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, int error) {
   throw Error(ErrorKind::io,
@@ -82,7 +82,7 @@ class InputFile {
 };
 
 FileBytes read_stream(const InputFile& file) {
-  FileBytes bytes(piece);
+  FileBytes bytes(piece_bytes);
   std::size_t size = 0;
   for (;;) {
     size += file.read(bytes.data() + size, bytes.size() - size);
@@ -132,9 +132,9 @@ FileBytes read_file(const std::filesystem::path& path, int threads) {
                                               " bytes are more than this machine's memory");
   }
   FileBytes bytes(file.size());
-  for_each_task(threads, (file.size() - 1) / piece + 1, [&](std::size_t i) {
-    const std::size_t offset = i * piece;
-    const std::size_t size = std::min(piece, file.size() - offset);
+  for_each_task(threads, (file.size() - 1) / piece_bytes + 1, [&](std::size_t i) {
+    const std::size_t offset = i * piece_bytes;
+    const std::size_t size = std::min(piece_bytes, file.size() - offset);
     if (file.read_at(offset, bytes.data() + offset, size) != size) {
       throw Error(ErrorKind::io, path.string() + ": it became shorter while it was read");
     }

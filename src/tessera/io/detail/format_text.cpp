@@ -16,7 +16,7 @@ namespace tessera::detail {
 
 namespace {
 
-constexpr std::size_t piece = 32768;  // entries that one task formats
+constexpr std::size_t entries_of_task = 32768;  // entries that one task formats
 constexpr std::size_t longest_index = 12;
 constexpr std::size_t longest_value = 32;
 
@@ -24,14 +24,14 @@ constexpr std::size_t longest_value = 32;
 using Format = std::function<void(std::size_t begin, std::size_t end, std::vector<char>& buffer)>;
 
 void write_pieces(OutputFile& file, std::size_t size, int threads, const Format& format) {
-  const std::size_t count = (size + piece - 1) / piece;
+  const std::size_t count = (size + entries_of_task - 1) / entries_of_task;
   const std::size_t batch = static_cast<std::size_t>(threads) * 4;
   std::vector<std::vector<char>> buffers(std::min(batch, count));
   for (std::size_t first = 0; first < count; first += batch) {
     const std::size_t here = std::min(batch, count - first);
     for_each_task(threads, here, [&](std::size_t i) {
-      const std::size_t begin = (first + i) * piece;
-      format(begin, std::min(begin + piece, size), buffers[i]);
+      const std::size_t begin = (first + i) * entries_of_task;
+      format(begin, std::min(begin + entries_of_task, size), buffers[i]);
       if (file.is_packed()) buffers[i] = pack_gzip(buffers[i].data(), buffers[i].size());
     });
     for (std::size_t i = 0; i < here; ++i)

@@ -62,7 +62,8 @@ class HeaderParser {
       if (w.empty()) fail("the banner ends early; " + std::string(layout));
     }
     if (!take_token(rest).empty()) fail("the banner has too many words; " + std::string(layout));
-    if (words[0] != "matrix") fail(quoted(words[0]) + " is not 'matrix' in the banner");
+    // Not quoted alone: of a std::string, std::quoted is found as well where <iomanip> is read.
+    if (words[0] != "matrix") fail(detail::quoted(words[0]) + " is not 'matrix' in the banner");
     set_object(words[1]);
     set_field(words[2]);
     set_symmetry(words[3]);
@@ -74,7 +75,8 @@ class HeaderParser {
     } else if (word == "array") {
       m_header.object = MatrixObject::array;
     } else {
-      fail("unknown format " + quoted(word) + " in the banner; expected coordinate or array");
+      fail("unknown format " + detail::quoted(word) +
+           " in the banner; expected coordinate or array");
     }
   }
 
@@ -88,7 +90,8 @@ class HeaderParser {
     } else if (word == "complex") {
       fail("the matrix is complex; only real matrices are supported");
     } else {
-      fail("unknown field " + quoted(word) + " in the banner; expected real, integer or pattern");
+      fail("unknown field " + detail::quoted(word) +
+           " in the banner; expected real, integer or pattern");
     }
   }
 
@@ -102,7 +105,7 @@ class HeaderParser {
     } else if (word == "hermitian") {
       fail("the matrix is hermitian; only real matrices are supported");
     } else {
-      fail("unknown symmetry " + quoted(word) +
+      fail("unknown symmetry " + detail::quoted(word) +
            " in the banner; expected general, symmetric or skew-symmetric");
     }
   }
@@ -144,7 +147,7 @@ class HeaderParser {
                  number >= 1 && number <= 1024) {
         blocks[given++] = static_cast<int>(number);
       } else if (word != "sorted") {
-        fail("unknown word " + quoted(word) +
+        fail("unknown word " + detail::quoted(word) +
              " after %%AMGX; expected block sizes, diagonal, rhs, solution, sorted or base0");
       }
     }
@@ -167,7 +170,7 @@ class HeaderParser {
       }
     }
     const std::string_view extra = take_token(rest);
-    if (!extra.empty()) fail("the size line goes on after its numbers: " + quoted(extra));
+    if (!extra.empty()) fail("the size line goes on after its numbers: " + detail::quoted(extra));
     check_sizes();
   }
 
