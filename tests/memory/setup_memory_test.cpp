@@ -59,6 +59,10 @@ double workspace_of_many_threads() {
   return 0x1.4p20 * std::max(0, static_cast<int>(Space().concurrency()) - 2);
 }
 
+/// What `ArrayPool` holds on a device whatever the size of a problem: a chunk for small arrays of each
+/// of some eight types, of 256 KiB, and idle blocks.
+double pool_at_rest() { return kernels::is_host_space<Space> ? 0 : 3 * 0x1p20; }
+
 std::ostream& operator<<(std::ostream& out, const MemoryCase& c) { return out << c.name; }
 
 class SetupMemory : public ::testing::TestWithParam<MemoryCase> {};
@@ -73,7 +77,7 @@ TEST_P(SetupMemory, PeakIsAtMost2AndAHalfTimesTheHierarchy) {
   // The finest level shares the pattern of the user's matrix.
   const auto& finest = info.levels.front();
   EXPECT_GE(peak, bytes - static_cast<double>(finest.A.bytes) + 4.0 * finest.entries);
-  EXPECT_LE(peak, GetParam().most * bytes + workspace_of_many_threads());
+  EXPECT_LE(peak, GetParam().most * bytes + workspace_of_many_threads() + pool_at_rest());
   EXPECT_NEAR(info.memory_complexity, bytes / static_cast<double>(finest.A.bytes), 1e-12);
   EXPECT_GE(info.memory_complexity, 1);
 }
