@@ -47,7 +47,7 @@ struct TiledBicgstabMethod {
     Share share(crew, arguments, number);
     Scratch scratch(crew.scratch(), arguments.scratch_bytes);
     share.note_long_rows(crew, arguments.lanes_per_row, scratch);
-    share.note_long_rows_of_tiles(crew, arguments.lanes_per_row, scratch);
+    share.note_long_rows_of_tiles(crew, arguments.tiles, arguments.lanes_per_row, scratch);
     const int rows = share.rows;
     const Ordinal first = share.first;
     share.Mp = arguments.vector(Mp);
@@ -207,9 +207,8 @@ struct TiledBicgstabMethod {
         crew.synchronize_lanes();
       }
       const Scalar* const Mp = share.Mp;
-      multiply_rows(
-          crew, RowsOfTiles<Share>(share), arguments.lanes_per_row,
-          [&](Ordinal c) { return Mp[c]; },
+      multiply_rows_of_tiles(
+          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return Mp[c]; },
           [&](int l, double sum) {
             const auto v = static_cast<Scalar>(scales.matrix * sum);
             share.v[l] = v;
@@ -250,9 +249,8 @@ struct TiledBicgstabMethod {
       }
       const Scalar* const Mr = share.Mr;
       const Scalar* const Mv = share.Mv;
-      multiply_rows(
-          crew, RowsOfTiles<Share>(share), arguments.lanes_per_row,
-          [&](Ordinal c) { return Mr[c] - alpha * Mv[c]; },
+      multiply_rows_of_tiles(
+          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return Mr[c] - alpha * Mv[c]; },
           [&](int l, double sum) {
             const Scalar s = again ? share.r[l] : share.r[l] - alpha * share.v[l];
             const auto t = static_cast<Scalar>(scales.matrix * sum);
