@@ -24,12 +24,16 @@ TEST(SingleKernelRule, GoesByEntries) {
   EXPECT_FALSE(single_kernel_pays(multigrid));
 }
 
-TEST(SingleKernelRule, TakesSmallIncompleteFactorsUnderCg) {
-  SingleKernelCase factors{.preconditioner = PreconditionerKind::ilu, .entries = 20'000};
+TEST(SingleKernelRule, TakesIncompleteFactorsOfFewLevels) {
+  SingleKernelCase factors{
+      .preconditioner = PreconditionerKind::ilu, .entries = 200'000, .levels = 200};
   EXPECT_TRUE(single_kernel_pays(factors));
-  factors.method = SolverName::bicgstab;
+  ++factors.levels;
   EXPECT_FALSE(single_kernel_pays(factors));
-  factors.method = SolverName::cg;
+  factors.levels = 0;
+  EXPECT_FALSE(single_kernel_pays(factors)) << "halves have no levels";
+  factors.levels = 2;
+  EXPECT_TRUE(single_kernel_pays(factors));
   ++factors.entries;
   EXPECT_FALSE(single_kernel_pays(factors));
 }
@@ -40,8 +44,11 @@ TEST(SingleKernelRule, TakesLongRowsWhereTheyAreShared) {
        {PreconditionerKind::none, PreconditionerKind::jacobi, PreconditionerKind::block_jacobi,
         PreconditionerKind::ilu, PreconditionerKind::amg}) {
     const bool is_shared = kind != PreconditionerKind::ilu && kind != PreconditionerKind::amg;
-    SingleKernelCase given{
-        .preconditioner = kind, .entries = 15'000, .has_hubs = true, .longest_row = 10'000};
+    SingleKernelCase given{.preconditioner = kind,
+                           .entries = 15'000,
+                           .levels = 20,
+                           .has_hubs = true,
+                           .longest_row = 10'000};
     EXPECT_EQ(single_kernel_pays(given), is_shared) << static_cast<int>(kind);
     given.on_tiles = true;
     EXPECT_FALSE(single_kernel_pays(given));

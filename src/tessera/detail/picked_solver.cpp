@@ -197,10 +197,15 @@ bool PickedSolver<Scalar, Space, Offset>::wants_single_kernel(const Space& exec)
   const SingleKernel asked = effective.solver.single_kernel;
   if (asked != SingleKernel::automatic) return asked == SingleKernel::on;
   SingleKernelCase given{.on_host = kernels::is_host_space<Space>,
-                         .method = effective.solver.name,
                          .preconditioner = effective.preconditioner,
                          .on_tiles = effective.solver.tiles != TilePrecision::off,
                          .entries = system.A.num_entries()};
+  if (m_incomplete != nullptr) {
+    const auto& solves = m_incomplete->solves();
+    const Ordinal of_L = solves.lower().levels.num_levels;
+    const Ordinal of_U = solves.upper().levels.num_levels;
+    if (of_L > 0 && of_U > 0) given.levels = static_cast<std::int64_t>(of_L) + of_U;
+  }
   given.has_hubs = system.A.plan().algorithm == kernels::CsrSpmvAlgorithm::load_balanced;
   // A pass over the rows and a wait, where the answer may matter.
   if (given.has_hubs && single_kernel_pays(given)) {

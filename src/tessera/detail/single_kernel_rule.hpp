@@ -14,10 +14,10 @@ namespace tessera::detail {
 /// What the choice goes by.
 struct SingleKernelCase {
   bool on_host = false;
-  SolverName method = SolverName::cg;
   PreconditionerKind preconditioner = PreconditionerKind::none;
   bool on_tiles = false;
   std::size_t entries = 0;
+  std::int64_t levels = 0;  ///< of L and of U, where the preconditioner is ilu; 0: not known
   bool has_hubs = false;  ///< products share some rows out by entries
   std::int64_t longest_row = 0;  ///< where it has hubs
 };
@@ -35,7 +35,7 @@ inline bool single_kernel_pays(const SingleKernelCase& given) {
     most = single_kernel_entries_with_amg;
     shares_rows = false;
   } else if (given.preconditioner == PreconditionerKind::ilu) {
-    if (given.method != SolverName::cg) return false;
+    if (given.levels < 1 || given.levels > single_kernel_levels_of_ilu) return false;
     most = single_kernel_entries_with_ilu;
     shares_rows = false;
   }

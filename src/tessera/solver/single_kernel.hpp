@@ -30,10 +30,13 @@ inline constexpr std::size_t single_kernel_entries_on_tiles = 1'800'000;
 /// entries), and 1.15 and 1.7 times as long on 48^3 and 64^3.
 inline constexpr std::size_t single_kernel_entries_with_amg = 450'000;
 
-/// The same for cg where the preconditioner is ilu. On an H200 an iteration on a 5-point stencil
-/// takes 0.81 of the time of one by graphs with 32^2 points (4,992 entries), and 1.12 times as long
-/// with 64^2 (20,224). By bicgstab a third of the real matrices of such sizes take longer, too.
-inline constexpr std::size_t single_kernel_entries_with_ilu = 20'000;
+/// The same where the preconditioner is ilu, and up to how many levels of rows that wait for each
+/// other L and U may have together: a level takes one kernel longer than launches, and what is not
+/// of levels less. On an H200 an iteration is 1.75 (cg, 67 matrices) and 1.94 times (bicgstab, 83)
+/// as fast as with cuSPARSE's SpSV so, by graphs alone 1.50 and 1.72, and 1.81 and 2.00 by the
+/// faster of the two on each. Of more than 200,000 entries seven were measured.
+inline constexpr std::size_t single_kernel_entries_with_ilu = 200'000;
+inline constexpr std::int64_t single_kernel_levels_of_ilu = 200;
 
 /// The longest row with which `auto` takes one launch: it is the work of one block. With one of
 /// 10,000 entries (bloweybq) an iteration takes 9.2 us on an H200, and 33.7 by graphs. Longer ones
