@@ -71,9 +71,9 @@ TYPED_TEST(IluSolverTest, InOneKernelWhereThatIsAskedFor) {
     const auto ordinary = this->solve();
     p.solver.single_kernel = SingleKernel::automatic;
     this->set_up(A, p);
-    // Small ones by cg on a device alone.
+    // 79 levels each; on a device alone.
     EXPECT_EQ(noted(this->solver.hierarchy(), "one kernel for a solve"),
-              !kernels::is_host_space<Space> && name == SolverName::cg);
+              !kernels::is_host_space<Space>);
     p.solver.single_kernel = SingleKernel::on;
     this->set_up(A, p);
     EXPECT_TRUE(noted(this->solver.hierarchy(), "one kernel for a solve"));
@@ -98,6 +98,14 @@ TYPED_TEST(IluSolverTest, InOneKernelWhereThatIsAskedFor) {
     this->set_up(A, p);
     EXPECT_TRUE(noted(this->solver.hierarchy(), "no single kernel: solver.tiles"));
     EXPECT_TRUE(this->solve().converged());
+  }
+}
+
+TYPED_TEST(IluSolverTest, ManyLevelsAreLeftToLaunches) {
+  for (const SolverName name : {SolverName::cg, SolverName::bicgstab}) {
+    this->set_up(this->gallery(ProblemKind::poisson2d, 60),
+                 this->with(PreconditionerKind::ilu, name));
+    EXPECT_FALSE(noted(this->solver.hierarchy(), "one kernel for a solve")) << "119 levels each";
   }
 }
 

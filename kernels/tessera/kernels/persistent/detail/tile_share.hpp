@@ -130,11 +130,6 @@ struct TileShare : RowShare<Scalar, Offset> {
   KOKKOS_FUNCTION std::int64_t num_tiles_of_row(int l) const {
     return static_cast<std::int64_t>(tile_offsets[l / size + 1] - tile_offsets[l / size]);
   }
-  KOKKOS_FUNCTION bool is_long(int l) const {
-    return long_rows_of_tiles != nullptr &&
-           l <= long_rows_of_tiles->rows[long_rows_of_tiles->count - 1] &&
-           num_tiles_of_row(l) > long_rows_of_tiles->longer_than;
-  }
   /// As `note_long_rows`, which is for products with the CSR matrix. Before heads are staged.
   template <class Crew>
   KOKKOS_FUNCTION void note_long_rows_of_tiles(const Crew& crew, const PlainTiles<Offset>& tiles,
@@ -300,38 +295,29 @@ struct TileShare : RowShare<Scalar, Offset> {
   }
 };
 
-/// `multiply_rows` of tiles, in which the length of rows is counted. Those of a row of tiles are
-/// long together: a warp each keeps all lanes busy. All of them go through one call of the product,
-/// in which a lane has a loop for each kind of tile: with a call for long rows beside it a launch
-/// took up to 1.4 times as long, whether there were any or not.
-template <class Crew, class Share, class Entry, class Function>
-KOKKOS_FUNCTION void multiply_rows_of_tiles(const Crew& crew, const Share& share, int lanes_per_row,
-                                            const Entry& entry, const Function& function) {
-  const LongRows* const long_rows = share.long_rows_of_tiles;
-  const int groups = crew.num_lanes() / lanes_per_row;
-  const int turns = (share.rows + groups - 1) / groups;
-  int all_turns = turns;
-  if constexpr (Crew::one_share_a_worker) {
-    const int warps = crew.num_lanes() / LongRows::warp;
-    if (long_rows != nullptr) all_turns += (long_rows->count + warps - 1) / warps;
+/// A share seen as rows whose products are those of tiles, in which their length is counted: for
+/// `multiply_rows`. The rows of a row of tiles are long together; a warp each keeps all lanes busy.
+template <class Share>
+struct RowsOfTiles {
+  static constexpr bool may_have_long_rows = true;
+  static constexpr bool holds_entries = false;
+  static constexpr bool may_have_window = false;
+  const Share& share;
+  int rows;
+  LongRows* long_rows;
+
+  KOKKOS_FUNCTION explicit RowsOfTiles(const Share& share)
+      : share(share), rows(share.rows), long_rows(share.long_rows_of_tiles) {}
+  KOKKOS_FUNCTION std::int64_t length(int l) const { return share.num_tiles_of_row(l); }
+  KOKKOS_FUNCTION bool is_long(int l) const {
+    return long_rows != nullptr && l <= long_rows->rows[long_rows->count - 1] &&
+           length(l) > long_rows->longer_than;
   }
-  // As many turns for all lanes, for they add up together.
-  TESSERA_NO_UNROLL
-  for (int turn = 0; turn < all_turns; ++turn) {
-    const bool is_short = turn < turns;
-    const int width = is_short ? lanes_per_row : LongRows::warp;
-    const int lane = crew.lane() % width;
-    const int place =
-        (is_short ? turn : turn - turns) * (crew.num_lanes() / width) + crew.lane() / width;
-    int l = place;
-    bool is_row = is_short ? l < share.rows && !share.is_long(l) : place < long_rows->count;
-    if (is_row && !is_short) l = long_rows->rows[place];
-    double sum = 0;
-    if (is_row) sum = share.tiled_product(l, lane, width, entry);
-    sum = crew.sum_of_lanes(sum, width);
-    if (is_row && lane == 0) function(l, sum);
+  template <class Entry>
+  KOKKOS_FUNCTION double product(int l, int lane, int lanes, const Entry& entry) const {
+    return share.tiled_product(l, lane, lanes, entry);
   }
-}
+};
 
 /// Calls `function(l, values)` for each row of a share, by one lane each, and, where `measures`,
 /// leaves the norms of each segment of `size` rows' values in `norms`. All lanes of the worker call

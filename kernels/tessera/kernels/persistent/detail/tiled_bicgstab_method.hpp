@@ -207,8 +207,9 @@ struct TiledBicgstabMethod {
         crew.synchronize_lanes();
       }
       const Scalar* const Mp = share.Mp;
-      multiply_rows_of_tiles(
-          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return Mp[c]; },
+      multiply_rows(
+          crew, RowsOfTiles<Share>(share), arguments.lanes_per_row,
+          [&](Ordinal c) { return Mp[c]; },
           [&](int l, double sum) {
             const auto v = static_cast<Scalar>(scales.matrix * sum);
             share.v[l] = v;
@@ -249,8 +250,9 @@ struct TiledBicgstabMethod {
       }
       const Scalar* const Mr = share.Mr;
       const Scalar* const Mv = share.Mv;
-      multiply_rows_of_tiles(
-          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return Mr[c] - alpha * Mv[c]; },
+      multiply_rows(
+          crew, RowsOfTiles<Share>(share), arguments.lanes_per_row,
+          [&](Ordinal c) { return Mr[c] - alpha * Mv[c]; },
           [&](int l, double sum) {
             const Scalar s = again ? share.r[l] : share.r[l] - alpha * share.v[l];
             const auto t = static_cast<Scalar>(scales.matrix * sum);

@@ -191,8 +191,9 @@ struct TiledCgMethod {
       Scalar* const now = turn == 0 ? share.p_even : share.p_odd;
       // At the start nothing stands in the other p.
       const Scalar* const before = starts ? z : turn == 0 ? share.p_odd : share.p_even;
-      multiply_rows_of_tiles(
-          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return z[c] + beta * before[c]; },
+      multiply_rows(
+          crew, RowsOfTiles<Share>(share), arguments.lanes_per_row,
+          [&](Ordinal c) { return z[c] + beta * before[c]; },
           [&](int l, double Ap) {
             const Ordinal i = share.first + l;
             const Scalar pi = z[i] + beta * before[i];
