@@ -49,7 +49,8 @@ struct MfmaTileRows {
     finish(i, lane, d);
   }
 
-  __device__ __forceinline__ static double multiply_add(double a, double b, double d) {
+  __device__ __forceinline__ static double multiply_add([[maybe_unused]] double a,
+                                                        [[maybe_unused]] double b, double d) {
 #if defined(__gfx90a__) || defined(__gfx942__)
     return __builtin_amdgcn_mfma_f64_4x4x4f64(a, b, d, 0, 0, 0);
 #else

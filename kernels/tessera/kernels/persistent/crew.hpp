@@ -40,8 +40,8 @@
 /// - `sum_of_lanes(value, lanes)`: over 1, 2, … or 32 neighbouring lanes; all lanes of the worker
 ///   call it
 /// - on a device, `any_of_warp(flag)`: whether it holds for one of the 32 lanes of a warp, which
-/// all
-///   call it
+///   all call it. On HIP two of these are one wavefront: for a lane of either, where both call it
+///   together
 /// - on a device, `waits_in_vain(wait)`: at each look at what another worker is to write, with a
 ///   `Wait` of the lane's own
 /// - `scratch()`: `CrewShape::scratch_bytes` of shared memory of a worker; null on a host

@@ -15,7 +15,8 @@ namespace tessera::kernels::detail {
 
 /// Asks for the entries of a tile row ahead, on a host.
 template <class T, class Offset>
-KOKKOS_INLINE_FUNCTION void prefetch_entries(const T* entries, const TileRowSpan<Offset>& span) {
+KOKKOS_INLINE_FUNCTION void prefetch_entries([[maybe_unused]] const T* entries,
+                                             [[maybe_unused]] const TileRowSpan<Offset>& span) {
   [[maybe_unused]] constexpr int line_entries = 64 / sizeof(T);
   KOKKOS_IF_ON_HOST((for (Offset e = span.begin[0]; e < span.begin[tile_size];
                           e += line_entries) { prefetch_ahead(entries + e); }))
