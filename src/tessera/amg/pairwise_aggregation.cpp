@@ -10,12 +10,13 @@
 
 namespace tessera::amg {
 
+// `Coarse` as the class has it: the name in its base is another type to clang.
 template <class Scalar, class Space, class Offset>
-std::optional<typename Coarsening<Scalar, Space, Offset>::Coarse>
-PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
-                                                       Candidates<Scalar, Space>& B,
-                                                       CoarseningState& state,
-                                                       PhaseTimer<Space>& timer) {
+auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
+                                                            Candidates<Scalar, Space>& B,
+                                                            CoarseningState& state,
+                                                            PhaseTimer<Space>& timer)
+    -> std::optional<Coarse> {
   const auto A = fine.A->view();
   if (fine.block_size > 1 || B.count() > 1) {
     throw Error(ErrorKind::configuration,

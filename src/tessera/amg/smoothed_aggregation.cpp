@@ -149,12 +149,13 @@ void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec,
   }
 }
 
+// `Coarse` as the class has it: the name in its base is another type to clang.
 template <class Scalar, class Space, class Offset>
-std::optional<typename Coarsening<Scalar, Space, Offset>::Coarse>
-SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
-                                                       Candidates<Scalar, Space>& B,
-                                                       CoarseningState& state,
-                                                       PhaseTimer<Space>& timer) {
+auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
+                                                            Candidates<Scalar, Space>& B,
+                                                            CoarseningState& state,
+                                                            PhaseTimer<Space>& timer)
+    -> std::optional<Coarse> {
   const Parameters& p = m_parameters;
   const SmoothedAggregationParameters& own = p.smoothed_aggregation;
   const auto A = fine.A->view();
