@@ -59,8 +59,8 @@ double workspace_of_many_threads() {
   return 0x1.4p20 * std::max(0, static_cast<int>(Space().concurrency()) - 2);
 }
 
-/// What `ArrayPool` holds on a device whatever the size of a problem: a chunk for small arrays of each
-/// of some eight types, of 256 KiB, and idle blocks.
+/// What `ArrayPool` holds on a device whatever the size of a problem: a chunk for small arrays of
+/// each of some eight types, of 256 KiB, and idle blocks.
 double pool_at_rest() { return kernels::is_host_space<Space> ? 0 : 3 * 0x1p20; }
 
 std::ostream& operator<<(std::ostream& out, const MemoryCase& c) { return out << c.name; }
