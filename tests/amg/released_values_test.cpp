@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Values that are let go of while tiles hold them, and come back where they are asked for.
+#include "amg/systems.hpp"
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
@@ -22,8 +23,6 @@
 
 namespace tessera::test {
 namespace {
-
-using amg::Reuse;
 
 template <class Param>
 class ReleasedValues : public ::testing::Test {
@@ -66,14 +65,14 @@ class ReleasedValues : public ::testing::Test {
     Kokkos::deep_copy(exec, A.values, to_device(exec, values));
   }
 
-  std::vector<Scalar> preconditioned(Solver<Scalar, Space, Offset>& solver, Ordinal n) {
-    std::vector<Scalar> r(n);
-    for (Ordinal i = 0; i < n; ++i)
-      r[i] = static_cast<Scalar>(std::cos(0.3 + 2.9 * i));
-    const auto z = to_multivector(exec, std::vector<Scalar>(n, 0), n, 1);
-    solver.preconditioner()->prepare(exec, 1);
-    solver.preconditioner()->apply(exec, to_multivector(exec, r, n, 1), z);
-    return to_host(z);
+  /// Parameters by which all levels are multiplied and read as tiles, and new values may come.
+  static SolveParameters on_tiles(int coarse_size) {
+    SolveParameters p;
+    p.amg.reuse = amg::Reuse::symbolic;
+    p.amg.products = amg::Products::mbsr;
+    p.amg.storage.format = StorageFormat::mbsr;
+    p.amg.coarse_size = coarse_size;
+    return p;
   }
 };
 TYPED_TEST_SUITE(ReleasedValues, Matrices, TypeNames);
@@ -134,11 +133,7 @@ TYPED_TEST(ReleasedValues, UpdatesAreSetupsOfTheNewValues) {
       for (const bool equilibrates : {false, true}) {
         const auto problem = this->problem(kind, n);
         const Ordinal size = problem.A.num_rows;
-        SolveParameters p;
-        p.amg.reuse = Reuse::symbolic;
-        p.amg.products = amg::Products::mbsr;
-        p.amg.storage.format = StorageFormat::mbsr;
-        p.amg.coarse_size = 30;
+        auto p = this->on_tiles(30);
         p.equilibration = equilibrates ? Equilibration::powers_of_two : Equilibration::none;
         auto level = amg::uniform_choice(p.amg);
         level.P.format = P_format;
@@ -148,11 +143,11 @@ TYPED_TEST(ReleasedValues, UpdatesAreSetupsOfTheNewValues) {
         const auto& info = solver.hierarchy();
         ASSERT_GE(info.levels.size(), 2U);
         EXPECT_EQ(info.levels.front().products, "mbsr");
-        const auto first = this->preconditioned(solver, size);
+        const auto first = preconditioned_waves<Scalar>(this->exec, solver, size);
         for (const double factor : {4.0, 0.25}) {
           this->multiply(this->exec, problem.A, factor);
           solver.update_values(this->exec);
-          auto scaled = this->preconditioned(solver, size);
+          auto scaled = preconditioned_waves<Scalar>(this->exec, solver, size);
           // The cycle is linear in 1 / A, and the factors are powers of two.
           if (factor > 1) {
             for (Scalar& value : scaled)
@@ -170,19 +165,15 @@ TYPED_TEST(ReleasedValues, ACoarseningThatIsGivenUpHasThem) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto problem = this->problem(ProblemKind::elasticity3d, 6);
   const Ordinal size = problem.A.num_rows;
-  SolveParameters p;
-  p.amg.reuse = Reuse::symbolic;
-  p.amg.products = amg::Products::mbsr;
-  p.amg.storage.format = StorageFormat::mbsr;
-  p.amg.coarse_size = 10;
+  auto p = this->on_tiles(10);
   p.amg.max_operator_complexity = 1.0001;
   Solver<Scalar, Space, Offset> solver(p);
   solver.setup(this->exec, problem.A, problem.near_nullspace, problem.block_size);
   ASSERT_EQ(solver.hierarchy().levels.size(), 1U);
-  const auto first = this->preconditioned(solver, size);
+  const auto first = preconditioned_waves<Scalar>(this->exec, solver, size);
   this->multiply(this->exec, problem.A, 2);
   solver.update_values(this->exec);
-  const auto second = this->preconditioned(solver, size);
+  const auto second = preconditioned_waves<Scalar>(this->exec, solver, size);
   double scale = 0;
   for (const Scalar value : first)
     scale = std::max(scale, std::abs(static_cast<double>(value)));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// New values in an old pattern: what `update_values` makes is what a setup would make of them.
+#include "amg/systems.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/reference.hpp"
@@ -61,15 +62,8 @@ class ReuseTest : public ::testing::Test {
     return solver.solve(exec, to_multivector(exec, b, n, 1), x);
   }
 
-  /// What the preconditioner makes of some vector.
   std::vector<Scalar> preconditioned(Solver<Scalar, Space, Offset>& solver, Ordinal n) {
-    std::vector<Scalar> r(n);
-    for (Ordinal i = 0; i < n; ++i)
-      r[i] = static_cast<Scalar>(std::cos(0.3 + 2.9 * i));
-    const auto z = to_multivector(exec, std::vector<Scalar>(n, 0), n, 1);
-    solver.preconditioner()->prepare(exec, 1);
-    solver.preconditioner()->apply(exec, to_multivector(exec, r, n, 1), z);
-    return to_host(z);
+    return preconditioned_waves<Scalar>(exec, solver, n);
   }
 
   void overwrite(const Csr& A, const HostMatrix<Scalar>& values) {

@@ -38,6 +38,19 @@ SolveResult solve_waves(const Space& exec, Solver<double, Space>& solver, Ordina
   return solver.solve(exec, to_multivector(exec, b, num_rows, 1), x);
 }
 
+/// What the solver's preconditioner makes of r_i = cos(0.3 + 2.9 i).
+template <class Scalar, class Space, class Offset>
+std::vector<Scalar> preconditioned_waves(const Space& exec, Solver<Scalar, Space, Offset>& solver,
+                                         Ordinal num_rows) {
+  std::vector<Scalar> r(num_rows);
+  for (Ordinal i = 0; i < num_rows; ++i)
+    r[i] = static_cast<Scalar>(std::cos(0.3 + 2.9 * i));
+  const auto z = to_multivector(exec, std::vector<Scalar>(num_rows, 0), num_rows, 1);
+  solver.preconditioner()->prepare(exec, 1);
+  solver.preconditioner()->apply(exec, to_multivector(exec, r, num_rows, 1), z);
+  return to_host(z);
+}
+
 /// A symmetric matrix as a network: edges of a weight, and what ties each vertex to the ground.
 class Network {
  public:

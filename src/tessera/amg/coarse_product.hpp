@@ -39,7 +39,7 @@ class CoarseProduct {
             const Dropped& dropped = {});
   /// The values of A again, for new ones in the patterns of before. `new_P`: those of `coarse.P`
   /// are new; then R = P^T is made anew, and an R of its own is to be by now. Arrays in compressed
-  /// rows stay where they are.
+  /// rows stay where they are, but for those values of P and `fine.A` that are let go of.
   void remake(const Space& exec, Fine& fine, bool new_P, Coarse& coarse, PhaseTimer<Space>& timer,
               const Dropped& dropped = {});
 

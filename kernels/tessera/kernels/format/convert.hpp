@@ -13,7 +13,7 @@ namespace tessera::kernels {
 template <class To, class From, class Space, class Offset>
 Csr<To, Space, Offset> convert_values(const Space& exec, const Csr<From, Space, Offset>& A);
 
-/// The values of `source`, rounded to those of `target`, which has their length.
+/// target = `source`, each value rounded. Throws where the lengths differ.
 template <class From, class To, class Space>
 void convert_values(const Space& exec, const Array<From, Space>& source,
                     const Array<To, Space>& target);

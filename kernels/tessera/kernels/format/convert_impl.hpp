@@ -10,7 +10,7 @@
 namespace tessera::kernels {
 namespace detail {
 
-/// A copy of `source` with every item converted.
+/// target = `source` with every item converted; of its length.
 template <class To, class From, class Space>
 void convert_items_into(const Space& exec, const Array<From, Space>& source,
                         const Array<To, Space>& target) {
@@ -19,6 +19,7 @@ void convert_items_into(const Space& exec, const Array<From, Space>& source,
       KOKKOS_LAMBDA(const std::size_t i) { target(i) = static_cast<To>(source(i)); });
 }
 
+/// A copy of `source` with every item converted.
 template <class To, class From, class Space>
 Array<To, Space> convert_items(const Space& exec, const std::string& label,
                                const Array<From, Space>& source) {
