@@ -7,7 +7,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/fine_values.hpp"
+#include "tessera/amg/released_values.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/solve.hpp"
@@ -65,11 +65,11 @@ class ReleasedValues : public ::testing::Test {
     Kokkos::deep_copy(exec, A.values, to_device(exec, values));
   }
 
-  /// Parameters by which all levels are multiplied and read as tiles, and new values may come.
-  static SolveParameters on_tiles(int coarse_size) {
+  /// Parameters by which all levels are read as tiles, and new values may come.
+  static SolveParameters on_tiles(int coarse_size, amg::Products products = amg::Products::mbsr) {
     SolveParameters p;
     p.amg.reuse = amg::Reuse::symbolic;
-    p.amg.products = amg::Products::mbsr;
+    p.amg.products = products;
     p.amg.storage.format = StorageFormat::mbsr;
     p.amg.coarse_size = coarse_size;
     return p;
@@ -154,6 +154,42 @@ TYPED_TEST(ReleasedValues, UpdatesAreSetupsOfTheNewValues) {
               value *= static_cast<Scalar>(factor);
           }
           EXPECT_EQ(scaled, first) << factor << (equilibrates ? " equilibrated" : "");
+        }
+      }
+    }
+  }
+}
+
+/// The same where products are made of rows, of which the cycle reads none.
+TYPED_TEST(ReleasedValues, OfRowsThatAreMultipliedAndNotRead) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const ProblemKind kind : {ProblemKind::poisson2d, ProblemKind::convdiff2d}) {
+    for (const amg::Reuse reuse : {amg::Reuse::symbolic, amg::Reuse::interpolation}) {
+      for (const StorageFormat format : {StorageFormat::mbsr, StorageFormat::hyb}) {
+        for (const double omega : {4.0 / 3, 0.0}) {
+          const auto problem = this->problem(kind, 24);
+          const Ordinal size = problem.A.num_rows;
+          auto p = this->on_tiles(30, amg::Products::csr);
+          p.amg.reuse = reuse;
+          p.amg.storage.format = format;
+          p.amg.smoothed_aggregation.prolongator_omega = omega;
+          Solver<Scalar, Space, Offset> solver(p);
+          solver.setup(this->exec, problem.A, problem.near_nullspace, problem.block_size);
+          const auto& info = solver.hierarchy();
+          ASSERT_GE(info.levels.size(), 2U);
+          EXPECT_EQ(info.levels.front().products, "csr");
+          EXPECT_NE(info.levels.front().A.format, "csr");
+          const auto first = preconditioned_waves<Scalar>(this->exec, solver, size);
+          for (const double factor : {4.0, 0.25}) {
+            this->multiply(this->exec, problem.A, factor);
+            solver.update_values(this->exec);
+            auto scaled = preconditioned_waves<Scalar>(this->exec, solver, size);
+            if (factor > 1) {
+              for (Scalar& value : scaled)
+                value *= static_cast<Scalar>(factor);
+            }
+            EXPECT_EQ(scaled, first) << factor << ", omega " << omega;
+          }
         }
       }
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarse_product.hpp"
 
-#include "tessera/amg/fine_values.hpp"
+#include "tessera/amg/released_values.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/refill.hpp"
@@ -79,6 +79,7 @@ void CoarseProduct<Scalar, Space, Offset>::multiply_rows(const Space& exec, cons
   const auto P = coarse.P.view();
   coarse.A = m_keeps_pattern ? kernels::galerkin_product(exec, R, A, P, m_plan)
                              : kernels::galerkin_product(exec, R, A, P);
+  if (!fine.reads_rows) kernels::release_intermediate(m_plan);
   if (dropped.extent(0) > 0) detail::set_unit_diagonal(exec, coarse.A, dropped);
 }
 
@@ -150,6 +151,7 @@ void CoarseProduct<Scalar, Space, Offset>::remake(const Space& exec, Fine& fine,
   if (!coarse.tiles) {
     if (new_P && !m_has_own_R) {
       timer.start(exec, "transpose");
+      make_room(exec, coarse.R);
       kernels::transpose_values(exec, coarse.P.view(), coarse.R);
     }
     timer.start(exec, "Galerkin product");

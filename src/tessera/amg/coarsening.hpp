@@ -29,6 +29,7 @@ struct FineLevel {
   std::shared_ptr<const kernels::Mbsr<Scalar, Space>> tiles = {};  ///< A, packed, scale 1; or null
   bool multiplies_tiles = false;  ///< the coarse operator is a product of tiles
   bool stores_P_in_rows = false;  ///< the cycle reads it so, whether or not there are tiles of it
+  bool reads_rows = true;  ///< the cycle reads A so, or may
   /// Of `A`; where it is not empty, `A` may be left without values while `tiles` have them.
   ValueWriter<Scalar, Space> write_values = {};
 };
@@ -84,6 +85,10 @@ class Coarsening {
   /// in compressed rows where they are, but for values that are held on tiles as well.
   virtual void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
                        PhaseTimer<Space>& timer) = 0;
+
+  /// Whether `compute`, unless it keeps them, makes the values of P and R from those of A alone:
+  /// those of before may then have been let go of.
+  virtual bool makes_new_interpolation() const = 0;
 };
 
 }  // namespace tessera::amg

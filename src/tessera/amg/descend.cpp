@@ -4,7 +4,6 @@
 
 #include "tessera/amg/check_vectors.hpp"
 #include "tessera/amg/coarsest_level.hpp"
-#include "tessera/amg/fine_values.hpp"
 #include "tessera/amg/level_choices.hpp"
 #include "tessera/amg/level_info.hpp"
 #include "tessera/amg/level_products.hpp"
@@ -12,6 +11,7 @@
 #include "tessera/amg/levels_in_float.hpp"
 #include "tessera/amg/make_coarsening.hpp"
 #include "tessera/amg/prepare_level.hpp"
+#include "tessera/amg/released_values.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
@@ -101,10 +101,17 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     const bool is_last = is_small || here.number + 1 >= p.max_levels;
     if (!is_last) choose_products(exec, p, here, timer);
     Level<Scalar, Space>& level = levels.emplace_back();
-    const bool is_rounded = setup.in_double.has_value() && levels.size() == 1;
-    finish_level(exec, here, true, level, timer, is_rounded ? &*setup.in_double : nullptr);
+    const auto finish = [&] {
+      const bool is_rounded = setup.in_double.has_value() && levels.size() == 1;
+      finish_level(exec, here, true, level, timer, is_rounded ? &*setup.in_double : nullptr);
+      if (levels.size() == 1 && level.A != here.fine.A) here.fine.write_values = setup.write_values;
+    };
     here.fine.stores_P_in_rows = !takes_tiles(here.chosen.P);
-    if (levels.size() == 1 && level.A != here.fine.A) here.fine.write_values = setup.write_values;
+    here.fine.reads_rows = !is_other_than_rows(here.chosen.A.format);
+    // A product of rows, where setup has its peak, is not to hold A in another format, too; one of
+    // tiles lets go of the rows.
+    const bool finishes_first = is_last || here.fine.multiplies_tiles;
+    if (finishes_first) finish();
     std::optional<CoarseLevel<Scalar, Space, Offset>> coarse;
     if (is_last && !is_small)
       info.notes.push_back("stopped at max_levels = " + std::to_string(p.max_levels));
@@ -113,12 +120,14 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
           make_coarsening<Scalar, Space, Offset>(p, here.chosen.coarsening, setup.keeps_pattern);
       coarse = here.coarsening->initialize(exec, here.fine, B, state, timer);
     }
+    if (!finishes_first) finish();
     ended = !coarse;
     if (ended) restore_values(exec, here.fine);
     std::string products;
     FineLevel<Scalar, Space, Offset> next;
     if (coarse) {
       here.coarse = std::move(*coarse);
+      release_operator(here.fine);
       note_products(here);
       products = here.coarse.tiles ? "mbsr" : "csr";
       next = plan_products(exec, here, static_cast<int>(B.count()), timer);
@@ -128,6 +137,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     info.levels.back().aggregation = state.aggregation;
     info.levels.back().products = products;
     if (!ended) info.levels.back().coarsening = coarsening_name(p, here.chosen.coarsening);
+    if (!ended && setup.keeps_pattern) release_connection(p.reuse, here);
     if (!ended && !setup.keeps_pattern) detail::forget_pattern(here);
     info.levels.back().setup_ms = timer.lap();
     if (!ended) setup.levels.emplace_back().fine = std::move(next);

@@ -15,6 +15,12 @@ constexpr bool takes_tiles(const StorageParameters& storage) {
   return storage.format == StorageFormat::mbsr || storage.format == StorageFormat::automatic;
 }
 
+/// Whether a matrix is read in another format than compressed rows, whatever it holds.
+constexpr bool is_other_than_rows(StorageFormat format) {
+  return format != StorageFormat::automatic && format != StorageFormat::least_bytes &&
+         format != StorageFormat::csr;
+}
+
 /// The level's operator and, where it `relaxes`, its smoother. `in_double`: as for `store`.
 template <class Scalar, class Space, class Offset>
 void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bool relaxes,

@@ -29,6 +29,7 @@ class PairwiseAggregation : public Coarsening<Scalar, Space, Offset> {
   /// P depends on the candidates alone: it is kept, and so is R.
   void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
                PhaseTimer<Space>& timer) override;
+  bool makes_new_interpolation() const override { return false; }
 
  private:
   Parameters m_parameters;

@@ -3,13 +3,13 @@
 #include "tessera/amg/refresh.hpp"
 
 #include "tessera/amg/coarsest_level.hpp"
-#include "tessera/amg/fine_values.hpp"
 #include "tessera/amg/level_choices.hpp"
 #include "tessera/amg/level_info.hpp"
 #include "tessera/amg/level_products.hpp"
 #include "tessera/amg/level_storage.hpp"
 #include "tessera/amg/levels_in_float.hpp"
 #include "tessera/amg/prepare_level.hpp"
+#include "tessera/amg/released_values.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 #include <string>
@@ -40,8 +40,11 @@ void refresh_coarse(const Space& exec, HierarchySetup<Scalar, Space, Offset>& se
   const bool connects = !keeps_interpolation || restores;
   if (connects) unscale_restriction(exec, here);
   here.coarsening->compute(exec, here.fine, keeps_interpolation, here.coarse, timer);
+  release_operator(here.fine);
+  renew_connection(here);
   // Plans hold for new values, and what is in compressed rows sees them.
   if (connects) connect_levels(exec, setup.parameters, setup.symmetric, here, level, timer);
+  release_connection(setup.parameters.reuse, here);
 }
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 
 #include "tessera/amg/galerkin_size.hpp"
 #include "tessera/amg/prolongator_smoothing.hpp"
+#include "tessera/amg/released_values.hpp"
 #include "tessera/amg/restriction.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/transpose.hpp"
@@ -13,6 +14,7 @@
 #include "tessera/kernels/instantiate.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace tessera::amg {
 namespace detail {
@@ -129,15 +131,17 @@ template <class Scalar, class Space, class Offset>
 void SmoothedAggregation<Scalar, Space, Offset>::remake_restriction(const Space& exec,
                                                                     const Fine& fine,
                                                                     const Couplings& couplings,
-                                                                    const Csr& R) const {
+                                                                    const Csr& R) {
+  make_room(exec, m_Rt);
   smooth_restriction_numeric(exec, couplings.At.view(), couplings.skewness, fine.inverse_diagonal,
                              omega(fine), m_tentative, m_Rt, R, filter_of_columns(fine, couplings),
                              m_longest);
+  if (!fine.reads_rows) m_Rt.values = {};
 }
 
 template <class Scalar, class Space, class Offset>
 void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec, Fine& fine,
-                                                              const Couplings& couplings,
+                                                              Couplings couplings,
                                                               std::size_t longest, Coarse& coarse,
                                                               PhaseTimer<Space>& timer) {
   if (m_symmetric || longest == 0) {
@@ -145,6 +149,8 @@ void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec,
   } else {
     timer.start(exec, "restriction");
     coarse.R = restriction(exec, fine, couplings, longest);
+    if (!fine.reads_rows) m_Rt.values = {};
+    couplings = {};
     m_product.make(exec, fine, coarse, timer, m_tentative.dropped);
   }
 }
@@ -163,7 +169,7 @@ auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
   m_theta = theta_at(state.depth);
 
   timer.start(exec, "strength");
-  const Couplings near = couplings(exec, A, fine.block_size);
+  Couplings near = couplings(exec, A, fine.block_size);
   auto C = kernels::strength_of_connection(exec, A, m_theta, near.scale, fine.block_size);
 
   timer.start(exec, "aggregation");
@@ -212,11 +218,11 @@ auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
     m_longest = static_cast<double>(m_longest) > 4 * average_row ? m_longest / 4 : 0;
     coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   }
-  make_product(exec, fine, near, m_longest, coarse, timer);
+  make_product(exec, fine, std::move(near), m_longest, coarse, timer);
   if (m_longest > 0 && static_cast<double>(coarse.A.num_entries()) > most_entries) {
     m_longest = 0;
     coarse.P = m_tentative.T;
-    make_product(exec, fine, near, m_longest, coarse, timer);
+    make_product(exec, fine, {}, m_longest, coarse, timer);
   }
   if (static_cast<double>(coarse.A.num_entries()) > most_entries) {
     state.notes.push_back(
@@ -248,17 +254,14 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, Fine
     const Couplings near =
         m_filtered || !m_symmetric ? couplings(exec, A, fine.block_size) : Couplings{};
     timer.start(exec, "prolongator smoothing");
-    // Once tiles have them, its values are let go of.
-    if (coarse.P.values.extent(0) == 0) {
-      coarse.P.values =
-          allocate<Scalar>(exec, "tessera::smooth_prolongator::values", coarse.P.num_entries());
-    }
+    make_room(exec, coarse.P);
     const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, near.scale, fine.spectral_radius,
                                    m_symmetric};
     smooth_prolongator_numeric(exec, A, fine.inverse_diagonal, omega(fine), m_tentative, coarse.P,
                                filter, m_longest);
     if (!m_symmetric) {
       timer.start(exec, "restriction");
+      make_room(exec, coarse.R);
       remake_restriction(exec, fine, near, coarse.R);
     }
   }

@@ -32,6 +32,7 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
                                    CoarseningState& state, PhaseTimer<Space>& timer) override;
   void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
                PhaseTimer<Space>& timer) override;
+  bool makes_new_interpolation() const override { return m_longest > 0; }
 
  private:
   using Csr = kernels::Csr<Scalar, Space, Offset>;
@@ -56,10 +57,11 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
                   std::size_t longest);
   /// Its values again, in the pattern of `R`.
   void remake_restriction(const Space& exec, const Fine& fine, const Couplings& couplings,
-                          const Csr& R) const;
+                          const Csr& R);
   WeakFilter<Space> filter_of_columns(const Fine& fine, const Couplings& couplings) const;
-  /// R and A of `coarse` from its P.
-  void make_product(const Space& exec, Fine& fine, const Couplings& couplings, std::size_t longest,
+  /// R and A of `coarse` from its P. Lets go of the couplings, which only R needs, before the
+  /// product.
+  void make_product(const Space& exec, Fine& fine, Couplings couplings, std::size_t longest,
                     Coarse& coarse, PhaseTimer<Space>& timer);
   double omega(const Fine& fine) const {
     return m_parameters.smoothed_aggregation.prolongator_omega / fine.spectral_radius;

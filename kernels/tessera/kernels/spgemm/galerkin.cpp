@@ -54,9 +54,12 @@ void galerkin_numeric(const Space& exec, const GalerkinPlan<Scalar, Space, Offse
                       const CsrView<Scalar, Space, Offset>& P,
                       const Csr<Scalar, Space, Offset>& Ac) {
   GalerkinRegions region;
-  spgemm_numeric(exec, A, P, plan.AP, plan.first);
+  auto AP = plan.AP;
+  if (AP.values.extent(0) == 0)
+    AP.values = allocate<Scalar>(exec, "tessera::spgemm::values", AP.num_entries());
+  spgemm_numeric(exec, A, P, AP, plan.first);
   region.second();
-  spgemm_numeric(exec, R, plan.AP.view(), Ac, plan.second);
+  spgemm_numeric(exec, R, AP.view(), Ac, plan.second);
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
