@@ -74,6 +74,30 @@ class ReleasedValues : public ::testing::Test {
     p.amg.coarse_size = coarse_size;
     return p;
   }
+
+  /// Of A times 4, of A again, and of A times 1/4: the cycle is linear in 1 / A, and the factors
+  /// are powers of two.
+  void expect_updates_are_setups(const Problem<Scalar, Space, Offset>& problem,
+                                 const SolveParameters& p, const char* products) {
+    const Ordinal size = problem.A.num_rows;
+    Solver<Scalar, Space, Offset> solver(p);
+    solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
+    const auto& info = solver.hierarchy();
+    ASSERT_GE(info.levels.size(), 2U);
+    EXPECT_EQ(info.levels.front().products, products);
+    EXPECT_NE(info.levels.front().A.format, "csr");
+    const auto first = preconditioned_waves<Scalar>(exec, solver, size);
+    double scale = 1;
+    for (const double factor : {4.0, 0.25, 0.25}) {
+      multiply(exec, problem.A, factor);
+      scale *= factor;
+      solver.update_values(exec);
+      auto scaled = preconditioned_waves<Scalar>(exec, solver, size);
+      for (Scalar& value : scaled)
+        value *= static_cast<Scalar>(scale);
+      EXPECT_EQ(scaled, first) << "of A times " << scale;
+    }
+  }
 };
 TYPED_TEST_SUITE(ReleasedValues, Matrices, TypeNames);
 
@@ -131,30 +155,12 @@ TYPED_TEST(ReleasedValues, UpdatesAreSetupsOfTheNewValues) {
        {std::pair(ProblemKind::elasticity3d, 7), std::pair(ProblemKind::convdiff2d, 40)}) {
     for (const StorageFormat P_format : {StorageFormat::mbsr, StorageFormat::csr}) {
       for (const bool equilibrates : {false, true}) {
-        const auto problem = this->problem(kind, n);
-        const Ordinal size = problem.A.num_rows;
         auto p = this->on_tiles(30);
         p.equilibration = equilibrates ? Equilibration::powers_of_two : Equilibration::none;
         auto level = amg::uniform_choice(p.amg);
         level.P.format = P_format;
         p.amg.levels = {level};
-        Solver<Scalar, Space, Offset> solver(p);
-        solver.setup(this->exec, problem.A, problem.near_nullspace, problem.block_size);
-        const auto& info = solver.hierarchy();
-        ASSERT_GE(info.levels.size(), 2U);
-        EXPECT_EQ(info.levels.front().products, "mbsr");
-        const auto first = preconditioned_waves<Scalar>(this->exec, solver, size);
-        for (const double factor : {4.0, 0.25}) {
-          this->multiply(this->exec, problem.A, factor);
-          solver.update_values(this->exec);
-          auto scaled = preconditioned_waves<Scalar>(this->exec, solver, size);
-          // The cycle is linear in 1 / A, and the factors are powers of two.
-          if (factor > 1) {
-            for (Scalar& value : scaled)
-              value *= static_cast<Scalar>(factor);
-          }
-          EXPECT_EQ(scaled, first) << factor << (equilibrates ? " equilibrated" : "");
-        }
+        this->expect_updates_are_setups(this->problem(kind, n), p, "mbsr");
       }
     }
   }
@@ -165,35 +171,30 @@ TYPED_TEST(ReleasedValues, OfRowsThatAreMultipliedAndNotRead) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const ProblemKind kind : {ProblemKind::poisson2d, ProblemKind::convdiff2d}) {
     for (const amg::Reuse reuse : {amg::Reuse::symbolic, amg::Reuse::interpolation}) {
-      for (const StorageFormat format : {StorageFormat::mbsr, StorageFormat::hyb}) {
+      for (const StorageParameters& storage :
+           {StorageParameters{.format = StorageFormat::mbsr},
+            StorageParameters{.format = StorageFormat::mbsr, .scalar = StorageScalar::automatic},
+            StorageParameters{.format = StorageFormat::hyb}}) {
         for (const double omega : {4.0 / 3, 0.0}) {
-          const auto problem = this->problem(kind, 24);
-          const Ordinal size = problem.A.num_rows;
           auto p = this->on_tiles(30, amg::Products::csr);
           p.amg.reuse = reuse;
-          p.amg.storage.format = format;
+          p.amg.storage = storage;
           p.amg.smoothed_aggregation.prolongator_omega = omega;
-          Solver<Scalar, Space, Offset> solver(p);
-          solver.setup(this->exec, problem.A, problem.near_nullspace, problem.block_size);
-          const auto& info = solver.hierarchy();
-          ASSERT_GE(info.levels.size(), 2U);
-          EXPECT_EQ(info.levels.front().products, "csr");
-          EXPECT_NE(info.levels.front().A.format, "csr");
-          const auto first = preconditioned_waves<Scalar>(this->exec, solver, size);
-          for (const double factor : {4.0, 0.25}) {
-            this->multiply(this->exec, problem.A, factor);
-            solver.update_values(this->exec);
-            auto scaled = preconditioned_waves<Scalar>(this->exec, solver, size);
-            if (factor > 1) {
-              for (Scalar& value : scaled)
-                value *= static_cast<Scalar>(factor);
-            }
-            EXPECT_EQ(scaled, first) << factor << ", omega " << omega;
-          }
+          this->expect_updates_are_setups(this->problem(kind, 24), p, "csr");
         }
       }
     }
   }
+}
+
+/// Narrow storage whose range the restriction is scaled for is made from the values of each time.
+TYPED_TEST(ReleasedValues, OfScaledRestrictions) {
+  auto p = this->on_tiles(30, amg::Products::csr);
+  p.amg.storage.scalar = StorageScalar::half;
+  p.amg.scale_restriction = true;
+  const auto problem = this->problem(ProblemKind::poisson2d, 24);
+  this->multiply(this->exec, problem.A, 0x1p10);
+  this->expect_updates_are_setups(problem, p, "csr");
 }
 
 /// A level that coarsening leaves without a next one needs them for its own factors.
