@@ -4,6 +4,8 @@
 /// CG and BiCGSTAB within one launch: how they end.
 #include "kernels_persistent/persistent_solves.hpp"
 
+#include <algorithm>
+
 namespace tessera::test {
 namespace {
 
@@ -190,6 +192,39 @@ TYPED_TEST(PersistentEndTest, NamesNumbersThatAreNone) {
       EXPECT_LT(answer.report.iterations, 2);
     }
   }
+}
+
+/// Residuals over the norm of b: 1e6 at the start, and in an eigenvector that CG is done with at
+/// once; 1e2 or so after a launch, of 65,536 iterations; up to 1e4 and more in between and later.
+TEST(PersistentLaunchesTest, ResidualsGrowOverTheStartOfTheSolve) {
+  constexpr int of_launch = kernels::PersistentWorkspace<double, HostSpace>::max_history;
+  constexpr int n = 200;
+  std::vector<double> eigenvalues(n);
+  for (int i = 0; i < n; ++i)
+    eigenvalues[i] = std::pow(10.0, 14.0 * i / (n - 1));
+  const auto A = diagonal_matrix<double>(eigenvalues);
+  const auto b = some_vector<double>(n);
+  std::vector<double> guess(n, 0.0);
+  guess.back() = 1e6 * norm_of(b) / eigenvalues.back();
+  Persistent<double, HostSpace, std::int32_t> persistent;
+  PersistentLimits limits;
+  limits.tolerance = 1e-12;
+  limits.divergence_limit = 2;
+  const auto report_of = [&](int launches) {
+    limits.max_iterations = launches * of_launch;
+    return persistent.solve(Method::cg, A, b, With::nothing, limits, guess).report;
+  };
+  const auto one = report_of(1);
+  ASSERT_EQ(one.end, PersistentEnd::max_iterations);
+  const auto two = report_of(2);
+  EXPECT_EQ(two.end, PersistentEnd::max_iterations);
+  EXPECT_EQ(two.iterations, 2 * of_launch);
+  const auto& history = two.history;
+  const double start_of_second = one.residual_norm / one.reference_norm;
+  EXPECT_GT(*std::max_element(history.begin() + of_launch, history.end()), 10 * start_of_second);
+  // The limit is that of the solve's start in the first launch as in the second.
+  limits.divergence_limit = 1e-3;
+  EXPECT_EQ(report_of(2).end, PersistentEnd::diverged);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
+#include "tessera/kernels/persistent/divergence.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -211,6 +212,14 @@ inline void require_rows(const char* name, std::size_t rows, Ordinal expected) {
   });
 }
 
+/// The `divergence_limit` of a launch that goes on from what `report` has come to.
+inline double divergence_limit_of_next(const PersistentLimits& limits,
+                                       const PersistentReport& report) {
+  if (!(report.reference_norm > 0)) return limits.divergence_limit;
+  return kernels::divergence_limit_of_next(limits.divergence_limit, report.history.front(),
+                                           report.residual_norm / report.reference_norm);
+}
+
 /// `make_M(shares)`: M of the method, whose shares, so many, wait for one another alone where they
 /// can; 0: they do not.
 template <class Method, class Scalar, class Space, class Offset, class MakeM>
@@ -308,6 +317,7 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
     report.rhs_norm = std::sqrt(outcome.rhs) * outcome.unit;
     report.reference_norm = std::sqrt(outcome.reference) * outcome.unit;
     now.reference_norm = report.reference_norm;
+    now.divergence_limit = divergence_limit_of_next(limits, report);
     // More than one launch may count.
     if (outcome.end != PersistentEnd::max_iterations || report.iterations >= limits.max_iterations)
       return report;

@@ -117,16 +117,6 @@ inline void require_tuning(const PersistentTuning& tuning) {
   });
 }
 
-/// For a launch that goes on from what `report` has come to, and takes that for the start of its
-/// growth: with it the bound is the one of the solve's own start.
-inline double divergence_limit_of_next(const PersistentLimits& limits,
-                                       const PersistentReport& report) {
-  if (!(report.reference_norm > 0)) return limits.divergence_limit;
-  const double start = std::max(1.0, report.history.front());
-  return limits.divergence_limit * start /
-         std::max(1.0, report.residual_norm / report.reference_norm);
-}
-
 /// One launch with all that it notes; `now`: the limits that are left.
 template <class Method, class Scalar, class Space, class Offset, int size>
 void launch_tiled_solve(const Space& exec, const std::string& label,
