@@ -110,6 +110,25 @@ TYPED_TEST(CoarseSolverTest, NonsymmetricAndIndefinite) {
   EXPECT_EQ(description, "eigenvalues");
 }
 
+TYPED_TEST(CoarseSolverTest, KnowsWhetherWhatItInvertsIsIndefinite) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  amg::CoarseSolver<Scalar, Space> solver;
+  EXPECT_FALSE(solver.is_indefinite());
+  struct Case {
+    const char* name;
+    std::vector<double> matrix;
+    bool is_indefinite;
+  };
+  for (const auto& c :
+       {Case{"saddle", {1, 2, 2, 1}, true}, Case{"definite", {2, 1, 1, 2}, false},
+        Case{"nonsymmetric", {2, 1, -1, 3}, true}, Case{"singular", {1, -1, -1, 1}, false},
+        Case{"nonsymmetric, singular", {1, 1, 2, 2}, false}}) {
+    solver.setup(exec, from_dense<Scalar>(exec, 2, c.matrix).view());
+    EXPECT_EQ(solver.is_indefinite(), c.is_indefinite) << c.name;
+  }
+}
+
 TYPED_TEST(CoarseSolverTest, SingularNonsymmetric) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;

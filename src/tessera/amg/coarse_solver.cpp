@@ -94,7 +94,9 @@ bool CoarseSolver<Scalar, Space>::try_setup(const Space& exec,
   const auto inverse = detail::invert_dense(dense, n, std::numeric_limits<Scalar>::epsilon(),
                                             detail::columns_on_host(exec, candidates, nullspace));
   if (!inverse) return false;
-  m_description = *inverse;
+  m_description = inverse->description;
+  m_is_indefinite = inverse->kind == detail::DenseInverseKind::eigenvalues ||
+                    inverse->kind == detail::DenseInverseKind::lu;
   m_sparse.reset();
 
   m_inverse = decltype(m_inverse)(
@@ -126,6 +128,7 @@ bool CoarseSolver<Scalar, Space>::try_setup_sparse(const Space& exec,
   m_inverse = {};
   m_sparse = std::make_shared<direct::DirectPreconditioner<Scalar, Space>>(factors);
   m_description = factors->description();
+  m_is_indefinite = false;
   return true;
 }
 

@@ -60,11 +60,15 @@ class CoarseSolver {
 
   /// Which inverse was made, e.g. "cholesky" or "pseudo-inverse, rank 99 of 100".
   const std::string& description() const { return m_description; }
+  /// Whether the inverse that was made is of a regular matrix that has no Cholesky factors: one
+  /// that is not symmetric positive definite. Nothing is said of sparse factors.
+  bool is_indefinite() const { return m_is_indefinite; }
 
  private:
   Inverse m_inverse;
   std::shared_ptr<Preconditioner<Scalar, Space>> m_sparse;  ///< in place of it, where there is one
   std::string m_description;
+  bool m_is_indefinite = false;
 };
 
 }  // namespace tessera::amg

@@ -32,4 +32,11 @@ struct Hierarchy {
   HierarchyInfo info;  ///< with the tail's levels
 };
 
+/// `CoarseSolver::is_indefinite` of the coarsest level; false where that is relaxed.
+template <class Scalar, class Space>
+bool coarsest_is_indefinite(const Hierarchy<Scalar, Space>& hierarchy) {
+  if (hierarchy.tail != nullptr) return coarsest_is_indefinite(*hierarchy.tail);
+  return !hierarchy.coarsest_is_relaxed && hierarchy.coarse_solver.is_indefinite();
+}
+
 }  // namespace tessera::amg

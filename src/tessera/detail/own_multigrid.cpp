@@ -251,6 +251,12 @@ bool OwnMultigrid<Scalar, Space, Offset>::update(const Space& exec, const System
   return m_refill(exec, by_node, info);
 }
 
+template <class Scalar, class Space, class Offset>
+bool OwnMultigrid<Scalar, Space, Offset>::coarsest_is_indefinite() const {
+  if (m_built.same != nullptr) return amg::coarsest_is_indefinite(m_built.same->hierarchy());
+  return m_built.in_float != nullptr && amg::coarsest_is_indefinite(m_built.in_float->hierarchy());
+}
+
 /// How a device's workers share the steps of a cycle within a solve: one block runs those that its
 /// shared memory holds.
 template <class Space>

@@ -43,6 +43,9 @@ class OwnMultigrid {
     m_built = {};
   }
 
+  /// Whether the coarsest level of what was built is regular and not symmetric positive definite.
+  bool coarsest_is_indefinite() const;
+
   /// Writes the cycle that was built as the steps of a program, which reads its arrays. Returns why
   /// that cannot be; empty where it is done.
   std::string write_steps(const Space& exec, CycleProgram<Scalar, Space>& program) const;

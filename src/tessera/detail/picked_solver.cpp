@@ -37,15 +37,6 @@ inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
   return given_block_size == 0 ? count + ": found from the pattern" : std::string();
 }
 
-/// Whether round-off has made the coarsest operator below a matrix for CG one that has no Cholesky
-/// factors, though it is regular: its inverse was made from eigenvalues, or by LU where it is not
-/// even symmetric.
-inline bool loses_definiteness(const SolveParameters& picked, const HierarchyInfo& info) {
-  if (picked.solver.name != SolverName::cg || info.levels.empty()) return false;
-  const std::string& inverse = info.levels.back().aggregation;
-  return inverse.starts_with("dense eigenvalues") || inverse.starts_with("dense lu");
-}
-
 template <class Scalar, class Space, class Offset>
 MatrixFacts PickedSolver<Scalar, Space, Offset>::known_facts() const {
   MatrixFacts known = system.facts;
@@ -296,6 +287,11 @@ void PickedSolver<Scalar, Space, Offset>::note_once(const std::string& note) {
 }
 
 template <class Scalar, class Space, class Offset>
+bool PickedSolver<Scalar, Space, Offset>::loses_definiteness() const {
+  return effective.solver.name == SolverName::cg && m_multigrid.coarsest_is_indefinite();
+}
+
+template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, const Near& near) {
   // The levels of a solve in one kernel are in compressed rows.
   auto& format = effective.amg.storage.format;
@@ -305,7 +301,7 @@ void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, con
     format = StorageFormat::csr;
   M = m_multigrid.build(exec, system, effective, near, info);
   const bool is_picked = system.parameters.precision == Precision::automatic;
-  const bool is_lost = is_picked && loses_definiteness(effective, info);
+  const bool is_lost = is_picked && loses_definiteness();
   if ((M == nullptr || is_lost) && effective.precision == Precision::single) {
     release_preconditioner();
     info = {};
@@ -401,7 +397,7 @@ bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
     info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
     // A setup from scratch takes double then.
     if (effective.precision == Precision::single &&
-        system.parameters.precision == Precision::automatic && loses_definiteness(effective, info))
+        system.parameters.precision == Precision::automatic && loses_definiteness())
       return false;
     if (single_kernel != nullptr)
       tell_of_single_kernel(exec);

@@ -72,6 +72,9 @@ struct PickedSolver {
   /// float, in double, and Jacobi.
   void build(const Space& exec, const Near& near);
   void build_multigrid(const Space& exec, const Near& near);
+  /// Whether round-off has made the coarsest operator below a matrix for CG one that has no
+  /// Cholesky factors, though it is regular.
+  bool loses_definiteness() const;
   /// Takes a flexible method where the levels that were built round more than A's scalar does.
   void bear_rounding();
   /// Makes `single_kernel`, and returns what there is to say of it.

@@ -303,14 +303,14 @@ Dense scaled_vectors(Dense vectors, int n, const std::vector<double>& s, bool ov
 
 /// The inverse of a scaled symmetric matrix of which the orthonormal columns of Q are known to be
 /// in the nullspace: A + Q Q^T is regular there, and its inverse is A^+ + Q Q^T.
-LeftOut invert_symmetric(Dense& a, int n, const Dense& Q, double cut, std::string& how) {
+LeftOut invert_symmetric(Dense& a, int n, const Dense& Q, double cut, DenseInverse& how) {
   project(a, n, Q, Q);
   add_outer(a, n, Q, 1);
   LeftOut left_out;
-  how = "cholesky";
+  how = {DenseInverseKind::cholesky, "cholesky"};
   if (!invert_by_cholesky(a, n, cut)) {
     left_out = invert_by_eigenvalues(a, n, cut);
-    how = "eigenvalues";
+    how = {DenseInverseKind::eigenvalues, "eigenvalues"};
   }
   add_outer(a, n, Q, -1);
   return left_out;
@@ -318,14 +318,14 @@ LeftOut invert_symmetric(Dense& a, int n, const Dense& Q, double cut, std::strin
 
 }  // namespace
 
-std::optional<std::string> invert_dense(std::vector<double>& a, int n, double epsilon,
-                                        const std::vector<double>& nullspace) {
-  if (n == 0) return "empty";
+std::optional<DenseInverse> invert_dense(std::vector<double>& a, int n, double epsilon,
+                                         const std::vector<double>& nullspace) {
+  DenseInverse how{DenseInverseKind::empty, "empty"};
+  if (n == 0) return how;
   if (!all_finite(a)) return std::nullopt;
   // Below this a number of the scaled matrix is nothing but the round-off of what made it.
   const double cut = std::max(4 * epsilon, 1e-13);
   const double symmetry_tolerance = std::pow(epsilon, 2.0 / 3.0);
-  std::string how;
   LeftOut left_out;
   Dense r;
   Dense c;
@@ -338,10 +338,10 @@ std::optional<std::string> invert_dense(std::vector<double>& a, int n, double ep
     left_out.left = left_out.right;
   } else {
     std::tie(r, c) = scale_rows_and_columns(a, n);
-    how = "lu";
+    how = {DenseInverseKind::lu, "lu"};
     if (!invert_by_lu(a, n, epsilon)) {
       left_out = invert_by_singular_values(a, n, cut);
-      how = "singular values";
+      how = {DenseInverseKind::singular_values, "singular values"};
     }
   }
   scale(a, n, c, r);
@@ -352,7 +352,8 @@ std::optional<std::string> invert_dense(std::vector<double>& a, int n, double ep
   const Dense left = orthonormal(scaled_vectors(left_out.left, n, r, false), n);
   project(a, n, right, left);
   const int rank = n - static_cast<int>(right.size()) / n;
-  return "pseudo-inverse, rank " + std::to_string(rank) + " of " + std::to_string(n);
+  return DenseInverse{DenseInverseKind::pseudo,
+                      "pseudo-inverse, rank " + std::to_string(rank) + " of " + std::to_string(n)};
 }
 
 }  // namespace tessera::amg::detail

@@ -10,6 +10,20 @@
 
 namespace tessera::amg::detail {
 
+enum class DenseInverseKind {
+  empty,  ///< of a matrix without rows
+  cholesky,
+  eigenvalues,  ///< of a regular symmetric matrix without Cholesky factors
+  lu,
+  singular_values,  ///< of a matrix that LU does not tell from a singular one
+  pseudo  ///< without some directions
+};
+
+struct DenseInverse {
+  DenseInverseKind kind;
+  std::string description;  ///< "cholesky", "pseudo-inverse, rank 99 of 100"
+};
+
 /// Replaces the column-major `n` by `n` matrix `a` by its (pseudo-)inverse and says which one it
 /// is. `epsilon` is the unit round-off of the arithmetic that made `a`.
 ///
@@ -20,7 +34,7 @@ namespace tessera::amg::detail {
 /// of the scaled matrix say that it is singular to the round-off of what made it. The result is the
 /// Moore-Penrose inverse of `a` without the directions left out.
 /// Nothing where `a` holds a NaN or an infinity, or its inverse would.
-std::optional<std::string> invert_dense(std::vector<double>& a, int n, double epsilon,
-                                        const std::vector<double>& nullspace = {});
+std::optional<DenseInverse> invert_dense(std::vector<double>& a, int n, double epsilon,
+                                         const std::vector<double>& nullspace = {});
 
 }  // namespace tessera::amg::detail
