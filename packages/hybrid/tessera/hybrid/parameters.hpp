@@ -36,7 +36,12 @@ void describe_parameters(Visitor& visit, CycleParameters& p) {
   visit.list("levels", p.levels,
              "choices by level from the finest on, in place of amg.smoother and amg.storage; the "
              "last one holds for all levels below",
-             [&p] { return amg::LevelParameters{p.smoother, p.storage, p.storage, p.storage}; });
+             [&p] {
+               amg::Parameters of_all;
+               of_all.smoother = p.smoother;
+               of_all.storage = p.storage;
+               return amg::uniform_choice(of_all);
+             });
 }
 
 /// Names are those of `SolveParameters`.
