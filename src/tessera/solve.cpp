@@ -7,6 +7,7 @@
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/core/memory_watch.hpp"
+#include "tessera/core/require_tensor_cores.hpp"
 #include "tessera/core/same_pattern.hpp"
 #include "tessera/detail/picked_solver.hpp"
 #include "tessera/detail/solve_attempts.hpp"
@@ -14,7 +15,6 @@
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -38,12 +38,7 @@ template <class Scalar, class Space, class Offset>
 Solver<Scalar, Space, Offset>::Solver(SolveParameters parameters)
     : m_state(std::make_unique<State>(parameters)) {
   check_parameters(parameters);
-  if (parameters.tensor_cores == kernels::TensorCoreUse::on &&
-      !kernels::has_tensor_core_spmv<Space>()) {
-    throw Error(ErrorKind::configuration, "tensor_cores = on, but " + std::string(Space::name()) +
-                                              " was not compiled for a GPU with them; expected "
-                                              "auto or off");
-  }
+  require_tensor_cores<Space>(parameters.tensor_cores);
   amg::check_vectors(parameters.amg.levels,
                      std::is_same_v<Scalar, double> && parameters.precision != Precision::single);
 }

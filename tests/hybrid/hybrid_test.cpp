@@ -3,6 +3,8 @@
 /// @file
 /// Solves with Tessera's cycle over MueLu's levels.
 #include "hybrid/hybrid_cases.hpp"
+#include "support/planned_products.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 
 #include <limits>
 #include <utility>
@@ -92,6 +94,28 @@ TEST(Hybrid, HasTesserasChoices) {
     const auto outcome = solve_by_belos("CG", system.A, M, x, waves(system.map, 2));
     EXPECT_TRUE(outcome.converged) << shown;
     EXPECT_LE(outcome.iterations, c.most) << shown;
+  }
+}
+
+TEST(Hybrid, UsesTensorCoresAsAsked) {
+  using Space = TpetraMap::node_type::execution_space;
+  const TpetraSystem system(ProblemKind::poisson2d, 40);
+  auto list = with(small_levels());
+  list.set("amg.storage.format", "mbsr");
+  list.set("tensor_cores", "off");
+  const PlannedProducts plans(kernels::TensorCoreUse::off);
+  const auto M = CreateTesseraPreconditioner(system.A, list);
+  const int at_setup = plans.count();
+  EXPECT_GT(at_setup, 0);
+  hybrid::ReuseTesseraPreconditioner(system.A, *M);
+  EXPECT_GT(plans.count(), at_setup);
+  EXPECT_EQ(plans.others(), 0) << "of " << plans.count();
+  list.set("tensor_cores", "on");
+  const auto error = error_of([&] { CreateTesseraPreconditioner(system.A, list); });
+  if (kernels::has_tensor_core_spmv<Space>()) {
+    EXPECT_FALSE(error.has_value());
+  } else {
+    expect_error(error, ErrorKind::configuration, {"tensor_cores = on", Space::name()});
   }
 }
 

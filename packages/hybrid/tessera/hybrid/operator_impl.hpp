@@ -5,6 +5,7 @@
 /// defaults.
 #pragma once
 
+#include "tessera/core/require_tensor_cores.hpp"
 #include "tessera/hybrid/levels_impl.hpp"
 #include "tessera/hybrid/operator.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
@@ -119,7 +120,10 @@ struct Operator<GlobalOrdinal, Node>::State {
   bool symmetric = false;
   Vectors workspace;
 
-  explicit State(const Parameters& given) : parameters(given) { Cycle::check(cycle_parameters()); }
+  explicit State(const Parameters& given) : parameters(given) {
+    Cycle::check(cycle_parameters());
+    require_tensor_cores<typename Node::execution_space>(given.tensor_cores);
+  }
 
   amg::Parameters cycle_parameters() const {
     amg::Parameters p;
@@ -136,6 +140,7 @@ struct Operator<GlobalOrdinal, Node>::State {
 
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::set_up() {
+  const kernels::TensorCoreScope tensor_cores(parameters.tensor_cores);
   auto made = levels_of(*hierarchy);
   const Matrix& A = *made.levels.front().A;
   map = A.getRowMap();
@@ -153,6 +158,7 @@ void Operator<GlobalOrdinal, Node>::State::set_up() {
         tpetra::Parameters p;
         p.distributed = tpetra::Distribution::block_jacobi;
         p.solve.preconditioner = PreconditionerKind::amg;
+        p.solve.tensor_cores = parameters.tensor_cores;
         p.solve.amg.symmetry =
             symmetric ? amg::AssumedSymmetry::symmetric : amg::AssumedSymmetry::general;
         if (coarsest->getGlobalNumRows() <= detail::most_inverted_rows) p.solve.amg.max_levels = 1;

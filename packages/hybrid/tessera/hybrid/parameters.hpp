@@ -21,6 +21,7 @@ struct CycleParameters {
 
 struct Parameters {
   Precision precision = Precision::same;
+  kernels::TensorCoreUse tensor_cores = kernels::TensorCoreUse::automatic;
   CycleParameters amg;
 };
 
@@ -49,6 +50,9 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
   visit("precision", p.precision, "precision of the preconditioner",
         EnumNames<Precision>(precision_names));
+  visit("tensor_cores", p.tensor_cores,
+        "on a GPU, whether products with a matrix of tiles go to tensor cores",
+        EnumNames<kernels::TensorCoreUse>(tensor_core_names));
   visit.section("amg", p.amg, "the cycle");
 }
 

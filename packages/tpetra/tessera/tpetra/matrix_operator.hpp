@@ -6,6 +6,7 @@
 
 #include "tessera/core/storage_info.hpp"
 #include "tessera/core/storage_parameters.hpp"
+#include "tessera/solve.hpp"
 
 #include <Teuchos_ParameterList.hpp>
 #include <Tpetra_CrsMatrix.hpp>
@@ -20,6 +21,7 @@ namespace tessera::tpetra {
 struct MatrixParameters {
   StorageParameters storage;
   bool transpose = false;
+  kernels::TensorCoreUse tensor_cores = kernels::TensorCoreUse::automatic;
 };
 
 template <class Visitor>
@@ -28,6 +30,9 @@ void describe_parameters(Visitor& visit, MatrixParameters& p) {
                 "how each process's rows are stored, but for entries that couple them to others'");
   visit("transpose", p.transpose,
         "products with the transpose, too: it is stored beside the matrix");
+  visit("tensor_cores", p.tensor_cores,
+        "on a GPU, whether products with rows stored in tiles go to tensor cores",
+        EnumNames<kernels::TensorCoreUse>(tensor_core_names));
 }
 
 /// y = alpha A x + beta y with a copy of A in any of Tessera's formats and scalars, on any number

@@ -5,6 +5,7 @@
 /// defaults.
 #pragma once
 
+#include "tessera/core/require_tensor_cores.hpp"
 #include "tessera/core/storage_names.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/matrix_operator.hpp"
@@ -79,6 +80,7 @@ auto MatrixOperator<GlobalOrdinal, Node>::State::stored(
   Stored made;
   on_all_processes(*given->getRowMap()->getComm(), [&] {
     const Space exec;
+    const kernels::TensorCoreScope tensor_cores(parameters.tensor_cores);
     made = spread_detail::spread<double>(exec, given, parameters.storage);
     exec.fence("tessera::tpetra::MatrixOperator");
   });
@@ -103,6 +105,7 @@ MatrixOperator<GlobalOrdinal, Node>::MatrixOperator(const Teuchos::RCP<const Bas
                                                     const MatrixParameters& parameters)
     : m_state(std::make_unique<State>()) {
   const auto matrix = matrix_detail::checked<Matrix>(A);
+  require_tensor_cores<typename State::Space>(parameters.tensor_cores);
   m_state->parameters = parameters;
   m_state->domain = matrix->getDomainMap();
   m_state->range = matrix->getRangeMap();

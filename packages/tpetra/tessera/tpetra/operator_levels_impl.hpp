@@ -6,6 +6,8 @@
 
 #include "tessera/amg/find_nodes.hpp"
 #include "tessera/inspect.hpp"
+#include "tessera/kernels/spmv/column_patterns.hpp"
+#include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
 #include "tessera/pick.hpp"
 #include "tessera/tpetra/operator_vectors_impl.hpp"
 
@@ -106,6 +108,8 @@ MatrixFacts Operator<GlobalOrdinal, Node>::State::agreed_facts(const Space& exec
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
   const Space exec;
+  const kernels::ColumnPatternScope patterns(parameters.solve.column_patterns);
+  const kernels::TensorCoreScope tensor_cores(parameters.solve.tensor_cores);
   const int block_size = agreed_block_size(exec);
   MultiVector<double, Space> vectors;
   on_all_processes(*map->getComm(), [&] {
@@ -174,6 +178,8 @@ void Operator<GlobalOrdinal, Node>::State::update_levels(const Teuchos::RCP<cons
   if (reuse == amg::Reuse::none) return set_up_levels();
   if (reuse == amg::Reuse::hierarchy) return;
   if (levels == nullptr) return set_up_levels();
+  const kernels::ColumnPatternScope patterns(parameters.solve.column_patterns);
+  const kernels::TensorCoreScope tensor_cores(parameters.solve.tensor_cores);
   // Where it throws there is no preconditioner: half of one would be of no use.
   const auto kept_levels = std::exchange(levels, nullptr);
   const bool keeps_interpolation = reuse == amg::Reuse::interpolation;
