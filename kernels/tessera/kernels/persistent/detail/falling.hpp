@@ -4,6 +4,7 @@
 /// Which precision tiles fall to, and when a solve goes back up; see persistent/tiled_solve.hpp.
 #pragma once
 
+#include "tessera/kernels/persistent/detail/entry_batch.hpp"
 #include "tessera/kernels/persistent/detail/solve_control.hpp"
 #include "tessera/kernels/persistent/tiled_solve.hpp"
 
@@ -111,20 +112,22 @@ template <class Crew, class Product, class Step>
 KOKKOS_FUNCTION auto step_of_product(const Crew& crew, LevelRule& rule, double matrix_norm,
                                      FallingNotes& notes, const Product& product,
                                      const Step& step) {
-  const bool lowered = product(false);
-  const auto length = step();
-  // Sums of a crew that has failed are not the same everywhere.
-  if (crew.has_failed() || !lowered) return length;
-  if (length.what != Iterated::well) {
-    rule.forget_steps();
-  } else if (rule.is_outgrown_by(length.value, matrix_norm)) {
-    rule.step(length.value, matrix_norm);
-  } else {
-    return length;
+  // One call of the product, whose code is large where it is inlined.
+  TESSERA_NO_UNROLL
+  for (bool again = false;; again = true) {
+    const bool lowered = product(again);
+    const auto length = step();
+    // Sums of a crew that has failed are not the same everywhere.
+    if (again || crew.has_failed() || !lowered) return length;
+    if (length.what != Iterated::well) {
+      rule.forget_steps();
+    } else if (rule.is_outgrown_by(length.value, matrix_norm)) {
+      rule.step(length.value, matrix_norm);
+    } else {
+      return length;
+    }
+    ++notes.repeated;
   }
-  ++notes.repeated;
-  product(true);
-  return step();
 }
 
 /// A control that can go on after a cycle with lowered tiles, whatever has become of that.
