@@ -5,6 +5,7 @@
 #include "tessera/kernels/persistent/detail/falling.hpp"
 
 #include <gtest/gtest.h>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -19,26 +20,33 @@ using kernels::detail::ConvergenceWatch;
 using kernels::detail::FallingControl;
 using kernels::detail::FallingNotes;
 using kernels::detail::Iterated;
+using kernels::detail::LevelCounts;
 using kernels::detail::LevelRule;
-using kernels::detail::ProductCounts;
 using kernels::detail::Quotient;
 using kernels::detail::step_of_product;
 
-TEST(FallingNotesTest, CountMoreTilesThan31BitsHold) {
-  ProductCounts of_product;
-  for (int tile = 0; tile < 100000; ++tile)
-    of_product.count(1, true);
-  of_product.raised = 100000;
-  FallingNotes notes;
-  constexpr int products = 50000;
-  for (int product = 0; product < products; ++product)
-    notes.add(of_product);
-  constexpr std::int64_t expected = std::int64_t{100000} * products;
-  static_assert(expected > std::numeric_limits<std::int32_t>::max());
-  EXPECT_EQ(notes.counts[1], expected);
-  EXPECT_EQ(notes.lowered, expected);
-  EXPECT_EQ(notes.raised, expected);
-  EXPECT_EQ(notes.counts[0], 0);
+TEST(LevelCountsTest, CountMoreTilesThan31BitsHold) {
+  const LevelCounts counts;
+  EXPECT_EQ(counts.reads(1, 100000, 50000), std::int64_t{5000000000});
+  EXPECT_EQ(counts.reads(0, 0, 50000), 0);
+}
+
+TEST(LevelCountsTest, CountReadsByTheLevelThatATileHadThen) {
+  constexpr int products = 50;
+  std::array<std::int64_t, 3> expected{};
+  LevelCounts counts;
+  FallingNotes notes{.counts = counts};
+  int level = 2;
+  for (int product = 1; product <= products; ++product) {
+    ++notes.products;
+    const int next = product < 8 ? 2 : product < 20 ? 0 : product < 41 ? 1 : 2;
+    if (next != level) notes.move(level, next);
+    level = next;
+    ++expected[level];
+  }
+  for (int k = 0; k < 3; ++k)
+    EXPECT_EQ(counts.reads(k, k == level ? 1 : 0, products), expected[k]) << k;
+  EXPECT_EQ(notes.raised, 2);
 }
 
 constexpr int of_fp64 = 5, of_fp32 = 4;
@@ -76,7 +84,8 @@ struct Steps {
 std::int64_t repeated(LevelRule& rule, const Steps& steps, bool lowers = true,
                       const CrewOfOne& crew = {}) {
   rule.gain = 1;
-  FallingNotes notes;
+  LevelCounts counts;
+  FallingNotes notes{.counts = counts};
   int products = 0;
   const auto product = [&](bool again) {
     EXPECT_EQ(again, products == 1);

@@ -73,34 +73,38 @@ inline constexpr int place_of_raised = num_tile_levels + 1;
 inline constexpr int place_of_repeated = num_tile_levels + 2;
 inline constexpr int num_tile_notes = num_tile_levels + 3;
 
-/// The tiles of a product, as a lane counts them.
-struct ProductCounts {
-  std::int32_t counts[num_tile_levels] = {};
-  std::int32_t lowered = 0;  ///< of these, where something was lost
-  std::int32_t raised = 0;
+/// How often products of a cycle read tiles, by the tiles' levels. Few tiles go to another level,
+/// so that only this is noted, and all others are counted once, at the end: a product must not wait
+/// for counts that a lane has no registers for. In 64 bits: a thread of a host has all tiles of its
+/// shares, and a cycle any number of products: 1e5 tiles are 2^31 after 21,475 of them.
+struct LevelCounts {
+  std::int64_t before_moves[num_tile_levels] = {};
 
-  KOKKOS_FUNCTION void count(int level, bool loses) {
-    // Not counts[level]: the array stays in registers.
-    for (int k = 0; k < num_tile_levels; ++k)
-      counts[k] += k == level ? 1 : 0;
-    lowered += loses ? 1 : 0;
+  /// A tile goes from one level to another before product `product`, counted from 1.
+  KOKKOS_FUNCTION void move(int from, int to, std::int64_t product) {
+    before_moves[from] += product - 1;
+    before_moves[to] -= product - 1;
+  }
+  /// Of `products` products, after which so many tiles are at the level.
+  KOKKOS_FUNCTION std::int64_t reads(int level, std::int64_t tiles, std::int64_t products) const {
+    return products * tiles + before_moves[level];
   }
 };
 
-/// What a lane notes in a cycle. A thread of a host has all tiles of its shares, and a cycle any
-/// number of products: 1e5 tiles are 2^31 after 21,475 of them.
+/// What a lane notes in a cycle. `counts` lies elsewhere: an array whose index is not known stays
+/// in memory, and with it all of the structure that it is in.
 struct FallingNotes {
+  LevelCounts& counts;
   bool lowers = false;  ///< the same everywhere
-  std::int64_t repeated = 0;  ///< products; the same everywhere
-  std::int64_t counts[num_tile_levels] = {};
-  std::int64_t lowered = 0;
-  std::int64_t raised = 0;
+  bool has_lowered = false;  ///< whether a tile of this lane has lost something
+  std::int32_t products = 0;  ///< begun; the same everywhere
+  std::int64_t repeated = 0;  ///< of these; the same everywhere
+  std::int64_t raised = 0;  ///< tiles, by this lane
 
-  KOKKOS_FUNCTION void add(const ProductCounts& of_product) {
-    for (int k = 0; k < num_tile_levels; ++k)
-      counts[k] += of_product.counts[k];
-    lowered += of_product.lowered;
-    raised += of_product.raised;
+  /// For the product that has begun.
+  KOKKOS_FUNCTION void move(int from, int to) {
+    counts.move(from, to, products);
+    raised += to > from ? 1 : 0;
   }
 };
 

@@ -197,7 +197,7 @@ struct TileShare : RowShare<Scalar, Offset> {
   template <class Crew, class Norm>
   KOKKOS_FUNCTION bool set_levels(const Crew& crew, const LevelRule& rule, const Norm& norm,
                                   FallingNotes& notes) const {
-    ProductCounts counts;
+    bool has_lowered = false;
     for (int t = crew.lane(); t < num_tiles; t += crew.num_lanes()) {
       const int own = own_level(t);
       const int now = levels[t];
@@ -208,13 +208,22 @@ struct TileShare : RowShare<Scalar, Offset> {
         if (next != now) {
           if (t < staged_tiles && next > 0) store(t, next, own);
           levels[t] = static_cast<std::uint8_t>(next);
+          notes.move(now, next);
         }
       }
-      counts.count(next, next < own && of_segment != 0);
-      counts.raised += next > now ? 1 : 0;
+      has_lowered = has_lowered || (next < own && of_segment != 0);
     }
-    notes.add(counts);
-    return counts.lowered > 0;
+    notes.has_lowered = notes.has_lowered || has_lowered;
+    return has_lowered;
+  }
+  /// Adds this lane's tiles to those of their levels.
+  template <class Crew>
+  KOKKOS_FUNCTION void count_levels(const Crew& crew,
+                                    std::int64_t (&tiles)[num_tile_levels]) const {
+    for (int t = crew.lane(); t < num_tiles; t += crew.num_lanes()) {
+      for (int k = 0; k < num_tile_levels; ++k)
+        tiles[k] += levels[t] == k ? 1 : 0;
+    }
   }
 
   /// The part of row `l` times a vector that lane `lane` of `lanes` has.

@@ -197,6 +197,7 @@ struct TiledBicgstabMethod {
   KOKKOS_FUNCTION void multiply_direction(Crew& crew, const Shares& shares, const Scales& scales,
                                           const LevelRule& rule, FallingNotes& notes,
                                           double (&shadow_v)[1 + with_lowered]) const {
+    ++notes.products;
     crew.template sum<1 + with_lowered>(shadow_v, [&](int number, double* part) {
       const Share& share = shares(number);
       if constexpr (falls) {
@@ -233,6 +234,7 @@ struct TiledBicgstabMethod {
                                           Scalar alpha, bool again, const LevelRule& rule,
                                           FallingNotes& notes,
                                           double (&sums)[4 + with_lowered]) const {
+    ++notes.products;
     crew.template sum<4 + with_lowered>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
       if constexpr (falls) {

@@ -172,6 +172,7 @@ struct TiledCgMethod {
   KOKKOS_FUNCTION void multiply(Crew& crew, const Shares& shares, const Scales& scales, int turn,
                                 Scalar beta, bool starts, const LevelRule& rule,
                                 FallingNotes& notes, double (&pq)[1 + with_lowered]) const {
+    ++notes.products;
     crew.template sum<1 + with_lowered>(pq, [&](int number, double* part) {
       const Share& share = shares(number);
       if constexpr (falls) {

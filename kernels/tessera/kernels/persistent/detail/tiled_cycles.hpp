@@ -34,8 +34,8 @@ class TiledCycles : public SolveCycles<Method, Crew> {
     bool lowers = Method::falls && arguments.options.falls;
     while (goes_on) {
       control.begin_cycle();
-      FallingNotes notes;
-      notes.lowers = lowers;
+      LevelCounts level_counts;
+      FallingNotes notes{.counts = level_counts, .lowers = lowers};
       m_method.iterate(m_crew, m_shares, scales, control, notes);
       lowers = lowers && notes.lowers;
       m_repeated += static_cast<double>(notes.repeated);
@@ -85,18 +85,22 @@ class TiledCycles : public SolveCycles<Method, Crew> {
   /// The cycle's tiles. True where a number was read in less than its tile has.
   KOKKOS_FUNCTION bool add_up(const FallingNotes& notes) {
     double counts[num_tile_levels];
-    double changes[2];  // lowered, raised
+    double changes[2];  // whether some were lowered, raised
     // Notes are a lane's, of all of its shares: they count with its first.
     bool is_counted = false;
-    m_crew.template sum<num_tile_levels>(counts, [&](int, double* part) {
-      for (int k = 0; k < num_tile_levels && !is_counted; ++k)
-        part[k] = static_cast<double>(notes.counts[k]);
+    m_crew.template sum<num_tile_levels>(counts, [&](int number, double* part) {
+      std::int64_t tiles[num_tile_levels] = {};
+      m_shares(number).count_levels(m_crew, tiles);
+      const LevelCounts none;
+      const LevelCounts& moves = is_counted ? none : notes.counts;
+      for (int k = 0; k < num_tile_levels; ++k)
+        part[k] = static_cast<double>(moves.reads(k, tiles[k], notes.products));
       is_counted = true;
     });
     is_counted = false;
     m_crew.template sum<2>(changes, [&](int, double* part) {
       if (!is_counted) {
-        part[0] = static_cast<double>(notes.lowered);
+        part[0] = notes.has_lowered ? 1 : 0;
         part[1] = static_cast<double>(notes.raised);
       }
       is_counted = true;
