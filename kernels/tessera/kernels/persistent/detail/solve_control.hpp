@@ -46,7 +46,8 @@ class SolveControl {
       m_reference = scaled * scaled;
     }
     m_threshold = m_limits.tolerance * m_limits.tolerance * m_reference;
-    m_start = residual;
+    const double start = relative(residual);
+    m_divergence = m_limits.divergence_limit * (start > 1 ? start : 1);
     m_true = residual;
     m_kept = residual;
     record(residual, records);
@@ -134,8 +135,7 @@ class SolveControl {
     return m_reference > 0 ? Kokkos::sqrt(residual / m_reference) : Kokkos::sqrt(residual);
   }
   KOKKOS_FUNCTION bool has_diverged(double residual) const {
-    const double first = relative(m_start);
-    return relative(residual) > m_limits.divergence_limit * (first > 1 ? first : 1);
+    return relative(residual) > m_divergence;
   }
   KOKKOS_FUNCTION void record(double residual, bool records) const {
     if (records) m_history[m_iterations] = relative(residual);
@@ -146,7 +146,8 @@ class SolveControl {
   double m_scale;
   double* m_history;
   double m_rhs = 0, m_reference = 0, m_threshold = 0, m_target = 0;
-  double m_start = 0, m_true = 0, m_kept = 0;
+  double m_divergence = 0;  ///< the relative residual that a solve must not exceed
+  double m_true = 0, m_kept = 0;
   int m_iterations = 0;
   int m_breakdowns = 0;
   bool m_has_failed = false;
