@@ -13,9 +13,11 @@
 namespace tessera::kernels::cuda {
 
 #if defined(__CUDACC__)
-/// One block is a worker. 1024 threads at most leave each 64 registers, 512 twice as many.
+/// One block is a worker, with a processor to itself. 1024 threads at most leave each 64 registers,
+/// 512 twice as many, which they get: unless it is told that one block will do, the compiler may
+/// spill to make room for two.
 template <class Run>
-__global__ void __launch_bounds__(Run::max_lanes) crew_kernel(const Run run) {
+__global__ void __launch_bounds__(Run::max_lanes, 1) crew_kernel(const Run run) {
   run();
 }
 #endif
