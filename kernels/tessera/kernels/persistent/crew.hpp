@@ -165,7 +165,8 @@ struct RunOnDevice {
   CrewWords board;
   typename DeviceCrew<Api>::Limits limits;
 
-  KOKKOS_FUNCTION void operator()() const {
+  /// Inlined, so that the work is read from where kernels have their arguments, and not copied.
+  KOKKOS_FORCEINLINE_FUNCTION void operator()() const {
     DeviceCrew<Api> crew(board, limits);
     work(crew);
     crew.leave();

@@ -17,7 +17,7 @@ struct TiledSolveWork {
   Method method;
 
   template <class Crew>
-  KOKKOS_FUNCTION void operator()(Crew& crew) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Crew& crew) const {
     TiledCycles<Method, Crew> cycles(method, crew);
     cycles.run(Kokkos::Experimental::epsilon_v<typename Method::scalar_type>);
   }

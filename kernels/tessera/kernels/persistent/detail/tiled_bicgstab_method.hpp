@@ -98,8 +98,8 @@ struct TiledBicgstabMethod {
   }
 
   template <class Crew, class Shares>
-  KOKKOS_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
-                               FallingControl& control, FallingNotes& notes) const {
+  KOKKOS_FORCEINLINE_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
+                                           FallingControl& control, FallingNotes& notes) const {
     constexpr double rounding = Kokkos::Experimental::epsilon_v<Scalar>;
     constexpr double guard = 8;  // errors of one iteration are in the next ones' coefficients, too
     const double matrix_norm = arguments.options.matrix_norm * scales.matrix;

@@ -89,8 +89,8 @@ struct TiledCgMethod {
   }
 
   template <class Crew, class Shares>
-  KOKKOS_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
-                               FallingControl& control, FallingNotes& notes) const {
+  KOKKOS_FORCEINLINE_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
+                                           FallingControl& control, FallingNotes& notes) const {
     double norms[2];
     add_up_residual(crew, shares, norms);
     double rr = norms[0];

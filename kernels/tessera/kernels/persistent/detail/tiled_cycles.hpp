@@ -15,7 +15,9 @@ class TiledCycles : public SolveCycles<Method, Crew> {
  public:
   using SolveCycles<Method, Crew>::SolveCycles;
 
-  KOKKOS_FUNCTION void run(double epsilon) {
+  // Inlined, as are iterations: what is passed on by reference, shares above all, lies in memory
+  // otherwise, and is read anew behind each meeting.
+  KOKKOS_FORCEINLINE_FUNCTION void run(double epsilon) {
     const auto& arguments = m_method.arguments;
     double sizes[2];
     this->measure(sizes);
