@@ -343,9 +343,9 @@ TYPED_TEST(TiledSolveTest, EveryShapeOfCrew) {
   std::vector<PersistentTuning> tunings{{}, {.shares = 1}, {.shares = 5}, {.shares = 40}};
   if constexpr (!kernels::is_host_space<Space>) {
     tunings.push_back({.shares = 3, .lanes = 64, .lanes_per_row = 4});
-    tunings.push_back({.shares = 90, .lanes = 512, .lanes_per_row = 32});
+    tunings.push_back({.shares = 90, .lanes = 384, .lanes_per_row = 32});
     tunings.push_back({.shares = 7, .lanes = 96, .stage = false});
-    tunings.push_back({.shares = 1, .lanes = 512, .lanes_per_row = 2, .stage = false});
+    tunings.push_back({.shares = 1, .lanes = 384, .lanes_per_row = 2, .stage = false});
   }
   for (const auto& tuning : tunings) {
     for (const auto& options : {fixed, falling}) {

@@ -13,7 +13,9 @@ namespace tessera::kernels::detail {
 /// The work of a crew that solves by `Method`.
 template <class Method>
 struct TiledSolveWork {
-  static constexpr int max_lanes = 512;
+  /// Each has 168 registers so, and what an iteration needs stays in them; of 512, of 128 each,
+  /// what is spilled goes to the L2 cache and back, as shared memory leaves little of the L1 cache.
+  static constexpr int max_lanes = 384;
   Method method;
 
   template <class Crew>
