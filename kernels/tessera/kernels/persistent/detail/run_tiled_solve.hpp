@@ -13,9 +13,9 @@ namespace tessera::kernels::detail {
 /// The work of a crew that solves by `Method`.
 template <class Method>
 struct TiledSolveWork {
-  /// Each has 168 registers so, and what an iteration needs stays in them; of 512, of 128 each,
-  /// what is spilled goes to the L2 cache and back, as shared memory leaves little of the L1 cache.
-  static constexpr int max_lanes = 384;
+  /// Of 384 each has 168 registers, of 512 it has 128. What an iteration has no registers for goes to
+  /// the L2 cache and back, as shared memory leaves little of the L1 cache.
+  static constexpr int max_lanes = Method::most_lanes;
   Method method;
 
   template <class Crew>

@@ -14,6 +14,7 @@ template <class Scalar, class Offset, int size, bool falling>
 struct TiledBicgstabMethod {
   using scalar_type = Scalar;
   static constexpr bool falls = falling;
+  static constexpr int most_lanes = 384;
   enum Vector { Mp, Mr, Mv, r, shadow, p, v, t, kept, num_vectors };
   enum Norms { of_Mp, of_Mr, of_Mv, num_norms };
   static constexpr int own_vectors = 7;

@@ -13,6 +13,8 @@ template <class Scalar, class Offset, int size, bool falling>
 struct TiledCgMethod {
   using scalar_type = Scalar;
   static constexpr bool falls = falling;
+  /// In fixed precision all that an iteration needs stays in the registers of 512.
+  static constexpr int most_lanes = falls ? 384 : 512;
   enum Vector { z, p, other_p, r, q, kept, num_vectors };
   enum Norms { of_z, of_p, num_norms };
   static constexpr int own_vectors = 5;
