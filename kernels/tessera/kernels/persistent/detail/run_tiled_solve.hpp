@@ -13,8 +13,8 @@ namespace tessera::kernels::detail {
 /// The work of a crew that solves by `Method`.
 template <class Method>
 struct TiledSolveWork {
-  /// Of 384 each has 168 registers, of 512 it has 128. What an iteration has no registers for goes to
-  /// the L2 cache and back, as shared memory leaves little of the L1 cache.
+  /// Of 384 each has 168 registers, of 512 it has 128. What an iteration has no registers for goes
+  /// to the L2 cache and back, as shared memory leaves little of the L1 cache.
   static constexpr int max_lanes = Method::most_lanes;
   Method method;
 
