@@ -125,8 +125,10 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     if (ended) restore_values(exec, here.fine);
     std::string products;
     FineLevel<Scalar, Space, Offset> next;
-    if (coarse) {
+    if (!ended) {
       here.coarse = std::move(*coarse);
+      // What Views were moved from may hold their arrays still (Kokkos 4.6 on CUDA).
+      coarse.reset();
       release_operator(here.fine);
       note_products(here);
       products = here.coarse.tiles ? "mbsr" : "csr";

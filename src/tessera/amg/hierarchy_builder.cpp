@@ -12,7 +12,9 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace tessera::amg {
 namespace detail {
@@ -41,6 +43,19 @@ void append_level_notes(const HierarchySetup<Scalar, Space, Offset>& setup,
     append(level.notes.connection);
   }
   if (setup.tail != nullptr) append_level_notes(*setup.tail, notes);
+}
+
+/// The pattern of the user's `A`, its values or those that the setup writes. By value, and its end
+/// is that of this function: an object that a View was moved from may hold the array still (Kokkos
+/// 4.6 on CUDA), and setup lets go of these values at times.
+template <class Scalar, class Space, class Offset>
+std::shared_ptr<StoredCsr<Scalar, Space, Offset>> finest_operator(
+    const Space& exec, kernels::Csr<Scalar, Space, Offset> A,
+    const FinestExtras<Scalar, Space, Offset>& extras) {
+  using StoredA = StoredCsr<Scalar, Space, Offset>;
+  if (extras.write_values) extras.write_values(exec, A.values);
+  return extras.plan != nullptr ? std::make_shared<StoredA>(std::move(A), *extras.plan)
+                                : std::make_shared<StoredA>(exec, std::move(A));
 }
 
 }  // namespace detail
@@ -72,11 +87,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
   Candidates<Scalar, Space> B(exec, A.num_rows, candidates, block_size);
   CoarseningState state{A.num_entries(), A.num_entries(), hierarchy.info.notes};
   timer.start(exec, "analyse");
-  using StoredA = StoredCsr<Scalar, Space, Offset>;
-  Csr own = A;
-  if (extras.write_values) extras.write_values(exec, own.values);
-  auto finest = extras.plan != nullptr ? std::make_shared<StoredA>(std::move(own), *extras.plan)
-                                       : std::make_shared<StoredA>(exec, std::move(own));
+  auto finest = detail::finest_operator(exec, A, extras);
   state.symmetric = p.symmetry == AssumedSymmetry::automatic
                         ? looks_symmetric(exec, finest->view(), finest->plan())
                         : p.symmetry == AssumedSymmetry::symmetric;

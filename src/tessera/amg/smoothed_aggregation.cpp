@@ -141,10 +141,11 @@ void SmoothedAggregation<Scalar, Space, Offset>::remake_restriction(const Space&
 
 template <class Scalar, class Space, class Offset>
 void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec, Fine& fine,
-                                                              Couplings couplings,
+                                                              Couplings& couplings,
                                                               std::size_t longest, Coarse& coarse,
                                                               PhaseTimer<Space>& timer) {
   if (m_symmetric || longest == 0) {
+    couplings = {};
     m_product.make_with_transpose(exec, fine, coarse, timer, m_tentative.dropped);
   } else {
     timer.start(exec, "restriction");
@@ -218,11 +219,11 @@ auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
     m_longest = static_cast<double>(m_longest) > 4 * average_row ? m_longest / 4 : 0;
     coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   }
-  make_product(exec, fine, std::move(near), m_longest, coarse, timer);
+  make_product(exec, fine, near, m_longest, coarse, timer);
   if (m_longest > 0 && static_cast<double>(coarse.A.num_entries()) > most_entries) {
     m_longest = 0;
     coarse.P = m_tentative.T;
-    make_product(exec, fine, {}, m_longest, coarse, timer);
+    make_product(exec, fine, near, m_longest, coarse, timer);
   }
   if (static_cast<double>(coarse.A.num_entries()) > most_entries) {
     state.notes.push_back(

@@ -61,7 +61,7 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   WeakFilter<Space> filter_of_columns(const Fine& fine, const Couplings& couplings) const;
   /// R and A of `coarse` from its P. Lets go of the couplings, which only R needs, before the
   /// product.
-  void make_product(const Space& exec, Fine& fine, Couplings couplings, std::size_t longest,
+  void make_product(const Space& exec, Fine& fine, Couplings& couplings, std::size_t longest,
                     Coarse& coarse, PhaseTimer<Space>& timer);
   double omega(const Fine& fine) const {
     return m_parameters.smoothed_aggregation.prolongator_omega / fine.spectral_radius;
