@@ -3,6 +3,8 @@
 /// @file
 /// Solves within one launch, as many as the environment variable TESSERA_SOLVES says, and with
 /// systems that are out of the ordinary: each ends, and says how.
+#include "kernels_persistent/cycle_program.hpp"
+#include "kernels_persistent/many_systems.hpp"
 #include "kernels_persistent/preconditioned_solves.hpp"
 #include "kernels_persistent/systems_out_of_the_ordinary.hpp"
 
@@ -13,74 +15,133 @@ template <class Param>
 class PersistentSafetyTest : public ::testing::Test {};
 TYPED_TEST_SUITE(PersistentSafetyTest, Matrices, TypeNames);
 
+/// A system, and the preconditioners that have been asked for.
+template <class Scalar, class Space, class Offset>
+class OneOfMany {
+ public:
+  OneOfMany(const Space& exec, int number)
+      : OneOfMany(exec, number, system_of_many<Scalar>(number)) {}
+
+  Array<Scalar, Space> b, x;
+  kernels::Csr<Scalar, Space, Offset> A;
+
+  kernels::PersistentPreconditioner<Scalar, Space> M(Inside inside) {
+    kernels::PersistentPreconditioner<Scalar, Space> M;
+    if (inside == Inside::jacobi) {
+      if (m_d.extent(0) == 0) m_d = kernels::inverse_diagonal(m_exec, A.view());
+      M = m_d;
+    } else if (inside == Inside::blocks) {
+      M.block_rows = 5;
+      if (m_blocks.extent(0) == 0)
+        m_blocks = kernels::inverse_blocks(m_exec, A.view(), M.block_rows);
+      M.blocks = m_blocks;
+    } else if (inside == Inside::sweeps && m_number == of_multigrid) {
+      if (m_cycle == nullptr)
+        m_cycle = std::make_unique<Cycle<Scalar, Space>>(m_exec, system_of_many<double>(m_number));
+      M.program = &m_cycle->program;
+    } else if (inside == Inside::in_float && !std::is_same_v<Scalar, float>) {
+      if (m_in_float == nullptr)
+        m_in_float = std::make_unique<Sweeps<float, Space, Offset>>(
+            m_exec, kernels::convert_values<float>(m_exec, A), false);
+      M.float_program = m_in_float->program();
+    } else if (is_program(inside)) {
+      const bool in_one_block = inside == Inside::in_one_block;
+      M.program = made(m_sweeps[in_one_block], in_one_block)->program();
+    } else if (inside != Inside::nothing) {
+      const bool by_one_block = inside == Inside::ilu_by_one_block;
+      M.factors = made(m_ilu[by_one_block], by_one_block)->inside();
+    }
+    return M;
+  }
+
+ private:
+  OneOfMany(const Space& exec, int number, const HostMatrix<Scalar>& host)
+      : b(to_device(exec, some_vector<Scalar>(host.num_rows, number))),
+        x(to_device(exec, std::vector<Scalar>(host.num_rows, 0))),
+        A(make_csr<Offset>(exec, host)),
+        m_exec(exec),
+        m_number(number) {}
+
+  template <class T>
+  T* made(std::unique_ptr<T>& place, bool in_one_block) {
+    if (place == nullptr) place = std::make_unique<T>(m_exec, A, in_one_block);
+    return place.get();
+  }
+
+  Space m_exec;
+  int m_number;
+  Array<Scalar, Space> m_d, m_blocks;
+  std::unique_ptr<Sweeps<Scalar, Space, Offset>> m_sweeps[2];
+  std::unique_ptr<Sweeps<float, Space, Offset>> m_in_float;
+  std::unique_ptr<Cycle<Scalar, Space>> m_cycle;
+  std::unique_ptr<InsideFactors<Scalar, Space, Offset>> m_ilu[2];
+};
+
+/// What a solve by each method is of.
+struct ChosenSolve {
+  int system;
+  Inside inside;
+  PersistentTuning tuning;
+  Blocks blocks;
+};
+
+/// The sweeps of `of_multigrid` are those of a cycle.
+const ChosenSolve chosen[chosen_solves / 2] = {
+    {4, Inside::nothing, {}, Blocks::one},
+    {of_small_cluster, Inside::nothing, {}, Blocks::cluster},
+    {of_cluster, Inside::jacobi, {}, Blocks::cluster},
+    {of_grid, Inside::jacobi, {}, Blocks::many},
+    {of_multigrid, Inside::sweeps, {}, Blocks::many},
+    {of_long_rows, Inside::nothing, {}, Blocks::cluster},
+    {of_long_rows, Inside::jacobi, {.shares = 3}, Blocks::few},
+    {4, Inside::blocks, {.shares = 4}, Blocks::few},
+    {7, Inside::sweeps, {.shares = 5}, Blocks::few},
+    {7, Inside::in_float, {.shares = 5, .neighbour_waits = false}, Blocks::few},
+    {of_small_cluster, Inside::sweeps, {.cluster = 1}, Blocks::cluster},
+    {9, Inside::in_one_block, {.shares = 2, .neighbour_waits = false}, Blocks::few},
+    {9, Inside::ilu, {.shares = 3}, Blocks::few},
+    {4, Inside::ilu_by_one_block, {}, Blocks::one},
+};
+
+/// The others are of small systems by five blocks at most.
+ChosenSolve solve_of_many(int i) {
+  if (is_chosen(i)) return chosen[i % chosen_solves / 2];
+  constexpr Inside insides[] = {Inside::nothing,         Inside::jacobi,       Inside::blocks,
+                                Inside::sweeps,          Inside::in_one_block, Inside::ilu,
+                                Inside::ilu_by_one_block};
+  return {i * 7 % num_small,
+          insides[i / 2 % 7],
+          {.shares = i % 6, .neighbour_waits = i / 14 % 2 == 1},
+          Blocks::any};
+}
+
 TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  constexpr int num_sizes = 12;
-  struct System {
-    kernels::Csr<Scalar, Space, Offset> A;
-    Array<Scalar, Space> b, x, d, blocks;
-    std::unique_ptr<Sweeps<Scalar, Space, Offset>> sweeps, in_one_block;
-    std::unique_ptr<InsideFactors<Scalar, Space, Offset>> ilu, ilu_by_one_block;
-  };
-  std::vector<System> systems;
-  for (int i = 0; i < num_sizes; ++i) {
-    const auto A = poisson<Scalar>(3 + 5 * i, 1 + 7 * (i % 6));
-    System system;
-    system.A = make_csr<Offset>(exec, A);
-    system.b = to_device(exec, some_vector<Scalar>(A.num_rows, i));
-    system.x = to_device(exec, std::vector<Scalar>(A.num_rows, 0));
-    system.d = kernels::inverse_diagonal(exec, system.A.view());
-    system.blocks = kernels::inverse_blocks(exec, system.A.view(), 5);
-    system.sweeps = std::make_unique<Sweeps<Scalar, Space, Offset>>(exec, system.A, false);
-    system.in_one_block = std::make_unique<Sweeps<Scalar, Space, Offset>>(exec, system.A, true);
-    system.ilu = std::make_unique<InsideFactors<Scalar, Space, Offset>>(exec, system.A, false);
-    system.ilu_by_one_block =
-        std::make_unique<InsideFactors<Scalar, Space, Offset>>(exec, system.A, true);
-    systems.push_back(std::move(system));
-  }
+  std::vector<std::unique_ptr<OneOfMany<Scalar, Space, Offset>>> systems(num_systems);
   kernels::PersistentWorkspace<Scalar, Space> workspace;
   const auto limits = reachable<Scalar>();
   int failures = 0;
   for (int i = 0; i < number_of_solves(); ++i) {
-    const System& system = systems[i * 7 % num_sizes];
-    kernels::PersistentPreconditioner<Scalar, Space> M;
-    switch (i / 2 % 7) {
-      case 1:
-        M = system.d;
-        break;
-      case 2:
-        M.blocks = system.blocks;
-        M.block_rows = 5;
-        break;
-      case 3:
-        M.program = system.sweeps->program();
-        break;
-      case 4:
-        M.program = system.in_one_block->program();
-        break;
-      case 5:
-        M.factors = system.ilu->inside();
-        break;
-      case 6:
-        M.factors = system.ilu_by_one_block->inside();
-        break;
-      default:
-        break;
-    }
-    Kokkos::deep_copy(exec, system.x, Scalar(0));
-    const PersistentTuning tuning{.shares = i % 6, .neighbour_waits = i / 14 % 2 == 1};
-    const auto report = i % 2 == 0
-                            ? kernels::persistent_cg(exec, workspace, system.A.view(), M, system.b,
-                                                     system.x, limits, 0, tuning)
-                            : kernels::persistent_bicgstab(exec, workspace, system.A.view(), M,
-                                                           system.b, system.x, limits, 0, tuning);
+    SCOPED_TRACE("solve " + std::to_string(i));
+    const ChosenSolve solve = solve_of_many(i);
+    auto& system = systems[solve.system];
+    if (system == nullptr)
+      system = std::make_unique<OneOfMany<Scalar, Space, Offset>>(exec, solve.system);
+    const auto M = system->M(solve.inside);
+    Kokkos::deep_copy(exec, system->x, Scalar(0));
+    const auto report =
+        i % 2 == 0 ? kernels::persistent_cg(exec, workspace, system->A.view(), M, system->b,
+                                            system->x, limits, 0, solve.tuning)
+                   : kernels::persistent_bicgstab(exec, workspace, system->A.view(), M, system->b,
+                                                  system->x, limits, 0, solve.tuning);
+    expect_blocks(exec, solve.blocks, report.shape);
     const bool is_well = report.end == PersistentEnd::converged &&
                          report.residual_norm <= limits.tolerance * report.rhs_norm * (1 + 1e-12);
     if (!is_well) {
       ++failures;
-      ADD_FAILURE() << "solve " << i << " ended as " << static_cast<int>(report.end) << " after "
-                    << report.iterations << " iterations";
+      ADD_FAILURE() << "ended as " << static_cast<int>(report.end) << " after " << report.iterations
+                    << " iterations";
     }
     if (failures > 10) break;
   }

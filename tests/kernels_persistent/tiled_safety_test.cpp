@@ -4,8 +4,11 @@
 /// Solves within one launch on tiles, fixed and in falling precision, as many as the environment
 /// variable TESSERA_SOLVES says, and with systems that are out of the ordinary: each ends, says
 /// how, and tells the residual of the matrix itself.
+#include "kernels_persistent/many_systems.hpp"
 #include "kernels_persistent/systems_out_of_the_ordinary.hpp"
 #include "kernels_persistent/tiled_solves.hpp"
+
+#include <memory>
 
 namespace tessera::test {
 namespace {
@@ -26,38 +29,72 @@ const Precision precisions[] = {{"fixed", fixed},
                                 {"falling as in the paper", as_in_the_paper},
                                 {"falling to fp8 at once", reckless}};
 
+template <class Scalar, class Space, class Offset>
+struct TiledOneOfMany {
+  TiledOneOfMany(const Space& exec, int number)
+      : host(system_of_many<Scalar>(number)),
+        rhs(some_vector<Scalar>(host.num_rows, number)),
+        A(make_csr<Offset>(exec, host)),
+        tiles(kernels::csr_to_mixed_tiles(exec, A.view())),
+        b(to_device(exec, rhs)),
+        x(to_device(exec, std::vector<Scalar>(rhs.size(), 0))),
+        d(kernels::inverse_diagonal(exec, A.view())) {}
+
+  HostMatrix<Scalar> host;
+  std::vector<Scalar> rhs;
+  kernels::Csr<Scalar, Space, Offset> A;
+  kernels::MixedTiles<Scalar, Space, Offset> tiles;
+  Array<Scalar, Space> b, x, d;
+};
+
+/// What a solve by each method is of; 0 shares: those of the default.
+struct ChosenTiledSolve {
+  int system;
+  int shares;
+  Blocks blocks;
+};
+
+/// In four precisions in turn, which four have no M and the next four the diagonal's.
+const ChosenTiledSolve chosen_of_tiles[chosen_solves / 2] = {
+    {4, 0, Blocks::one},
+    {7, 3, Blocks::few},
+    {10, 5, Blocks::few},
+    {3, 2, Blocks::few},
+    {of_grid, 0, Blocks::many},
+    {of_grid, 0, Blocks::many},
+    {of_long_rows, 0, Blocks::many},
+    {9, 4, Blocks::few},
+    {of_long_rows, 3, Blocks::few},
+    {of_small_cluster, 0, Blocks::many},  // for there are no clusters on tiles
+    {9, 1, Blocks::one},
+    {3, 0, Blocks::one},
+    {10, 5, Blocks::few},
+    {of_long_rows, 1, Blocks::one},
+};
+
+ChosenTiledSolve tiled_solve_of_many(int i) {
+  if (is_chosen(i)) return chosen_of_tiles[i % chosen_solves / 2];
+  return {i * 7 % num_small, i % 6, Blocks::any};
+}
+
 TYPED_TEST(TiledSafetyTest, ManySolvesAllEndWell) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  constexpr int num_sizes = 12;
-  struct System {
-    HostMatrix<Scalar> host;
-    std::vector<Scalar> rhs;
-    kernels::Csr<Scalar, Space, Offset> A;
-    kernels::MixedTiles<Scalar, Space, Offset> tiles;
-    Array<Scalar, Space> b, x, d;
-  };
-  std::vector<System> systems;
-  for (int i = 0; i < num_sizes; ++i) {
-    System system;
-    system.host = poisson<Scalar>(3 + 5 * i, 1 + 7 * (i % 6));
-    system.rhs = some_vector<Scalar>(system.host.num_rows, i);
-    system.A = make_csr<Offset>(exec, system.host);
-    system.tiles = kernels::csr_to_mixed_tiles(exec, system.A.view());
-    system.b = to_device(exec, system.rhs);
-    system.x = to_device(exec, std::vector<Scalar>(system.rhs.size(), 0));
-    system.d = kernels::inverse_diagonal(exec, system.A.view());
-    systems.push_back(std::move(system));
-  }
+  std::vector<std::unique_ptr<TiledOneOfMany<Scalar, Space, Offset>>> systems(num_systems);
   kernels::TiledWorkspace<Scalar, Space> workspace;
   const auto limits = reachable<Scalar>();
   int failures = 0;
   for (int i = 0; i < number_of_solves(); ++i) {
-    const System& system = systems[i * 7 % num_sizes];
+    SCOPED_TRACE("solve " + std::to_string(i));
+    const ChosenTiledSolve solve = tiled_solve_of_many(i);
+    auto& place = systems[solve.system];
+    if (place == nullptr)
+      place = std::make_unique<TiledOneOfMany<Scalar, Space, Offset>>(exec, solve.system);
+    const auto& system = *place;
     const TileOptions& options = precisions[i / 2 % 4].options;
     const Array<Scalar, Space> d = i / 8 % 2 == 0 ? Array<Scalar, Space>() : system.d;
     Kokkos::deep_copy(exec, system.x, Scalar(0));
-    const PersistentTuning tuning{.shares = i % 6};
+    const PersistentTuning tuning{.shares = solve.shares};
     Answer<Scalar> answer;
     answer.report =
         i % 2 == 0
@@ -68,12 +105,13 @@ TYPED_TEST(TiledSafetyTest, ManySolvesAllEndWell) {
     answer.x = to_host(system.x);
     expect_true_residual(system.host, system.rhs, answer, norm_of(system.rhs));
     const auto& report = answer.report;
+    expect_blocks(exec, solve.blocks, report.shape);
     const bool is_well = report.end == PersistentEnd::converged &&
                          report.residual_norm <= limits.tolerance * report.rhs_norm * (1 + 1e-12);
     if (!is_well) {
       ++failures;
-      ADD_FAILURE() << "solve " << i << " ended as " << static_cast<int>(report.end) << " after "
-                    << report.iterations << " iterations";
+      ADD_FAILURE() << "ended as " << static_cast<int>(report.end) << " after " << report.iterations
+                    << " iterations";
     }
     if (failures > 10) break;
   }
