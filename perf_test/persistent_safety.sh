@@ -39,10 +39,11 @@ timeout 600 "$program" --gtest_brief=1 \
   --gtest_filter="*SafetyTest/$type.*:PersistentEndTest/$type.*-*.ManySolvesAllEndWell"
 report "systems out of the ordinary" $?
 
-# One solve by each method with each preconditioner, and on tiles in most precisions: the tools slow a kernel down a hundred times.
+# As many as reach each shape of crew, preconditioner and precision of tiles by both methods: the
+# tools slow a kernel down a hundred times.
 if command -v compute-sanitizer >/dev/null; then
   for tool in ${TOOLS:-synccheck racecheck memcheck}; do
-    TESSERA_SOLVES=14 timeout "${LIMIT_S:-900}" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+    TESSERA_SOLVES=28 timeout "${LIMIT_S:-900}" compute-sanitizer --tool "$tool" --error-exitcode 9 \
       "$program" --gtest_filter="*SafetyTest/$type.ManySolvesAllEndWell"
     report "$tool" $?
   done

@@ -93,11 +93,14 @@ TYPED_TEST(IluSolverTest, InOneKernelWhereThatIsAskedFor) {
     EXPECT_LT(after.iterations, inside.iterations);
     this->set_up(other, p);
     EXPECT_EQ(after.iterations, this->solve().iterations);
-    // Tiles have no such preconditioner.
+    // Tiles have no such preconditioner: one kernel does without them.
     p.solver.tiles = TilePrecision::fixed;
     this->set_up(A, p);
-    EXPECT_TRUE(noted(this->solver.hierarchy(), "no single kernel: solver.tiles"));
-    EXPECT_TRUE(this->solve().converged());
+    EXPECT_TRUE(noted(this->solver.hierarchy(), "one kernel for a solve"));
+    EXPECT_TRUE(noted(this->solver.hierarchy(), "no tiles in mixed precision: solver.tiles takes"));
+    const auto without_tiles = this->solve();
+    EXPECT_TRUE(without_tiles.converged());
+    EXPECT_TRUE(without_tiles.in_one_kernel);
   }
 }
 

@@ -264,6 +264,31 @@ TYPED_TEST(TiledSolveTest, GoesBackUpWhereLowPrecisionLeadsAstray) {
   }
 }
 
+TYPED_TEST(TiledSolveTest, TilesFallInAsManyIterationsAsIsSaid) {
+  TESSERA_TEST_TYPES(TypeParam);
+  Tiled<Scalar, Space, Offset> tiled;
+  const auto A = with_long_numbers(poisson<Scalar>(320));
+  PersistentLimits limits;
+  limits.tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-3;
+  limits.max_iterations = 10000;
+  const auto b = quiet_but_for_the_first<Scalar>(320, Method::cg, limits.tolerance);
+  const auto work_with = [&](int falling_iterations, int most) {
+    TileOptions options = falling;
+    options.patience = 1000;
+    options.falling_iterations = falling_iterations;
+    limits.max_iterations = most;
+    const auto answer = tiled.solve(Method::cg, A, b, options, With::jacobi, limits);
+    const auto& work = answer.report.work;
+    return work[TileLevel::fp8] + work[TileLevel::half] + work[TileLevel::bypassed];
+  };
+  const auto all = work_with(-1, 10000);
+  EXPECT_EQ(work_with(5000, 10000), all);
+  // The first product is lowered before anybody looks.
+  EXPECT_LT(work_with(0, 10000), all / 10);
+  // A part of a solve: half of its own iterations, or of the solve's.
+  EXPECT_LT(work_with(-1, 40), work_with(5000, 40));
+}
+
 TYPED_TEST(TiledSolveTest, RaisesTilesWhereTheResidualStalls) {
   TESSERA_TEST_TYPES(TypeParam);
   Tiled<Scalar, Space, Offset> tiled;

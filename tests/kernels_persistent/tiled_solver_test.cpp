@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// `solver.tiles` of a Solver: solves in one kernel on tiles, for new values too.
+#include "kernels_persistent/tiled_solves.hpp"
 #include "solver/solver_fixture.hpp"
 
+#include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
 #include <numeric>
@@ -44,6 +46,34 @@ TYPED_TEST(TiledSolverTest, SolvesOnTilesAndForNewValues) {
       EXPECT_EQ(again.iterations, result.iterations);
     }
   }
+}
+
+TYPED_TEST(TiledSolverTest, PartsFallAsTheWholeSolveWould) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const Space exec;
+  const Ordinal n = 320;
+  const double tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-3;
+  const auto A = make_csr<Offset>(exec, with_long_numbers(poisson<Scalar>(n)));
+  const auto d = kernels::inverse_diagonal(exec, A.view());
+  const auto b =
+      to_multivector(exec, quiet_but_for_the_first<Scalar>(n, Method::cg, tolerance), n);
+  // Tiles that are read in fewer bits than they have, or not at all, in two parts of a solve.
+  const auto lowered_in = [&](int max_iterations) {
+    SingleKernelSolver<Scalar, Space> solver({.name = SolverName::cg,
+                                              .tolerance = tolerance,
+                                              .max_iterations = max_iterations,
+                                              .tiles = TilePrecision::falling});
+    auto x = to_multivector(exec, std::vector<Scalar>(n, Scalar(0)), n);
+    SolvePart part{.iterations = 20};
+    SolveResult result = solver.solve(exec, A.view(), d, b, x, part);
+    part.before = &result;
+    result = solver.solve(exec, A.view(), d, b, x, part);
+    EXPECT_EQ(result.iterations, 40);
+    return result.tile_work[0] + result.tile_work[1] + result.tile_work[2];
+  };
+  // All 40 of 1,000 iterations may be on lowered tiles; and 20 of 40.
+  EXPECT_GT(lowered_in(1000), lowered_in(40));
+  EXPECT_GT(lowered_in(40), 0);
 }
 
 }  // namespace

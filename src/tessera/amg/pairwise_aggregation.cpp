@@ -23,7 +23,7 @@ auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
                 "coarsening = pairwise takes one unknown per vertex and one candidate; the matrix "
                 "has " +
                     std::to_string(fine.block_size) + " and " + std::to_string(B.count()) +
-                    "; use smoothed_aggregation");
+                    "; use smoothed_aggregation, or block_size 1 with no near-nullspace");
   }
   timer.start(exec, "aggregation");
   kernels::PairwiseOptions options;

@@ -11,6 +11,7 @@
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/launch_graph.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/pattern_fingerprint.hpp"
 #include "tessera/ladder.hpp"
@@ -180,6 +181,8 @@ void PickedSolver<Scalar, Space, Offset>::tell_of_single_kernel(const Space& exe
   if (!note.empty()) m_kernel_notes.push_back(note);
   if (effective.solver.tiles != TilePrecision::off && single_kernel == nullptr)
     m_kernel_notes.push_back("no tiles in mixed precision: solves are not one kernel");
+  else if (!m_tile_obstacle.empty())
+    m_kernel_notes.push_back("no tiles in mixed precision: " + m_tile_obstacle);
   info.notes.insert(info.notes.end(), m_kernel_notes.begin(), m_kernel_notes.end());
 }
 
@@ -189,7 +192,7 @@ bool PickedSolver<Scalar, Space, Offset>::wants_single_kernel(const Space& exec)
   if (asked != SingleKernel::automatic) return asked == SingleKernel::on;
   SingleKernelCase given{.on_host = kernels::is_host_space<Space>,
                          .preconditioner = effective.preconditioner,
-                         .on_tiles = effective.solver.tiles != TilePrecision::off,
+                         .on_tiles = takes_tiles(),
                          .entries = system.A.num_entries()};
   if (m_incomplete != nullptr) {
     const auto& solves = m_incomplete->solves();
@@ -208,18 +211,42 @@ bool PickedSolver<Scalar, Space, Offset>::wants_single_kernel(const Space& exec)
 }
 
 template <class Scalar, class Space, class Offset>
+bool PickedSolver<Scalar, Space, Offset>::takes_tiles() const {
+  return effective.solver.tiles != TilePrecision::off &&
+         (effective.preconditioner == PreconditionerKind::none ||
+          effective.preconditioner == PreconditionerKind::jacobi);
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::make_single_kernel(const Space& exec) {
+  using Kernel = SingleKernelSolver<Scalar, Space>;
+  SolverParameters own = effective.solver;
+  m_tile_obstacle.clear();
+  if (takes_tiles()) {
+    try {
+      single_kernel = std::make_unique<Kernel>(own);
+      single_kernel->make_tiles(exec, system.A.view());
+      return;
+    } catch (const OffsetOverflow& overflow) {
+      m_tile_obstacle = overflow.what();
+    }
+  } else if (own.tiles != TilePrecision::off) {
+    m_tile_obstacle = "solver.tiles takes preconditioner none or jacobi";
+  }
+  own.tiles = TilePrecision::off;
+  single_kernel = std::make_unique<Kernel>(own);
+}
+
+template <class Scalar, class Space, class Offset>
 std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel(const Space& exec) {
   single_kernel.reset();
+  m_tile_obstacle.clear();
   m_cycle = {};
   m_factors_inside = {};
   if (!wants_single_kernel(exec)) return {};
   std::string obstacle = SingleKernelSolver<Scalar, Space>::obstacle(effective.solver);
   if (effective.preconditioner == PreconditionerKind::direct)
     obstacle = "factors are applied on the host";
-  if (effective.solver.tiles != TilePrecision::off &&
-      effective.preconditioner != PreconditionerKind::none &&
-      effective.preconditioner != PreconditionerKind::jacobi)
-    obstacle = "solver.tiles takes preconditioner none or jacobi";
   if (obstacle.empty() && effective.preconditioner == PreconditionerKind::amg)
     obstacle = m_multigrid.write_steps(exec, m_cycle);
   if (obstacle.empty()) {
@@ -227,7 +254,7 @@ std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel(const Space&
       const auto& factors = m_incomplete->factors();
       m_factors_inside = {exec, factors.lower(), factors.upper()};
     }
-    single_kernel = std::make_unique<SingleKernelSolver<Scalar, Space>>(effective.solver);
+    make_single_kernel(exec);
     return "one kernel for a solve of one right-hand side, unless a logger has to hear of it live";
   }
   const bool is_asked_for = effective.solver.single_kernel == SingleKernel::on;
@@ -378,7 +405,14 @@ bool PickedSolver<Scalar, Space, Offset>::can_update() const {
 template <class Scalar, class Space, class Offset>
 bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
   krylov->forget_recordings();
-  if (single_kernel != nullptr) single_kernel->forget_matrix();
+  if (single_kernel != nullptr) {
+    single_kernel->forget_matrix();
+    try {
+      single_kernel->make_tiles(exec, system.A.view());
+    } catch (const OffsetOverflow&) {
+      return false;  // a setup goes without
+    }
+  }
   if (effective.preconditioner == PreconditionerKind::jacobi) {
     M = std::make_shared<JacobiPreconditioner<Scalar, Space>>(exec, system.A.view());
   } else if (effective.preconditioner == PreconditionerKind::block_jacobi) {

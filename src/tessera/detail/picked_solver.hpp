@@ -77,7 +77,11 @@ struct PickedSolver {
   bool loses_definiteness() const;
   /// Takes a flexible method where the levels that were built round more than A's scalar does.
   void bear_rounding();
-  /// Makes `single_kernel`, and returns what there is to say of it.
+  /// Whether a solve in one kernel is to be on tiles.
+  bool takes_tiles() const;
+  /// Makes `single_kernel`, with tiles where it takes and can have them.
+  void make_single_kernel(const Space& exec);
+  /// The same where one kernel can be had and pays, and returns what there is to say of it.
   std::string plan_single_kernel(const Space& exec);
   /// The same, with notes of it.
   void tell_of_single_kernel(const Space& exec);
@@ -97,6 +101,7 @@ struct PickedSolver {
   std::shared_ptr<CapturedPreconditioner<Scalar, Space>> m_captured;  ///< M, where it is one
   std::shared_ptr<IluPreconditioner<Scalar, Space, Offset>> m_incomplete;  ///< M, where it is one
   OwnMultigrid<Scalar, Space, Offset> m_multigrid;
+  std::string m_tile_obstacle;  ///< why `single_kernel` has no tiles though they are asked for
   std::vector<std::string> m_kernel_notes;  ///< of `single_kernel`, and why there is none
   CycleProgram<Scalar, Space> m_cycle;  ///< where `single_kernel` has multigrid inside
   kernels::FactorsInside<Scalar, Space> m_factors_inside;  ///< where it has incomplete factors

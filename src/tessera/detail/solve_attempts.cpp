@@ -153,7 +153,7 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
   }
   SolveResult result = krylov.solve(exec, m_solver.system.A, m_solver.M.get(), b, x, before);
   krylov.set_logger({});
-  result.tile_work = begun.tile_work;
+  if (before != nullptr) result.tile_work = before->tile_work;
   return result;
 }
 

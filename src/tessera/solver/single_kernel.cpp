@@ -8,6 +8,7 @@
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/persistent/divergence.hpp"
+#include "tessera/solver/detail/kept_guess.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -154,6 +155,7 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
     result = *part.before;
   } else {
     m_end_of_tiles.reset();
+    m_tiles_stay = false;
   }
   const SolvePart now{part.iterations,
                       part.seconds > 0 ? part.seconds + result.solve_ms * 1e-3 : 0};
@@ -168,9 +170,9 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
     constexpr double least_s = 1e-6;
     const double limit_s = std::max(least_s, std::min(m_launch_limit_s, seconds_left(result, now)));
     const bool on_tiles = has_tiles && !m_end_of_tiles;
-    SolveResult next = on_tiles
-                           ? launch_on_tiles(exec, A, M.inverse_diagonal, b, x, limits, limit_s)
-                           : launch(exec, A, M, b, x, limits, limit_s);
+    SolveResult next = on_tiles ? launch_on_tiles(exec, A, M.inverse_diagonal, b, x, limits,
+                                                  limit_s, result.iterations)
+                                : launch(exec, A, M, b, x, limits, limit_s);
     const bool tiles_failed = on_tiles && may_be_tiles_fault(next, m_parameters.verify);
     if (tiles_failed) m_end_of_tiles = next.status;
     result = result.columns.empty() ? std::move(next) : joined(std::move(result), std::move(next));
@@ -200,8 +202,9 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch(
   const auto solve = m_parameters.name == SolverName::cg
                          ? kernels::persistent_cg<Scalar, Space, Offset>
                          : kernels::persistent_bicgstab<Scalar, Space, Offset>;
-  kernels::PersistentReport report =
-      solve(exec, m_workspace, A, M, rhs, iterate, limits, limit_s, {});
+  kernels::PersistentReport report = detail::with_guess_kept(exec, m_guess, iterate, [&] {
+    return solve(exec, m_workspace, A, M, rhs, iterate, limits, limit_s, {});
+  });
   return result_of(std::move(report), timer.seconds() * 1e3);
 }
 
@@ -213,29 +216,41 @@ void SingleKernelSolver<Scalar, Space>::forget_matrix() {
 
 template <class Scalar, class Space>
 template <class Offset>
+void SingleKernelSolver<Scalar, Space>::make_tiles(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  if (m_parameters.tiles == TilePrecision::off || tiles<Offset>()) return;
+  Tiles<Offset> made;
+  made.matrix = kernels::csr_to_mixed_tiles(exec, A);
+  if (m_parameters.tiles == TilePrecision::falling) made.norm = kernels::inf_norm(exec, A);
+  tiles<Offset>() = std::move(made);
+}
+
+template <class Scalar, class Space>
+template <class Offset>
 SolveResult SingleKernelSolver<Scalar, Space>::launch_on_tiles(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const ArrayView<const Scalar, Space>& inverse_diagonal, const ConstVectors& b, const Vectors& x,
-    const kernels::PersistentLimits& limits, double limit_s) {
-  const bool falls = m_parameters.tiles == TilePrecision::falling;
-  std::optional<Tiles<Offset>>& made = tiles<Offset>();
-  if (!made) {
-    made.emplace();
-    made->matrix = kernels::csr_to_mixed_tiles(exec, A);
-    if (falls) made->norm = kernels::inf_norm(exec, A);
-  }
+    const kernels::PersistentLimits& limits, double limit_s, int done) {
   exec.fence("tessera::solver::start");
   const Kokkos::Timer timer;
+  make_tiles(exec, A);
+  const Tiles<Offset>& made = *tiles<Offset>();
   const auto solve = m_parameters.name == SolverName::cg
                          ? kernels::persistent_cg<Scalar, Space, Offset, 16>
                          : kernels::persistent_bicgstab<Scalar, Space, Offset, 16>;
   kernels::TileOptions options;
-  options.falls = falls;
-  options.matrix_norm = made->norm;
-  kernels::TiledReport report =
-      solve(exec, m_tiled_workspace, A, made->matrix.view(), inverse_diagonal,
-            ArrayView<const Scalar, Space>(b.data(), b.extent(0)),
-            ArrayView<Scalar, Space>(x.data(), x.extent(0)), limits, options, limit_s, {});
+  // Half of the solve's iterations, not of this part's; and who went back up once stays there.
+  options.falling_iterations = std::max(0, m_parameters.max_iterations / 2 - done);
+  options.falls = m_parameters.tiles == TilePrecision::falling && !m_tiles_stay &&
+                  options.falling_iterations > 0;
+  options.matrix_norm = made.norm;
+  const ArrayView<const Scalar, Space> rhs(b.data(), b.extent(0));
+  const ArrayView<Scalar, Space> iterate(x.data(), x.extent(0));
+  kernels::TiledReport report = detail::with_guess_kept(exec, m_guess, iterate, [&] {
+    return solve(exec, m_tiled_workspace, A, made.matrix.view(), inverse_diagonal, rhs, iterate,
+                 limits, options, limit_s, {});
+  });
+  m_tiles_stay = m_tiles_stay || report.returned;
   const std::array<std::int64_t, kernels::num_tile_levels> work = report.work.tiles;
   SolveResult result = result_of(std::move(report), timer.seconds() * 1e3);
   result.tile_work = work;
@@ -246,6 +261,8 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch_on_tiles(
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
+  template void SingleKernelSolver<Scalar, Space>::make_tiles<Offset>(                   \
+      const Space&, const kernels::CsrView<Scalar, Space, Offset>&);                     \
   template SolveResult SingleKernelSolver<Scalar, Space>::solve<Offset>(                 \
       const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                      \
       const kernels::PersistentPreconditioner<Scalar, Space>&,                           \

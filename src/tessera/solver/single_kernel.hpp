@@ -87,7 +87,11 @@ class SingleKernelSolver {
   /// How tiles ended in the last solve, where it went on without them.
   std::optional<SolveStatus> end_of_tiles() const { return m_end_of_tiles; }
 
-  /// After the matrix has changed: tiles of it, with `solver.tiles`, are made anew.
+  /// Makes the tiles of A, with `solver.tiles`; else the first solve does.
+  /// @throws OffsetOverflow where offsets of this type do not count them.
+  template <class Offset>
+  void make_tiles(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
+  /// After the matrix has changed: tiles of it are made anew.
   void forget_matrix();
 
   /// After how many seconds a launch ends; a minute at the most.
@@ -114,17 +118,20 @@ class SingleKernelSolver {
                      const kernels::PersistentPreconditioner<Scalar, Space>& M,
                      const ConstVectors& b, const Vectors& x,
                      const kernels::PersistentLimits& limits, double limit_s);
+  /// `done`: the solve's iterations before.
   template <class Offset>
   SolveResult launch_on_tiles(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                               const ArrayView<const Scalar, Space>& inverse_diagonal,
                               const ConstVectors& b, const Vectors& x,
-                              const kernels::PersistentLimits& limits, double limit_s);
+                              const kernels::PersistentLimits& limits, double limit_s, int done);
   /// Seconds that are left of the solve and of the part, infinite where neither has a limit.
   double seconds_left(const SolveResult& result, const SolvePart& part) const;
 
   SolverParameters m_parameters;
   double m_launch_limit_s = kernels::persistent_watchdog_s;
   std::optional<SolveStatus> m_end_of_tiles;
+  bool m_tiles_stay = false;  ///< as they were made, for the rest of this solve
+  Array<Scalar, Space> m_guess;  ///< what a launch began with
   kernels::PersistentWorkspace<Scalar, Space> m_workspace;
   kernels::TiledWorkspace<Scalar, Space> m_tiled_workspace;
   std::optional<Tiles<std::int32_t>> m_tiles;

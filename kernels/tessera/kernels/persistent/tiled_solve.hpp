@@ -75,6 +75,9 @@ struct TileOptions {
   /// After how many iterations without a smaller residual no tile is lowered any more; every half
   /// as many, the residual must have fallen by half of what its rate before was.
   int patience = 100;
+  /// Of this solve's iterations, in how many tiles may be lowered; negative: in half of those that
+  /// its limit allows.
+  int falling_iterations = -1;
 };
 
 /// Tiles that products read, by what they were read in; start and end of a solve, which read the

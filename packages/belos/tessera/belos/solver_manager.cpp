@@ -97,15 +97,16 @@ void SolverManager::require_one_process() const {
                                               "; take " + name_of(SolverKind::tessera));
 }
 
-/// Setup has seen the matrix, and says in a note why its solves are no single kernel.
+/// Setup has seen the matrix, and says in a note why its solves are no single kernel, or not the
+/// one on tiles that was asked for.
 void SolverManager::require_one_kernel() const {
-  const std::string_view said = "no single kernel: ";
+  const std::string tiles = "no tiles in mixed precision: solver.tiles takes";
   if (!is_single_kernel(m_kind)) return;
   for (const std::string& note : m_preconditioner->hierarchy().notes) {
-    if (note.starts_with(said))
+    if (note.starts_with("no single kernel: ") || note.starts_with(tiles))
       throw Error(ErrorKind::configuration,
                   "the solver " + name_of(m_kind) +
-                      " cannot be one kernel here: " + note.substr(said.size()));
+                      " cannot be one kernel here: " + note.substr(note.find(": ") + 2));
   }
 }
 

@@ -144,9 +144,10 @@ class FallingControl : public SolveControl {
     return num_segments > 0 ? Kokkos::sqrt(m_threshold / num_segments) : 0;
   }
 
-  /// The iterations left until half of all are done; less than 0 beyond.
-  KOKKOS_FUNCTION int iterations_to_half() const {
-    return m_limits.max_iterations / 2 - m_iterations;
+  /// The iterations left in which tiles may be lowered; less than 0 beyond.
+  KOKKOS_FUNCTION int falling_iterations(const TileOptions& options) const {
+    const bool is_open = options.falling_iterations < 0;
+    return (is_open ? m_limits.max_iterations / 2 : options.falling_iterations) - m_iterations;
   }
 
   /// In place of `end_cycle`. True where another cycle begins.
@@ -169,13 +170,14 @@ class FallingControl : public SolveControl {
 /// precision gains.
 class ConvergenceWatch {
  public:
-  /// `residual`: squared, at the start of the cycle.
-  KOKKOS_FUNCTION ConvergenceWatch(double residual, int patience, const FallingControl& control)
+  /// `residual`: squared, at the start of the cycle; `most`: the share of the iterations, less than
+  /// 0 where it has been taken.
+  KOKKOS_FUNCTION ConvergenceWatch(double residual, int patience, int most)
       : m_start(residual),
         m_best(residual),
         m_patience(patience),
         m_period(patience > 1 ? patience / 2 : 1),
-        m_most(control.iterations_to_half()) {}
+        m_most(most) {}
 
   /// With the squared norm after an iteration, and whether a product of it had a lowered tile. True
   /// where none is to be lowered any more.

@@ -215,6 +215,8 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
   const Kokkos::Timer timer;
   TileOptions own = options;
   if (Method::falls && !(own.matrix_norm >= 0)) own.matrix_norm = inf_norm(exec, A);
+  if (own.falling_iterations < 0) own.falling_iterations = limits.max_iterations / 2;
+  const int falling_iterations = own.falling_iterations;
   PersistentLimits now = limits;
   // More than one launch may count: each has what the ones before it have left.
   for (;;) {
@@ -242,6 +244,7 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
     report.raised += static_cast<std::int64_t>(work[place_of_raised]);
     report.repeated += static_cast<std::int64_t>(work[place_of_repeated]);
     own.falls = own.falls && !report.returned;
+    own.falling_iterations = std::max(0, falling_iterations - report.iterations);
     if (outcome.end != PersistentEnd::max_iterations || report.iterations >= limits.max_iterations)
       break;
   }

@@ -112,7 +112,8 @@ struct TiledBicgstabMethod {
     LevelRule of_direction(arguments.options.ranges,
                            control.epsilon(arguments.tiles.num_tile_rows));
     LevelRule of_half_step = of_direction;
-    [[maybe_unused]] ConvergenceWatch watch(rr, arguments.options.patience, control);
+    [[maybe_unused]] ConvergenceWatch watch(rr, arguments.options.patience,
+                                            control.falling_iterations(arguments.options));
     for (;;) {
       of_direction.lowers = notes.lowers;
       of_half_step.lowers = notes.lowers;

@@ -102,7 +102,8 @@ struct TiledCgMethod {
     double pp = rz * rz / rr;
     const double matrix_norm = arguments.options.matrix_norm * scales.matrix;
     LevelRule rule(arguments.options.ranges, control.epsilon(arguments.tiles.num_tile_rows));
-    [[maybe_unused]] ConvergenceWatch watch(rr, arguments.options.patience, control);
+    [[maybe_unused]] ConvergenceWatch watch(rr, arguments.options.patience,
+                                            control.falling_iterations(arguments.options));
     bool starts = true;
     for (int turn = 0;; turn ^= 1) {
       double pq[1 + with_lowered] = {};
