@@ -161,9 +161,11 @@ class Solver {
 
   /// Takes new values in the pattern that `setup` was given: those that its arrays hold by now, or
   /// those of `A`, whose arrays are shared from then on. What was picked stays, and
-  /// `parameters().amg.reuse` says what of the hierarchy does; `none` sets all up anew, with a copy
-  /// of the candidates, and picks anew. Where the new numbers cannot be had in that way (they
-  /// overflow, say), all is set up anew as well.
+  /// `parameters().amg.reuse` says what of the hierarchy does; `none` sets all up anew, whatever
+  /// the preconditioner, with a copy of the candidates, and picks anew. So does any kind where
+  /// `jacobi` or `none` was not asked for by name, but picked or taken in another one's place.
+  /// Where the new numbers cannot be had in that way (they overflow, say), all is set up anew as
+  /// well.
   /// @throws Error of kind `precondition` before a setup, and where A's pattern is another one: it
   ///         says from which row on, or in which rows. Of kind `bad_input` as `setup`.
   void update_values(const Space& exec);

@@ -75,6 +75,7 @@ TYPED_TEST(IluSolverTest, InOneKernelWhereThatIsAskedFor) {
     EXPECT_EQ(noted(this->solver.hierarchy(), "one kernel for a solve"),
               !kernels::is_host_space<Space>);
     p.solver.single_kernel = SingleKernel::on;
+    p.amg.reuse = amg::Reuse::symbolic;
     this->set_up(A, p);
     EXPECT_TRUE(noted(this->solver.hierarchy(), "one kernel for a solve"));
     const auto inside = this->solve();
@@ -158,7 +159,9 @@ TYPED_TEST(IluSolverTest, NewValues) {
   auto B = A;
   for (Scalar& value : B.values)
     value *= 7;
-  this->set_up(A, this->with(PreconditionerKind::ilu, SolverName::bicgstab));
+  auto p = this->with(PreconditionerKind::ilu, SolverName::bicgstab);
+  p.amg.reuse = amg::Reuse::symbolic;
+  this->set_up(A, p);
   const auto before = this->solve();
   this->solver.update_values(this->exec, test::make_csr<Offset>(this->exec, B));
   const auto after = this->solve();
@@ -178,6 +181,7 @@ TYPED_TEST(IluSolverTest, CgMeetsNegativePivots) {
                               to_multivector(this->exec, std::vector<Scalar>(4, Scalar(0)), 4));
   };
   auto p = this->with(PreconditionerKind::ilu, SolverName::cg);
+  p.amg.reuse = amg::Reuse::symbolic;
   p.ilu.negative_pivots = NegativePivots::keep;
   this->set_up(A, p);
   EXPECT_EQ(solve().status, SolveStatus::breakdown);

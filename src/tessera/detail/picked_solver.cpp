@@ -399,7 +399,13 @@ void PickedSolver<Scalar, Space, Offset>::make_krylov() {
 
 template <class Scalar, class Space, class Offset>
 bool PickedSolver<Scalar, Space, Offset>::can_update() const {
-  return effective.preconditioner != PreconditionerKind::amg || m_multigrid.can_update();
+  const SolveParameters& asked = system.parameters;
+  if (asked.amg.reuse == amg::Reuse::none) return false;
+  const auto kind = effective.preconditioner;
+  if (kind == PreconditionerKind::amg) return m_multigrid.can_update();
+  // What these hold is soon made, and other values may bear what was asked for.
+  const bool is_plain = kind == PreconditionerKind::jacobi || kind == PreconditionerKind::none;
+  return !is_plain || kind == asked.preconditioner;
 }
 
 template <class Scalar, class Space, class Offset>

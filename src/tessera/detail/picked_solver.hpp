@@ -45,7 +45,8 @@ struct PickedSolver {
   /// Solves go by launches from now on, and the notes say why.
   void leave_single_kernel(const std::string& why);
 
-  /// Whether the preconditioner can be made for new values without one from scratch.
+  /// Whether anything stays for new values. Nothing does of `jacobi` and `none` that were picked, or
+  /// took the place of what these values did not bear.
   bool can_update() const;
   /// The same for `system.A`'s new values. False where that turns out to be impossible.
   [[nodiscard]] bool update(const Space& exec);

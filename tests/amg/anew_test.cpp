@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// When `update_values` sets all up anew, and what it says of that.
+#include "amg/systems.hpp"
+#include "support/error_of.hpp"
+#include "support/reference.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/kernels/error.hpp"
+#include "tessera/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace tessera::test {
+namespace {
+
+using amg::Reuse;
+
+template <class Param>
+class AnewTest : public ::testing::Test {
+ public:
+  using Space = typename Param::Space;
+  Space exec;
+
+  /// The five-point stencil with values of its own.
+  static HostMatrix<double> grid(int n, double diagonal, double coupling = -1) {
+    auto A = poisson<double>(n, n);
+    for (Ordinal i = 0; i < A.num_rows; ++i) {
+      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+        A.values[e] = A.columns[e] == i ? diagonal : coupling;
+    }
+    return A;
+  }
+
+  /// Ones on the diagonal, and `coupling` to the right of it.
+  static HostMatrix<double> bidiagonal(int n, double coupling) {
+    HostMatrix<double> A;
+    A.num_rows = A.num_cols = n;
+    A.offsets.assign(1, 0);
+    for (int i = 0; i < n; ++i) {
+      A.columns.push_back(i);
+      A.values.push_back(1);
+      if (i + 1 < n) {
+        A.columns.push_back(i + 1);
+        A.values.push_back(coupling);
+      }
+      A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
+    }
+    return A;
+  }
+
+  static SolveParameters parameters(PreconditionerKind kind, Reuse reuse) {
+    SolveParameters p;
+    p.preconditioner = kind;
+    p.amg.reuse = reuse;
+    return p;
+  }
+
+  void setup(Solver<double, Space>& solver, const HostMatrix<double>& A) {
+    solver.setup(exec, make_csr(exec, A));
+  }
+  void update(Solver<double, Space>& solver, const HostMatrix<double>& A) {
+    solver.update_values(exec, make_csr(exec, A));
+  }
+
+  static std::ptrdiff_t count(const Solver<double, Space>& solver, const std::string& text) {
+    const auto& notes = solver.hierarchy().notes;
+    return std::count_if(notes.begin(), notes.end(), [&](const std::string& note) {
+      return note.find(text) != std::string::npos;
+    });
+  }
+};
+TYPED_TEST_SUITE(AnewTest, Spaces, TypeNames);
+
+constexpr Reuse kept[] = {Reuse::symbolic, Reuse::interpolation, Reuse::hierarchy};
+
+/// Symmetric values at first, for CG, and then some that are not.
+TYPED_TEST(AnewTest, NoReusePicksAnewWhateverThePreconditioner) {
+  using Space = typename TypeParam::Space;
+  const auto before = this->grid(20, 4.5);
+  auto after = before;
+  for (Ordinal i = 0; i < after.num_rows; ++i) {
+    for (auto e = after.offsets[i]; e < after.offsets[i + 1]; ++e)
+      if (after.columns[e] == i + 1) after.values[e] = -0.25;
+  }
+  for (const auto kind : {PreconditionerKind::none, PreconditionerKind::jacobi,
+                          PreconditionerKind::block_jacobi, PreconditionerKind::ilu}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    Solver<double, Space> anew(this->parameters(kind, Reuse::none));
+    Solver<double, Space> keeps(this->parameters(kind, Reuse::symbolic));
+    for (auto* const solver : {&anew, &keeps}) {
+      this->setup(*solver, before);
+      EXPECT_EQ(solver->parameters().solver.name, SolverName::cg);
+      this->update(*solver, after);
+    }
+    EXPECT_EQ(anew.parameters().solver.name, SolverName::gmres);
+    EXPECT_EQ(keeps.parameters().solver.name, SolverName::cg);
+    EXPECT_TRUE(solve_waves(this->exec, anew, after.num_rows).converged());
+  }
+}
+
+TYPED_TEST(AnewTest, JacobiInPlaceOfAHierarchyLeavesWithTheValues) {
+  using Space = typename TypeParam::Space;
+  const int n = 2500;
+  for (const Reuse reuse : {Reuse::none, Reuse::symbolic, Reuse::interpolation, Reuse::hierarchy}) {
+    SCOPED_TRACE(static_cast<int>(reuse));
+    Solver<double, Space> solver(this->parameters(PreconditionerKind::amg, reuse));
+    this->setup(solver, this->bidiagonal(n, 1e200));
+    ASSERT_EQ(solver.parameters().preconditioner, PreconditionerKind::jacobi);
+    this->update(solver, this->bidiagonal(n, -0.5));
+    EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::amg);
+    EXPECT_EQ(this->count(solver, "preconditioner jacobi"), 0);
+    EXPECT_TRUE(solve_waves(this->exec, solver, n).converged());
+  }
+}
+
+TYPED_TEST(AnewTest, JacobiThatWasPickedIsPickedAnewAndJacobiByNameStays) {
+  using Space = typename TypeParam::Space;
+  const auto decided = this->grid(50, 8);
+  const auto grid = this->grid(50, 4);
+  for (const Reuse reuse : kept) {
+    SCOPED_TRACE(static_cast<int>(reuse));
+    Solver<double, Space> picked(this->parameters(PreconditionerKind::automatic, reuse));
+    this->setup(picked, decided);
+    ASSERT_EQ(picked.parameters().preconditioner, PreconditionerKind::jacobi);
+    this->update(picked, grid);
+    EXPECT_EQ(picked.parameters().preconditioner, PreconditionerKind::amg);
+    Solver<double, Space> named(this->parameters(PreconditionerKind::jacobi, reuse));
+    this->setup(named, decided);
+    this->update(named, grid);
+    EXPECT_EQ(named.parameters().preconditioner, PreconditionerKind::jacobi);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
