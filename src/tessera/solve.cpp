@@ -18,8 +18,10 @@
 
 #include <Kokkos_Timer.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace tessera {
 
@@ -27,11 +29,18 @@ template <class Scalar, class Space, class Offset>
 struct Solver<Scalar, Space, Offset>::State {
   explicit State(const SolveParameters& parameters) : picked(parameters) {}
 
+  /// Picks and builds all anew. The pattern is known from then on, error or not, if it was before.
+  void set_up(const Space& exec, const Matrix& A, const ConstVectors& candidates, int block_size);
+  /// Takes A's values into what was built. Returns why that turns out to be impossible, empty where
+  /// it is done, and the bytes that it had at once.
+  std::string take_values(const Space& exec, const Matrix& A, std::uint64_t& peak_bytes);
+
   detail::PickedSolver<Scalar, Space, Offset> picked;
   Logger logger;
   LogTiming log_timing = LogTiming::live;
   double setup_ms = 0;
   Array<const std::uint64_t, Space> pattern_hashes;  ///< of A at setup
+  bool knows_pattern = false;  ///< and candidates: of a setup that succeeded
 };
 
 template <class Scalar, class Space, class Offset>
@@ -62,18 +71,14 @@ typename Solver<Scalar, Space, Offset>::State& Solver<Scalar, Space, Offset>::st
 }
 
 template <class Scalar, class Space, class Offset>
-void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
-                                          const ConstVectors& candidates, int block_size) {
-  auto& s = state().picked;
-  exec.fence("tessera::Solver::setup");
-  const Kokkos::Timer timer;
-  s.ready = false;
-  amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
+void Solver<Scalar, Space, Offset>::State::set_up(const Space& exec, const Matrix& A,
+                                                  const ConstVectors& candidates, int block_size) {
+  auto& s = picked;
+  const bool knew_pattern = std::exchange(knows_pattern, false);
   // What was there is no part of what this setup needs. A and the candidates may be among it: these
   // share in their memory.
   const Matrix arrays = A;
   const auto kept = s.system.candidates;
-  state().pattern_hashes = {};
   s = detail::PickedSolver<Scalar, Space, Offset>(s.system.parameters);
   s.system.candidates = kept;
   const MemoryWatch memory(Space::memory_space::name(), s.system.parameters.amg.measure_memory);
@@ -83,14 +88,42 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
     const kernels::TensorCoreScope tensor_cores(s.system.parameters.tensor_cores);
     s.system.A = CrsMatrix<Scalar, Space, Offset>(exec, arrays);
     s.keep_given(exec, candidates, block_size);
+    knows_pattern = knew_pattern;
     s.system.facts = inspect(exec, arrays.view(), s.system.A.plan());
     s.choose_and_build(exec, candidates, block_size);
   }
   s.info.setup_peak_bytes = memory.peak_bytes();
-  state().pattern_hashes = pattern_hashes(exec, arrays.view());
+}
+
+template <class Scalar, class Space, class Offset>
+std::string Solver<Scalar, Space, Offset>::State::take_values(const Space& exec, const Matrix& A,
+                                                              std::uint64_t& peak_bytes) {
+  auto& system = picked.system;
+  const MemoryWatch memory(Space::memory_space::name(), system.parameters.amg.measure_memory);
+  const kernels::ColumnPatternScope patterns(system.parameters.column_patterns);
+  const kernels::TensorCoreScope tensor_cores(system.parameters.tensor_cores);
+  system.A = CrsMatrix<Scalar, Space, Offset>(A, system.A.plan());
+  std::string obstacle = picked.update(exec);
+  peak_bytes = memory.peak_bytes();
+  return obstacle;
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
+                                          const ConstVectors& candidates, int block_size) {
+  auto& s = state();
   exec.fence("tessera::Solver::setup");
-  state().setup_ms = timer.seconds() * 1e3;
-  s.ready = true;
+  const Kokkos::Timer timer;
+  s.picked.ready = false;
+  s.knows_pattern = false;
+  amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
+  s.pattern_hashes = {};
+  s.set_up(exec, A, candidates, block_size);
+  s.pattern_hashes = pattern_hashes(exec, s.picked.system.A.view());
+  exec.fence("tessera::Solver::setup");
+  s.setup_ms = timer.seconds() * 1e3;
+  s.knows_pattern = true;
+  s.picked.ready = true;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -100,28 +133,30 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec) {
 
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matrix& A) {
-  auto& s = state().picked;
-  auto& system = s.system;
-  require(s.ready, [] {
+  auto& s = state();
+  auto& picked = s.picked;
+  require(s.knows_pattern, [] {
     return std::string("Solver::update_values before a setup that succeeded; call Solver::setup");
   });
-  require_same_pattern(exec, system.A.view(), A.view(), state().pattern_hashes);
-  const auto setup_anew = [&] { setup(exec, A, system.candidates, system.block_size); };
-  if (!s.can_update()) return setup_anew();
+  require_same_pattern(exec, picked.system.A.view(), A.view(), s.pattern_hashes);
   exec.fence("tessera::Solver::update_values");
   const Kokkos::Timer timer;
-  s.ready = false;
-  {
-    const MemoryWatch memory(Space::memory_space::name(), system.parameters.amg.measure_memory);
-    const kernels::ColumnPatternScope patterns(system.parameters.column_patterns);
-    const kernels::TensorCoreScope tensor_cores(system.parameters.tensor_cores);
-    system.A = CrsMatrix<Scalar, Space, Offset>(A, system.A.plan());
-    if (!s.update(exec)) return setup_anew();
-    s.info.setup_peak_bytes = memory.peak_bytes();
+  // After values that were an error there is nothing to take others into.
+  const bool can_update = picked.ready && picked.can_update();
+  picked.ready = false;
+  std::uint64_t peak_bytes = 0;
+  std::string obstacle;
+  if (can_update) obstacle = s.take_values(exec, A, peak_bytes);
+  if (!can_update || !obstacle.empty()) {
+    s.set_up(exec, A, picked.system.candidates, picked.system.block_size);
+    if (!obstacle.empty()) picked.note_set_up_anew(obstacle);
+    // What the update had allocated is gone when the setup begins.
+    peak_bytes = std::max(peak_bytes, picked.info.setup_peak_bytes);
   }
+  picked.info.setup_peak_bytes = peak_bytes;
   exec.fence("tessera::Solver::update_values");
-  state().setup_ms = timer.seconds() * 1e3;
-  s.ready = true;
+  s.setup_ms = timer.seconds() * 1e3;
+  picked.ready = true;
 }
 
 template <class Scalar, class Space, class Offset>

@@ -165,7 +165,7 @@ class Solver {
   /// the preconditioner, with a copy of the candidates, and picks anew. So does any kind where
   /// `jacobi` or `none` was not asked for by name, but picked or taken in another one's place.
   /// Where the new numbers cannot be had in that way (they overflow, say), all is set up anew as
-  /// well.
+  /// well, and a note says why. So it is after values that were an error.
   /// @throws Error of kind `precondition` before a setup, and where A's pattern is another one: it
   ///         says from which row on, or in which rows. Of kind `bad_input` as `setup`.
   void update_values(const Space& exec);
@@ -188,7 +188,7 @@ class Solver {
   const SolveParameters& parameters() const;
   /// The levels, and what was picked and why; no levels where the preconditioner is not multigrid.
   const HierarchyInfo& hierarchy() const;
-  /// Of the last `setup` or `update_values`.
+  /// Of the last `setup` or `update_values`, with an attempt that all was set up anew after.
   double setup_ms() const;
 
  private:

@@ -13,7 +13,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <string>
+#include <thread>
 
 namespace tessera::test {
 namespace {
@@ -133,6 +136,96 @@ TYPED_TEST(AnewTest, JacobiThatWasPickedIsPickedAnewAndJacobiByNameStays) {
     this->setup(named, decided);
     this->update(named, grid);
     EXPECT_EQ(named.parameters().preconditioner, PreconditionerKind::jacobi);
+  }
+}
+
+/// The couplings that follow leave float's range: what multigrid in float cannot take.
+TYPED_TEST(AnewTest, AnUpdateThatFailsIsNotedUntilTheNextAndItsTimeCounts) {
+  using Space = typename TypeParam::Space;
+  const int n = 2500;
+  for (const Reuse reuse : {Reuse::symbolic, Reuse::interpolation}) {
+    SCOPED_TRACE(static_cast<int>(reuse));
+    auto p = this->parameters(PreconditionerKind::amg, reuse);
+    p.amg.measure_memory = true;
+    Solver<double, Space> solver(p);
+    this->setup(solver, this->bidiagonal(n, -0.5));
+    ASSERT_EQ(solver.parameters().precision, Precision::single);
+    EXPECT_EQ(this->count(solver, "set up anew"), 0);
+    static constexpr int pause_ms = 300;
+    static bool is_next;
+    is_next = false;
+    // The timer starts behind that fence.
+    Kokkos::Tools::Experimental::set_begin_fence_callback(
+        [](const char* name, std::uint32_t, std::uint64_t*) {
+          is_next = is_next || std::string(name) == "tessera::Solver::update_values";
+        });
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(
+        [](const char*, std::uint32_t, std::uint64_t*) {
+          if (is_next) std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
+          is_next = false;
+        });
+    this->update(solver, this->bidiagonal(n, 1e39));
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
+    Kokkos::Tools::Experimental::set_begin_fence_callback(nullptr);
+    EXPECT_GE(solver.setup_ms(), pause_ms) << "in the update that failed";
+    EXPECT_GT(solver.hierarchy().setup_peak_bytes, 0U);
+    EXPECT_EQ(solver.parameters().precision, Precision::same);
+    EXPECT_EQ(this->count(solver, "new values were set up anew: the hierarchy as it was built"), 1);
+    this->update(solver, this->bidiagonal(n, -0.5));
+    EXPECT_EQ(this->count(solver, "set up anew"), 0);
+    EXPECT_TRUE(solve_waves(this->exec, solver, n).converged());
+  }
+}
+
+TYPED_TEST(AnewTest, NoteOfAnUpdateThatFailsLeavesWithIncompleteFactorsToo) {
+  using Space = typename TypeParam::Space;
+  Solver<double, Space> solver(this->parameters(PreconditionerKind::ilu, Reuse::symbolic));
+  auto huge = this->grid(20, 4.5);
+  const auto plain = huge;
+  // The first row's pivot over the second's entry below it.
+  for (auto e = huge.offsets[0]; e < huge.offsets[2]; ++e)
+    huge.values[e] = e < huge.offsets[1] ? 1e-300 : 1e300;
+  this->setup(solver, plain);
+  this->update(solver, huge);
+  EXPECT_EQ(this->count(solver, "set up anew: their incomplete factors"), 1);
+  EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::jacobi);
+  this->update(solver, plain);
+  EXPECT_EQ(this->count(solver, "set up anew"), 0);
+  EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::ilu);
+}
+
+/// With vectors that the second setup has to have, too.
+TYPED_TEST(AnewTest, ValuesAfterSomeThatWereNotFiniteAreSetUpAnew) {
+  using Space = typename TypeParam::Space;
+  const auto problem = gallery_problem(this->exec, ProblemKind::elasticity2d, 20);
+  const auto good = to_host(problem.A);
+  auto bad = good;
+  bad.values[11] = std::nan("");
+  for (const auto kind : {PreconditionerKind::amg, PreconditionerKind::ilu}) {
+    for (const Reuse reuse : {Reuse::none, Reuse::symbolic}) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(kind)) +
+                   std::to_string(static_cast<int>(reuse)));
+      Solver<double, Space> solver(this->parameters(kind, reuse));
+      solver.setup(this->exec, problem.A, problem.near_nullspace, problem.block_size);
+      const int iterations = solve_waves(this->exec, solver, good.num_rows).iterations;
+      for (int repetition = 0; repetition < 2; ++repetition) {
+        expect_error(error_of([&] { this->update(solver, bad); }), ErrorKind::bad_input, {"NaN"});
+        expect_error(error_of([&] { solve_waves(this->exec, solver, good.num_rows); }),
+                     ErrorKind::precondition, {"before a setup that succeeded"});
+      }
+      auto moved = good;
+      moved.columns[moved.offsets[8] - 1] += 1;
+      expect_error(error_of([&] { this->update(solver, moved); }), ErrorKind::precondition,
+                   {"the pattern of A changed"});
+      this->update(solver, good);
+      const auto result = solve_waves(this->exec, solver, good.num_rows);
+      EXPECT_TRUE(result.converged());
+      EXPECT_EQ(result.iterations, iterations);
+      // What a setup does not bear is no pattern for others.
+      expect_error(error_of([&] { this->setup(solver, bad); }), ErrorKind::bad_input, {"NaN"});
+      expect_error(error_of([&] { this->update(solver, good); }), ErrorKind::precondition,
+                   {"before a setup that succeeded"});
+    }
   }
 }
 

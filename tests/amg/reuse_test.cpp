@@ -471,6 +471,11 @@ TYPED_TEST(ReuseTest, ValuesThatAreNotFiniteAreBadInputAndTheNextOnesMendIt) {
   this->overwrite(A, broken);
   expect_error(error_of([&] { solver.update_values(this->exec); }), ErrorKind::bad_input, {"NaN"});
   this->overwrite(A, before);
+  solver.update_values(this->exec);
+  EXPECT_TRUE(this->solve(solver, A.num_rows).converged());
+  this->overwrite(A, broken);
+  expect_error(error_of([&] { solver.update_values(this->exec); }), ErrorKind::bad_input, {"NaN"});
+  this->overwrite(A, before);
   solver.setup(this->exec, A);
   EXPECT_TRUE(this->solve(solver, A.num_rows).converged());
 }

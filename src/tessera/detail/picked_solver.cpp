@@ -30,6 +30,9 @@ namespace tessera::detail {
 /// of it save where launches are what limits. A solve of some ten iterations is over by then.
 inline constexpr int cycles_before_recording = 24;
 
+/// How a note of new values begins that could not be taken into what was there.
+inline constexpr const char* set_up_anew = "new values were set up anew: ";
+
 /// What was found of the nodes beyond what the user said; empty where it is nothing.
 inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
   if (nodes.block_size == 1) return {};
@@ -314,6 +317,11 @@ void PickedSolver<Scalar, Space, Offset>::note_once(const std::string& note) {
 }
 
 template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::note_set_up_anew(const std::string& why) {
+  info.notes.push_back(set_up_anew + why);
+}
+
+template <class Scalar, class Space, class Offset>
 bool PickedSolver<Scalar, Space, Offset>::loses_definiteness() const {
   return effective.solver.name == SolverName::cg && m_multigrid.coarsest_is_indefinite();
 }
@@ -409,7 +417,8 @@ bool PickedSolver<Scalar, Space, Offset>::can_update() const {
 }
 
 template <class Scalar, class Space, class Offset>
-bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
+std::string PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
+  std::erase_if(info.notes, [](const std::string& note) { return note.starts_with(set_up_anew); });
   krylov->forget_recordings();
   if (single_kernel != nullptr) {
     single_kernel->forget_matrix();
@@ -424,27 +433,29 @@ bool PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
   } else if (effective.preconditioner == PreconditionerKind::block_jacobi) {
     take_blocks(exec);
   } else if (effective.preconditioner == PreconditionerKind::direct) {
-    return factors.update(exec, system);
+    if (!factors.update(exec, system)) return "the old kind of factors does not suit them";
   } else if (m_incomplete != nullptr) {
-    if (!m_incomplete->compute(exec, system.A.view())) return false;
+    if (!m_incomplete->compute(exec, system.A.view()))
+      return "their incomplete factors are not finite numbers";
     const auto& factors = m_incomplete->factors();
     if (single_kernel != nullptr) m_factors_inside.refill(exec, factors.lower(), factors.upper());
     for (std::string& note : info.notes)
       if (note.starts_with("ilu: ")) note = "ilu: " + m_incomplete->description();
   } else if (m_multigrid.can_update()) {
     if (m_captured != nullptr) m_captured->forget();
-    if (!m_multigrid.update(exec, system, info)) return false;
+    if (!m_multigrid.update(exec, system, info))
+      return "the hierarchy as it was built does not hold their numbers";
     info.notes.insert(info.notes.begin(), notes.begin(), notes.end());
     // A setup from scratch takes double then.
     if (effective.precision == Precision::single &&
         system.parameters.precision == Precision::automatic && loses_definiteness())
-      return false;
+      return "in float the coarsest level is not positive definite";
     if (single_kernel != nullptr)
       tell_of_single_kernel(exec);
     else
       info.notes.insert(info.notes.end(), m_kernel_notes.begin(), m_kernel_notes.end());
   }
-  return true;
+  return {};
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

@@ -45,11 +45,14 @@ struct PickedSolver {
   /// Solves go by launches from now on, and the notes say why.
   void leave_single_kernel(const std::string& why);
 
-  /// Whether anything stays for new values. Nothing does of `jacobi` and `none` that were picked, or
-  /// took the place of what these values did not bear.
+  /// Whether anything stays for new values. Nothing does of `jacobi` and `none` that were picked,
+  /// or took the place of what these values did not bear.
   bool can_update() const;
-  /// The same for `system.A`'s new values. False where that turns out to be impossible.
-  [[nodiscard]] bool update(const Space& exec);
+  /// Makes it for `system.A`'s new values. Returns why that turns out to be impossible; empty where
+  /// it is done.
+  [[nodiscard]] std::string update(const Space& exec);
+  /// Says, until the values are new again, why they were set up anew.
+  void note_set_up_anew(const std::string& why);
 
   /// The facts, but for those that a solve has shown to mislead.
   MatrixFacts known_facts() const;
