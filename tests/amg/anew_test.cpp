@@ -229,5 +229,25 @@ TYPED_TEST(AnewTest, ValuesAfterSomeThatWereNotFiniteAreSetUpAnew) {
   }
 }
 
+/// Blocks of zeros at the start, more and fewer.
+TYPED_TEST(AnewTest, BlocksWithoutAnInverseAreThoseOfTheLastValues) {
+  using Space = typename TypeParam::Space;
+  for (const Reuse reuse : {Reuse::none, Reuse::symbolic}) {
+    auto p = this->parameters(PreconditionerKind::block_jacobi, reuse);
+    p.block_rows = 4;
+    const auto plain = this->grid(20, 4.5);
+    Solver<double, Space> solver(p);
+    this->setup(solver, plain);
+    for (const int singular : {2, 1, 0, 3}) {
+      auto A = plain;
+      std::fill_n(A.values.begin(), A.offsets[singular * p.block_rows], 0.0);
+      this->update(solver, A);
+      EXPECT_EQ(this->count(solver, "have no inverse"), singular > 0 ? 1 : 0) << singular;
+      EXPECT_EQ(this->count(solver, std::to_string(singular) + " blocks of block_jacobi"),
+                singular > 0 ? 1 : 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

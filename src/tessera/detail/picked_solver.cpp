@@ -275,12 +275,10 @@ void PickedSolver<Scalar, Space, Offset>::take_blocks(const Space& exec) {
   }
   const auto blocks =
       std::make_shared<BlockJacobiPreconditioner<Scalar, Space>>(exec, system.A.view(), rows);
-  const std::string note =
-      std::to_string(blocks->num_singular()) +
-      " blocks of block_jacobi have no inverse: their diagonals take the place";
-  auto& known = info.notes;
-  if (blocks->num_singular() > 0 && std::find(known.begin(), known.end(), note) == known.end())
-    known.push_back(note);
+  const std::string text = " blocks of block_jacobi have no inverse: their diagonals take the place";
+  std::erase_if(info.notes, [&](const std::string& note) { return note.ends_with(text); });
+  if (blocks->num_singular() > 0)
+    info.notes.push_back(std::to_string(blocks->num_singular()) + text);
   M = blocks;
 }
 
