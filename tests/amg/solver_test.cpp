@@ -155,6 +155,34 @@ TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
   }
 }
 
+/// That of the fallback, or null.
+TYPED_TEST(SolverTest, ThePreconditionerIsWhatWasTakenInTheEnd) {
+  using Space = typename TypeParam::Space;
+  const int n = 2500;
+  std::vector<double> waves(n);
+  for (int i = 0; i < n; ++i)
+    waves[i] = std::cos(0.3 + 2.9 * i);
+  const auto applied = [&](double coupling, PreconditionerKind kind, Precision precision) {
+    SolveParameters parameters;
+    parameters.preconditioner = kind;
+    parameters.precision = precision;
+    Solver<double, Space> solver(parameters);
+    solver.setup(this->exec, bidiagonal(this->exec, n, coupling));
+    auto* const M = solver.preconditioner();
+    if (M == nullptr) return std::vector<double>();
+    const auto z = to_multivector(this->exec, std::vector<double>(n, 0.0), n, 1);
+    M->prepare(this->exec, 1);
+    M->apply(this->exec, to_multivector(this->exec, waves, n, 1), z);
+    return to_host(z);
+  };
+  const auto amg = PreconditionerKind::amg;
+  const auto in_double = applied(1e39, amg, Precision::same);
+  EXPECT_EQ(applied(1e39, amg, Precision::automatic), in_double);
+  EXPECT_NE(in_double, waves);
+  EXPECT_EQ(applied(1e200, amg, Precision::automatic), waves) << "the diagonal's inverse";
+  EXPECT_TRUE(applied(0.5, PreconditionerKind::none, Precision::automatic).empty());
+}
+
 TYPED_TEST(SolverTest, KeepsDoubleWhereCoefficientsJumpTooFarForFloat) {
   GalleryParameters gallery;
   gallery.problem = ProblemKind::jump3d;
