@@ -175,7 +175,9 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
   });
   detail::SolveAttempts<Scalar, Space, Offset> attempts(state().picked, state().logger,
                                                         state().log_timing);
-  return attempts.solve(exec, b, x);
+  const SolveResult result = attempts.solve(exec, b, x);
+  state().picked.note_failed_recordings();
+  return result;
 }
 
 template <class Scalar, class Space, class Offset>

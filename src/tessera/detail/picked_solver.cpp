@@ -22,6 +22,7 @@
 #include "tessera/solver/make_solver.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::detail {
 
@@ -275,7 +276,8 @@ void PickedSolver<Scalar, Space, Offset>::take_blocks(const Space& exec) {
   }
   const auto blocks =
       std::make_shared<BlockJacobiPreconditioner<Scalar, Space>>(exec, system.A.view(), rows);
-  const std::string text = " blocks of block_jacobi have no inverse: their diagonals take the place";
+  const std::string text =
+      " blocks of block_jacobi have no inverse: their diagonals take the place";
   std::erase_if(info.notes, [&](const std::string& note) { return note.ends_with(text); });
   if (blocks->num_singular() > 0)
     info.notes.push_back(std::to_string(blocks->num_singular()) + text);
@@ -399,8 +401,24 @@ void PickedSolver<Scalar, Space, Offset>::make_krylov() {
   single_kernel.reset();  // what takes a method's place has its reasons
   m_kernel_notes.clear();
   // Factors are applied on the host, which a recording cannot wait for.
-  if (effective.graph && effective.preconditioner != PreconditionerKind::direct)
-    krylov->set_runner(make_recording_runner<Space>(cycles_before_recording));
+  const bool records = effective.graph && effective.preconditioner != PreconditionerKind::direct;
+  run_by(records ? make_recording_runner<Space>(cycles_before_recording) : nullptr);
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::run_by(std::shared_ptr<IterationRunner<Space>> runner) {
+  m_runner = std::move(runner);
+  krylov->set_runner(m_runner);
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::note_failed_recordings() {
+  const auto note = [&](const std::string& what, const std::string& failure) {
+    if (!failure.empty())
+      note_once(what + " are launched kernel by kernel: recording them failed (" + failure + ")");
+  };
+  if (m_runner != nullptr) note("iterations", m_runner->failure());
+  if (m_captured != nullptr) note("cycles", m_captured->failure());
 }
 
 template <class Scalar, class Space, class Offset>

@@ -38,6 +38,10 @@ struct PickedSolver {
   void rebuild(const Space& exec);
   /// Makes the method that `effective` names.
   void make_krylov();
+  /// Its iterations go through `runner`, null for none.
+  void run_by(std::shared_ptr<IterationRunner<Space>> runner);
+  /// Says what of the solves so far could not be recorded.
+  void note_failed_recordings();
 
   /// Solves for one right-hand side by `single_kernel`, which is there, or does a part of that.
   SolveResult solve_in_one_kernel(const Space& exec, const ConstVectors& b,
@@ -102,6 +106,7 @@ struct PickedSolver {
   /// Keeps the near-nullspace where a later solve may build anew.
   void keep_candidates(const Space& exec, const ConstVectors& candidates);
 
+  std::shared_ptr<IterationRunner<Space>> m_runner;  ///< of `krylov`, null where it has none
   std::shared_ptr<CapturedPreconditioner<Scalar, Space>> m_captured;  ///< M, where it is one
   std::shared_ptr<IluPreconditioner<Scalar, Space, Offset>> m_incomplete;  ///< M, where it is one
   OwnMultigrid<Scalar, Space, Offset> m_multigrid;
