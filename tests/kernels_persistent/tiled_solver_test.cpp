@@ -55,8 +55,7 @@ TYPED_TEST(TiledSolverTest, PartsFallAsTheWholeSolveWould) {
   const double tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-3;
   const auto A = make_csr<Offset>(exec, with_long_numbers(poisson<Scalar>(n)));
   const auto d = kernels::inverse_diagonal(exec, A.view());
-  const auto b =
-      to_multivector(exec, quiet_but_for_the_first<Scalar>(n, Method::cg, tolerance), n);
+  const auto b = to_multivector(exec, quiet_but_for_the_first<Scalar>(n, Method::cg, tolerance), n);
   // Tiles that are read in fewer bits than they have, or not at all, in two parts of a solve.
   const auto lowered_in = [&](int max_iterations) {
     SingleKernelSolver<Scalar, Space> solver({.name = SolverName::cg,

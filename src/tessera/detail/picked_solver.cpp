@@ -441,7 +441,7 @@ std::string PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
     try {
       single_kernel->make_tiles(exec, system.A.view());
     } catch (const OffsetOverflow&) {
-      return false;  // a setup goes without
+      return "their tiles are more than offsets count";  // a setup goes without
     }
   }
   if (effective.preconditioner == PreconditionerKind::jacobi) {
