@@ -120,6 +120,7 @@ std::string report_json(const SolveReport& report) {
   json["iterations"] = report.result.iterations;
   json["true_relative_residual"] = report.result.true_relative_residual;
   json["columns"] = columns_json(report.result);
+  json["in_one_kernel"] = report.result.in_one_kernel;
   if (const auto work = report.result.tile_work; work != decltype(work){})
     json["tile_work"] = {{"bypassed", work[0]}, {"fp8", work[1]},  {"half", work[2]},
                          {"bfloat16", work[3]}, {"fp32", work[4]}, {"fp64", work[5]}};

@@ -3,9 +3,10 @@
 /// @file
 #include <fmt/format.h>
 
-#include <array>
-
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
 
 #include "app/report.hpp"
 
@@ -265,6 +266,25 @@ std::string convergence_text(const SolveReport& report) {
   return out;
 }
 
+namespace {
+
+/// In what products have read tiles (`solver.tiles`), most bits first; empty where there are none.
+std::string tiles_text(const SolveResult& result) {
+  constexpr std::array<const char*, 6> names{"bypassed", "fp8", "half", "bfloat16", "fp32", "fp64"};
+  const auto& work = result.tile_work;
+  const auto all = static_cast<double>(std::accumulate(work.begin(), work.end(), std::int64_t(0)));
+  if (all == 0) return {};
+  std::string out;
+  for (std::size_t k = names.size(); k-- > 0;) {
+    if (work[k] == 0) continue;
+    out += fmt::format("{}{:.1f} % {}", out.empty() ? "tiles read: " : ", ",
+                       100 * static_cast<double>(work[k]) / all, names[k]);
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
 std::string result_text(const SolveReport& report) {
   const SolveResult& result = report.result;
   std::string out = fmt::format("{}, {}, true relative residual {:.3e}", status_sentence(report),
@@ -272,7 +292,7 @@ std::string result_text(const SolveReport& report) {
                                 result.true_relative_residual);
   // One iteration, such as a direct solve's, has no mean.
   if (result.iterations > 1) out += fmt::format(", mean rate {}", rate_text(mean_rate(result)));
-  out += "\n" + columns_text(result);
+  out += "\n" + columns_text(result) + tiles_text(result);
   const std::string what_to_try = advice(report);
   if (!what_to_try.empty()) out += what_to_try + "\n";
   out += fmt::format("{} {}, ", report.problem.generated ? "generate" : "read",

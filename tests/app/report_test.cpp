@@ -64,7 +64,7 @@ TEST(ReportJson, HoldsWhatIsPromised) {
   for (const char* key :
        {"status", "iterations", "true_relative_residual", "residual_history", "operator_complexity",
         "grid_complexity", "memory_complexity", "hierarchy_bytes", "setup_peak_bytes", "levels",
-        "setup_ms", "solve_ms", "parameters", "device", "version", "problem"}) {
+        "setup_ms", "solve_ms", "parameters", "device", "version", "problem", "in_one_kernel"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   EXPECT_EQ(json["status"], "converged");
@@ -208,6 +208,21 @@ TEST(Report, SaysHowEachOfSeveralColumnsEnded) {
   report.result.columns.assign(30, {SolveStatus::not_a_number, 0, 1});
   EXPECT_EQ(count(result_text(report), "not_a_number, 0 iterations"), 20u);
   EXPECT_TRUE(contains(result_text(report), "(10 more that did not converge"));
+}
+
+TEST(ReportText, SaysInWhatTilesWereRead) {
+  SolveReport report = example();
+  EXPECT_FALSE(contains(result_text(report), "tiles read"));
+  EXPECT_FALSE(nlohmann::json::parse(report_json(report)).contains("tile_work"));
+  report.result.tile_work = {10, 0, 30, 0, 0, 160};
+  report.result.in_one_kernel = true;
+  EXPECT_TRUE(
+      contains(result_text(report), "\ntiles read: 80.0 % fp64, 15.0 % half, 5.0 % bypassed\n"))
+      << result_text(report);
+  const auto json = nlohmann::json::parse(report_json(report));
+  EXPECT_EQ(json["tile_work"]["bypassed"], 10);
+  EXPECT_EQ(json["tile_work"]["fp64"], 160);
+  EXPECT_EQ(json["in_one_kernel"], true);
 }
 
 TEST(ReportText, SaysWhyItEnded) {

@@ -77,7 +77,7 @@ inline constexpr std::array<EnumName<RunAhead>, 3> run_ahead_names{
 inline constexpr std::array<EnumName<SingleKernel>, 3> single_kernel_names{
     {{SingleKernel::automatic, "auto",
       "on for up to 3.6 million entries on a device, 1.8 million on tiles, 450,000 with amg, "
-      "20,000 with ilu under cg, and rows of up to 100,000; off with ilu under bicgstab"},
+      "200,000 with ilu of up to 200 levels, and rows of up to 100,000 entries"},
      {SingleKernel::off, "off", "iterations are launched one by one"},
      {SingleKernel::on, "on", "whatever the size and the machine"}}};
 
