@@ -4,7 +4,6 @@
 /// Work on an iterate that may end without one.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/types.hpp"
 
 #include <exception>
