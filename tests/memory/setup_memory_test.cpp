@@ -63,10 +63,10 @@ double workspace_of_many_threads() {
 /// each of some eight types, of 256 KiB, and idle blocks.
 double pool_at_rest() { return kernels::is_host_space<Space> ? 0 : 3 * 0x1p20; }
 
-/// Peak over hierarchy where levels are read as tiles and multiplied in rows: tiles take less than
-/// rows do, so that the same peak is more of them, and a device's products and conversions need
-/// more beside what they make than a host's.
-double most_beside_tiles() { return kernels::is_host_space<Space> ? 2.5 : 3.1; }
+/// Peak over hierarchy where levels are read as tiles, are multiplied in rows, and will have new
+/// values: tiles take less than rows do, so that the same peak is more of them, and a device keeps
+/// more beside what products make than a host (an H200 2.96).
+double most_beside_tiles() { return kernels::is_host_space<Space> ? 2.5 : 3; }
 
 std::ostream& operator<<(std::ostream& out, const MemoryCase& c) { return out << c.name; }
 
@@ -112,8 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
                                  of(ProblemKind::poisson3d, 48),
                                  Precision::automatic,
                                  amg::CoarseningKind::smoothed_aggregation,
-                                 {.format = StorageFormat::mbsr},
-                                 most_beside_tiles()},
+                                 {.format = StorageFormat::mbsr}},
                       MemoryCase{"7-point 48^3 read as tiles for new values",
                                  of(ProblemKind::poisson3d, 48),
                                  Precision::automatic,
@@ -132,8 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
                                  of(ProblemKind::convdiff3d, 40),
                                  Precision::automatic,
                                  amg::CoarseningKind::smoothed_aggregation,
-                                 {.format = StorageFormat::mbsr},
-                                 most_beside_tiles()},
+                                 {.format = StorageFormat::mbsr}},
                       MemoryCase{"7-point 48^3 in half",
                                  of(ProblemKind::poisson3d, 48),
                                  Precision::automatic,
