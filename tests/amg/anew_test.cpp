@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// When `update_values` sets all up anew, and what it says of that.
+#include "amg/bidiagonal.hpp"
 #include "amg/systems.hpp"
 #include "support/error_of.hpp"
 #include "support/reference.hpp"
@@ -35,23 +36,6 @@ class AnewTest : public ::testing::Test {
     for (Ordinal i = 0; i < A.num_rows; ++i) {
       for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
         A.values[e] = A.columns[e] == i ? diagonal : coupling;
-    }
-    return A;
-  }
-
-  /// Ones on the diagonal, and `coupling` to the right of it.
-  static HostMatrix<double> bidiagonal(int n, double coupling) {
-    HostMatrix<double> A;
-    A.num_rows = A.num_cols = n;
-    A.offsets.assign(1, 0);
-    for (int i = 0; i < n; ++i) {
-      A.columns.push_back(i);
-      A.values.push_back(1);
-      if (i + 1 < n) {
-        A.columns.push_back(i + 1);
-        A.values.push_back(coupling);
-      }
-      A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
     }
     return A;
   }
@@ -112,9 +96,9 @@ TYPED_TEST(AnewTest, JacobiInPlaceOfAHierarchyLeavesWithTheValues) {
   for (const Reuse reuse : {Reuse::none, Reuse::symbolic, Reuse::interpolation, Reuse::hierarchy}) {
     SCOPED_TRACE(static_cast<int>(reuse));
     Solver<double, Space> solver(this->parameters(PreconditionerKind::amg, reuse));
-    this->setup(solver, this->bidiagonal(n, 1e200));
+    this->setup(solver, bidiagonal(n, 1e200));
     ASSERT_EQ(solver.parameters().preconditioner, PreconditionerKind::jacobi);
-    this->update(solver, this->bidiagonal(n, -0.5));
+    this->update(solver, bidiagonal(n, -0.5));
     EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::amg);
     EXPECT_EQ(this->count(solver, "preconditioner jacobi"), 0);
     EXPECT_TRUE(solve_waves(this->exec, solver, n).converged());
@@ -148,7 +132,7 @@ TYPED_TEST(AnewTest, AnUpdateThatFailsIsNotedUntilTheNextAndItsTimeCounts) {
     auto p = this->parameters(PreconditionerKind::amg, reuse);
     p.amg.measure_memory = true;
     Solver<double, Space> solver(p);
-    this->setup(solver, this->bidiagonal(n, -0.5));
+    this->setup(solver, bidiagonal(n, -0.5));
     ASSERT_EQ(solver.parameters().precision, Precision::single);
     EXPECT_EQ(this->count(solver, "set up anew"), 0);
     static constexpr int pause_ms = 300;
@@ -164,14 +148,14 @@ TYPED_TEST(AnewTest, AnUpdateThatFailsIsNotedUntilTheNextAndItsTimeCounts) {
           if (is_next) std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
           is_next = false;
         });
-    this->update(solver, this->bidiagonal(n, 1e39));
+    this->update(solver, bidiagonal(n, 1e39));
     Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
     Kokkos::Tools::Experimental::set_begin_fence_callback(nullptr);
     EXPECT_GE(solver.setup_ms(), pause_ms) << "in the update that failed";
     EXPECT_GT(solver.hierarchy().setup_peak_bytes, 0U);
     EXPECT_EQ(solver.parameters().precision, Precision::same);
     EXPECT_EQ(this->count(solver, "new values were set up anew: the hierarchy as it was built"), 1);
-    this->update(solver, this->bidiagonal(n, -0.5));
+    this->update(solver, bidiagonal(n, -0.5));
     EXPECT_EQ(this->count(solver, "set up anew"), 0);
     EXPECT_TRUE(solve_waves(this->exec, solver, n).converged());
   }

@@ -4,6 +4,7 @@
 /// What `Solver` picks, and that the picks work.
 #include "tessera/solve.hpp"
 
+#include "amg/bidiagonal.hpp"
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/core/crs_matrix.hpp"
@@ -106,24 +107,6 @@ TYPED_TEST(SolverTest, ScalesOrKeepsDoubleWhereValuesLeaveFloatsRange) {
   }
 }
 
-/// Ones on the diagonal, and `coupling` beside it.
-template <class Space>
-kernels::Csr<double, Space> bidiagonal(const Space& exec, int n, double coupling) {
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = n;
-  A.offsets.assign(1, 0);
-  for (int i = 0; i < n; ++i) {
-    A.columns.push_back(i);
-    A.values.push_back(1);
-    if (i + 1 < n) {
-      A.columns.push_back(i + 1);
-      A.values.push_back(coupling);
-    }
-    A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
-  }
-  return make_csr(exec, A);
-}
-
 TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
   using Space = typename TypeParam::Space;
   const int n = 2500;
@@ -133,7 +116,7 @@ TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
     parameters.preconditioner = PreconditionerKind::amg;
     parameters.solver.max_iterations = 50;
     Solver<double, Space> solver(parameters);
-    solver.setup(this->exec, bidiagonal(this->exec, n, coupling));
+    solver.setup(this->exec, make_csr(this->exec, bidiagonal(n, coupling)));
     EXPECT_EQ(solver.parameters().precision, Precision::same);
     EXPECT_TRUE(this->noted(solver.hierarchy(), "preconditioner in double: float's range"));
     const bool jacobi = coupling > 1e100;
@@ -148,7 +131,7 @@ TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
   // The user's own NaN is another matter.
   Solver<double, Space> solver;
   try {
-    solver.setup(this->exec, bidiagonal(this->exec, n, std::nan("")));
+    solver.setup(this->exec, make_csr(this->exec, bidiagonal(n, std::nan(""))));
     ADD_FAILURE() << "expected an error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::bad_input);
@@ -167,7 +150,7 @@ TYPED_TEST(SolverTest, ThePreconditionerIsWhatWasTakenInTheEnd) {
     parameters.preconditioner = kind;
     parameters.precision = precision;
     Solver<double, Space> solver(parameters);
-    solver.setup(this->exec, bidiagonal(this->exec, n, coupling));
+    solver.setup(this->exec, make_csr(this->exec, bidiagonal(n, coupling)));
     auto* const M = solver.preconditioner();
     if (M == nullptr) return std::vector<double>();
     const auto z = to_multivector(this->exec, std::vector<double>(n, 0.0), n, 1);

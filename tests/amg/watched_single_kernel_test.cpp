@@ -95,12 +95,9 @@ TYPED_TEST(WatchedSingleKernel, AShortSolveIsAllOfIt) {
   }
 }
 
-/// A grid that Jacobi takes some tens of iterations for, beside rows that it decides: `auto` takes
-/// Jacobi, and would leave it if it were slow.
-TYPED_TEST(WatchedSingleKernel, AFairRateGoesOnInTheKernel) {
-  constexpr int width = 20;
+/// A grid of `width` by `width` points, and rows that the diagonal decides.
+HostMatrix<double> grid_beside_decided_rows(int width, int decided) {
   auto A = poisson<double>(width, width);
-  const int decided = 1000;
   for (int i = 0; i < decided; ++i) {
     const int row = A.num_rows + i;
     if (i > 0) {
@@ -116,7 +113,13 @@ TYPED_TEST(WatchedSingleKernel, AFairRateGoesOnInTheKernel) {
     A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
   }
   A.num_rows = A.num_cols = A.num_rows + decided;
-  const auto csr = make_csr(this->exec, A);
+  return A;
+}
+
+/// A grid that Jacobi takes some tens of iterations for, beside rows that it decides: `auto` takes
+/// Jacobi, and would leave it if it were slow.
+TYPED_TEST(WatchedSingleKernel, AFairRateGoesOnInTheKernel) {
+  const auto csr = make_csr(this->exec, grid_beside_decided_rows(20, 1000));
   for (const bool late : {false, true}) {
     this->hears_late = late;
     const auto fair = this->run(this->picked(), csr);
@@ -178,6 +181,19 @@ TYPED_TEST(WatchedSingleKernel, HoldsTiles) {
                                                           std::vector<double>{1, 3, 3, 1}));
   EXPECT_FALSE(broken.result.converged());
   EXPECT_TRUE(broken.says("no tiles in mixed precision: a solve ended as breakdown with them"));
+}
+
+/// What was read on tiles counts where another method ends the solve.
+TYPED_TEST(WatchedSingleKernel, TilesOfAnAttemptThatWasLeftAreCounted) {
+  auto p = this->picked();
+  p.solver.tiles = TilePrecision::fixed;
+  const auto left = this->run(p, make_csr(this->exec, grid_beside_decided_rows(120, 30000)));
+  EXPECT_TRUE(left.result.converged());
+  EXPECT_NE(left.parameters.preconditioner, PreconditionerKind::jacobi);
+  EXPECT_FALSE(left.result.in_one_kernel);
+  EXPECT_GT(left.result.iterations, RateWatch::first_look);
+  const auto& work = left.result.tile_work;
+  EXPECT_GT(std::accumulate(work.begin(), work.end(), std::int64_t(0)), 0);
 }
 
 /// A launch may not hold a device for good, and its end is not that of a solve without a limit.
