@@ -14,12 +14,16 @@ foreach(component IN LISTS tessera_components tessera_adapters)
   install(
     TARGETS tessera_${component}
     EXPORT Tessera_${component}
-    FILE_SET HEADERS)
+    RUNTIME COMPONENT libraries
+    LIBRARY COMPONENT libraries NAMELINK_COMPONENT development
+    ARCHIVE COMPONENT development
+    FILE_SET HEADERS COMPONENT development)
   install(
     EXPORT Tessera_${component}
     FILE Tessera_${component}.cmake
     NAMESPACE Tessera::
-    DESTINATION ${tessera_package_dir})
+    DESTINATION ${tessera_package_dir}
+    COMPONENT development)
   export(
     EXPORT Tessera_${component}
     FILE ${PROJECT_BINARY_DIR}/Tessera_${component}.cmake
@@ -38,4 +42,7 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/FindTesseraSuiteSparse.cmake
 install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake
               ${PROJECT_BINARY_DIR}/FindTesseraSuiteSparse.cmake
               ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
-        DESTINATION ${tessera_package_dir})
+        DESTINATION ${tessera_package_dir}
+        COMPONENT development)
+
+include(TesseraPackaging)

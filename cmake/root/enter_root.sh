@@ -53,6 +53,8 @@ settings=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
   LANG=C.UTF-8 "TERM=${TERM:-dumb}" CCACHE_DIR=/ccache
   # Clones of the repository share what was compiled: paths below each count as relative ones.
   "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1
+  # Without these ccache takes no compilation that reads a precompiled header.
+  CCACHE_SLOPPINESS=pch_defines,time_macros
   TESSERA_INSIDE_ROOT=1
   # Open MPI otherwise refuses to start for root; the programs are one process each.
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
