@@ -39,12 +39,6 @@ std::string after_iteration_limit(const SolveReport& report) {
 
 std::string after_stagnation(const SolveReport& report) {
   if (report.precision == "float") return "try --precision double, or a larger solver.tolerance";
-  // Most of the residual is what no x reduces.
-  if (report.result.outside_range > 0.5 * report.result.true_relative_residual) {
-    return "try a right-hand side in the matrix's range; where every row sums to zero, one that "
-           "does "
-           "too";
-  }
   return "try a larger solver.tolerance; for a singular matrix a right-hand side in its range and "
          "solver.nullspace";
 }
@@ -57,6 +51,10 @@ std::string advice(const SolveReport& report) {
     case SolveStatus::converged:
     case SolveStatus::interrupted:
       break;
+    case SolveStatus::least_squares:
+      return "try a right-hand side in the matrix's range, if it is to have a solution: where rows "
+             "of "
+             "a connected part sum to zero, one whose entries there do too";
     case SolveStatus::max_iterations:
       return after_iteration_limit(report);
     case SolveStatus::time_limit:

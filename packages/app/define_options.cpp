@@ -23,7 +23,8 @@ const char* const main_footer = R"(Examples:
   tessera params                                all parameters with their defaults
 
 Exit codes: 0 converged, 2 not converged, 3 diverged or NaN, 4 breakdown, 5 out of memory,
-64 usage, 65 bad input data, 70 internal error, 74 output cannot be written, 78 bad configuration.)";
+6 no solution but the least-squares solution, 64 usage, 65 bad input data, 70 internal error,
+74 output cannot be written, 78 bad configuration.)";
 
 namespace {
 

@@ -12,6 +12,8 @@ ExitCode exit_code(SolveStatus status) {
   switch (status) {
     case SolveStatus::converged:
       return ExitCode::success;
+    case SolveStatus::least_squares:
+      return ExitCode::least_squares;
     case SolveStatus::max_iterations:
     case SolveStatus::time_limit:
     case SolveStatus::stagnated:

@@ -20,6 +20,7 @@ enum class ExitCode : int {
   diverged = 3,  ///< the residual grew past the limit, or became NaN or infinite
   breakdown = 4,  ///< the method divided by (nearly) zero
   out_of_memory = 5,  ///< memory ran out
+  least_squares = 6,  ///< the system has no solution; x is the least-squares solution
   usage = 64,  ///< the command line is wrong
   bad_input = 65,  ///< a matrix or a vector cannot be read, or does not fit
   internal_error = 70,  ///< none of the others; a defect of Tessera or of the machine

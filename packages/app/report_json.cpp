@@ -71,7 +71,8 @@ Json columns_json(const SolveResult& result) {
   for (const ColumnResult& column : result.columns) {
     columns.push_back({{"status", to_string(column.status)},
                        {"iterations", column.iterations},
-                       {"true_relative_residual", column.true_relative_residual}});
+                       {"true_relative_residual", column.true_relative_residual},
+                       {"outside_range", column.outside_range}});
   }
   return columns;
 }
@@ -119,6 +120,7 @@ std::string report_json(const SolveReport& report) {
   if (!what_to_try.empty()) json["advice"] = what_to_try;
   json["iterations"] = report.result.iterations;
   json["true_relative_residual"] = report.result.true_relative_residual;
+  json["outside_range"] = report.result.outside_range;
   json["columns"] = columns_json(report.result);
   json["in_one_kernel"] = report.result.in_one_kernel;
   if (const auto work = report.result.tile_work; work != decltype(work){})

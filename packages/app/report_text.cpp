@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 
@@ -35,16 +36,18 @@ std::string breakdown_reason(const std::string& solver) {
   return "the matrix or the preconditioner is singular to working precision";
 }
 
+std::string why_no_solution(const SolveReport& report) {
+  if (report.problem.entries == 0) return "the matrix has no entries, so that A x is 0 for every x";
+  return "the matrix is singular and the right-hand side not in its range";
+}
+
 std::string stagnation_reason(const SolveReport& report) {
   const SolveResult& result = report.result;
-  if (report.problem.entries == 0) return "the matrix has no entries, so that A x is 0 for every x";
-  // Most of the residual is what no x reduces.
-  if (result.outside_range > 0.5 * result.true_relative_residual) {
-    return "the matrix is singular and the right-hand side not in its range, x is the "
-           "least-squares solution";
-  }
+  // What no x reduces is no sign of either.
+  const double reducible = std::sqrt(std::max(
+      0.0, std::pow(result.true_relative_residual, 2) - std::pow(result.outside_range, 2)));
   constexpr double half_of_the_digits = 1e-4;
-  return result.true_relative_residual < half_of_the_digits
+  return reducible < half_of_the_digits
              ? "the limit of this precision"
              : "the matrix is singular, or too ill-conditioned for this precision";
 }
@@ -54,6 +57,11 @@ std::string status_sentence(const SolveReport& report) {
   switch (status) {
     case SolveStatus::converged:
       return "converged";
+    case SolveStatus::least_squares:
+      return fmt::format(
+          "LEAST SQUARES: {}; x is the least-squares solution, and no other x has less than a "
+          "relative residual of {:.3e}",
+          why_no_solution(report), report.result.outside_range);
     case SolveStatus::max_iterations:
       return "NOT converged: the iteration limit came first";
     case SolveStatus::time_limit:

@@ -21,6 +21,7 @@ namespace detail {
 /// Sums and extremes of one pass over the rows.
 struct FactSums {
   double rows_not_zero = 0;  ///< rows whose sum is above round-off
+  double zero_rows = 0;  ///< rows without anything
   double decided = 0;  ///< rows whose sum is at least a share of their positive diagonal
   double positive = 0;
   double negative = 0;
@@ -34,6 +35,7 @@ struct FactSums {
 
   KOKKOS_FUNCTION FactSums& operator+=(const FactSums& o) {
     rows_not_zero += o.rows_not_zero;
+    zero_rows += o.zero_rows;
     decided += o.decided;
     positive += o.positive;
     negative += o.negative;
@@ -91,6 +93,7 @@ struct SumFacts {
     const double d = row.diagonal;
     const double magnitudes = row.positive + row.negative;
     sum.rows_not_zero += Kokkos::fabs(d + row.beside_diagonal) > round_off * Kokkos::fabs(d);
+    sum.zero_rows += d == 0 && magnitudes == 0;
     sum.decided += d > 0 && d + row.beside_diagonal >= decided_share * d;
     sum.positive += d > 0;
     sum.negative += d < 0;
@@ -205,6 +208,8 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   facts.coupled_zeros = static_cast<Ordinal>(sums.coupled_zeros);
   facts.coupled_signs_differ = sums.coupled_positive > 0 && sums.coupled_negative > 0;
   facts.zero_row_sums = sums.rows_not_zero == 0 && n > 0;
+  facts.zero_rows = static_cast<Ordinal>(sums.zero_rows);
+  facts.positive_but_for_zero_rows = sums.positive > 0 && sums.positive + sums.zero_rows == n;
   facts.decided_rows = static_cast<Ordinal>(sums.decided);
   facts.positive_couplings = sums.couplings > 0 ? sums.positive_couplings / sums.couplings : 0;
   facts.smallest_diagonal = n > 0 ? sums.least : 0;

@@ -25,6 +25,9 @@ constexpr double strong_ratio = 100;
 constexpr int long_restart = 200;
 constexpr double most_basis_bytes = 1024.0 * 1024 * 1024;
 
+/// An M-matrix, about, which the constant is near to if any vector is.
+constexpr double few_positive_couplings = 0.06;
+
 template <class Predicate>
 bool any_column(const SolveResult& result, Predicate predicate) {
   return std::any_of(result.columns.begin(), result.columns.end(), predicate);
@@ -38,13 +41,11 @@ bool met_a_limit(const SolveResult& result) {
   });
 }
 
-/// Not a right-hand side that no precision reaches, nor one that is itself not finite.
+/// Not a right-hand side that is itself not finite.
 bool may_be_floats_fault(const ColumnResult& column) {
-  const bool failed = column.status == SolveStatus::breakdown ||
-                      column.status == SolveStatus::not_a_number ||
-                      column.status == SolveStatus::diverged ||
-                      (column.status == SolveStatus::stagnated &&
-                       column.outside_range < 0.5 * column.true_relative_residual);
+  const bool failed =
+      column.status == SolveStatus::breakdown || column.status == SolveStatus::not_a_number ||
+      column.status == SolveStatus::diverged || column.status == SolveStatus::stagnated;
   return failed && column.iterations > 0;
 }
 
@@ -197,8 +198,23 @@ bool may_strengthen(const SolveParameters& asked, const SolveParameters& effecti
          effective.solver.name == SolverName::cg;
 }
 
+bool may_be_singular(const BadSolve& bad, const SolveParameters& effective) {
+  return bad.asked.solver.nullspace == NullspaceKind::automatic &&
+         effective.solver.nullspace == NullspaceKind::none && bad.facts.symmetric &&
+         !bad.result.solved() && (bad.slow || !met_a_limit(bad.result));
+}
+
+bool may_have_scaled_constants(const BadSolve& bad, const SolveParameters& effective) {
+  return may_be_singular(bad, effective) && !float_failed(bad, effective) &&
+         bad.facts.positive_diagonal && bad.facts.positive_couplings <= few_positive_couplings;
+}
+
+std::string nullspace_note(const BadSolve& bad, const std::string& found) {
+  return "nullspace components: " + how_it_went(bad) + ", and " + found;
+}
+
 std::optional<Rung> next_rung(const BadSolve& bad, SolveParameters& effective) {
-  if (bad.result.converged()) return std::nullopt;
+  if (bad.result.solved()) return std::nullopt;
   for (const Line& line : ladder) {
     if (!line.applies(bad, effective)) continue;
     line.change(bad, effective);

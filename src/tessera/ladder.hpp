@@ -34,6 +34,15 @@ struct Rung {
 /// where there is none. Each rung is taken once, as the change that it makes rules it out.
 std::optional<Rung> next_rung(const BadSolve& bad, SolveParameters& effective);
 
+/// Whether a nullspace is to be looked for before anything else is tried: the matrix is symmetric,
+/// and nobody said that it has none.
+bool may_be_singular(const BadSolve& bad, const SolveParameters& effective);
+/// Whether it may be a constant that a diagonal has scaled, which takes a solve to find. Float,
+/// where it may be at fault, is left first.
+bool may_have_scaled_constants(const BadSolve& bad, const SolveParameters& effective);
+/// What to say of a nullspace that was found.
+std::string nullspace_note(const BadSolve& bad, const std::string& found);
+
 /// True while a slow solve has an answer: multigrid whose smoothers were all left open, under CG.
 bool may_strengthen(const SolveParameters& asked, const SolveParameters& effective,
                     const MatrixFacts& facts);

@@ -19,13 +19,40 @@ constexpr double float_safe_largest = 1e12;
 /// and for coarse levels.
 constexpr double half_safe_smallest = 0.01;
 constexpr double half_safe_largest = 1e4;
+/// The span of diagonals that one power of two brings between these.
+constexpr double span_safe_in_float = 1e16;
+constexpr double span_safe_in_half = 1e3;
+
+/// Rows of zeros are projected out.
+bool suits_cg(const MatrixFacts& facts) {
+  return facts.symmetric && (facts.positive_diagonal || facts.positive_but_for_zero_rows);
+}
+
+void pick_nullspace(SolverParameters& p, const MatrixFacts& facts, std::vector<Pick>& picks) {
+  p.nullspace = NullspaceKind::none;
+  if (!facts.symmetric) return;
+  // A matrix of one component, or one whose components nobody has looked at.
+  if (facts.zero_row_sums && facts.singular_components <= 1) {
+    p.nullspace = NullspaceKind::constant;
+    picks.push_back({"solver.nullspace=constant", "nullspace constant", "every row sums to zero"});
+  } else if (facts.singular_components > 0) {
+    p.nullspace = NullspaceKind::components;
+    picks.push_back({"solver.nullspace=components", "nullspace components",
+                     fmt::format("{} of {} rows are in connected components that are singular, {} "
+                                 "in number",
+                                 facts.singular_rows, facts.rows, facts.singular_components)});
+  }
+}
 
 void pick_solver(SolverParameters& p, const MatrixFacts& facts, std::vector<Pick>& picks) {
   if (p.name == SolverName::automatic) {
-    if (facts.symmetric && facts.positive_diagonal) {
+    if (suits_cg(facts)) {
       p.name = SolverName::cg;
-      picks.push_back(
-          {"solver.name=cg", "solver cg", "the matrix is symmetric with a positive diagonal"});
+      picks.push_back({"solver.name=cg", "solver cg",
+                       facts.positive_diagonal
+                           ? "the matrix is symmetric with a positive diagonal"
+                           : "the matrix is symmetric with a positive diagonal but in rows of "
+                             "zeros"});
     } else {
       p.name = SolverName::gmres;
       picks.push_back({"solver.name=gmres", "solver gmres",
@@ -33,14 +60,7 @@ void pick_solver(SolverParameters& p, const MatrixFacts& facts, std::vector<Pick
                                        : "the matrix is not symmetric"});
     }
   }
-  if (p.nullspace == NullspaceKind::automatic) {
-    const bool constant = facts.symmetric && facts.zero_row_sums;
-    p.nullspace = constant ? NullspaceKind::constant : NullspaceKind::none;
-    if (constant) {
-      picks.push_back(
-          {"solver.nullspace=constant", "nullspace constant", "every row sums to zero"});
-    }
-  }
+  if (p.nullspace == NullspaceKind::automatic) pick_nullspace(p, facts, picks);
 }
 
 /// The most coupled rows with a zero on the diagonal at which multigrid is picked. Smoothers leave
@@ -190,17 +210,21 @@ bool works_in_float(const SolveParameters& p, bool matrix_is_double) {
          any_storage(p.amg, {StorageScalar::float32, StorageScalar::bfloat16});
 }
 
+/// Half, or less, is asked for anywhere. What a callback will ask for is not known yet; the powers
+/// are exact, and cost little.
+bool has_half(const amg::Parameters& p) {
+  return p.choose_level != nullptr ||
+         any_storage(p, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic}) ||
+         amg::chooses_half_vectors(p.levels);
+}
+
 void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
                         std::vector<Pick>& picks) {
   if (p.equilibration != Equilibration::automatic) return;
   p.equilibration = Equilibration::none;
   if (p.preconditioner != PreconditionerKind::amg || facts.rows == 0) return;
-  // What a callback will ask for is not known yet; the powers are exact, and cost little.
-  const bool has_half =
-      p.amg.choose_level != nullptr ||
-      any_storage(p.amg, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic}) ||
-      amg::chooses_half_vectors(p.amg.levels);
-  const bool leaves_half = has_half && !lies_within(facts, half_safe_smallest, half_safe_largest);
+  const bool leaves_half =
+      has_half(p.amg) && !lies_within(facts, half_safe_smallest, half_safe_largest);
   const bool leaves_float = works_in_float(p, matrix_is_double) &&
                             !lies_within(facts, float_safe_smallest, float_safe_largest);
   if (!leaves_half && !leaves_float) return;
@@ -221,11 +245,10 @@ void pick_flexible(SolveParameters& p, const MatrixFacts& facts, SolverName aske
   const bool bears_K_cycle = asked != SolverName::gmres && asked != SolverName::bicgstab;
   if (is_K_cycle && !bears_K_cycle) {
     const std::string name = asked == SolverName::gmres ? "gmres" : "bicgstab";
-    const bool suits_cg = facts.symmetric && facts.positive_diagonal;
     picks.push_back({"", "K-cycle under " + name,
                      fmt::format("the K-cycle is not linear, and {} takes it for linear; "
                                  "solver.name={} does not",
-                                 name, suits_cg ? "cg" : "fgmres")});
+                                 name, suits_cg(facts) ? "cg" : "fgmres")});
   }
   if (p.solver.name != SolverName::gmres || asked != SolverName::automatic) return;
   const bool forms_x = p.solver.side == PreconditioningSide::right;
@@ -420,6 +443,12 @@ void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size
 }
 
 }  // namespace
+
+bool one_power_of_two_does(const SolveParameters& p, const MatrixFacts& facts) {
+  const double span = has_half(p.amg) ? span_safe_in_half : span_safe_in_float;
+  return facts.smallest_diagonal > 0 &&
+         facts.largest_diagonal / facts.smallest_diagonal <= span;  // no product, for its range
+}
 
 bool suits_float(const MatrixFacts& facts) {
   return suits_float_but_for_magnitude(facts) &&

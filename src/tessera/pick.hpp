@@ -31,6 +31,11 @@ inline constexpr Ordinal least_rows_for_float = 2000;
 /// range for products of three.
 bool suits_float(const MatrixFacts& facts);
 
+/// Whether the whole matrix times one power of two is what equilibration comes to: its diagonal's
+/// span fits the scalars that `p` asks for, and its magnitude alone does not. Then the solve is that
+/// of the same matrix at magnitude one, to the bit.
+bool one_power_of_two_does(const SolveParameters& p, const MatrixFacts& facts);
+
 /// Whether a multigrid's cycle is linear to less than double's round-off alone: its vectors are in
 /// float or half on some level. GMRES, preconditioned from the right, ends with M(V y), one
 /// application to what it has combined, where it has seen those to each vector; the two differ by

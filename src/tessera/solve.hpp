@@ -138,7 +138,8 @@ class Solver {
   /// that setup found and has a copy of what it needs. While the new matrix is near the old one,
   /// solves converge to its solution, in a few more iterations; set up again when they become too
   /// many, or when what was picked, such as the method or the nullspace, no longer applies.
-  /// @throws Error of kind `configuration` where a direct solver is asked for and the library was
+  /// @throws Error of kind `configuration` where A does not annihilate the nullspace that the
+  ///         parameters name, where a direct solver is asked for and the library was
   ///         built without one (SuiteSparse), or factors would take more than it may.
   /// @throws Error of kind `bad_input` where incomplete factors meet a zero pivot and `ilu.shift`
   /// is
@@ -152,11 +153,11 @@ class Solver {
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
   /// result; only broken preconditions throw. Where the solve goes badly with what was picked,
   /// another choice is made and the solve goes on from the best iterate (tessera/ladder.hpp has
-  /// them in order): multigrid where dividing by the diagonal does too little, multigrid in double
-  /// after a failure in float, GMRES after a breakdown of CG, a stronger smoother where iterations
-  /// reduce the residual too little, and on a host a sparse direct solver. The notes say so, the
-  /// result is that of all parts, with further setups' times, and later solves stay with the last
-  /// choice.
+  /// them in order): the nullspace of a symmetric matrix where one is found, multigrid where
+  /// dividing by the diagonal does too little, multigrid in double after a failure in float, GMRES
+  /// after a breakdown of CG, a stronger smoother where iterations reduce the residual too little,
+  /// and on a host a sparse direct solver. The notes say so, the result is that of all parts, with
+  /// further setups' times, and later solves stay with the last choice.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
 
   /// Takes new values in the pattern that `setup` was given: those that its arrays hold by now, or

@@ -152,6 +152,19 @@ TEST_F(CommandTest, TheNullspaceIsPickedUnlessItIsGiven) {
   EXPECT_EQ(nullspace("neumann2d -p solver.nullspace=auto"), "constant");
 }
 
+TEST_F(CommandTest, ASystemWithoutASolutionEndsAtTheLeastSquaresSolution) {
+  ASSERT_EQ(run("gallery neumann2d --n 20 -o A.mtx").exit_code, 0);
+  const Outcome ones = run("solve A.mtx --report r.json");  // b is all nullspace
+  EXPECT_EQ(ones.exit_code, 6) << ones.out << ones.err;
+  EXPECT_TRUE(contains(ones.out, "LEAST SQUARES")) << ones.out;
+  const auto report = Json::parse(read("r.json"));
+  EXPECT_EQ(report["status"], "least_squares");
+  EXPECT_NEAR(report["outside_range"].get<double>(), 1, 1e-12);
+  const Outcome wrong = run("solve --problem poisson2d --n 20 -p solver.nullspace=constant");
+  EXPECT_EQ(wrong.exit_code, 78) << wrong.out << wrong.err;
+  EXPECT_TRUE(contains(wrong.err, "solver.nullspace=constant: A does not annihilate")) << wrong.err;
+}
+
 TEST_F(CommandTest, EveryPrecisionAndSeveralRightHandSides) {
   for (const char* precision : {"auto", "double", "mixed"}) {
     const Outcome outcome =

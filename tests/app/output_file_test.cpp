@@ -141,6 +141,7 @@ TEST(ExitCodes, FollowTheDocumentation) {
   EXPECT_EQ(static_cast<int>(exit_code(SolveStatus::not_a_number)), 3);
   EXPECT_EQ(static_cast<int>(exit_code(SolveStatus::breakdown)), 4);
   EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::out_of_memory)), 5);
+  EXPECT_EQ(static_cast<int>(exit_code(SolveStatus::least_squares)), 6);
   EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::bad_input)), 65);
   EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::configuration)), 78);
   EXPECT_TRUE(says_out_of_memory(std::bad_alloc()));

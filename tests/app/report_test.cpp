@@ -242,8 +242,11 @@ TEST(ReportText, SaysWhyItEnded) {
   report.result.true_relative_residual = 0.5;
   EXPECT_TRUE(contains(result_text(report), "ill-conditioned"));
   report.result.outside_range = 0.5;
-  EXPECT_TRUE(contains(result_text(report), "not in its range"));
-  report.result.outside_range = 0;
+  EXPECT_TRUE(contains(result_text(report), "the limit of this precision")) << "of the rest";
+  report.result.status = SolveStatus::least_squares;
+  EXPECT_TRUE(contains(result_text(report), "LEAST SQUARES: the matrix is singular"));
+  EXPECT_TRUE(contains(result_text(report), "relative residual of 5.000e-01"));
+  EXPECT_EQ(nlohmann::json::parse(report_json(report))["outside_range"], 0.5);
   report.problem.entries = 0;
   EXPECT_TRUE(contains(result_text(report), "no entries"));
 }
@@ -252,6 +255,7 @@ TEST(ReportText, SaysWhatToTry) {
   SolveReport report = example();
   EXPECT_EQ(advice(report), "");
   const std::pair<SolveStatus, const char*> expected[] = {
+      {SolveStatus::least_squares, "right-hand side"},
       {SolveStatus::max_iterations, "amg.smoother.type=chebyshev"},
       {SolveStatus::time_limit, "solver.time_limit_s"},
       {SolveStatus::stagnated, "solver.tolerance"},

@@ -158,7 +158,7 @@ void play(PlayedBoard& board, int blocks, int threads, std::size_t scratch_bytes
 /// A solve by a crew that `run(work)` makes; the outcome, x and the history.
 template <class Method>
 struct SolveByCrew {
-  kernels::PersistentOutcome outcome{kernels::PersistentEnd::lost, 0, 0, 0, 0, 1};
+  kernels::PersistentOutcome outcome{kernels::PersistentEnd::lost, 0, 0, 0, 0, 1, 1};
   std::vector<double> x, history;
 
   /// `make(d)`: M, of the inverse diagonal.

@@ -55,7 +55,7 @@ struct SolveWithLongRowsCounted {
 template <class Method>
 struct PlayedTiledSolve {
   std::atomic<int> long_rows = 0;
-  kernels::PersistentOutcome outcome{PersistentEnd::lost, 0, 0, 0, 0, 1};
+  kernels::PersistentOutcome outcome{PersistentEnd::lost, 0, 0, 0, 0, 1, 1};
   std::vector<double> x, history;
   std::vector<double> work = std::vector<double>(kernels::detail::num_tile_notes, 0.0);
 

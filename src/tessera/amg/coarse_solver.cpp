@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarse_solver.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "tessera/amg/detail/coarse_nullspace.hpp"
 #include "tessera/amg/detail/dense_inverse.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"
 #include "tessera/direct/parameters.hpp"
@@ -51,6 +54,16 @@ std::vector<double> columns_on_host(const Space& exec, const ConstMultiVectorVie
   return result;
 }
 
+/// Puts the largest magnitude of the diagonal, or 1 where that is zero, in place of the entries
+/// that are singular by themselves: round-off, to be divided by.
+inline void set_pivots(std::vector<double>& dense, int n, const std::vector<int>& singular) {
+  double largest = 0;
+  for (int i = 0; i < n; ++i)
+    largest = std::max(largest, std::abs(dense[static_cast<std::size_t>(i) * n + i]));
+  for (const int i : singular)
+    dense[static_cast<std::size_t>(i) * n + i] = largest > 0 ? largest : 1.0;
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space>
@@ -87,12 +100,23 @@ bool CoarseSolver<Scalar, Space>::try_setup(const Space& exec,
       dense[static_cast<std::size_t>(columns(e)) * n + i] += values(e);
     }
   }
+  std::vector<double> known = detail::columns_on_host(exec, candidates, nullspace);
+  if (!known.empty()) {
+    detail::UnionFind graph(n);
+    for (int i = 0; i < n; ++i) {
+      for (Offset e = offsets(i); e < offsets(i + 1); ++e)
+        if (values(e) != 0) graph.join(i, columns(e));
+    }
+    detail::NullspaceParts parts = detail::parts_by_component(known, n, graph);
+    known = std::move(parts.vectors);
+    detail::set_pivots(dense, n, parts.singular);
+  }
   for (int i = 0; i < n; ++i) {
     // An unknown that nothing interpolates from has an empty row; any pivot serves it.
     if (offsets(i) == offsets(i + 1)) dense[static_cast<std::size_t>(i) * n + i] = 1.0;
   }
-  const auto inverse = detail::invert_dense(dense, n, std::numeric_limits<Scalar>::epsilon(),
-                                            detail::columns_on_host(exec, candidates, nullspace));
+  const auto inverse =
+      detail::invert_dense(dense, n, std::numeric_limits<Scalar>::epsilon(), known);
   if (!inverse) return false;
   m_description = inverse->description;
   m_is_indefinite = inverse->kind == detail::DenseInverseKind::eigenvalues ||

@@ -21,12 +21,14 @@ namespace tessera::amg {
 /// A symmetric positive definite matrix is inverted by its Cholesky factors. A singular symmetric
 /// one gets the Moore-Penrose inverse from its eigenvalues, a nonsymmetric one its LU inverse or,
 /// where that is singular, the pseudo-inverse from its singular values. What is known of the
-/// nullspace of a symmetric matrix is left out of the inverse, whatever round-off made of it.
+/// nullspace of a symmetric matrix is left out of the inverse, whatever round-off made of it, and
+/// of each connected component by itself.
 template <class Scalar, class Space>
 class CoarseSolver {
  public:
   /// Copies `A` (square, at most a few thousand rows) to the host and inverts it. `nullspace` names
-  /// the columns of `candidates` (n by m) of which A would make zero in exact arithmetic.
+  /// the columns of `candidates` (n by m) of which A would make zero in exact arithmetic, but for
+  /// components where their entries are below 2^-20 of the largest.
   /// @throws Error of kind `bad_input` where A holds a NaN or an infinity.
   template <class Offset>
   void setup(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,

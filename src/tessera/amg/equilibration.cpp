@@ -128,6 +128,37 @@ int take_off(const Space& exec, const Array<int, Space>& largest, int divisor,
   return farthest;
 }
 
+/// D 2^-c and E 2^c, where c is the middle of D's exponents, if that is far from 0: D A E stays what
+/// it is, and D r about as large as r, which float would else not hold.
+template <class Space>
+void move_to_columns(const Space& exec, Equilibration<Space>& equilibration) {
+  constexpr int near = 40;
+  const auto rows = equilibration.rows;
+  Kokkos::MinMaxScalar<int> extremes;
+  Kokkos::parallel_reduce(
+      "tessera::amg::row_exponents", Kokkos::RangePolicy<Space>(exec, 0, rows.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i, Kokkos::MinMaxScalar<int>& found) {
+        found.min_val = Kokkos::min(found.min_val, rows(i));
+        found.max_val = Kokkos::max(found.max_val, rows(i));
+      },
+      Kokkos::MinMax<int>(extremes));
+  exec.fence("tessera::amg::row_exponents");
+  if (extremes.max_val < extremes.min_val) return;
+  const int middle = (extremes.min_val + extremes.max_val) / 2;
+  if (middle >= -near && middle <= near) return;
+  const auto before = equilibration.columns;
+  const auto columns =
+      allocate<int>(exec, "tessera::amg::equilibration", equilibration.columns.extent(0));
+  Kokkos::parallel_for(
+      "tessera::amg::move_to_columns", Kokkos::RangePolicy<Space>(exec, 0, columns.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t j) { columns(j) = before(j) + middle; });
+  // After the columns, whose exponents may be the rows'.
+  Kokkos::parallel_for(
+      "tessera::amg::move_from_rows", Kokkos::RangePolicy<Space>(exec, 0, rows.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i) { rows(i) -= middle; });
+  equilibration.columns = columns;
+}
+
 template <class Space>
 int smallest(const Space& exec, const Array<int, Space>& exponents) {
   int result = 0;
@@ -157,7 +188,13 @@ Equilibration<Space> equilibrate(const Space& exec,
   result.columns = is_symmetric ? result.rows : filled(A.num_cols, 0);
   const auto largest = filled(A.num_rows, 0);
   const detail::LargestOfRows<Scalar, Space, Offset> of_rows{A, result, largest};
-  if (!is_symmetric) {
+  if (is_symmetric) {
+    constexpr int most_passes = 12;
+    for (int pass = 0, farthest = 2; pass < most_passes && farthest > 1; ++pass) {
+      detail::for_each_row_of(exec, "tessera::amg::largest_of_rows", A, of_rows);
+      farthest = detail::take_off(exec, largest, 2, result.rows);
+    }
+  } else {
     detail::for_each_row_of(exec, "tessera::amg::largest_of_rows", A, of_rows);
     detail::take_off(exec, largest, 1, result.rows);
     const auto largest_of_columns = filled(A.num_cols, detail::no_exponent);
@@ -165,14 +202,8 @@ Equilibration<Space> equilibrate(const Space& exec,
         exec, "tessera::amg::largest_of_columns", A,
         detail::LargestOfColumns<Scalar, Space, Offset>{A, result, largest_of_columns});
     detail::take_off(exec, largest_of_columns, 1, result.columns);
-    result.smallest_column = detail::smallest(exec, result.columns);
-    return result;
   }
-  constexpr int most_passes = 12;
-  for (int pass = 0, farthest = 2; pass < most_passes && farthest > 1; ++pass) {
-    detail::for_each_row_of(exec, "tessera::amg::largest_of_rows", A, of_rows);
-    farthest = detail::take_off(exec, largest, 2, result.rows);
-  }
+  detail::move_to_columns(exec, result);
   result.smallest_column = detail::smallest(exec, result.columns);
   return result;
 }
@@ -182,11 +213,15 @@ Equilibration<Space> scale_uniformly(const Space& exec,
                                      const kernels::CsrView<Scalar, Space, Offset>& A) {
   const Magnitudes range = magnitudes(exec, A);
   const bool is_finite = range.largest > 0 && std::isfinite(range.largest);
+  // Even, so that square roots keep their significands, too.
   const int exponent =
-      is_finite ? -(std::ilogb(range.largest) + std::ilogb(range.smallest_row)) / 4 : 0;
-  const auto exponents = allocate<int>(exec, "tessera::amg::equilibration", A.num_rows);
-  Kokkos::deep_copy(exec, exponents, exponent);
-  return {exponents, exponents, exponent};
+      is_finite ? -(std::ilogb(range.largest) + std::ilogb(range.smallest_row)) / 4 * 2 : 0;
+  const auto filled = [&](Ordinal n, int value) {
+    const auto exponents = allocate<int>(exec, "tessera::amg::equilibration", n);
+    Kokkos::deep_copy(exec, exponents, value);
+    return exponents;
+  };
+  return {filled(A.num_rows, 0), filled(A.num_cols, exponent), exponent};
 }
 
 template <class Scalar, class Space>

@@ -8,6 +8,8 @@ std::string_view to_string(SolveStatus status) {
   switch (status) {
     case SolveStatus::converged:
       return "converged";
+    case SolveStatus::least_squares:
+      return "least_squares";
     case SolveStatus::max_iterations:
       return "max_iterations";
     case SolveStatus::time_limit:

@@ -16,10 +16,12 @@ namespace tessera {
 /// differently, the last of theirs is the solve's.
 enum class SolveStatus {
   converged,  ///< the tolerance is met
+  least_squares,  ///< the matrix is singular and b not in its range: x is the least-squares
+                  ///< solution, and meets the tolerance but for what no x reduces
   max_iterations,  ///< the iteration limit came first
   time_limit,  ///< the time limit came first
   stagnated,  ///< the true residual stands still above the tolerance: the precision's limit, or a
-              ///< right-hand side that a singular matrix does not reach
+              ///< singular matrix whose nullspace is not known
   diverged,  ///< the residual grew past the divergence limit
   not_a_number,  ///< a NaN or an infinity appeared
   breakdown,  ///< the method divided by (nearly) zero: e.g. A or M not positive definite in CG
@@ -28,6 +30,10 @@ enum class SolveStatus {
 
 /// The status as a word, e.g. "converged" or "max_iterations".
 std::string_view to_string(SolveStatus status);
+
+/// Whether x is what was asked for, as far as there is such an x: a solution or, without one, the
+/// least-squares solution.
+constexpr bool is_solved(SolveStatus status) { return status <= SolveStatus::least_squares; }
 
 /// How one right-hand side ended.
 struct ColumnResult {
@@ -65,6 +71,8 @@ struct SolveResult {
   bool in_one_kernel = false;
 
   bool converged() const { return status == SolveStatus::converged; }
+  /// `converged` or `least_squares`.
+  bool solved() const { return is_solved(status); }
 };
 
 }  // namespace tessera

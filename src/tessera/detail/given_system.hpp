@@ -6,6 +6,7 @@
 
 #include "tessera/amg/nodes.hpp"
 #include "tessera/core/crs_matrix.hpp"
+#include "tessera/detail/component_nullspace.hpp"
 #include "tessera/inspect.hpp"
 #include "tessera/solve.hpp"
 
@@ -18,6 +19,8 @@ struct GivenSystem {
   CrsMatrix<Scalar, Space, Offset> A;
   MatrixFacts facts;
   amg::Nodes nodes;  ///< those of `A`
+  /// Of `A`, where it is more than the constant of all rows and was found.
+  ComponentNullspace<Scalar, Space> nullspace = {};
   MultiVector<Scalar, Space> candidates;  ///< a copy, for a setup anew; n by m
   int block_size = 0;  ///< 0 where it was left to be found
 };

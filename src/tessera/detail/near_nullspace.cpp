@@ -29,7 +29,14 @@ NearNullspace<Scalar, Space> find_near_nullspace(
   const amg::Nodes& nodes = system.nodes;
   NearNullspace<Scalar, Space> near{given, {}, nodes.block_size};
   if (given.extent(1) == 0 && nodes.block_size == 1) {
-    if (system.facts.symmetric && system.facts.zero_row_sums) near.annihilated = {0};
+    const auto& nullspace = system.nullspace;
+    const bool is_whole = nullspace.empty() || nullspace.num_rows == A.num_rows();
+    if (!is_whole || !nullspace.is_constant) {
+      storage = candidate_of(exec, nullspace);
+      near.candidates = storage;
+    }
+    if (!nullspace.empty() || (system.facts.symmetric && system.facts.zero_row_sums))
+      near.annihilated = {0};
     return near;
   }
   if (given.extent(1) == 0) {

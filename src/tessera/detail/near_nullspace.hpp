@@ -16,7 +16,7 @@ namespace tessera::detail {
 template <class Scalar, class Space>
 struct NearNullspace {
   ConstMultiVectorView<Scalar, Space> candidates;
-  std::vector<int> annihilated;  ///< columns of which A makes zero
+  std::vector<int> annihilated;  ///< columns of which A makes zero, to round-off or to 2^-40
   int block_size = 1;  ///< unknowns a vertex
 };
 

@@ -7,9 +7,11 @@
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/node_by_node_preconditioner.hpp"
 #include "tessera/amg/single_kernel.hpp"
+#include "tessera/core/magnitudes.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/pick.hpp"
 
 #include <optional>
 #include <string>
@@ -69,6 +71,14 @@ bool stores_finest_in_double(const amg::Parameters& p) {
   return finest.scalar == StorageScalar::float64;
 }
 
+/// Whether a choice of precision and powers of two that was made for a matrix in range `before` does
+/// for one in range `now`: what float rounds to zero would else be missed by nobody.
+bool are_of_one_magnitude(const Magnitudes& before, const Magnitudes& now) {
+  constexpr double far = 0x1p40;
+  const auto is_near = [](double a, double b) { return a <= far * b && b <= far * a; };
+  return is_near(before.largest, now.largest) && is_near(before.smallest_row, now.smallest_row);
+}
+
 template <class Scalar, class Space, class Offset>
 auto OwnMultigrid<Scalar, Space, Offset>::build(const Space& exec, const System& system,
                                                 const SolveParameters& picked, const Near& near,
@@ -89,13 +99,15 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const 
                                                        const Matrix& by_node, const Near& near,
                                                        HierarchyInfo& info) -> Built {
   const bool equilibrates = picked.equilibration == Equilibration::powers_of_two;
-  const bool symmetric = system.facts.symmetric;
+  const bool is_open = system.parameters.equilibration == Equilibration::automatic;
+  const Scaled how = is_open && one_power_of_two_does(picked, system.facts) ? Scaled::as_a_whole
+                     : system.facts.symmetric ? Scaled::symmetrically
+                                              : Scaled::by_rows_and_columns;
   if constexpr (std::is_same_v<Scalar, double>) {
     if (picked.precision == Precision::single) {
       m_float_candidates = converted<float>(exec, near.candidates);
       if (equilibrates)
-        return equilibrated_multigrid<float>(exec, picked.amg, symmetric, by_node, nullptr, near,
-                                             info);
+        return equilibrated_multigrid<float>(exec, picked.amg, how, by_node, nullptr, near, info);
       Extras<float> extras;
       if (stores_finest_in_double(picked.amg))
         extras.in_double = system.nodes.by_unknown ? by_node : with_own_values(exec, by_node);
@@ -108,7 +120,7 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const 
   const bool is_copy = system.nodes.by_unknown;
   const auto* const plan = is_copy ? nullptr : &system.A.plan();
   if (equilibrates)
-    return equilibrated_multigrid<Scalar>(exec, picked.amg, symmetric, by_node, plan, near, info);
+    return equilibrated_multigrid<Scalar>(exec, picked.amg, how, by_node, plan, near, info);
   Extras<Scalar> extras;
   extras.plan = plan;
   return multigrid_in<Scalar>(exec, picked.amg, by_node,
@@ -119,23 +131,26 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const 
 template <class Scalar, class Space, class Offset>
 template <class Working>
 auto OwnMultigrid<Scalar, Space, Offset>::equilibrated_multigrid(
-    const Space& exec, const amg::Parameters& p, bool symmetric, const Matrix& by_node,
+    const Space& exec, const amg::Parameters& p, Scaled how, const Matrix& by_node,
     const kernels::CsrSpmvPlan<Space>* plan, const Near& near, HierarchyInfo& info) -> Built {
-  Scaling scaling = amg::equilibrate(exec, by_node.view(), symmetric);
+  Scaling scaling = how == Scaled::as_a_whole
+                        ? amg::scale_uniformly(exec, by_node.view())
+                        : amg::equilibrate(exec, by_node.view(), how == Scaled::symmetrically);
   auto values = allocate<Working>(exec, "tessera::equilibrated", by_node.num_entries());
   amg::equilibrated_values<Working>(exec, by_node.view(), scaling, values);
   kernels::Csr<Working, Space, Offset> own{by_node.num_rows, by_node.num_cols, by_node.offsets,
                                            by_node.columns, values};
   const std::size_t num_candidates = near.candidates.extent(1);
   const auto own_candidates = [&]() -> MultiVector<Working, Space> {
-    if (num_candidates == 0 && near.block_size > 1) return {};
+    // As at magnitude one, where nothing is scaled.
+    if (num_candidates == 0 && (near.block_size > 1 || how == Scaled::as_a_whole)) return {};
     if (num_candidates == 0) return amg::equilibrated_constant(exec, own.view(), scaling);
     return converted<Working>(
         exec, ConstMultiVectorView<Scalar, Space>(
                   amg::equilibrated_candidates<Scalar, Space>(exec, scaling, near.candidates)));
   };
   auto candidates = own_candidates();
-  if (near.block_size == 1 && num_candidates <= 1) {
+  if (how != Scaled::as_a_whole && near.block_size == 1 && num_candidates <= 1) {
     // What is cut off weak couplings is made up for where the vector is about constant. So
     // coefficients that jump keep their rows' proportions.
     using Own = ConstMultiVectorView<Working, Space>;
@@ -200,7 +215,11 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(const Space& exec, const 
   *made = {};
   if (multigrid == nullptr) return nullptr;
   info = described(*multigrid, note);
-  if (p.reuse != amg::Reuse::none) keep_refill(multigrid, note, source, scaling, extras.in_double);
+  if (p.reuse != amg::Reuse::none) {
+    std::optional<Magnitudes> range;
+    if (!are_given) range = magnitudes(exec, by_node.view());
+    keep_refill(multigrid, note, source, scaling, extras.in_double, range);
+  }
   if (scaling != nullptr) m_built.scaling = *scaling;
   if constexpr (std::is_same_v<Working, Scalar>) {
     m_built.same = multigrid;
@@ -217,14 +236,16 @@ template <class Working>
 void OwnMultigrid<Scalar, Space, Offset>::keep_refill(
     const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid, const std::string& note,
     const std::shared_ptr<Matrix>& source, const Scaling* scaling,
-    const std::optional<kernels::Csr<double, Space, Offset>>& in_double) {
+    const std::optional<kernels::Csr<double, Space, Offset>>& in_double,
+    const std::optional<Magnitudes>& range) {
   const auto kept = scaling == nullptr ? std::nullopt : std::optional<Scaling>(*scaling);
   const auto unrounded = in_double ? in_double->values : Array<double, Space>();
-  m_refill = [multigrid, note, source, kept, unrounded](const Space& exec, const Matrix& by_node,
-                                                        HierarchyInfo& info) {
+  m_refill = [multigrid, note, source, kept, unrounded, range](
+                 const Space& exec, const Matrix& by_node, HierarchyInfo& info) {
     // The finest operator is of the hierarchy: where that stays whole, new values under the
     // smoother of the old ones would be neither's.
     if (multigrid->parameters().reuse != amg::Reuse::hierarchy) {
+      if (range && !are_of_one_magnitude(*range, magnitudes(exec, by_node.view()))) return false;
       if (unrounded.extent(0) > 0) {
         if (kept) {
           amg::equilibrated_values<double>(exec, by_node.view(), *kept, unrounded);

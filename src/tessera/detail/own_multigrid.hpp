@@ -7,6 +7,7 @@
 #include "tessera/amg/equilibration.hpp"
 #include "tessera/amg/hierarchy_info.hpp"
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/core/magnitudes.hpp"
 #include "tessera/detail/cycle_program.hpp"
 #include "tessera/detail/near_nullspace.hpp"
 
@@ -63,9 +64,10 @@ class OwnMultigrid {
   /// Multigrid of `by_node`, A with its unknowns numbered node by node.
   Built multigrid_of(const Space& exec, const System& system, const SolveParameters& picked,
                      const Matrix& by_node, const Near& near, HierarchyInfo& info);
-  /// The same of A with rows and columns scaled by powers of two. `plan`: of products in `Working`.
+  enum class Scaled { symmetrically, by_rows_and_columns, as_a_whole };
+  /// The same of A scaled by powers of two. `plan`: of products in `Working`.
   template <class Working>
-  Built equilibrated_multigrid(const Space& exec, const amg::Parameters& p, bool symmetric,
+  Built equilibrated_multigrid(const Space& exec, const amg::Parameters& p, Scaled how,
                                const Matrix& by_node, const kernels::CsrSpmvPlan<Space>* plan,
                                const Near& near, HierarchyInfo& info);
   /// Multigrid of `by_node` in another precision or not, for vectors of Scalar. `values`: the
@@ -78,12 +80,14 @@ class OwnMultigrid {
                      const NearNullspace<Working, Space>& near, const Scaling* scaling,
                      HierarchyInfo& info);
   /// Makes `m_refill`. `note`: what there is to say of the multigrid beside its own notes.
-  /// `source`: the matrix of which values are written when the multigrid asks.
+  /// `source`: the matrix of which values are written when the multigrid asks. `range`: the
+  /// magnitudes at setup, where new values must be near them.
   template <class Working>
   void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
                    const std::string& note, const std::shared_ptr<Matrix>& source,
                    const Scaling* scaling,
-                   const std::optional<kernels::Csr<double, Space, Offset>>& in_double);
+                   const std::optional<kernels::Csr<double, Space, Offset>>& in_double,
+                   const std::optional<Magnitudes>& range);
 
   /// What was built last, without what wraps it.
   struct Parts {

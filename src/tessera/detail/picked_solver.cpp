@@ -5,6 +5,7 @@
 #include "tessera/amg/find_nodes.hpp"
 #include "tessera/core/storage_names.hpp"
 #include "tessera/core/validate.hpp"
+#include "tessera/detail/scaled_constants.hpp"
 #include "tessera/detail/single_kernel_rule.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"
 #include "tessera/kernels/error.hpp"
@@ -17,6 +18,7 @@
 #include "tessera/ladder.hpp"
 #include "tessera/pick.hpp"
 #include "tessera/solver/block_jacobi_preconditioner.hpp"
+#include "tessera/solver/check_nullspace.hpp"
 #include "tessera/solver/iteration_runner.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
@@ -70,10 +72,88 @@ void PickedSolver<Scalar, Space, Offset>::keep_given(const Space& exec, const Co
 }
 
 template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::settle_nullspace(const Space& exec) {
+  const MatrixFacts& facts = system.facts;
+  const NullspaceKind asked = system.parameters.solver.nullspace;
+  const Ordinal n = system.A.num_rows();
+  if (asked == NullspaceKind::constant && !facts.zero_row_sums) {
+    const auto ones = allocate_multivector<Scalar>(exec, "tessera::nullspace::ones", n, 1);
+    Kokkos::deep_copy(exec, ones, Scalar(1));
+    require_annihilated<Scalar, Space>(exec, system.A, ones, "solver.nullspace=constant");
+  }
+  const bool is_asked_for = asked == NullspaceKind::components;
+  const bool is_likely = asked == NullspaceKind::automatic && facts.symmetric &&
+                         (facts.zero_row_sums || facts.zero_rows > 0);
+  if (m_knows_components || !(is_asked_for || is_likely)) return;
+  m_knows_components = true;
+  if (!is_asked_for || facts.symmetric)
+    take_nullspace(exec, singular_components(exec, system.A.view(), {}, sum_round_off<Scalar>));
+  if (is_asked_for && system.nullspace.empty())
+    throw Error(ErrorKind::configuration,
+                std::string("solver.nullspace=components: ") +
+                    (facts.symmetric
+                         ? "in each connected component of the matrix there is a row that does not "
+                           "sum to zero, expected one of rows that all do"
+                         : "the matrix is not symmetric, expected one that is") +
+                    "; with solver.nullspace=none nothing is projected out");
+}
+
+template <class Scalar, class Space, class Offset>
+void PickedSolver<Scalar, Space, Offset>::take_nullspace(
+    const Space& exec, const ComponentNullspace<Scalar, Space>& found) {
+  system.facts.singular_components = found.num_components;
+  system.facts.singular_rows = found.num_rows;
+  const bool is_the_constant =
+      found.is_constant && found.num_components == 1 && found.num_rows == system.A.num_rows();
+  const bool is_asked_for = system.parameters.solver.nullspace == NullspaceKind::components;
+  if (found.empty() || (is_the_constant && !is_asked_for)) return;
+  system.nullspace = found;
+  m_nullspace = NullspaceProjector<Scalar, Space>(found.projector(exec));
+}
+
+template <class Scalar, class Space, class Offset>
+std::string PickedSolver<Scalar, Space, Offset>::look_for_nullspace(const Space& exec,
+                                                                    bool or_scaled) {
+  if (!m_knows_components) {
+    m_knows_components = true;
+    take_nullspace(exec, singular_components(exec, system.A.view(), {}, sum_round_off<Scalar>));
+  }
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (system.nullspace.empty() && or_scaled && !m_knows_scaled) {
+      m_knows_scaled = true;
+      take_nullspace(exec, find_scaled_constants(exec, system.A, effective));
+    }
+  }
+  const auto& found = system.nullspace;
+  if (found.empty()) return {};
+  effective.solver.nullspace = NullspaceKind::components;
+  if (candidates_are_of_nullspace()) {
+    if (!found.is_constant && system.parameters.equilibration == Equilibration::automatic)
+      effective.equilibration = Equilibration::powers_of_two;
+    MultiVector<Scalar, Space> storage;
+    m_annihilated = find_near_nullspace(exec, system, {}, storage).annihilated;
+    m_candidates = storage;
+    m_multigrid.forget_candidates();
+  }
+  const bool is_one = found.num_components == 1;
+  return std::to_string(found.num_components) + " connected component" + (is_one ? "" : "s") +
+         " of " + std::to_string(found.num_rows) + " rows in all " + (is_one ? "is" : "are") +
+         " singular: A annihilates " + (is_one ? "its" : "their") +
+         (found.is_constant ? " constant" : " constant times a diagonal");
+}
+
+template <class Scalar, class Space, class Offset>
+bool PickedSolver<Scalar, Space, Offset>::candidates_are_of_nullspace() const {
+  return effective.preconditioner == PreconditionerKind::amg && system.candidates.extent(1) == 0 &&
+         system.nodes.block_size == 1;
+}
+
+template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::choose(const Space& exec, const ConstVectors& given,
                                                  int block_size) {
   const SolveParameters& asked = system.parameters;
   const auto kind = asked.preconditioner;
+  settle_nullspace(exec);
   const MatrixFacts seen = known_facts();
   const bool by_diagonal = diagonal_may_do(asked, seen);
   const bool multigrid_is_open =
@@ -398,6 +478,9 @@ void PickedSolver<Scalar, Space, Offset>::take_factors() {
 template <class Scalar, class Space, class Offset>
 void PickedSolver<Scalar, Space, Offset>::make_krylov() {
   krylov = make_solver<Scalar, Space>(effective.solver);
+  if (effective.solver.nullspace == NullspaceKind::components) krylov->set_nullspace(m_nullspace);
+  if (effective.solver.nullspace == NullspaceKind::constant)
+    krylov->trust_nullspace(system.A.num_rows());
   single_kernel.reset();  // what takes a method's place has its reasons
   m_kernel_notes.clear();
   // Factors are applied on the host, which a recording cannot wait for.

@@ -34,6 +34,12 @@ struct PickedSolver {
   void keep_given(const Space& exec, const ConstVectors& candidates, int block_size);
   /// Fills in `effective` by what is known of A, and builds what it names.
   void choose_and_build(const Space& exec, const ConstVectors& given, int block_size);
+  /// After a solve that failed: looks for components of the matrix that are singular, and for
+  /// scaled constants where `or_scaled`, each at most once. What is found is projected out from the
+  /// next `rebuild` or `make_krylov` on. Returns what to say of it; empty where nothing is.
+  std::string look_for_nullspace(const Space& exec, bool or_scaled);
+  /// Whether multigrid is to be made anew of the nullspace that was found.
+  bool candidates_are_of_nullspace() const;
   /// Builds what `effective` names by now, of the vectors that were kept.
   void rebuild(const Space& exec);
   /// Makes the method that `effective` names.
@@ -74,6 +80,11 @@ struct PickedSolver {
   bool ready = false;  ///< a setup has succeeded
 
  private:
+  /// Checks the nullspace that was asked for, and looks for components that are singular where
+  /// rows tell of them at sight.
+  void settle_nullspace(const Space& exec);
+  /// Keeps what was found, if it is more than the constant of all rows.
+  void take_nullspace(const Space& exec, const ComponentNullspace<Scalar, Space>& found);
   /// Picks what is open; a direct solver has its factors then. Adds to the notes.
   void choose(const Space& exec, const ConstVectors& given, int block_size);
   /// Builds what `effective` names or, where its numbers are not finite, the next of multigrid in
@@ -116,6 +127,9 @@ struct PickedSolver {
   kernels::FactorsInside<Scalar, Space> m_factors_inside;  ///< where it has incomplete factors
   MultiVector<Scalar, Space> m_candidates;  ///< for a second multigrid after one in double
   std::vector<int> m_annihilated;  ///< candidates of which A makes zero
+  NullspaceProjector<Scalar, Space> m_nullspace;  ///< of `system.nullspace`
+  bool m_knows_components = false;  ///< which of A's components are singular by their row sums
+  bool m_knows_scaled = false;  ///< whether scaled constants are to be found
 };
 
 }  // namespace tessera::detail

@@ -160,13 +160,20 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
 template <class Scalar, class Space, class Offset>
 std::optional<Rung> SolveAttempts<Scalar, Space, Offset>::rung_after(const Space& exec,
                                                                      const SolveResult& result) {
-  if (result.converged()) return std::nullopt;
+  if (result.solved()) return std::nullopt;
   const auto& system = m_solver.system;
   SolveParameters& effective = m_solver.effective;
   const MatrixFacts known = m_solver.known_facts();
   const bool at_end = m_slow || result.status != SolveStatus::interrupted;
   const bool may_factor = at_end && effective.preconditioner != PreconditionerKind::direct &&
                           !diagonal_may_do(system.parameters, known);
+  const BadSolve bad{system.parameters, known, result, m_slow, nullptr, m_seconds_left};
+  if (may_be_singular(bad, effective)) {
+    const bool or_scaled = may_have_scaled_constants(bad, effective);
+    const std::string found = m_solver.look_for_nullspace(exec, or_scaled);
+    if (!found.empty())
+      return Rung{m_solver.candidates_are_of_nullspace(), nullspace_note(bad, found)};
+  }
   const SolveParameters before = effective;
   while (const auto rung =
              next_rung({system.parameters, known, result, m_slow,

@@ -15,6 +15,7 @@
 #include "tessera/kernels/queue_mark.hpp"
 #include "tessera/kernels/vector/column_steps.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/solver/check_nullspace.hpp"
 
 namespace tessera {
 
@@ -38,6 +39,25 @@ template <class Scalar, class Space>
 void KrylovSolver<Scalar, Space>::set_nullspace(const Space& exec, const ConstVectors& vectors) {
   m_nullspace = NullspaceProjector<Scalar, Space>(exec, vectors);
   m_num_rows = -1;
+  m_checked_rows = -1;
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::set_nullspace(
+    const NullspaceProjector<Scalar, Space>& projector) {
+  m_nullspace = projector;
+  m_num_rows = -1;
+  trust_nullspace(projector.num_rows());
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::check_nullspace(const Space& exec, const Operator& A) {
+  if (m_nullspace.empty() || m_checked_rows == A.num_rows()) return;
+  require_annihilated<Scalar, Space>(exec, A, m_nullspace.vectors(),
+                                     m_parameters.nullspace == NullspaceKind::constant
+                                         ? "solver.nullspace=constant"
+                                         : "the nullspace given");
+  m_checked_rows = A.num_rows();
 }
 
 template <class Scalar, class Space>
@@ -84,6 +104,7 @@ SolveResult KrylovSolver<Scalar, Space>::solve(const Space& exec, const Operator
                                                const SolveResult* before) {
   check_arguments(A, b, x);
   prepare(exec, A.num_rows(), static_cast<int>(x.extent(1)));
+  check_nullspace(exec, A);
   require(before == nullptr || before->columns.size() == x.extent(1), [&] {
     return "the solve before had " + std::to_string(before->columns.size()) +
            " right-hand sides, expected " + std::to_string(x.extent(1)) + ", as x has columns";
@@ -94,19 +115,63 @@ SolveResult KrylovSolver<Scalar, Space>::solve(const Space& exec, const Operator
   if (m_runner != nullptr) m_runner->begin_solve();
   exec.fence("tessera::solver::start");
   m_control.start(m_parameters, m_logger, m_num_columns, before);
-  iterate(exec, {A, M, b, x});
-  project(exec, x);
+  const System system{A, M, b, x};
+  measure_start(exec, system);
+  if (is_well_scaled()) {
+    iterate(exec, system);
+  } else {
+    iterate_scaled(exec, system);
+  }
   exec.fence("tessera::solver::end");
   return m_control.result(m_true_norms, m_outside_norms);
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::iterate(const Space& exec, const System& system) {
+void KrylovSolver<Scalar, Space>::measure_start(const Space& exec, const System& system) {
   kernels::squared_norm<Scalar, Space>(exec, m_workspace, system.b, m_rhs_norm, m_rhs_report);
-  kernels::clear_columns<Scalar, Space>(exec, m_rhs_norm, system.x);
   measure(exec, system);
+}
+
+template <class Scalar, class Space>
+bool KrylovSolver<Scalar, Space>::guess_is_useful(int j) const {
+  constexpr double epsilon = std::numeric_limits<Scalar>::epsilon();
+  return m_true_norms[j] * (epsilon * epsilon) <= m_rhs_report(j);
+}
+
+template <class Scalar, class Space>
+bool KrylovSolver<Scalar, Space>::is_well_scaled() const {
+  constexpr double most = 0x1p64;  // of squared norms
+  for (int j = 0; j < m_num_columns; ++j) {
+    const double rhs = m_rhs_report(j);
+    // Negated, for they may be NaNs.
+    if (!(rhs >= 1 / most && rhs <= most) || !guess_is_useful(j)) return false;
+  }
+  return true;
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::iterate_scaled(const Space& exec, const System& system) {
+  m_scaled.take(exec, system.b, system.x);
+  m_control.set_exponents(m_scaled.exponents());
+  const System scaled{system.A, system.M, m_scaled.b(), m_scaled.x()};
+  measure_start(exec, scaled);
+  bool cleared = false;
+  for (int j = 0; j < m_num_columns; ++j) {
+    if (!m_scaled.was_finite(j) || guess_is_useful(j)) continue;
+    m_scaled.clear(exec, j);
+    cleared = true;
+  }
+  if (cleared) measure_start(exec, scaled);
+  iterate(exec, scaled);
+  if (!m_scaled.give_back(exec, system.x)) return;
+  measure(exec, scaled);
+  m_control.amend(m_true_norms, m_start_norms);
+}
+
+template <class Scalar, class Space>
+void KrylovSolver<Scalar, Space>::iterate(const Space& exec, const System& system) {
   const std::span<const double> rhs_norms(m_rhs_report.data(), m_rhs_report.extent(0));
-  if (m_control.begin(rhs_norms, m_true_norms) != detail::Step::proceed) {
+  if (m_control.begin(rhs_norms, m_true_norms, m_start_norms) != detail::Step::proceed) {
     return;
   }
   kernels::copy<Scalar, Scalar, Space>(exec, system.x, m_kept);
@@ -126,7 +191,7 @@ void KrylovSolver<Scalar, Space>::run_cycles(const Space& exec, const System& sy
       restore_best(exec, system.x);
     }
     measure(exec, system);
-  } while (m_control.end_cycle(m_true_norms, restarts_after_breakdown()));
+  } while (m_control.end_cycle(m_true_norms, m_start_norms, restarts_after_breakdown()));
 }
 
 template <class Scalar, class Space>
@@ -143,6 +208,7 @@ void KrylovSolver<Scalar, Space>::start_cycle(const Space& exec) {
 
 template <class Scalar, class Space>
 void KrylovSolver<Scalar, Space>::measure(const Space& exec, const System& system) {
+  project(exec, system.x);
   system.A.residual(exec, system.b, system.x, m_residual);
   kernels::squared_norm<Scalar, Space>(exec, m_workspace, m_residual, m_norm, m_true_report);
   if (!m_nullspace.empty()) {
@@ -291,7 +357,7 @@ template <class Scalar, class Space>
 void KrylovSolver<Scalar, Space>::restore_kept(const Space& exec, const Vectors& x) {
   for (int j = 0; j < m_num_columns; ++j) {
     // Negated, for the residual may be a NaN.
-    if (!m_control.has_converged(j) && !(m_start_norms[j] <= m_kept_norms[j])) {
+    if (!m_control.is_solved(j) && !(m_start_norms[j] <= m_kept_norms[j])) {
       kernels::copy<Scalar, Scalar, Space>(exec, column<Vectors>(m_kept, j), column(x, j));
       m_true_norms[j] = m_kept_true_norms[j];
       m_outside_norms[j] = std::max(0.0, m_kept_true_norms[j] - m_kept_norms[j]);

@@ -8,6 +8,7 @@
 #include "tessera/core/solve_result.hpp"
 #include "tessera/kernels/vector/column_state.hpp"
 #include "tessera/solver/detail/iteration_control.hpp"
+#include "tessera/solver/detail/scaled_system.hpp"
 #include "tessera/solver/iteration_runner.hpp"
 #include "tessera/solver/logger.hpp"
 #include "tessera/solver/nullspace_projector.hpp"
@@ -53,8 +54,14 @@ class KrylovSolver {
 
   /// Gives a basis (n by q, copied) of the nullspace of a symmetric singular A: residuals are
   /// projected onto its complement on the way, and so is the x returned. A right-hand side that is
-  /// not in the range of A ends as `stagnated`, with the least-squares solution.
+  /// not in the range of A ends as `least_squares`. The residuals reported are those of the system
+  /// given. The first solve applies A to the vectors, and throws `Error` of kind `configuration`
+  /// where that is not zero to round-off; so it does for `NullspaceKind::constant`.
   void set_nullspace(const Space& exec, const ConstVectors& vectors);
+  /// The same of a nullspace that is known to be A's.
+  void set_nullspace(const NullspaceProjector<Scalar, Space>& projector);
+  /// A of n rows is known to annihilate the nullspace, which is not checked then.
+  void trust_nullspace(Ordinal n) { m_checked_rows = n; }
 
   /// Makes room for systems of n rows and k right-hand sides; `solve` does it where it was not
   /// done.
@@ -64,9 +71,15 @@ class KrylovSolver {
   /// converged has no larger true residual than its guess, or than it had at the end of any cycle.
   /// A: n by n; b and x: n by k; `M` approximates the inverse of A, or is null. b = 0 gives x = 0.
   /// Non-convergence is a status of the result, never an exception, and each column has its own.
-  /// `before`: how another solver left x for the same A and b. Then this solve goes on from there:
-  /// iterations and time count on, what the limits and the logger see, and the result is that of
-  /// both.
+  ///
+  /// b has any magnitude: a column whose norm is out of 2^±32 is solved for after a power of two
+  /// was taken out of it, with memory for another b and x, and iterates in the same bits.
+  /// `converged` speaks of the x that is returned: one with entries beyond what Scalar holds is
+  /// `not_a_number`, one whose residual has grown with denormal entries is `stagnated`. A guess
+  /// whose residual is more than 1/epsilon times as long as b holds nothing of b's digits, and is
+  /// taken for 0. `before`: how another solver left x for the same A and b. Then this solve goes on
+  /// from there: iterations and time count on, what the limits and the logger see, and the result
+  /// is that of both.
   SolveResult solve(const Space& exec, const Operator& A, Preconditioner<Scalar, Space>* M,
                     const ConstVectors& b, const Vectors& x, const SolveResult* before = nullptr);
 
@@ -163,7 +176,16 @@ class KrylovSolver {
   static typename IterationRunner<Space>::Key key_of(const RepeatedSystem& repeated,
                                                      const void* variant);
   void track_best(const SaveIterate& save);
+  /// The norms of b and of the residual of the guess, which is projected.
+  void measure_start(const Space& exec, const System& system);
+  /// Whether squares of norms, and what float makes of the columns, are far from the ends of their
+  /// range, by the start's norms. A column of zeros is not.
+  bool is_well_scaled() const;
+  bool guess_is_useful(int j) const;
+  /// Solves from what `measure_start` has found.
   void iterate(const Space& exec, const System& system);
+  /// The same for columns of any magnitude, by powers of two.
+  void iterate_scaled(const Space& exec, const System& system);
   void run_cycles(const Space& exec, const System& system);
   void start_cycle(const Space& exec);
   void measure(const Space& exec, const System& system);
@@ -173,14 +195,17 @@ class KrylovSolver {
   /// Puts kept columns back where x has not converged and got worse, and their norms into
   /// `m_true_norms`.
   void restore_kept(const Space& exec, const Vectors& x);
+  void check_nullspace(const Space& exec, const Operator& A);
   void check_arguments(const Operator& A, const ConstVectors& b, const Vectors& x) const;
 
   SolverParameters m_parameters;
   Logger m_logger;
   std::shared_ptr<IterationRunner<Space>> m_runner;
   detail::IterationControl m_control;
+  detail::ScaledSystem<Scalar, Space> m_scaled;
   NullspaceProjector<Scalar, Space> m_nullspace;
 
+  Ordinal m_checked_rows = -1;  ///< of the A that is known to annihilate the nullspace
   Ordinal m_num_rows = -1;
   int m_num_columns = -1;
   kernels::ReductionWorkspace<Space> m_workspace;

@@ -59,7 +59,8 @@ void NullspaceProjector<Scalar, Space>::orthonormalise(const Space& exec) {
 
 template <class Scalar, class Space>
 void NullspaceProjector<Scalar, Space>::prepare(const Space& exec, int k) {
-  if (empty() || m_products.extent(1) >= static_cast<std::size_t>(k)) {
+  m_components.prepare(exec, k);
+  if (m_vectors.extent(1) == 0 || m_products.extent(1) >= static_cast<std::size_t>(k)) {
     return;
   }
   const int count = static_cast<int>(m_vectors.extent(1));
@@ -71,7 +72,8 @@ void NullspaceProjector<Scalar, Space>::prepare(const Space& exec, int k) {
 template <class Scalar, class Space>
 void NullspaceProjector<Scalar, Space>::apply(const Space& exec,
                                               const MultiVectorView<Scalar, Space>& v) const {
-  if (empty()) {
+  m_components.apply(exec, v);
+  if (m_vectors.extent(1) == 0) {
     return;
   }
   const kernels::Basis<Scalar, Space> all{m_vectors, static_cast<int>(m_vectors.extent(1)), 1, 0};

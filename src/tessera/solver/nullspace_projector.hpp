@@ -5,10 +5,14 @@
 #pragma once
 
 #include "tessera/kernels/vector/basis_ops.hpp"
+#include "tessera/solver/component_projector.hpp"
+
+#include <utility>
 
 namespace tessera {
 
-/// Holds orthonormal vectors N and applies v = v - N (N^T v).
+/// Holds orthonormal vectors N and applies v = v - N (N^T v). They are dense, or have a connected
+/// component each.
 template <class Scalar, class Space>
 class NullspaceProjector {
  public:
@@ -19,9 +23,17 @@ class NullspaceProjector {
   NullspaceProjector(const Space& exec, const ConstMultiVectorView<Scalar, Space>& vectors);
   /// The constant vector of length n.
   static NullspaceProjector constant(const Space& exec, Ordinal n);
+  /// A vector for each component.
+  explicit NullspaceProjector(ComponentProjector<Scalar, Space> components)
+      : m_components(std::move(components)) {}
 
-  bool empty() const { return m_vectors.extent(1) == 0; }
-  Ordinal num_rows() const { return static_cast<Ordinal>(m_vectors.extent(0)); }
+  bool empty() const { return m_vectors.extent(1) == 0 && m_components.empty(); }
+  Ordinal num_rows() const {
+    return m_components.empty() ? static_cast<Ordinal>(m_vectors.extent(0))
+                                : m_components.num_rows();
+  }
+  /// The dense ones; n by 0 or nothing where they are of components.
+  ConstMultiVectorView<Scalar, Space> vectors() const { return m_vectors; }
 
   /// Makes room for k right-hand sides at once.
   void prepare(const Space& exec, int k);
@@ -32,6 +44,7 @@ class NullspaceProjector {
   void orthonormalise(const Space& exec);
 
   MultiVector<Scalar, Space> m_vectors;
+  ComponentProjector<Scalar, Space> m_components;
   MultiVector<double, Space> m_products;
   kernels::ReductionWorkspace<Space> m_workspace;
 };

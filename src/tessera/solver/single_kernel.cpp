@@ -8,11 +8,13 @@
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/persistent/divergence.hpp"
+#include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/solver/detail/kept_guess.hpp"
 
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace tessera {
@@ -91,6 +93,22 @@ void go_on_from(const SolveResult& result, kernels::PersistentLimits& limits) {
         limits.divergence_limit, result.residual_history.front(), result.true_relative_residual);
 }
 
+/// Looks once more at an x that was worked with in other units than it is returned in, by a launch
+/// without iterations: entries that have overflowed or become denormal may have cost what it had.
+template <class Launch>
+void check_stored_x(kernels::PersistentReport& report, kernels::PersistentLimits limits,
+                    const Launch& launch) {
+  if (!report.scaled_x || report.end != kernels::PersistentEnd::converged) return;
+  limits.max_iterations = 0;
+  limits.reference_norm = limits.relative_to_rhs ? -1 : report.reference_norm;
+  const kernels::PersistentReport stored = launch(limits);
+  report.residual_norm = stored.residual_norm;
+  if (stored.end == kernels::PersistentEnd::converged) return;
+  report.end = stored.end == kernels::PersistentEnd::not_a_number
+                   ? stored.end
+                   : kernels::PersistentEnd::stagnated;
+}
+
 /// Whether the precision of tiles may be at fault: not where the system itself has a NaN.
 bool may_be_tiles_fault(const SolveResult& result, bool verify) {
   switch (result.status) {
@@ -119,7 +137,8 @@ std::string SingleKernelSolver<Scalar, Space>::obstacle(const SolverParameters& 
   if (p.name != SolverName::cg && p.name != SolverName::bicgstab)
     return "the method is neither cg nor bicgstab";
   if (p.residual == ResidualKind::true_residual) return "solver.residual=true";
-  if (p.nullspace == NullspaceKind::constant) return "a nullspace is projected out";
+  if (p.nullspace == NullspaceKind::constant || p.nullspace == NullspaceKind::components)
+    return "a nullspace is projected out";
   if (p.name == SolverName::bicgstab && p.side == PreconditioningSide::left)
     return "solver.side=left";
   return {};
@@ -173,11 +192,29 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
     SolveResult next = on_tiles ? launch_on_tiles(exec, A, M.inverse_diagonal, b, x, limits,
                                                   limit_s, result.iterations)
                                 : launch(exec, A, M, b, x, limits, limit_s);
+    if (result.columns.empty() && next.iterations == 0 &&
+        next.status == SolveStatus::not_a_number && guess_is_too_long(exec, b)) {
+      Kokkos::deep_copy(exec, x, Scalar(0));
+      continue;
+    }
     const bool tiles_failed = on_tiles && may_be_tiles_fault(next, m_parameters.verify);
     if (tiles_failed) m_end_of_tiles = next.status;
     result = result.columns.empty() ? std::move(next) : joined(std::move(result), std::move(next));
     if (!tiles_failed) return result;
   }
+}
+
+template <class Scalar, class Space>
+bool SingleKernelSolver<Scalar, Space>::guess_is_too_long(const Space& exec,
+                                                          const ConstVectors& b) const {
+  const auto magnitudes = kernels::allocate_report<double>(exec, "tessera::solver::magnitudes", 2);
+  const ConstVectors guess(m_guess.data(), b.extent(0), 1);
+  kernels::column_magnitudes<Scalar, Space>(
+      exec, b, kernels::ReportView<double, Space>(magnitudes.data(), 1));
+  kernels::column_magnitudes<Scalar, Space>(
+      exec, guess, kernels::ReportView<double, Space>(magnitudes.data() + 1, 1));
+  exec.fence("tessera::solver::magnitudes");
+  return std::isfinite(magnitudes(0)) && std::isfinite(magnitudes(1)) && magnitudes(1) > 0;
 }
 
 template <class Scalar, class Space>
@@ -202,9 +239,12 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch(
   const auto solve = m_parameters.name == SolverName::cg
                          ? kernels::persistent_cg<Scalar, Space, Offset>
                          : kernels::persistent_bicgstab<Scalar, Space, Offset>;
-  kernels::PersistentReport report = detail::with_guess_kept(exec, m_guess, iterate, [&] {
-    return solve(exec, m_workspace, A, M, rhs, iterate, limits, limit_s, {});
-  });
+  const auto run = [&](const kernels::PersistentLimits& now) {
+    return solve(exec, m_workspace, A, M, rhs, iterate, now, limit_s, {});
+  };
+  kernels::PersistentReport report =
+      detail::with_guess_kept(exec, m_guess, iterate, [&] { return run(limits); });
+  check_stored_x(report, limits, run);
   return result_of(std::move(report), timer.seconds() * 1e3);
 }
 
@@ -246,10 +286,13 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch_on_tiles(
   options.matrix_norm = made.norm;
   const ArrayView<const Scalar, Space> rhs(b.data(), b.extent(0));
   const ArrayView<Scalar, Space> iterate(x.data(), x.extent(0));
-  kernels::TiledReport report = detail::with_guess_kept(exec, m_guess, iterate, [&] {
+  const auto run = [&](const kernels::PersistentLimits& now) {
     return solve(exec, m_tiled_workspace, A, made.matrix.view(), inverse_diagonal, rhs, iterate,
-                 limits, options, limit_s, {});
-  });
+                 now, options, limit_s, {});
+  };
+  kernels::TiledReport report =
+      detail::with_guess_kept(exec, m_guess, iterate, [&] { return run(limits); });
+  check_stored_x(report, limits, run);
   m_tiles_stay = m_tiles_stay || report.returned;
   const std::array<std::int64_t, kernels::num_tile_levels> work = report.work.tiles;
   SolveResult result = result_of(std::move(report), timer.seconds() * 1e3);

@@ -124,6 +124,9 @@ class SingleKernelSolver {
                               const ArrayView<const Scalar, Space>& inverse_diagonal,
                               const ConstVectors& b, const Vectors& x,
                               const kernels::PersistentLimits& limits, double limit_s, int done);
+  /// Whether b and the guess that the last launch began with are finite, and the guess is not 0:
+  /// then a residual that is not finite is too long a guess's.
+  bool guess_is_too_long(const Space& exec, const ConstVectors& b) const;
   /// Seconds that are left of the solve and of the part, infinite where neither has a limit.
   double seconds_left(const SolveResult& result, const SolvePart& part) const;
 

@@ -84,6 +84,7 @@ struct PersistentOutcome {
   int iterations;
   double residual, rhs, reference;
   double unit;  ///< what a norm of 1 stands for
+  double scale_of_x;  ///< what x was multiplied by meanwhile
 };
 
 /// How a solve ended.
@@ -93,6 +94,9 @@ struct PersistentReport {
   double residual_norm = 0;  ///< ||b - A x|| of the x returned, computed anew
   double rhs_norm = 0;
   double reference_norm = 0;
+  /// x was multiplied by a power of two meanwhile. An entry that overflows or becomes denormal as
+  /// it is stored is rounded, and `end` says nothing of that.
+  bool scaled_x = false;
   /// Residual norm over the reference, before the first iteration and after each one.
   std::vector<double> history;
   CrewShape shape;
@@ -196,7 +200,8 @@ class PersistentWorkspace {
 ///
 /// Two meetings an iteration, and one for most steps of a program: products gather p = z + beta p
 /// from z and the p before, so that no vector has to be complete before they begin. Sums are in
-/// double. Systems whose entries are beyond 2^±200 are scaled by powers of two meanwhile.
+/// double. Systems whose entries are beyond 2^±200, in float beyond 2^±32, are scaled by powers of
+/// two meanwhile.
 /// @throws Error where lengths do not fit, or where the device's workers were lost; OffsetOverflow
 /// where there are more than 2^31 - 1 entries.
 template <class Scalar, class Space, class Offset>

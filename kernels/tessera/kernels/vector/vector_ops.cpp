@@ -68,19 +68,6 @@ struct MultiplyIntoTwo {
   }
 };
 
-template <class Scalar, class Space>
-struct ClearColumns {
-  ArrayView<const double, Space> flag;
-  MultiVectorView<Scalar, Space> x;
-
-  KOKKOS_FUNCTION bool coefficients(int j) const { return flag(j) == 0; }
-  KOKKOS_FUNCTION void operator()(Ordinal i, int j, bool clear) const {
-    if (clear) {
-      x(i, j) = Scalar(0);
-    }
-  }
-};
-
 }  // namespace detail
 
 template <class Scalar, class Space>
@@ -130,14 +117,6 @@ void multiply_into_two(const Space& exec, NonDeduced<Scalar> alpha,
                          detail::MultiplyIntoTwo<Scalar, Space>{{alpha, d, r, z}, copy});
 }
 
-template <class Scalar, class Space>
-void clear_columns(const Space& exec, const NonDeduced<ArrayView<const double, Space>>& flag,
-                   const MultiVectorView<Scalar, Space>& x) {
-  detail::require_length("flag", flag.extent(0), x.extent(1));
-  detail::for_each_entry(exec, "tessera::vector::clear_columns", detail::rows_of(x),
-                         detail::columns_of(x), detail::ClearColumns<Scalar, Space>{flag, x});
-}
-
 #define TESSERA_INSTANTIATE_VECTOR_OPS(Scalar, Space)                                            \
   template void axpby<Scalar, Space>(const Space&, NonDeduced<Scalar>,                           \
                                      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,     \
@@ -152,9 +131,6 @@ void clear_columns(const Space& exec, const NonDeduced<ArrayView<const double, S
       const Space&, NonDeduced<Scalar>, const NonDeduced<ArrayView<const Scalar, Space>>&,       \
       const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                    \
       const MultiVectorView<Scalar, Space>&, const NonDeduced<MultiVectorView<Scalar, Space>>&); \
-  template void clear_columns<Scalar, Space>(const Space&,                                       \
-                                             const NonDeduced<ArrayView<const double, Space>>&,  \
-                                             const MultiVectorView<Scalar, Space>&);             \
   template void copy<Scalar, double, Space>(const Space&,                                        \
                                             const ConstMultiVectorView<Scalar, Space>&,          \
                                             const MultiVectorView<double, Space>&);              \

@@ -39,9 +39,4 @@ void multiply_into_two(const Space& exec, NonDeduced<Scalar> alpha,
                        const MultiVectorView<Scalar, Space>& z,
                        const NonDeduced<MultiVectorView<Scalar, Space>>& copy);
 
-/// x_j = 0 for each column j with flag(j) == 0, e.g. where the right-hand side's norm is zero.
-template <class Scalar, class Space>
-void clear_columns(const Space& exec, const NonDeduced<ArrayView<const double, Space>>& flag,
-                   const MultiVectorView<Scalar, Space>& x);
-
 }  // namespace tessera::kernels

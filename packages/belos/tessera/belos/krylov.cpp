@@ -3,6 +3,7 @@
 #include "tessera/belos/krylov.hpp"
 
 #include "tessera/belos/belos_run.hpp"
+#include "tessera/belos/scaled_columns.hpp"
 #include "tessera/belos/watched.hpp"
 #include "tessera/tpetra/distributed_levels.hpp"
 
@@ -38,7 +39,25 @@ std::vector<double> norms_of(const Vectors& V) {
   return norms;
 }
 
-/// One solve.
+/// Whether the constant is projected out. What was asked for has to be A's.
+bool projects_constant(const Operator& A, NullspaceKind asked) {
+  switch (asked) {
+    case NullspaceKind::none:
+      break;
+    case NullspaceKind::automatic:
+      return has_zero_row_sums(A) && tpetra::looks_symmetric(A);
+    case NullspaceKind::constant:
+      require_constant_nullspace(A);
+      return true;
+    case NullspaceKind::components:
+      throw Error(
+          ErrorKind::configuration,
+          "solver.nullspace=components is for one process; expected auto, none or constant");
+  }
+  return false;
+}
+
+/// One solve, of columns of usual magnitudes.
 class Krylov {
  public:
   Krylov(const Teuchos::RCP<const Operator>& A, const Teuchos::RCP<const Operator>& M,
@@ -49,9 +68,7 @@ class Krylov {
         m_p(p),
         m_method(method),
         m_output(output),
-        m_projects(p.nullspace == NullspaceKind::constant ||
-                   (p.nullspace == NullspaceKind::automatic && has_zero_row_sums(*A) &&
-                    tpetra::looks_symmetric(*A))),
+        m_projects(projects_constant(*A, p.nullspace)),
         m_b(b),
         m_rhs(b, m_projects ? Teuchos::Copy : Teuchos::View),
         m_x(x),
@@ -64,6 +81,7 @@ class Krylov {
       if (rhs_norms[j] == 0) m_x.getVectorNonConst(j)->putScalar(0);
     }
     measure();
+    forget_useless_guesses();
     begin();
     std::vector<double> references;
     for (const Column& c : m_columns)
@@ -74,11 +92,17 @@ class Krylov {
     m_watched_M = Teuchos::rcp(new WatchedPreconditioner(M, *m_watch, factor, m_projects));
   }
 
-  SolveResult solve();
+  void solve();
+  /// Takes an x that has been rounded since: a column that does not meet its tolerance any more has
+  /// not converged.
+  void amend();
+  /// Of columns that stand for 2^exponent times as much.
+  SolveResult result(const ScaledColumns& scaled) const;
 
  private:
   bool together() const { return m_method == SolverName::cg || m_method == SolverName::bicgstab; }
   void measure();
+  void forget_useless_guesses();
   void begin();
   Ending attempt(const std::vector<int>& columns);
   Run run_of(const std::vector<int>& columns) const;
@@ -86,7 +110,6 @@ class Krylov {
   bool is_finite_at_start(int j) const;
   void judge(Column& c, double before, Ending ending) const;
   void keep_better(const std::vector<int>& columns, const std::vector<Column>& before);
-  SolveResult result() const;
 
   Teuchos::RCP<const Operator> m_A;
   Teuchos::RCP<const Operator> m_M;
@@ -116,6 +139,23 @@ void Krylov::measure() {
   }
 }
 
+/// A guess with a residual so long that b's digits are lost in it is taken for 0; one that is no
+/// number is left to be told of.
+void Krylov::forget_useless_guesses() {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  std::vector<double> largest(m_columns.size());
+  m_x.normInf(Teuchos::arrayViewFromVector(largest));
+  bool any = false;
+  for (std::size_t j = 0; j < m_columns.size(); ++j) {
+    const Column& c = m_columns[j];
+    const bool is_useful = c.residual * epsilon <= c.rhs_norm;  // false for NaN
+    if (is_useful || !(largest[j] > 0) || !std::isfinite(largest[j])) continue;
+    m_x.getVectorNonConst(j)->putScalar(0);
+    any = true;
+  }
+  if (any) measure();
+}
+
 void Krylov::begin() {
   for (Column& c : m_columns) {
     c.reference = m_p.reference == StoppingReference::rhs ? c.rhs_norm : c.residual;
@@ -124,11 +164,13 @@ void Krylov::begin() {
       c.end = SolveStatus::not_a_number;
     } else if (c.residual <= m_p.tolerance * c.reference) {
       c.end = SolveStatus::converged;
+    } else if (c.start <= m_p.tolerance * c.reference) {
+      c.end = SolveStatus::least_squares;
     }
   }
 }
 
-SolveResult Krylov::solve() {
+void Krylov::solve() {
   std::vector<int> all(m_columns.size());
   std::iota(all.begin(), all.end(), 0);
   const bool are_open = std::ranges::none_of(m_columns, [](const Column& c) { return !!c.end; });
@@ -141,7 +183,16 @@ SolveResult Krylov::solve() {
     subtract_means(m_x);
     measure();
   }
-  return result();
+}
+
+void Krylov::amend() {
+  measure();
+  for (Column& c : m_columns) {
+    if (!c.end || !is_solved(*c.end)) continue;
+    const double norm = c.end == SolveStatus::converged ? c.residual : c.start;
+    if (norm <= m_p.tolerance * c.reference) continue;
+    c.end = std::isfinite(c.residual) ? SolveStatus::stagnated : SolveStatus::not_a_number;
+  }
 }
 
 /// Belos once, from x as it is, on all columns or on one.
@@ -163,8 +214,10 @@ void Krylov::go_on(const std::vector<int>& columns) {
     const bool is_known = columns.size() == 1 || !failed;
     if (c.residual <= m_p.tolerance * c.reference) {
       c.end = SolveStatus::converged;
+    } else if (c.start <= m_p.tolerance * c.reference) {
+      c.end = SolveStatus::least_squares;
     } else if (is_known) {
-      judge(c, before[static_cast<std::size_t>(j)].residual, ending);
+      judge(c, before[static_cast<std::size_t>(j)].start, ending);
     }
   }
   keep_better(columns, before);
@@ -182,7 +235,8 @@ bool Krylov::is_finite_at_start(int j) const {
   return std::isfinite(norms_of(z).front()) && std::isfinite(norms_of(r).front());
 }
 
-/// What the residual and Belos say of a column whose residual is above the tolerance.
+/// What the residual and Belos say of a column whose residual is above the tolerance. `before`:
+/// what x could reduce of it before the run.
 void Krylov::judge(Column& c, double before, Ending ending) const {
   const bool at_limit = c.iterations >= m_p.max_iterations;
   // Columns that ended before others of the same attempt did so by themselves.
@@ -195,7 +249,7 @@ void Krylov::judge(Column& c, double before, Ending ending) const {
     c.end = SolveStatus::diverged;  // it divides by nothing
   } else if (ending == Ending::breakdown && c.breakdowns++ == restarts) {
     c.end = SolveStatus::breakdown;
-  } else if (believes_done && (!m_p.verify || c.residual > before / 2)) {
+  } else if (believes_done && (!m_p.verify || c.start > before / 2)) {
     c.end = SolveStatus::stagnated;
   } else if (over(c.residual, c.reference) > m_p.divergence_limit * std::max(c.first, 1.0)) {
     c.end = SolveStatus::diverged;
@@ -211,7 +265,7 @@ void Krylov::keep_better(const std::vector<int>& columns, const std::vector<Colu
   for (const int j : columns) {
     Column& now = m_columns[static_cast<std::size_t>(j)];
     const Column& then = before[static_cast<std::size_t>(j)];
-    if (now.end == SolveStatus::converged || now.start <= then.start) continue;
+    if ((now.end && is_solved(*now.end)) || now.start <= then.start) continue;
     Tpetra::deep_copy(*m_x.getVectorNonConst(static_cast<std::size_t>(j)),
                       *m_before.getVector(static_cast<std::size_t>(j)));
     now.residual = then.residual;
@@ -258,16 +312,17 @@ Ending Krylov::attempt(const std::vector<int>& columns) {
   return outcome.ending;
 }
 
-SolveResult Krylov::result() const {
+SolveResult Krylov::result(const ScaledColumns& scaled) const {
   SolveResult all;
   all.status = SolveStatus::converged;
-  for (const Column& c : m_columns) {
+  for (std::size_t j = 0; j < m_columns.size(); ++j) {
+    const Column& c = m_columns[j];
     const double outside = std::sqrt(std::max(0.0, c.residual * c.residual - c.start * c.start));
     const ColumnResult column{.status = *c.end,
                               .iterations = c.iterations,
                               .true_relative_residual = over(c.residual, c.rhs_norm),
                               .outside_range = over(outside, c.rhs_norm),
-                              .reference_norm = c.reference};
+                              .reference_norm = std::ldexp(c.reference, scaled.exponent(j))};
     all.status = std::max(all.status, column.status);
     all.iterations = std::max(all.iterations, column.iterations);
     const double worst = all.true_relative_residual;
@@ -293,7 +348,11 @@ SolveResult solve_by_belos(const Teuchos::RCP<const Operator>& A,
   const auto processes = A->getDomainMap()->getComm();
   processes->barrier();
   const Kokkos::Timer timer;
-  SolveResult result = Krylov(A, M, parameters, method, b, x, output).solve();
+  ScaledColumns scaled(b, x);
+  Krylov krylov(A, M, parameters, method, scaled.b(), scaled.x(), output);
+  krylov.solve();
+  if (scaled.give_back()) krylov.amend();
+  SolveResult result = krylov.result(scaled);
   const double own_ms = timer.seconds() * 1e3;
   Teuchos::reduceAll(*processes, Teuchos::REDUCE_MAX, own_ms, Teuchos::outArg(result.solve_ms));
   return result;

@@ -28,6 +28,9 @@ struct KrylovOutput {
 /// the other. What Belos throws where a divisor vanishes becomes the status `breakdown`; x is the
 /// best iterate that is known.
 ///
+/// b has any magnitude, as in `KrylovSolver::solve`: columns outside 2^±32 are solved for after a
+/// power of two was taken out of each, and `converged` speaks of the x that is returned.
+///
 /// A constant nullspace is projected out, where "nullspace" is "constant", or "auto" and A looks
 /// symmetric and its rows sum to zero. At the time limit GMRES keeps what its restarts have
 /// reached. The history is CG's, which shows its residuals from outside. Times are those of the

@@ -101,14 +101,22 @@ SolverName chosen_method(const SolverParameters& p, const Operator& A, const Ope
   return suits_cg ? SolverName::cg : SolverName::gmres;
 }
 
-bool has_zero_row_sums(const Operator& A) {
+void require_constant_nullspace(const Operator& A) {
+  if (!diagonal_of(A) || has_zero_row_sums(A, 1000)) return;
+  throw Error(
+      ErrorKind::configuration,
+      "solver.nullspace=constant: A does not annihilate the constant, expected rows that sum "
+      "to zero; with solver.nullspace=none nothing is projected out");
+}
+
+bool has_zero_row_sums(const Operator& A, double epsilons) {
   const auto diagonal = diagonal_of(A);
   if (!diagonal) return false;
   Vectors ones(A.getDomainMap(), 1);
   Vectors sums(A.getRangeMap(), 1);
   ones.putScalar(1);
   A.apply(ones, sums);
-  const double round_off = 64 * std::numeric_limits<double>::epsilon();
+  const double round_off = epsilons * std::numeric_limits<double>::epsilon();
   const auto d = diagonal->getLocalViewHost(Tpetra::Access::ReadOnly);
   const auto s = sums.getLocalViewHost(Tpetra::Access::ReadOnly);
   bool zero = true;

@@ -24,7 +24,12 @@ void require_taken(const SolverParameters& parameters);
 /// A's diagonal is positive, else gmres. Collective.
 SolverName chosen_method(const SolverParameters& parameters, const Operator& A, const Operator& M);
 
-/// Whether A 1 = 0 to round-off relative to the diagonal; false where A shows none. Collective.
-bool has_zero_row_sums(const Operator& A);
+/// Whether A 1 = 0 to round-off relative to the diagonal, that is to so many machine epsilons of
+/// it; false where A shows none. Collective.
+bool has_zero_row_sums(const Operator& A, double epsilons = 64);
+
+/// Throws `Error` of kind `configuration` where A shows a diagonal, and A 1 is not 0 to 1000
+/// machine epsilons of it. Collective.
+void require_constant_nullspace(const Operator& A);
 
 }  // namespace tessera::belos

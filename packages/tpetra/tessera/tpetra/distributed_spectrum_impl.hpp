@@ -75,7 +75,8 @@ double radius_by_lanczos(const Matrix& A, const Vectors& inverse_diagonal, int s
   std::vector<double> alpha;
   std::vector<double> beta;
   double length = norm(v);
-  for (int step = 0; step < steps && length > 1e-12; ++step) {
+  // The first length is in A's units, those after it are of what is left of a vector of length one.
+  for (int step = 0; step < steps && length > (step == 0 ? 0 : 1e-12); ++step) {
     v.scale(1 / length);
     A.apply(v, w);
     alpha.push_back(w.getVector(0)->dot(*v.getVector(0)));

@@ -9,6 +9,7 @@
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
 #include "tessera/tpetra/distributed_levels_impl.hpp"
+#include "tessera/tpetra/local_powers.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 #include "tessera/tpetra/operator.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
@@ -38,6 +39,7 @@ struct Operator<GlobalOrdinal, Node>::State {
   LocalMatrix local;
   bool shares_arrays = false;
   LocalSolver solver;
+  LocalPowers<Space> powers;
   bool is_symmetric = false;
   std::shared_ptr<SpreadCycle<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
   std::unique_ptr<DistributedLevels<GlobalOrdinal, Node>> setup;  ///< where something is reused
@@ -340,6 +342,7 @@ void Operator<GlobalOrdinal, Node>::State::apply_locally(const Space& exec,
   const int k = static_cast<int>(x.extent(1));
   if (k != prepared_columns) M->prepare(exec, k);
   prepared_columns = k;
+  if (wants_usual_magnitudes(solver.parameters())) return powers.apply(exec, *M, x, y);
   M->apply(exec, x, y);
 }
 

@@ -9,10 +9,12 @@
 #include "tessera/amg/smoother_for.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/smoother/make_smoother.hpp"
+#include "tessera/tpetra/column_powers.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
 #include "tessera/tpetra/distributed_matrix_impl.hpp"
 #include "tessera/tpetra/distributed_spectrum_impl.hpp"
 #include "tessera/tpetra/gathered_solver_impl.hpp"
+#include "tessera/tpetra/level_scaling.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 #include "tessera/tpetra/rebalanced_transfer.hpp"
 #include "tessera/tpetra/spread_cycle.hpp"
@@ -135,7 +137,17 @@ struct SpreadCycle<GlobalOrdinal, Node>::State {
   amg::Hierarchy<double, Space> hierarchy;
   std::shared_ptr<Preconditioner<double, Space>> cycle;
   std::size_t prepared_columns = 0;
+  int exponent = 0;  ///< levels are of 2^-exponent A
 
+  /// Whether vectors are in float somewhere; the same on all processes.
+  bool rounds_vectors() const {
+    return single_precision || amg::chooses_vectors(parameters.levels) ||
+           parameters.choose_level != nullptr;
+  }
+  bool rounds_matrices() const;
+  /// Takes the levels, times a power of two where they are rounded to scalars that do not hold them.
+  /// Collective.
+  void take_levels(std::vector<Level> given);
   /// With `coarsest`, what is done on the coarsest level.
   template <class Coarsest>
   void set_up(const Coarsest& coarsest, bool again, bool keeps_transfers);
@@ -172,9 +184,9 @@ SpreadCycle<GlobalOrdinal, Node>::SpreadCycle(const amg::Parameters& parameters,
   check(parameters);
   State& s = *m_state;
   s.parameters = parameters;
-  s.levels = std::move(levels);
   s.symmetric = symmetric;
   s.single_precision = single_precision;
+  s.take_levels(std::move(levels));
   s.set_up(
       [&](const Teuchos::RCP<const Matrix>& A) {
         s.gathered = std::make_shared<GatheredSolver<GlobalOrdinal, Node>>(A, coarsest_vectors,
@@ -186,9 +198,31 @@ SpreadCycle<GlobalOrdinal, Node>::SpreadCycle(const amg::Parameters& parameters,
 template <class GlobalOrdinal, class Node>
 void SpreadCycle<GlobalOrdinal, Node>::update(std::vector<Level> levels, bool keeps_transfers) {
   State& s = *m_state;
-  s.levels = std::move(levels);
+  s.take_levels(std::move(levels));
   s.set_up([&](const Teuchos::RCP<const Matrix>& A) { s.gathered->update(A); }, true,
            keeps_transfers);
+}
+
+template <class GlobalOrdinal, class Node>
+bool SpreadCycle<GlobalOrdinal, Node>::State::rounds_matrices() const {
+  const auto is_rounded = [](const StorageParameters& storage) {
+    return storage.scalar != StorageScalar::same && storage.scalar != StorageScalar::float64;
+  };
+  return rounds_vectors() || is_rounded(parameters.storage) ||
+         std::ranges::any_of(parameters.levels, [&](const amg::LevelParameters& level) {
+           return is_rounded(level.A);
+         });
+}
+
+template <class GlobalOrdinal, class Node>
+void SpreadCycle<GlobalOrdinal, Node>::State::take_levels(std::vector<Level> given) {
+  levels = std::move(given);
+  exponent = rounds_matrices() ? distributed_detail::exponent_for_float(*levels.front().A) : 0;
+  if (exponent == 0) return;
+  for (Level& level : levels) {
+    if (!level.A.is_null())
+      level.A = distributed_detail::times_power_of_two(*level.A, -exponent);
+  }
 }
 
 template <class GlobalOrdinal, class Node>
@@ -391,7 +425,11 @@ void SpreadCycle<GlobalOrdinal, Node>::apply(const Vectors& r, Vectors& z) {
   if (k == 0) return;
   if (s.prepared_columns != k) s.cycle->prepare(exec, static_cast<int>(k));
   s.prepared_columns = k;
-  const Vectors even_r(r, r.isConstantStride() ? Teuchos::View : Teuchos::Copy);
+  std::vector<int> exponents(k, 0);
+  if (s.rounds_vectors()) exponents = exponents_of_columns(r);
+  const bool scales = any_power(exponents);
+  Vectors even_r(r, r.isConstantStride() && !scales ? Teuchos::View : Teuchos::Copy);
+  multiply_columns(even_r, exponents, -1);
   const bool copies = !z.isConstantStride();
   Vectors even_z(z, copies ? Teuchos::Copy : Teuchos::View);
   {
@@ -401,6 +439,9 @@ void SpreadCycle<GlobalOrdinal, Node>::apply(const Vectors& r, Vectors& z) {
                    MultiVectorView<double, Space>(as_multivector(x)));
     exec.fence("tessera::tpetra::SpreadCycle");
   }
+  for (int& exponent : exponents)
+    exponent -= s.exponent;
+  multiply_columns(even_z, exponents, 1);
   if (copies) Tpetra::deep_copy(z, even_z);
 }
 

@@ -44,25 +44,36 @@ void IterationControl::start(const SolverParameters& parameters, const Logger& l
   m_timer.reset();
 }
 
-Step IterationControl::begin(std::span<const double> rhs_norms,
-                             std::span<const double> true_norms) {
+void IterationControl::set_exponents(std::span<const int> exponents) {
+  for (std::size_t j = 0; j < m_columns.size(); ++j) {
+    Column& c = m_columns[j];
+    c.exponent = exponents[j];
+    c.reference = std::ldexp(c.reference, -c.exponent);
+  }
+}
+
+Step IterationControl::begin(std::span<const double> rhs_norms, std::span<const double> true_norms,
+                             std::span<const double> reducible_norms) {
   for (std::size_t j = 0; j < m_columns.size(); ++j) {
     Column& c = m_columns[j];
     c.rhs_norm = std::sqrt(rhs_norms[j]);
-    if (!m_goes_on) {
-      c.reference =
-          m_parameters.reference == StoppingReference::rhs ? c.rhs_norm : std::sqrt(true_norms[j]);
+    if (m_parameters.reference == StoppingReference::rhs) {
+      c.reference = c.rhs_norm;
+    } else if (!m_goes_on || !std::isfinite(c.reference)) {
+      c.reference = std::sqrt(true_norms[j]);
     }
     const double norm = m_parameters.tolerance * c.reference;
     c.threshold = norm * norm;
-    c.true_relative = over(true_norms[j], c.reference);
-    c.first_relative = c.true_relative;
-    c.best_relative = c.true_relative;
+    c.first_relative = over(true_norms[j], c.reference);
+    c.reducible_relative = over(reducible_norms[j], c.reference);
+    c.best_relative = c.first_relative;
     c.last_progress = m_iteration;
     if (!std::isfinite(rhs_norms[j]) || !std::isfinite(true_norms[j])) {
       c.end = SolveStatus::not_a_number;
     } else if (true_norms[j] <= c.threshold) {
       c.end = SolveStatus::converged;
+    } else if (reducible_norms[j] <= c.threshold) {
+      c.end = SolveStatus::least_squares;
     }
     m_counts[j] = c.end != SolveStatus::not_a_number;
   }
@@ -88,7 +99,7 @@ void IterationControl::begin_cycle(std::span<const double> residual_norms, doubl
     c.iterates = residual_norms[j] > c.target;
     c.norm = residual_norms[j];
     c.rate = 0;
-    m_counts[j] = !c.end || c.end == SolveStatus::converged;
+    m_counts[j] = !c.end || tessera::is_solved(*c.end);
   }
 }
 
@@ -137,31 +148,33 @@ void IterationControl::judge(Column& c, double norm, int event, bool watch_stagn
   if (c.failure) c.iterates = false;
 }
 
-bool IterationControl::end_cycle(std::span<const double> true_norms, int restarts) {
+bool IterationControl::end_cycle(std::span<const double> true_norms,
+                                 std::span<const double> reducible_norms, int restarts) {
   if (!m_stop) check_limits();
   bool goes_on = false;
   for (std::size_t j = 0; j < m_columns.size(); ++j) {
     Column& c = m_columns[j];
     if (c.end) continue;
-    c.end = end_of(c, true_norms[j], restarts);
-    c.true_relative = over(true_norms[j], c.reference);
+    c.end = end_of(c, true_norms[j], reducible_norms[j], restarts);
+    c.reducible_relative = over(reducible_norms[j], c.reference);
     goes_on = goes_on || !c.end;
   }
   return goes_on;
 }
 
 std::optional<SolveStatus> IterationControl::end_of(Column& c, double true_norm,
-                                                    int restarts) const {
+                                                    double reducible_norm, int restarts) const {
   const bool broke_down = c.failure == SolveStatus::breakdown;
   if (true_norm <= c.threshold) return SolveStatus::converged;
+  if (reducible_norm <= c.threshold) return SolveStatus::least_squares;
   if (c.failure && !broke_down) return c.failure;
   if (!std::isfinite(true_norm)) return SolveStatus::not_a_number;
   if (broke_down && c.breakdowns++ == restarts) return SolveStatus::breakdown;
   // A method that believes it is done while the true residual is above the tolerance has met the
   // precision's limit, unless the last cycle still gained on it.
   const bool believed_done = !c.failure && !c.iterates;
-  const double after = over(true_norm, c.reference);
-  if (believed_done && (!m_parameters.verify || after > c.true_relative / 2)) {
+  const double after = over(reducible_norm, c.reference);
+  if (believed_done && (!m_parameters.verify || after > c.reducible_relative / 2)) {
     return SolveStatus::stagnated;
   }
   if (is_diverged(c, true_norm)) return SolveStatus::diverged;
@@ -207,6 +220,17 @@ void IterationControl::check_limits() {
   }
 }
 
+void IterationControl::amend(std::span<const double> true_norms,
+                             std::span<const double> reducible_norms) {
+  for (std::size_t j = 0; j < m_columns.size(); ++j) {
+    Column& c = m_columns[j];
+    if (!is_solved(static_cast<int>(j))) continue;
+    const bool has_solution = c.end == SolveStatus::converged;
+    if ((has_solution ? true_norms : reducible_norms)[j] <= c.threshold) continue;
+    c.end = std::isfinite(true_norms[j]) ? SolveStatus::stagnated : SolveStatus::not_a_number;
+  }
+}
+
 SolveResult IterationControl::result(std::span<const double> true_norms,
                                      std::span<const double> outside_norms) {
   SolveResult result;
@@ -220,7 +244,7 @@ SolveResult IterationControl::result(std::span<const double> true_norms,
                               .iterations = c.iterations,
                               .true_relative_residual = over(true_norms[j], c.rhs_norm),
                               .outside_range = over(outside_norms[j], c.rhs_norm),
-                              .reference_norm = c.reference};
+                              .reference_norm = std::ldexp(c.reference, c.exponent)};
     result.status = std::max(result.status, column.status);
     result.true_relative_residual =
         larger(column.true_relative_residual, result.true_relative_residual);

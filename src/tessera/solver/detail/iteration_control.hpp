@@ -32,9 +32,14 @@ class IterationControl {
   void start(const SolverParameters& parameters, const Logger& logger, int k,
              const SolveResult* before);
 
-  /// Takes the norms that residuals are relative to and logs the start. `finished` where all
-  /// columns have ended.
-  Step begin(std::span<const double> rhs_norms, std::span<const double> true_norms);
+  /// Norms of column j are of 2^-exponents[j] times the system from now on, which the result is of.
+  void set_exponents(std::span<const int> exponents);
+
+  /// Takes the norms that residuals are relative to and logs the start. `reducible_norms`: of
+  /// residuals without their part in the nullspace, here and below. `finished` where all columns
+  /// have ended.
+  Step begin(std::span<const double> rhs_norms, std::span<const double> true_norms,
+             std::span<const double> reducible_norms);
 
   /// Sets each column's target for one cycle that starts from these residual norms. Within a cycle
   /// no target lies further down than `reduction` times its start: beyond that a recurrence says
@@ -46,9 +51,11 @@ class IterationControl {
   /// progress.
   Step advance(std::span<const double> norms, std::span<const int> events, bool watch_stagnation);
 
-  /// Takes the true norms at a cycle's end. `restarts`: how many breakdowns of a column are
+  /// Takes the true norms at a cycle's end. A column whose residual meets the tolerance but for its
+  /// part in the nullspace ends as `least_squares`. `restarts`: how many breakdowns of a column are
   /// answered by a restart. True where a column goes on to another cycle.
-  bool end_cycle(std::span<const double> true_norms, int restarts);
+  bool end_cycle(std::span<const double> true_norms, std::span<const double> reducible_norms,
+                 int restarts);
 
   /// True while column j iterates in this cycle.
   bool iterates(int j) const { return m_columns[j].iterates; }
@@ -60,8 +67,12 @@ class IterationControl {
   bool foresees_end() const;
   /// True where column j has failed in this cycle.
   bool has_failed(int j) const { return m_columns[j].failure.has_value(); }
-  bool has_converged(int j) const { return m_columns[j].end == SolveStatus::converged; }
+  bool is_solved(int j) const { return m_columns[j].end && tessera::is_solved(*m_columns[j].end); }
   double target(int j) const { return m_columns[j].target; }
+
+  /// Takes the norms of an x that has been rounded since the columns ended: one that does not meet
+  /// its tolerance any more has not converged.
+  void amend(std::span<const double> true_norms, std::span<const double> reducible_norms);
 
   /// What there is to say of the solve, by the true norms of the x returned and what of them lies
   /// in the nullspace.
@@ -71,13 +82,14 @@ class IterationControl {
   struct Column {
     double rhs_norm = 0;  ///< not squared
     double reference = 0;  ///< not squared
+    int exponent = 0;  ///< of the power of two that was taken out of the column
     double threshold = 0;
     double target = 0;
     double first_relative = 0;
     double best_relative = 0;
     double norm = 0;  ///< the last one
     double rate = 0;  ///< of the last two norms; 0 before there are two in a cycle
-    double true_relative = 0;  ///< at the cycle's start
+    double reducible_relative = 0;  ///< at the cycle's start
     int last_progress = 0;
     int iterations = 0;
     int breakdowns = 0;
@@ -87,7 +99,8 @@ class IterationControl {
   };
 
   void judge(Column& column, double norm, int event, bool watch_stagnation);
-  std::optional<SolveStatus> end_of(Column& column, double true_norm, int restarts) const;
+  std::optional<SolveStatus> end_of(Column& column, double true_norm, double reducible_norm,
+                                    int restarts) const;
   bool is_diverged(const Column& column, double norm) const;
   /// The largest relative residual of the columns that count.
   double relative(std::span<const double> norms) const;

@@ -286,7 +286,7 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
         shape.crew.scratch_bytes,
         shape.register_entries,
         tuning.window};
-    *workspace.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1};
+    *workspace.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1, 1};
     const auto run = [&](const auto& method) {
       using Work = SolveWork<std::decay_t<decltype(method)>>;
       run_crew(exec, label, workspace.board(), shape.crew, Work{method}, watchdog);
@@ -316,6 +316,7 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
     report.residual_norm = std::sqrt(outcome.residual) * outcome.unit;
     report.rhs_norm = std::sqrt(outcome.rhs) * outcome.unit;
     report.reference_norm = std::sqrt(outcome.reference) * outcome.unit;
+    report.scaled_x = outcome.scale_of_x != 1;
     now.reference_norm = report.reference_norm;
     now.divergence_limit = divergence_limit_of_next(limits, report);
     // More than one launch may count.

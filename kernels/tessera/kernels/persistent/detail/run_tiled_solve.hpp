@@ -157,7 +157,7 @@ void launch_tiled_solve(const Space& exec, const std::string& label,
   arguments.levels = workspace.levels.data();
   arguments.options = options;
   arguments.work = work;
-  *vectors.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1};
+  *vectors.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1, 1};
   for (int k = 0; k < num_tile_notes; ++k)
     work[k] = 0;
   run_crew(exec, label, vectors.board(), shape.crew, TiledSolveWork<Method>{method}, watchdog);
@@ -235,6 +235,7 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
     report.residual_norm = std::sqrt(outcome.residual) * outcome.unit;
     report.rhs_norm = std::sqrt(outcome.rhs) * outcome.unit;
     report.reference_norm = std::sqrt(outcome.reference) * outcome.unit;
+    report.scaled_x = outcome.scale_of_x != 1;
     now.reference_norm = report.reference_norm;
     now.divergence_limit = divergence_limit_of_next(limits, report);
     const auto* const work = reinterpret_cast<const double*>(workspace.outcome->data());

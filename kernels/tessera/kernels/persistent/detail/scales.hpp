@@ -16,16 +16,21 @@ struct Scales {
   double matrix = 1;
   double rhs = 1;
 
-  /// From numbers of about the size of the entries.
-  KOKKOS_FUNCTION Scales(double matrix_size, double rhs_size)
-      : matrix(against(matrix_size)), rhs(against(rhs_size)) {
-    if (!Kokkos::isfinite(rhs / matrix) || rhs / matrix == 0) matrix = rhs = 1;
+  /// From numbers of about the size of the entries, which may be between 2^±`harmless`.
+  KOKKOS_FUNCTION Scales(double matrix_size, double rhs_size, int harmless)
+      : matrix(against(matrix_size, harmless)), rhs(against(rhs_size, harmless)) {
+    // Then x has no such size either; b at least stays in range.
+    if (!Kokkos::isfinite(rhs / matrix) || !Kokkos::isfinite(matrix / rhs)) matrix = 1;
   }
+  /// What x is multiplied by meanwhile.
   KOKKOS_FUNCTION double of_x() const { return rhs / matrix; }
 
+  /// The exponents that vectors of this scalar bear, whose sums of squares are in double.
+  template <class Scalar>
+  static constexpr int harmless_exponent = sizeof(Scalar) == 8 ? 200 : 32;
+
  private:
-  KOKKOS_FUNCTION static double against(double size) {
-    constexpr int harmless = 200;
+  KOKKOS_FUNCTION static double against(double size, int harmless) {
     constexpr int bias = 1023;
     if (!(size > 0) || !Kokkos::isfinite(size)) return 1;
     int exponent = static_cast<int>(Kokkos::bit_cast<std::uint64_t>(size) >> 52) - bias;

@@ -118,8 +118,9 @@ class SolveControl {
   KOKKOS_FUNCTION double residual() const { return m_true; }
   KOKKOS_FUNCTION bool meets_target(double residual) const { return residual <= m_target; }
   KOKKOS_FUNCTION int iterations() const { return m_iterations; }
-  KOKKOS_FUNCTION PersistentOutcome outcome() const {
-    return {m_end, m_iterations, m_true, m_rhs, m_reference, 1 / m_scale};
+  /// `scale_of_x`: what x was multiplied by.
+  KOKKOS_FUNCTION PersistentOutcome outcome(double scale_of_x) const {
+    return {m_end, m_iterations, m_true, m_rhs, m_reference, 1 / m_scale, scale_of_x};
   }
 
  protected:

@@ -96,14 +96,15 @@ class SolveCycles {
     const auto& arguments = m_method.arguments;
     double sizes[2];
     measure(sizes);
-    const Scales scales(sizes[0] / arguments.A.num_rows, sizes[1]);
+    const Scales scales(sizes[0] / arguments.A.num_rows, sizes[1],
+                        Scales::harmless_exponent<Scalar>);
     SolveControl control(arguments.limits, epsilon, scales.rhs, arguments.history);
     load_x(sizes[1] == 0 ? 0 : scales.of_x());
     double rhs = 0, residual = 0;
     m_crew.barrier();
     m_method.start(m_crew, m_shares, scales, rhs, residual);
     bool goes_on = !m_crew.has_failed() && control.begin(rhs, residual, m_crew.is_first());
-    if (goes_on) keep_x();
+    if (!m_crew.has_failed()) keep_x();
     while (goes_on) {
       control.begin_cycle();
       m_method.iterate(m_crew, m_shares, scales, control);
@@ -123,7 +124,7 @@ class SolveCycles {
       control.take_kept();
     }
     store_x(1 / scales.of_x());
-    report(control);
+    report(control, scales);
   }
 
  protected:
@@ -176,7 +177,7 @@ class SolveCycles {
     const Scalar* const kept = m_method.arguments.vector(Method::kept);
     visit([&](const auto& share, int l) { share.x[l] = kept[share.first + l]; });
   }
-  KOKKOS_FUNCTION void report(const SolveControl& control) const {
+  KOKKOS_FUNCTION void report(const SolveControl& control, const Scales& scales) const {
     const auto& arguments = m_method.arguments;
     m_crew.synchronize_lanes();
     // By the worker that has written the history.
@@ -185,7 +186,7 @@ class SolveCycles {
       for (int i = m_crew.lane(); i <= control.iterations(); i += m_crew.num_lanes())
         arguments.reported_history[i] = arguments.history[i];
     });
-    if (m_crew.is_first()) *arguments.outcome = control.outcome();
+    if (m_crew.is_first()) *arguments.outcome = control.outcome(scales.of_x());
   }
 
   const Method& m_method;

@@ -21,14 +21,15 @@ class TiledCycles : public SolveCycles<Method, Crew> {
     const auto& arguments = m_method.arguments;
     double sizes[2];
     this->measure(sizes);
-    const Scales scales(sizes[0] / arguments.A.num_rows, sizes[1]);
+    const Scales scales(sizes[0] / arguments.A.num_rows, sizes[1],
+                        Scales::harmless_exponent<typename Method::scalar_type>);
     FallingControl control(arguments.limits, epsilon, scales.rhs, arguments.history);
     this->load_x(sizes[1] == 0 ? 0 : scales.of_x());
     double rhs = 0, residual = 0;
     m_crew.barrier();
     m_method.start(m_crew, m_shares, scales, rhs, residual);
     bool goes_on = !m_crew.has_failed() && control.begin(rhs, residual, m_crew.is_first());
-    if (goes_on) this->keep_x();
+    if (!m_crew.has_failed()) this->keep_x();
     if constexpr (Method::falls) {
       m_crew.for_each_share([&](int number) { m_shares(number).reset_levels(m_crew); });
       m_crew.synchronize_lanes();
@@ -76,7 +77,7 @@ class TiledCycles : public SolveCycles<Method, Crew> {
         arguments.work[place_of_repeated] = m_repeated;
       }
     }
-    this->report(control);
+    this->report(control, scales);
   }
 
  private:

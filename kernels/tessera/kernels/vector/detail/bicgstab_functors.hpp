@@ -51,7 +51,8 @@ KOKKOS_FUNCTION void bicgstab_take_norm(const BicgstabView<Space>& state, int j,
     const auto ratio = ColumnQuotient<Scalar>::of(state.alpha(j), state.omega(j));
     state.columns.note(j, growth.event);
     state.columns.note(j, ratio.event);
-    if (rho * rho <= rounding * rounding * rr * state.shadow_norm(j)) {
+    // By roots: products of squared norms leave the range where M is of a matrix of 2^±300.
+    if (Kokkos::abs(rho) <= rounding * Kokkos::sqrt(rr) * Kokkos::sqrt(state.shadow_norm(j))) {
       state.columns.note(j, ColumnEvent::breakdown);
     }
     state.beta(j) = growth.value * ratio.value;

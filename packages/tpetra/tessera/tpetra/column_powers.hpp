@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Powers of two that bring the columns of Tpetra's vectors to about the size of 1.
+#pragma once
+
+#include <Tpetra_Vector.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace tessera::tpetra {
+
+/// Columns whose largest magnitude is between 2^±this are left as they are: squares of norms are far
+/// from the ends of their range then, and so is what float makes of them.
+inline constexpr int harmless_exponent = 32;
+
+/// The exponents of the powers of two that columns of these largest magnitudes are to be divided by:
+/// 0 for those within 2^±`harmless`, of zeros, and with an infinity or a NaN.
+inline std::vector<int> exponents_of(const std::vector<double>& largest,
+                                     int harmless = harmless_exponent) {
+  std::vector<int> exponents;
+  for (const double size : largest) {
+    const int exponent = size > 0 && std::isfinite(size) ? std::ilogb(size) : 0;
+    exponents.push_back(std::abs(exponent) > harmless ? exponent : 0);
+  }
+  return exponents;
+}
+
+/// The same of V's columns over all processes. Collective.
+template <class Vectors>
+std::vector<int> exponents_of_columns(const Vectors& V) {
+  std::vector<double> largest(V.getNumVectors());
+  V.normInf(Teuchos::arrayViewFromVector(largest));
+  return exponents_of(largest);
+}
+
+inline bool any_power(const std::vector<int>& exponents) {
+  return std::any_of(exponents.begin(), exponents.end(), [](int exponent) { return exponent != 0; });
+}
+
+/// v_j = 2^(sign exponents[j]) v_j, rounded where that overflows or is denormal.
+template <class Vectors>
+void multiply_columns(Vectors& V, const std::vector<int>& exponents, int sign) {
+  for (std::size_t j = 0; j < exponents.size(); ++j) {
+    if (exponents[j] == 0) continue;
+    const auto column = V.getVectorNonConst(j);
+    // In two factors, each of which a double holds.
+    const int first = sign * exponents[j] / 2;
+    column->scale(std::ldexp(1.0, first));
+    column->scale(std::ldexp(1.0, sign * exponents[j] - first));
+  }
+}
+
+}  // namespace tessera::tpetra

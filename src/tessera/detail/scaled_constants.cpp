@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/detail/scaled_constants.hpp"
+
+#include "tessera/amg/equilibration.hpp"
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/solver/cg.hpp"
+
+#include <limits>
+
+namespace tessera::detail {
+
+/// What the solve leaves of A w, over |A| |w|, row by row of a matrix whose entries lie about 1.
+/// The least eigenvalue of a regular A lies above that, or is round-off itself.
+inline constexpr double annihilated = 1e4 * std::numeric_limits<double>::epsilon();
+inline constexpr int most_iterations_for_nullspace = 100;
+
+/// CG as far down as it goes.
+inline SolverParameters to_the_last_digit(const SolverParameters& picked) {
+  SolverParameters p;
+  p.name = SolverName::cg;
+  p.tolerance = 1e-15;
+  p.max_iterations = most_iterations_for_nullspace;
+  p.time_limit_s = picked.time_limit_s;
+  p.nullspace = NullspaceKind::none;
+  p.flexible = true;
+  return p;
+}
+
+/// Multigrid as it was picked, in double and compressed rows, for a matrix that is used once.
+inline amg::Parameters plain_multigrid(amg::Parameters p) {
+  p.reuse = amg::Reuse::none;
+  p.levels.clear();
+  p.choose_level = {};
+  p.storage = {};
+  p.symmetry = amg::AssumedSymmetry::symmetric;
+  return p;
+}
+
+template <class Space, class Offset>
+ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
+                                                        const CrsMatrix<double, Space, Offset>& A,
+                                                        const SolveParameters& picked) {
+  using Vectors = MultiVector<double, Space>;
+  const Ordinal n = A.num_rows();
+  const auto scaling = amg::equilibrate(exec, A.view(), true);
+  const auto values = allocate<double>(exec, "tessera::nullspace::values", A.num_entries());
+  amg::equilibrated_values<double>(exec, A.view(), scaling, values);
+  const auto& arrays = A.arrays();
+  const kernels::Csr<double, Space, Offset> scaled{n, n, arrays.offsets, arrays.columns, values};
+  const CrsMatrix<double, Space, Offset> scaled_A(scaled, A.plan());
+  const Vectors w = amg::equilibrated_constant(exec, scaled.view(), scaling);
+  const auto of_x = amg::powers_of_two<double, Space>(exec, scaling.columns, 1);
+
+  amg::Multigrid<double, Space> multigrid(plain_multigrid(picked.amg));
+  try {
+    if (!multigrid.try_setup(exec, scaled, w)) return {};
+  } catch (const OffsetOverflow&) {
+    return {};  // nothing is known then
+  }
+  const auto start = allocate<double>(exec, "tessera::nullspace::start", n);
+  kernels::multiply<double, Space>(exec, 1.0, of_x, w,
+                                   MultiVectorView<double, Space>(start.data(), n, 1));
+
+  const Vectors image = allocate_multivector<double>(exec, "tessera::nullspace::image", n, 1);
+  const Vectors correction =
+      allocate_multivector<double>(exec, "tessera::nullspace::correction", n, 1);
+  Kokkos::deep_copy(exec, correction, 0.0);
+  scaled_A.apply(exec, -1.0, w, 0.0, image);
+  Cg<double, Space> cg(to_the_last_digit(picked.solver));
+  cg.solve(exec, scaled_A, &multigrid, image, correction);
+  kernels::axpby<double, Space>(exec, 1.0, correction, 1.0, w);
+
+  const Array<double, Space> in_scaled(w.data(), n);
+  auto found = singular_components(exec, scaled.view(), in_scaled, annihilated);
+  if (found.empty()) return found;
+  found.weight = allocate<double>(exec, "tessera::nullspace::weight", n);
+  kernels::multiply<double, Space>(exec, 1.0, of_x, w,
+                                   MultiVectorView<double, Space>(found.weight.data(), n, 1));
+  found.elsewhere = start;
+  return found;
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                          \
+  template ComponentNullspace<double, Space> find_scaled_constants(                         \
+      const Space&, const CrsMatrix<double, Space, std::int32_t>&, const SolveParameters&); \
+  template ComponentNullspace<double, Space> find_scaled_constants(                         \
+      const Space&, const CrsMatrix<double, Space, std::int64_t>&, const SolveParameters&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::detail
