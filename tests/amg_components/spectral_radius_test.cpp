@@ -83,19 +83,6 @@ TYPED_TEST(SpectralRadiusTest, NotANumberComesThrough) {
   EXPECT_TRUE(std::isnan((lanczos_radius<Offset>(exec, A))));
 }
 
-TYPED_TEST(SpectralRadiusTest, GershgorinBoundsIt) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
-  const auto bound = [&](const HostMatrix<Scalar>& A) {
-    return amg::gershgorin_bound(exec, make_csr<Offset>(exec, A).view(),
-                                 to_device(exec, inverse_diagonal_of(A)));
-  };
-  EXPECT_EQ(bound({}), 0);
-  EXPECT_NEAR(bound(poisson<Scalar>(9, 9)), 2, 1e-6);
-  const auto A = random_spd_matrix<Scalar>(200, 0.05, 3);
-  EXPECT_GE(bound(A), (lanczos_radius<Offset>(exec, A, 40)) * (1 - 1e-5));
-}
-
 TEST(Tridiagonal, FindsTheEigenvalueOfLargestModulus) {
   // The second difference of n points: eigenvalues 2 - 2 cos(k pi / (n + 1)).
   const int n = 9;

@@ -114,31 +114,11 @@ double spectral_radius_lanczos(const Space& exec, const kernels::CsrView<Scalar,
   return std::abs(ritz.value) + ritz.residual / 2;
 }
 
-template <class Scalar, class Space, class Offset>
-double gershgorin_bound(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                        const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal) {
-  double bound = 0;
-  Kokkos::parallel_reduce(
-      "tessera::gershgorin", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i, double& largest) {
-        double sum = 0;
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-          sum += Kokkos::abs(static_cast<double>(A.values(k)));
-        }
-        largest = Kokkos::max(largest, sum * Kokkos::abs(static_cast<double>(inverse_diagonal(i))));
-      },
-      Kokkos::Max<double>(bound));
-  exec.fence("tessera::gershgorin");
-  return Kokkos::max(bound, 0.0);
-}
-
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
   template double spectral_radius_lanczos(                                                        \
       const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                               \
       const kernels::CsrSpmvPlan<SPACE>&, const NonDeduced<ArrayView<const SCALAR, SPACE>>&, int, \
-      std::uint32_t);                                                                             \
-  template double gershgorin_bound(const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,  \
-                                   const NonDeduced<ArrayView<const SCALAR, SPACE>>&);
+      std::uint32_t);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 
