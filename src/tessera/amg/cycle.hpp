@@ -7,13 +7,9 @@
 #include "tessera/amg/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
 
-#include <limits>
 #include <memory>
 
 namespace tessera::amg {
-
-/// In the place of a level's number.
-inline constexpr int no_level = std::numeric_limits<int>::max();
 
 /// One cycle of `type` through `hierarchy`, from the guess zero: an approximate inverse of the
 /// finest operator. `hierarchy` outlives it and stays as it is.
@@ -31,15 +27,11 @@ inline constexpr int no_level = std::numeric_limits<int>::max();
 /// - any of them with vectors stored in half, likewise: from `Hierarchy::first_in_half` on (see
 ///   half_cycle.hpp).
 ///
-/// Levels from the number `first_in_one_kernel` on run in one kernel where there is one right-hand
-/// side: see single_kernel.hpp, whose `first_level_in_one_kernel` says which may.
-///
 /// The finest level is visited once in all of them. A K-cycle is not linear: it wants a flexible
 /// method around it.
 template <class Scalar, class Space>
 std::shared_ptr<Preconditioner<Scalar, Space>> make_cycle(CycleType type,
                                                           const Hierarchy<Scalar, Space>& hierarchy,
-                                                          bool symmetric,
-                                                          int first_in_one_kernel = no_level);
+                                                          bool symmetric);
 
 }  // namespace tessera::amg
