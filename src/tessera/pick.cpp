@@ -198,8 +198,7 @@ void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matri
   // What a callback will ask for is not known yet; the powers are exact, and cost little.
   const bool has_half =
       p.amg.choose_level != nullptr ||
-      any_storage(p.amg, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic}) ||
-      amg::chooses_half_vectors(p.amg.levels);
+      any_storage(p.amg, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic});
   const bool leaves_half = has_half && !lies_within(facts, half_safe_smallest, half_safe_largest);
   const bool leaves_float = works_in_float(p, matrix_is_double) &&
                             !lies_within(facts, float_safe_smallest, float_safe_largest);

@@ -3,7 +3,6 @@
 #include "tessera/amg/cycle.hpp"
 
 #include "tessera/amg/detail/cycle_walk.hpp"
-#include "tessera/amg/half_cycle.hpp"
 #include "tessera/amg/krylov_correction.hpp"
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -48,11 +47,10 @@ class PlainLevels {
     }
   }
 
-  /// In float, or with vectors in half.
+  /// In float.
   Correction elsewhere(CycleType type, std::size_t depth, bool once) {
     if (is_below(depth))
       return in_float(once ? m_tail->visit(type, 0) : m_tail->correction(type, 0));
-    if (depth >= m_hierarchy.first_in_half) return in_half(type, depth, once);
     return nullptr;
   }
 
@@ -66,8 +64,8 @@ class PlainLevels {
 
   Correction coarsest(std::size_t depth) const {
     if (m_hierarchy.coarsest_is_relaxed)
-      return std::make_shared<RelaxedCorrection<Scalar, Space, const Level<Scalar, Space>&>>(
-          level(depth), m_hierarchy.coarse_sweeps);
+      return std::make_shared<RelaxedCorrection<Scalar, Space>>(level(depth),
+                                                                m_hierarchy.coarse_sweeps);
     return std::make_shared<DirectCorrection<Scalar, Space>>(m_hierarchy.coarse_solver);
   }
   Correction krylov(std::size_t depth, Correction visit) const {
@@ -86,15 +84,6 @@ class PlainLevels {
       return std::make_shared<MixedPrecisionPreconditioner<Space>>(std::move(correction), n);
     } else {
       return correction;
-    }
-  }
-
-  /// A hierarchy in double has no levels in half.
-  Correction in_half(CycleType type, std::size_t depth, bool once) const {
-    if constexpr (std::is_same_v<Scalar, float>) {
-      return make_half_cycle<Space>(type, m_hierarchy, depth, once);
-    } else {
-      return nullptr;
     }
   }
 

@@ -23,9 +23,7 @@ namespace tessera::amg {
 ///   "Recursive Krylov-based multigrid cycles", Numer. Linear Algebra Appl. 15, 2008), for a
 ///   `symmetric` positive definite operator conjugate gradients, else minimal residuals;
 /// - the direct solve of the coarsest level, which is never repeated, or its relaxation;
-/// - any of them in float, between two conversions of the vectors: where the hierarchy has a tail;
-/// - any of them with vectors stored in half, likewise: from `Hierarchy::first_in_half` on (see
-///   half_cycle.hpp).
+/// - any of them in float, between two conversions of the vectors: where the hierarchy has a tail.
 ///
 /// The finest level is visited once in all of them. A K-cycle is not linear: it wants a flexible
 /// method around it.

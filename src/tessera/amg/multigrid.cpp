@@ -5,7 +5,6 @@
 #include "tessera/amg/check_candidates.hpp"
 #include "tessera/amg/check_vectors.hpp"
 #include "tessera/amg/cycle.hpp"
-#include "tessera/amg/half_cycle.hpp"
 #include "tessera/amg/hierarchy_builder.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/memory_watch.hpp"

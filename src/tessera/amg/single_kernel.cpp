@@ -259,8 +259,7 @@ StepWriter<Scalar, Space> written(CycleType type, const Hierarchy<Scalar, Space>
 template <class Scalar, class Space>
 std::string obstacle_to_one_kernel(CycleType type, const Hierarchy<Scalar, Space>& hierarchy) {
   using Program = kernels::StepProgram<Scalar, Space>;
-  if (hierarchy.tail != nullptr || hierarchy.first_in_half < hierarchy.levels.size())
-    return "levels differ in precision";
+  if (hierarchy.tail != nullptr) return "levels differ in precision";
   if (type == CycleType::k) return "the cycle is a K-cycle";
   for (std::size_t depth = 0; depth < hierarchy.levels.size(); ++depth) {
     if (!detail::has_steps(hierarchy, depth)) {
