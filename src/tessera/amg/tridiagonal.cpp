@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/detail/tridiagonal.hpp"
+#include "tessera/amg/tridiagonal.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace tessera::amg::detail {
+namespace tessera::amg {
 namespace {
 
 /// The largest eigenvalue, by Sturm sequences: the pivots of T - x I are all negative just where
@@ -55,7 +55,7 @@ double ritz_residual(const Tridiagonal& matrix, double value) {
 
 }  // namespace
 
-RitzValue largest_ritz_value(const Tridiagonal& matrix) {
+detail::RitzValue largest_ritz_value(const Tridiagonal& matrix) {
   Tridiagonal negated = matrix;
   for (double& entry : negated.diagonal)
     entry = -entry;
@@ -65,4 +65,4 @@ RitzValue largest_ritz_value(const Tridiagonal& matrix) {
   return {-bottom, ritz_residual(negated, bottom)};
 }
 
-}  // namespace tessera::amg::detail
+}  // namespace tessera::amg

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace tessera::amg::detail {
+namespace tessera::amg {
 
 /// What Lanczos leaves: `diagonal` has k entries; `squares` has k too, the squares of the entries
 /// beside the diagonal and, last, of the one that the next step would add.
@@ -17,7 +17,8 @@ struct Tridiagonal {
   std::vector<double> squares;
 };
 
-/// The eigenvalue of largest modulus, by bisection. At least one row, all entries finite.
-RitzValue largest_ritz_value(const Tridiagonal& matrix);
+/// The eigenvalue of largest modulus, by bisection, and its residual. At least one row, all entries
+/// finite.
+detail::RitzValue largest_ritz_value(const Tridiagonal& matrix);
 
-}  // namespace tessera::amg::detail
+}  // namespace tessera::amg
