@@ -21,8 +21,8 @@ KOKKOS_INLINE_FUNCTION constexpr Index padded_for_sort(Index n) {
 /// f(0) to f(n - 1) by all lanes of the scope and ends with them in step; `compare_exchange(i, j)`,
 /// i < j, puts items i and j in ascending order. Every comparison is ascending (the first step of a
 /// merge mirrors its upper half), so that any length works: items past the end count as largest and
-/// stay where they are. Equal items end up in the same order on every run. `padded`: a power of two,
-/// `length` at the least; the same for all scopes whose lanes keep step.
+/// stay where they are. Equal items end up in the same order on every run. `padded`: a power of
+/// two, `length` at the least; the same for all scopes whose lanes keep step.
 template <class Scope, class Index, class CompareExchange>
 KOKKOS_INLINE_FUNCTION void bitonic_sort(const Scope& scope, Index length, Index padded,
                                          const CompareExchange& compare_exchange) {
