@@ -156,12 +156,6 @@ class ProductComparison {
     row["tiles"] = C.num_tiles();
     row["values_ms"] = time(repeat);
     row["symbolic_ms"] = time([&] { analyse(); });
-    const int by_default = plan.tensor_entries;
-    for (const int tensor_entries : {1, 6, 8, 10, 12, 14, 16, 17}) {
-      plan.tensor_entries = tensor_entries;
-      row["values_ms_by_tensor_entries"][std::to_string(tensor_entries)] = time(repeat);
-    }
-    plan.tensor_entries = by_default;
     finish(row, A.bytes(), B.bytes(), C.bytes(),
            [&] { return tessera::kernels::spgemm(m_exec, A.view(), B.view()); });
   }
@@ -220,12 +214,6 @@ class ProductComparison {
       }
     }
     std::printf("\n");
-    if (row.contains("values_ms_by_tensor_entries")) {
-      std::printf("    values, tensor cores from a number of entries on:");
-      for (const auto& [entries, ms] : row["values_ms_by_tensor_entries"].items())
-        std::printf("  %s: %.3f", entries.c_str(), ms.get<double>());
-      std::printf("\n");
-    }
     std::fflush(stdout);
   }
 

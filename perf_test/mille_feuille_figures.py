@@ -21,6 +21,7 @@ from mille_feuille_records import (
     time_of,
     ways_of,
 )
+from records import save_figure
 
 PRECISIONS = ("fp64", "fp32", "fp16", "bf16", "fp8", "bypassed")
 # More bars than this have no names below them.
@@ -39,8 +40,6 @@ class Book:
         import matplotlib
 
         matplotlib.use("Agg")
-        # The same files from the same records.
-        matplotlib.rcParams["svg.hashsalt"] = "plot_mille_feuille"
         from matplotlib import pyplot, ticker
 
         self.pyplot, self.ticker = pyplot, ticker
@@ -78,7 +77,7 @@ class Book:
         figure.suptitle(title, y=1 - 0.1 / height, va="top").set_in_layout(False)
         figure.tight_layout(rect=(0, 0, 1, 1 - 0.35 / height))
         path = os.path.join(self.folder, self.name(number))
-        figure.savefig(path, metadata={"Date": None})
+        save_figure(figure, path)
         self.pyplot.close(figure)
         self.drawn.append(path)
 

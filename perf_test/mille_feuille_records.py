@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """The records of mille_feuille, for plot_mille_feuille: how they are read, ratios, and tables."""
-import json
 import math
 import statistics
+
+from records import read_json
 
 # Table II: iterations and ms with cuSPARSE, and by Mille-feuille, on an A100.
 TABLE_2 = {
@@ -39,8 +40,7 @@ def read_records(paths):
     """
     systems = {}
     for path in paths:
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
+        data = read_json(path)
         if data.get("comparison") != "mille_feuille":
             raise ValueError(f"{path} is no record of mille_feuille")
         for matrix in data["matrices"]:

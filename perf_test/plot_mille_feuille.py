@@ -55,7 +55,7 @@ def main():
     parser.add_argument("files", nargs="+", help="JSON files of mille_feuille")
     parser.add_argument("-o", "--out", required=True, help="folder for the figures")
     parser.add_argument(
-        "--suffix", help="names as mille_feuille_rates_SUFFIX.svg; without it figure08.svg"
+        "--suffix", help="names as mille_feuille_rates_SUFFIX.png; without it figure08.png"
     )
     parser.add_argument(
         "--figures", nargs="+", type=int, choices=list(FIGURES), default=list(FIGURES), metavar="N"
@@ -73,8 +73,8 @@ def main():
 
     def name(number):
         if arguments.suffix:
-            return f"mille_feuille_{WORDS[number]}_{arguments.suffix}.svg"
-        return f"figure{number:02d}.svg"
+            return f"mille_feuille_{WORDS[number]}_{arguments.suffix}.png"
+        return f"figure{number:02d}.png"
 
     os.makedirs(arguments.out, exist_ok=True)
     try:

@@ -10,16 +10,16 @@ with cuSPARSE); for SpMV a second panel has what the conversion from CSR costs, 
 figure 10 does). For SpGEMM a point is one product, over the entries of its result.
 """
 import argparse
-import json
 import math
 import sys
 from collections import defaultdict
 
+from records import read_json, save_figure
+
 
 def read_points(path):
     """(kernel, peer, [point]) of one file; a point has series, entries, speedup and conversion."""
-    with open(path, encoding="utf-8") as file:
-        data = json.load(file)
+    data = read_json(path)
     if "products" in data:
         return "SpGEMM", "cusparse", list(spgemm_points(data))
     if data.get("kernel") == "spmv":
@@ -111,7 +111,7 @@ def draw(kernel, peer, points, out):
         draw_panel(axes[1][0], series, "conversion", "conversion from CSR, in products")
     axes[-1][0].set_xlabel("entries of the result" if kernel == "SpGEMM" else "entries")
     figure.tight_layout()
-    figure.savefig(out)
+    save_figure(figure, out)
 
 
 def main():

@@ -12,8 +12,9 @@ the share of systems on which its solver is the fastest, at its right end that w
 Systems that no solver solved are left out and counted. The tables are Markdown.
 """
 import argparse
-import json
 import sys
+
+from records import read_json, save_figure
 
 # Ends that are no solution. An error is one that the solver itself reports before it ends.
 FAILURES = ("not converged", "time limit", "error", "crashed")
@@ -23,8 +24,7 @@ def read_systems(paths):
     """{name: {definite, rows, entries, results: {solver: result}}} and the solvers' order."""
     systems, solvers = {}, []
     for path in paths:
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
+        data = read_json(path)
         if data.get("comparison") != "real":
             raise ValueError("not a record of compare_real")
         solvers += [s["name"] for s in data["solvers"] if s["name"] not in solvers]
@@ -93,8 +93,6 @@ def draw(systems, solvers, out):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    # The same file from the same record.
-    matplotlib.rcParams["svg.hashsalt"] = "plot_real"
     definite = [system for system in systems if system["definite"]]
     panels = [
         (chosen, title)
@@ -109,7 +107,7 @@ def draw(systems, solvers, out):
         draw_profile(panel, chosen, solvers, title, 1.3 * largest)
     axes[-1][0].set_xlabel("time over that of the fastest solver")
     figure.tight_layout()
-    figure.savefig(out, metadata={"Date": None} if out.endswith(".svg") else None)
+    save_figure(figure, out)
 
 
 def row(cells):

@@ -32,8 +32,7 @@ using tessera::perf::scalar_name;
 const std::map<std::string, SpgemmAlgorithm> algorithms{
     {"automatic", SpgemmAlgorithm::automatic},
     {"repeat_rows", SpgemmAlgorithm::repeat_rows},
-    {"hash", SpgemmAlgorithm::hash},
-    {"expand_sort_compress", SpgemmAlgorithm::expand_sort_compress}};
+    {"hash", SpgemmAlgorithm::hash}};
 
 struct Options {
   tessera::perf::ProductOptions products;

@@ -95,8 +95,8 @@ class OneKernel : public Way {
     grid->setup(m_exec, A);
     const std::string obstacle = amg::obstacle_to_one_kernel(p.cycle, grid->hierarchy());
     if (!obstacle.empty()) throw std::runtime_error(obstacle);
-    program = std::make_unique<Program>(amg::coarse_program(
-        p.cycle, grid->hierarchy(), 0, true, {.one_block_entries = m_options.one_block_entries}));
+    program = std::make_unique<Program>(amg::cycle_program(
+        p.cycle, grid->hierarchy(), {.one_block_entries = m_options.one_block_entries}));
     m_num_steps = program->steps().size();
   }
 

@@ -9,7 +9,7 @@
 #include "tessera/amg/hierarchy.hpp"
 #include "tessera/core/stored_matrix.hpp"
 #include "tessera/kernels/format/inverse_diagonal.hpp"
-#include "tessera/kernels/format/mbsr/diagonal.hpp"
+#include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/smoother/jacobi.hpp"
 #include "tessera/smoother/parameters.hpp"
 
@@ -40,7 +40,9 @@ Array<double, Space> inverse_diagonal_of(const Space& exec,
   using Tiles = StoredMatrix<double, kernels::Mbsr<double, Space>>;
   if (const auto* const rows = dynamic_cast<const Rows*>(&A))
     return kernels::inverse_diagonal(exec, rows->view());
-  return kernels::inverse_diagonal<double>(exec, dynamic_cast<const Tiles&>(A).view(), 1.0);
+  const auto tiles = dynamic_cast<const Tiles&>(A).view();
+  return kernels::inverse_diagonal(exec,
+                                   kernels::mbsr_to_csr<double, std::int32_t>(exec, tiles).view());
 }
 
 /// Makes the products of `hierarchy`, relaxed by Jacobi, count: into `counts`, one a level, which

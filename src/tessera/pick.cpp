@@ -215,7 +215,7 @@ bool works_in_float(const SolveParameters& p, bool matrix_is_double) {
 bool has_half(const amg::Parameters& p) {
   return p.choose_level != nullptr ||
          any_storage(p, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic}) ||
-         amg::chooses_half_vectors(p.levels);
+         false;
 }
 
 void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,

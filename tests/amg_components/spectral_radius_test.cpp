@@ -4,7 +4,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/detail/tridiagonal.hpp"
+#include "tessera/amg/tridiagonal.hpp"
 #include "tessera/kernels/error.hpp"
 
 #include <array>
@@ -83,36 +83,23 @@ TYPED_TEST(SpectralRadiusTest, NotANumberComesThrough) {
   EXPECT_TRUE(std::isnan((lanczos_radius<Offset>(exec, A))));
 }
 
-TYPED_TEST(SpectralRadiusTest, GershgorinBoundsIt) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
-  const auto bound = [&](const HostMatrix<Scalar>& A) {
-    return amg::gershgorin_bound(exec, make_csr<Offset>(exec, A).view(),
-                                 to_device(exec, inverse_diagonal_of(A)));
-  };
-  EXPECT_EQ(bound({}), 0);
-  EXPECT_NEAR(bound(poisson<Scalar>(9, 9)), 2, 1e-6);
-  const auto A = random_spd_matrix<Scalar>(200, 0.05, 3);
-  EXPECT_GE(bound(A), (lanczos_radius<Offset>(exec, A, 40)) * (1 - 1e-5));
-}
-
 TEST(Tridiagonal, FindsTheEigenvalueOfLargestModulus) {
   // The second difference of n points: eigenvalues 2 - 2 cos(k pi / (n + 1)).
   const int n = 9;
-  amg::detail::Tridiagonal matrix{std::vector<double>(n, 2.0), std::vector<double>(n, 1.0)};
+  amg::Tridiagonal matrix{std::vector<double>(n, 2.0), std::vector<double>(n, 1.0)};
   matrix.squares.back() = 0;
   const double largest = 2 + 2 * std::cos(std::numbers::pi / (n + 1));
-  EXPECT_NEAR(amg::detail::largest_ritz_value(matrix).value, largest, 1e-12);
-  EXPECT_NEAR(amg::detail::largest_ritz_value(matrix).residual, 0, 1e-12);
+  EXPECT_NEAR(amg::largest_ritz_value(matrix).value, largest, 1e-12);
+  EXPECT_NEAR(amg::largest_ritz_value(matrix).residual, 0, 1e-12);
   for (double& entry : matrix.diagonal)
     entry = -entry;
   matrix.squares.back() = 1;
-  const auto ritz = amg::detail::largest_ritz_value(matrix);
+  const auto ritz = amg::largest_ritz_value(matrix);
   EXPECT_NEAR(ritz.value, -largest, 1e-12);
   // The last entry of its eigenvector, sqrt(2 / (n + 1)) sin(pi n / (n + 1)).
   EXPECT_NEAR(ritz.residual, std::sqrt(2.0 / (n + 1)) * std::sin(std::numbers::pi * n / (n + 1)),
               1e-9);
-  EXPECT_NEAR(amg::detail::largest_ritz_value({{-3.0}, {0.0}}).value, -3, 1e-12);
+  EXPECT_NEAR(amg::largest_ritz_value({{-3.0}, {0.0}}).value, -3, 1e-12);
 }
 
 }  // namespace

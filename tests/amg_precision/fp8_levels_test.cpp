@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Levels whose matrices are stored in fp8: an experiment that nothing picks.
+/// Levels whose matrices are stored in fp8, which nothing picks.
 #include "fixture.hpp"
 
 #include "support/error_of.hpp"

@@ -4,8 +4,8 @@
 /// What the products of a format take is what `analyse_spmv` makes of it, in every storage scalar.
 #include "tessera/kernels/spmv/products.hpp"
 
+#include "tessera/kernels/format/mixed_tiles.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/spmv/mixed_tiles/mixed_tiles_spmv.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -28,7 +28,7 @@ concept TakesItsPlan = requires(const typename View::execution_space& exec, cons
 TESSERA_FOR_EACH_STORED(TESSERA_TAKES_PLAN)
 #undef TESSERA_TAKES_PLAN
 
-// They have a plan and one product, of their own.
+// Solves in one kernel read them; they have no products of their own.
 static_assert(!HasProducts<MixedTilesView<double, HostSpace, std::int32_t, 16>>);
 static_assert(!HasProducts<double>);
 

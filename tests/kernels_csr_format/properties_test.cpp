@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Row statistics, diagonal dominance, symmetry.
+// Row statistics, diagonal dominance.
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
@@ -8,7 +8,6 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/format/statistics.hpp"
-#include "tessera/kernels/format/symmetry.hpp"
 
 namespace tessera::test {
 namespace {
@@ -69,46 +68,6 @@ TYPED_TEST(Properties, DominanceCountsEachKindOfRow) {
   EXPECT_EQ(d.zero_diagonals, 2);
   EXPECT_EQ(d.negative_diagonals, 1);
   EXPECT_DOUBLE_EQ(d.smallest_ratio, 0);
-}
-
-TYPED_TEST(Properties, Symmetry) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
-  for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
-    const auto s = kernels::measure_symmetry(exec, make_csr<Offset>(exec, host).view());
-    EXPECT_EQ(s.square, host.num_rows == host.num_cols);
-    if (!s.square) {
-      EXPECT_FALSE(s.within(1e30));
-      continue;
-    }
-    const Dense D = to_dense(host);
-    long double difference = 0, largest = 0;
-    bool pattern = true;
-    for (std::int32_t i = 0; i < host.num_rows; ++i) {
-      for (std::int32_t j = 0; j < host.num_cols; ++j) {
-        difference = std::max(difference, std::abs(D(i, j) - D(j, i)));
-        largest = std::max(largest, std::abs(D(i, j)));
-        pattern = pattern && (D(i, j) != 0) == (D(j, i) != 0);
-      }
-    }
-    EXPECT_DOUBLE_EQ(s.largest_difference, static_cast<double>(difference));
-    EXPECT_DOUBLE_EQ(s.largest_entry, static_cast<double>(largest));
-    EXPECT_EQ(s.pattern, pattern);
-  }
-}
-
-TYPED_TEST(Properties, SymmetryHasATolerance) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
-  auto host = random_spd_matrix<Scalar>(50, 0.2, 61);
-  EXPECT_TRUE(kernels::is_symmetric(exec, make_csr<Offset>(exec, host).view()));
-  const auto first_off_diagonal = host.columns[0] == 0 ? 1 : 0;
-  host.values[first_off_diagonal] += Scalar(1e-3);
-  const auto A = make_csr<Offset>(exec, host);
-  EXPECT_FALSE(kernels::is_symmetric(exec, A.view()));
-  EXPECT_TRUE(kernels::is_symmetric(exec, A.view(), 1e-2));
-  host.values[first_off_diagonal] = std::numeric_limits<Scalar>::quiet_NaN();
-  EXPECT_FALSE(kernels::is_symmetric(exec, make_csr<Offset>(exec, host).view(), 1e30));
 }
 
 }  // namespace

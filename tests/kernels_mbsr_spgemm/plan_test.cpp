@@ -85,31 +85,6 @@ TYPED_TEST(TileProductPlan, NumericAgain) {
   }
 }
 
-/// Whichever tiles tensor cores take, where there are any: full ones, some, all, none.
-TYPED_TEST(TileProductPlan, AnyShareOfTensorCores) {
-  using T = TestFixture;
-  auto A = random_matrix<double>({.num_rows = 203, .num_cols = 150, .density = 0.3, .seed = 42});
-  const auto B = random_matrix<double>(
-      {.num_rows = 150, .num_cols = 331, .density = 0.2, .empty_row_fraction = 0.2, .seed = 43});
-  for (const TileLayout layout : tile_layouts) {
-    const auto a = make_mbsr<typename T::A>(this->exec, A, layout);
-    const auto b = make_mbsr<typename T::B>(this->exec, B, layout);
-    const auto reference = reference_product(to_host_matrix(a), to_host_matrix(b));
-    MbsrSpgemmPlan<typename T::Space> plan;
-    plan.by_teams = true;
-    plan.tensor_entries = 16;
-    const auto C = spgemm_symbolic<typename T::C>(this->exec, a.view(), b.view(), layout, plan);
-    EXPECT_EQ(plan.tensor_entries, 16);
-    for (const int tensor_entries : {16, 10, 5, 1, 17}) {
-      SCOPED_TRACE(tensor_entries);
-      plan.tensor_entries = tensor_entries;
-      Kokkos::deep_copy(this->exec, C.values, static_cast<typename T::C>(-7));
-      spgemm_numeric(this->exec, plan, a.view(), b.view(), C);
-      ASSERT_NO_FATAL_FAILURE(expect_product<TypeParam>(C, reference, B.num_cols));
-    }
-  }
-}
-
 /// [1 1] [1 -1]^T: the entry is zero and stays; so do all of a tile, and a stored zero's products.
 TYPED_TEST(TileProductPlan, CancellationIsKept) {
   using T = TestFixture;

@@ -16,11 +16,10 @@ template <class Param>
 class MixedTilesTest : public ::testing::Test {};
 TYPED_TEST_SUITE(MixedTilesTest, Matrices, TypeNames);
 
-template <int size, class Offset, class Space, class Scalar>
+template <class Offset, class Space, class Scalar>
 void expect_exact(const Space& exec, const HostMatrix<Scalar>& A) {
-  SCOPED_TRACE(std::to_string(size) + ": " + std::to_string(A.num_rows) + " by " +
-               std::to_string(A.num_cols));
-  const auto tiles = make_tiles<size, Offset>(exec, A, {TileLoss::none});
+  SCOPED_TRACE(std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols));
+  const auto tiles = make_tiles<Offset>(exec, A, {TileLoss::none});
   EXPECT_EQ(tiles.num_entries, A.num_entries());
   expect_same_bits(read_tiles(tiles), sorted(A));
 }
@@ -39,9 +38,7 @@ TYPED_TEST(MixedTilesTest, HoldEveryNumberAsItWas) {
   for (const auto& options : cases) {
     for (int variety = 0; variety < 5; ++variety) {
       const auto A = with_values(random_matrix<Scalar>(options), variety);
-      expect_exact<8, Offset>(exec, A);
-      expect_exact<16, Offset>(exec, A);
-      expect_exact<32, Offset>(exec, A);
+      expect_exact<Offset>(exec, A);
     }
   }
 }
@@ -53,7 +50,7 @@ TYPED_TEST(MixedTilesTest, OfManyEntries) {
   const Space exec;
   const auto A = poisson<Scalar>(300, 250);
   ASSERT_GT(A.num_entries(), kernels::most_entries_by_bounds);
-  expect_exact<16, Offset>(exec, A);
+  expect_exact<Offset>(exec, A);
   HostMatrix<Scalar> tall;
   tall.num_rows = 300000;
   tall.num_cols = 3;
@@ -61,7 +58,7 @@ TYPED_TEST(MixedTilesTest, OfManyEntries) {
     if (i % 2 == 0) tall.push(i / 2 % 3, static_cast<Scalar>(i % 17));
     tall.end_row();
   }
-  expect_exact<8, Offset>(exec, tall);
+  expect_exact<Offset>(exec, tall);
 }
 
 /// What lanes of a device read of a row.
@@ -70,7 +67,7 @@ TYPED_TEST(MixedTilesTest, RowsOfTilesAreReadTileAfterTile) {
   const Space exec;
   const auto A = with_values(
       random_matrix<Scalar>({.num_rows = 61, .num_cols = 400, .density = 0.15, .dense_row = 7}), 4);
-  const auto tiles = make_tiles<16, Offset>(exec, A, {TileLoss::none});
+  const auto tiles = make_tiles<Offset>(exec, A, {TileLoss::none});
   const auto offsets = to_host(tiles.tile_offsets);
   const auto keys = to_host(tiles.keys);
   const auto begins = to_host(tiles.begins);
@@ -112,7 +109,7 @@ TYPED_TEST(MixedTilesTest, TakeTheFewestBitsWhateverTheUnit) {
     for (std::size_t i = 0; i < values.size(); ++i)
       A.push(static_cast<std::int32_t>(i), static_cast<Scalar>(values[i]));
     A.end_row();
-    const auto tiles = make_tiles<16, Offset>(exec, A, criterion);
+    const auto tiles = make_tiles<Offset>(exec, A, criterion);
     EXPECT_EQ(tiles.num_tiles(), 1u);
     return static_cast<TileKind>(to_host(tiles.keys)[0] & 7);
   };
@@ -170,7 +167,7 @@ TYPED_TEST(MixedTilesTest, EveryEntryKeepsToTheBound) {
     value *= static_cast<Scalar>(std::exp2(random.below(60) - 30));
   for (const double tolerance : {0.1, 1e-2, 1e-3, 1e-7, 1e-15}) {
     for (const TileLoss loss : {TileLoss::relative, TileLoss::absolute}) {
-      const auto tiles = make_tiles<16, Offset>(exec, A, {loss, tolerance});
+      const auto tiles = make_tiles<Offset>(exec, A, {loss, tolerance});
       const auto stored = read_tiles(tiles);
       ASSERT_EQ(stored.columns, A.columns);
       std::int64_t low = 0;
@@ -258,7 +255,7 @@ TYPED_TEST(MixedTilesTest, KindsAreTheLowestThatHold) {
         TileCriterion{TileLoss::absolute, 1e-3}}) {
     SCOPED_TRACE(std::to_string(static_cast<int>(criterion.loss)) + ", " +
                  std::to_string(criterion.tolerance));
-    const auto keys = to_host(make_tiles<16, Offset>(exec, A, criterion).keys);
+    const auto keys = to_host(make_tiles<Offset>(exec, A, criterion).keys);
     std::size_t t = 0;
     std::array<int, kernels::num_tile_kinds> found{};
     for (std::int32_t i = 0; i < num_tiles; ++i) {
@@ -300,7 +297,7 @@ TYPED_TEST(MixedTilesTest, NumbersAtTheEndsOfTheRange) {
       else if (which < 30)
         value = static_cast<Scalar>(std::exp2(random.below(range) - range / 2));
     }
-    expect_exact<16, Offset>(exec, A);
+    expect_exact<Offset>(exec, A);
   }
 }
 
@@ -310,7 +307,7 @@ TYPED_TEST(MixedTilesTest, DuplicatesAreAddedUp) {
   const auto A = from_rows<Scalar>(
       40, {{{3, 1}, {3, 2}, {20, 1}, {20, 1}, {20, -3}}, {}, {{39, 1}, {2, 5}, {39, 4}, {2, -5}}});
   const auto expected = from_rows<Scalar>(40, {{{3, 3}, {20, -1}}, {}, {{2, 0}, {39, 5}}});
-  const auto tiles = make_tiles<16, Offset>(exec, A);
+  const auto tiles = make_tiles<Offset>(exec, A);
   EXPECT_EQ(tiles.num_entries, 4u);
   expect_same_bits(read_tiles(tiles), expected);
   // As many as one place can be given.
@@ -320,8 +317,7 @@ TYPED_TEST(MixedTilesTest, DuplicatesAreAddedUp) {
   for (int i = 0; i < 1000; ++i)
     many.push(2, Scalar(1));
   many.end_row();
-  expect_same_bits(read_tiles(make_tiles<8, Offset>(exec, many)),
-                   from_rows<Scalar>(5, {{{2, 1000}}}));
+  expect_same_bits(read_tiles(make_tiles<Offset>(exec, many)), from_rows<Scalar>(5, {{{2, 1000}}}));
 }
 
 TYPED_TEST(MixedTilesTest, SameBitsEachTime) {
@@ -329,9 +325,9 @@ TYPED_TEST(MixedTilesTest, SameBitsEachTime) {
   const Space exec;
   const auto A =
       with_values(random_matrix<Scalar>({.num_rows = 900, .num_cols = 800, .density = 0.01}), 4);
-  const auto first = make_tiles<16, Offset>(exec, A);
+  const auto first = make_tiles<Offset>(exec, A);
   for (int repeat = 0; repeat < 5; ++repeat) {
-    const auto again = make_tiles<16, Offset>(exec, A);
+    const auto again = make_tiles<Offset>(exec, A);
     EXPECT_EQ(to_host(again.words), to_host(first.words));
     EXPECT_EQ(to_host(again.keys), to_host(first.keys));
     EXPECT_EQ(to_host(again.begins), to_host(first.begins));
@@ -342,7 +338,7 @@ TYPED_TEST(MixedTilesTest, TakeLessMemoryWhereTilesAreNotNearlyEmpty) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const auto bytes_over_csr = [&](const HostMatrix<Scalar>& A) {
-    const auto tiles = make_tiles<16, Offset>(exec, A);
+    const auto tiles = make_tiles<Offset>(exec, A);
     const double csr = static_cast<double>((A.num_rows + 1) * sizeof(Offset) +
                                            A.num_entries() * (sizeof(Scalar) + sizeof(Ordinal)));
     return static_cast<double>(tiles.bytes()) / csr;
@@ -360,16 +356,15 @@ TYPED_TEST(MixedTilesTest, SayWhereOffsetsDoNotCountThem) {
   const auto A = poisson<Scalar>(30, 30);
   const auto csr = make_csr<Offset>(exec, A);
   const OffsetLimit<Offset> limit(100);
-  EXPECT_THROW(kernels::csr_to_mixed_tiles<16>(exec, csr.view()), OffsetOverflow);
+  EXPECT_THROW(kernels::csr_to_mixed_tiles(exec, csr.view()), OffsetOverflow);
 }
 
 TYPED_TEST(MixedTilesTest, RefuseANegativeTolerance) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  EXPECT_THROW((make_tiles<16, Offset>(exec, poisson<Scalar>(4), {TileLoss::relative, -1})), Error);
-  EXPECT_THROW(
-      (make_tiles<16, Offset>(exec, poisson<Scalar>(4), {TileLoss::relative, std::nan("")})),
-      Error);
+  EXPECT_THROW((make_tiles<Offset>(exec, poisson<Scalar>(4), {TileLoss::relative, -1})), Error);
+  EXPECT_THROW((make_tiles<Offset>(exec, poisson<Scalar>(4), {TileLoss::relative, std::nan("")})),
+               Error);
 }
 
 }  // namespace

@@ -75,11 +75,11 @@ HostMatrix<Scalar> read_tiles(const kernels::MixedTiles<Scalar, Space, Offset, s
   return from_rows(tiles.num_cols, rows);
 }
 
-template <int size, class Offset, class Space, class Scalar>
+template <class Offset, class Space, class Scalar>
 auto make_tiles(const Space& exec, const HostMatrix<Scalar>& A,
                 const TileCriterion& criterion = {}) {
   const auto csr = make_csr<Offset>(exec, A);
-  return kernels::csr_to_mixed_tiles<size>(exec, csr.view(), criterion);
+  return kernels::csr_to_mixed_tiles(exec, csr.view(), criterion);
 }
 
 /// Bit by bit: zeros have signs, and NaN equals NaN.

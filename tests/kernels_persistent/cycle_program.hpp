@@ -28,8 +28,8 @@ class Cycle {
                                   std::vector<Scalar>(A.values.begin(), A.values.end())};
     m_grid.setup(exec, make_csr<std::int32_t>(exec, same));
     program =
-        amg::coarse_program(shape.type, m_grid.hierarchy(), 0, true,
-                            kernels::StepSharing{.one_block_entries = shape.one_block_entries});
+        amg::cycle_program(shape.type, m_grid.hierarchy(),
+                           kernels::StepSharing{.one_block_entries = shape.one_block_entries});
   }
 
   kernels::StepProgram<Scalar, Space> program;

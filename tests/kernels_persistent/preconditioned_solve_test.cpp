@@ -109,12 +109,11 @@ TYPED_TEST(PreconditionedSolveTest, AgreesWithTheOrdinarySolverIterationByIterat
                                 Inside::ilu_by_one_block}) {
       SCOPED_TRACE(name_of(inside));
       std::unique_ptr<Preconditioner<Scalar, Space>> M;
-      Sweeps<Scalar, Space, Offset> sweeps(exec, csr, false);
       if (inside == Inside::blocks) {
         M = std::make_unique<BlockJacobiPreconditioner<Scalar, Space>>(exec, op.view(),
                                                                        one.block_rows);
       } else if (is_program(inside)) {
-        M = std::make_unique<ProgramPreconditioner<Scalar, Space>>(sweeps.program());
+        M = std::make_unique<SweepsPreconditioner<Scalar, Space, Offset>>(exec, csr);
       } else {
         auto ilu = std::make_unique<IluPreconditioner<Scalar, Space, Offset>>();
         ilu->initialize(exec, csr);

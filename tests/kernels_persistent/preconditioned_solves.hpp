@@ -7,6 +7,7 @@
 #include "kernels_persistent/persistent_solves.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/spmv/products.hpp"
 #include "tessera/smoother/ilu_preconditioner.hpp"
 #include "tessera/solver/block_jacobi_preconditioner.hpp"
 
@@ -97,20 +98,32 @@ class InsideFactors {
 };
 
 /// The sweeps as an ordinary preconditioner.
-template <class Scalar, class Space>
-class ProgramPreconditioner : public Preconditioner<Scalar, Space> {
+template <class Scalar, class Space, class Offset>
+class SweepsPreconditioner : public Preconditioner<Scalar, Space> {
  public:
   using typename Preconditioner<Scalar, Space>::ConstVectors;
   using typename Preconditioner<Scalar, Space>::Vectors;
-  explicit ProgramPreconditioner(kernels::StepProgram<Scalar, Space>* program)
-      : m_program(program) {}
-  void prepare(const Space& exec, int) override { m_program->prepare(exec); }
+
+  SweepsPreconditioner(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A)
+      : m_A(A),
+        m_plan(kernels::analyse_spmv(exec, A.view())),
+        m_weights(kernels::inverse_diagonal(exec, A.view())),
+        m_zero(allocate_multivector<Scalar>(exec, "tessera::test", A.num_rows, 1)),
+        m_first(allocate_multivector<Scalar>(exec, "tessera::test", A.num_rows, 1)) {
+    kernels::scale(exec, Scalar(0.5), MultiVectorView<Scalar, Space>(as_multivector(m_weights)));
+    Kokkos::deep_copy(exec, m_zero, Scalar(0));
+  }
+  void prepare(const Space&, int) override {}
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {
-    m_program->run(exec, r.data(), z.data());
+    kernels::jacobi_sweep(exec, m_plan, m_A.view(), m_weights, r, m_zero, m_first);
+    kernels::jacobi_sweep(exec, m_plan, m_A.view(), m_weights, r, m_first, z);
   }
 
  private:
-  kernels::StepProgram<Scalar, Space>* m_program;
+  kernels::Csr<Scalar, Space, Offset> m_A;
+  kernels::CsrSpmvPlan<Space> m_plan;
+  Array<Scalar, Space> m_weights;
+  MultiVector<Scalar, Space> m_zero, m_first;
 };
 
 /// Solves on one workspace, time and again.

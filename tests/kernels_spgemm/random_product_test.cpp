@@ -4,7 +4,6 @@
 /// Every implementation of the sparse product against a long-double reference on random matrices.
 
 #include "kernels_spgemm/spgemm_test.hpp"
-#include "tessera/kernels/spgemm/expand_sort_compress.hpp"
 #include "tessera/kernels/spgemm/hash_spgemm.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
@@ -36,11 +35,6 @@ struct RandomProduct : ::testing::Test {
     };
     multiply("default", [&] { return spgemm(exec, A.view(), B.view()); });
     multiply("portable hash", [&] { return hash_spgemm(exec, A.view(), B.view()); });
-    multiply("expand, sort, compress", [&] {
-      return spgemm(exec, A.view(), B.view(), SpgemmAlgorithm::expand_sort_compress);
-    });
-    multiply("expand, sort, compress in slices",
-             [&] { return expand_sort_compress_spgemm(exec, A.view(), B.view(), 100); });
   }
 };
 TYPED_TEST_SUITE(RandomProduct, Matrices, TypeNames);

@@ -260,37 +260,4 @@ void expect_mistakes_rejected(const MakeCase& make_case, const ForEachKernel& fo
   expect_wrong(case_in_tf32(make_case, matrix), "TF32");
 }
 
-/// The same for a residual and its restriction: `restrict(case, R, test)` calls
-/// test(r, r_coarse) for every kernel; `Storage` is that of R.
-template <class Storage, class MakeCase, class Restrict>
-void expect_mistakes_of_restriction_rejected(const MakeCase& make_case, const HostMatrix<double>& R,
-                                             const Restrict& restrict) {
-  const auto matrix = matrix_for_mistakes();
-  const auto right = make_case(matrix);
-  const auto is_residual = [&](const auto& r) { return is_within(r, right.residual_bound()); };
-  const auto is_restricted = [&](const auto& r, const auto& r_coarse) {
-    return is_within(r_coarse, restriction_bound<Storage>(R, r, right.k));
-  };
-  restrict(right, R, [&](const auto& r, const auto& r_coarse) {
-    EXPECT_TRUE(is_residual(r));
-    EXPECT_TRUE(is_restricted(r, r_coarse));
-  });
-  restrict(right, without_row(R, longest_row(R)), [&](const auto& r, const auto& r_coarse) {
-    EXPECT_FALSE(is_restricted(r, r_coarse)) << "passes with a row of R dropped";
-  });
-  for (const std::int32_t row : rows_to_drop(right)) {
-    restrict(make_case(without_row(matrix, row)), R, [&](const auto& r, const auto&) {
-      EXPECT_FALSE(is_residual(r)) << "passes with row " << row << " of A dropped";
-    });
-  }
-  restrict(case_in_tf32(make_case, matrix), R, [&](const auto& r, const auto& r_coarse) {
-    EXPECT_FALSE(is_residual(r)) << "passes with TF32";
-    auto wrong = r_coarse;
-    const auto bound = restriction_bound<Storage>(rounded_to_tf32(R), rounded_to_tf32(r), right.k);
-    for (std::size_t i = 0; i < wrong.size(); ++i)
-      wrong[i] = static_cast<std::decay_t<decltype(wrong[i])>>(bound(i).exact);
-    EXPECT_FALSE(is_restricted(r, wrong)) << "passes with TF32";
-  });
-}
-
 }  // namespace tessera::test

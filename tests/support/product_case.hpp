@@ -119,11 +119,4 @@ struct ProductCase {
   }
 };
 
-/// R times the very numbers in `r`, which has `k` columns.
-template <class Storage, class Working>
-auto restriction_bound(const HostMatrix<double>& R, const std::vector<Working>& r, int k) {
-  const RowSums<Arithmetic<Storage, Working>, Working> sums(R, r, k);
-  return [sums](std::size_t i) { return sums.update(i, 1); };
-}
-
 }  // namespace tessera::test

@@ -3,10 +3,8 @@
 #include "tessera/amg/cycle.hpp"
 
 #include "tessera/amg/detail/cycle_walk.hpp"
-#include "tessera/amg/half_cycle.hpp"
 #include "tessera/amg/krylov_correction.hpp"
 #include "tessera/amg/mixed_precision.hpp"
-#include "tessera/amg/single_kernel.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 #include <type_traits>
@@ -41,20 +39,18 @@ class PlainLevels {
   using execution_space = Space;
   using Correction = std::shared_ptr<Preconditioner<Scalar, Space>>;
 
-  PlainLevels(const Hierarchy<Scalar, Space>& hierarchy, bool symmetric, int first_in_one_kernel)
-      : m_hierarchy(hierarchy), m_symmetric(symmetric), m_first_in_one_kernel(first_in_one_kernel) {
+  PlainLevels(const Hierarchy<Scalar, Space>& hierarchy, bool symmetric)
+      : m_hierarchy(hierarchy), m_symmetric(symmetric) {
     if (hierarchy.tail != nullptr) {
       m_tail = std::make_unique<CycleWalk<PlainLevels<float, Space>>>(
-          PlainLevels<float, Space>(*hierarchy.tail, symmetric, first_in_one_kernel));
+          PlainLevels<float, Space>(*hierarchy.tail, symmetric));
     }
   }
 
-  /// In float, with vectors in half, or in one kernel.
+  /// In float.
   Correction elsewhere(CycleType type, std::size_t depth, bool once) {
     if (is_below(depth))
       return in_float(once ? m_tail->visit(type, 0) : m_tail->correction(type, 0));
-    if (depth >= m_hierarchy.first_in_half) return in_half(type, depth, once);
-    if (number(depth) >= m_first_in_one_kernel) return in_one_kernel(type, depth, once);
     return nullptr;
   }
 
@@ -68,8 +64,8 @@ class PlainLevels {
 
   Correction coarsest(std::size_t depth) const {
     if (m_hierarchy.coarsest_is_relaxed)
-      return std::make_shared<RelaxedCorrection<Scalar, Space, const Level<Scalar, Space>&>>(
-          level(depth), m_hierarchy.coarse_sweeps);
+      return std::make_shared<RelaxedCorrection<Scalar, Space>>(level(depth),
+                                                                m_hierarchy.coarse_sweeps);
     return std::make_shared<DirectCorrection<Scalar, Space>>(m_hierarchy.coarse_solver);
   }
   Correction krylov(std::size_t depth, Correction visit) const {
@@ -91,25 +87,8 @@ class PlainLevels {
     }
   }
 
-  /// A hierarchy in double has no levels in half.
-  Correction in_half(CycleType type, std::size_t depth, bool once) const {
-    if constexpr (std::is_same_v<Scalar, float>) {
-      return make_half_cycle<Space>(type, m_hierarchy, depth, once);
-    } else {
-      return nullptr;
-    }
-  }
-
-  Correction in_one_kernel(CycleType type, std::size_t depth, bool once) const {
-    CycleWalk<PlainLevels> plain(PlainLevels(m_hierarchy, m_symmetric, no_level));
-    return std::make_shared<SingleKernelCorrection<Scalar, Space>>(
-        coarse_program(type, m_hierarchy, depth, once), number(depth),
-        once ? plain.visit(type, depth) : plain.correction(type, depth));
-  }
-
   const Hierarchy<Scalar, Space>& m_hierarchy;
   bool m_symmetric;
-  int m_first_in_one_kernel;
   std::unique_ptr<CycleWalk<PlainLevels<float, Space>>> m_tail;  ///< of the levels in float below
 };
 
@@ -118,15 +97,14 @@ class PlainLevels {
 template <class Scalar, class Space>
 std::shared_ptr<Preconditioner<Scalar, Space>> make_cycle(CycleType type,
                                                           const Hierarchy<Scalar, Space>& hierarchy,
-                                                          bool symmetric, int first_in_one_kernel) {
+                                                          bool symmetric) {
   using Levels = detail::PlainLevels<Scalar, Space>;
-  return detail::CycleWalk<Levels>(Levels(hierarchy, symmetric, first_in_one_kernel))
-      .visit(type, 0);
+  return detail::CycleWalk<Levels>(Levels(hierarchy, symmetric)).visit(type, 0);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space)                                           \
   template std::shared_ptr<Preconditioner<Scalar, Space>> make_cycle<Scalar, Space>( \
-      CycleType, const Hierarchy<Scalar, Space>&, bool, int);
+      CycleType, const Hierarchy<Scalar, Space>&, bool);
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -7,13 +7,9 @@
 #include "tessera/amg/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
 
-#include <limits>
 #include <memory>
 
 namespace tessera::amg {
-
-/// In the place of a level's number.
-inline constexpr int no_level = std::numeric_limits<int>::max();
 
 /// One cycle of `type` through `hierarchy`, from the guess zero: an approximate inverse of the
 /// finest operator. `hierarchy` outlives it and stays as it is.
@@ -27,19 +23,13 @@ inline constexpr int no_level = std::numeric_limits<int>::max();
 ///   "Recursive Krylov-based multigrid cycles", Numer. Linear Algebra Appl. 15, 2008), for a
 ///   `symmetric` positive definite operator conjugate gradients, else minimal residuals;
 /// - the direct solve of the coarsest level, which is never repeated, or its relaxation;
-/// - any of them in float, between two conversions of the vectors: where the hierarchy has a tail;
-/// - any of them with vectors stored in half, likewise: from `Hierarchy::first_in_half` on (see
-///   half_cycle.hpp).
-///
-/// Levels from the number `first_in_one_kernel` on run in one kernel where there is one right-hand
-/// side: see single_kernel.hpp, whose `first_level_in_one_kernel` says which may.
+/// - any of them in float, between two conversions of the vectors: where the hierarchy has a tail.
 ///
 /// The finest level is visited once in all of them. A K-cycle is not linear: it wants a flexible
 /// method around it.
 template <class Scalar, class Space>
 std::shared_ptr<Preconditioner<Scalar, Space>> make_cycle(CycleType type,
                                                           const Hierarchy<Scalar, Space>& hierarchy,
-                                                          bool symmetric,
-                                                          int first_in_one_kernel = no_level);
+                                                          bool symmetric);
 
 }  // namespace tessera::amg

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/descend.hpp"
 
-#include "tessera/amg/check_vectors.hpp"
 #include "tessera/amg/coarsest_level.hpp"
 #include "tessera/amg/level_choices.hpp"
 #include "tessera/amg/level_info.hpp"
@@ -18,7 +17,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <type_traits>
 
 namespace tessera::amg {
 namespace detail {
@@ -41,20 +39,6 @@ void forget_pattern(SetupLevel<Scalar, Space, Offset>& here) {
   kept.chosen = here.chosen;
   kept.notes = std::move(here.notes);
   here = std::move(kept);
-}
-
-/// Marks the next level of `hierarchy` where its vectors are to be stored in half and those above
-/// are not.
-template <class Scalar, class Space>
-void begin_half(const LevelParameters& chosen, Hierarchy<Scalar, Space>& hierarchy) {
-  if (!std::is_same_v<Scalar, float>) return;
-  const std::size_t depth = hierarchy.levels.size();
-  const bool is_below = depth >= hierarchy.first_in_half;
-  if (chosen.vectors == VectorScalar::half && !is_below) hierarchy.first_in_half = depth;
-  if (chosen.vectors != VectorScalar::float32 || !is_below) return;
-  refuse_wider_vectors("amg.choose_level of level " +
-                           std::to_string(hierarchy.first_level + static_cast<int>(depth)) + ": ",
-                       "float", "half");
 }
 
 }  // namespace detail
@@ -85,7 +69,6 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     if (is_listed && goes_to_float<Scalar>(listed_choice(p, here.number)) &&
         descend_in_float(exec, setup, {}, B, state, timer, hierarchy))
       return true;
-    if (is_listed) detail::begin_half(listed_choice(p, here.number), hierarchy);
     if (is_coarsest) break;
     if (!prepare_level(exec, p, here.fine, timer)) return false;
     here.chosen = setup.first_choice && levels.empty()
@@ -94,7 +77,6 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     if (!is_listed && goes_to_float<Scalar>(here.chosen) &&
         descend_in_float(exec, setup, here.chosen, B, state, timer, hierarchy))
       return true;
-    if (!is_listed) detail::begin_half(here.chosen, hierarchy);
     here.asked = here.chosen;
     if (setup.keeps_pattern && has_open_storage(here.asked)) here.candidates = B.kept(exec);
     pick_storage(exec, B.view(), here);

@@ -9,7 +9,6 @@
 #include "tessera/amg/level.hpp"
 
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -23,9 +22,6 @@ struct Hierarchy {
   std::vector<Level<Scalar, Space>> levels;  ///< none where the finest is in float already
   int first_level = 0;  ///< the number of the first of them in the whole
   std::shared_ptr<Hierarchy<float, Space>> tail;  ///< where Scalar is double
-  /// The index of the first of `levels` whose vectors are stored in half, as are those below it;
-  /// where Scalar is float.
-  std::size_t first_in_half = std::numeric_limits<std::size_t>::max();
   CoarseSolver<Scalar, Space> coarse_solver;
   bool coarsest_is_relaxed = false;  ///< instead of solved: too large, or asked for
   int coarse_sweeps = 1;  ///< applications of the smoother there, where it is relaxed

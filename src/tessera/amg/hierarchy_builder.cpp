@@ -3,7 +3,6 @@
 #include "tessera/amg/hierarchy_builder.hpp"
 
 #include "tessera/amg/descend.hpp"
-#include "tessera/amg/half_cycle.hpp"
 #include "tessera/amg/level_info.hpp"
 #include "tessera/amg/refresh.hpp"
 #include "tessera/core/symmetry_probe.hpp"
@@ -96,7 +95,6 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
   m_setup.write_values = extras.write_values;
   if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, state, timer, hierarchy))
     return false;
-  settle_half(p.cycle, hierarchy);
   complete(exec, timer, hierarchy.info);
   return true;
 }
@@ -111,8 +109,6 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
   // Those at the end are of the values before.
   info.notes.resize(info.notes.size() - m_num_level_notes);
   if (!refresh(exec, m_setup, keeps_interpolation, timer, hierarchy)) return false;
-  // New values may be stored otherwise.
-  settle_half(m_setup.parameters.cycle, hierarchy);
   complete(exec, timer, info);
   return true;
 }

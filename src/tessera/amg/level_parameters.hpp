@@ -18,16 +18,13 @@ namespace tessera::amg {
 enum class VectorScalar {
   same,  ///< that of the level above; on the finest level the preconditioner's
   float64,
-  float32,
-  half  ///< stored in 16 bits, computed with in float
+  float32
 };
 
 inline constexpr EnumName<VectorScalar> vector_scalar_names[] = {
     {VectorScalar::same, "same", "that of the level above, on the finest as precision says"},
     {VectorScalar::float64, "double", "double, where the levels above have it, too"},
-    {VectorScalar::float32, "float", "float, here and on all levels below"},
-    {VectorScalar::half, "half",
-     "half in memory, sums in float, here and on all levels below (an experiment)"}};
+    {VectorScalar::float32, "float", "float, here and on all levels below"}};
 
 /// The choices for one level.
 struct LevelParameters {
@@ -65,13 +62,6 @@ struct LevelFacts {
 inline bool chooses_vectors(const std::vector<LevelParameters>& levels) {
   return std::any_of(levels.begin(), levels.end(), [](const LevelParameters& level) {
     return level.vectors != VectorScalar::same;
-  });
-}
-
-/// True where any level is to have its vectors in half.
-inline bool chooses_half_vectors(const std::vector<LevelParameters>& levels) {
-  return std::any_of(levels.begin(), levels.end(), [](const LevelParameters& level) {
-    return level.vectors == VectorScalar::half;
   });
 }
 

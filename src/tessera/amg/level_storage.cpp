@@ -29,9 +29,8 @@ bool may_store_half(const Parameters& p) {
     return storage.scalar == StorageScalar::half || storage.scalar == StorageScalar::automatic;
   };
   return p.choose_level || (p.levels.empty() && narrow(p.storage)) ||
-         std::any_of(p.levels.begin(), p.levels.end(), [&](const LevelParameters& level) {
-           return narrow(level.A) || level.vectors == VectorScalar::half;
-         });
+         std::any_of(p.levels.begin(), p.levels.end(),
+                     [&](const LevelParameters& level) { return narrow(level.A); });
 }
 
 /// Values times two to the `exponent`, without rounding but where they leave the range.

@@ -12,12 +12,10 @@
 
 namespace tessera::amg {
 
-/// Whether `chosen` has the level's vectors in float, or in half, which is computed with in float,
-/// where those above are in double.
+/// Whether `chosen` has the level's vectors in float where those above are in double.
 template <class Scalar>
 bool goes_to_float(const LevelParameters& chosen) {
-  return std::is_same_v<Scalar, double> &&
-         (chosen.vectors == VectorScalar::float32 || chosen.vectors == VectorScalar::half);
+  return std::is_same_v<Scalar, double> && chosen.vectors == VectorScalar::float32;
 }
 
 /// Makes the levels from the last one of `setup.levels` down in float, the first of them as

@@ -5,9 +5,7 @@
 #include "tessera/amg/check_candidates.hpp"
 #include "tessera/amg/check_vectors.hpp"
 #include "tessera/amg/cycle.hpp"
-#include "tessera/amg/half_cycle.hpp"
 #include "tessera/amg/hierarchy_builder.hpp"
-#include "tessera/amg/single_kernel.hpp"
 #include "tessera/core/check_parameters.hpp"
 #include "tessera/core/memory_watch.hpp"
 #include "tessera/core/overlap.hpp"
@@ -69,7 +67,7 @@ bool Multigrid<Scalar, Space>::try_setup(
   m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();
   m_symmetric = builder->is_symmetric();
   if (reuses && finite) m_update = std::move(builder);
-  return finish_setup(exec, finite);
+  return finish_setup(finite);
 }
 
 template <class Scalar, class Space>
@@ -84,22 +82,15 @@ bool Multigrid<Scalar, Space>::try_update(const Space& exec) {
   const bool finite =
       m_update->update(exec, m_parameters.reuse == Reuse::interpolation, *m_hierarchy);
   m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();
-  return finish_setup(exec, finite);
+  return finish_setup(finite);
 }
 
 template <class Scalar, class Space>
-bool Multigrid<Scalar, Space>::finish_setup(const Space& exec, bool finite) {
+bool Multigrid<Scalar, Space>::finish_setup(bool finite) {
   m_prepared_columns = 0;
   m_cycle.reset();
   if (finite) {
-    const int rows = m_parameters.single_kernel_rows;
-    const int first = has_half(*m_hierarchy)
-                          ? no_level
-                          : first_level_in_one_kernel(exec, m_parameters.cycle, *m_hierarchy,
-                                                      rows < 0 ? usual_single_kernel_rows : rows);
-    m_cycle = make_cycle(m_parameters.cycle, *m_hierarchy, m_symmetric, first);
-    for (int level = first; level < static_cast<int>(m_hierarchy->info.levels.size()); ++level)
-      show_as_one_kernel(m_hierarchy->info.levels[level]);
+    m_cycle = make_cycle(m_parameters.cycle, *m_hierarchy, m_symmetric);
   } else {
     *m_hierarchy = {};
     m_update.reset();

@@ -78,7 +78,7 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   double setup_ms() const { return m_hierarchy->info.setup_ms; }
 
  private:
-  bool finish_setup(const Space& exec, bool finite);
+  bool finish_setup(bool finite);
 
   Parameters m_parameters;
   std::unique_ptr<Hierarchy<Scalar, Space>> m_hierarchy;

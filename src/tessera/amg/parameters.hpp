@@ -104,7 +104,6 @@ struct Parameters {
   double max_coarsening_ratio = 0.85;
   Products products = Products::automatic;
   CycleType cycle = CycleType::v;
-  int single_kernel_rows = -1;
   Reuse reuse = Reuse::none;
   bool scale_restriction = true;
   bool pool_memory = true;
@@ -165,10 +164,6 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("products", p.products, "what the products R A P are made of",
         EnumNames<Products>(products_names));
   visit("cycle", p.cycle, "the cycle's shape", EnumNames<CycleType>(cycle_names));
-  visit("single_kernel_rows", p.single_kernel_rows,
-        "levels of at most so many rows, down to the coarsest, run in one kernel for one "
-        "right-hand side; 0, and -1 on every device so far: none. Not in K-cycles",
-        Range{-1, 1000000000});
   visit("reuse", p.reuse, "what stays where the matrix gets new values",
         EnumNames<Reuse>(reuse_names));
   visit("scale_restriction", p.scale_restriction,

@@ -60,7 +60,7 @@ bool has_steps(const Hierarchy<Scalar, Space>& hierarchy, std::size_t depth) {
          (is_coarsest || (is_in_rows(level.P.get()) && is_in_rows(level.R.get())));
 }
 
-/// Writes the corrections of a cycle (see CycleMaker in cycle.cpp) as a list of steps.
+/// Writes the corrections of a cycle (see CycleWalk) as a list of steps.
 template <class Scalar, class Space>
 class StepWriter {
  public:
@@ -246,50 +246,20 @@ class StepWriter {
   std::vector<std::size_t> m_lengths;
 };
 
-/// The steps from that level on.
 template <class Scalar, class Space>
-StepWriter<Scalar, Space> written(CycleType type, const Hierarchy<Scalar, Space>& hierarchy,
-                                  std::size_t depth, bool once) {
+StepWriter<Scalar, Space> written(CycleType type, const Hierarchy<Scalar, Space>& hierarchy) {
   using Program = kernels::StepProgram<Scalar, Space>;
   StepWriter<Scalar, Space> writer(hierarchy);
-  if (once) {
-    writer.visit(type, depth, Program::given_b, Program::given_x);
-  } else {
-    writer.correct(type, depth, Program::given_b, Program::given_x);
-  }
+  writer.visit(type, 0, Program::given_b, Program::given_x);
   return writer;
 }
 
 }  // namespace detail
 
 template <class Scalar, class Space>
-int first_level_in_one_kernel(const Space& exec, CycleType type,
-                              const Hierarchy<Scalar, Space>& hierarchy, int most_rows) {
-  using Program = kernels::StepProgram<Scalar, Space>;
-  if constexpr (std::is_same_v<Scalar, double>) {
-    if (hierarchy.tail != nullptr)
-      return first_level_in_one_kernel(exec, type, *hierarchy.tail, most_rows);
-  }
-  if (type == CycleType::k || most_rows == 0 || !Program::is_supported(exec)) return no_level;
-  const std::size_t num_levels = hierarchy.levels.size();
-  std::size_t first = num_levels;
-  while (first > 0 && hierarchy.levels[first - 1].A->num_rows() <= most_rows &&
-         detail::has_steps(hierarchy, first - 1)) {
-    const auto writer = detail::written(type, hierarchy, first - 1, false);
-    if (!Program::fits(writer.steps().size(), writer.lengths().size())) break;
-    --first;
-  }
-  // The dense solve alone is one kernel already.
-  const bool is_solve_alone = first + 1 == num_levels && !hierarchy.coarsest_is_relaxed;
-  if (first == num_levels || is_solve_alone) return no_level;
-  return hierarchy.first_level + static_cast<int>(first);
-}
-
-template <class Scalar, class Space>
 std::string obstacle_to_one_kernel(CycleType type, const Hierarchy<Scalar, Space>& hierarchy) {
   using Program = kernels::StepProgram<Scalar, Space>;
-  if (hierarchy.tail != nullptr || hierarchy.first_in_half < hierarchy.levels.size())
-    return "levels differ in precision";
+  if (hierarchy.tail != nullptr) return "levels differ in precision";
   if (type == CycleType::k) return "the cycle is a K-cycle";
   for (std::size_t depth = 0; depth < hierarchy.levels.size(); ++depth) {
     if (!detail::has_steps(hierarchy, depth)) {
@@ -297,33 +267,24 @@ std::string obstacle_to_one_kernel(CycleType type, const Hierarchy<Scalar, Space
              " is not smoothed by Jacobi or Chebyshev with matrices in compressed rows";
     }
   }
-  const auto writer = detail::written(type, hierarchy, 0, true);
+  const auto writer = detail::written(type, hierarchy);
   if (!Program::fits(writer.steps().size(), writer.lengths().size()))
     return "the cycle has too many steps";
   return {};
 }
 
-void show_as_one_kernel(LevelInfo& level) {
-  for (StorageInfo* const stored : {&level.A, &level.P, &level.R}) {
-    if (!stored->format.empty()) stored->kernel = "in one kernel";
-  }
-}
-
 template <class Scalar, class Space>
-kernels::StepProgram<Scalar, Space> coarse_program(CycleType type,
-                                                   const Hierarchy<Scalar, Space>& hierarchy,
-                                                   std::size_t depth, bool once,
-                                                   const kernels::StepSharing& sharing) {
-  const auto writer = detail::written(type, hierarchy, depth, once);
+kernels::StepProgram<Scalar, Space> cycle_program(CycleType type,
+                                                  const Hierarchy<Scalar, Space>& hierarchy,
+                                                  const kernels::StepSharing& sharing) {
+  const auto writer = detail::written(type, hierarchy);
   return {writer.steps(), writer.lengths(), sharing};
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                                         \
-  template std::string obstacle_to_one_kernel(CycleType, const Hierarchy<Scalar, Space>&);         \
-  template int first_level_in_one_kernel(const Space&, CycleType, const Hierarchy<Scalar, Space>&, \
-                                         int);                                                     \
-  template kernels::StepProgram<Scalar, Space> coarse_program(                                     \
-      CycleType, const Hierarchy<Scalar, Space>&, std::size_t, bool, const kernels::StepSharing&);
+#define TESSERA_INSTANTIATE(Scalar, Space)                                                 \
+  template std::string obstacle_to_one_kernel(CycleType, const Hierarchy<Scalar, Space>&); \
+  template kernels::StepProgram<Scalar, Space> cycle_program(                              \
+      CycleType, const Hierarchy<Scalar, Space>&, const kernels::StepSharing&);
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "tessera/amg/detail/tridiagonal.hpp"
 #include "tessera/amg/start_entry.hpp"
+#include "tessera/amg/tridiagonal.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/host_copy.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -67,13 +67,13 @@ struct LanczosMemory {
 /// The tridiagonal matrix from the recurrence's numbers, up to where an invariant subspace was
 /// found or the norms left the scalar's range (what comes after that is rounding error).
 template <class HostArray>
-detail::Tridiagonal lanczos_matrix(const HostArray& dots, const HostArray& norms) {
+Tridiagonal lanczos_matrix(const HostArray& dots, const HostArray& norms) {
   using Scalar = typename HostArray::non_const_value_type;
   const double tolerance = 100 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
   // Vectors that are not normalised shrink from step to step; below this their norms are noise.
   const double least_norm = static_cast<double>(std::numeric_limits<Scalar>::min()) /
                             std::numeric_limits<Scalar>::epsilon();
-  detail::Tridiagonal matrix;
+  Tridiagonal matrix;
   for (std::size_t j = 0; j < dots.extent(0); ++j) {
     matrix.diagonal.push_back(static_cast<double>(dots(j)) / norms(j));
     const double square = static_cast<double>(norms(j + 1)) / norms(j);
@@ -110,35 +110,15 @@ double spectral_radius_lanczos(const Space& exec, const kernels::CsrView<Scalar,
   for (const double entry : matrix.diagonal) {
     if (!std::isfinite(entry)) return std::numeric_limits<double>::quiet_NaN();
   }
-  const detail::RitzValue ritz = detail::largest_ritz_value(matrix);
+  const detail::RitzValue ritz = largest_ritz_value(matrix);
   return std::abs(ritz.value) + ritz.residual / 2;
-}
-
-template <class Scalar, class Space, class Offset>
-double gershgorin_bound(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                        const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal) {
-  double bound = 0;
-  Kokkos::parallel_reduce(
-      "tessera::gershgorin", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i, double& largest) {
-        double sum = 0;
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-          sum += Kokkos::abs(static_cast<double>(A.values(k)));
-        }
-        largest = Kokkos::max(largest, sum * Kokkos::abs(static_cast<double>(inverse_diagonal(i))));
-      },
-      Kokkos::Max<double>(bound));
-  exec.fence("tessera::gershgorin");
-  return Kokkos::max(bound, 0.0);
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
   template double spectral_radius_lanczos(                                                        \
       const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                               \
       const kernels::CsrSpmvPlan<SPACE>&, const NonDeduced<ArrayView<const SCALAR, SPACE>>&, int, \
-      std::uint32_t);                                                                             \
-  template double gershgorin_bound(const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,  \
-                                   const NonDeduced<ArrayView<const SCALAR, SPACE>>&);
+      std::uint32_t);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

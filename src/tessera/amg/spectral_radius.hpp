@@ -43,9 +43,4 @@ double spectral_radius_arnoldi(const Space& exec, const kernels::CsrView<Scalar,
                                const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
                                int steps = 8, std::uint32_t seed = 0);
 
-/// Gershgorin's upper bound of the same for any A: the largest of sum_j |A_ij| / |A_ii|. One pass.
-template <class Scalar, class Space, class Offset>
-double gershgorin_bound(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                        const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal);
-
 }  // namespace tessera::amg

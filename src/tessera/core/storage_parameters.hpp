@@ -28,7 +28,7 @@ inline constexpr EnumName<StorageScalar> storage_scalar_names[] = {
     {StorageScalar::float32, "float", "24 bits"},
     {StorageScalar::half, "half", "11 bits, from 6e-5 to 65504"},
     {StorageScalar::bfloat16, "bfloat16", "8 bits in the range of float"},
-    {StorageScalar::fp8, "fp8", "4 bits (e4m3), an experiment"}};
+    {StorageScalar::fp8, "fp8", "4 bits (e4m3); never picked by auto"}};
 
 /// A choice for one matrix.
 struct StorageParameters {

@@ -297,8 +297,8 @@ std::string OwnMultigrid<Scalar, Space, Offset>::write_steps(
     const auto type = multigrid.parameters().cycle;
     std::string obstacle = amg::obstacle_to_one_kernel(type, multigrid.hierarchy());
     if (obstacle.empty()) {
-      written = std::make_unique<Program>(amg::coarse_program(type, multigrid.hierarchy(), 0, true,
-                                                              sharing_within_a_solve<Space>()));
+      written = std::make_unique<Program>(
+          amg::cycle_program(type, multigrid.hierarchy(), sharing_within_a_solve<Space>()));
     }
     return obstacle;
   };

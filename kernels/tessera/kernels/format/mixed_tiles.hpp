@@ -4,17 +4,17 @@
 /// Sparse tiles, each of which holds its entries in a precision of its own (Yang et al.,
 /// Mille-feuille, SC'24, sections II.A and III.B).
 ///
-/// A matrix is cut into tiles of `size` by `size` places, 16 by default. Two levels: tiles in
-/// compressed rows of tiles, and within a tile its entries in compressed rows. The lower level is
-/// one run of bytes for each tile, in whole words of 64 bits, so that a row of tiles is read, or
-/// brought to shared memory, as one contiguous piece:
+/// A matrix is cut into tiles of `size` by `size` places, of which 16 is the one compiled. Two
+/// levels: tiles in compressed rows of tiles, and within a tile its entries in compressed rows. The
+/// lower level is one run of bytes for each tile, in whole words of 64 bits, so that a row of tiles
+/// is read, or brought to shared memory, as one contiguous piece:
 ///
 /// | bytes | what |
 /// | --- | --- |
 /// | 2 | `exponent`: the largest magnitude lies in [2^exponent, 2^(exponent + 1)) |
 /// | size / 8 | the rows that have entries, row i in bit i |
-/// | 1 (2 where size is 32) | number of entries - 1 |
-/// | 1 (2) each | where the rows that have entries begin, but for the first |
+/// | 1 | number of entries - 1 |
+/// | 1 each | where the rows that have entries begin, but for the first |
 /// | 1 each | columns within the tile |
 /// | 1, 2, 4 or 8 each | values, aligned to their own size |
 ///
@@ -71,7 +71,7 @@ KOKKOS_INLINE_FUNCTION constexpr Ordinal tiles_along(Ordinal n, int size) {
 /// A `num_rows` by `num_cols` matrix in tiles, not owned.
 template <class Scalar, class Space, class Offset = std::int32_t, int size = 16>
 struct MixedTilesView {
-  static_assert(size == 8 || size == 16 || size == 32);
+  static_assert(size == 16, "a byte counts the entries of a tile");
   using scalar_type = Scalar;
   using execution_space = Space;
   using offset_type = Offset;

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "tessera/kernels/format/detail/bitonic.hpp"
+#include "tessera/kernels/bitonic_sort.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
+#include "tessera/kernels/format/detail/long_rows.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
@@ -114,11 +115,13 @@ void sort_long_rows(const Space& exec, const SortedCopy<Scalar, Space, Offset>& 
           const auto row = Kokkos::TeamVectorRange(member, begin, end);
           Kokkos::parallel_for(row, [&](const Offset e) { copy.entries(e) = e; });
           member.team_barrier();
-          bitonic_sort(member, end - begin, [&](const std::int64_t low, const std::int64_t high) {
+          const std::int64_t length = end - begin;
+          const auto exchange = [&](const std::int64_t low, const std::int64_t high) {
             Offset& first = copy.entries(begin + low);
             Offset& second = copy.entries(begin + high);
             if (copy.before(second, first)) Kokkos::kokkos_swap(first, second);
-          });
+          };
+          bitonic_sort(SortingTeam<Member>{member}, length, padded_for_sort(length), exchange);
           Kokkos::parallel_for(row, [&](const Offset e) { copy.emit(e, copy.entries(e)); });
         }
       });

@@ -2,63 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/persistent/step_program.hpp"
 
-#include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/persistent/detail/run_steps.hpp"
 #include "tessera/kernels/persistent/detail/step_waits.hpp"
 
 #include <algorithm>
-#include <string>
-#include <type_traits>
 #include <utility>
 
 namespace tessera::kernels {
 namespace detail {
 
-template <class Space>
-inline constexpr bool has_device_crew = !std::is_void_v<CrewApi<Space>>;
-
 /// Of shared memory, for the steps and the addresses of their vectors. With what a worker needs for
 /// itself this is within the 48 kB that any kernel may have.
 inline constexpr std::size_t most_scratch_bytes = 40 * 1024;
-
-/// Row `i`'s product with x, by a thread of a host.
-template <class Scalar, class Offset>
-Scalar sum_of_row(const Step<Scalar>& step, const Offset* offsets, const Scalar* x, Ordinal i) {
-  Scalar sum = 0;
-  for (Offset entry = offsets[i]; entry < offsets[i + 1]; ++entry)
-    sum += step.values[entry] * x[step.columns[entry]];
-  return sum;
-}
-
-template <class Scalar>
-double sum_of_dense_row(const Step<Scalar>& step, const Scalar* x, Ordinal i) {
-  const double* const row = step.dense + static_cast<std::size_t>(i) * step.num_rows;
-  double sum = 0;
-  for (Ordinal c = 0; c < step.num_rows; ++c)
-    sum += row[c] * x[c];
-  return sum;
-}
-
-/// A row of a step on a host.
-template <class Scalar>
-struct RunRow {
-  const Step<Scalar>* step;
-  Scalar* const* vectors;
-
-  void operator()(Ordinal i) const {
-    const Scalar* const x = step->x == no_vector ? nullptr : vectors[step->x];
-    Scalar s = 0;
-    if (step->kind == StepKind::dense) {
-      s = static_cast<Scalar>(sum_of_dense_row(*step, x, i));
-    } else if (step->offsets != nullptr) {
-      s = sum_of_row(*step, step->offsets, x, i);
-    } else if (step->wide_offsets != nullptr) {
-      s = sum_of_row(*step, step->wide_offsets, x, i);
-    }
-    finish_row(*step, vectors, i, operands_of(*step, vectors, i), s);
-  }
-};
 
 /// What a step reads, in entries of a matrix.
 template <class Scalar>
@@ -145,20 +100,6 @@ inline constexpr std::size_t vector_alignment = 64;
 }  // namespace detail
 
 template <class Scalar, class Space>
-bool StepProgram<Scalar, Space>::is_supported(const Space& exec) {
-  if constexpr (is_host_space<Space>) {
-    static_cast<void>(exec);
-    return true;
-  } else if constexpr (detail::has_device_crew<Space>) {
-    using Work = detail::RunSteps<Scalar>;
-    return most_crew_shares<Work>(exec, Work::lanes_of_worker, detail::most_scratch_bytes) > 0;
-  } else {
-    static_cast<void>(exec);
-    return false;
-  }
-}
-
-template <class Scalar, class Space>
 bool StepProgram<Scalar, Space>::fits(std::size_t num_steps, std::size_t num_vectors) {
   return num_steps * sizeof(Step<Scalar>) + (num_vectors + 2) * sizeof(Scalar*) <=
          detail::most_scratch_bytes;
@@ -168,80 +109,11 @@ template <class Scalar, class Space>
 StepProgram<Scalar, Space>::StepProgram(std::vector<Step<Scalar>> steps,
                                         const std::vector<std::size_t>& lengths,
                                         const StepSharing& sharing)
-    : m_steps(std::move(steps)), m_begins(2, 0), m_lengths(lengths) {
-  for (const std::size_t length : lengths) {
-    m_begins.push_back(m_work_length);
-    m_work_length += (length + detail::vector_alignment - 1) / detail::vector_alignment *
-                     detail::vector_alignment;
-  }
-  std::size_t most_entries = 0;
+    : m_steps(std::move(steps)), m_lengths(lengths) {
   for (auto& step : m_steps) {
-    const std::size_t entries = detail::entries_of(step);
     step.lanes = detail::lanes_of(step);
-    step.by_one_block = entries <= sharing.one_block_entries;
+    step.by_one_block = detail::entries_of(step) <= sharing.one_block_entries;
     step.matrix = detail::first_with_matrix(m_steps, step);
-    if (!step.by_one_block) most_entries = std::max(most_entries, entries);
-  }
-  m_num_blocks = std::max(1, static_cast<int>(std::min<std::size_t>(
-                                 most_entries / sharing.entries_per_block, 1 << 15)));
-}
-
-template <class Scalar, class Space>
-int StepProgram<Scalar, Space>::num_grid_barriers() const {
-  int number = 0;
-  for (std::size_t i = 0; i + 1 < m_steps.size(); ++i) {
-    if (!m_steps[i].by_one_block || !m_steps[i + 1].by_one_block) ++number;
-  }
-  return number;
-}
-
-template <class Scalar, class Space>
-void StepProgram<Scalar, Space>::prepare(const Space& exec) {
-  if (m_is_prepared) return;
-  m_work = allocate<Scalar>(exec, "tessera::coarse_levels::work", m_work_length);
-  if constexpr (detail::has_device_crew<Space>) {
-    using Work = detail::RunSteps<Scalar>;
-    const auto bytes = Work::scratch_bytes(m_steps.size(), m_begins.size());
-    const int most = most_crew_shares<Work>(exec, Work::lanes_of_worker, bytes);
-    require(most > 0, [] {
-      return std::string("StepProgram::prepare: the device has no kernels whose blocks may wait");
-    });
-    m_num_blocks = std::min(m_num_blocks, most);
-    m_board = CrewBoard<Space>(exec, m_num_blocks);
-    m_device_begins = detail::copy_to_device(exec, "tessera::coarse_levels::begins", m_begins);
-    m_device_steps = detail::copy_to_device(exec, "tessera::coarse_levels::steps", m_steps);
-  } else {
-    for (const std::size_t begin : m_begins)
-      m_vectors.push_back(m_work.data() + begin);
-  }
-  m_is_prepared = true;
-}
-
-template <class Scalar, class Space>
-void StepProgram<Scalar, Space>::run(const Space& exec, const Scalar* b, Scalar* x) {
-  require(m_is_prepared, [] { return std::string("StepProgram::run before prepare"); });
-  if constexpr (detail::has_device_crew<Space>) {
-    using Work = detail::RunSteps<Scalar>;
-    static const std::string label = "tessera::coarse_levels";
-    const CrewShape shape{m_num_blocks, Work::lanes_of_worker,
-                          Work::scratch_bytes(m_steps.size(), m_begins.size())};
-    run_crew(exec, label, m_board, shape,
-             Work{m_device_steps.data(), static_cast<int>(m_steps.size()), m_device_begins.data(),
-                  static_cast<int>(m_begins.size()), m_work.data(), b, x});
-  } else if constexpr (is_host_space<Space>) {
-    // No step writes to b.
-    m_vectors[given_b] = const_cast<Scalar*>(b);
-    m_vectors[given_x] = x;
-    for (const auto& step : m_steps) {
-      Kokkos::parallel_for(
-          "tessera::coarse_levels::step",
-          Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, step.num_rows),
-          detail::RunRow<Scalar>{&step, m_vectors.data()});
-    }
-  } else {
-    static_cast<void>(exec);
-    static_cast<void>(b);
-    static_cast<void>(x);
   }
 }
 
@@ -251,7 +123,7 @@ auto StepProgram<Scalar, Space>::bytes() const -> Bytes {
   result.of_one_block =
       m_steps.size() *
           (sizeof(Step<Scalar>) + sizeof(detail::StagedRows<Scalar>) + sizeof(detail::ShareRange)) +
-      m_begins.size() * sizeof(Scalar*) + 1024;
+      (m_lengths.size() + 2) * sizeof(Scalar*) + 1024;
   for (std::size_t number = 0; number < m_steps.size(); ++number) {
     const Step<Scalar>& step = m_steps[number];
     if (step.matrix != static_cast<int>(number)) continue;
@@ -299,8 +171,7 @@ detail::PlainProgram<Scalar> StepProgram<Scalar, Space>::inside(const Space& exe
     std::vector<std::uintptr_t> vectors;
     for (const std::size_t begin : begins)
       vectors.push_back(reinterpret_cast<std::uintptr_t>(m_inside_work.data() + begin));
-    if (m_device_steps.extent(0) == 0)
-      m_device_steps = detail::copy_to_device(exec, "tessera::persistent::steps", m_steps);
+    m_device_steps = detail::copy_to_device(exec, "tessera::persistent::steps", m_steps);
     m_inside_places = detail::copy_to_device(exec, "tessera::persistent::places", places);
     m_inside_vectors = detail::copy_to_device(exec, "tessera::persistent::addresses", vectors);
     exec.fence("tessera::persistent::program");  // the copies' sources end here

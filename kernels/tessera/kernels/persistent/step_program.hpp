@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A list of steps that one kernel runs, one after the other: the coarse part of a cycle.
+/// A list of steps that a solve within one kernel runs, one after the other: a cycle.
 #pragma once
 
-#include "tessera/kernels/persistent/crew.hpp"
 #include "tessera/kernels/persistent/detail/step_runner.hpp"
 #include "tessera/kernels/persistent/step.hpp"
 
@@ -17,17 +16,13 @@ namespace tessera::kernels {
 struct StepSharing {
   /// A step of at most so many entries is run by one block while the others wait: reading them by
   /// one multiprocessor takes less time than the barrier that it saves.
-  std::size_t one_block_entries = 16384;
-  /// The largest step decides the number of blocks, by so many entries for each.
-  std::size_t entries_per_block = 8192;
+  std::size_t one_block_entries = 8192;
 };
 
-/// A list of steps, the room for their vectors, and the launch that runs them.
-///
-/// On a device that is one crew (crew.hpp), whose workers meet after each step, or, where one of
-/// them runs this step and the next, its lanes do. Should workers not come to a meeting, x is NaN.
-/// On a host each step is a loop over its rows. The sums of a row are taken in the order of its
-/// entries, on a device by the number of lanes alone: the bits are the same each time.
+/// A list of steps and the room for their vectors, as part of a crew's work (crew.hpp), whose
+/// workers meet after each step, or, where one of them runs this step and the next, its lanes do.
+/// The sums of a row are taken in the order of its entries, on a device by the number of lanes
+/// alone: the bits are the same each time.
 template <class Scalar, class Space>
 class StepProgram {
  public:
@@ -35,8 +30,6 @@ class StepProgram {
   static constexpr int given_b = 0;
   static constexpr int given_x = 1;
 
-  /// Whether such kernels run on the device of `exec`.
-  static bool is_supported(const Space& exec);
   /// The most steps and vectors that a kernel holds in a multiprocessor's memory.
   static bool fits(std::size_t num_steps, std::size_t num_vectors);
 
@@ -45,17 +38,8 @@ class StepProgram {
   StepProgram(std::vector<Step<Scalar>> steps, const std::vector<std::size_t>& lengths,
               const StepSharing& sharing = {});
 
-  /// Makes room for the vectors, and copies the steps to the device. Queued on `exec`; does nothing
-  /// the second time.
-  void prepare(const Space& exec);
-
-  /// Runs the steps on `exec`; allocates nothing, waits for nothing, and can be recorded. `prepare`
-  /// comes first. b is only read.
-  /// @throws Error of kind `device` where the device refuses the launch.
-  void run(const Space& exec, const Scalar* b, Scalar* x);
-
-  /// Makes room for the program, with vectors 0 and 1 of its own, as part of another crew's work;
-  /// copies it to the device. Does nothing but return it the second time.
+  /// Makes room for the program, with vectors 0 and 1 of its own, and copies it to the device. Does
+  /// nothing but return it the second time.
   detail::PlainProgram<Scalar> inside(const Space& exec);
   /// `PlainProgram::waits` of a crew of so many shares, to go with what `inside` has returned; made
   /// by a pass over the matrices' columns where the last call was for another number of shares.
@@ -70,24 +54,11 @@ class StepProgram {
   Bytes bytes() const;
 
   const std::vector<Step<Scalar>>& steps() const { return m_steps; }
-  /// How many blocks a device runs it by, where it has as many multiprocessors.
-  int num_blocks() const { return m_num_blocks; }
-  /// How often all blocks wait for each other.
-  int num_grid_barriers() const;
 
  private:
   std::vector<Step<Scalar>> m_steps;
-  std::vector<std::size_t> m_begins;  ///< of the vectors in `m_work`; 0 for those of the caller
-  std::size_t m_work_length = 0;
-  int m_num_blocks = 1;
-  Array<Scalar, Space> m_work;
-  bool m_is_prepared = false;
-  std::vector<Scalar*> m_vectors;  ///< on a host alone
-  Array<Step<Scalar>, Space> m_device_steps;
-  Array<std::size_t, Space> m_device_begins;
-  CrewBoard<Space> m_board;
-
   std::vector<std::size_t> m_lengths;  ///< of the program's own vectors
+  Array<Step<Scalar>, Space> m_device_steps;
   Array<Scalar, Space> m_inside_work;
   Array<detail::VectorPlace, Space> m_inside_places;
   Array<std::uintptr_t, Space> m_inside_vectors;  ///< addresses

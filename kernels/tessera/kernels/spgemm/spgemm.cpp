@@ -9,7 +9,6 @@
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 #include "tessera/kernels/spgemm/detail/refill_rows.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
-#include "tessera/kernels/spgemm/expand_sort_compress.hpp"
 #include "tessera/kernels/spgemm/gustavson_spgemm.hpp"
 #include "tessera/kernels/spgemm/hash_spgemm.hpp"
 #include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"
@@ -49,8 +48,6 @@ template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                   const CsrView<Scalar, Space, Offset>& B,
                                   SpgemmAlgorithm algorithm) {
-  if (algorithm == SpgemmAlgorithm::expand_sort_compress)
-    return expand_sort_compress_spgemm(exec, A, B);
   if (algorithm == SpgemmAlgorithm::repeat_rows) return *repeat_rows_spgemm(exec, A, B, A.num_rows);
   if constexpr (is_host_space<Space>) {
     return gustavson_spgemm(exec, A, B);

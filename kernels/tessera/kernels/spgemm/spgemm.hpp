@@ -26,8 +26,7 @@ struct SpgemmPlan {
 enum class SpgemmAlgorithm {
   automatic,  ///< `repeat_rows` on a device where most rows repeat another, else `hash`
   repeat_rows,  ///< one row of each run of rows of one, shifted, pattern; then the others
-  hash,  ///< hash tables, two phases, rows binned by size (hypre paper, section 4)
-  expand_sort_compress  ///< expand, sort, compress in bounded workspace (Cusp paper, section 3.3)
+  hash  ///< hash tables, two phases, rows binned by size (hypre paper, section 4)
 };
 
 /// C = A B. The pattern of C is the symbolic pattern (an entry that cancels is kept), its rows

@@ -114,30 +114,6 @@ void chebyshev_step(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& pl
                     const NonDeduced<MultiVectorView<Working, Space>>& p,
                     const NonDeduced<MultiVectorView<Working, Space>>& x_out);
 
-/// r = b - A x and r_coarse = R r: what a cycle hands to the next level. A and R may be of
-/// different formats and scalars. b and r: num_rows of A by k; x: num_cols of A by k; r_coarse:
-/// num_rows of R by k. `r` may be `b`, and is the caller's to keep, rounded to `Working` as
-/// `residual` does it; r_coarse overlaps none of them.
-///
-/// Both matrices are read once, and r is written once and read once: two launches, of which the
-/// second finds r in the last-level cache where it fits there. One launch would save the 16 bytes a
-/// row of r in double at the most, and cost more: to recompute r's rows in the rows of R that
-/// need them reads each row of A (84 bytes of a 7-point stencil) as often as R has entries in that
-/// column, 2 to 4 times after smoothing, and of tiles four rows for each; to scatter r into
-/// r_coarse needs atomics, and gives other bits in each run.
-template <class Working, class ViewA, class ViewR, class Space = typename ViewA::execution_space>
-  requires(HasProducts<ViewA> && HasProducts<ViewR>)
-void restrict_residual(const NonDeduced<Space>& exec, const ProductPlan<ViewA>& plan_A,
-                       const ViewA& A, const ProductPlan<ViewR>& plan_R, const ViewR& R,
-                       const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
-                       const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
-                       const NonDeduced<MultiVectorView<Working, Space>>& r,
-                       const NonDeduced<MultiVectorView<Working, Space>>& r_coarse) {
-  residual<Working>(exec, plan_A, A, b, x, r);
-  spmv<Working>(exec, plan_R, Working(1), R, ConstMultiVectorView<Working, Space>(r), Working(0),
-                r_coarse);
-}
-
 /// The verbs that have no `alpha` to deduce `Working` from, where it is the scalar of a matrix in
 /// compressed rows.
 template <class Matrix, class Space = typename Matrix::execution_space,

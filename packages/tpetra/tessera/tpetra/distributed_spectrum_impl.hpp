@@ -6,6 +6,7 @@
 
 #include "tessera/amg/hessenberg.hpp"
 #include "tessera/amg/start_entry.hpp"
+#include "tessera/amg/tridiagonal.hpp"
 
 #include <Tpetra_CrsMatrix.hpp>
 #include <Tpetra_MultiVector.hpp>
@@ -17,29 +18,6 @@
 #include <vector>
 
 namespace tessera::tpetra::distributed_detail {
-
-/// The largest eigenvalue of the symmetric tridiagonal matrix by bisection on Sturm's sequence.
-inline double largest_eigenvalue(const std::vector<double>& alpha,
-                                 const std::vector<double>& beta) {
-  double low = 0;
-  double high = 0;
-  for (std::size_t i = 0; i < alpha.size(); ++i) {
-    const double before = i > 0 ? std::abs(beta[i - 1]) : 0;
-    const double after = i + 1 < alpha.size() ? std::abs(beta[i]) : 0;
-    high = std::max(high, alpha[i] + before + after);
-  }
-  const auto is_above_all = [&](double x) {
-    double q = alpha[0] - x;
-    for (std::size_t i = 1; q < 0 && i < alpha.size(); ++i)
-      q = alpha[i] - x - beta[i - 1] * beta[i - 1] / q;
-    return q < 0;
-  };
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (is_above_all(middle) ? high : low) = middle;
-  }
-  return high;
-}
 
 /// y = D^-1 x + beta y, column by column.
 template <class Vectors>
@@ -72,36 +50,27 @@ double radius_by_lanczos(const Matrix& A, const Vectors& inverse_diagonal, int s
     scale_by(D, 1, u, 0, Dv);
     return std::sqrt(std::max(0.0, Dv.getVector(0)->dot(*u.getVector(0))));
   };
-  std::vector<double> alpha;
-  std::vector<double> beta;
+  amg::Tridiagonal matrix;
   double length = norm(v);
   // The first length is in A's units, those after it are of what is left of a vector of length one.
   for (int step = 0; step < steps && length > (step == 0 ? 0 : 1e-12); ++step) {
     v.scale(1 / length);
     A.apply(v, w);
-    alpha.push_back(w.getVector(0)->dot(*v.getVector(0)));
+    const double alpha = w.getVector(0)->dot(*v.getVector(0));
     Vectors next(A.getRowMap(), 1);
     scale_by(inverse_diagonal, 1, w, 0, next);
-    next.update(-alpha.back(), v, -(step > 0 ? length : 0), before, 1);
+    next.update(-alpha, v, -(step > 0 ? length : 0), before, 1);
     before = Vectors(v, Teuchos::Copy);
     v = next;
     length = norm(v);
-    beta.push_back(length);
+    if (!std::isfinite(alpha) || !std::isfinite(length))
+      return std::numeric_limits<double>::quiet_NaN();
+    matrix.diagonal.push_back(alpha);
+    matrix.squares.push_back(length * length);
   }
-  if (alpha.empty()) return 0;
-  const double ritz = largest_eigenvalue(alpha, beta);
-  // The Ritz vector's last component by the three-term recurrence.
-  double previous = 0;
-  double here = 1;
-  double squares = 1;
-  for (std::size_t i = 0; i + 1 < alpha.size(); ++i) {
-    const double after =
-        ((ritz - alpha[i]) * here - (i > 0 ? beta[i - 1] : 0) * previous) / beta[i];
-    previous = here;
-    here = after;
-    squares += here * here;
-  }
-  return ritz + 0.5 * beta.back() * std::abs(here) / std::sqrt(squares);
+  if (matrix.diagonal.empty()) return 0;
+  const auto ritz = amg::largest_ritz_value(matrix);
+  return std::abs(ritz.value) + ritz.residual / 2;
 }
 
 /// Takes from w what it has of V's first columns, as many as `column` has entries, and adds the

@@ -107,13 +107,10 @@ inline void check_smoother(const SmootherParameters& p) {
 /// Throws for what levels over several processes do not have.
 inline void check_level(const amg::LevelParameters& p) {
   check_smoother(p.smoother);
-  const char* parameter = nullptr;
-  if (p.vectors == amg::VectorScalar::half) parameter = "vectors' is same, double or float";
-  if (p.coarsening.type != amg::LevelCoarseningKind::same) parameter = "coarsening.type' is same";
-  if (parameter != nullptr)
+  if (p.coarsening.type != amg::LevelCoarseningKind::same)
     throw Error(ErrorKind::configuration,
-                std::string("on several processes 'amg.levels.*.") + parameter +
-                    "; 'distributed' = 'block_jacobi' has all of Tessera on each process");
+                "on several processes 'amg.levels.*.coarsening.type' is same; 'distributed' = "
+                "'block_jacobi' has all of Tessera on each process");
 }
 
 inline bool needs_radius(const SmootherParameters& p) {

@@ -1,34 +1,29 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The corrections that a cycle is made of, for vectors of any scalar, half included.
-///
-/// `HeldLevel` is how a correction keeps its level: a reference to a Level, or a copy of what
-/// stands for one, with the same members A, P, R and smoother.
+/// The corrections that a cycle is made of. The levels outlive them.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
-#include "tessera/kernels/vector/half_ops.hpp"
+#include "tessera/amg/level.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 namespace tessera::amg::detail {
 
 /// The relaxation of a coarsest level in place of a direct solve.
-template <class Scalar, class Space, class HeldLevel>
+template <class Scalar, class Space>
 class RelaxedCorrection : public Preconditioner<Scalar, Space> {
  public:
   using typename Preconditioner<Scalar, Space>::ConstVectors;
   using typename Preconditioner<Scalar, Space>::Vectors;
 
-  RelaxedCorrection(HeldLevel level, int sweeps)
-      : m_level(std::forward<HeldLevel>(level)), m_sweeps(sweeps) {}
+  RelaxedCorrection(const Level<Scalar, Space>& level, int sweeps)
+      : m_level(level), m_sweeps(sweeps) {}
 
   void prepare(const Space& exec, int k) override {
     m_level.smoother->prepare(exec, k);
@@ -49,21 +44,22 @@ class RelaxedCorrection : public Preconditioner<Scalar, Space> {
   }
 
  private:
-  HeldLevel m_level;
+  const Level<Scalar, Space>& m_level;
   int m_sweeps;
   MultiVector<Scalar, Space> m_other;
 };
 
 /// Smoothing, a correction by the next level, and smoothing.
-template <class Scalar, class Space, class HeldLevel>
+template <class Scalar, class Space>
 class Visit : public Preconditioner<Scalar, Space> {
  public:
   using typename Preconditioner<Scalar, Space>::ConstVectors;
   using typename Preconditioner<Scalar, Space>::Vectors;
 
   /// `number`: the level's, for profilers.
-  Visit(HeldLevel level, int number, std::shared_ptr<Preconditioner<Scalar, Space>> coarse)
-      : m_level(std::forward<HeldLevel>(level)),
+  Visit(const Level<Scalar, Space>& level, int number,
+        std::shared_ptr<Preconditioner<Scalar, Space>> coarse)
+      : m_level(level),
         m_region("tessera::level " + std::to_string(number)),
         m_coarse(std::move(coarse)) {}
 
@@ -94,7 +90,7 @@ class Visit : public Preconditioner<Scalar, Space> {
   }
 
  private:
-  HeldLevel m_level;
+  const Level<Scalar, Space>& m_level;
   std::string m_region;  ///< for profilers
   std::shared_ptr<Preconditioner<Scalar, Space>> m_coarse;
   int m_columns = 0;  ///< that there is room for
@@ -104,14 +100,17 @@ class Visit : public Preconditioner<Scalar, Space> {
   MultiVector<Scalar, Space> m_x_coarse;
 };
 
-/// One correction for the level of `Operator`, and another for what it has left.
-template <class Scalar, class Space, class Operator>
+/// One correction for the level of `A`, and another for what it has left.
+template <class Scalar, class Space>
 class TwoCorrections : public Preconditioner<Scalar, Space> {
  public:
   using typename Preconditioner<Scalar, Space>::ConstVectors;
   using typename Preconditioner<Scalar, Space>::Vectors;
 
-  TwoCorrections(std::shared_ptr<Operator> A, std::shared_ptr<Preconditioner<Scalar, Space>> first,
+  using Operator = typename Level<Scalar, Space>::Operator;
+
+  TwoCorrections(std::shared_ptr<const Operator> A,
+                 std::shared_ptr<Preconditioner<Scalar, Space>> first,
                  std::shared_ptr<Preconditioner<Scalar, Space>> second)
       : m_A(std::move(A)), m_first(std::move(first)), m_second(std::move(second)) {}
 
@@ -129,15 +128,11 @@ class TwoCorrections : public Preconditioner<Scalar, Space> {
     m_first->apply(exec, b, x);
     m_A->residual(exec, b, x, m_r);
     m_second->apply(exec, m_r, m_e);
-    if constexpr (std::is_same_v<Scalar, Half>) {
-      kernels::half_add<Space>(exec, m_e, x);
-    } else {
-      kernels::axpby<Scalar, Space>(exec, Scalar(1), m_e, Scalar(1), x);
-    }
+    kernels::axpby<Scalar, Space>(exec, Scalar(1), m_e, Scalar(1), x);
   }
 
  private:
-  std::shared_ptr<Operator> m_A;
+  std::shared_ptr<const Operator> m_A;
   std::shared_ptr<Preconditioner<Scalar, Space>> m_first;
   std::shared_ptr<Preconditioner<Scalar, Space>> m_second;
   int m_columns = 0;  ///< that there is room for

@@ -48,18 +48,16 @@ class CycleWalk {
     if (type == CycleType::v || m_levels.is_coarsest(depth)) return visit(type, depth);
     if (type == CycleType::k) return m_levels.krylov(depth, visit(type, depth));
     const CycleType second = type == CycleType::f ? CycleType::v : CycleType::w;
-    using Operator = typename decltype(m_levels.A(depth))::element_type;
-    return std::make_shared<TwoCorrections<Scalar, Space, Operator>>(
-        m_levels.A(depth), visit(type, depth), visit(second, depth));
+    return std::make_shared<TwoCorrections<Scalar, Space>>(m_levels.A(depth), visit(type, depth),
+                                                           visit(second, depth));
   }
 
  private:
   Correction new_visit(CycleType type, std::size_t depth) {
     if (Correction other = m_levels.elsewhere(type, depth, true)) return other;
     if (m_levels.is_coarsest(depth)) return m_levels.coarsest(depth);
-    using HeldLevel = decltype(m_levels.level(depth));
-    return std::make_shared<Visit<Scalar, Space, HeldLevel>>(
-        m_levels.level(depth), m_levels.number(depth), correction(type, depth + 1));
+    return std::make_shared<Visit<Scalar, Space>>(m_levels.level(depth), m_levels.number(depth),
+                                                  correction(type, depth + 1));
   }
 
   Levels m_levels;

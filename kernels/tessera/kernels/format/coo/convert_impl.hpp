@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Definitions of `csr_to_coo` and `coo_to_csr`.
+/// Definition of `csr_to_coo`.
 #pragma once
 
 #include "tessera/kernels/format/coo/convert.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/format/detail/scaled_values.hpp"
 #include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -52,21 +51,6 @@ Array<Ordinal, Space> rows_of_entries(const Space& exec,
   return rows;
 }
 
-/// offsets(i) = the number of entries in rows before `i`.
-template <class Offset, class Space>
-Array<Offset, Space> offsets_of_rows(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
-                                     Ordinal num_rows, std::size_t num_entries) {
-  const auto offsets = allocate<Offset>(exec, "tessera::offsets", num_rows + std::size_t(1));
-  Kokkos::parallel_for(
-      "tessera::coo_offsets", Kokkos::RangePolicy<Space>(exec, 0, num_rows + std::int64_t(1)),
-      KOKKOS_LAMBDA(const std::int64_t row) {
-        offsets(row) = static_cast<Offset>(
-            row == num_rows ? num_entries
-                            : first_of_row(rows, 0, num_entries, static_cast<Ordinal>(row)));
-      });
-  return offsets;
-}
-
 }  // namespace detail
 
 template <class Storage, class Scalar, class Space, class Offset>
@@ -79,15 +63,6 @@ Coo<Storage, Space> csr_to_coo(const Space& exec, const CsrView<Scalar, Space, O
           detail::rows_of_entries<Space, Offset>(exec, A.offsets, A.num_rows, A.num_entries),
           detail::copy_of<Ordinal, Space>(exec, "tessera::columns", A.columns, A.num_entries),
           detail::scaled_values<Storage, Scalar, Space>(exec, A.values, A.num_entries, 1 / scale)};
-}
-
-template <class Scalar, class Offset, class Storage, class Space>
-Csr<Scalar, Space, Offset> coo_to_csr(const Space& exec, const CooView<Storage, Space>& A) {
-  require_countable<Offset>(static_cast<std::int64_t>(A.num_entries), "A");
-  return {A.num_rows, A.num_cols,
-          detail::offsets_of_rows<Offset, Space>(exec, A.rows, A.num_rows, A.num_entries),
-          detail::copy_of<Ordinal, Space>(exec, "tessera::columns", A.columns, A.num_entries),
-          detail::scaled_values<Scalar, Storage, Space>(exec, A.values, A.num_entries, A.scale)};
 }
 
 }  // namespace tessera::kernels

@@ -8,9 +8,10 @@
 /// in A's order, so that the result does not depend on the atomics.
 #pragma once
 
+#include "tessera/kernels/bitonic_sort.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/format/detail/bitonic.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
+#include "tessera/kernels/format/detail/long_rows.hpp"
 #include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels::detail {
@@ -114,11 +115,13 @@ void emit_long_rows(const Space& exec, const SortedTranspose<Scalar, Space, Offs
           const Ordinal row = work.long_rows.rows(i);
           const Offset begin = work.offsets(row);
           const Offset end = work.offsets(row + 1);
-          bitonic_sort(member, end - begin, [&](const std::int64_t low, const std::int64_t high) {
+          const std::int64_t length = end - begin;
+          const auto exchange = [&](const std::int64_t low, const std::int64_t high) {
             Offset& first = work.entries(begin + low);
             Offset& second = work.entries(begin + high);
             if (second < first) Kokkos::kokkos_swap(first, second);
-          });
+          };
+          bitonic_sort(SortingTeam<Member>{member}, length, padded_for_sort(length), exchange);
           Kokkos::parallel_for(Kokkos::TeamVectorRange(member, begin, end),
                                [&](const Offset place) { work.emit(place, work.entries(place)); });
         }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Between CSR and ELL, on the device.
+/// CSR to ELL, on the device.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
@@ -21,10 +21,5 @@ inline constexpr std::size_t ell_free_slots = std::size_t(1) << 16;
 template <class Storage, class Scalar, class Space, class Offset>
 Ell<Storage, Space> csr_to_ell(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                double scale = 1);
-
-/// The entries of `A`, row by row in the order of their slots, scale times stored value rounded to
-/// `Scalar`. Throws where `Offset` cannot count them.
-template <class Scalar, class Offset = std::int32_t, class Storage, class Space>
-Csr<Scalar, Space, Offset> ell_to_csr(const Space& exec, const EllView<Storage, Space>& A);
 
 }  // namespace tessera::kernels

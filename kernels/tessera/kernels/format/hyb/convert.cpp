@@ -5,7 +5,6 @@
 #include "tessera/kernels/format/coo/convert_impl.hpp"
 #include "tessera/kernels/format/ell/convert_impl.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/kernels/offsets.hpp"
 
 namespace tessera::kernels {
@@ -44,35 +43,6 @@ void fill_rest(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
       });
 }
 
-/// offsets(i) += the number of entries of rows before `i` among the ascending `rows`.
-template <class Offset, class Space>
-void add_rest(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
-              std::size_t num_entries, Ordinal num_rows, const ArrayView<Offset, Space>& offsets) {
-  Kokkos::parallel_for(
-      "tessera::hyb_offsets", Kokkos::RangePolicy<Space>(exec, 0, num_rows + std::int64_t(1)),
-      KOKKOS_LAMBDA(const std::int64_t row) {
-        offsets(row) += static_cast<Offset>(
-            row == num_rows ? num_entries
-                            : first_of_row(rows, 0, num_entries, static_cast<Ordinal>(row)));
-      });
-}
-
-/// Copies the entries of `A` to places behind the `width` slots of their rows.
-template <class Scalar, class Storage, class Space, class Offset>
-void copy_rest(const Space& exec, const CooView<Storage, Space>& A, Ordinal width,
-               const ArrayView<const Offset, Space>& offsets,
-               const ArrayView<Ordinal, Space>& columns, const ArrayView<Scalar, Space>& values) {
-  Kokkos::parallel_for(
-      "tessera::hyb_to_csr", Kokkos::RangePolicy<Space>(exec, 0, A.num_entries),
-      KOKKOS_LAMBDA(const std::size_t e) {
-        const Ordinal row = A.rows(e);
-        const std::size_t place = e - first_of_row(A.rows, 0, e, row);
-        const std::size_t entry = static_cast<std::size_t>(offsets(row)) + width + place;
-        columns(entry) = A.columns(e);
-        values(entry) = scaled_value<Scalar>(A.values(e), A.scale);
-      });
-}
-
 }  // namespace detail
 
 template <class Storage, class Scalar, class Space, class Offset>
@@ -96,26 +66,10 @@ Hyb<Storage, Space> csr_to_hyb(const Space& exec, const CsrView<Scalar, Space, O
   return result;
 }
 
-template <class Scalar, class Offset, class Storage, class Space>
-Csr<Scalar, Space, Offset> hyb_to_csr(const Space& exec, const HybView<Storage, Space>& A) {
-  require_countable<Offset>(static_cast<std::int64_t>(A.num_entries), "A");
-  const auto offsets =
-      detail::offsets_of_slots<Offset, Space>(exec, A.ell.columns, A.num_rows, A.ell.width);
-  detail::add_rest<Offset, Space>(exec, A.coo.rows, A.coo.num_entries, A.num_rows, offsets);
-  const auto columns = allocate<Ordinal>(exec, "tessera::columns", A.num_entries);
-  const auto values = allocate<Scalar>(exec, "tessera::values", A.num_entries);
-  detail::copy_slots<Scalar, Storage, Space, Offset>(exec, A.ell, offsets, columns, values);
-  detail::copy_rest<Scalar, Storage, Space, Offset>(exec, A.coo, A.ell.width, offsets, columns,
-                                                    values);
-  return {A.num_rows, A.num_cols, offsets, columns, values};
-}
-
-#define TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, Offset)                    \
-  template Hyb<Storage, Space> csr_to_hyb(const Space& exec,                          \
-                                          const CsrView<Scalar, Space, Offset>& A,    \
-                                          const HybStrategy& strategy, double scale); \
-  template Csr<Scalar, Space, Offset> hyb_to_csr<Scalar, Offset>(                     \
-      const Space& exec, const HybView<Storage, Space>& A);
+#define TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, Offset)                 \
+  template Hyb<Storage, Space> csr_to_hyb(const Space& exec,                       \
+                                          const CsrView<Scalar, Space, Offset>& A, \
+                                          const HybStrategy& strategy, double scale);
 #define TESSERA_INSTANTIATE(Storage, Scalar, Space)                \
   TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, std::int32_t) \
   TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, std::int64_t)

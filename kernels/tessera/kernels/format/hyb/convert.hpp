@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Between CSR and HYB, on the device.
+/// CSR to HYB, on the device.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
@@ -40,10 +40,5 @@ Ordinal hyb_width(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
 template <class Storage, class Scalar, class Space, class Offset>
 Hyb<Storage, Space> csr_to_hyb(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                const HybStrategy& strategy = {}, double scale = 1);
-
-/// The entries of `A`, row by row, scale times stored value rounded to `Scalar`. Throws where
-/// `Offset` cannot count them.
-template <class Scalar, class Offset = std::int32_t, class Storage, class Space>
-Csr<Scalar, Space, Offset> hyb_to_csr(const Space& exec, const HybView<Storage, Space>& A);
 
 }  // namespace tessera::kernels

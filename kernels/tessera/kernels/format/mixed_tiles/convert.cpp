@@ -191,15 +191,10 @@ MixedTiles<Scalar, Space, Offset, size> csr_to_mixed_tiles(const Space& exec,
   return detail::cut_sorted<size>(exec, sorted.view(), criterion, is_sorted);
 }
 
-#define TESSERA_INSTANTIATE_SIZE(size, Scalar, Space, Offset)          \
-  template MixedTiles<Scalar, Space, Offset, size> csr_to_mixed_tiles( \
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                   \
+  template MixedTiles<Scalar, Space, Offset, 16> csr_to_mixed_tiles( \
       const Space&, const CsrView<Scalar, Space, Offset>&, const TileCriterion&);
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)    \
-  TESSERA_INSTANTIATE_SIZE(8, Scalar, Space, Offset)  \
-  TESSERA_INSTANTIATE_SIZE(16, Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_SIZE(32, Scalar, Space, Offset)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
-#undef TESSERA_INSTANTIATE_SIZE
 
 }  // namespace tessera::kernels

@@ -120,8 +120,8 @@ KOKKOS_INLINE_FUNCTION constexpr int bytes_of_tile_value(TileKind kind) {
 /// The first word of a tile taken apart.
 template <int size>
 struct TileHead {
-  using Start = std::conditional_t<(size > 16), std::uint16_t, std::uint8_t>;
-  static constexpr int count_bits = size > 16 ? 16 : 8;
+  using Start = std::uint8_t;
+  static constexpr int count_bits = 8;
   static constexpr int bytes = (16 + size + count_bits) / 8;
 
   int exponent;

@@ -77,8 +77,8 @@ struct FillRowsByGroup {
                                            Ordinal size, Offset begin) const {
     group.sync();
     if (bin.log2_slots > max_log2_counting) {
-      const Ordinal padded = padded_for_sort(group.warp_max(size));
-      bitonic_sort(GroupScope{group}, size, padded, table.found, table.slots);
+      // The groups of a warp keep step.
+      sort_list(GroupScope{group}, table, size, detail::padded_for_sort(group.warp_max(size)));
       for (Ordinal i = group.lane(); i < size; i += group.size())
         write(table, begin + i, i);
       return;

@@ -21,7 +21,7 @@ inline constexpr int log2_slots_of_smallest_bin = 7;
 /// Rows with larger tables get a team each.
 inline constexpr int max_log2_by_group = 10;
 
-/// A group as the scope of `bitonic_sort`.
+/// A group as the scope of a sort.
 struct GroupScope {
   const LaneGroup& group;
 

@@ -122,37 +122,4 @@ struct TeamScope {
   }
 };
 
-/// The power of two next above n.
-KOKKOS_INLINE_FUNCTION constexpr Ordinal padded_for_sort(Ordinal n) {
-  Ordinal padded = 1;
-  while (padded < n)
-    padded *= 2;
-  return padded;
-}
-
-/// Sorts n `keys` ascending with their `slots`; both have room for `padded`, a power of two.
-template <class Scope>
-KOKKOS_INLINE_FUNCTION void bitonic_sort(const Scope& scope, Ordinal n, Ordinal padded,
-                                         Ordinal* keys, std::uint16_t* slots) {
-  scope.for_each(padded - n,
-                 [&](Ordinal i) { keys[n + i] = Kokkos::Experimental::finite_max_v<Ordinal>; });
-  for (Ordinal run = 2; run <= padded; run *= 2) {
-    for (Ordinal stride = run / 2; stride > 0; stride /= 2) {
-      scope.for_each(padded / 2, [&](Ordinal i) {
-        const Ordinal low = 2 * i - (i & (stride - 1));
-        const Ordinal high = low + stride;
-        const bool ascending = (low & run) == 0;
-        const Ordinal a = keys[low];
-        const Ordinal b = keys[high];
-        if ((a > b) != ascending) return;
-        keys[low] = b;
-        keys[high] = a;
-        const std::uint16_t slot = slots[low];
-        slots[low] = slots[high];
-        slots[high] = slot;
-      });
-    }
-  }
-}
-
 }  // namespace tessera::kernels::spgemm_detail

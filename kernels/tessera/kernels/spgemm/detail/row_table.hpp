@@ -4,6 +4,7 @@
 /// A row's hash table with sums, and how it is written out sorted.
 #pragma once
 
+#include "tessera/kernels/bitonic_sort.hpp"
 #include "tessera/kernels/spgemm/detail/hash_table.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 
@@ -21,12 +22,9 @@ struct RowTable {
   Ordinal* counter;  ///< for listing by a team
   std::uint16_t* slots;  ///< list_length: where each listed key lies
 
-  /// A bitonic sort pads the list to a power of two; as rows fill three quarters of a table at the
-  /// most, that is no more than its slots.
+  /// Rows fill three quarters of a table at the most.
   static KOKKOS_INLINE_FUNCTION constexpr int list_length(int log2_slots) {
-    const int slots = 1 << log2_slots;
-    return log2_slots <= max_log2_counting ? table_capacity(TableFill::three_quarters, slots)
-                                           : slots;
+    return table_capacity(TableFill::three_quarters, 1 << log2_slots);
   }
   static KOKKOS_INLINE_FUNCTION constexpr int bytes(int log2_slots, int parts) {
     const int slots = 1 << log2_slots;
@@ -56,6 +54,20 @@ KOKKOS_INLINE_FUNCTION void clear_table(const Scope& scope, const RowTable<Scala
   scope.for_each(parts << log2_slots, [&](Ordinal slot) { table.sums[slot] = Scalar(0); });
 }
 
+/// Sorts the first `size` keys of the list with their slots; `padded`: see `bitonic_sort`.
+template <class Scope, class Scalar>
+KOKKOS_INLINE_FUNCTION void sort_list(const Scope& scope, const RowTable<Scalar>& table,
+                                      Ordinal size, Ordinal padded) {
+  detail::bitonic_sort(scope, size, padded, [&](Ordinal low, Ordinal high) {
+    const Ordinal first = table.found[low];
+    const Ordinal second = table.found[high];
+    if (first < second) return;
+    table.found[low] = second;
+    table.found[high] = first;
+    Kokkos::kokkos_swap(table.slots[low], table.slots[high]);
+  });
+}
+
 /// write(position, i) for each of the table's `size` keys found[i], whose slot is slots[i]:
 /// `position` counts the smaller keys.
 template <class Scope, class Scalar, class Write>
@@ -69,7 +81,7 @@ KOKKOS_INLINE_FUNCTION void write_sorted(const Scope& scope, const RowTable<Scal
         table.slots[position] = static_cast<std::uint16_t>(slot);
       });
   if (log2_slots > max_log2_counting) {
-    bitonic_sort(scope, size, padded_for_sort(size), table.found, table.slots);
+    sort_list(scope, table, size, detail::padded_for_sort(size));
     scope.for_each(size, [&](Ordinal i) { write(i, i); });
     return;
   }

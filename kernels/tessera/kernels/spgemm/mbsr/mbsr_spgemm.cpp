@@ -76,7 +76,6 @@ Mbsr<StorageC, Space> spgemm_symbolic(const Space& exec, const MbsrView<StorageA
   require_product_shapes(A.num_rows, A.num_cols, B.num_rows, B.num_cols);
   MbsrSpgemmPlan<Space> made;
   made.by_teams = plan.by_teams;
-  made.tensor_entries = plan.tensor_entries;
   TilePattern<Space> pattern;
   if (made.by_teams) {
     SizeHistogram histogram;

@@ -19,10 +19,6 @@ struct MbsrSpgemmPlan {
   /// devices; any space can), or a dense accumulator a thread (host spaces only). To be set, if at
   /// all, before the symbolic phase.
   bool by_teams = !is_host_space<Space>;
-  /// Teams: tiles of A with at least so many entries are multiplied by FP64 tensor cores, where the
-  /// device has them. 17, which no tile has, measured fastest (docs/performance). May be set at any
-  /// time.
-  int tensor_entries = 17;
 
   std::int32_t num_tiles_A = 0, num_tiles_B = 0, num_tiles_C = 0;
   /// The most tiles of a tile row of C; teams: for which there is workspace.

@@ -3,10 +3,8 @@
 /// @file
 /// One tile of A times a tile row of B, by lanes: the innermost step of the numeric phase by teams.
 ///
-/// The lanes first match the tiles of B with those of C, a tile each; then they multiply. A tile
-/// product is a function object `product(scope, a, matched, count, B, c)` that a whole scope of
-/// lanes calls; it returns with all of them in step. The plain one below suits every space; one for
-/// a device's matrix units has the same form.
+/// The lanes first match the tiles of B with those of C, a tile each; then they multiply. A whole
+/// scope of lanes calls `PlainTileProduct`, which returns with all of them in step.
 #pragma once
 
 #include "tessera/kernels/format/mbsr.hpp"

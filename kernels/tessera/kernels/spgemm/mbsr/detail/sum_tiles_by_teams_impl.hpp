@@ -7,7 +7,6 @@
 #include "tessera/kernels/spgemm/detail/hash_table.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/sum_tiles.hpp"
-#include "tessera/kernels/spgemm/mbsr/detail/tensor_product.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_row_workspace.hpp"
 
 namespace tessera::kernels::spgemm_detail {
@@ -37,7 +36,6 @@ struct SumTileRows {
   Scalar* sums;  ///< ByMemory: 16 for each of `longest` tiles of each team
   std::int64_t* starts;  ///< ByMemory: `longest` for each team
   std::size_t longest;
-  int tensor_entries;  ///< tiles of A with as many are multiplied by the space's matrix units
 
   KOKKOS_INLINE_FUNCTION Ordinal row_of(Ordinal index) const {
     return rows.extent(0) == 0 ? index : rows(bin.first + index);
@@ -134,7 +132,8 @@ struct SumTileRows {
         } else {
           scope.for_each(count, [&](int i) { scratch.matched[i] = match(tile.map, b + i, c); });
         }
-        multiply(scope, {tile.map, scratch.a}, scratch.matched, count, c);
+        PlainTileProduct{}(scope, SpreadTile<Scalar>{tile.map, scratch.a}, scratch.matched, count,
+                           B, c);
       }
       a += packed ? count_bits(tile.map) : tile_places;
     }
@@ -164,17 +163,6 @@ struct SumTileRows {
     // C lacks the tile that no entry reaches.
     const bool reached = multiply_maps(a_map, b_map) != 0;
     return {start, b_map, reached ? c.tile_of(B.tile_columns(b)) : -1};
-  }
-
-  template <class Scope>
-  KOKKOS_INLINE_FUNCTION void multiply(const Scope& scope, const SpreadTile<Scalar>& a,
-                                       const MatchedTile* matched, int count,
-                                       const TileRowSums<Scalar>& c) const {
-    if (count_bits(a.map) >= tensor_entries) {
-      typename DenseTileProduct<Space>::type{}(scope, a, matched, count, B, c);
-    } else {
-      PlainTileProduct{}(scope, a, matched, count, B, c);
-    }
   }
 
   /// Zero where a place is not in the map.
@@ -268,7 +256,7 @@ void sum_tiles_by_teams(const Space& exec, const MbsrSpgemmPlan<Space>& plan,
         exec, plan,
         Functor{A, B, C.view(), C.values.data(), product_scale(A, B, C), plan.b_starts.data(),
                 plan.bins.rows, bin, lanes, sums_of<typename Functor::Scalar>(plan),
-                plan.starts.data(), static_cast<std::size_t>(plan.longest), plan.tensor_entries});
+                plan.starts.data(), static_cast<std::size_t>(plan.longest)});
   }
 }
 

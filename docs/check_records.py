@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Tessera Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""check_records.py [SOURCE_DIR]: the pages' records and images are there, and no others are.
+
+A record that a page of docs/ or the README names exists in perf_test/results/, where `{a,b}` stands for
+several, and so does an image in docs/images/. A record or an image that no page names is a finding,
+and so are folders that have grown beyond MOST_BYTES. Prints the findings and exits with 1 where
+there are any.
+"""
+import pathlib
+import re
+import sys
+
+RECORD = re.compile(r"[a-z][\w{},-]*-\d{4}-\d{2}-\d{2}\.json(?:\.gz)?")
+IMAGE = re.compile(r"images/([\w.-]+\.(?:svg|png))")
+MOST_BYTES = {"perf_test/results": 1_500_000, "docs/images": 600_000}
+
+
+def expanded(name):
+    """The names that a name with `{a,b}` stands for."""
+    braces = re.search(r"\{([^{}]*)\}", name)
+    if not braces:
+        return [name]
+    before, after = name[: braces.start()], name[braces.end() :]
+    return [n for part in braces[1].split(",") for n in expanded(before + part + after)]
+
+
+def named(pages):
+    """{folder: {file: the page that names it}}"""
+    found = {folder: {} for folder in MOST_BYTES}
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        for match in RECORD.findall(text):
+            for name in expanded(match):
+                found["perf_test/results"].setdefault(name, page)
+        for name in IMAGE.findall(text):
+            found["docs/images"].setdefault(name, page)
+    return found
+
+
+def main():
+    source = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    pages = [source / "README.md", *sorted((source / "docs").rglob("*.md"))]
+    findings = []
+    for folder, names in named(pages).items():
+        files = {p.name: p.stat().st_size for p in (source / folder).iterdir() if p.is_file()}
+        for name in sorted(set(names) - set(files)):
+            findings.append(f"{names[name]}: {folder}/{name} does not exist")
+        for name in sorted(set(files) - set(names)):
+            findings.append(f"{folder}/{name}: no page names it; drop it, or name it")
+        size, most = sum(files.values()), MOST_BYTES[folder]
+        if size > most:
+            findings.append(
+                f"{folder}: {size} bytes, expected at most {most}: keep the newest of each series, "
+                "compress records of more than 60 kB (gzip -9n)"
+            )
+    print("\n".join(findings) or "records and images: all named, all there")
+    sys.exit(1 if findings else 0)
+
+
+if __name__ == "__main__":
+    main()
