@@ -25,6 +25,8 @@
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/vector/column_scaling.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 
 namespace tessera::app {
@@ -136,11 +138,27 @@ Plan make_plan(const SolveOptions& options) {
   return plan;
 }
 
+/// 2^exponents[j] x_j in double.
 template <class Scalar, class Space>
-void write_solution(const Space& exec, const Plan& plan, const MultiVector<Scalar, Space>& x) {
+MultiVector<double, Space> with_powers(const Space& exec, const MultiVector<Scalar, Space>& x,
+                                       const std::vector<int>& exponents) {
+  const auto wide = allocate_multivector<double>(exec, "tessera::app::x", x.extent(0), x.extent(1));
+  kernels::copy<Scalar, double, Space>(exec, x, wide);
+  kernels::scale_columns<double, Space>(exec, exponents, wide, wide);
+  return wide;
+}
+
+/// `exponents`: of the powers of two that x lacks, or empty.
+template <class Scalar, class Space>
+void write_solution(const Space& exec, const Plan& plan, const MultiVector<Scalar, Space>& x,
+                    const std::vector<int>& exponents) {
   if (!plan.solution) return;
   try {
-    write_vector(exec, plan.solution->path(), x);
+    if (exponents.empty()) {
+      write_vector(exec, plan.solution->path(), x);
+    } else {
+      write_vector(exec, plan.solution->path(), with_powers(exec, x, exponents));
+    }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::io) throw;
     throw OutputError(fmt::format("-o {}", error.what()));
@@ -159,7 +177,7 @@ ExitCode finish(const Space& exec, const System<Scalar, Space, Offset>& system,
   const auto x = solve_system(exec, system, plan.parameters, options, progress, report);
   if (!options.quiet) fmt::print("{}\n{}", convergence_text(report), result_text(report));
   std::fflush(stdout);  // an output may go there as well, by another way
-  write_solution(exec, plan, x);
+  write_solution(exec, plan, x, system.exponents);
   write_reports(plan, report);
   return exit_code(report.result.status);
 }
@@ -175,7 +193,7 @@ template <class Scalar, class Space>
 System<Scalar, Space, std::int32_t> narrowed(const Space& exec,
                                              const System<Scalar, Space, std::int64_t>& wide) {
   return {kernels::convert_offsets<std::int32_t>(exec, wide.A), wide.b, wide.candidates,
-          wide.block_size};
+          wide.block_size, wide.exponents};
 }
 
 /// Picks the width of the offsets: 32 bits wherever they do.

@@ -7,6 +7,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
+#include <cstdlib>
+#include <type_traits>
+
 #include "tessera/amg/find_nodes.hpp"
 #include "tessera/amg/nodes.hpp"
 #include "tessera/core/error.hpp"
@@ -14,6 +18,8 @@
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/io/vector.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/vector/column_scaling.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera::app {
 
@@ -70,7 +76,7 @@ Source<Scalar, Space, Offset> generate(const Space& exec, const GalleryParameter
   }
   exec.fence("tessera::app::generate");
   report.description = problem.description;
-  return {{problem.A, {}, problem.near_nullspace, problem.block_size}, problem.b};
+  return {{problem.A, {}, problem.near_nullspace, problem.block_size, {}}, problem.b};
 }
 
 template <class Scalar, class Space, class Offset>
@@ -89,7 +95,7 @@ Source<Scalar, Space, Offset> read(const Space& exec, const SolveOptions& option
                 fmt::format("{}: the matrix is {} x {}; expected a square one", options.matrix,
                             file.A.num_rows, file.A.num_cols));
   }
-  return {{file.A, {}, {}, 0}, file.rhs};
+  return {{file.A, {}, {}, 0, {}}, file.rhs};
 }
 
 /// Throws unless a file's vectors have a row for each row of the matrix.
@@ -99,11 +105,43 @@ void check_rows(const char* option, const std::string& path, std::size_t rows, O
                                                 option, path, rows, expected));
 }
 
+/// The columns of --rhs FILE, whatever their magnitudes.
+template <class Scalar, class Space>
+MultiVector<Scalar, Space> read_rhs(const Space& exec, const std::string& path,
+                                    std::vector<int>& exponents) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    return read_vector<Scalar>(exec, path);
+  } else {
+    constexpr int most = 100;  // within 2^±126
+    const auto given = read_vector<double>(exec, path);
+    const std::size_t k = given.extent(1);
+    const auto largest = kernels::allocate_report<double>(exec, "tessera::app::magnitudes", k);
+    kernels::column_magnitudes<double, Space>(exec, given, largest);
+    exec.fence("tessera::app::magnitudes");
+    std::vector<int> down(k, 0);
+    for (std::size_t j = 0; j < k; ++j) {
+      if (!(largest(j) > 0) || !std::isfinite(largest(j))) continue;
+      const int exponent = std::ilogb(largest(j));
+      if (std::abs(exponent) <= most) continue;
+      exponents.resize(k, 0);
+      exponents[j] = exponent;
+      down[j] = -exponent;
+    }
+    kernels::scale_columns<double, Space>(exec, down, given, given);
+    const auto b = allocate_multivector<Scalar>(exec, "tessera::app::b", given.extent(0), k);
+    kernels::copy(exec, ConstMultiVectorView<double, Space>(given),
+                  MultiVectorView<Scalar, Space>(b));
+    exec.fence("tessera::app::read_rhs");
+    return b;
+  }
+}
+
 /// The columns that --rhs gives; at least one.
 template <class Scalar, class Space>
 MultiVector<Scalar, Space> given_columns(const Space& exec, const SolveOptions& options, Ordinal n,
                                          const std::optional<MultiVector<Scalar, Space>>& own,
-                                         ProblemReport& report, std::vector<std::string>& picks) {
+                                         ProblemReport& report, std::vector<std::string>& picks,
+                                         std::vector<int>& exponents) {
   report.rhs = options.rhs;
   if (options.rhs == "problem" && own) return *own;
   if (options.rhs == "problem" || options.rhs == "ones") {
@@ -120,7 +158,7 @@ MultiVector<Scalar, Space> given_columns(const Space& exec, const SolveOptions& 
     fill_random(exec, b, options.seed, 0);
     return b;
   }
-  const auto b = read_vector<Scalar>(exec, options.rhs);
+  const auto b = read_rhs<Scalar>(exec, options.rhs, exponents);
   check_rows("--rhs", options.rhs, b.extent(0), n);
   if (b.extent(1) == 0) {
     throw Error(ErrorKind::bad_input,
@@ -203,9 +241,10 @@ System<Scalar, Space, Offset> load_system(const Space& exec, const SolveOptions&
                         : read<Scalar, Space, Offset>(exec, options, progress);
   report.load_ms = timer.seconds() * 1e3;
   System<Scalar, Space, Offset>& system = source.system;
-  const auto given =
-      given_columns<Scalar, Space>(exec, options, system.A.num_rows, source.own_rhs, report, picks);
+  const auto given = given_columns<Scalar, Space>(exec, options, system.A.num_rows, source.own_rhs,
+                                                  report, picks, system.exponents);
   system.b = right_hand_sides<Scalar, Space>(exec, options, given);
+  if (!system.exponents.empty()) system.exponents.resize(system.b.extent(1), 0);
   read_candidates(exec, options, system);
   report.rows = system.A.num_rows;
   report.entries = static_cast<std::int64_t>(system.A.num_entries());

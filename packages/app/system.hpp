@@ -24,6 +24,9 @@ struct System {
   MultiVector<Scalar, Space> b;  ///< n by number of right-hand sides
   MultiVector<Scalar, Space> candidates;  ///< near-nullspace vectors, n by m; 0 by 0 for a constant
   int block_size = 0;  ///< unknowns a node; 0: to be found from the pattern
+  /// Exponents of the powers of two that were taken out of b's columns, for float to hold them, and
+  /// that x lacks; empty: none were.
+  std::vector<int> exponents;
 };
 
 /// Reads or generates what the options name, and fills in the report's problem; `gallery` is empty

@@ -25,9 +25,6 @@ constexpr double strong_ratio = 100;
 constexpr int long_restart = 200;
 constexpr double most_basis_bytes = 1024.0 * 1024 * 1024;
 
-/// An M-matrix, about, which the constant is near to if any vector is.
-constexpr double few_positive_couplings = 0.06;
-
 template <class Predicate>
 bool any_column(const SolveResult& result, Predicate predicate) {
   return std::any_of(result.columns.begin(), result.columns.end(), predicate);

@@ -76,9 +76,8 @@ bool fits_one_dense_level(const amg::Parameters& p, Ordinal rows) {
 /// Up to here multigrid is one dense level by itself, and anything is quick.
 constexpr Ordinal few_rows = 200;
 
-/// The share of positive couplings above which A is not treated as an M-matrix, ...
-constexpr double few_positive_couplings = 0.06;
-/// ... and above which it is stiffness rather than stretched or high elements of one unknown.
+/// The share of positive couplings above which A is stiffness rather than stretched or high
+/// elements of one unknown.
 constexpr double many_positive_couplings = 0.28;
 
 /// The most rows whose factors' cost is foreseen before anything was tried. Ordering takes a tenth
@@ -214,8 +213,7 @@ bool works_in_float(const SolveParameters& p, bool matrix_is_double) {
 /// are exact, and cost little.
 bool has_half(const amg::Parameters& p) {
   return p.choose_level != nullptr ||
-         any_storage(p, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic}) ||
-         false;
+         any_storage(p, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic});
 }
 
 void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,

@@ -26,14 +26,18 @@ inline constexpr double widest_span_for_float = 1e6;
 /// 20 and 61 for 34, 18 and 56.
 inline constexpr Ordinal least_rows_for_float = 2000;
 
+/// The share of positive couplings up to which A is treated as an M-matrix, which the constant is
+/// near to the nullspace of if any vector is.
+inline constexpr double few_positive_couplings = 0.06;
+
 /// True where multigrid in float suits a matrix in double, if it has `least_rows_for_float`: its
 /// diagonal is of one sign, within `widest_span_for_float`, and far enough from the ends of float's
 /// range for products of three.
 bool suits_float(const MatrixFacts& facts);
 
 /// Whether the whole matrix times one power of two is what equilibration comes to: its diagonal's
-/// span fits the scalars that `p` asks for, and its magnitude alone does not. Then the solve is that
-/// of the same matrix at magnitude one, to the bit.
+/// span fits the scalars that `p` asks for, and its magnitude alone does not. Then the solve is
+/// that of the same matrix at magnitude one, to the bit.
 bool one_power_of_two_does(const SolveParameters& p, const MatrixFacts& facts);
 
 /// Whether a multigrid's cycle is linear to less than double's round-off alone: its vectors are in

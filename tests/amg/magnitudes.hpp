@@ -46,8 +46,7 @@ inline std::vector<Way> methods_and_preconditioners() {
     for (const auto& kind : preconditioner_names) {
       if (kind.value == PreconditionerKind::automatic) continue;
       ways.push_back({std::string(solver.name) + " with " + std::string(kind.name),
-                      parameters_of(solver.value, kind.value),
-                      solver.value == SolverName::cg});
+                      parameters_of(solver.value, kind.value), solver.value == SolverName::cg});
     }
   }
   return ways;
@@ -161,7 +160,8 @@ class MagnitudeSystem {
     std::vector<Scalar> x;
   };
 
-  /// From the guess `x0`, zero where empty; all from setup on is anew, so that no solve sees another.
+  /// From the guess `x0`, zero where empty; all from setup on is anew, so that no solve sees
+  /// another.
   Solved solve(const SolveParameters& parameters, const std::vector<Scalar>& b,
                std::vector<Scalar> x0 = {}) const {
     const std::size_t n = m_A.num_rows;

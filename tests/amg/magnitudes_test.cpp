@@ -190,8 +190,8 @@ TYPED_TEST(MagnitudesInDouble, AGuessOutOfAllProportionIsNone) {
     const auto plain = system.solve(p, b);
     for (const auto& [of_b, of_guess] : {std::pair(0, 990), {-990, 0}, {-990, 990}, {-400, -200}}) {
       SCOPED_TRACE(std::to_string(of_b) + ", " + std::to_string(of_guess));
-      const auto answer = system.solve(p, times_power(b, of_b),
-                                       times_power(bounded_below<double>(n, 6), of_guess));
+      const auto answer =
+          system.solve(p, times_power(b, of_b), times_power(bounded_below<double>(n, 6), of_guess));
       EXPECT_EQ(to_string(answer.result.status), "converged");
       EXPECT_EQ(answer.result.iterations, plain.result.iterations);
       EXPECT_EQ(answer.x, times_power(plain.x, of_b));

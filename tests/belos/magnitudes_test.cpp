@@ -27,7 +27,7 @@ Teuchos::ParameterList list_of(const char* method, const char* precision) {
 
 /// What is solved with: GMRES from the right does not bear a preconditioner in float.
 const std::vector<std::pair<const char*, const char*>> ways{
-    {"cg", "same"},     {"cg", "float"},       {"gmres", "same"},      {"fgmres", "same"},
+    {"cg", "same"},      {"cg", "float"},      {"gmres", "same"},      {"fgmres", "same"},
     {"fgmres", "float"}, {"bicgstab", "same"}, {"richardson", "same"}, {"richardson", "float"}};
 
 /// The same of each column of both, brought to about 1: the largest relative residual.

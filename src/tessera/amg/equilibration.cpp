@@ -128,8 +128,8 @@ int take_off(const Space& exec, const Array<int, Space>& largest, int divisor,
   return farthest;
 }
 
-/// D 2^-c and E 2^c, where c is the middle of D's exponents, if that is far from 0: D A E stays what
-/// it is, and D r about as large as r, which float would else not hold.
+/// D 2^-c and E 2^c, where c is the middle of D's exponents, if that is far from 0: D A E stays
+/// what it is, and D r about as large as r, which float would else not hold.
 template <class Space>
 void move_to_columns(const Space& exec, Equilibration<Space>& equilibration) {
   constexpr int near = 40;

@@ -26,8 +26,8 @@ struct Equilibration {
 /// they lie between 1/2 and 4; once or twice where they are on the diagonal. Else rows come first,
 /// then columns, by the whole of their largest entries: an A whose rows alone were scaled becomes
 /// what it was, where square roots would share the scaling between rows and columns, and the
-/// near-nullspace would have it. Where D would make D r far larger or smaller than r, a power of two
-/// goes from D to E (then D = 2^c E in the symmetric case). A wait a pass, and two.
+/// near-nullspace would have it. Where D would make D r far larger or smaller than r, a power of
+/// two goes from D to E (then D = 2^c E in the symmetric case). A wait a pass, and two.
 template <class Scalar, class Space, class Offset>
 Equilibration<Space> equilibrate(const Space& exec,
                                  const kernels::CsrView<Scalar, Space, Offset>& A,

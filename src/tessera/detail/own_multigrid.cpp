@@ -71,8 +71,8 @@ bool stores_finest_in_double(const amg::Parameters& p) {
   return finest.scalar == StorageScalar::float64;
 }
 
-/// Whether a choice of precision and powers of two that was made for a matrix in range `before` does
-/// for one in range `now`: what float rounds to zero would else be missed by nobody.
+/// Whether a choice of precision and powers of two that was made for a matrix in range `before`
+/// does for one in range `now`: what float rounds to zero would else be missed by nobody.
 bool are_of_one_magnitude(const Magnitudes& before, const Magnitudes& now) {
   constexpr double far = 0x1p40;
   const auto is_near = [](double a, double b) { return a <= far * b && b <= far * a; };
@@ -101,7 +101,7 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const 
   const bool equilibrates = picked.equilibration == Equilibration::powers_of_two;
   const bool is_open = system.parameters.equilibration == Equilibration::automatic;
   const Scaled how = is_open && one_power_of_two_does(picked, system.facts) ? Scaled::as_a_whole
-                     : system.facts.symmetric ? Scaled::symmetrically
+                     : system.facts.symmetric                               ? Scaled::symmetrically
                                               : Scaled::by_rows_and_columns;
   if constexpr (std::is_same_v<Scalar, double>) {
     if (picked.precision == Precision::single) {

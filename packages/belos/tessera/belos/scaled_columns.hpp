@@ -12,8 +12,8 @@
 namespace tessera::belos {
 
 /// Columns of b and x times 2^-e, each with its own e by b's largest magnitude, where that is far
-/// from 1: squares of norms neither vanish nor overflow then, and no significand changes. Copies are
-/// made only where a column needs it. All of it is collective.
+/// from 1: squares of norms neither vanish nor overflow then, and no significand changes. Copies
+/// are made only where a column needs it. All of it is collective.
 class ScaledColumns {
  public:
   /// Both outlive this.

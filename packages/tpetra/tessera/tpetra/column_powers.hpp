@@ -12,12 +12,12 @@
 
 namespace tessera::tpetra {
 
-/// Columns whose largest magnitude is between 2^±this are left as they are: squares of norms are far
-/// from the ends of their range then, and so is what float makes of them.
+/// Columns whose largest magnitude is between 2^±this are left as they are: squares of norms are
+/// far from the ends of their range then, and so is what float makes of them.
 inline constexpr int harmless_exponent = 32;
 
-/// The exponents of the powers of two that columns of these largest magnitudes are to be divided by:
-/// 0 for those within 2^±`harmless`, of zeros, and with an infinity or a NaN.
+/// The exponents of the powers of two that columns of these largest magnitudes are to be divided
+/// by: 0 for those within 2^±`harmless`, of zeros, and with an infinity or a NaN.
 inline std::vector<int> exponents_of(const std::vector<double>& largest,
                                      int harmless = harmless_exponent) {
   std::vector<int> exponents;
@@ -37,7 +37,8 @@ std::vector<int> exponents_of_columns(const Vectors& V) {
 }
 
 inline bool any_power(const std::vector<int>& exponents) {
-  return std::any_of(exponents.begin(), exponents.end(), [](int exponent) { return exponent != 0; });
+  return std::any_of(exponents.begin(), exponents.end(),
+                     [](int exponent) { return exponent != 0; });
 }
 
 /// v_j = 2^(sign exponents[j]) v_j, rounded where that overflows or is denormal.

@@ -37,15 +37,13 @@ Teuchos::RCP<const Matrix> times_power_of_two(const Matrix& A, int exponent) {
   using Space = typename Matrix::execution_space;
   using LocalMatrix = typename Matrix::local_matrix_device_type;
   const auto local = A.getLocalMatrixDevice();
-  const typename LocalMatrix::values_type values("tessera::tpetra::values",
-                                                 local.values.extent(0));
+  const typename LocalMatrix::values_type values("tessera::tpetra::values", local.values.extent(0));
   const auto given = local_view(A).values;
   const double first = std::ldexp(1.0, exponent / 2);
   const double second = std::ldexp(1.0, exponent - exponent / 2);
   const Space exec;
   Kokkos::parallel_for(
-      "tessera::tpetra::times_power_of_two",
-      Kokkos::RangePolicy<Space>(exec, 0, values.extent(0)),
+      "tessera::tpetra::times_power_of_two", Kokkos::RangePolicy<Space>(exec, 0, values.extent(0)),
       KOKKOS_LAMBDA(const std::size_t e) { values(e) = given(e) * first * second; });
   exec.fence("tessera::tpetra::times_power_of_two");
   const LocalMatrix scaled("tessera::tpetra::matrix", local.numCols(), values, local.graph);

@@ -142,8 +142,8 @@ struct SpreadCycle<GlobalOrdinal, Node>::State {
            parameters.choose_level != nullptr;
   }
   bool rounds_matrices() const;
-  /// Takes the levels, times a power of two where they are rounded to scalars that do not hold them.
-  /// Collective.
+  /// Takes the levels, times a power of two where they are rounded to scalars that do not hold
+  /// them. Collective.
   void take_levels(std::vector<Level> given);
   /// With `coarsest`, what is done on the coarsest level.
   template <class Coarsest>
@@ -217,8 +217,7 @@ void SpreadCycle<GlobalOrdinal, Node>::State::take_levels(std::vector<Level> giv
   exponent = rounds_matrices() ? distributed_detail::exponent_for_float(*levels.front().A) : 0;
   if (exponent == 0) return;
   for (Level& level : levels) {
-    if (!level.A.is_null())
-      level.A = distributed_detail::times_power_of_two(*level.A, -exponent);
+    if (!level.A.is_null()) level.A = distributed_detail::times_power_of_two(*level.A, -exponent);
   }
 }
 

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The command with right-hand sides of any magnitude.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
+
+#include "app/command_fixture.hpp"
+
+namespace tessera::app {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int rows = 24 * 24;
+constexpr double magnitudes[] = {1e-300, 1e-200, 1e-162, 1e-155, 1, 1e153, 1e200, 1e300};
+
+class MagnitudesOfCommand : public CommandTest {
+ protected:
+  /// b.mtx, a column for each factor of the same numbers.
+  void write_rhs(const std::vector<double>& factors) const {
+    std::ostringstream text;
+    text.precision(17);
+    text << "%%MatrixMarket matrix array real general\n" << rows << ' ' << factors.size() << '\n';
+    for (const double factor : factors)
+      for (int i = 0; i < rows; ++i)
+        text << factor * std::sin(1 + 3.7 * i) << '\n';
+    write("b.mtx", text.str());
+  }
+  /// x.mtx, column after column.
+  std::vector<double> solution() const {
+    std::istringstream text(read("x.mtx"));
+    std::string banner;
+    std::getline(text, banner);
+    std::size_t n = 0, k = 0;
+    text >> n >> k;
+    std::vector<double> x;
+    for (std::string number; text >> number;)
+      x.push_back(std::stod(number));
+    EXPECT_EQ(x.size(), n * k);
+    return x;
+  }
+  int iterations(const std::string& precision, int exit_code = 0) const {
+    const Outcome outcome =
+        run("solve --problem poisson2d --n 24 --rhs b.mtx -o x.mtx --report r.json "
+            "-p preconditioner=amg -p solver.tolerance=1e-5 --precision " +
+            precision);
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.out << outcome.err;
+    return Json::parse(read("r.json"))["iterations"].get<int>();
+  }
+};
+
+/// The largest of |x_i - factor y_i| over the largest of |factor y_i|.
+double distance(const double* x, const std::vector<double>& y, double factor) {
+  double largest = 0, difference = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    largest = std::max(largest, std::abs(y[i]));
+    difference = std::max(difference, std::abs(x[i] / factor - y[i]));
+  }
+  return difference / largest;
+}
+
+TEST_F(MagnitudesOfCommand, EachTakesTheIterationsOfOneInEveryPrecision) {
+  for (const char* precision : {"auto", "double", "mixed", "float"}) {
+    SCOPED_TRACE(precision);
+    write_rhs({1});
+    const int expected = iterations(precision);
+    const auto x_of_one = solution();
+    for (const double magnitude : magnitudes) {
+      SCOPED_TRACE(magnitude);
+      write_rhs({magnitude});
+      EXPECT_EQ(iterations(precision), expected);
+      const auto x = solution();
+      ASSERT_EQ(x.size(), x_of_one.size());
+      EXPECT_LT(distance(x.data(), x_of_one, magnitude), 1e-4);
+    }
+    write_rhs({std::begin(magnitudes), std::end(magnitudes)});
+    EXPECT_EQ(iterations(precision), expected);
+    const auto x = solution();
+    ASSERT_EQ(x.size(), std::size(magnitudes) * x_of_one.size());
+    for (std::size_t j = 0; j < std::size(magnitudes); ++j)
+      EXPECT_LT(distance(x.data() + j * rows, x_of_one, magnitudes[j]), 1e-4) << magnitudes[j];
+  }
+}
+
+TEST_F(MagnitudesOfCommand, DenormalRightHandSidesAreNoFalseSuccess) {
+  write_rhs({1e-322});
+  iterations("double", 2);  // not converged
+  EXPECT_EQ(Json::parse(read("r.json"))["status"], "stagnated");
+}
+
+}  // namespace
+}  // namespace tessera::app
