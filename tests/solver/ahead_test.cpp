@@ -217,7 +217,7 @@ TEST(IterationControl, ForeseesTheEnd) {
   const std::vector<int> no_event{0};
   detail::IterationControl control;
   control.start({.tolerance = 1e-4, .max_iterations = 10}, {}, 1, nullptr);
-  ASSERT_EQ(control.begin(one, one), detail::Step::proceed);
+  ASSERT_EQ(control.begin(one, one, one), detail::Step::proceed);
   control.begin_cycle(one, 1e-16);
   EXPECT_TRUE(control.foresees_end()) << "nothing is known yet";
   control.advance(std::vector<double>{1e-2}, no_event, false);

@@ -40,8 +40,8 @@ struct LargestMagnitude {
 
   KOKKOS_FUNCTION void operator()(Ordinal i, double& largest) const {
     const auto value = static_cast<double>(x(i, column));
-    const double magnitude = Kokkos::isfinite(value) ? Kokkos::abs(value)
-                                                     : Kokkos::Experimental::infinity_v<double>;
+    const double magnitude =
+        Kokkos::isfinite(value) ? Kokkos::abs(value) : Kokkos::Experimental::infinity_v<double>;
     if (magnitude > largest) largest = magnitude;
   }
 };
@@ -69,8 +69,7 @@ void column_magnitudes(const Space& exec, const ConstMultiVectorView<Scalar, Spa
                        const NonDeduced<ReportView<double, Space>>& report) {
   detail::require_length("report", report.extent(0), x.extent(1));
   for (int j = 0; j < detail::columns_of(x); ++j) {
-    const Kokkos::View<double, detail::ReportSpace<Space>,
-                       Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+    const Kokkos::View<double, detail::ReportSpace<Space>, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
         result(report.data() + j);
     Kokkos::parallel_reduce(
         "tessera::vector::column_magnitudes",
@@ -112,16 +111,16 @@ void scale_column_counting(const Space& exec, int exponent,
       Kokkos::Sum<double, detail::ReportSpace<Space>>(lost));
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                                      \
-  template void column_magnitudes<Scalar, Space>(                                               \
-      const Space&, const ConstMultiVectorView<Scalar, Space>&,                                 \
-      const NonDeduced<ReportView<double, Space>>&);                                            \
-  template void scale_columns<Scalar, Space>(const Space&, std::span<const int>,                \
-                                             const ConstMultiVectorView<Scalar, Space>&,        \
+#define TESSERA_INSTANTIATE(Scalar, Space)                                                       \
+  template void column_magnitudes<Scalar, Space>(const Space&,                                   \
+                                                 const ConstMultiVectorView<Scalar, Space>&,     \
+                                                 const NonDeduced<ReportView<double, Space>>&);  \
+  template void scale_columns<Scalar, Space>(const Space&, std::span<const int>,                 \
+                                             const ConstMultiVectorView<Scalar, Space>&,         \
                                              const NonDeduced<MultiVectorView<Scalar, Space>>&); \
-  template void scale_column_counting<Scalar, Space>(                                           \
-      const Space&, int, const ConstMultiVectorView<Scalar, Space>&,                            \
-      const NonDeduced<MultiVectorView<Scalar, Space>>&,                                        \
+  template void scale_column_counting<Scalar, Space>(                                            \
+      const Space&, int, const ConstMultiVectorView<Scalar, Space>&,                             \
+      const NonDeduced<MultiVectorView<Scalar, Space>>&,                                         \
       const NonDeduced<ReportView<double, Space>>&);
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
