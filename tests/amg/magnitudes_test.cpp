@@ -85,22 +85,24 @@ TYPED_TEST(Magnitudes, APowerOfTwoInGuessAndBIsOneInX) {
   }
 }
 
-/// At each of the eight magnitudes, as a whole and beside each other.
+/// At each of the eight magnitudes, as a whole and beside each other, beside the same digits at
+/// magnitude one: a decimal power rounds them otherwise.
 TYPED_TEST(MagnitudesInDouble, EightMagnitudesTakeTheIterationsOfOne) {
   for (const Way& way : this->all_ways()) {
     SCOPED_TRACE(way.name);
     const auto& system = this->system_for(way);
     const std::size_t n = system.num_rows();
     const auto b = bounded_below<double>(n, 7);
-    const auto plain = system.solve(way.parameters, b);
     std::vector<double> side_by_side, copies;
     for (const double magnitude : magnitudes) {
       SCOPED_TRACE(magnitude);
       auto scaled = b;
       for (double& value : scaled)
         value *= magnitude;
+      const auto at_one = times_power(scaled, -std::ilogb(magnitude));
       side_by_side.insert(side_by_side.end(), scaled.begin(), scaled.end());
-      copies.insert(copies.end(), b.begin(), b.end());
+      copies.insert(copies.end(), at_one.begin(), at_one.end());
+      const auto plain = system.solve(way.parameters, at_one);
       const auto alone = system.solve(way.parameters, scaled);
       EXPECT_EQ(to_string(alone.result.status), to_string(plain.result.status));
       EXPECT_EQ(alone.result.iterations, plain.result.iterations);
@@ -182,8 +184,18 @@ TYPED_TEST(MagnitudesInDouble, WhatIsPickedIsTheSameAtEveryMagnitude) {
 }
 
 TYPED_TEST(MagnitudesInDouble, AGuessOutOfAllProportionIsNone) {
-  for (const SolverName name : {SolverName::cg, SolverName::gmres}) {
-    const SolveParameters p = parameters_of(name, PreconditionerKind::amg);
+  std::vector<SolveParameters> all;
+  for (const SolverName name : {SolverName::cg, SolverName::gmres})
+    all.push_back(parameters_of(name, PreconditionerKind::amg));
+  for (const SolverName name : {SolverName::cg, SolverName::bicgstab}) {
+    for (const bool on_tiles : {false, true}) {
+      all.push_back(parameters_of(name, PreconditionerKind::jacobi));
+      all.back().solver.single_kernel = SingleKernel::on;
+      if (on_tiles) all.back().solver.tiles = TilePrecision::fixed;
+    }
+  }
+  for (const SolveParameters& p : all) {
+    SCOPED_TRACE(std::to_string(&p - all.data()));
     const auto& system = this->symmetric;
     const std::size_t n = system.num_rows();
     const auto b = bounded_below<double>(n, 5);

@@ -99,10 +99,16 @@ class SolveCycles {
     const Scales scales(sizes[0] / arguments.A.num_rows, sizes[1],
                         Scales::harmless_exponent<Scalar>);
     SolveControl control(arguments.limits, epsilon, scales.rhs, arguments.history);
-    load_x(sizes[1] == 0 ? 0 : scales.of_x());
     double rhs = 0, residual = 0;
-    m_crew.barrier();
-    m_method.start(m_crew, m_shares, scales, rhs, residual);
+    double of_guess = sizes[1] == 0 ? 0 : scales.of_x();
+    bool is_useful = false;
+    while (!is_useful) {
+      load_x(of_guess);
+      m_crew.barrier();
+      m_method.start(m_crew, m_shares, scales, rhs, residual);
+      is_useful = of_guess == 0 || m_crew.has_failed() || !is_too_long(epsilon, rhs, residual);
+      of_guess = 0;
+    }
     bool goes_on = !m_crew.has_failed() && control.begin(rhs, residual, m_crew.is_first());
     if (!m_crew.has_failed()) keep_x();
     while (goes_on) {
@@ -136,6 +142,12 @@ class SolveCycles {
       const auto& share = m_shares(number);
       visit_rows(m_crew, share, [&](int l) { function(share, l); });
     });
+  }
+
+  /// Whether a guess with this residual, by squared norms, holds nothing of b's digits: it is taken
+  /// for 0. Where its residual overflows the host does that, for a NaN may be its own.
+  KOKKOS_FUNCTION static bool is_too_long(double epsilon, double rhs, double residual) {
+    return Kokkos::isfinite(residual) && residual * (epsilon * epsilon) > rhs;
   }
 
   /// The sums of the absolute values of A and of b.

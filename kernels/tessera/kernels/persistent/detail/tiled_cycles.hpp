@@ -24,10 +24,17 @@ class TiledCycles : public SolveCycles<Method, Crew> {
     const Scales scales(sizes[0] / arguments.A.num_rows, sizes[1],
                         Scales::harmless_exponent<typename Method::scalar_type>);
     FallingControl control(arguments.limits, epsilon, scales.rhs, arguments.history);
-    this->load_x(sizes[1] == 0 ? 0 : scales.of_x());
     double rhs = 0, residual = 0;
-    m_crew.barrier();
-    m_method.start(m_crew, m_shares, scales, rhs, residual);
+    double of_guess = sizes[1] == 0 ? 0 : scales.of_x();
+    bool is_useful = false;
+    while (!is_useful) {
+      this->load_x(of_guess);
+      m_crew.barrier();
+      m_method.start(m_crew, m_shares, scales, rhs, residual);
+      is_useful =
+          of_guess == 0 || m_crew.has_failed() || !this->is_too_long(epsilon, rhs, residual);
+      of_guess = 0;
+    }
     bool goes_on = !m_crew.has_failed() && control.begin(rhs, residual, m_crew.is_first());
     if (!m_crew.has_failed()) this->keep_x();
     if constexpr (Method::falls) {
