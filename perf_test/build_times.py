@@ -92,6 +92,9 @@ class Bench:
         summary = re.findall(r"^\d+ passed, \d+ failed, \d+ skipped$", done.stdout, re.MULTILINE)
         if summary:
             row["summary"] = summary[-1]
+        if done.returncode != 0:
+            # The clone goes when all is measured.
+            print(done.stdout[-8000:], file=sys.stderr)
         self.rows.append(row)
         return done.stdout
 
