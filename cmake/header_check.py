@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Tessera Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compiles each public header alone, as an embedder's first include.
+
+header_check.py BUILD SOURCE [JOBS]: BUILD holds compile_commands.json. Headers that reach Kokkos by
+their own includes are read after a precompiled <Kokkos_Core.hpp>, which takes a quarter of the time
+and hides nothing: that they reach it is checked first, from the includes themselves.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+# Libraries whose headers are public, by their folder. Each is compiled with the flags of its sources.
+LIBRARIES = {"kernels": "kernels", "src": "src", "packages/parameters": "packages/parameters"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
+
+
+def flags_of(commands, source, library):
+    """The compiler and its flags, without the source and the optimisation."""
+    folder = str(source / library) + "/"
+    for command in commands:
+        words = shlex.split(command["command"])
+        # Joined sources lie in the build tree, below the library's own folder.
+        if command["file"].startswith(folder) or f"/{library}/CMakeFiles/" in command["file"]:
+            break
+    else:
+        raise SystemExit(f"no source of {library} in compile_commands.json")
+    if os.path.basename(words[0]) == "ccache":
+        words = words[1:]
+    kept, skip = [], False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in ("-o", "-c"):
+            skip = True
+        elif not re.match(r"-O|-g|-Winvalid-pch|-M", word):
+            kept.append(word)
+    return kept
+
+
+def reaches_kokkos(header, roots, seen):
+    """Whether the includes of a header, followed through ours, come to one of Kokkos's."""
+    if header in seen:
+        return seen[header]
+    seen[header] = False  # for circles
+    for name in INCLUDE.findall(header.read_text()):
+        path = next((root / name for root in roots if (root / name).exists()), None)
+        if name.startswith("Kokkos_") or (path and reaches_kokkos(path, roots, seen)):
+            seen[header] = True
+            break
+    return seen[header]
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def main():
+    build, source = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    jobs = int(sys.argv[3]) if len(sys.argv) > 3 else os.cpu_count()
+    commands = json.loads((build / "compile_commands.json").read_text())
+    roots = [source / library for library in LIBRARIES] + [build / "kernels/generated"]
+    work = build / "header_check"
+    work.mkdir(exist_ok=True)
+    checks, seen = [], {}
+    for number, library in enumerate(LIBRARIES.values()):
+        flags = flags_of(commands, source, library) + ["-fsyntax-only"]
+        kokkos = work / f"kokkos_{number}.hpp"
+        kokkos.write_text("#include <Kokkos_Core.hpp>\n")
+        pch = [f for f in flags if f != "-fsyntax-only"]
+        result = run(pch + ["-x", "c++-header", str(kokkos), "-o", f"{kokkos}.gch"])
+        if result.returncode != 0:
+            raise SystemExit(f"Kokkos itself does not compile:\n{result.stderr}")
+        for header in sorted((source / library).rglob("*.hpp")):
+            parts = header.relative_to(source / library).parts
+            if "cuda" in parts or "hip" in parts:
+                continue  # for those compilers alone
+            prefix = ["-include", str(kokkos)] if reaches_kokkos(header, roots, seen) else []
+            name = "/".join(parts)
+            test = work / (name.replace("/", "_") + ".cpp")
+            test.write_text(f'#include "{name}"\n#include "{name}"\n')
+            checks.append((name, flags + prefix + [str(test)]))
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        results = pool.map(lambda check: (check[0], run(check[1])), checks)
+        for name, result in results:
+            if result.returncode != 0:
+                failures += 1
+                print(f"{name} does not compile alone:\n{result.stderr}")
+    print(f"{len(checks)} headers, {failures} of which do not compile alone")
+    return failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
