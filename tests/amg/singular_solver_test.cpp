@@ -281,6 +281,19 @@ TYPED_TEST(SingularSolver, ConstantsThatADiagonalHasScaled) {
   }
 }
 
+/// Other diagonals, and products that round otherwise on both sides of the diagonal.
+TYPED_TEST(SingularSolver, FindsScaledConstantsWhateverTheDiagonal) {
+  const auto L = floating_grid(40, 40);
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    Vector d = random_vector<double>(L.num_rows, seed);
+    for (double& value : d)
+      value = std::pow(10.0, 3 * value);
+    this->set_up(scaled(L, d));
+    this->expect(SolveStatus::least_squares, random_vector<double>(L.num_rows, 20 + seed));
+  }
+}
+
 TYPED_TEST(SingularSolver, AgreesWithTheDenseSolutionOfLeastLength) {
   // N's columns: the constants of two paths. (A + N N^T) x = b - N N^T b has x without a part in N.
   const auto [A, part] = side_by_side({floating_grid(5, 1), floating_grid(7, 1)});

@@ -17,6 +17,11 @@ namespace tessera::detail {
 /// The least eigenvalue of a regular A lies above that, or is round-off itself.
 inline constexpr double annihilated = 1e4 * std::numeric_limits<double>::epsilon();
 inline constexpr int most_iterations_for_nullspace = 100;
+/// Of inverse iteration: CG leaves a solve some digits early where rounding has brought the part of
+/// its residual in the nullspace into the preconditioner.
+inline constexpr int most_passes_for_nullspace = 3;
+/// Where less of ||w||^2 is left, A is regular: it takes w to nothing but zero.
+inline constexpr double regular = 1e-12;
 
 /// CG as far down as it goes.
 inline SolverParameters to_the_last_digit(const SolverParameters& picked) {
@@ -40,6 +45,17 @@ inline amg::Parameters plain_multigrid(amg::Parameters p) {
   return p;
 }
 
+/// ||v||^2. Waits for the device.
+template <class Space>
+double squared_length(const Space& exec, const MultiVector<double, Space>& v) {
+  const kernels::ReductionWorkspace<Space> workspace(exec, 1, 1);
+  const auto norm = allocate<double>(exec, "tessera::nullspace::norm", 1);
+  const auto report = kernels::allocate_report<double>(exec, "tessera::nullspace::report", 1);
+  kernels::squared_norm<double, Space>(exec, workspace, v, norm, report);
+  exec.fence("tessera::nullspace::norm");
+  return report(0);
+}
+
 template <class Space, class Offset>
 ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
                                                         const CrsMatrix<double, Space, Offset>& A,
@@ -55,12 +71,6 @@ ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
   const Vectors w = amg::equilibrated_constant(exec, scaled.view(), scaling);
   const auto of_x = amg::powers_of_two<double, Space>(exec, scaling.columns, 1);
 
-  amg::Multigrid<double, Space> multigrid(plain_multigrid(picked.amg));
-  try {
-    if (!multigrid.try_setup(exec, scaled, w)) return {};
-  } catch (const OffsetOverflow&) {
-    return {};  // nothing is known then
-  }
   const auto start = allocate<double>(exec, "tessera::nullspace::start", n);
   kernels::multiply<double, Space>(exec, 1.0, of_x, w,
                                    MultiVectorView<double, Space>(start.data(), n, 1));
@@ -68,14 +78,26 @@ ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
   const Vectors image = allocate_multivector<double>(exec, "tessera::nullspace::image", n, 1);
   const Vectors correction =
       allocate_multivector<double>(exec, "tessera::nullspace::correction", n, 1);
-  Kokkos::deep_copy(exec, correction, 0.0);
-  scaled_A.apply(exec, -1.0, w, 0.0, image);
-  Cg<double, Space> cg(to_the_last_digit(picked.solver));
-  cg.solve(exec, scaled_A, &multigrid, image, correction);
-  kernels::axpby<double, Space>(exec, 1.0, correction, 1.0, w);
-
   const Array<double, Space> in_scaled(w.data(), n);
-  auto found = singular_components(exec, scaled.view(), in_scaled, annihilated);
+  const double first_length = squared_length(exec, w);
+  ComponentNullspace<double, Space> found;
+  for (int pass = 0; pass < most_passes_for_nullspace && found.empty(); ++pass) {
+    // From w as it is by now: the coarsest matrix is as singular as its candidate is near.
+    amg::Multigrid<double, Space> multigrid(plain_multigrid(picked.amg));
+    try {
+      if (!multigrid.try_setup(exec, scaled, w)) return {};
+    } catch (const OffsetOverflow&) {
+      return {};  // nothing is known then
+    }
+    Kokkos::deep_copy(exec, correction, 0.0);
+    scaled_A.apply(exec, -1.0, w, 0.0, image);
+    Cg<double, Space> cg(to_the_last_digit(picked.solver));
+    cg.solve(exec, scaled_A, &multigrid, image, correction);
+    kernels::axpby<double, Space>(exec, 1.0, correction, 1.0, w);
+    // Negated, for it may be a NaN.
+    if (!(squared_length(exec, w) > regular * first_length)) return {};
+    found = singular_components(exec, scaled.view(), in_scaled, annihilated);
+  }
   if (found.empty()) return found;
   found.weight = allocate<double>(exec, "tessera::nullspace::weight", n);
   kernels::multiply<double, Space>(exec, 1.0, of_x, w,
