@@ -90,6 +90,7 @@ endforeach()
 file(WRITE ${tessera_package_files}/shlibs "${tessera_shlibs}")
 file(WRITE ${tessera_package_files}/triggers "activate-noawait ldconfig\n")
 
+# CPack puts the project's own description before them, as the synopsis.
 set(tessera_what "Tessera solves large sparse linear systems A x = b with algebraic multigrid and
 Krylov methods, on CPUs and GPUs from one Kokkos source.")
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -104,7 +105,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_NAME ${tessera_package_of_libraries})
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARIES_DESCRIPTION
-    "algebraic multigrid and Krylov solvers on Kokkos\n${tessera_what}\n.\nThis package has the shared libraries.")
+    "${tessera_what}\n.\nThis package has the shared libraries.")
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_DEPENDS "${tessera_kokkos_package}")
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_CONTROL_EXTRA ${tessera_package_files}/shlibs
@@ -113,7 +114,7 @@ set(CPACK_DEBIAN_LIBRARIES_PACKAGE_CONTROL_EXTRA ${tessera_package_files}/shlibs
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME ${tessera_package_of_development})
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
-    "algebraic multigrid and Krylov solvers on Kokkos (headers)\n${tessera_what}\n.\nThis package has the headers, and the files by which CMake finds them.")
+    "${tessera_what}\n.\nThis package has the headers, and the files by which CMake finds them.")
 string(CONCAT CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
               "${tessera_package_of_libraries} (= ${tessera_version}), "
               "libkokkos-dev (>= ${Kokkos_VERSION}), libkokkos-dev (<< ${Kokkos_VERSION}.1~)")
@@ -121,7 +122,7 @@ string(CONCAT CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME ${tessera_package_of_command})
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_COMMAND_DESCRIPTION
-    "solve large sparse linear systems at a shell\n${tessera_what}\n.\nThis package has the command tessera, for Matrix Market files and model
+    "${tessera_what}\n.\nThis package has the command tessera, for Matrix Market files and model
 problems.")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS

@@ -23,11 +23,11 @@ if(TREE STREQUAL install)
   set(package ${WORK_DIR}/prefix)
   # The headers must come from the package alone: consumer/ refuses those of the source tree.
   set(forbidden "${TESSERA_SOURCE_DIR}/(src|kernels|packages)")
-  set(examples "*")
+  set(pattern "")
 else()
   set(package ${TESSERA_BINARY_DIR})
   set(forbidden "")
-  set(examples "01_*") # the others differ by nothing that a build tree could lack
+  set(pattern "01_*") # the others differ by nothing that a build tree could lack
 endif()
 # Where a program that knows nothing of Tessera would find the solvers by name.
 file(GLOB_RECURSE preload ${package}/lib*/libtessera_belos_preload.so
@@ -39,7 +39,8 @@ foreach(adapter IN LISTS alone)
 endforeach()
 
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK_DIR}/consumer
-    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DPATTERN=${examples} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O0 "-DPATTERN=${pattern}"
+    -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
     -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_CXX_COMPILER_LAUNCHER=${CXX_LAUNCHER}
     -DTessera_ROOT=${package} -DADAPTERS=${ADAPTERS} -DFORBIDDEN_INCLUDE=${forbidden}
     -DPRELOAD=${preload} -DUNMODIFIED=${TESSERA_SOURCE_DIR}/tests/belos/unmodified/unmodified.cpp
