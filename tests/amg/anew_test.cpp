@@ -20,7 +20,7 @@
 #include <thread>
 
 namespace tessera::test {
-namespace {
+namespace anew_test {
 
 using amg::Reuse;
 
@@ -233,5 +233,5 @@ TYPED_TEST(AnewTest, BlocksWithoutAnInverseAreThoseOfTheLastValues) {
   }
 }
 
-}  // namespace
+}  // namespace anew_test
 }  // namespace tessera::test

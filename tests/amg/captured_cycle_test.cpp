@@ -21,7 +21,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace captured_cycle_test {
 
 template <class Param>
 class CapturedCycleTest : public ::testing::Test {
@@ -234,5 +234,5 @@ TYPED_TEST(CapturedCycleTest, SolvesAreTheSameWithAndWithoutGraphs) {
   }
 }
 
-}  // namespace
+}  // namespace captured_cycle_test
 }  // namespace tessera::test

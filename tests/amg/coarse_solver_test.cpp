@@ -10,7 +10,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace coarse_solver_test {
 
 template <class Param>
 class CoarseSolverTest : public ::testing::Test {};
@@ -165,5 +165,5 @@ TYPED_TEST(CoarseSolverTest, RefusesNotANumberAndRectangles) {
   EXPECT_THROW(solver.setup(exec, make_csr(exec, wide).view()), Error);
 }
 
-}  // namespace
+}  // namespace coarse_solver_test
 }  // namespace tessera::test

@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace coarsening_by_level_test {
 
 using amg::CoarseningKind;
 using amg::LevelCoarseningKind;
@@ -162,5 +162,5 @@ TYPED_TEST(CoarseningByLevel, WhatALevelCannotHaveIsAnError) {
                {"amg.levels.0.coarsening.smoothed_aggregation.prolongator_omega"});
 }
 
-}  // namespace
+}  // namespace coarsening_by_level_test
 }  // namespace tessera::test

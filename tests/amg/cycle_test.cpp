@@ -20,7 +20,7 @@
 #include <map>
 
 namespace tessera::test {
-namespace {
+namespace cycle_test {
 
 using amg::CycleType;
 
@@ -303,5 +303,5 @@ TYPED_TEST(CycleTest, SeveralColumnsAreThoseAlone) {
   }
 }
 
-}  // namespace
+}  // namespace cycle_test
 }  // namespace tessera::test

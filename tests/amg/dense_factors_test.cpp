@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace dense_factors_test {
 
 using Dense = std::vector<double>;
 
@@ -151,5 +151,5 @@ TEST(DenseFactors, InversesLeaveTheThreadsOfTheBlasAlone) {
   set(before);
 }
 
-}  // namespace
+}  // namespace dense_factors_test
 }  // namespace tessera::test

@@ -17,7 +17,7 @@
 #include <string>
 
 namespace tessera::test {
-namespace {
+namespace failed_recording_test {
 
 /// Runs work as it is, and fails to record it from a run on.
 template <class Space>
@@ -80,5 +80,5 @@ TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   }
 }
 
-}  // namespace
+}  // namespace failed_recording_test
 }  // namespace tessera::test

@@ -15,7 +15,7 @@
 #include <numbers>
 
 namespace tessera::test {
-namespace {
+namespace hard_defaults_test {
 
 using Space = DeviceSpace;
 
@@ -197,5 +197,5 @@ TEST(HardDefaults, EveryEndOfCoarsening) {
   }
 }
 
-}  // namespace
+}  // namespace hard_defaults_test
 }  // namespace tessera::test

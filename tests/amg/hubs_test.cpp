@@ -7,7 +7,7 @@
 #include "support/random_matrix.hpp"
 
 namespace tessera::test {
-namespace {
+namespace hubs_test {
 
 /// A grid of `width` by `width` points and `hubs` vertices tied to all of them by `weight`, and to
 /// one another by `among`.
@@ -83,5 +83,5 @@ TEST(Hubs, PowerLawsStayWithinTheirComplexity) {
   expect_solved("a power law", power_law(20000, 4), 30, 4.0);
 }
 
-}  // namespace
+}  // namespace hubs_test
 }  // namespace tessera::test

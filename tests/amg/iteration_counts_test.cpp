@@ -15,7 +15,7 @@
 #include <ostream>
 
 namespace tessera::test {
-namespace {
+namespace iteration_counts_test {
 
 using Space = DeviceSpace;
 
@@ -122,5 +122,5 @@ INSTANTIATE_TEST_SUITE_P(Others, IterationCounts,
                                            Case{ProblemKind::convdiff2d, 100, 1e-8, 25, 1.6, {}},
                                            Case{ProblemKind::convdiff3d, 30, 1e-8, 26, 1.8, {}}));
 
-}  // namespace
+}  // namespace iteration_counts_test
 }  // namespace tessera::test

@@ -15,7 +15,7 @@
 #include <algorithm>
 
 namespace tessera::test {
-namespace {
+namespace ladder_test {
 
 using Space = DeviceSpace;
 
@@ -298,5 +298,5 @@ TEST(Ladder, EachRungIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   EXPECT_FALSE(next_rung({asked, facts, result, false}, effective).has_value());
 }
 
-}  // namespace
+}  // namespace ladder_test
 }  // namespace tessera::test

@@ -21,7 +21,7 @@
 #include <cstdlib>
 
 namespace tessera::test {
-namespace {
+namespace levels_test {
 
 using amg::LevelFacts;
 using amg::LevelParameters;
@@ -314,5 +314,5 @@ TYPED_TEST(LevelsTest, NewValuesGetTheSameChoices) {
   }
 }
 
-}  // namespace
+}  // namespace levels_test
 }  // namespace tessera::test

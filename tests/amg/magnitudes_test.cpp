@@ -9,7 +9,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace magnitudes_test {
 
 constexpr double magnitudes[] = {1e-300, 1e-200, 1e-162, 1e-155, 1, 1e153, 1e200, 1e300};
 
@@ -282,5 +282,5 @@ TYPED_TEST(MagnitudesInDouble, ADenormalMatrixIsNotSolved) {
   }
 }
 
-}  // namespace
+}  // namespace magnitudes_test
 }  // namespace tessera::test

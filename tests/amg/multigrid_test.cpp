@@ -14,7 +14,7 @@
 #include <map>
 
 namespace tessera::test {
-namespace {
+namespace multigrid_test {
 
 template <class Param>
 class MultigridTest : public ::testing::Test {
@@ -296,5 +296,5 @@ TYPED_TEST(MultigridTest, RefusesNotANumber) {
   EXPECT_THROW(this->set_up(p), Error);
 }
 
-}  // namespace
+}  // namespace multigrid_test
 }  // namespace tessera::test

@@ -18,7 +18,7 @@
 #include <string>
 
 namespace tessera::test {
-namespace {
+namespace nodes_test {
 
 using amg::Nodes;
 
@@ -298,5 +298,5 @@ TYPED_TEST(NodesTest, ElasticityIsTheSameInBothNumberings) {
   }
 }
 
-}  // namespace
+}  // namespace nodes_test
 }  // namespace tessera::test

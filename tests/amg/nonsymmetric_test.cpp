@@ -19,7 +19,7 @@
 #include <ostream>
 
 namespace tessera::test {
-namespace {
+namespace nonsymmetric_test {
 
 using Space = DeviceSpace;
 
@@ -173,5 +173,5 @@ TYPED_TEST(Directed, EveryVertexJoinsAnAggregate) {
   EXPECT_EQ(rows[0], rows[1]) << "found out as told";
 }
 
-}  // namespace
+}  // namespace nonsymmetric_test
 }  // namespace tessera::test

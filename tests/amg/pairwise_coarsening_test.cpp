@@ -15,7 +15,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace pairwise_coarsening_test {
 
 template <class Space>
 struct TimesEight {
@@ -145,5 +145,5 @@ TYPED_TEST(PairwiseCoarseningTest, SeveralUnknownsPerVertexAreAnError) {
                ErrorKind::configuration, {"pairwise takes one unknown per vertex"});
 }
 
-}  // namespace
+}  // namespace pairwise_coarsening_test
 }  // namespace tessera::test

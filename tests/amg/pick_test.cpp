@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace pick_test {
 
 bool has(const std::vector<Pick>& picks, const std::string& setting) {
   return std::any_of(picks.begin(), picks.end(),
@@ -463,5 +463,5 @@ TYPED_TEST(PickFor, ASmallSaddlePointIsInvertedDensely) {
   EXPECT_LE(result.iterations, 3);
 }
 
-}  // namespace
+}  // namespace pick_test
 }  // namespace tessera::test

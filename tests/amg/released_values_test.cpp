@@ -22,7 +22,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace released_values_test {
 
 template <class Param>
 class ReleasedValues : public ::testing::Test {
@@ -219,5 +219,5 @@ TYPED_TEST(ReleasedValues, ACoarseningThatIsGivenUpHasThem) {
     ASSERT_NEAR(2 * second[i], first[i], rounding * scale) << i;
 }
 
-}  // namespace
+}  // namespace released_values_test
 }  // namespace tessera::test

@@ -19,7 +19,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace reuse_test {
 
 using amg::Reuse;
 
@@ -497,5 +497,5 @@ TYPED_TEST(ReuseTest, ThePreconditionerCanBeUsedAlone) {
     EXPECT_GT(value, Scalar(0));
 }
 
-}  // namespace
+}  // namespace reuse_test
 }  // namespace tessera::test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace tessera::test {
-namespace {
+namespace single_kernel_rule_test {
 
 using detail::single_kernel_pays;
 using detail::SingleKernelCase;
@@ -60,5 +60,5 @@ TEST(SingleKernelRule, TakesLongRowsWhereTheyAreShared) {
   }
 }
 
-}  // namespace
+}  // namespace single_kernel_rule_test
 }  // namespace tessera::test

@@ -15,7 +15,7 @@
 #include <algorithm>
 
 namespace tessera::test {
-namespace {
+namespace single_kernel_test {
 
 template <class Param>
 class SingleKernelTest : public ::testing::Test {
@@ -286,5 +286,5 @@ TYPED_TEST(SingleKernelTest, SaysWhatStandsInItsWay) {
   EXPECT_THROW(One{p}, Error);
 }
 
-}  // namespace
+}  // namespace single_kernel_test
 }  // namespace tessera::test

@@ -17,7 +17,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace singular_solver_test {
 
 using Vector = std::vector<double>;
 
@@ -343,5 +343,5 @@ TYPED_TEST(SingularSolver, ARankOfOneIsNoLeastSquaresProblemThatItKnows) {
   EXPECT_FALSE(result.solved()) << to_string(result.status);
 }
 
-}  // namespace
+}  // namespace singular_solver_test
 }  // namespace tessera::test

@@ -17,7 +17,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace solver_arguments_test {
 
 using Change = std::function<void(SolveParameters&)>;
 
@@ -281,5 +281,5 @@ TYPED_TEST(SolverArgumentsTest, AKeptPreconditionerIsOfTheValuesAtSetup) {
   }
 }
 
-}  // namespace
+}  // namespace solver_arguments_test
 }  // namespace tessera::test

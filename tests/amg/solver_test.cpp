@@ -16,7 +16,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace solver_test {
 
 template <class Param>
 class SolverTest : public ::testing::Test {
@@ -341,5 +341,5 @@ TYPED_TEST(SolverTest, AllocatesNothingInASecondSolve) {
   EXPECT_EQ(bytes, 0U);
 }
 
-}  // namespace
+}  // namespace solver_test
 }  // namespace tessera::test

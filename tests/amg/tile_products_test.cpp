@@ -19,7 +19,7 @@
 #include <utility>
 
 namespace tessera::test {
-namespace {
+namespace tile_products_test {
 
 using amg::Products;
 
@@ -292,5 +292,5 @@ TYPED_TEST(TileProductsTest, NewValues) {
   }
 }
 
-}  // namespace
+}  // namespace tile_products_test
 }  // namespace tessera::test

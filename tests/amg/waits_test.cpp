@@ -10,7 +10,7 @@
 #include <map>
 
 namespace tessera::test {
-namespace {
+namespace waits_test {
 
 /// Counts waits while it lives, one at a time. A fence counts where something was launched or
 /// copied since the last one: others find the queue empty. What Kokkos's allocator waits for is
@@ -146,5 +146,5 @@ TYPED_TEST(WaitsTest, AStructuredLevelWaitsTwelveTimesAtTheMost) {
   }
 }
 
-}  // namespace
+}  // namespace waits_test
 }  // namespace tessera::test

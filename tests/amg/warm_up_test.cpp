@@ -8,7 +8,7 @@
 #include "tessera/kernels/error.hpp"
 
 namespace tessera::test {
-namespace {
+namespace warm_up_test {
 
 template <class Param>
 class WarmUpTest : public ::testing::Test {
@@ -52,5 +52,5 @@ TYPED_TEST(WarmUpTest, TakesTheParametersOfSolvesToCome) {
   EXPECT_THROW(warm_up(this->exec, options), Error);
 }
 
-}  // namespace
+}  // namespace warm_up_test
 }  // namespace tessera::test

@@ -17,7 +17,7 @@
 #include <numeric>
 
 namespace tessera::test {
-namespace {
+namespace watched_single_kernel_test {
 
 template <class Param>
 class WatchedSingleKernel : public ::testing::Test {
@@ -236,5 +236,5 @@ TYPED_TEST(WatchedSingleKernel, APoorRateTakesSomethingElse) {
             static_cast<std::size_t>(slow.result.iterations) + 1);
 }
 
-}  // namespace
+}  // namespace watched_single_kernel_test
 }  // namespace tessera::test

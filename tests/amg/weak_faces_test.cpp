@@ -9,7 +9,7 @@
 #include <set>
 
 namespace tessera::test {
-namespace {
+namespace weak_faces_test {
 
 /// A grid and where its faces are weak.
 struct Case {
@@ -77,5 +77,5 @@ INSTANTIATE_TEST_SUITE_P(Others, WeakFaces,
                                            Case{"1 %", 200, 200, 1, scattered(100), 18, "mis2"},
                                            Case{"5 %", 200, 200, 1, scattered(20), 18, "mis2"}));
 
-}  // namespace
+}  // namespace weak_faces_test
 }  // namespace tessera::test

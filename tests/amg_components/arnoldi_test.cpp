@@ -13,7 +13,7 @@
 #include <numbers>
 
 namespace tessera::test {
-namespace {
+namespace arnoldi_test {
 
 template <class Param>
 class ArnoldiTest : public ::testing::Test {};
@@ -244,5 +244,5 @@ TEST(Hessenberg, FindsTheLargestModulusAndItsResidual) {
   expect({3, {1, 1, 0, -4, 0, 1, 4, 0, 0}, 1}, 2, std::sqrt(1.0 / 21));
 }
 
-}  // namespace
+}  // namespace arnoldi_test
 }  // namespace tessera::test

@@ -12,7 +12,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace galerkin_size_test {
 
 template <class Param>
 class GalerkinSizeTest : public ::testing::Test {};
@@ -70,5 +70,5 @@ TYPED_TEST(GalerkinSizeTest, DecidesByWorkAndSize) {
   EXPECT_FALSE(fits(1, 40, 90000)) << "hard";
 }
 
-}  // namespace
+}  // namespace galerkin_size_test
 }  // namespace tessera::test

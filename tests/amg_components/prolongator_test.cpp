@@ -14,7 +14,7 @@
 #include <algorithm>
 
 namespace tessera::test {
-namespace {
+namespace prolongator_test {
 
 /// A partition at random: `isolated` of the vertices in no aggregate, some aggregates of one
 /// vertex.
@@ -338,5 +338,5 @@ TYPED_TEST(ProlongatorTest, RefusesBadArguments) {
   EXPECT_THROW(amg::smooth_prolongator_numeric(exec, right.view(), ones, 0.5, T, small), Error);
 }
 
-}  // namespace
+}  // namespace prolongator_test
 }  // namespace tessera::test

@@ -18,7 +18,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace restriction_test {
 
 using Rows = std::vector<std::vector<double>>;
 
@@ -229,5 +229,5 @@ TYPED_TEST(RestrictionTest, RefusesBadArguments) {
       amg::smooth_prolongator(this->exec, large.view(), ones, 0.6, tentative, {}, 100, few), Error);
 }
 
-}  // namespace
+}  // namespace restriction_test
 }  // namespace tessera::test

@@ -17,7 +17,7 @@
 #include <type_traits>
 
 namespace tessera::test {
-namespace {
+namespace smoothing_by_lanes_test {
 
 /// Lanes that take turns from both ends: what one of them does in a call must not depend on what
 /// another does in the same call.
@@ -313,5 +313,5 @@ TEST(LaneShape, SuitsTheMeanRow) {
   EXPECT_EQ(amg::detail::lane_shape(120).lanes, 32);
 }
 
-}  // namespace
+}  // namespace smoothing_by_lanes_test
 }  // namespace tessera::test

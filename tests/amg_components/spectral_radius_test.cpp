@@ -13,7 +13,7 @@
 #include <numbers>
 
 namespace tessera::test {
-namespace {
+namespace spectral_radius_test {
 
 template <class Param>
 class SpectralRadiusTest : public ::testing::Test {};
@@ -102,5 +102,5 @@ TEST(Tridiagonal, FindsTheEigenvalueOfLargestModulus) {
   EXPECT_NEAR(amg::largest_ritz_value({{-3.0}, {0.0}}).value, -3, 1e-12);
 }
 
-}  // namespace
+}  // namespace spectral_radius_test
 }  // namespace tessera::test

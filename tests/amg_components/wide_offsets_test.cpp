@@ -14,7 +14,7 @@
 #include <algorithm>
 
 namespace tessera::test {
-namespace {
+namespace wide_offsets_test {
 
 /// Few entries a row, so that A P has more than A.
 template <class Scalar>
@@ -91,5 +91,5 @@ TYPED_TEST(WideOffsets, TheSolverGoesOnWith64Bits) {
   }
 }
 
-}  // namespace
+}  // namespace wide_offsets_test
 }  // namespace tessera::test

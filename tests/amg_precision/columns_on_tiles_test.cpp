@@ -7,7 +7,7 @@
 #include "support/columns.hpp"
 
 namespace tessera::test {
-namespace {
+namespace columns_on_tiles_test {
 
 using amg::CycleType;
 using amg::Products;
@@ -86,5 +86,5 @@ TYPED_TEST(ColumnsOnTiles, ASolveConvergesForEach) {
   }
 }
 
-}  // namespace
+}  // namespace columns_on_tiles_test
 }  // namespace tessera::test

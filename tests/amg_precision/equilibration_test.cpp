@@ -10,7 +10,7 @@
 #include <algorithm>
 
 namespace tessera::test {
-namespace {
+namespace equilibration_test {
 
 using amg::Reuse;
 
@@ -235,5 +235,5 @@ TYPED_TEST(EquilibrationTest, IsPickedWhereRangeAsksForItAlone) {
   EXPECT_EQ(this->solve(A, open).effective.precision, Precision::same);
 }
 
-}  // namespace
+}  // namespace equilibration_test
 }  // namespace tessera::test

@@ -11,7 +11,7 @@
 #include "tessera/kernels/format/convert.hpp"
 
 namespace tessera::test {
-namespace {
+namespace finest_in_double_test {
 
 template <class Param>
 class FinestInDouble : public PrecisionTest<Param> {
@@ -194,5 +194,5 @@ TYPED_TEST(FinestInDouble, BelowLevelsInDouble) {
   EXPECT_EQ(this->product(*below->levels.front().A, x), this->product(host, x));
 }
 
-}  // namespace
+}  // namespace finest_in_double_test
 }  // namespace tessera::test

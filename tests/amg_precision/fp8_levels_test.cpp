@@ -7,7 +7,7 @@
 #include "support/error_of.hpp"
 
 namespace tessera::test {
-namespace {
+namespace fp8_levels_test {
 
 template <class Param>
 class Fp8Levels : public PrecisionTest<Param> {
@@ -88,5 +88,5 @@ TYPED_TEST(Fp8Levels, AreAnErrorWhereTheLibraryLacksThem) {
 
 #endif
 
-}  // namespace
+}  // namespace fp8_levels_test
 }  // namespace tessera::test

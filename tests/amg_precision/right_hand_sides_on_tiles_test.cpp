@@ -13,7 +13,7 @@
 #include <string_view>
 
 namespace tessera::test {
-namespace {
+namespace right_hand_sides_on_tiles_test {
 
 using amg::Products;
 using kernels::TensorCoreUse;
@@ -251,5 +251,5 @@ TYPED_TEST(RightHandSidesOnTiles, TensorCoresAreTakenAsAsked) {
   }
 }
 
-}  // namespace
+}  // namespace right_hand_sides_on_tiles_test
 }  // namespace tessera::test

@@ -8,7 +8,7 @@
 #include "tessera/core/magnitudes.hpp"
 
 namespace tessera::test {
-namespace {
+namespace storage_by_range_test {
 
 using amg::LevelFacts;
 using amg::LevelParameters;
@@ -171,5 +171,5 @@ TYPED_TEST(StorageByRange, WhatIsPickedTakesNoMoreIterationsThanDouble) {
   }
 }
 
-}  // namespace
+}  // namespace storage_by_range_test
 }  // namespace tessera::test

@@ -6,7 +6,7 @@
 #include "fixture.hpp"
 
 namespace tessera::test {
-namespace {
+namespace tiles_test {
 
 using amg::CoarseningKind;
 using amg::LevelFacts;
@@ -207,5 +207,5 @@ TYPED_TEST(PrecisionOnTiles, LevelsInFloatAreMultipliedOnTilesOfTheirOwn) {
   }
 }
 
-}  // namespace
+}  // namespace tiles_test
 }  // namespace tessera::test

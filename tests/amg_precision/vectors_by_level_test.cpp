@@ -11,7 +11,7 @@
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera::test {
-namespace {
+namespace vectors_by_level_test {
 
 using amg::CycleType;
 using amg::LevelFacts;
@@ -281,5 +281,5 @@ TYPED_TEST(VectorsByLevel, LevelsThatFloatDoesNotHoldStayInDouble) {
   EXPECT_EQ(scaled.info.levels[1].precision, "float") << "equilibrated";
 }
 
-}  // namespace
+}  // namespace vectors_by_level_test
 }  // namespace tessera::test

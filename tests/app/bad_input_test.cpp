@@ -10,7 +10,7 @@
 #include "support/share.hpp"
 
 namespace tessera::app {
-namespace {
+namespace bad_input_test {
 
 using BadInputTest = CommandTest;
 
@@ -79,5 +79,5 @@ TEST(BadInputPage, IsWhatTheTestChecks) {
   EXPECT_EQ(read_file(path), page()) << "renew it as this file's head says";
 }
 
-}  // namespace
+}  // namespace bad_input_test
 }  // namespace tessera::app

@@ -10,7 +10,7 @@
 #include "app/command_fixture.hpp"
 
 namespace tessera::app {
-namespace {
+namespace command_test {
 
 using Json = nlohmann::json;
 
@@ -242,5 +242,5 @@ TEST_F(CommandTest, AConfigurationMayNameItsSchema) {
   EXPECT_EQ(schema["properties"]["$schema"]["type"], "string");
 }
 
-}  // namespace
+}  // namespace command_test
 }  // namespace tessera::app

@@ -9,7 +9,7 @@
 #include "app/command_fixture.hpp"
 
 namespace tessera::app {
-namespace {
+namespace help_test {
 
 using HelpTest = CommandTest;
 
@@ -65,5 +65,5 @@ TEST_F(HelpTest, VersionNamesKokkosAndTheSpaces) {
   }
 }
 
-}  // namespace
+}  // namespace help_test
 }  // namespace tessera::app

@@ -9,7 +9,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 namespace tessera::app {
-namespace {
+namespace kernel_profiler_test {
 
 struct Nothing {
   KOKKOS_FUNCTION void operator()(int) const {}
@@ -83,5 +83,5 @@ TEST(KernelProfiler, GroupsByTheFirstPartOfTheLabel) {
   EXPECT_EQ(kernel_group("dot"), "dot");
 }
 
-}  // namespace
+}  // namespace kernel_profiler_test
 }  // namespace tessera::app

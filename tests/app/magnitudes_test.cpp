@@ -13,7 +13,7 @@
 #include "app/command_fixture.hpp"
 
 namespace tessera::app {
-namespace {
+namespace magnitudes_test {
 
 using Json = nlohmann::json;
 
@@ -94,5 +94,5 @@ TEST_F(MagnitudesOfCommand, DenormalRightHandSidesAreNoFalseSuccess) {
   EXPECT_EQ(Json::parse(read("r.json"))["status"], "stagnated");
 }
 
-}  // namespace
+}  // namespace magnitudes_test
 }  // namespace tessera::app

@@ -17,7 +17,7 @@
 #include "tessera/solve.hpp"
 
 namespace tessera::app {
-namespace {
+namespace matrix_properties_test {
 
 using Matrix = kernels::Csr<double, HostSpace, std::int64_t>;
 struct Entry {
@@ -223,5 +223,5 @@ TEST(InfoText, RecommendsNothingForAMatrixWithoutRows) {
   EXPECT_EQ(nlohmann::json::parse(info_json(p, "none.mtx"))["recommended"].size(), 1u);
 }
 
-}  // namespace
+}  // namespace matrix_properties_test
 }  // namespace tessera::app

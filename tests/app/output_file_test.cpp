@@ -16,7 +16,7 @@
 #include "app/interrupt.hpp"
 
 namespace tessera::app {
-namespace {
+namespace output_file_test {
 
 class OutputFileTest : public ::testing::Test {
  protected:
@@ -148,5 +148,5 @@ TEST(ExitCodes, FollowTheDocumentation) {
   EXPECT_FALSE(says_out_of_memory(std::runtime_error("something else")));
 }
 
-}  // namespace
+}  // namespace output_file_test
 }  // namespace tessera::app

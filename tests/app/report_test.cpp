@@ -11,7 +11,7 @@
 #include "app/svg_chart.hpp"
 
 namespace tessera::app {
-namespace {
+namespace report_test {
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -351,5 +351,5 @@ TEST(Chart, BarsShareColoursByGroupAndFoldTheRest) {
   EXPECT_EQ(stacked_bars({{"empty", {}}}, false), "<p>Nothing was measured.</p>");
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace tessera::app

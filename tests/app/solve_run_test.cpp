@@ -16,7 +16,7 @@
 #include "tessera/kernels/instantiate.hpp"
 
 namespace tessera::app {
-namespace {
+namespace solve_run_test {
 
 /// Points a direction: enough for a hierarchy of two levels.
 constexpr int n = 16;
@@ -109,5 +109,5 @@ TEST_F(RepeatedRunsTest, CtrlCDuringTheWarmUpLeavesItsBestIterate) {
   EXPECT_EQ(cut.solve_repeats_ms.size(), 1u);
 }
 
-}  // namespace
+}  // namespace solve_run_test
 }  // namespace tessera::app

@@ -5,7 +5,7 @@
 #include "belos/belos_cases.hpp"
 
 namespace tessera::test {
-namespace {
+namespace belos_test {
 
 using belos::SolverManager;
 
@@ -242,5 +242,5 @@ TEST(BelosTessera, IsCloned) {
   EXPECT_NE(copy.get(), &solver);
 }
 
-}  // namespace
+}  // namespace belos_test
 }  // namespace tessera::test

@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace krylov_test {
 
 using belos::Operator;
 using belos::Vectors;
@@ -384,5 +384,5 @@ TEST(Krylov, RefusesParametersWithoutAnEffect) {
   EXPECT_NO_THROW(belos::require_taken({}));
 }
 
-}  // namespace
+}  // namespace krylov_test
 }  // namespace tessera::test

@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace magnitudes_test {
 
 constexpr double magnitudes[] = {1e-300, 1e-200, 1e-162, 1e-155, 1, 1e153, 1e200, 1e300};
 
@@ -195,5 +195,5 @@ TEST(BelosMagnitudes, InOneKernelToo) {
   }
 }
 
-}  // namespace
+}  // namespace magnitudes_test
 }  // namespace tessera::test

@@ -16,7 +16,7 @@
 #include <utility>
 
 namespace tessera::test {
-namespace {
+namespace muelu_test {
 
 /// A method of Belos's under MueLu with those parameters.
 BelosOutcome solve_with_muelu(const TpetraSystem& system, const std::string& xml,
@@ -162,5 +162,5 @@ TEST(MueLuWithTessera, RefusesOneKernelForALevelOnSeveralProcesses) {
   }
 }
 
-}  // namespace
+}  // namespace muelu_test
 }  // namespace tessera::test

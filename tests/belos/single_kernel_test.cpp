@@ -5,7 +5,7 @@
 #include "belos/belos_cases.hpp"
 
 namespace tessera::test {
-namespace {
+namespace single_kernel_test {
 
 using belos::SolverKind;
 using belos::SolverManager;
@@ -222,5 +222,5 @@ TEST(BelosSingleKernel, IsForOneProcess) {
        "take TESSERA"});
 }
 
-}  // namespace
+}  // namespace single_kernel_test
 }  // namespace tessera::test

@@ -21,7 +21,7 @@
 #include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
-namespace {
+namespace matrix_contract_test {
 
 template <class Param>
 class MatrixContract : public ::testing::Test {};
@@ -128,5 +128,5 @@ TYPED_TEST(MatrixContract, FormatKernelsUseTheInstanceAndOurLabels) {
   expect_ours(recorder, exec);
 }
 
-}  // namespace
+}  // namespace matrix_contract_test
 }  // namespace tessera::test

@@ -9,7 +9,7 @@
 #include <utility>
 
 namespace tessera::test {
-namespace {
+namespace as_multivector_test {
 
 template <class Param>
 class AsMultivector : public ::testing::Test {
@@ -94,5 +94,5 @@ TYPED_TEST(AsMultivector, AnEntryAloneHasNoStride) {
   T::expect(Kokkos::subview(left, one, Kokkos::ALL), {20, 21, 22});
 }
 
-}  // namespace
+}  // namespace as_multivector_test
 }  // namespace tessera::test

@@ -38,7 +38,7 @@ struct SumColumn {
   KOKKOS_FUNCTION void operator()(Ordinal i, double& sum) const { sum += r(i, 0); }
 };
 
-namespace {
+namespace captured_preconditioner_test {
 
 /// What a test's callable does.
 template <class Scalar, class Space>
@@ -435,5 +435,5 @@ TYPED_TEST(CapturedPreconditionerTest, InARecordingOfSomebodyElseItIsPlain) {
 
 TEST(LaunchGraphs, AreNotOnAHost) { EXPECT_FALSE(kernels::has_launch_graphs<HostSpace>); }
 
-}  // namespace
+}  // namespace captured_preconditioner_test
 }  // namespace tessera::test

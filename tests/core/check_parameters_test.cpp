@@ -45,7 +45,7 @@ void describe_parameters(Visitor& visit, AllParameters& p) {
   visit("last", p.last, "after a section", Range{std::numeric_limits<int>::lowest(), 2});
 }
 
-namespace {
+namespace check_parameters_test {
 
 template <class Change>
 void expect_refused(const Change& change, const std::string& message) {
@@ -101,5 +101,5 @@ TEST(CheckParameters, NoRangeHoldsWhatIsNotFinite) {
   }
 }
 
-}  // namespace
+}  // namespace check_parameters_test
 }  // namespace tessera::test

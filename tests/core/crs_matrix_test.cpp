@@ -8,7 +8,7 @@
 #include "tessera/core/kokkos_kernels.hpp"
 
 namespace tessera::test {
-namespace {
+namespace crs_matrix_test {
 
 template <class Param>
 class CrsMatrixTest : public ::testing::Test {};
@@ -149,5 +149,5 @@ TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsBlocks) {
   EXPECT_EQ(to_host(y), (std::vector<Scalar>{0, 0, 15, 19}));
 }
 
-}  // namespace
+}  // namespace crs_matrix_test
 }  // namespace tessera::test

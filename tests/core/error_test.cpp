@@ -7,7 +7,7 @@
 #include <string_view>
 
 namespace tessera::test {
-namespace {
+namespace error_test {
 
 /// Throws as a function of the library with a long signature does.
 template <class T>
@@ -39,5 +39,5 @@ TEST(Error, ATrueConditionBuildsNoMessage) {
   });
 }
 
-}  // namespace
+}  // namespace error_test
 }  // namespace tessera::test

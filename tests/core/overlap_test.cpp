@@ -9,7 +9,7 @@
 #include <utility>
 
 namespace tessera::test {
-namespace {
+namespace overlap_test {
 
 using Vectors = MultiVectorView<double, HostSpace>;
 
@@ -37,5 +37,5 @@ TEST(Overlap, IsFoundEntryByEntry) {
   EXPECT_TRUE(overlap(read_only, part(3, 2, 1, 1)));
 }
 
-}  // namespace
+}  // namespace overlap_test
 }  // namespace tessera::test

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace tessera::test {
-namespace {
+namespace store_tiles_test {
 
 template <class Param>
 class StoreTilesTest : public ::testing::Test {
@@ -83,5 +83,5 @@ TYPED_TEST(StoreTilesTest, TilesAloneAreStoredInNoOtherFormat) {
                ErrorKind::precondition, {"tiles alone are stored as mBSR"});
 }
 
-}  // namespace
+}  // namespace store_tiles_test
 }  // namespace tessera::test

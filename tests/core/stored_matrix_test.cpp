@@ -16,7 +16,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace stored_matrix_test {
 
 const std::vector<StorageFormat> all_formats{
     StorageFormat::automatic, StorageFormat::least_bytes, StorageFormat::csr, StorageFormat::mbsr,
@@ -215,5 +215,5 @@ TYPED_TEST(StoredMatrixTest, RectanglesAreStoredToo) {
   }
 }
 
-}  // namespace
+}  // namespace stored_matrix_test
 }  // namespace tessera::test

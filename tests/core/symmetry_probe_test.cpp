@@ -14,7 +14,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace symmetry_probe_test {
 
 template <class Param>
 class SymmetryProbe : public ::testing::Test {
@@ -140,5 +140,5 @@ TYPED_TEST(SymmetryProbe, RefusesWhatIsNotFiniteOrNotSquare) {
   EXPECT_THROW(this->looks(wide), Error);
 }
 
-}  // namespace
+}  // namespace symmetry_probe_test
 }  // namespace tessera::test

@@ -11,7 +11,7 @@
 #include <cstring>
 
 namespace tessera::test {
-namespace {
+namespace validate_test {
 
 template <class Param>
 class Validate : public ::testing::Test {};
@@ -138,5 +138,5 @@ TYPED_TEST(Validate, RequireValidThrowsBadInput) {
   }
 }
 
-}  // namespace
+}  // namespace validate_test
 }  // namespace tessera::test

@@ -16,7 +16,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace direct_solver_test {
 
 bool noted(const HierarchyInfo& info, const std::string& text) {
   return std::any_of(info.notes.begin(), info.notes.end(),
@@ -277,5 +277,5 @@ TEST(DirectSolver, IsAConfigurationErrorWhereTheLibraryHasNone) {
                ErrorKind::configuration, {"preconditioner=direct", "TESSERA_ENABLE_SUITESPARSE"});
 }
 
-}  // namespace
+}  // namespace direct_solver_test
 }  // namespace tessera::test

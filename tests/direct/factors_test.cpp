@@ -17,7 +17,7 @@
 #include <numeric>
 
 namespace tessera::test {
-namespace {
+namespace factors_test {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double no_limit = 1e12;
@@ -337,5 +337,5 @@ TEST_F(FactorsTest, APatternThatIsNotSymmetricIsReadWhereItIs) {
   expect_solves(A, true, "cholesky");
 }
 
-}  // namespace
+}  // namespace factors_test
 }  // namespace tessera::test

@@ -9,7 +9,7 @@
 #include "tessera/kernels/format/sort_rows.hpp"
 
 namespace tessera {
-namespace {
+namespace elasticity_test {
 
 using test::Dense;
 
@@ -234,5 +234,5 @@ TYPED_TEST(RigidBodyModesTest, OfNoNodes) {
   EXPECT_EQ(modes.extent(1), 6u);
 }
 
-}  // namespace
+}  // namespace elasticity_test
 }  // namespace tessera

@@ -5,7 +5,7 @@
 #include "gallery/gallery_test.hpp"
 
 namespace tessera {
-namespace {
+namespace graph_test {
 
 template <class Param>
 class GraphTest : public ::testing::Test {};
@@ -79,5 +79,5 @@ TYPED_TEST(LargeGraphTest, MeanDegree) {
   EXPECT_NEAR(mean, 8.0, 0.1);
 }
 
-}  // namespace
+}  // namespace graph_test
 }  // namespace tessera

@@ -9,7 +9,7 @@
 #include "tessera/gallery/detail/lobatto.hpp"
 
 namespace tessera {
-namespace {
+namespace high_order_test {
 
 struct Invariants {
   std::int64_t rows, entries, nonzeros, fixed;
@@ -250,5 +250,5 @@ TEST(Lobatto, WeightsAreLobattos) {
   }
 }
 
-}  // namespace
+}  // namespace high_order_test
 }  // namespace tessera

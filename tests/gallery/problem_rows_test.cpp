@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace problem_rows_test {
 
 /// Several bricks of unstructured problems a direction, several cells of graph's; both numberings
 /// of elasticity.
@@ -165,5 +165,5 @@ TYPED_TEST(ProblemRowsMemory, IsThatOfTheRows) {
   }
 }
 
-}  // namespace
+}  // namespace problem_rows_test
 }  // namespace tessera::test

@@ -10,7 +10,7 @@
 #include "tessera/core/error.hpp"
 
 namespace tessera {
-namespace {
+namespace problem_test {
 
 template <class Param>
 class ProblemTest : public ::testing::Test {};
@@ -224,5 +224,5 @@ TEST(ProblemErrors, TooManyEntriesForNarrowOffsets) {
   EXPECT_TRUE(contains(message, std::to_string(8065LL * 1009 * 1009))) << message;
 }
 
-}  // namespace
+}  // namespace problem_test
 }  // namespace tessera

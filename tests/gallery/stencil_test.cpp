@@ -5,7 +5,7 @@
 #include "gallery/gallery_test.hpp"
 
 namespace tessera {
-namespace {
+namespace stencil_test {
 
 template <class Param>
 class StencilTest : public ::testing::Test {};
@@ -249,5 +249,5 @@ TYPED_TEST(LargeStencilTest, EntryCounts) {
   EXPECT_EQ(count(ProblemKind::neumann3d, 64), 7u * 64 * 64 * 64 - 6u * 64 * 64);
 }
 
-}  // namespace
+}  // namespace stencil_test
 }  // namespace tessera

@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace tessera {
-namespace {
+namespace unstructured_elasticity_test {
 
 constexpr auto kind = ProblemKind::unstructured_elasticity3d;
 
@@ -112,5 +112,5 @@ TYPED_TEST(UnstructuredElasticityTest, RigidBodyModesAreInTheKernel) {
   EXPECT_EQ(interior, 6 * (n - 2) * (n - 2) * (n - 2));
 }
 
-}  // namespace
+}  // namespace unstructured_elasticity_test
 }  // namespace tessera

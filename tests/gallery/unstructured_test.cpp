@@ -14,7 +14,7 @@
 #include <set>
 
 namespace tessera {
-namespace {
+namespace unstructured_test {
 
 using gallery_detail::BrickNumbering;
 using gallery_detail::CellDivision;
@@ -311,5 +311,5 @@ TYPED_TEST(UnstructuredTest, SeedChangesMeshAndNumbering) {
   }
 }
 
-}  // namespace
+}  // namespace unstructured_test
 }  // namespace tessera

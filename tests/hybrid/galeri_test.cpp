@@ -15,7 +15,7 @@
 #include <Xpetra_MultiVectorFactory.hpp>
 
 namespace tessera::test {
-namespace {
+namespace galeri_test {
 
 struct GaleriElasticity {
   Teuchos::RCP<TpetraMatrix> A;
@@ -90,5 +90,5 @@ TEST(GaleriElasticity3D, TakesIterationsLikeMueLus) {
   }
 }
 
-}  // namespace
+}  // namespace galeri_test
 }  // namespace tessera::test

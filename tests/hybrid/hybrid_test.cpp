@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace hybrid_test {
 
 using hybrid::CreateTesseraPreconditioner;
 
@@ -219,5 +219,5 @@ TEST(Hybrid, NamesWhatIsWrong) {
                ErrorKind::precondition, {"441 against 400"});
 }
 
-}  // namespace
+}  // namespace hybrid_test
 }  // namespace tessera::test

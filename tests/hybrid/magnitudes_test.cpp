@@ -6,7 +6,7 @@
 #include "support/tpetra_magnitudes.hpp"
 
 namespace tessera::test {
-namespace {
+namespace magnitudes_test {
 
 TEST(HybridMagnitudes, CyclesAreLinearOverThem) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
@@ -19,5 +19,5 @@ TEST(HybridMagnitudes, CyclesAreLinearOverThem) {
   }
 }
 
-}  // namespace
+}  // namespace magnitudes_test
 }  // namespace tessera::test

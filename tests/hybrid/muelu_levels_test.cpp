@@ -9,7 +9,7 @@
 #include <Teuchos_CommHelpers.hpp>
 
 namespace tessera::test {
-namespace {
+namespace muelu_levels_test {
 
 /// One sweep of Jacobi with damping 0.6 before and after, a direct solve on the coarsest level.
 Teuchos::ParameterList with_jacobi() {
@@ -94,5 +94,5 @@ TEST(HybridLevels, FollowRepartitioning) {
   }
 }
 
-}  // namespace
+}  // namespace muelu_levels_test
 }  // namespace tessera::test

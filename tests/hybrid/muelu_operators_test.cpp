@@ -11,7 +11,7 @@
 #include <Xpetra_TpetraOperator.hpp>
 
 namespace tessera::test {
-namespace {
+namespace muelu_operators_test {
 
 /// MueLu's cycle measures its residuals by what a level has under "A".
 TEST(MueLuWithTesserasProducts, CyclesAsBefore) {
@@ -49,5 +49,5 @@ TEST(MueLuWithTesserasProducts, CyclesAsBefore) {
   EXPECT_GT(relative_difference(z, expected), 1e-3);
 }
 
-}  // namespace
+}  // namespace muelu_operators_test
 }  // namespace tessera::test

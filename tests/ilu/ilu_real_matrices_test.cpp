@@ -12,7 +12,7 @@
 #include <string>
 
 namespace tessera::test {
-namespace {
+namespace ilu_real_matrices_test {
 
 using Space = DeviceSpace;
 
@@ -121,5 +121,5 @@ INSTANTIATE_TEST_SUITE_P(RealMatrices, CgByIluOfRealMatrix,
                                            NegativePivot{"bcsstk09", 250}),
                          [](const auto& test) { return std::string(test.param.name); });
 
-}  // namespace
+}  // namespace ilu_real_matrices_test
 }  // namespace tessera::test

@@ -16,7 +16,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace ilu_solver_test {
 
 bool noted(const HierarchyInfo& info, const std::string& text) {
   return std::any_of(info.notes.begin(), info.notes.end(),
@@ -262,5 +262,5 @@ TYPED_TEST(IluSolverTest, SmoothsTheLevelsOfMultigrid) {
   EXPECT_LT(ilu.iterations, jacobi);
 }
 
-}  // namespace
+}  // namespace ilu_solver_test
 }  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include "ilu/ilu_fixture.hpp"
 
 namespace tessera::test {
-namespace {
+namespace ilu_test {
 
 template <class Param>
 class IluTest : public ::testing::Test {};
@@ -368,5 +368,5 @@ TYPED_TEST(IluTest, MatricesThatAreNotSquareAreRefused) {
                ErrorKind::precondition, {"3 by 4"});
 }
 
-}  // namespace
+}  // namespace ilu_test
 }  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include "io/files.hpp"
 
 namespace tessera::test {
-namespace {
+namespace bad_input_test {
 
 const std::string real_general = "%%MatrixMarket matrix coordinate real general\n";
 const std::string real_symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
@@ -206,5 +206,5 @@ TEST(BadInputSingle, TheFirstBadLineIsReportedWhateverTheThreads) {
   }
 }
 
-}  // namespace
+}  // namespace bad_input_test
 }  // namespace tessera::test

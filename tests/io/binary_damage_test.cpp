@@ -10,7 +10,7 @@
 #include "tessera/io/detail/binary_layout.hpp"
 
 namespace tessera::test {
-namespace {
+namespace binary_damage_test {
 
 class BinaryDamage : public ::testing::Test {
  protected:
@@ -86,5 +86,5 @@ TEST_F(BinaryDamage, ReasonsAreSaid) {
   EXPECT_THROW(read_matrix<float>(HostSpace(), m_folder.path() / "b"), Error);
 }
 
-}  // namespace
+}  // namespace binary_damage_test
 }  // namespace tessera::test

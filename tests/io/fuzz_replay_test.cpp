@@ -9,7 +9,7 @@
 #include "io/files.hpp"
 
 namespace tessera::test {
-namespace {
+namespace fuzz_replay_test {
 
 std::vector<std::filesystem::path> corpus() {
   const auto folder = std::filesystem::path(TESSERA_SOURCE_FOLDER) / "tests/fuzz/corpus";
@@ -83,5 +83,5 @@ TEST(FuzzReplay, MutationsDoNotCrash) {
   EXPECT_GT(taken, 50);
 }
 
-}  // namespace
+}  // namespace fuzz_replay_test
 }  // namespace tessera::test

@@ -11,7 +11,7 @@
 #include "support/random_matrix.hpp"
 
 namespace tessera::test {
-namespace {
+namespace matrix_market_test {
 
 const std::string banner = "%%MatrixMarket matrix ";
 
@@ -250,5 +250,5 @@ TEST(OffsetWidth, TooManyEntriesForTheOffsetsIsNotTried) {
   EXPECT_EQ(error_of([&] { read_matrix<double>(HostSpace(), path); }).kind(), ErrorKind::bad_input);
 }
 
-}  // namespace
+}  // namespace matrix_market_test
 }  // namespace tessera::test

@@ -12,7 +12,7 @@
 #include "tessera/io/binary.hpp"
 
 namespace tessera::test {
-namespace {
+namespace real_matrices_test {
 
 struct IndexLine {
   std::string name;
@@ -85,5 +85,5 @@ TEST(RealMatrices, RowsAndEntriesAreThoseOfTheIndex) {
   EXPECT_GT(read, 0U);
 }
 
-}  // namespace
+}  // namespace real_matrices_test
 }  // namespace tessera::test

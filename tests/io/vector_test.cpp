@@ -8,7 +8,7 @@
 #include "tessera/io/binary.hpp"
 
 namespace tessera::test {
-namespace {
+namespace vector_test {
 
 const std::string banner = "%%MatrixMarket matrix ";
 
@@ -72,5 +72,5 @@ TEST(Vector, BinaryMatrixIsNoVector) {
   EXPECT_NE(std::string(error.what()).find("a vector was expected"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace vector_test
 }  // namespace tessera::test

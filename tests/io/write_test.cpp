@@ -14,7 +14,7 @@
 #include "tessera/io/vector.hpp"
 
 namespace tessera::test {
-namespace {
+namespace write_test {
 
 template <class Param>
 class WriteTest : public ::testing::Test {
@@ -273,5 +273,5 @@ TEST(Write, ReplacesTheFileBehindASymbolicLinkWithItsMode) {
   EXPECT_GT(std::filesystem::file_size(path), 10000U);
 }
 
-}  // namespace
+}  // namespace write_test
 }  // namespace tessera::test

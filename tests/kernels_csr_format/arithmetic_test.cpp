@@ -13,7 +13,7 @@
 #include "tessera/kernels/format/norms.hpp"
 
 namespace tessera::test {
-namespace {
+namespace arithmetic_test {
 
 template <class Param>
 class Arithmetic : public ::testing::Test {};
@@ -118,5 +118,5 @@ TYPED_TEST(Arithmetic, AConversionIntoAnArrayOfAnotherLengthIsRefused) {
   EXPECT_THROW(kernels::convert_values(exec, source, target), Error);
 }
 
-}  // namespace
+}  // namespace arithmetic_test
 }  // namespace tessera::test

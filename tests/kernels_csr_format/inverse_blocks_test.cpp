@@ -16,7 +16,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace inverse_blocks_test {
 
 template <class Param>
 class InverseBlocks : public ::testing::Test {
@@ -135,5 +135,5 @@ TYPED_TEST(InverseBlocks, MultiplyVectors) {
   }
 }
 
-}  // namespace
+}  // namespace inverse_blocks_test
 }  // namespace tessera::test

@@ -10,7 +10,7 @@
 #include "tessera/kernels/format/statistics.hpp"
 
 namespace tessera::test {
-namespace {
+namespace properties_test {
 
 template <class Param>
 class Properties : public ::testing::Test {};
@@ -70,5 +70,5 @@ TYPED_TEST(Properties, DominanceCountsEachKindOfRow) {
   EXPECT_DOUBLE_EQ(d.smallest_ratio, 0);
 }
 
-}  // namespace
+}  // namespace properties_test
 }  // namespace tessera::test

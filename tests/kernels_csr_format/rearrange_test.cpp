@@ -13,7 +13,7 @@
 #include "tessera/kernels/format/transpose.hpp"
 
 namespace tessera::test {
-namespace {
+namespace rearrange_test {
 
 /// Duplicates in one row, apart from each other and out of order.
 template <class Scalar>
@@ -141,5 +141,5 @@ TYPED_TEST(Rearrange, ExtractDiagonalNeedsItsLength) {
   EXPECT_THROW(kernels::extract_diagonal(exec, A.view(), d), Error);
 }
 
-}  // namespace
+}  // namespace rearrange_test
 }  // namespace tessera::test

@@ -8,7 +8,7 @@
 #include <utility>
 
 namespace tessera::test {
-namespace {
+namespace conversions_test {
 
 using kernels::HybStrategy;
 
@@ -256,5 +256,5 @@ TYPED_TEST(ConversionErrors, ArgumentsOutOfRange) {
   EXPECT_THROW(kernels::csr_to_hyb<float>(exec, A.view(), strategy), Error);
 }
 
-}  // namespace
+}  // namespace conversions_test
 }  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include "support/mistakes.hpp"
 
 namespace tessera::test {
-namespace {
+namespace format_fused_test {
 
 template <class Param>
 class FormatFused : public ::testing::Test {};
@@ -107,5 +107,5 @@ TYPED_TEST(FormatFused, MistakesAreRejected) {
       [](const auto& t, const auto& test) { for_each_format(t, test); });
 }
 
-}  // namespace
+}  // namespace format_fused_test
 }  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include "tessera/kernels/error.hpp"
 
 namespace tessera::test {
-namespace {
+namespace format_spmv_test {
 
 template <class Param>
 class FormatSpmv : public ::testing::Test {};
@@ -153,5 +153,5 @@ TYPED_TEST(FormatSpmv, PlanOfAnotherMatrixIsAnError) {
   EXPECT_THROW(kernels::spmv(t.exec, plan, Working(1), A.view(), t.x, Working(0), t.y), Error);
 }
 
-}  // namespace
+}  // namespace format_spmv_test
 }  // namespace tessera::test

@@ -14,7 +14,7 @@
 #include <thread>
 
 namespace tessera::test {
-namespace {
+namespace planned_pattern_test {
 
 /// Rows of very different lengths, and the same rows the other way round: as many rows, entries,
 /// tiles, and entries in the rows beyond any length.
@@ -251,5 +251,5 @@ TEST(PlannedPattern, KnowsTheArraysThatWereAnalysed) {
   EXPECT_NO_THROW(kernels::PlannedPattern().require_same(place, fingerprint));
 }
 
-}  // namespace
+}  // namespace planned_pattern_test
 }  // namespace tessera::test

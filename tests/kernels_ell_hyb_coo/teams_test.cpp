@@ -12,7 +12,7 @@
 #include "tessera/kernels/spmv/detail/epilogues.hpp"
 
 namespace tessera::test {
-namespace {
+namespace teams_test {
 
 template <class Param>
 class FormatTeams : public ::testing::Test {};
@@ -130,5 +130,5 @@ TYPED_TEST(FormatTeams, EllOneThreadARow) {
   }
 }
 
-}  // namespace
+}  // namespace teams_test
 }  // namespace tessera::test

@@ -9,7 +9,7 @@
 #include <set>
 
 namespace tessera::test {
-namespace {
+namespace aggregate_test {
 
 template <class Param>
 class AggregateTest : public ::testing::Test {};
@@ -130,5 +130,5 @@ TYPED_TEST(AggregateTest, IsTheSameForEveryNumberOfThreads) {
   EXPECT_EQ(by_part.num_aggregates, by_whole.num_aggregates);
 }
 
-}  // namespace
+}  // namespace aggregate_test
 }  // namespace tessera::test

@@ -13,7 +13,7 @@
 #include <algorithm>
 
 namespace tessera::test {
-namespace {
+namespace components_test {
 
 template <class Param>
 class ComponentsTest : public ::testing::Test {};
@@ -85,5 +85,5 @@ TYPED_TEST(ComponentsTest, LongPathsInAnyOrder) {
   }
 }
 
-}  // namespace
+}  // namespace components_test
 }  // namespace tessera::test

@@ -8,7 +8,7 @@
 #include "tessera/kernels/graph/segments.hpp"
 
 namespace tessera::test {
-namespace {
+namespace mis_test {
 
 template <class Param>
 class MisTest : public ::testing::Test {};
@@ -162,5 +162,5 @@ TEST(SortAscending, SortsShortAndLong) {
   }
 }
 
-}  // namespace
+}  // namespace mis_test
 }  // namespace tessera::test

@@ -10,7 +10,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace offsets_test {
 
 using kernels::counts_to_offsets;
 
@@ -65,5 +65,5 @@ TYPED_TEST(Offsets, MoreEntriesThanTheyCount) {
   EXPECT_EQ(to_host(offsets), beyond) << "the counts as they were";
 }
 
-}  // namespace
+}  // namespace offsets_test
 }  // namespace tessera::test

@@ -16,7 +16,7 @@
 #include <set>
 
 namespace tessera::test {
-namespace {
+namespace pairwise_test {
 
 template <class Param>
 class PairwiseTest : public ::testing::Test {};
@@ -330,5 +330,5 @@ TYPED_TEST(PairwiseTest, RefusesBadArguments) {
   EXPECT_THROW(pairwise<Offset>(exec, A, {.unmatched_share = std::nan("")}), Error);
 }
 
-}  // namespace
+}  // namespace pairwise_test
 }  // namespace tessera::test

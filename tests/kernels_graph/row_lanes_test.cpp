@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace row_lanes_test {
 
 /// Adds lane + 1 of each lane to its row, 1 by a thread.
 template <class Space>
@@ -61,5 +61,5 @@ TEST(RowsByGroups, AreVisitedOnce) {
   }
 }
 
-}  // namespace
+}  // namespace row_lanes_test
 }  // namespace tessera::test

@@ -18,7 +18,7 @@
 #include <utility>
 
 namespace tessera::test {
-namespace {
+namespace strength_by_lanes_test {
 
 using kernels::StrengthMeasure;
 namespace passes = kernels::detail;
@@ -155,5 +155,5 @@ TYPED_TEST(StrengthByLanesTest, OfNothing) {
   this->expect_same(this->random_matrix(1, 1, true), 1);
 }
 
-}  // namespace
+}  // namespace strength_by_lanes_test
 }  // namespace tessera::test

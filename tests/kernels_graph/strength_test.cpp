@@ -15,7 +15,7 @@
 #include <set>
 
 namespace tessera::test {
-namespace {
+namespace strength_test {
 
 using kernels::StrengthMeasure;
 
@@ -376,5 +376,5 @@ TYPED_TEST(StrengthTest, SymmetrizeJoinsBothDirections) {
   }
 }
 
-}  // namespace
+}  // namespace strength_test
 }  // namespace tessera::test

@@ -12,7 +12,7 @@
 #include <utility>
 
 namespace tessera::test {
-namespace {
+namespace structured_test {
 
 using kernels::Box;
 
@@ -337,5 +337,5 @@ TEST(CandidateBoxes, PrefersShortReachAndLongLines) {
   EXPECT_TRUE(kernels::candidate_boxes(100, {1, 7}, 2).empty());
 }
 
-}  // namespace
+}  // namespace structured_test
 }  // namespace tessera::test

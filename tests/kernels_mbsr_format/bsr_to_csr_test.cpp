@@ -10,7 +10,7 @@
 #include "tessera/kernels/format/mbsr/statistics.hpp"
 
 namespace tessera::test {
-namespace {
+namespace bsr_to_csr_test {
 
 template <class Param>
 class BsrTest : public ::testing::Test {};
@@ -81,5 +81,5 @@ TYPED_TEST(BsrTest, BadArgumentsThrow) {
   EXPECT_THROW(kernels::bsr_to_csr(exec, A), Error);
 }
 
-}  // namespace
+}  // namespace bsr_to_csr_test
 }  // namespace tessera::test

@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace convert_test {
 
 using kernels::TileLayout;
 
@@ -131,5 +131,5 @@ TYPED_TEST(MbsrConvertTest, MoreEntriesThanOffsetsCountThrow) {
   EXPECT_THROW((kernels::mbsr_to_csr<double, std::int32_t>(exec, A)), Error);
 }
 
-}  // namespace
+}  // namespace convert_test
 }  // namespace tessera::test

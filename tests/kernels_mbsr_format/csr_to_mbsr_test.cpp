@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace csr_to_mbsr_test {
 
 using kernels::TileLayout;
 
@@ -203,5 +203,5 @@ TYPED_TEST(CsrToMbsrErrors, MoreTilesThan32BitsCountThrow) {
   EXPECT_EQ(totals.not_ascending_rows, 2);
 }
 
-}  // namespace
+}  // namespace csr_to_mbsr_test
 }  // namespace tessera::test

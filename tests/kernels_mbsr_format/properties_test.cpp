@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace properties_test {
 
 template <class Param>
 class MbsrPropertiesTest : public ::testing::Test {};
@@ -97,5 +97,5 @@ TYPED_TEST(MbsrPropertiesTest, FittingScaleKeepsHugeAndTinyMatrices) {
   }
 }
 
-}  // namespace
+}  // namespace properties_test
 }  // namespace tessera::test

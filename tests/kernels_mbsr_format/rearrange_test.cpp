@@ -8,7 +8,7 @@
 #include "tessera/kernels/format/mbsr/transpose.hpp"
 
 namespace tessera::test {
-namespace {
+namespace rearrange_test {
 
 template <class Param>
 class MbsrRearrangeTest : public ::testing::Test {};
@@ -79,5 +79,5 @@ TYPED_TEST(MbsrRearrangeTest, VisitsEveryTileByThreadsAndByLanes) {
   }
 }
 
-}  // namespace
+}  // namespace rearrange_test
 }  // namespace tessera::test

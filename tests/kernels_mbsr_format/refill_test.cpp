@@ -13,7 +13,7 @@
 #include "tessera/kernels/format/mbsr/refill.hpp"
 
 namespace tessera::test {
-namespace {
+namespace refill_test {
 
 using kernels::TileLayout;
 
@@ -72,5 +72,5 @@ TYPED_TEST(RefillTilesTest, RefusesOtherShapesAndScales) {
   EXPECT_THROW(kernels::refill_mbsr(exec, A.view(), scaled), Error);
 }
 
-}  // namespace
+}  // namespace refill_test
 }  // namespace tessera::test

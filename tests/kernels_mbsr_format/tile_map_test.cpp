@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace tessera::test {
-namespace {
+namespace tile_map_test {
 
 bool has(unsigned map, int r, int c) { return (map >> (4 * r + c) & 1u) != 0; }
 
@@ -63,5 +63,5 @@ TEST(TileMapTest, MultipliesMaps) {
   }
 }
 
-}  // namespace
+}  // namespace tile_map_test
 }  // namespace tessera::test

@@ -8,7 +8,7 @@
 #include "tessera/kernels/spgemm/mbsr/mbsr_galerkin.hpp"
 
 namespace tessera::kernels::test {
-namespace {
+namespace galerkin_test {
 
 /// Storages of R and P, of A, and of the product.
 template <class StorageP, class StorageA, class StorageC, class SpaceType>
@@ -111,5 +111,5 @@ TYPED_TEST(TileGalerkin, AggregatesSumExactly) {
   expect_same(to_host_matrix(Ac), poisson<double>(n / 4));
 }
 
-}  // namespace
+}  // namespace galerkin_test
 }  // namespace tessera::kernels::test

@@ -12,7 +12,7 @@
 #include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"
 
 namespace tessera::kernels::test {
-namespace {
+namespace plan_test {
 
 #if TESSERA_HAVE_DEVICE
 using PlanTypes = ::testing::Types<
@@ -285,5 +285,5 @@ TYPED_TEST(TileProductPlan, EntriesOfSquares) {
   }
 }
 
-}  // namespace
+}  // namespace plan_test
 }  // namespace tessera::kernels::test

@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace tessera::kernels::detail {
-namespace {
+namespace foreseen_sums_test {
 
 /// Two tiles of `map`, one after the other, times `N` columns.
 template <class Sum, class Storage, class Working, int N>
@@ -61,5 +61,5 @@ TEST(ForeseenSums, AreThoseOfTheBitsForEveryMap) {
   }
 }
 
-}  // namespace
+}  // namespace foreseen_sums_test
 }  // namespace tessera::kernels::detail

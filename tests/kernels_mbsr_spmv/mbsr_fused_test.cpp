@@ -5,7 +5,7 @@
 #include "support/mistakes.hpp"
 
 namespace tessera::test {
-namespace {
+namespace mbsr_fused_test {
 
 template <class Param>
 class MbsrFused : public ::testing::Test {};
@@ -86,5 +86,5 @@ TYPED_TEST(MbsrFused, MistakesAreRejected) {
   }
 }
 
-}  // namespace
+}  // namespace mbsr_fused_test
 }  // namespace tessera::test

@@ -6,7 +6,7 @@
 #include "tessera/kernels/format/host_space.hpp"
 
 namespace tessera::test {
-namespace {
+namespace mbsr_spmv_test {
 
 template <class Param>
 class MbsrSpmv : public ::testing::Test {};
@@ -291,5 +291,5 @@ TYPED_TEST(MbsrSpmv, SeveralVectorsGoToTensorCoresWhereTheyPay) {
   EXPECT_FALSE(kernels::analyse_spmv(exec, grid.view()).several_by_tensor_cores);
 }
 
-}  // namespace
+}  // namespace mbsr_spmv_test
 }  // namespace tessera::test

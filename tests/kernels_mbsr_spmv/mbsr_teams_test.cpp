@@ -8,7 +8,7 @@
 #include "tessera/kernels/spmv/mbsr/mbsr_analyse_impl.hpp"
 
 namespace tessera::test {
-namespace {
+namespace mbsr_teams_test {
 
 template <class Param>
 class MbsrTeams : public ::testing::Test {};
@@ -117,5 +117,5 @@ TEST(MapWindow, MasksAndCountsAtAnyAlignment) {
   }
 }
 
-}  // namespace
+}  // namespace mbsr_teams_test
 }  // namespace tessera::test

@@ -11,7 +11,7 @@
 #include <thread>
 
 namespace tessera::test {
-namespace {
+namespace number_of_threads_test {
 
 /// The threads that run a kernel on `exec`. Kokkos 4 may answer concurrency() for the default
 /// instance, whichever is asked.
@@ -69,5 +69,5 @@ TYPED_TEST(MbsrThreads, ProductsAndDots) {
   }
 }
 
-}  // namespace
+}  // namespace number_of_threads_test
 }  // namespace tessera::test

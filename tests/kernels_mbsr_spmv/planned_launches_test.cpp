@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace planned_launches_test {
 
 /// A product by the staged kernel of two lanes a tile row, whose sums depend on nothing else.
 template <class Scalar, class Space>
@@ -113,5 +113,5 @@ TYPED_TEST(PlannedLaunchesOfTiles, BeginInARecording) {
   }
 }
 
-}  // namespace
+}  // namespace planned_launches_test
 }  // namespace tessera::test

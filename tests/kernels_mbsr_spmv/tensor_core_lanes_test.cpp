@@ -12,7 +12,7 @@
 #include <array>
 
 namespace tessera::test {
-namespace {
+namespace tensor_core_lanes_test {
 
 using kernels::TileLayout;
 using kernels::cuda::BFloat16Pieces;
@@ -355,5 +355,5 @@ TYPED_TEST(TensorCoreLanes, InfinitiesAndNansInXStayInTheirTiles) {
   }
 }
 
-}  // namespace
+}  // namespace tensor_core_lanes_test
 }  // namespace tessera::test

@@ -12,7 +12,7 @@
 #include <string_view>
 
 namespace tessera::test {
-namespace {
+namespace tensor_core_use_test {
 
 using kernels::MbsrSpmvKernel;
 using kernels::tensor_core_columns;
@@ -72,5 +72,5 @@ TYPED_TEST(TensorCorePlans, FollowTheScope) {
   }
 }
 
-}  // namespace
+}  // namespace tensor_core_use_test
 }  // namespace tessera::test

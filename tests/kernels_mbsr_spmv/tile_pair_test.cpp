@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace tile_pair_test {
 
 using kernels::tile_places;
 using kernels::tile_size;
@@ -145,5 +145,5 @@ TEST(TileQuad, ProductsOfManyQuadsAddUp) {
   EXPECT_EQ(results, tile_size * TileQuad::max_columns);
 }
 
-}  // namespace
+}  // namespace tile_pair_test
 }  // namespace tessera::test

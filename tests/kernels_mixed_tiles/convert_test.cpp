@@ -10,7 +10,7 @@
 #include <map>
 
 namespace tessera::test {
-namespace {
+namespace convert_test {
 
 template <class Param>
 class MixedTilesTest : public ::testing::Test {};
@@ -367,5 +367,5 @@ TYPED_TEST(MixedTilesTest, RefuseANegativeTolerance) {
                Error);
 }
 
-}  // namespace
+}  // namespace convert_test
 }  // namespace tessera::test

@@ -16,7 +16,7 @@
 #include <atomic>
 
 namespace tessera::test {
-namespace {
+namespace device_matrix_test {
 
 using Diagonal = kernels::detail::DiagonalOrNone<double>;
 using Cg = kernels::detail::CgMethod<double, std::int32_t, Diagonal>::Holding;
@@ -193,7 +193,7 @@ TEST(DeviceMatrixTest, WindowsChangeNoBit) {
   EXPECT_EQ(solve<Bicgstab>(A, rows_in_turn, 0).x, solve<Bicgstab>(A, rows_in_turn, 0, false).x);
 }
 
-}  // namespace
+}  // namespace device_matrix_test
 }  // namespace tessera::test
 
 #endif

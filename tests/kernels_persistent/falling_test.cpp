@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace falling_test {
 
 using kernels::FallingRanges;
 using kernels::PersistentLimits;
@@ -158,5 +158,5 @@ TEST(ConvergenceWatchTest, TakesHalfOfTheIterationsAtTheMost) {
   EXPECT_EQ(slowed_after(0.9, 0.9, 150, 200), 150);
 }
 
-}  // namespace
+}  // namespace falling_test
 }  // namespace tessera::test

@@ -12,7 +12,7 @@
 #include <thread>
 
 namespace tessera::test {
-namespace {
+namespace neighbours_test {
 
 using kernels::CrewBoard;
 using kernels::CrewShape;
@@ -187,5 +187,5 @@ TYPED_TEST(NeighboursTest, SolvesThatEndEarlyLeaveTheBoardAsItWas) {
   }
 }
 
-}  // namespace
+}  // namespace neighbours_test
 }  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include "kernels_persistent/preconditioned_solves.hpp"
 
 namespace tessera::test {
-namespace {
+namespace preconditioned_solve_test {
 
 template <class Param>
 class PreconditionedSolveTest : public ::testing::Test {};
@@ -196,5 +196,5 @@ TYPED_TEST(PreconditionedSolveTest, RefusesWhatDoesNotFit) {
   EXPECT_THROW(solve(program), Error);
 }
 
-}  // namespace
+}  // namespace preconditioned_solve_test
 }  // namespace tessera::test

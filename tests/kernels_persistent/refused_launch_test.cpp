@@ -17,7 +17,7 @@
 #include <string_view>
 
 namespace tessera::test {
-namespace {
+namespace refused_launch_test {
 
 /// While it lives, no solve by CG in one kernel starts. It stands where profiling tools
 /// hear of a launch, on a host and on a device just before it is made.
@@ -133,5 +133,5 @@ TEST(WorkersAtOnce, AreAnErrorWhereTheyCannotMeet) {
                {"no cooperative launches"});
 }
 
-}  // namespace
+}  // namespace refused_launch_test
 }  // namespace tessera::test

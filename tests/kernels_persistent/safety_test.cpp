@@ -9,7 +9,7 @@
 #include "kernels_persistent/systems_out_of_the_ordinary.hpp"
 
 namespace tessera::test {
-namespace {
+namespace safety_test {
 
 template <class Param>
 class PersistentSafetyTest : public ::testing::Test {};
@@ -220,5 +220,5 @@ TYPED_TEST(PersistentSafetyTest, EndsInTime) {
   }
 }
 
-}  // namespace
+}  // namespace safety_test
 }  // namespace tessera::test

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 namespace tessera::test {
-namespace {
+namespace solve_end_test {
 
 template <class Param>
 class PersistentEndTest : public ::testing::Test {};
@@ -227,5 +227,5 @@ TEST(PersistentLaunchesTest, ResidualsGrowOverTheStartOfTheSolve) {
   EXPECT_EQ(report_of(2).end, PersistentEnd::diverged);
 }
 
-}  // namespace
+}  // namespace solve_end_test
 }  // namespace tessera::test

@@ -11,7 +11,7 @@
 #include <cstdio>
 
 namespace tessera::test {
-namespace {
+namespace solve_parts_test {
 
 template <class Param>
 class SolveParts : public ::testing::Test {
@@ -201,5 +201,5 @@ TEST(SolvePartsReal, TilesConvergeWhereTheMatrixDoes) {
   if (met == 0) GTEST_SKIP() << why_unreadable();
 }
 
-}  // namespace
+}  // namespace solve_parts_test
 }  // namespace tessera::test

@@ -8,7 +8,7 @@
 #include "tessera/kernels/offset_overflow.hpp"
 
 namespace tessera::test {
-namespace {
+namespace solve_test {
 
 template <class Param>
 class PersistentSolveTest : public ::testing::Test {};
@@ -283,5 +283,5 @@ TYPED_TEST(PersistentSolveTest, RefusesWhatDoesNotFit) {
   EXPECT_THROW(persistent.solve(Method::bicgstab, wide, std::vector<Scalar>(16, 1)), Error);
 }
 
-}  // namespace
+}  // namespace solve_test
 }  // namespace tessera::test

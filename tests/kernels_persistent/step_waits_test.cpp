@@ -12,7 +12,7 @@
 #include <map>
 
 namespace tessera::test {
-namespace {
+namespace step_waits_test {
 
 using kernels::no_vector;
 using kernels::StepKind;
@@ -234,5 +234,5 @@ TEST(StepWaits, AreABarrierWhereAllReadOfAll) {
   EXPECT_TRUE(any);
 }
 
-}  // namespace
+}  // namespace step_waits_test
 }  // namespace tessera::test

@@ -13,7 +13,7 @@
 #include <cstdio>
 
 namespace tessera::test {
-namespace {
+namespace tiled_real_test {
 
 using Space = DeviceSpace;
 using kernels::FallingRanges;
@@ -189,5 +189,5 @@ TEST(TiledRealMatrices, GoBackUpWhereLowPrecisionSlowsThemDown) {
   if (count == 0) GTEST_SKIP() << why_unreadable();
 }
 
-}  // namespace
+}  // namespace tiled_real_test
 }  // namespace tessera::test

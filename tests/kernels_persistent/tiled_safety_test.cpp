@@ -11,7 +11,7 @@
 #include <memory>
 
 namespace tessera::test {
-namespace {
+namespace tiled_safety_test {
 
 template <class Param>
 class TiledSafetyTest : public ::testing::Test {};
@@ -288,5 +288,5 @@ TEST(TiledLaunchesTest, NoTileIsLoweredAgainByTheNextLaunch) {
   EXPECT_EQ(two.work[TileLevel::fp8], one.work[TileLevel::fp8]);
 }
 
-}  // namespace
+}  // namespace tiled_safety_test
 }  // namespace tessera::test

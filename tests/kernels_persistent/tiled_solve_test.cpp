@@ -7,7 +7,7 @@
 #include "tessera/gallery/problem.hpp"
 
 namespace tessera::test {
-namespace {
+namespace tiled_solve_test {
 
 template <class Scalar>
 HostMatrix<Scalar> from_gallery(ProblemKind problem, Ordinal n) {
@@ -507,5 +507,5 @@ TYPED_TEST(TiledSolveTest, RefusesWhatDoesNotFit) {
                Error);
 }
 
-}  // namespace
+}  // namespace tiled_solve_test
 }  // namespace tessera::test

@@ -11,7 +11,7 @@
 #include <numeric>
 
 namespace tessera::test {
-namespace {
+namespace tiled_solver_test {
 
 template <class Param>
 class TiledSolverTest : public ::testing::Test {};
@@ -75,5 +75,5 @@ TYPED_TEST(TiledSolverTest, PartsFallAsTheWholeSolveWould) {
   EXPECT_GT(lowered_in(40), 0);
 }
 
-}  // namespace
+}  // namespace tiled_solver_test
 }  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace arithmetic_test {
 
 static_assert(std::is_same_v<Arithmetic<double, float>, double>);
 static_assert(std::is_same_v<Arithmetic<float, double>, double>);
@@ -111,5 +111,5 @@ TYPED_TEST(PrecisionTest, ReaderReadsWithoutACopy) {
   EXPECT_EQ(sum_as<float>(exec, on_device), expected);
 }
 
-}  // namespace
+}  // namespace arithmetic_test
 }  // namespace tessera::test

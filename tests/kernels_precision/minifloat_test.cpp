@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace minifloat_test {
 
 /// What a format is, written down apart from the library's own definition.
 struct Format {
@@ -338,5 +338,5 @@ TEST(HalfTest, AgreesWithTheCompilers) {
 }
 #endif
 
-}  // namespace
+}  // namespace minifloat_test
 }  // namespace tessera::test

@@ -16,7 +16,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace select_format_test {
 
 using kernels::Format;
 using kernels::FormatChoice;
@@ -324,5 +324,5 @@ TYPED_TEST(SelectFormat, BytesAreThoseOfTheArrays) {
   EXPECT_EQ(s.mbsr_dense_bytes, vectors + static_cast<double>(dense.bytes()));
 }
 
-}  // namespace
+}  // namespace select_format_test
 }  // namespace tessera::test

@@ -13,7 +13,7 @@
 #include <string>
 
 namespace tessera::kernels::spgemm_detail {
-namespace {
+namespace bucket_table_test {
 
 struct alignas(16) Keys {
   std::vector<Ordinal> memory;
@@ -158,5 +158,5 @@ TEST(LaneGroup, SpeaksForItsOwnLanes) {
     expect_groups<DeviceSpace>(lanes);
 }
 
-}  // namespace
+}  // namespace bucket_table_test
 }  // namespace tessera::kernels::spgemm_detail

@@ -11,7 +11,7 @@
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 namespace tessera::kernels::test {
-namespace {
+namespace galerkin_test {
 
 template <class T>
 struct GalerkinProduct : ::testing::Test {
@@ -128,5 +128,5 @@ TYPED_TEST(GalerkinProduct, ShapesThatDoNotFit) {
                   "A is 400 by 400 and B is 60 by 400");
 }
 
-}  // namespace
+}  // namespace galerkin_test
 }  // namespace tessera::kernels::test

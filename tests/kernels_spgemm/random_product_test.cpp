@@ -8,7 +8,7 @@
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 namespace tessera::kernels::test {
-namespace {
+namespace random_product_test {
 
 template <class T>
 struct RandomProduct : ::testing::Test {
@@ -176,5 +176,5 @@ TYPED_TEST(RandomProduct, StridedColumns) {
   this->check(random_matrix(64, 400, constant(8), 29), B);
 }
 
-}  // namespace
+}  // namespace random_product_test
 }  // namespace tessera::kernels::test

@@ -15,7 +15,7 @@
 #include <memory>
 
 namespace tessera::kernels::test {
-namespace {
+namespace repeat_rows_test {
 
 template <class T>
 struct RepeatRows : ::testing::Test {
@@ -315,5 +315,5 @@ TYPED_TEST(RepeatRows, PlansOfTheAutomaticChoice) {
   EXPECT_EQ(to_vector(C.values), expected);
 }
 
-}  // namespace
+}  // namespace repeat_rows_test
 }  // namespace tessera::kernels::test

@@ -7,7 +7,7 @@
 #include "kernels_spgemm/spgemm_test.hpp"
 
 namespace tessera::kernels::spgemm_detail {
-namespace {
+namespace row_bins_test {
 
 TEST(RowBins, ClassOfASize) {
   EXPECT_EQ(size_class(TableFill::full, 0), 0);
@@ -93,5 +93,5 @@ TEST(RowBins, RowsAreListedBinByBin) {
   expect_rows_in_bins<DeviceSpace>();
 }
 
-}  // namespace
+}  // namespace row_bins_test
 }  // namespace tessera::kernels::spgemm_detail

@@ -9,7 +9,7 @@
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 namespace tessera::kernels::test {
-namespace {
+namespace stencil_product_test {
 
 template <class T>
 struct StencilProduct : ::testing::Test {
@@ -76,5 +76,5 @@ TYPED_TEST(StencilProduct, ProductAppliedIsAppliedTwice) {
   }
 }
 
-}  // namespace
+}  // namespace stencil_product_test
 }  // namespace tessera::kernels::test

@@ -7,7 +7,7 @@
 #include "tessera/kernels/spmv/bsr/bsr_spmv.hpp"
 
 namespace tessera::test {
-namespace {
+namespace bsr_spmv_test {
 
 template <class Param>
 class BsrSpmv : public ::testing::Test {};
@@ -113,5 +113,5 @@ TYPED_TEST(BsrSpmv, OtherShapesThrow) {
   EXPECT_THROW(kernels::bsr_spmv(rows.exec, Scalar(1), t.A, rows.x, Scalar(0), rows.y), Error);
 }
 
-}  // namespace
+}  // namespace bsr_spmv_test
 }  // namespace tessera::test

@@ -12,7 +12,7 @@
 #include <set>
 
 namespace tessera::test {
-namespace {
+namespace column_patterns_test {
 
 using kernels::CsrSpmvAlgorithm;
 
@@ -300,5 +300,5 @@ TYPED_TEST(ColumnPatternsTest, ADeviceLooksForThemWhereThatPays) {
   EXPECT_EQ(plans[2].algorithm, with_patterns);
 }
 
-}  // namespace
+}  // namespace column_patterns_test
 }  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include "support/mistakes.hpp"
 
 namespace tessera::test {
-namespace {
+namespace csr_fused_test {
 
 template <class Param>
 class CsrFused : public ::testing::Test {};
@@ -108,5 +108,5 @@ TYPED_TEST(CsrFused, MistakesAreRejected) {
       });
 }
 
-}  // namespace
+}  // namespace csr_fused_test
 }  // namespace tessera::test

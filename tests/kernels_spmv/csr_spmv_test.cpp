@@ -5,7 +5,7 @@
 #include "tessera/kernels/error.hpp"
 
 namespace tessera::test {
-namespace {
+namespace csr_spmv_test {
 
 using kernels::CsrSpmvAlgorithm;
 
@@ -178,5 +178,5 @@ TYPED_TEST(CsrSpmv, PlanOfAnotherMatrixIsAnError) {
   EXPECT_THROW(kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), t.y), Error);
 }
 
-}  // namespace
+}  // namespace csr_spmv_test
 }  // namespace tessera::test

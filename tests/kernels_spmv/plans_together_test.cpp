@@ -6,7 +6,7 @@
 #include "tessera/kernels/spmv/csr_analyse_together.hpp"
 
 namespace tessera::test {
-namespace {
+namespace plans_together_test {
 
 template <class Param>
 class PlansTogether : public ::testing::Test {};
@@ -78,5 +78,5 @@ TYPED_TEST(PlansTogether, RefuseOtherPatternsOfTheSameSize) {
   EXPECT_THROW(product(1, A), Error);
 }
 
-}  // namespace
+}  // namespace plans_together_test
 }  // namespace tessera::test

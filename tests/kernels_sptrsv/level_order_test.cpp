@@ -6,7 +6,7 @@
 #include "kernels_sptrsv/sptrsv_fixture.hpp"
 
 namespace tessera::test {
-namespace {
+namespace level_order_test {
 
 template <class Param>
 class LevelOrderTest : public ::testing::Test {};
@@ -82,5 +82,5 @@ TYPED_TEST(LevelOrderTest, RefusesLevelsOfAPart) {
                Error);
 }
 
-}  // namespace
+}  // namespace level_order_test
 }  // namespace tessera::test

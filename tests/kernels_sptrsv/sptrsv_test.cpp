@@ -7,7 +7,7 @@
 #include <cstring>
 
 namespace tessera::test {
-namespace {
+namespace sptrsv_test {
 
 template <class Param>
 class SptrsvTest : public ::testing::Test {};
@@ -288,5 +288,5 @@ TYPED_TEST(SptrsvTest, BadArgumentsAreErrors) {
                ErrorKind::precondition, {"3 rows", "5 rows"});
 }
 
-}  // namespace
+}  // namespace sptrsv_test
 }  // namespace tessera::test

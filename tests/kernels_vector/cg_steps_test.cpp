@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace cg_steps_test {
 
 using namespace tessera::kernels;
 
@@ -292,5 +292,5 @@ TYPED_TEST(CgSteps, MistakesAreRejected) {
                ErrorKind::precondition, {"left out"});
 }
 
-}  // namespace
+}  // namespace cg_steps_test
 }  // namespace tessera::test

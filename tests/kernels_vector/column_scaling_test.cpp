@@ -15,7 +15,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace column_scaling_test {
 
 using namespace tessera::kernels;
 
@@ -165,5 +165,5 @@ TYPED_TEST(ColumnScaling, RefusesOtherShapes) {
   EXPECT_THROW((column_magnitudes<Scalar, Space>(this->exec, x, report)), Error);
 }
 
-}  // namespace
+}  // namespace column_scaling_test
 }  // namespace tessera::test

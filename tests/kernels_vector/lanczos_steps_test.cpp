@@ -15,7 +15,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace lanczos_steps_test {
 
 using namespace tessera::kernels;
 
@@ -128,5 +128,5 @@ TYPED_TEST(LanczosSteps, WrongLengthsAreErrors) {
       Error);
 }
 
-}  // namespace
+}  // namespace lanczos_steps_test
 }  // namespace tessera::test

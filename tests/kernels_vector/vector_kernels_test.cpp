@@ -19,7 +19,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace vector_kernels_test {
 
 using namespace tessera::kernels;
 
@@ -259,5 +259,5 @@ TYPED_TEST(VectorKernels, WrongShapesAreErrors) {
   EXPECT_THROW((squared_norm<Scalar, Space>(exec, workspace, wide, two)), Error);
 }
 
-}  // namespace
+}  // namespace vector_kernels_test
 }  // namespace tessera::test

@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace array_pool_test {
 
 using Space = DeviceSpace;
 using Numbers = Array<double, Space>;
@@ -172,5 +172,5 @@ TEST(ArrayPool, ASetupIsTheSameWithOne) {
   }
 }
 
-}  // namespace
+}  // namespace array_pool_test
 }  // namespace tessera::test

@@ -13,7 +13,7 @@
 #include "tessera/kernels/types.hpp"
 
 namespace tessera {
-namespace {
+namespace memory_watch_test {
 
 namespace tools = Kokkos::Tools::Experimental;
 using Space = DeviceSpace;
@@ -146,5 +146,5 @@ TEST_F(MemoryWatchWithATool, CallbacksPutBackTooLateDoNoHarm) {
   expect_about(tool_allocated, 2);
 }
 
-}  // namespace
+}  // namespace memory_watch_test
 }  // namespace tessera

@@ -15,7 +15,7 @@
 #include "tessera/solve.hpp"
 
 namespace tessera::test {
-namespace {
+namespace setup_memory_test {
 
 using Space = DeviceSpace;
 
@@ -171,5 +171,5 @@ TEST(SetupMemoryOf, NobodyAskedFor) {
   EXPECT_EQ(hierarchy_of({"", of(ProblemKind::poisson2d, 20)}, false).setup_peak_bytes, 0U);
 }
 
-}  // namespace
+}  // namespace setup_memory_test
 }  // namespace tessera::test

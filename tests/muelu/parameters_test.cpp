@@ -10,7 +10,7 @@
 #include <Teuchos_XMLParameterListCoreHelpers.hpp>
 
 namespace tessera::test {
-namespace {
+namespace parameters_test {
 
 using muelu::parameters_from;
 
@@ -144,5 +144,5 @@ TEST(MueLuParameters, MakeAPreconditioner) {
   }
 }
 
-}  // namespace
+}  // namespace parameters_test
 }  // namespace tessera::test

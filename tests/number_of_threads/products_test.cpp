@@ -17,7 +17,7 @@
 #include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
-namespace {
+namespace products_test {
 
 using kernels::CsrSpmvAlgorithm;
 
@@ -177,5 +177,5 @@ TYPED_TEST(Products, FactsAboutTheMatrix) {
   });
 }
 
-}  // namespace
+}  // namespace products_test
 }  // namespace tessera::test

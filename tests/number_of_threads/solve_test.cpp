@@ -14,7 +14,7 @@
 #include "support/typed_tests.hpp"
 
 namespace tessera::test {
-namespace {
+namespace solve_test {
 
 using Space = HostSpace;
 
@@ -161,5 +161,5 @@ TEST(SolveOnThreads, HierarchiesAreAlike) {
   }
 }
 
-}  // namespace
+}  // namespace solve_test
 }  // namespace tessera::test

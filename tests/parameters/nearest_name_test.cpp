@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace tessera::parameters {
-namespace {
+namespace nearest_name_test {
 
 TEST(NearestName, CountsEdits) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
@@ -41,5 +41,5 @@ TEST(NearestName, KnowsASectionThatIsLeftOut) {
   EXPECT_EQ(nearest_name("a.name", alike), alike[0]);
 }
 
-}  // namespace
+}  // namespace nearest_name_test
 }  // namespace tessera::parameters

@@ -13,7 +13,7 @@
 #include "tessera/solve.hpp"
 
 namespace tessera::parameters {
-namespace {
+namespace parameter_list_test {
 
 class ParameterListTest : public ::testing::Test {
  protected:
@@ -212,5 +212,5 @@ TEST_F(ParameterListTest, SchemaAndTableDescribeAnElement) {
     EXPECT_NE(table.find(part), std::string::npos) << part;
 }
 
-}  // namespace
+}  // namespace parameter_list_test
 }  // namespace tessera::parameters

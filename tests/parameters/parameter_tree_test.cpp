@@ -45,7 +45,7 @@ void describe_parameters(Visitor& visit, OuterParameters& p) {
   visit.section("smoother", p.smoother, "the smoother");
 }
 
-namespace {
+namespace parameter_tree_test {
 
 /// The message of the configuration error that `action` throws.
 template <class Action>
@@ -224,5 +224,5 @@ TEST(ParameterTable, NamesKeysDefaultsAndMeanings) {
   }
 }
 
-}  // namespace
+}  // namespace parameter_tree_test
 }  // namespace tessera::parameters

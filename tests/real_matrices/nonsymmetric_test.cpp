@@ -14,7 +14,7 @@
 #include <string>
 
 namespace tessera::test {
-namespace {
+namespace nonsymmetric_test {
 
 using Space = DeviceSpace;
 
@@ -107,5 +107,5 @@ INSTANTIATE_TEST_SUITE_P(RealMatrices, ZeroDiagonal,
                          ::testing::Values("stokes64", "tuma1", "tuma2", "bratu3d", "laser"),
                          [](const auto& test) { return std::string(test.param); });
 
-}  // namespace
+}  // namespace nonsymmetric_test
 }  // namespace tessera::test

@@ -13,7 +13,7 @@
 #include <cstdio>
 
 namespace tessera::test {
-namespace {
+namespace positive_definite_test {
 
 using Space = DeviceSpace;
 
@@ -100,5 +100,5 @@ TEST_P(PositiveDefinite, EndsHonestly) {
 INSTANTIATE_TEST_SUITE_P(RealMatrices, PositiveDefinite, ::testing::ValuesIn(positive_definite),
                          [](const auto& test) { return std::string(test.param.name); });
 
-}  // namespace
+}  // namespace positive_definite_test
 }  // namespace tessera::test

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace tessera::test {
-namespace {
+namespace precision_test {
 
 using Space = DeviceSpace;
 
@@ -66,5 +66,5 @@ TEST_P(AutomaticPrecision, TakesTheIterationsOfDouble) {
 INSTANTIATE_TEST_SUITE_P(RealMatrices, AutomaticPrecision, ::testing::ValuesIn(matrices),
                          [](const auto& test) { return std::string(test.param.name); });
 
-}  // namespace
+}  // namespace precision_test
 }  // namespace tessera::test

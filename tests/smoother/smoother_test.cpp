@@ -9,7 +9,7 @@
 #include "tessera/kernels/error.hpp"
 
 namespace tessera::test {
-namespace {
+namespace smoother_test {
 
 template <class Param>
 class SmootherTest : public ::testing::Test {};
@@ -246,5 +246,5 @@ TYPED_TEST(SmootherTest, BadArgumentsAreErrors) {
                Error);
 }
 
-}  // namespace
+}  // namespace smoother_test
 }  // namespace tessera::test

@@ -15,7 +15,7 @@
 #include <stdexcept>
 
 namespace tessera::test {
-namespace {
+namespace ahead_test {
 
 template <class Param>
 class Ahead : public ::testing::Test {};
@@ -329,5 +329,5 @@ TYPED_TEST(Ahead, SumsByThemselvesSolveTheSame) {
   EXPECT_NEAR(apart.result.iterations, fused.result.iterations, 2);
 }
 
-}  // namespace
+}  // namespace ahead_test
 }  // namespace tessera::test

@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace best_iterate_test {
 
 template <class Param>
 class BestIterate : public ::testing::Test {};
@@ -114,5 +114,5 @@ TYPED_TEST(BestIterate, NoUnconvergedSolveIsWorseThanItsGuess) {
   }
 }
 
-}  // namespace
+}  // namespace best_iterate_test
 }  // namespace tessera::test

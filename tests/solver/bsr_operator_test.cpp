@@ -18,7 +18,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace bsr_operator_test {
 
 template <class Param>
 class BsrOperatorTest : public ::testing::Test {};
@@ -120,5 +120,5 @@ TYPED_TEST(BsrOperatorTest, ReadsWhatTheCallerWrites) {
   EXPECT_EQ(to_host(y), (std::vector<Scalar>{52, 31}));
 }
 
-}  // namespace
+}  // namespace bsr_operator_test
 }  // namespace tessera::test

@@ -6,7 +6,7 @@
 #include "solver_fixture.hpp"
 
 namespace tessera::test {
-namespace {
+namespace columns_test {
 
 template <class Param>
 class SolverColumns : public ::testing::Test {};
@@ -171,5 +171,5 @@ TYPED_TEST(SolverColumns, GoingOnContinuesIterationsHistoryAndReference) {
   }
 }
 
-}  // namespace
+}  // namespace columns_test
 }  // namespace tessera::test

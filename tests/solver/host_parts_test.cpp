@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace tessera {
-namespace {
+namespace host_parts_test {
 
 TEST(GivensLeastSquares, SolvesTheSmallProblem) {
   detail::GivensLeastSquares problem;
@@ -94,5 +94,5 @@ TEST(SolverParameters, AreDescribedOnceEach) {
     EXPECT_EQ(static_cast<std::size_t>(solver_names[i].value), i);
 }
 
-}  // namespace
+}  // namespace host_parts_test
 }  // namespace tessera

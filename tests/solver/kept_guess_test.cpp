@@ -13,7 +13,7 @@
 #include "tessera/kernels/instantiate.hpp"
 
 namespace tessera::test {
-namespace {
+namespace kept_guess_test {
 
 using Space = DeviceSpace;
 
@@ -59,5 +59,5 @@ TEST_F(KeptGuessTest, ItsRoomServesShorterOnes) {
   EXPECT_EQ(kept.data(), room);
 }
 
-}  // namespace
+}  // namespace kept_guess_test
 }  // namespace tessera::test

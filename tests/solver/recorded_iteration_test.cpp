@@ -11,7 +11,7 @@
 #include <string>
 
 namespace tessera::test {
-namespace {
+namespace recorded_iteration_test {
 
 template <class Param>
 class RecordedIteration : public ::testing::Test {};
@@ -315,5 +315,5 @@ TEST(RecordedWork, KeepsNoMoreRecordingsThanItMay) {
   EXPECT_EQ(told.run(1, most - 1), std::to_string(3 * (most + 10) + most) + "w ");
 }
 
-}  // namespace
+}  // namespace recorded_iteration_test
 }  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include "solver_fixture.hpp"
 
 namespace tessera::test {
-namespace {
+namespace singular_test {
 
 template <class Param>
 class SingularSystems : public ::testing::Test {};
@@ -221,5 +221,5 @@ TYPED_TEST(SingularSystems, ComponentsAreProjectedOutAsDenseVectorsAre) {
   EXPECT_EQ(project(projector), by_components) << "the same bits";
 }
 
-}  // namespace
+}  // namespace singular_test
 }  // namespace tessera::test

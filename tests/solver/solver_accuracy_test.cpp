@@ -7,7 +7,7 @@
 #include "tessera/kernels/error.hpp"
 
 namespace tessera::test {
-namespace {
+namespace solver_accuracy_test {
 
 template <class Param>
 class SolverAccuracy : public ::testing::Test {};
@@ -237,5 +237,5 @@ TYPED_TEST(SolverAccuracy, SameInputGivesSameBits) {
   }
 }
 
-}  // namespace
+}  // namespace solver_accuracy_test
 }  // namespace tessera::test

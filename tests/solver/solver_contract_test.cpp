@@ -10,7 +10,7 @@
 #include <set>
 
 namespace tessera::test {
-namespace {
+namespace solver_contract_test {
 
 /// What Kokkos did.
 struct Counts {
@@ -130,5 +130,5 @@ TYPED_TEST(SolverContract, CgLaunchesFewKernels) {
   EXPECT_LE((three_iterations<Scalar, Space>(p, 1, true).launches), 3 * (2 + 4) + 1);
 }
 
-}  // namespace
+}  // namespace solver_contract_test
 }  // namespace tessera::test

@@ -7,7 +7,7 @@
 #include "tessera/kernels/error.hpp"
 
 namespace tessera::test {
-namespace {
+namespace solver_status_test {
 
 template <class Param>
 class SolverStatus : public ::testing::Test {};
@@ -251,5 +251,5 @@ TYPED_TEST(SolverStatus, WrongShapesAreErrors) {
                Error);
 }
 
-}  // namespace
+}  // namespace solver_status_test
 }  // namespace tessera::test

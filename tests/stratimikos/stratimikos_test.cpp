@@ -21,7 +21,7 @@
 #include <sstream>
 
 namespace tessera::test {
-namespace {
+namespace stratimikos_test {
 
 using stratimikos::enableTessera;
 using stratimikos::PreconditionerFactory;
@@ -276,5 +276,5 @@ TEST(Stratimikos, IsForMatricesOfTpetra) {
   EXPECT_EQ(forward, matrix);
 }
 
-}  // namespace
+}  // namespace stratimikos_test
 }  // namespace tessera::test

@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace consistency_test {
 
 /// All rows on this process, without the others.
 Teuchos::RCP<const TpetraMap> map_of_one(int rows) {
@@ -77,5 +77,5 @@ TEST(DistributedConsistency, IterationsAreWithinAFifth) {
   }
 }
 
-}  // namespace
+}  // namespace consistency_test
 }  // namespace tessera::test

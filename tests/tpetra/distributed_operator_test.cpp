@@ -5,7 +5,7 @@
 #include "tpetra/operator_cases.hpp"
 
 namespace tessera::test {
-namespace {
+namespace distributed_operator_test {
 
 /// Each process's own block and nothing else: what block Jacobi promises.
 TEST(DistributedTpetraOperator, IsBlockJacobiOnSeveralProcesses) {
@@ -205,5 +205,5 @@ TEST(DistributedTpetraOperator, BearsColumnsInAnotherOrder) {
   EXPECT_LT(relative_difference(z, z_expected), 1e-8);
 }
 
-}  // namespace
+}  // namespace distributed_operator_test
 }  // namespace tessera::test

@@ -12,7 +12,7 @@
 #include <map>
 
 namespace tessera::test {
-namespace {
+namespace gallery_problem_test {
 
 /// Every problem, small, and elasticity in its other numbering, too.
 std::vector<GalleryParameters> small_problems() {
@@ -90,5 +90,5 @@ TEST(GalleryProblem, FailsOnAllProcesses) {
                {"n = 2000", "more rows"});
 }
 
-}  // namespace
+}  // namespace gallery_problem_test
 }  // namespace tessera::test

@@ -7,7 +7,7 @@
 #include "support/tpetra_magnitudes.hpp"
 
 namespace tessera::test {
-namespace {
+namespace magnitudes_test {
 
 Teuchos::ParameterList in(const char* precision, bool spread_levels) {
   auto list = spread_levels ? with_multigrid() : with_block_jacobi();
@@ -96,5 +96,5 @@ TEST(TpetraMagnitudes, NewValuesBringTheirOwn) {
   }
 }
 
-}  // namespace
+}  // namespace magnitudes_test
 }  // namespace tessera::test

@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace matrix_operator_test {
 
 using tpetra::CreateTesseraMatrixOperator;
 
@@ -204,5 +204,5 @@ TEST(MatrixOperator, SaysWhatIsWrong) {
       << ours->description();
 }
 
-}  // namespace
+}  // namespace matrix_operator_test
 }  // namespace tessera::test

@@ -13,7 +13,7 @@
 #include <string>
 
 namespace tessera::test {
-namespace {
+namespace nonsymmetric_levels_test {
 
 using Comm = Teuchos::RCP<const Teuchos::Comm<int>>;
 
@@ -159,5 +159,5 @@ TEST(NonsymmetricLevels, TakeNewValues) {
   }
 }
 
-}  // namespace
+}  // namespace nonsymmetric_levels_test
 }  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include "tpetra/operator_cases.hpp"
 
 namespace tessera::test {
-namespace {
+namespace operator_arguments_test {
 
 TEST(TpetraOperatorArguments, RefusesAnotherPatternOrMap) {
   const TpetraSystem system(ProblemKind::poisson2d, 20);
@@ -107,5 +107,5 @@ TEST(TpetraOperatorArguments, RefusesWrongMatricesAndVectors) {
                {"Y is over another map", "100 against 400"});
 }
 
-}  // namespace
+}  // namespace operator_arguments_test
 }  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include "tpetra/operator_cases.hpp"
 
 namespace tessera::test {
-namespace {
+namespace operator_test {
 
 TEST(TpetraOperator, PreconditionsBelos) {
   const TpetraSystem system(ProblemKind::poisson3d, 24);
@@ -254,5 +254,5 @@ TEST(TpetraOperator, TakesNewValues) {
   }
 }
 
-}  // namespace
+}  // namespace operator_test
 }  // namespace tessera::test

@@ -9,7 +9,7 @@
 #include <Teuchos_XMLParameterListHelpers.hpp>
 
 namespace tessera::test {
-namespace {
+namespace parameter_list_test {
 
 using parameters::ParameterTree;
 using tpetra::set_from_parameter_list;
@@ -139,5 +139,5 @@ TEST(TeuchosParameters, AreAllInTheValidList) {
   EXPECT_ANY_THROW(wrong.validateParameters(valid));
 }
 
-}  // namespace
+}  // namespace parameter_list_test
 }  // namespace tessera::test

@@ -12,7 +12,7 @@
 #include <Tpetra_BlockCrsMatrix_Helpers.hpp>
 
 namespace tessera::test {
-namespace {
+namespace real_objects_test {
 
 using Space = TpetraMatrix::execution_space;
 
@@ -90,5 +90,5 @@ TEST(RealObjects, TpetrasLocalMatricesAreShared) {
   expect_same_arrays(view_of_kokkos_kernels_blocks(local_blocks), local_blocks);
 }
 
-}  // namespace
+}  // namespace real_objects_test
 }  // namespace tessera::test

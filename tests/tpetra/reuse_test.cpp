@@ -12,7 +12,7 @@
 #include <utility>
 
 namespace tessera::test {
-namespace {
+namespace reuse_test {
 
 /// A' = scale A + shift diag(A): what was a strong coupling stays one.
 void change(TpetraMatrix& A, double scale, double shift) {
@@ -276,5 +276,5 @@ TEST(SpreadReuse, BearsEmptyAndTinyShares) {
   EXPECT_LE(outcome.iterations, 1.2 * own_solve(system, parameters).iterations + 1);
 }
 
-}  // namespace
+}  // namespace reuse_test
 }  // namespace tessera::test

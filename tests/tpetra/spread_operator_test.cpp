@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace spread_operator_test {
 
 using Space = TpetraMatrix::execution_space;
 
@@ -172,5 +172,5 @@ TEST(SpreadLevels, LeaveWeakCouplingsOut) {
   }
 }
 
-}  // namespace
+}  // namespace spread_operator_test
 }  // namespace tessera::test

@@ -8,7 +8,7 @@
 #include "tpetra/operator_cases.hpp"
 
 namespace tessera::test {
-namespace {
+namespace tensor_cores_test {
 
 using kernels::TensorCoreUse;
 using Space = TpetraMap::node_type::execution_space;
@@ -60,5 +60,5 @@ TEST(TensorCores, AreUsedByMatrixOperatorsAsAsked) {
   expect_refused(error_of([&] { tpetra::CreateTesseraMatrixOperator(system.A, list); }));
 }
 
-}  // namespace
+}  // namespace tensor_cores_test
 }  // namespace tessera::test

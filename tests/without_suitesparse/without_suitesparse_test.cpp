@@ -13,7 +13,7 @@
 #include <string>
 
 namespace tessera::direct {
-namespace {
+namespace without_suitesparse_test {
 
 HostMatrix two_by_two() {
   HostMatrix A;
@@ -46,5 +46,5 @@ TEST(WithoutSuiteSparseTest, RefusesFactors) {
   expect_refused([&] { SparseDirect(A, false, 1e9); });
 }
 
-}  // namespace
+}  // namespace without_suitesparse_test
 }  // namespace tessera::direct
