@@ -200,9 +200,11 @@ void expect_solved(bool symmetric, const Make& make, const std::vector<Shape>& s
 using Diagonal = kernels::detail::DiagonalOrNone<double>;
 using Blocks = kernels::detail::DiagonalBlocks<double>;
 template <class M>
-using Cg = kernels::detail::CgMethod<double, std::int32_t, M>;
+using Rows = kernels::detail::KrylovShare<double, std::int32_t, M>;
 template <class M>
-using Bicgstab = kernels::detail::BicgstabMethod<double, std::int32_t, M>;
+using Cg = kernels::detail::CgMethod<Rows<M>>;
+template <class M>
+using Bicgstab = kernels::detail::BicgstabMethod<Rows<M>>;
 
 Diagonal make_diagonal(const HostMatrix<double>&, bool jacobi, const double* d) {
   return {jacobi ? d : nullptr};

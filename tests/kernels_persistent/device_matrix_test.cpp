@@ -19,8 +19,9 @@ namespace tessera::test {
 namespace device_matrix_test {
 
 using Diagonal = kernels::detail::DiagonalOrNone<double>;
-using Cg = kernels::detail::CgMethod<double, std::int32_t, Diagonal>::Holding;
-using Bicgstab = kernels::detail::BicgstabMethod<double, std::int32_t, Diagonal>::Holding;
+using Rows = kernels::detail::KrylovShare<double, std::int32_t, Diagonal>::Holding;
+using Cg = kernels::detail::CgMethod<Rows>;
+using Bicgstab = kernels::detail::BicgstabMethod<Rows>;
 
 constexpr int most_held = kernels::detail::most_held_entries;
 

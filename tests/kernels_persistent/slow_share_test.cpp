@@ -20,7 +20,8 @@ namespace {
 using namespace tessera;
 using namespace tessera::test;
 using kernels::detail::CycleSteps;
-using CgByCycle = kernels::detail::CgMethod<double, std::int32_t, CycleSteps<double, double>>;
+using CgByCycle = kernels::detail::CgMethod<
+    kernels::detail::KrylovShare<double, std::int32_t, CycleSteps<double, double>>>;
 
 /// Four shares and more of these have neighbours that are not all of them.
 HostMatrix<double> strip(int length) { return poisson<double>(4, length); }

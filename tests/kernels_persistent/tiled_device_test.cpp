@@ -21,12 +21,18 @@
 #include "kernels_persistent/tiled_solves.hpp"
 
 #include "tessera/kernels/format/norms.hpp"
+#include "tessera/kernels/persistent/detail/bicgstab_method.hpp"
+#include "tessera/kernels/persistent/detail/cg_method.hpp"
 #include "tessera/kernels/persistent/detail/run_tiled_solve.hpp"
-#include "tessera/kernels/persistent/detail/tiled_bicgstab_method.hpp"
-#include "tessera/kernels/persistent/detail/tiled_cg_method.hpp"
 
 namespace tessera::test {
 namespace {
+
+template <bool falls>
+using Cg = kernels::detail::CgMethod<kernels::detail::TileShare<double, std::int32_t, 16, falls>>;
+template <bool falls>
+using Bicgstab =
+    kernels::detail::BicgstabMethod<kernels::detail::TileShare<double, std::int32_t, 16, falls>>;
 
 struct Shape {
   int blocks, threads, lanes_per_row;
@@ -90,7 +96,7 @@ struct PlayedTiledSolve {
     arguments.limits.tolerance = 1e-9;
     arguments.lanes_per_row = shape.lanes_per_row;
     arguments.scratch_bytes = shape.scratch_bytes;
-    arguments.inverse_diagonal = jacobi ? d.data() : nullptr;
+    method.preconditioner = {jacobi ? d.data() : nullptr};
     arguments.tiles = {view.tile_offsets.data(), view.keys.data(),
                        view.begins.data(),       view.words.data(),
                        view.num_tile_rows(),     static_cast<std::int64_t>(view.num_tiles())};
@@ -188,8 +194,8 @@ void expect_raised(test::Method which) {
 /// What goes on after a launch that had to go back up.
 TEST(TiledDeviceTest, NoTileIsLoweredWhereOptionsSaySo) {
   const auto A = random_spd_matrix<double>(60, 0.2);
-  const PlayedTiledSolve<kernels::detail::TiledCgMethod<double, std::int32_t, 16, true>> solved(
-      A, some_vector<double>(60), false, {1, 64, 1, 60000}, {1e30, 1e30, 1e30, 0}, false);
+  const PlayedTiledSolve<Cg<true>> solved(A, some_vector<double>(60), false, {1, 64, 1, 60000},
+                                          {1e30, 1e30, 1e30, 0}, false);
   EXPECT_EQ(solved.outcome.end, PersistentEnd::converged);
   EXPECT_EQ(solved.tiles_at(TileLevel::fp8) + solved.raised(), 0);
   EXPECT_GT(solved.tiles_at(TileLevel::fp64), 0);
@@ -246,13 +252,10 @@ void expect_solved_with_long_rows() {
 }
 
 TEST(TiledDeviceTest, CgWithLongRows) {
-  expect_solved_with_long_rows<kernels::detail::TiledCgMethod<double, std::int32_t, 16, false>>();
-  expect_solved_with_long_rows<kernels::detail::TiledCgMethod<double, std::int32_t, 16, true>>();
+  expect_solved_with_long_rows<Cg<false>>();
+  expect_solved_with_long_rows<Cg<true>>();
 }
-TEST(TiledDeviceTest, BicgstabWithLongRows) {
-  expect_solved_with_long_rows<
-      kernels::detail::TiledBicgstabMethod<double, std::int32_t, 16, false>>();
-}
+TEST(TiledDeviceTest, BicgstabWithLongRows) { expect_solved_with_long_rows<Bicgstab<false>>(); }
 
 TEST(TiledDeviceTest, LanesShareRowsWhereThereAreLanesToSpare) {
   using kernels::detail::tiled_lanes_per_row;
@@ -267,24 +270,13 @@ TEST(TiledDeviceTest, LanesShareRowsWhereThereAreLanesToSpare) {
   EXPECT_EQ(tiled_lanes_per_row(4096, 100, 4096), 16);
 }
 
-TEST(TiledDeviceTest, Cg) {
-  expect_solved<kernels::detail::TiledCgMethod<double, std::int32_t, 16, false>>(true);
-}
-TEST(TiledDeviceTest, CgInFallingPrecision) {
-  expect_solved<kernels::detail::TiledCgMethod<double, std::int32_t, 16, true>>(true);
-}
-TEST(TiledDeviceTest, Bicgstab) {
-  expect_solved<kernels::detail::TiledBicgstabMethod<double, std::int32_t, 16, false>>(false);
-}
-TEST(TiledDeviceTest, BicgstabInFallingPrecision) {
-  expect_solved<kernels::detail::TiledBicgstabMethod<double, std::int32_t, 16, true>>(false);
-}
-TEST(TiledDeviceTest, CgRaisesTilesThatWakeUp) {
-  expect_raised<kernels::detail::TiledCgMethod<double, std::int32_t, 16, true>>(Method::cg);
-}
+TEST(TiledDeviceTest, Cg) { expect_solved<Cg<false>>(true); }
+TEST(TiledDeviceTest, CgInFallingPrecision) { expect_solved<Cg<true>>(true); }
+TEST(TiledDeviceTest, Bicgstab) { expect_solved<Bicgstab<false>>(false); }
+TEST(TiledDeviceTest, BicgstabInFallingPrecision) { expect_solved<Bicgstab<true>>(false); }
+TEST(TiledDeviceTest, CgRaisesTilesThatWakeUp) { expect_raised<Cg<true>>(Method::cg); }
 TEST(TiledDeviceTest, BicgstabRaisesTilesThatWakeUp) {
-  expect_raised<kernels::detail::TiledBicgstabMethod<double, std::int32_t, 16, true>>(
-      Method::bicgstab);
+  expect_raised<Bicgstab<true>>(Method::bicgstab);
 }
 
 }  // namespace

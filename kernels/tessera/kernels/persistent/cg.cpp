@@ -22,9 +22,10 @@ PersistentReport persistent_cg(const Space& exec, PersistentWorkspace<Scalar, Sp
   } else {
     const auto solve = [&](const auto& make_M, const detail::SharedBytes& bytes) {
       using Preconditioner = decltype(make_M(0));
-      return detail::run_solve<detail::CgMethod<Scalar, Offset, Preconditioner>>(
-          exec, "tessera::persistent::cg", workspace, A, make_M, bytes, b, x, limits, time_limit_s,
-          tuning);
+      using Rows = detail::KrylovShare<Scalar, Offset, Preconditioner>;
+      return detail::run_solve<detail::CgMethod<Rows>>(exec, "tessera::persistent::cg", workspace,
+                                                       A, make_M, bytes, b, x, limits, time_limit_s,
+                                                       tuning);
     };
     return detail::solve_with<Scalar, Space>(exec, A.num_rows, M, solve);
   }

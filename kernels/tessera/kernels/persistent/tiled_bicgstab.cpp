@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/persistent/detail/bicgstab_method.hpp"
 #include "tessera/kernels/persistent/detail/run_tiled_solve.hpp"
 #include "tessera/kernels/persistent/detail/short_offsets.hpp"
-#include "tessera/kernels/persistent/detail/tiled_bicgstab_method.hpp"
 
 namespace tessera::kernels {
 
@@ -23,7 +23,8 @@ TiledReport persistent_bicgstab(const Space& exec, TiledWorkspace<Scalar, Space>
         inverse_diagonal, b, x, limits, options, time_limit_s, tuning);
   } else {
     const auto run = [&]<bool falls>() {
-      return detail::run_tiled_solve<detail::TiledBicgstabMethod<Scalar, Offset, size, falls>>(
+      using Rows = detail::TileShare<Scalar, Offset, size, falls>;
+      return detail::run_tiled_solve<detail::BicgstabMethod<Rows>>(
           exec, "tessera::persistent::tiled_bicgstab", workspace, A, tiles, inverse_diagonal, b, x,
           limits, options, time_limit_s, tuning);
     };

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/persistent/detail/cg_method.hpp"
 #include "tessera/kernels/persistent/detail/run_tiled_solve.hpp"
 #include "tessera/kernels/persistent/detail/short_offsets.hpp"
-#include "tessera/kernels/persistent/detail/tiled_cg_method.hpp"
 
 namespace tessera::kernels {
 
@@ -23,7 +23,8 @@ TiledReport persistent_cg(const Space& exec, TiledWorkspace<Scalar, Space>& work
         inverse_diagonal, b, x, limits, options, time_limit_s, tuning);
   } else {
     const auto run = [&]<bool falls>() {
-      return detail::run_tiled_solve<detail::TiledCgMethod<Scalar, Offset, size, falls>>(
+      using Rows = detail::TileShare<Scalar, Offset, size, falls>;
+      return detail::run_tiled_solve<detail::CgMethod<Rows>>(
           exec, "tessera::persistent::tiled_cg", workspace, A, tiles, inverse_diagonal, b, x,
           limits, options, time_limit_s, tuning);
     };

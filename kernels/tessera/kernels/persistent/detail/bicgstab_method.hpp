@@ -1,43 +1,50 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// BiCGSTAB by a crew; see persistent/solve.hpp.
+/// BiCGSTAB by a crew; see persistent/solve.hpp and persistent/tiled_solve.hpp.
 #pragma once
 
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
 
 namespace tessera::kernels::detail {
 
-/// Saad, Iterative Methods for Sparse Linear Systems, algorithm 7.7, with M from the right; `M`:
-/// see preconditioners.hpp.
+/// Saad, Iterative Methods for Sparse Linear Systems, algorithm 7.7, with M from the right; M: see
+/// preconditioners.hpp. By shares that are `Rows`, as CgMethod says.
 ///
 /// The second product gathers M s = M r - alpha M v from M r and M v. beta is made of
 /// <shadow, s> - omega <shadow, t>, which is <shadow, r> of the next residual, so that the next
 /// direction is complete when that residual is, at the third meeting. M is applied to v and to r;
 /// M p follows as p does, M p = M r + beta (M p - omega M v).
 ///
-/// Lanes hold up to `max_held` entries of the matrix in registers.
-template <class Scalar, class Offset, class M, int max_held = 0>
+/// Where precision falls, segments that the second product reads weigh ||M r|| + |alpha| ||M v||.
+template <class Rows>
 struct BicgstabMethod {
+  using Scalar = typename Rows::scalar_type;
+  using M = typename Rows::preconditioner_type;
+  using Levels = typename Rows::Levels;
   using scalar_type = Scalar;
   using preconditioner_type = M;
-  static constexpr int most_held = max_held;
-  /// The same with entries in registers. With other preconditioners there is none, for the time
-  /// that it takes to compile.
-  static constexpr bool may_hold_entries = M::reach == Reach::row && max_held == 0;
-  using Holding = BicgstabMethod<Scalar, Offset, M, most_held_entries>;
+  using Holding = BicgstabMethod<typename Rows::Holding>;
+  static constexpr int most_held = Rows::most_held;
+  static constexpr bool may_hold_entries = Rows::may_hold_entries;
+  static constexpr bool falls = Rows::falls;
+  static constexpr int most_tiled_lanes = 384;
   enum Vector { Mp, Mr, Mv, r, shadow, p, v, t, kept, num_vectors };
+  enum Norms { of_Mp, of_Mr, of_Mv, num_norms };
   static constexpr int own_vectors = 7;  ///< with x and the diagonal
   static constexpr int gathered_vectors = 3;
   static constexpr int restarts = 1;
+  static constexpr int products_per_iteration = 2;
   static constexpr bool by_row = M::reach == Reach::row;
   static constexpr bool by_crew = M::reach == Reach::crew;
+  /// Where precision may fall, products add up whether a tile loses something as well.
+  static constexpr int with_lowered = falls ? 1 : 0;
 
-  SolveArguments<Scalar, Offset> arguments;
+  typename Rows::Arguments arguments;
   M preconditioner;
 
-  struct Share : KrylovShare<Scalar, Offset, M, max_held> {
-    using KrylovShare<Scalar, Offset, M, max_held>::KrylovShare;
+  struct Share : Rows {
+    using Rows::Rows;
     // Of the share's rows; r is s between the half steps.
     Scalar* shadow = nullptr;
     Scalar* p = nullptr;  ///< where M p is made of it row by row
@@ -51,10 +58,9 @@ struct BicgstabMethod {
 
   template <class Crew>
   KOKKOS_FUNCTION Share make_share(const Crew& crew, int number) const {
-    Share share(crew, arguments.A, number);
+    Share share(crew, arguments, number);
     Scratch scratch(crew.scratch(), arguments.scratch_bytes);
-    share.note_long_rows(crew, arguments.lanes_per_row, scratch);
-    share.hold_entries(crew, arguments.lanes_per_row, arguments.register_entries);
+    share.note_rows(crew, arguments, scratch);
     const int rows = share.rows;
     const Ordinal first = share.first;
     share.Mp = arguments.vector(Mp);
@@ -75,8 +81,7 @@ struct BicgstabMethod {
     share.x = own_part(scratch, rows, arguments.x + first);
     share.all_of_x = is_all ? share.x : arguments.x;
     share.M = preconditioner.make_share(crew, share, scratch);
-    if (!is_all && arguments.has_window) share.open_window(crew, arguments.lanes_per_row, scratch);
-    share.stage_entries(crew, scratch);
+    share.stage_matrix(crew, arguments, scratch);
     return share;
   }
 
@@ -101,22 +106,40 @@ struct BicgstabMethod {
     residual = sums[1];
   }
 
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
-                               SolveControl& control) const {
+  template <class Crew, class Shares, class Control, class Notes>
+  KOKKOS_FORCEINLINE_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
+                                           Control& control, Notes& notes) const {
     constexpr double rounding = Kokkos::Experimental::epsilon_v<Scalar>;
+    const double matrix_norm = Levels::matrix_norm(arguments, scales);
     double rho[1];
     double rr = control.residual();
     begin(crew, shares, scales, factor_to_unit(rr), rho);
     if (crew.has_failed()) return;
     rr = rho[0];
     const double shadow_norm = rho[0];
+    // What the first product adds is multiplied by alpha, and the second by omega.
+    auto of_direction = Levels::rule(arguments, control);
+    auto of_half_step = of_direction;
+    [[maybe_unused]] auto watch = Levels::watch(arguments, control, rr);
     for (;;) {
+      if constexpr (falls) {
+        constexpr double guard = 8;  // errors of one iteration are in the next ones' coefficients
+        of_direction.lowers = notes.lowers;
+        of_half_step.lowers = notes.lowers;
+        of_direction.amplification =
+            guard * Kokkos::sqrt(rr) * Kokkos::sqrt(shadow_norm) / Kokkos::abs(rho[0]);
+        of_half_step.amplification = of_direction.amplification;
+      }
       const double factor = factor_to_unit(rr);
-      double shadow_v[1];
-      multiply_direction(crew, shares, scales, factor, shadow_v);
+      double shadow_v[1 + with_lowered];
+      const auto direction = [&](bool) {
+        multiply_direction(crew, shares, scales, factor, of_direction, notes, shadow_v);
+        return shadow_v[with_lowered] > 0;
+      };
+      const auto alpha =
+          Levels::step_of_product(crew, of_direction, matrix_norm, notes, direction,
+                                  [&] { return Quotient<Scalar>::of(rho[0], shadow_v[0]); });
       if (crew.has_failed()) return;
-      const auto alpha = Quotient<Scalar>::of(rho[0], shadow_v[0]);
       if (alpha.what != Iterated::well) {
         control.advance(rr, alpha.what, crew.time_is_up(), crew.is_first());
         return;
@@ -125,10 +148,15 @@ struct BicgstabMethod {
         precondition(crew, shares, scales, factor,
                      [](const Share& share, Ordinal i, Scalar Mv) { share.Mv[i] = Mv; });
       }
-      double sums[4];  // <t, s>, <t, t>, <shadow, s>, <shadow, t>
-      multiply_half_step(crew, shares, scales, alpha.value, sums);
+      double sums[4 + with_lowered];  // <t, s>, <t, t>, <shadow, s>, <shadow, t>
+      const auto half_step = [&](bool again) {
+        multiply_half_step(crew, shares, scales, alpha.value, again, of_half_step, notes, sums);
+        return sums[3 + with_lowered] > 0;
+      };
+      const auto omega =
+          Levels::step_of_product(crew, of_half_step, matrix_norm, notes, half_step,
+                                  [&] { return Quotient<Scalar>::of(sums[0], sums[1]); });
       if (crew.has_failed()) return;
-      const auto omega = Quotient<Scalar>::of(sums[0], sums[1]);
       if (omega.what == Iterated::not_a_number) {
         control.advance(rr, Iterated::not_a_number, crew.time_is_up(), crew.is_first());
         return;
@@ -138,10 +166,15 @@ struct BicgstabMethod {
       const auto ratio = Quotient<Scalar>::of(alpha.value, omega.value);
       const Scalar beta = growth.value * ratio.value;
       double norms[2];
-      update(crew, shares, scales, {alpha.value, omega.value, beta}, factor, norms);
+      update(crew, shares, scales, alpha.value, omega.value, beta, factor, norms);
       if (crew.has_failed()) return;
       rr = norms[0];
       rho[0] = norms[1];
+      if constexpr (falls) {
+        of_direction.step(alpha.value, matrix_norm);
+        of_half_step.step(omega.value, matrix_norm);
+        if (watch.has_slowed(rr, shadow_v[1] > 0 || sums[4] > 0)) notes.lowers = false;
+      }
       Iterated what = Iterated::well;
       if (!control.meets_target(rr)) {
         if (growth.what == Iterated::not_a_number || ratio.what == Iterated::not_a_number) {
@@ -163,12 +196,6 @@ struct BicgstabMethod {
   }
 
  private:
-  struct Coefficients {
-    Scalar alpha;
-    Scalar omega;
-    Scalar beta;
-  };
-
   /// Row i of M p, of those of M r, and of M p and M v before.
   KOKKOS_FUNCTION static Scalar next_direction(const Share& share, Ordinal i, Scalar Mr,
                                                Scalar omega, Scalar beta) {
@@ -194,7 +221,7 @@ struct BicgstabMethod {
                              double (&rr)[1]) const {
     crew.template sum<1>(rr, [&](int number, double* part) {
       const Share& share = shares(number);
-      visit_rows(crew, share, [&](int l) {
+      share.template visit<of_Mp, 2>(crew, arguments, [&](int l, double (&values)[2]) {
         const double r = share.r[l];
         part[0] += r * r;
         if constexpr (M::reach == Reach::share) {
@@ -203,6 +230,10 @@ struct BicgstabMethod {
           share.Mp[share.first + l] = Mr;
         }
         if constexpr (by_crew) preconditioner.take(share.M, share.first + l, share.r[l], factor);
+        if constexpr (falls) {
+          values[0] = share.Mp[share.first + l];
+          values[1] = share.Mr[share.first + l];
+        }
       });
     });
     if constexpr (by_crew) {
@@ -213,17 +244,27 @@ struct BicgstabMethod {
     }
   }
 
-  /// v = A M p and <shadow, v>; then M v, but by the crew, which takes v with that factor.
-  template <class Crew, class Shares>
+  /// v = A M p, <shadow, v>, and, where precision may fall, how many lanes have lowered tiles; then
+  /// M v, but by the crew, which takes v with that factor.
+  template <class Crew, class Shares, class Rule, class Notes>
   KOKKOS_FUNCTION void multiply_direction(Crew& crew, const Shares& shares, const Scales& scales,
-                                          double factor, double (&shadow_v)[1]) const {
-    crew.template sum<1>(shadow_v, [&](int number, double* part) {
+                                          double factor, const Rule& rule, Notes& notes,
+                                          double (&shadow_v)[1 + with_lowered]) const {
+    if constexpr (falls) ++notes.products;
+    crew.template sum<1 + with_lowered>(shadow_v, [&](int number, double* part) {
       const Share& share = shares(number);
+      if constexpr (falls) {
+        const double* const norms = arguments.norms(of_Mp);
+        const bool lowered = share.set_levels(
+            crew, rule, [&](std::uint32_t segment) { return norms[segment]; }, notes);
+        part[1] += lowered ? 1 : 0;
+        crew.synchronize_lanes();
+      }
       const Scalar* const Mp = share.Mp;
       multiply_rows(
-          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return Mp[c]; },
-          [&](int l, Scalar sum) {
-            const auto v = static_cast<Scalar>(scales.matrix * static_cast<double>(sum));
+          crew, share.products(), arguments.lanes_per_row, [&](Ordinal c) { return Mp[c]; },
+          [&](int l, double sum) {
+            const auto v = static_cast<Scalar>(scales.matrix * sum);
             share.v[l] = v;
             if constexpr (by_row) share.Mv[share.first + l] = M::row(share.M, scales, l, v);
             if constexpr (by_crew) preconditioner.take(share.M, share.first + l, v, factor);
@@ -234,22 +275,45 @@ struct BicgstabMethod {
         visit_rows(crew, share,
                    [&](int l) { share.Mv[share.first + l] = M::row(share.M, scales, l, share.v); });
       }
+      if constexpr (falls) {
+        crew.synchronize_lanes();
+        share.template visit<of_Mv, 1>(crew, arguments, [&](int l, double (&values)[1]) {
+          values[0] = share.Mv[share.first + l];
+        });
+      }
     });
   }
 
-  /// s = r - alpha v, t = A M s, and the four sums.
-  template <class Crew, class Shares>
+  /// s = r - alpha v, which stands in the place of r where this is done `again`, t = A M s, the
+  /// four sums, and, where precision may fall, how many lanes have lowered tiles.
+  template <class Crew, class Shares, class Rule, class Notes>
   KOKKOS_FUNCTION void multiply_half_step(Crew& crew, const Shares& shares, const Scales& scales,
-                                          Scalar alpha, double (&sums)[4]) const {
-    crew.template sum<4>(sums, [&](int number, double* part) {
+                                          Scalar alpha, bool again, const Rule& rule, Notes& notes,
+                                          double (&sums)[4 + with_lowered]) const {
+    if constexpr (falls) ++notes.products;
+    crew.template sum<4 + with_lowered>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
+      if constexpr (falls) {
+        const double* const norms_of_Mr = arguments.norms(of_Mr);
+        const double* const norms_of_Mv = arguments.norms(of_Mv);
+        const double factor = Kokkos::abs(static_cast<double>(alpha));
+        const bool lowered = share.set_levels(
+            crew, rule,
+            [&](std::uint32_t segment) {
+              return norms_of_Mr[segment] + factor * norms_of_Mv[segment];
+            },
+            notes);
+        part[4] += lowered ? 1 : 0;
+        crew.synchronize_lanes();
+      }
       const Scalar* const Mr = share.Mr;
       const Scalar* const Mv = share.Mv;
       multiply_rows(
-          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return Mr[c] - alpha * Mv[c]; },
-          [&](int l, Scalar sum) {
-            const Scalar s = share.r[l] - alpha * share.v[l];
-            const auto t = static_cast<Scalar>(scales.matrix * static_cast<double>(sum));
+          crew, share.products(), arguments.lanes_per_row,
+          [&](Ordinal c) { return Mr[c] - alpha * Mv[c]; },
+          [&](int l, double sum) {
+            const Scalar s = falls && again ? share.r[l] : share.r[l] - alpha * share.v[l];
+            const auto t = static_cast<Scalar>(scales.matrix * sum);
             share.r[l] = s;
             share.t[l] = t;
             const double wide_s = s;
@@ -265,29 +329,33 @@ struct BicgstabMethod {
 
   /// x, r, <r, r> and <shadow, r>; then M r and M p, but by the crew, which takes r.
   template <class Crew, class Shares>
-  KOKKOS_FUNCTION void update(Crew& crew, const Shares& shares, const Scales& scales,
-                              const Coefficients& by, double factor, double (&norms)[2]) const {
+  KOKKOS_FUNCTION void update(Crew& crew, const Shares& shares, const Scales& scales, Scalar alpha,
+                              Scalar omega, Scalar beta, double factor, double (&norms)[2]) const {
     crew.template sum<2>(norms, [&](int number, double* part) {
       const Share& share = shares(number);
-      visit_rows(crew, share, [&](int l) {
+      share.template visit<of_Mp, 2>(crew, arguments, [&](int l, double (&values)[2]) {
         const Ordinal i = share.first + l;
         const Scalar s = share.r[l];
-        const Scalar r = s - by.omega * share.t[l];
-        Scalar Ms = 0;
+        const Scalar r = s - omega * share.t[l];
+        Scalar Ms = 0, next = 0;
         if constexpr (by_row) {
           Ms = M::row(share.M, scales, l, s);
+          next = r + beta * (share.p[l] - omega * share.v[l]);
         } else {
-          Ms = share.Mr[i] - by.alpha * share.Mv[i];
+          Ms = share.Mr[i] - alpha * share.Mv[i];
         }
-        share.x[l] += by.alpha * share.Mp[i] + by.omega * Ms;
+        share.x[l] += alpha * share.Mp[i] + omega * Ms;
         share.r[l] = r;
         part[0] += static_cast<double>(r) * static_cast<double>(r);
         part[1] += static_cast<double>(share.shadow[l]) * static_cast<double>(r);
         if constexpr (by_row) {
-          const Scalar next = r + by.beta * (share.p[l] - by.omega * share.v[l]);
+          const Scalar Mp = M::row(share.M, scales, l, next);
+          const Scalar Mr = M::row(share.M, scales, l, r);
           share.p[l] = next;
-          share.Mp[i] = M::row(share.M, scales, l, next);
-          share.Mr[i] = M::row(share.M, scales, l, r);
+          share.Mp[i] = Mp;
+          share.Mr[i] = Mr;
+          values[0] = Mp;
+          values[1] = Mr;
         }
         if constexpr (by_crew) preconditioner.take(share.M, i, r, factor);
       });
@@ -297,7 +365,7 @@ struct BicgstabMethod {
           const Ordinal i = share.first + l;
           const Scalar Mr = M::row(share.M, scales, l, share.r);
           share.Mr[i] = Mr;
-          share.Mp[i] = next_direction(share, i, Mr, by.omega, by.beta);
+          share.Mp[i] = next_direction(share, i, Mr, omega, beta);
         });
       }
     });

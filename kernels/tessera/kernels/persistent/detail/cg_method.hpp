@@ -1,40 +1,49 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Conjugate gradients by a crew; see persistent/solve.hpp.
+/// Conjugate gradients by a crew; see persistent/solve.hpp and persistent/tiled_solve.hpp.
 #pragma once
 
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
 
 namespace tessera::kernels::detail {
 
-/// `M`: see preconditioners.hpp. Where that is the work of the whole crew it may vary a little from
+/// By shares that are `Rows`: a KrylovShare, or a TileShare, whose products are those of tiles. The
+/// residual of `A` is that of its CSR form in both.
+///
+/// M: see preconditioners.hpp. Where that is the work of the whole crew it may vary a little from
 /// one application to the next, and beta is that of Polak and Ribiere, <z, r - r before> over the
 /// <z, r> before: r - r before is -alpha q.
-///
-/// Lanes hold up to `max_held` entries of the matrix in registers.
-template <class Scalar, class Offset, class M, int max_held = 0>
+template <class Rows>
 struct CgMethod {
+  using Scalar = typename Rows::scalar_type;
+  using M = typename Rows::preconditioner_type;
+  using Levels = typename Rows::Levels;
   using scalar_type = Scalar;
   using preconditioner_type = M;
-  static constexpr int most_held = max_held;
-  /// The same with entries in registers. With other preconditioners there is none, for the time
-  /// that it takes to compile.
-  static constexpr bool may_hold_entries = M::reach == Reach::row && max_held == 0;
-  using Holding = CgMethod<Scalar, Offset, M, most_held_entries>;
+  using Holding = CgMethod<typename Rows::Holding>;
+  static constexpr int most_held = Rows::most_held;
+  static constexpr bool may_hold_entries = Rows::may_hold_entries;
+  static constexpr bool falls = Rows::falls;
+  /// With tiles. In fixed precision all that an iteration needs stays in the registers of 512.
+  static constexpr int most_tiled_lanes = falls ? 384 : 512;
   enum Vector { z, p, other_p, r, q, kept, num_vectors };
+  enum Norms { of_z, of_p, num_norms };
   /// Vectors of which a worker keeps its rows in shared memory: x, r, q, p and the diagonal.
   static constexpr int own_vectors = 5;
   /// Those that products read, beside x.
   static constexpr int gathered_vectors = 3;
   static constexpr int restarts = 0;
+  static constexpr int products_per_iteration = 1;
   static constexpr bool by_crew = M::reach == Reach::crew;
+  /// Where precision may fall, products add up whether a tile loses something as well.
+  static constexpr int with_lowered = falls ? 1 : 0;
 
-  SolveArguments<Scalar, Offset> arguments;
+  typename Rows::Arguments arguments;
   M preconditioner;
 
-  struct Share : KrylovShare<Scalar, Offset, M, max_held> {
-    using KrylovShare<Scalar, Offset, M, max_held>::KrylovShare;
+  struct Share : Rows {
+    using Rows::Rows;
     // Of the share's rows.
     Scalar* q = nullptr;
     Scalar* p = nullptr;  ///< null where it is read from the vector
@@ -46,10 +55,9 @@ struct CgMethod {
 
   template <class Crew>
   KOKKOS_FUNCTION Share make_share(const Crew& crew, int number) const {
-    Share share(crew, arguments.A, number);
+    Share share(crew, arguments, number);
     Scratch scratch(crew.scratch(), arguments.scratch_bytes);
-    share.note_long_rows(crew, arguments.lanes_per_row, scratch);
-    share.hold_entries(crew, arguments.lanes_per_row, arguments.register_entries);
+    share.note_rows(crew, arguments, scratch);
     const int rows = share.rows;
     const Ordinal first = share.first;
     share.z = arguments.vector(z);
@@ -73,8 +81,7 @@ struct CgMethod {
     share.all_of_x = is_all ? share.x : arguments.x;
     if (!is_all) share.p = scratch.template take<Scalar>(rows);
     share.M = preconditioner.make_share(crew, share, scratch);
-    if (!is_all && arguments.has_window) share.open_window(crew, arguments.lanes_per_row, scratch);
-    share.stage_entries(crew, scratch);
+    share.stage_matrix(crew, arguments, scratch);
     return share;
   }
 
@@ -94,9 +101,9 @@ struct CgMethod {
     residual = sums[1];
   }
 
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
-                               SolveControl& control) const {
+  template <class Crew, class Shares, class Control, class Notes>
+  KOKKOS_FORCEINLINE_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
+                                           Control& control, Notes& notes) const {
     double norms[2] = {control.residual(), 0};
     double zq = 0;
     begin(crew, shares, scales, norms, zq);
@@ -104,17 +111,30 @@ struct CgMethod {
     double rr = norms[0];
     double rz = norms[1];
     double beta = 0;
+    // <p, p> where r and z are parallel to each other, and less than that otherwise.
+    [[maybe_unused]] double pp = rz * rz / rr;
+    const double matrix_norm = Levels::matrix_norm(arguments, scales);
+    auto rule = Levels::rule(arguments, control);
+    [[maybe_unused]] auto watch = Levels::watch(arguments, control, rr);
     bool starts = true;
     for (int turn = 0;; turn ^= 1) {
-      double pq[1] = {0};
+      double pq[1 + with_lowered] = {};
       Quotient<Scalar> alpha;
+      if constexpr (falls) {
+        rule.lowers = notes.lowers;
+        rule.amplification = Kokkos::sqrt(pp * rr) / rz;
+      }
       if (!Kokkos::isfinite(rz)) {
         alpha.what = Iterated::not_a_number;
       } else if (!(rz > 0)) {
         alpha.what = Iterated::broke_down;
       } else {
-        multiply(crew, shares, scales, turn, static_cast<Scalar>(beta), starts, pq);
-        alpha = Quotient<Scalar>::of(rz, pq[0]);
+        const auto product = [&](bool) {
+          multiply(crew, shares, scales, turn, static_cast<Scalar>(beta), starts, rule, notes, pq);
+          return pq[with_lowered] > 0;
+        };
+        alpha = Levels::step_of_product(crew, rule, matrix_norm, notes, product,
+                                        [&] { return Quotient<Scalar>::of(rz, pq[0]); });
         if (alpha.what == Iterated::well && pq[0] < 0) alpha.what = Iterated::broke_down;
       }
       if (crew.has_failed()) return;
@@ -124,13 +144,17 @@ struct CgMethod {
       }
       update(crew, shares, scales, turn, alpha.value, factor_to_unit(rr), norms);
       if (crew.has_failed()) return;
+      if constexpr (!by_crew) beta = norms[1] / rz;
+      if constexpr (falls) {
+        pp = norms[1] * norms[1] / norms[0] + beta * beta * pp;
+        rule.step(alpha.value, matrix_norm);
+        if (watch.has_slowed(norms[0], pq[1] > 0)) notes.lowers = false;
+      }
       if (!control.advance(norms[0], Iterated::well, crew.time_is_up(), crew.is_first())) return;
       if constexpr (by_crew) {
         precondition(crew, shares, scales, factor_to_unit(rr), norms[1], zq);
         if (crew.has_failed()) return;
         beta = -static_cast<double>(alpha.value) * zq / rz;
-      } else {
-        beta = norms[1] / rz;
       }
       rr = norms[0];
       rz = norms[1];
@@ -139,7 +163,7 @@ struct CgMethod {
   }
 
  private:
-  /// z = M r, <r, r> and <r, z> at the start of a cycle.
+  /// z = M r, <r, r> and <r, z> at the start of a cycle, where there is no p yet.
   template <class Crew, class Shares>
   KOKKOS_FUNCTION void begin(Crew& crew, const Shares& shares, const Scales& scales,
                              double (&norms)[2], double& zq) const {
@@ -157,12 +181,15 @@ struct CgMethod {
     } else {
       crew.template sum<2>(norms, [&](int number, double* part) {
         const Share& share = shares(number);
-        visit_rows(crew, share, [&](int l) {
+        share.template visit<of_z, 2>(crew, arguments, [&](int l, double (&values)[2]) {
           const double r = share.r[l];
           if constexpr (M::reach == Reach::share)
             share.z[share.first + l] = M::row(share.M, scales, l, share.r);
+          const double zi = share.z[share.first + l];
           part[0] += r * r;
-          part[1] += r * static_cast<double>(share.z[share.first + l]);
+          part[1] += r * zi;
+          values[of_z] = zi;
+          values[of_p] = 0;
         });
       });
     }
@@ -188,23 +215,39 @@ struct CgMethod {
     qz = sums[1];
   }
 
-  /// p = z + beta p, where each row of the product makes the entries of p that it reads, q = A p
-  /// and <p, q>.
-  template <class Crew, class Shares>
+  /// p = z + beta p, where each row of the product makes the entries of p that it reads, q = A p,
+  /// <p, q>, and, where precision may fall, how many lanes have lowered tiles.
+  template <class Crew, class Shares, class Rule, class Notes>
   KOKKOS_FUNCTION void multiply(Crew& crew, const Shares& shares, const Scales& scales, int turn,
-                                Scalar beta, bool starts, double (&pq)[1]) const {
-    crew.template sum<1>(pq, [&](int number, double* part) {
+                                Scalar beta, bool starts, const Rule& rule, Notes& notes,
+                                double (&pq)[1 + with_lowered]) const {
+    if constexpr (falls) ++notes.products;
+    crew.template sum<1 + with_lowered>(pq, [&](int number, double* part) {
       const Share& share = shares(number);
+      if constexpr (falls) {
+        const double* const norms_of_z = arguments.norms(of_z);
+        const double* const norms_of_p = arguments.norms(of_p);
+        const double factor = Kokkos::abs(static_cast<double>(beta));
+        const bool lowered = share.set_levels(
+            crew, rule,
+            [&](std::uint32_t segment) {
+              return norms_of_z[segment] + factor * norms_of_p[segment];
+            },
+            notes);
+        part[1] += lowered ? 1 : 0;
+        crew.synchronize_lanes();
+      }
       const Scalar* const z = share.z;
       Scalar* const now = turn == 0 ? share.p_even : share.p_odd;
       // At the start nothing stands in the other p.
       const Scalar* const before = starts ? z : turn == 0 ? share.p_odd : share.p_even;
       multiply_rows(
-          crew, share, arguments.lanes_per_row, [&](Ordinal c) { return z[c] + beta * before[c]; },
-          [&](int l, Scalar Ap) {
+          crew, share.products(), arguments.lanes_per_row,
+          [&](Ordinal c) { return z[c] + beta * before[c]; },
+          [&](int l, double Ap) {
             const Ordinal i = share.first + l;
             const Scalar pi = z[i] + beta * before[i];
-            const auto qi = static_cast<Scalar>(scales.matrix * static_cast<double>(Ap));
+            const auto qi = static_cast<Scalar>(scales.matrix * Ap);
             now[i] = pi;
             if (share.p != nullptr) share.p[l] = pi;
             share.q[l] = qi;
@@ -222,16 +265,18 @@ struct CgMethod {
       const Share& share = shares(number);
       const Scalar* const p =
           share.p != nullptr ? share.p : (turn == 0 ? share.p_even : share.p_odd) + share.first;
-      visit_rows(crew, share, [&](int l) {
+      share.template visit<of_z, 2>(crew, arguments, [&](int l, double (&values)[2]) {
         share.x[l] += alpha * p[l];
         const Scalar r = share.r[l] - alpha * share.q[l];
-        share.r[l] = r;
-        part[0] += static_cast<double>(r) * static_cast<double>(r);
         if constexpr (M::reach == Reach::row) {
           const Scalar zi = M::row(share.M, scales, l, r);
           share.z[share.first + l] = zi;
           part[1] += static_cast<double>(r) * static_cast<double>(zi);
+          values[of_z] = zi;
+          values[of_p] = p[l];
         }
+        share.r[l] = r;
+        part[0] += static_cast<double>(r) * static_cast<double>(r);
         if constexpr (by_crew) preconditioner.take(share.M, share.first + l, r, factor);
       });
       if constexpr (M::reach == Reach::share) {

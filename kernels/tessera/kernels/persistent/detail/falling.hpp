@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/persistent/detail/entry_batch.hpp"
+#include "tessera/kernels/persistent/detail/scales.hpp"
 #include "tessera/kernels/persistent/detail/solve_control.hpp"
 #include "tessera/kernels/persistent/tiled_solve.hpp"
 
@@ -214,6 +215,30 @@ class ConvergenceWatch {
   int m_patience, m_period, m_most;
   int m_iterations = 0, m_next = 0, m_since = 0;
   bool m_has_lowered = false;
+};
+
+/// The levels of a method's tiles where they may fall; each of these stays a variable of its own.
+struct FallingLevels {
+  template <class Arguments>
+  KOKKOS_FUNCTION static LevelRule rule(const Arguments& arguments, const FallingControl& control) {
+    return {arguments.options.ranges, control.epsilon(arguments.tiles.num_tile_rows)};
+  }
+  template <class Arguments>
+  KOKKOS_FUNCTION static ConvergenceWatch watch(const Arguments& arguments,
+                                                const FallingControl& control, double residual) {
+    return {residual, arguments.options.patience, control.falling_iterations(arguments.options)};
+  }
+  template <class Arguments>
+  KOKKOS_FUNCTION static double matrix_norm(const Arguments& arguments, const Scales& scales) {
+    return arguments.options.matrix_norm * scales.matrix;
+  }
+  template <class Crew, class Product, class Step>
+  KOKKOS_FORCEINLINE_FUNCTION static auto step_of_product(const Crew& crew, LevelRule& rule,
+                                                          double matrix_norm, FallingNotes& notes,
+                                                          const Product& product,
+                                                          const Step& step) {
+    return detail::step_of_product(crew, rule, matrix_norm, notes, product, step);
+  }
 };
 
 }  // namespace tessera::kernels::detail

@@ -220,15 +220,11 @@ inline double divergence_limit_of_next(const PersistentLimits& limits,
                                            report.residual_norm / report.reference_norm);
 }
 
-/// `make_M(shares)`: M of the method, whose shares, so many, wait for one another alone where they
-/// can; 0: they do not.
-template <class Method, class Scalar, class Space, class Offset, class MakeM>
-PersistentReport run_solve(const Space& exec, const std::string& label,
-                           PersistentWorkspace<Scalar, Space>& workspace,
-                           const CsrView<Scalar, Space, Offset>& A, const MakeM& make_M,
-                           const SharedBytes& of_M, const ArrayView<const Scalar, Space>& b,
-                           const ArrayView<Scalar, Space>& x, const PersistentLimits& limits,
-                           double time_limit_s, const PersistentTuning& tuning) {
+/// That A is square, and that b, x and the lanes of a row suit it.
+template <class Scalar, class Space, class Offset>
+void require_system(const CsrView<Scalar, Space, Offset>& A,
+                    const NonDeduced<ArrayView<const Scalar, Space>>& b,
+                    const NonDeduced<ArrayView<Scalar, Space>>& x, const PersistentTuning& tuning) {
   require(A.num_rows == A.num_cols, [&] {
     return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
            ", expected a square matrix";
@@ -239,6 +235,85 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   require(lanes >= 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0, [&] {
     return "lanes_per_row is " + std::to_string(lanes) + ", expected 0, or 1, 2, 4, 8, 16 or 32";
   });
+}
+
+/// What a launch is told; `now`: the limits that are left.
+template <class Scalar, class Space, class Offset>
+SolveArguments<Scalar, Offset> solve_arguments(const PersistentWorkspace<Scalar, Space>& workspace,
+                                               const CsrView<Scalar, Space, Offset>& A,
+                                               Ordinal granule, const Scalar* b, Scalar* x,
+                                               const PersistentLimits& now,
+                                               const PersistentShape& shape, bool has_window) {
+  return {{A.offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
+           static_cast<std::int64_t>(A.num_entries), granule},
+          b,
+          x,
+          workspace.vector(0),
+          workspace.stride(),
+          workspace.history(),
+          workspace.reported_history(),
+          workspace.outcome(),
+          now,
+          shape.lanes_per_row,
+          shape.crew.scratch_bytes,
+          shape.register_entries,
+          has_window};
+}
+
+/// Launches the solve until it has ended, for more than one launch may count, and notes in `report`
+/// what has become of it: `launch(now, watchdog)` with the limits that are left and in how many
+/// seconds it ends, then `note()`.
+template <class Scalar, class Space, class Launch, class Note>
+void launch_to_the_end(const Space& exec, const std::string& label,
+                       const PersistentWorkspace<Scalar, Space>& workspace,
+                       const PersistentLimits& limits, double time_limit_s,
+                       const Kokkos::Timer& timer, PersistentReport& report, const Launch& launch,
+                       const Note& note) {
+  const double seconds =
+      time_limit_s > 0 ? std::min(time_limit_s, persistent_watchdog_s) : persistent_watchdog_s;
+  PersistentLimits now = limits;
+  for (;;) {
+    constexpr double least_s = 1e-6;
+    const double watchdog = std::max(least_s, seconds - timer.seconds());
+    now.max_iterations = std::min(limits.max_iterations - report.iterations,
+                                  PersistentWorkspace<Scalar, Space>::max_history);
+    *workspace.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1, 1};
+    launch(now, watchdog);
+    exec.fence(label);
+    const PersistentOutcome outcome = *workspace.outcome();
+    if (outcome.end == PersistentEnd::lost) {
+      workspace.board().clear(exec);
+      throw Error(ErrorKind::device, label +
+                                         ": workers of the launch waited for one another in vain; "
+                                         "the device may have been taken away from it");
+    }
+    const double* const history = workspace.reported_history();
+    const int first = report.history.empty() ? 0 : 1;
+    report.history.insert(report.history.end(), history + first, history + outcome.iterations + 1);
+    report.iterations += outcome.iterations;
+    report.end = outcome.end;
+    report.residual_norm = std::sqrt(outcome.residual) * outcome.unit;
+    report.rhs_norm = std::sqrt(outcome.rhs) * outcome.unit;
+    report.reference_norm = std::sqrt(outcome.reference) * outcome.unit;
+    report.scaled_x = outcome.scale_of_x != 1;
+    now.reference_norm = report.reference_norm;
+    now.divergence_limit = divergence_limit_of_next(limits, report);
+    note();
+    if (outcome.end != PersistentEnd::max_iterations || report.iterations >= limits.max_iterations)
+      return;
+  }
+}
+
+/// `make_M(shares)`: M of the method, whose shares, so many, wait for one another alone where they
+/// can; 0: they do not.
+template <class Method, class Scalar, class Space, class Offset, class MakeM>
+PersistentReport run_solve(const Space& exec, const std::string& label,
+                           PersistentWorkspace<Scalar, Space>& workspace,
+                           const CsrView<Scalar, Space, Offset>& A, const MakeM& make_M,
+                           const SharedBytes& of_M, const ArrayView<const Scalar, Space>& b,
+                           const ArrayView<Scalar, Space>& x, const PersistentLimits& limits,
+                           double time_limit_s, const PersistentTuning& tuning) {
+  require_system(A, b, x, tuning);
   require(tuning.cluster >= -1 && tuning.cluster <= 1,
           [&] { return "cluster is " + std::to_string(tuning.cluster) + ", expected -1, 0 or 1"; });
   require(tuning.register_entries >= -1 && tuning.register_entries <= most_held_entries, [&] {
@@ -262,31 +337,10 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   const typename Method::preconditioner_type M = make_M(waits ? shape.crew.shares : 0);
   workspace.prepare(exec, A.num_rows, Method::num_vectors,
                     std::min(std::max(0, limits.max_iterations), Workspace::max_history));
-  const double seconds =
-      time_limit_s > 0 ? std::min(time_limit_s, persistent_watchdog_s) : persistent_watchdog_s;
   const Kokkos::Timer timer;
-  PersistentLimits now = limits;
-  for (;;) {
-    constexpr double least_s = 1e-6;
-    const double watchdog = std::max(least_s, seconds - timer.seconds());
-    now.max_iterations =
-        std::min(limits.max_iterations - report.iterations, Workspace::max_history);
-    const SolveArguments<Scalar, Offset> arguments{
-        {A.offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
-         static_cast<std::int64_t>(A.num_entries), M.granule()},
-        b.data(),
-        x.data(),
-        workspace.vector(0),
-        workspace.stride(),
-        workspace.history(),
-        workspace.reported_history(),
-        workspace.outcome(),
-        now,
-        shape.lanes_per_row,
-        shape.crew.scratch_bytes,
-        shape.register_entries,
-        tuning.window};
-    *workspace.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1, 1};
+  const auto launch = [&](const PersistentLimits& now, double watchdog) {
+    const auto arguments =
+        solve_arguments(workspace, A, M.granule(), b.data(), x.data(), now, shape, tuning.window);
     const auto run = [&](const auto& method) {
       using Work = SolveWork<std::decay_t<decltype(method)>>;
       run_crew(exec, label, workspace.board(), shape.crew, Work{method}, watchdog);
@@ -300,29 +354,9 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
     } else {
       run(Method{arguments, M});
     }
-    exec.fence(label);
-    const PersistentOutcome outcome = *workspace.outcome();
-    if (outcome.end == PersistentEnd::lost) {
-      workspace.board().clear(exec);
-      throw Error(ErrorKind::device, label +
-                                         ": workers of the launch waited for one another in vain; "
-                                         "the device may have been taken away from it");
-    }
-    const double* const history = workspace.reported_history();
-    const int first = report.history.empty() ? 0 : 1;
-    report.history.insert(report.history.end(), history + first, history + outcome.iterations + 1);
-    report.iterations += outcome.iterations;
-    report.end = outcome.end;
-    report.residual_norm = std::sqrt(outcome.residual) * outcome.unit;
-    report.rhs_norm = std::sqrt(outcome.rhs) * outcome.unit;
-    report.reference_norm = std::sqrt(outcome.reference) * outcome.unit;
-    report.scaled_x = outcome.scale_of_x != 1;
-    now.reference_norm = report.reference_norm;
-    now.divergence_limit = divergence_limit_of_next(limits, report);
-    // More than one launch may count.
-    if (outcome.end != PersistentEnd::max_iterations || report.iterations >= limits.max_iterations)
-      return report;
-  }
+  };
+  launch_to_the_end(exec, label, workspace, limits, time_limit_s, timer, report, launch, [] {});
+  return report;
 }
 
 }  // namespace tessera::kernels::detail

@@ -15,7 +15,7 @@ template <class Method>
 struct TiledSolveWork {
   /// Of 384 each has 168 registers, of 512 it has 128. What an iteration has no registers for goes
   /// to the L2 cache and back, as shared memory leaves little of the L1 cache.
-  static constexpr int max_lanes = Method::most_lanes;
+  static constexpr int max_lanes = Method::most_tiled_lanes;
   Method method;
 
   template <class Crew>
@@ -112,64 +112,6 @@ void prepare_tiles(const Space& exec, TiledWorkspace<Scalar, Space>& workspace,
     workspace.outcome = std::make_unique<PinnedBuffer>(num_tile_notes * sizeof(double));
 }
 
-inline void require_tuning(const PersistentTuning& tuning) {
-  const int lanes = tuning.lanes_per_row;
-  require(lanes >= 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0, [&] {
-    return "lanes_per_row is " + std::to_string(lanes) + ", expected 0, or 1, 2, 4, 8, 16 or 32";
-  });
-}
-
-/// One launch with all that it notes; `now`: the limits that are left.
-template <class Method, class Scalar, class Space, class Offset, int size>
-void launch_tiled_solve(const Space& exec, const std::string& label,
-                        TiledWorkspace<Scalar, Space>& workspace,
-                        const CsrView<Scalar, Space, Offset>& A,
-                        const MixedTilesView<Scalar, Space, Offset, size>& tiles,
-                        const ArrayView<const Scalar, Space>& inverse_diagonal,
-                        const ArrayView<const Scalar, Space>& b, const ArrayView<Scalar, Space>& x,
-                        const PersistentLimits& now, const TileOptions& options, double watchdog,
-                        const PersistentShape& shape) {
-  auto& vectors = workspace.vectors;
-  auto* const work = reinterpret_cast<double*>(workspace.outcome->data());
-  Method method{};
-  auto& arguments = method.arguments;
-  arguments.A.offsets = A.offsets.data();
-  arguments.A.columns = A.columns.data();
-  arguments.A.values = A.values.data();
-  arguments.A.num_rows = A.num_rows;
-  arguments.A.num_entries = static_cast<std::int64_t>(A.num_entries);
-  arguments.b = b.data();
-  arguments.x = x.data();
-  arguments.vectors = vectors.vector(0);
-  arguments.stride = vectors.stride();
-  arguments.history = vectors.history();
-  arguments.reported_history = vectors.reported_history();
-  arguments.outcome = vectors.outcome();
-  arguments.limits = now;
-  arguments.lanes_per_row = shape.lanes_per_row;
-  arguments.scratch_bytes = shape.crew.scratch_bytes;
-  arguments.inverse_diagonal = inverse_diagonal.extent(0) > 0 ? inverse_diagonal.data() : nullptr;
-  arguments.tiles = {tiles.tile_offsets.data(), tiles.keys.data(),
-                     tiles.begins.data(),       tiles.words.data(),
-                     tiles.num_tile_rows(),     static_cast<std::int64_t>(tiles.num_tiles())};
-  arguments.segments = workspace.segments.data();
-  arguments.segment_stride = static_cast<std::size_t>(tiles.num_tile_columns());
-  arguments.levels = workspace.levels.data();
-  arguments.options = options;
-  arguments.work = work;
-  *vectors.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1, 1};
-  for (int k = 0; k < num_tile_notes; ++k)
-    work[k] = 0;
-  run_crew(exec, label, vectors.board(), shape.crew, TiledSolveWork<Method>{method}, watchdog);
-  exec.fence(label);
-  if (vectors.outcome()->end == PersistentEnd::lost) {
-    vectors.board().clear(exec);
-    throw Error(ErrorKind::device, label +
-                                       ": workers of the launch waited for one another in vain; "
-                                       "the device may have been taken away from it");
-  }
-}
-
 template <class Method, class Scalar, class Space, class Offset, int size>
 TiledReport run_tiled_solve(const Space& exec, const std::string& label,
                             TiledWorkspace<Scalar, Space>& workspace,
@@ -180,20 +122,14 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
                             const ArrayView<Scalar, Space>& x, const PersistentLimits& limits,
                             const TileOptions& options, double time_limit_s,
                             const PersistentTuning& tuning) {
-  require(A.num_rows == A.num_cols, [&] {
-    return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
-           ", expected a square matrix";
-  });
+  require_system(A, b, x, tuning);
   require(tiles.num_rows == A.num_rows && tiles.num_cols == A.num_cols, [&] {
     return "the tiles are of a matrix of " + std::to_string(tiles.num_rows) + " by " +
            std::to_string(tiles.num_cols) + ", expected the " + std::to_string(A.num_rows) +
            " by " + std::to_string(A.num_cols) + " of A";
   });
-  require_rows("b", b.extent(0), A.num_rows);
-  require_rows("x", x.extent(0), A.num_rows);
   if (inverse_diagonal.extent(0) > 0)
     require_rows("inverse_diagonal", inverse_diagonal.extent(0), A.num_rows);
-  require_tuning(tuning);
   TiledReport report;
   if (A.num_rows == 0) {
     report.end = PersistentEnd::converged;
@@ -210,35 +146,30 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
   vectors.prepare(exec, A.num_rows, Method::num_vectors,
                   std::min(std::max(0, limits.max_iterations), Workspace::max_history));
   prepare_tiles(exec, workspace, Method::num_norms, tiles.num_tile_columns(), tiles.num_tiles());
-  const double seconds =
-      time_limit_s > 0 ? std::min(time_limit_s, persistent_watchdog_s) : persistent_watchdog_s;
   const Kokkos::Timer timer;
   TileOptions own = options;
   if (Method::falls && !(own.matrix_norm >= 0)) own.matrix_norm = inf_norm(exec, A);
   if (own.falling_iterations < 0) own.falling_iterations = limits.max_iterations / 2;
   const int falling_iterations = own.falling_iterations;
-  PersistentLimits now = limits;
-  // More than one launch may count: each has what the ones before it have left.
-  for (;;) {
-    constexpr double least_s = 1e-6;
-    const double watchdog = std::max(least_s, seconds - timer.seconds());
-    now.max_iterations =
-        std::min(limits.max_iterations - report.iterations, Workspace::max_history);
-    launch_tiled_solve<Method>(exec, label, workspace, A, tiles, inverse_diagonal, b, x, now, own,
-                               watchdog, shape);
-    const PersistentOutcome outcome = *vectors.outcome();
-    const double* const history = vectors.reported_history();
-    const int first = report.history.empty() ? 0 : 1;
-    report.history.insert(report.history.end(), history + first, history + outcome.iterations + 1);
-    report.iterations += outcome.iterations;
-    report.end = outcome.end;
-    report.residual_norm = std::sqrt(outcome.residual) * outcome.unit;
-    report.rhs_norm = std::sqrt(outcome.rhs) * outcome.unit;
-    report.reference_norm = std::sqrt(outcome.reference) * outcome.unit;
-    report.scaled_x = outcome.scale_of_x != 1;
-    now.reference_norm = report.reference_norm;
-    now.divergence_limit = divergence_limit_of_next(limits, report);
-    const auto* const work = reinterpret_cast<const double*>(workspace.outcome->data());
+  auto* const work = reinterpret_cast<double*>(workspace.outcome->data());
+  const auto launch = [&](const PersistentLimits& now, double watchdog) {
+    const DiagonalOrNone<Scalar> M{inverse_diagonal.extent(0) > 0 ? inverse_diagonal.data()
+                                                                  : nullptr};
+    const Method method{
+        {solve_arguments(vectors, A, M.granule(), b.data(), x.data(), now, shape, false),
+         {tiles.tile_offsets.data(), tiles.keys.data(), tiles.begins.data(), tiles.words.data(),
+          tiles.num_tile_rows(), static_cast<std::int64_t>(tiles.num_tiles())},
+         workspace.segments.data(),
+         static_cast<std::size_t>(tiles.num_tile_columns()),
+         workspace.levels.data(),
+         own,
+         work},
+        M};
+    std::fill_n(work, num_tile_notes, 0.0);
+    run_crew(exec, label, vectors.board(), shape.crew, TiledSolveWork<Method>{method}, watchdog);
+  };
+  // Each launch has what the ones before it have left.
+  const auto note = [&] {
     for (int k = 0; k < num_tile_levels; ++k)
       report.work.tiles[k] += static_cast<std::int64_t>(work[k]);
     report.returned = report.returned || work[place_of_returned] != 0;
@@ -246,9 +177,8 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
     report.repeated += static_cast<std::int64_t>(work[place_of_repeated]);
     own.falls = own.falls && !report.returned;
     own.falling_iterations = std::max(0, falling_iterations - report.iterations);
-    if (outcome.end != PersistentEnd::max_iterations || report.iterations >= limits.max_iterations)
-      break;
-  }
+  };
+  launch_to_the_end(exec, label, vectors, limits, time_limit_s, timer, report, launch, note);
   if constexpr (!Method::falls) {
     for (int kind = 0; kind < num_tile_kinds; ++kind)
       report.work.tiles[kind + 1] =

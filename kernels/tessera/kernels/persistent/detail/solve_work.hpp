@@ -45,18 +45,87 @@ KOKKOS_FUNCTION Scalar* own_part(Scratch& scratch, int rows, Scalar* part) {
 template <class Preconditioner>
 inline constexpr bool may_have_window = Preconditioner::reach != Reach::crew;
 
-/// What any method keeps for a share of rows, of whose entries a lane holds up to `max_held`.
-template <class Scalar, class Offset, class Preconditioner, int max_held>
+/// For methods whose products read the matrix as it was made: there is no level to choose. See
+/// `FallingLevels`.
+struct FixedLevels {
+  struct Notes {};
+
+  template <class... Any>
+  KOKKOS_FUNCTION static int rule(const Any&...) {
+    return 0;
+  }
+  template <class... Any>
+  KOKKOS_FUNCTION static int watch(const Any&...) {
+    return 0;
+  }
+  template <class... Any>
+  KOKKOS_FUNCTION static double matrix_norm(const Any&...) {
+    return 0;
+  }
+  template <class Crew, class Rule, class AnyNotes, class Product, class Step>
+  KOKKOS_FORCEINLINE_FUNCTION static auto step_of_product(const Crew&, Rule&, double, AnyNotes&,
+                                                          const Product& product,
+                                                          const Step& step) {
+    product(false);
+    return step();
+  }
+};
+
+/// What any method keeps for a share of rows, of whose entries a lane holds up to `max_held`; and
+/// what methods leave to it, for `TileShare` does it otherwise.
+template <class Scalar, class Offset, class Preconditioner, int max_held = 0>
 struct KrylovShare
     : RowShare<Scalar, Offset, max_held, (max_held > 0 && may_have_window<Preconditioner>)> {
-  using RowShare<Scalar, Offset, max_held,
-                 (max_held > 0 && may_have_window<Preconditioner>)>::RowShare;
+  using Base =
+      RowShare<Scalar, Offset, max_held, (max_held > 0 && may_have_window<Preconditioner>)>;
+  using Arguments = SolveArguments<Scalar, Offset>;
+  using Levels = FixedLevels;
+  using scalar_type = Scalar;
+  using preconditioner_type = Preconditioner;
+  static constexpr bool falls = false;  ///< whether precision may fall
+  static constexpr int most_held = max_held;
+  /// The same with entries in registers. With other preconditioners there is none, for the time
+  /// that it takes to compile.
+  static constexpr bool may_hold_entries = Preconditioner::reach == Reach::row && max_held == 0;
+  using Holding = KrylovShare<Scalar, Offset, Preconditioner, most_held_entries>;
+
   // Of the share's rows.
   Scalar* x = nullptr;
   Scalar* r = nullptr;
   // Of all rows.
   Scalar* all_of_x = nullptr;
   typename Preconditioner::Share M;
+
+  KrylovShare() = default;
+  template <class Crew>
+  KOKKOS_FUNCTION KrylovShare(const Crew& crew, const Arguments& arguments, int share)
+      : Base(crew, arguments.A, share) {}
+
+  /// Before anything is staged.
+  template <class Crew>
+  KOKKOS_FUNCTION void note_rows(const Crew& crew, const Arguments& arguments, Scratch& scratch) {
+    this->note_long_rows(crew, arguments.lanes_per_row, scratch);
+    this->hold_entries(crew, arguments.lanes_per_row, arguments.register_entries);
+  }
+  /// In what the vectors have left.
+  template <class Crew>
+  KOKKOS_FUNCTION void stage_matrix(const Crew& crew, const Arguments& arguments,
+                                    Scratch& scratch) {
+    if (this->rows != arguments.A.num_rows && arguments.has_window)
+      this->open_window(crew, arguments.lanes_per_row, scratch);
+    this->stage_entries(crew, scratch);
+  }
+  /// What `multiply_rows` multiplies.
+  KOKKOS_FUNCTION const KrylovShare& products() const { return *this; }
+  /// Calls `function(l, values)` for each row, by one lane each. Of its N values, tiles that fall
+  /// ask for the norms.
+  template <int first_norm, int N, class Crew, class Function>
+  KOKKOS_FUNCTION void visit(const Crew& crew, const Arguments&, const Function& function) const {
+    visit_rows(crew, *this, [&](int l) {
+      double values[N];
+      function(l, values);
+    });
+  }
 };
 
 /// The residual of a share's rows, by all lanes of the worker: calls `f(l, r)` for each by one of
@@ -85,7 +154,7 @@ KOKKOS_FUNCTION void residual_of_rows(const Crew& crew, const Share& share,
 ///   and `make_share(crew, share)`;
 /// - `start(crew, shares, scales, rhs, residual)`: the residual b - A x, what the first iteration
 ///   needs of it, and both squared norms;
-/// - `iterate(crew, shares, scales, control)` until the control or the crew says otherwise.
+/// - `iterate(crew, shares, scales, control, notes)` until the control or the crew says otherwise.
 template <class Method, class Crew>
 class SolveCycles {
  public:
@@ -113,7 +182,7 @@ class SolveCycles {
     if (!m_crew.has_failed()) keep_x();
     while (goes_on) {
       control.begin_cycle();
-      m_method.iterate(m_crew, m_shares, scales, control);
+      iterate(scales, control);
       store_x(1);
       m_crew.barrier();
       m_method.start(m_crew, m_shares, scales, rhs, residual);
@@ -142,6 +211,11 @@ class SolveCycles {
       const auto& share = m_shares(number);
       visit_rows(m_crew, share, [&](int l) { function(share, l); });
     });
+  }
+
+  KOKKOS_FUNCTION void iterate(const Scales& scales, SolveControl& control) const {
+    FixedLevels::Notes notes;
+    m_method.iterate(m_crew, m_shares, scales, control, notes);
   }
 
   /// Whether a guess with this residual, by squared norms, holds nothing of b's digits: it is taken

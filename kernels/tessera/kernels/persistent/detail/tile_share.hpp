@@ -8,6 +8,8 @@
 #include "tessera/kernels/persistent/detail/falling.hpp"
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
 
+#include <type_traits>
+
 namespace tessera::kernels::detail {
 
 /// A matrix in tiles, by plain pointers.
@@ -24,7 +26,6 @@ struct PlainTiles {
 /// The arguments of a solve with tiles.
 template <class Scalar, class Offset>
 struct TiledArguments : SolveArguments<Scalar, Offset> {
-  const Scalar* inverse_diagonal;  ///< null for none
   PlainTiles<Offset> tiles;
   double* segments;  ///< norms of segments of vectors, `segment_stride` apart
   std::size_t segment_stride;
@@ -70,11 +71,18 @@ KOKKOS_FUNCTION void lower_in_place(std::uint64_t* tile, TileKind own, TileKind 
   });
 }
 
+template <class Share>
+struct RowsOfTiles;
+
 /// Rows of tiles, and as a RowShare their rows of the CSR matrix, of which nothing is staged.
-template <class Scalar, class Offset, int size, bool falls>
-struct TileShare : RowShare<Scalar, Offset> {
-  using RowShare<Scalar, Offset>::first;
-  using RowShare<Scalar, Offset>::rows;
+template <class Scalar, class Offset, int size, bool falling>
+struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
+  using Base = KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>>;
+  using Arguments = TiledArguments<Scalar, Offset>;
+  using Levels = std::conditional_t<falling, FallingLevels, FixedLevels>;
+  using Base::first;
+  using Base::rows;
+  static constexpr bool falls = falling;
 
   int num_tiles = 0;
   const Offset* tile_offsets = nullptr;  ///< of these rows of tiles
@@ -98,8 +106,7 @@ struct TileShare : RowShare<Scalar, Offset> {
 
   TileShare() = default;
   template <class Crew>
-  KOKKOS_FUNCTION TileShare(const Crew& crew, const TiledArguments<Scalar, Offset>& arguments,
-                            int share) {
+  KOKKOS_FUNCTION TileShare(const Crew& crew, const Arguments& arguments, int share) {
     const auto& tiles = arguments.tiles;
     const PlainMatrix<Scalar, Offset> rows_of_tiles{tiles.tile_offsets, nullptr, nullptr,
                                                     tiles.num_tile_rows, tiles.num_tiles};
@@ -147,9 +154,15 @@ struct TileShare : RowShare<Scalar, Offset> {
     }
   }
 
+  /// Before anything is staged.
+  template <class Crew>
+  KOKKOS_FUNCTION void note_rows(const Crew& crew, const Arguments& arguments, Scratch& scratch) {
+    this->note_long_rows(crew, arguments.lanes_per_row, scratch);
+    note_long_rows_of_tiles(crew, arguments.tiles, arguments.lanes_per_row, scratch);
+  }
   /// What says where tiles are. By all lanes of a worker, with `synchronize_lanes` to come.
   template <class Crew>
-  KOKKOS_FUNCTION void stage_heads(const Crew& crew, Scratch& scratch) {
+  KOKKOS_FUNCTION void stage_offsets(const Crew& crew, Scratch& scratch) {
     tile_offsets = staged(crew, scratch, tile_offsets, num_tile_rows() + 1);
     keys = staged(crew, scratch, keys, num_tiles);
     begins = staged(crew, scratch, begins, num_tiles + 1);
@@ -159,7 +172,7 @@ struct TileShare : RowShare<Scalar, Offset> {
   }
   /// The same, for as many whole tiles as there is room for.
   template <class Crew>
-  KOKKOS_FUNCTION void stage_tiles(const Crew& crew, Scratch& scratch) {
+  KOKKOS_FUNCTION void stage_matrix(const Crew& crew, const Arguments&, Scratch& scratch) {
     const std::size_t room = scratch.left() > Scratch::alignment
                                  ? (scratch.left() - Scratch::alignment) / sizeof(std::uint64_t)
                                  : 0;
@@ -257,6 +270,47 @@ struct TileShare : RowShare<Scalar, Offset> {
     return sum;
   }
 
+  /// What `multiply_rows` multiplies.
+  KOKKOS_FUNCTION RowsOfTiles<TileShare> products() const { return RowsOfTiles<TileShare>(*this); }
+  /// Calls `function(l, values)` for each row, by one lane each, and, where precision falls, leaves
+  /// the norms of each segment's values in `arguments`, from `first_norm` on. By all lanes of the
+  /// worker.
+  template <int first_norm, int N, class Crew, class Function>
+  KOKKOS_FUNCTION void visit(const Crew& crew, const Arguments& arguments,
+                             const Function& function) const {
+    if constexpr (!falls) {
+      Base::template visit<first_norm, N>(crew, arguments, function);
+    } else {
+      double* norms[N];
+      for (int k = 0; k < N; ++k)
+        norms[k] = arguments.norms(first_norm + k);
+      if constexpr (Crew::one_share_a_worker) {
+        for (int base = 0; base < rows; base += crew.num_lanes()) {
+          const int l = base + crew.lane();
+          const bool is_row = l < rows;
+          double values[N] = {};
+          if (is_row) function(l, values);
+          for (int k = 0; k < N; ++k) {
+            const double sum = crew.sum_of_lanes(values[k] * values[k], size);
+            if (is_row && l % size == 0) norms[k][(first + l) / size] = Kokkos::sqrt(sum);
+          }
+        }
+      } else {
+        for (int begin = 0; begin < rows; begin += size) {
+          double sums[N] = {};
+          for (int l = begin; l < rows && l < begin + size; ++l) {
+            double values[N] = {};
+            function(l, values);
+            for (int k = 0; k < N; ++k)
+              sums[k] += values[k] * values[k];
+          }
+          for (int k = 0; k < N; ++k)
+            norms[k][(first + begin) / size] = Kokkos::sqrt(sums[k]);
+        }
+      }
+    }
+  }
+
  private:
   /// Where a tile is read; nowhere where it is left out.
   KOKKOS_FUNCTION TilePlace place(int t) const {
@@ -327,42 +381,5 @@ struct RowsOfTiles {
     return share.tiled_product(l, lane, lanes, entry);
   }
 };
-
-/// Calls `function(l, values)` for each row of a share, by one lane each, and, where `measures`,
-/// leaves the norms of each segment of `size` rows' values in `norms`. All lanes of the worker call
-/// it.
-template <int size, bool measures, int N, class Crew, class Share, class Function>
-KOKKOS_FUNCTION void visit_segments(const Crew& crew, const Share& share, double* const (&norms)[N],
-                                    const Function& function) {
-  if constexpr (!measures) {
-    visit_rows(crew, share, [&](int l) {
-      double values[N];
-      function(l, values);
-    });
-  } else if constexpr (Crew::one_share_a_worker) {
-    for (int base = 0; base < share.rows; base += crew.num_lanes()) {
-      const int l = base + crew.lane();
-      const bool is_row = l < share.rows;
-      double values[N] = {};
-      if (is_row) function(l, values);
-      for (int k = 0; k < N; ++k) {
-        const double sum = crew.sum_of_lanes(values[k] * values[k], size);
-        if (is_row && l % size == 0) norms[k][(share.first + l) / size] = Kokkos::sqrt(sum);
-      }
-    }
-  } else {
-    for (int first = 0; first < share.rows; first += size) {
-      double sums[N] = {};
-      for (int l = first; l < share.rows && l < first + size; ++l) {
-        double values[N] = {};
-        function(l, values);
-        for (int k = 0; k < N; ++k)
-          sums[k] += values[k] * values[k];
-      }
-      for (int k = 0; k < N; ++k)
-        norms[k][(share.first + first) / size] = Kokkos::sqrt(sums[k]);
-    }
-  }
-}
 
 }  // namespace tessera::kernels::detail

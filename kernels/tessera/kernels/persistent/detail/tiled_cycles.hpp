@@ -8,8 +8,8 @@
 
 namespace tessera::kernels::detail {
 
-/// `Method` is as SolveCycles says, with two differences: `iterate` has a `FallingControl` and
-/// takes `FallingNotes` as well, and `Method::falls` says whether precision may fall.
+/// `Method` is as SolveCycles says; `iterate` has a `FallingControl` and `FallingNotes`, and
+/// `Method::falls` says whether precision may fall.
 template <class Method, class Crew>
 class TiledCycles : public SolveCycles<Method, Crew> {
  public:
