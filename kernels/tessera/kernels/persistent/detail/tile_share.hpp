@@ -160,7 +160,8 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
     this->note_long_rows(crew, arguments.lanes_per_row, scratch);
     note_long_rows_of_tiles(crew, arguments.tiles, arguments.lanes_per_row, scratch);
   }
-  /// What says where tiles are. By all lanes of a worker, with `synchronize_lanes` to come.
+  /// What says where tiles are, in place of the offsets of rows. By all lanes of a worker, with
+  /// `synchronize_lanes` to come.
   template <class Crew>
   KOKKOS_FUNCTION void stage_offsets(const Crew& crew, Scratch& scratch) {
     tile_offsets = staged(crew, scratch, tile_offsets, num_tile_rows() + 1);
