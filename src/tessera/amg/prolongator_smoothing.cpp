@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/prolongator_smoothing.hpp"
 
-#include "tessera/amg/detail/smoothed_prolongator.hpp"
 #include "tessera/amg/detail/smoothing_by_chunks.hpp"
 #include "tessera/amg/detail/smoothing_by_groups.hpp"
-#include "tessera/amg/detail/smoothing_by_lanes.hpp"
 #include "tessera/amg/detail/smoothing_by_rows.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
@@ -14,19 +12,14 @@
 namespace tessera::amg {
 
 /// Entries a row from which on several lanes share it on a device. Shorter rows of neighbouring
-/// threads lie side by side: on an H200 smoothing takes 0.7 ms by rows and 1.1 by lanes on a
-/// 5-point 1024^2, 3.3 and 2.6 on a 27-point 128^3.
-inline constexpr double least_mean_for_lanes = 12;
+/// threads lie side by side: on an H200 two passes take 0.7 ms by rows and 1.1 by lanes on a 5-point
+/// 1024^2, 3.3 and 2.6 on a 27-point 128^3.
+inline constexpr double least_mean_for_groups = 12;
 
-/// Calls `work` with the way in which rows of P are made from those of A.
-template <class Scalar, class Space, class Offset, class Work>
-auto by_rows_or_lanes(const kernels::CsrView<Scalar, Space, Offset>& A, const Work& work) {
-  if constexpr (!kernels::is_host_space<Space>) {
-    const double mean = static_cast<double>(A.num_entries) / std::max<Ordinal>(1, A.num_rows);
-    if (mean >= least_mean_for_lanes)
-      return work(detail::SmoothingByLanes{detail::lane_shape(mean)});
-  }
-  return work(detail::SmoothingByRows{});
+/// Entries of A a row.
+template <class Scalar, class Space, class Offset>
+double mean_row(const kernels::CsrView<Scalar, Space, Offset>& A) {
+  return static_cast<double>(A.num_entries) / std::max<Ordinal>(1, A.num_rows);
 }
 
 template <class Scalar, class Space>
@@ -50,15 +43,13 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
   if constexpr (kernels::is_host_space<Space>) {
     if (in.m == 1) return detail::smoothed_by_chunks(exec, in, omega_over_rho, lengths);
   } else {
-    const double mean = static_cast<double>(A.num_entries) / std::max<Ordinal>(1, A.num_rows);
-    if (in.m == 1 && mean >= least_mean_for_lanes) {
-      return detail::SmoothingByGroups(exec, in, omega_over_rho, detail::group_shape(mean))
-          .run(lengths);
+    const double mean = mean_row(A);
+    if (mean >= least_mean_for_groups) {
+      const auto shape = detail::group_shape(mean, in.block_size);
+      return detail::SmoothingByGroups(exec, in, omega_over_rho, shape).run(lengths);
     }
   }
-  return by_rows_or_lanes(A, [&](const auto& smoothing) {
-    return detail::smoothed_prolongator(exec, in, omega_over_rho, smoothing, lengths);
-  });
+  return detail::smoothed_by_rows(exec, in, omega_over_rho, lengths);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -83,8 +74,14 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
                                                                P.offsets, P.columns, P.values};
   if constexpr (kernels::is_host_space<Space>) {
     if (in.m == 1) return detail::resmooth_by_chunks(exec, in, rows);
+  } else {
+    const double mean = mean_row(A);
+    if (mean >= least_mean_for_groups) {
+      return detail::fill_by_groups(exec, "tessera::smooth_prolongator::fill", in, rows,
+                                    detail::lane_shape(mean));
+    }
   }
-  by_rows_or_lanes(A, [&](const auto& smoothing) { smoothing.fill(exec, in, rows); });
+  detail::fill_by_rows(exec, in, rows);
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                         \

@@ -8,7 +8,7 @@
 /// those of two passes.
 #pragma once
 
-#include "tessera/amg/detail/smoothed_prolongator.hpp"
+#include "tessera/amg/detail/interpolated_candidates.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -59,6 +59,23 @@ auto smoothing_chunks(const Space& exec, Ordinal num_rows) {
   return policy;
 }
 
+/// As `SmoothingInput::filter`; notes which entries are strong, where it matters.
+template <class Scalar, class Space, class Offset>
+RowFilter<Scalar> noted_filter(const SmoothingInput<Scalar, Space, Offset>& in, Ordinal i,
+                               std::vector<char>& strong) {
+  if (!in.may_filter(i)) return {};
+  const Offset begin = in.A.offsets(i);
+  const Ordinal length = in.length(i);
+  if (strong.size() < static_cast<std::size_t>(length)) strong.resize(length);
+  RowSums<Scalar> sums;
+  for (Ordinal l = 0; l < length; ++l) {
+    const bool is_strong = in.strong(i, begin + l);
+    strong[l] = is_strong ? 1 : 0;
+    in.add_entry(i, begin + l, is_strong, sums);
+  }
+  return in.filter_by(i, sums);
+}
+
 /// Makes the rows of a chunk.
 template <class Scalar, class Space, class Offset>
 struct SmoothChunk {
@@ -98,7 +115,7 @@ struct SmoothChunk {
       return;
     }
     if (in.stands_alone(i)) return;
-    const RowFilter<Scalar> filter = filter_row(i, work);
+    const RowFilter<Scalar> filter = noted_filter(in, i, work.strong);
     sum_row(i, filter.filtered, work, mark);
     sort_row(work.row);
     const Ordinal own = in.aggregate(i);
@@ -107,21 +124,6 @@ struct SmoothChunk {
       work.chunk.push_back({entry.aggregate, in.smoothed(i, entry.sum, entry.aggregate == own,
                                                          factor, filter.lumped)});
     }
-  }
-
-  /// As `SmoothingInput::filter`; notes which entries are strong, where it matters.
-  RowFilter<Scalar> filter_row(Ordinal i, Work& work) const {
-    if (!in.may_filter(i)) return {};
-    const Offset begin = in.A.offsets(i);
-    const Ordinal length = in.length(i);
-    if (work.strong.size() < static_cast<std::size_t>(length)) work.strong.resize(length);
-    RowSums<Scalar> sums;
-    for (Ordinal l = 0; l < length; ++l) {
-      const bool strong = in.strong(i, begin + l);
-      work.strong[l] = strong ? 1 : 0;
-      in.add_entry(i, begin + l, strong, sums);
-    }
-    return in.filter_by(i, sums);
   }
 
   /// The row's aggregates, its own among them, and their sums, in the order of their coming.
@@ -263,23 +265,15 @@ struct ResmoothChunk {
       std::fill_n(work.strong.begin(), length, char(1));
       return {};
     }
+    const RowFilter<Scalar> filter = noted_filter(in, i, work.strong);
     RowSums<Scalar> sums;
-    for (Ordinal l = 0; l < length; ++l) {
-      const bool strong = in.strong(i, begin + l);
-      work.strong[l] = strong ? 1 : 0;
-      in.add_entry(i, begin + l, strong, sums);
-    }
-    RowFilter<Scalar> filter = in.filter_by(i, sums);
-    sums = {};
     for (Ordinal l = 0; l < length; ++l) {
       const bool kept = (!filter.filtered || work.strong[l] != 0) &&
                         row.has(in.aggregate(in.A.columns(begin + l)));
       work.strong[l] = kept ? 1 : 0;
       in.add_entry(i, begin + l, kept, sums);
     }
-    filter.lumped = in.nearly_cancels(i, sums.weak) ? Scalar(0) : sums.weak;
-    filter.undamped = filter.filtered ? in.undamped(i, filter.lumped, sums) : Scalar(1);
-    return filter;
+    return in.filter_again(i, filter, sums);
   }
 
   void sum_row(Ordinal i, const Row& row, Work& work) const {

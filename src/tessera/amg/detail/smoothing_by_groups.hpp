@@ -1,20 +1,22 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Smoothing of a prolongator with one candidate in one pass over A, each row by a group of lanes:
-/// for devices.
+/// Smoothing of a prolongator, each row by a group of lanes: for devices.
 ///
-/// A group makes a whole row of P and leaves it where rows have a fixed length; when all are
-/// counted they are copied to their place. Its lanes read A's row side by side, put the aggregates
-/// into a small table and leave each entry's aggregate, value and tentative value in scratch. Then
-/// each lane sums for an aggregate of its own, in A's order, so that the sums are those of a row by
-/// one thread. The few rows with more aggregates, or entries, than there is room for come later, by
-/// `SmoothingByLanes`.
+/// With one candidate A is read once: a group makes a whole row of P and leaves it where rows have a
+/// fixed length; when all are counted they are copied to their place. Its lanes read A's row side by
+/// side, put the aggregates into a small table and leave each entry's aggregate, value and tentative
+/// value in scratch. Then each lane sums for an aggregate of its own, in A's order, so that the sums
+/// are those of a row by one thread. With several candidates, where P's row would be larger than
+/// A's, a group leaves the aggregates alone, and the values come when P has its columns, as new
+/// values of an old pattern do. The few rows with more aggregates, or entries, than there is room
+/// for are listed and filled later.
 #pragma once
 
+#include "tessera/amg/detail/fill_row_by_group.hpp"
+#include "tessera/amg/detail/interpolated_candidates.hpp"
+#include "tessera/amg/detail/list_row_by_group.hpp"
 #include "tessera/amg/detail/smooth_row_by_group.hpp"
-#include "tessera/amg/detail/smoothed_prolongator.hpp"
-#include "tessera/amg/detail/smoothing_by_lanes.hpp"
 #include "tessera/kernels/row_lanes.hpp"
 
 namespace tessera::amg::detail {
@@ -31,26 +33,24 @@ struct RowsByGroupsFound {
   }
 };
 
-/// A pass by lanes over the rows that were left for later.
-template <class Space, class ByLanes>
-struct LaterRows : ByLanes {
+/// The lengths of the rows that were made, and how many were left for later.
+template <class Space, class Offset>
+struct CountMade {
+  Array<const Offset, Space> counts;
   Array<const char, Space> later;
 
-  LaterRows(const ByLanes& by_lanes, const Array<const char, Space>& which)
-      : ByLanes(by_lanes), later(which) {}
-
-  KOKKOS_FUNCTION void operator()(const typename ByLanes::Member& member) const {
-    const Ordinal i = member.league_rank() * member.team_size() + member.team_rank();
-    if (i < this->in.A.num_rows && later(i) != 0) ByLanes::operator()(member);
+  KOKKOS_FUNCTION void operator()(Ordinal i, RowsByGroupsFound& sum) const {
+    sum += RowsByGroupsFound{{counts(i), counts(i)}, later(i) != 0 ? 1 : 0};
   }
 };
 
-/// Copies the rows that were made to their place.
+/// Copies the rows that were made to their place: their columns, and values where there are any.
 template <class Scalar, class Space, class Offset>
 struct PlaceRows {
   Ordinal stride;
+  Ordinal m;
   Array<const char, Space> later;
-  Array<const Ordinal, Space> made_columns;
+  Array<const Ordinal, Space> made_aggregates;
   Array<const Scalar, Space> made_values;
   Array<const Offset, Space> offsets;
   Array<Ordinal, Space> columns;
@@ -68,8 +68,12 @@ struct PlaceRows {
     const auto length = static_cast<Ordinal>(offsets(i + 1) - begin);
     const std::size_t from = static_cast<std::size_t>(i) * stride;
     for (Ordinal e = lane; e < length; e += lanes) {
-      columns(begin + e) = made_columns(from + e);
-      values(begin + e) = made_values(from + e);
+      if (m == 1) {
+        columns(begin + e) = made_aggregates(from + e);
+        values(begin + e) = made_values(from + e);
+      } else {
+        columns(begin + e) = made_aggregates(from + e / m) * m + e % m;
+      }
     }
   }
 };
@@ -77,44 +81,34 @@ struct PlaceRows {
 template <class Scalar, class Space, class Offset>
 class SmoothingByGroups {
   using Make = SmoothRowByGroup<Scalar, Space, Offset>;
+  using List = ListRowByGroup<Scalar, Space, Offset>;
 
  public:
   SmoothingByGroups(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
                     double omega_over_rho, const GroupShape& shape)
       : m_exec(exec), m_in(in), m_omega_over_rho(static_cast<Scalar>(omega_over_rho)) {
     m_shape = shape;
-    if (kernels::is_host_space<Space>) m_shape.rows.lanes = 1;
-    m_shape.rows = fitting<Space>(m_shape.rows, [&](Ordinal capacity) {
-      return Make::bytes({{m_shape.rows.lanes, capacity}, shape.log2_stride});
+    m_shape.rows = fitting<Space>(shape.rows, [&](Ordinal capacity) {
+      return Make::bytes({{shape.rows.lanes, capacity}, shape.log2_stride});
     });
   }
 
   /// P; `lengths`, if given, receives those of its rows.
   kernels::Csr<Scalar, Space, Offset> run(kernels::RowLengths* lengths) {
     const Ordinal n = m_in.A.num_rows;
-    const auto members = find_members();
     const Array<Scalar, Space> candidates = interpolated_candidates(m_exec, m_in);
     m_in.candidates = candidates;
-    const std::size_t made = static_cast<std::size_t>(n) * m_shape.stride();
-    const auto offsets = allocate<Offset>(m_exec, "tessera::smooth_prolongator::offsets", n + 1);
-    const auto later = allocate<char>(m_exec, "tessera::smooth_prolongator::later", n);
-    const auto made_columns = allocate<Ordinal>(m_exec, "tessera::smooth_prolongator::made", made);
-    const auto made_values = allocate<Scalar>(m_exec, "tessera::smooth_prolongator::made", made);
-    for_each_row_by_group(
-        m_exec, "tessera::smooth_prolongator::make",
-        Make{m_in, members, m_omega_over_rho, m_shape, offsets, later, made_columns, made_values,
-             group_slice(Make::bytes(m_shape), m_shape.rows.lanes)});
-    RowsByGroupsFound found = count(offsets, later);
-    const std::int64_t num_later = found.later;
-    Array<RowFilter<Scalar>, Space> filters;
-    if (num_later > 0) {
-      if (m_in.filter_squared > 0)
-        filters = allocate<RowFilter<Scalar>>(m_exec, "tessera::smooth_prolongator::filters", n);
-      count_later(offsets, later, filters);
-      found = count(offsets, later);
+    m_offsets = allocate<Offset>(m_exec, "tessera::smooth_prolongator::offsets", n + 1);
+    m_later = allocate<char>(m_exec, "tessera::smooth_prolongator::later", n);
+    make_rows();
+    RowsByGroupsFound found = count();
+    const bool any_later = found.later > 0;
+    if (any_later) {
+      list_later("tessera::smooth_prolongator::count_later", {});
+      found = count();
     }
     kernels::require_countable<Offset>(found.lengths.total, "the prolongator");
-    kernels::counts_to_offsets_async<Offset, Space>(m_exec, offsets);
+    kernels::counts_to_offsets_async<Offset, Space>(m_exec, m_offsets);
     if (lengths != nullptr) *lengths = found.lengths;
     const auto num_entries = static_cast<std::size_t>(found.lengths.total);
     const auto columns =
@@ -122,16 +116,36 @@ class SmoothingByGroups {
     const auto values =
         allocate<Scalar>(m_exec, "tessera::smooth_prolongator::values", num_entries);
     constexpr int lanes_of_a_copy = 4;
-    kernels::for_each_row(m_exec, "tessera::smooth_prolongator::place", n, lanes_of_a_copy,
-                          PlaceRows<Scalar, Space, Offset>{m_shape.stride(), later, made_columns,
-                                                           made_values, offsets, columns, values});
-    if (num_later > 0) {
-      fill_later({m_omega_over_rho, offsets, columns, values, filters}, later);
-    }
-    return {n, m_in.T.num_cols, offsets, columns, values};
+    kernels::for_each_row(
+        m_exec, "tessera::smooth_prolongator::place", n, lanes_of_a_copy,
+        PlaceRows<Scalar, Space, Offset>{m_shape.stride(), m_in.m, m_later, m_made_aggregates,
+                                         m_made_values, m_offsets, columns, values});
+    if (any_later) list_later("tessera::smooth_prolongator::list_later", columns);
+    if (any_later || m_in.m > 1) fill(columns, values);
+    return {n, m_in.T.num_cols, m_offsets, columns, values};
   }
 
  private:
+  /// Rows of P, or with several candidates their aggregates, and how many entries they have.
+  void make_rows() {
+    const Ordinal n = m_in.A.num_rows;
+    const int lanes = m_shape.rows.lanes;
+    const std::size_t made = static_cast<std::size_t>(n) * m_shape.stride();
+    m_made_aggregates = allocate<Ordinal>(m_exec, "tessera::smooth_prolongator::made", made);
+    if (m_in.m > 1) {
+      for_each_row_by_group(m_exec, "tessera::smooth_prolongator::list", n, lanes,
+                            List::bytes(m_shape),
+                            List{m_in, m_shape, m_offsets, m_later, m_made_aggregates});
+      return;
+    }
+    const auto members = find_members();
+    m_made_values = allocate<Scalar>(m_exec, "tessera::smooth_prolongator::made", made);
+    for_each_row_by_group(m_exec, "tessera::smooth_prolongator::make", n, lanes,
+                          Make::bytes(m_shape),
+                          Make{m_in, members, m_omega_over_rho, m_shape, m_offsets, m_later,
+                               m_made_aggregates, m_made_values});
+  }
+
   Array<Membership<Scalar>, Space> find_members() const {
     const Ordinal n = m_in.A.num_rows;
     const auto members =
@@ -142,46 +156,40 @@ class SmoothingByGroups {
     return members;
   }
 
-  RowsByGroupsFound count(const Array<Offset, Space>& counts,
-                          const Array<const char, Space>& later) const {
+  RowsByGroupsFound count() const {
     RowsByGroupsFound found;
     Kokkos::parallel_reduce("tessera::smooth_prolongator::lengths",
                             Kokkos::RangePolicy<Space>(m_exec, 0, m_in.A.num_rows),
-                            CountMade<Space, Offset, RowsByGroupsFound>{counts, later}, found);
+                            CountMade<Space, Offset>{m_offsets, m_later}, found);
     return found;
   }
 
-  template <class Functor>
-  void by_lanes(const char* label, const Array<const char, Space>& later, Functor functor,
-                int bytes) const {
-    functor.slice = slice_bytes(bytes, functor.shape.lanes);
-    for_each_row_by_lanes(m_exec, label, LaterRows<Space, Functor>(functor, later));
+  /// Counts the rows that were left for later, or lists their `columns` if there are any.
+  void list_later(const char* label, const Array<Ordinal, Space>& columns) const {
+    constexpr int no_bytes = 0;
+    for_each_row_by_group(
+        m_exec, label, m_in.A.num_rows, m_shape.rows.lanes, no_bytes,
+        ListLaterRow<Scalar, Space, Offset>{m_in, m_later, m_offsets, columns});
   }
 
-  void count_later(const Array<Offset, Space>& counts, const Array<const char, Space>& later,
-                   const Array<RowFilter<Scalar>, Space>& filters) const {
-    const auto count_rows = [&](auto filtered) {
-      using Functor = CountSmoothedByLanes<Scalar, Space, Offset, decltype(filtered)::value>;
-      const LaneShape fits = fitting<Space>(m_shape.rows, Functor::bytes);
-      by_lanes("tessera::smooth_prolongator::count_later", later,
-               Functor{m_in, counts, filters, fits, 0}, Functor::bytes(fits.capacity));
-    };
-    filters.extent(0) > 0 ? count_rows(std::true_type{}) : count_rows(std::false_type{});
-  }
-
-  void fill_later(const SmoothedRows<Scalar, Space, Offset, false>& out,
-                  const Array<const char, Space>& later) const {
-    using Functor = FillSmoothedByLanes<Scalar, Space, Offset, false>;
-    const auto bytes = [&](Ordinal capacity) { return Functor::bytes(capacity, m_in.m); };
-    const LaneShape fits = fitting<Space>(m_shape.rows, bytes);
-    by_lanes("tessera::smooth_prolongator::fill_later", later, Functor{m_in, out, fits, 0},
-             bytes(fits.capacity));
+  /// The values that were not made with the rows.
+  void fill(const Array<const Ordinal, Space>& columns, const Array<Scalar, Space>& values) const {
+    const bool all = m_in.m > 1;
+    fill_by_groups(
+        m_exec, all ? "tessera::smooth_prolongator::fill" : "tessera::smooth_prolongator::fill_later",
+        m_in,
+        SmoothedRows<Scalar, Space, Offset, true>{m_omega_over_rho, m_offsets, columns, values},
+        m_shape.rows, all ? Array<const char, Space>() : Array<const char, Space>(m_later));
   }
 
   const Space& m_exec;
   SmoothingInput<Scalar, Space, Offset> m_in;
   Scalar m_omega_over_rho;
   GroupShape m_shape;
+  Array<Offset, Space> m_offsets;
+  Array<char, Space> m_later;
+  Array<Ordinal, Space> m_made_aggregates;  ///< `m_shape.stride()` a row
+  Array<Scalar, Space> m_made_values;
 };
 
 }  // namespace tessera::amg::detail

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Smoothing of a prolongator, each row by one thread.
+/// Smoothing of a prolongator, each row by one thread: several candidates on hosts, and short rows
+/// on devices, where those of a warp's threads lie side by side.
 #pragma once
 
-#include "tessera/amg/detail/smoothing_input.hpp"
+#include "tessera/amg/detail/interpolated_candidates.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
 
 namespace tessera::amg::detail {
@@ -134,21 +135,18 @@ struct FillSmoothed {
     return (!filtered || in.strong(i, k)) && in_pattern(i, in.aggregate(in.A.columns(k)));
   }
 
-  /// A known pattern may have no place for what is strong by now: that goes to the diagonal, too,
-  /// unless it would (nearly) cancel it.
+  /// Of a known pattern once more, for what is kept in it.
   KOKKOS_FUNCTION RowFilter<Scalar> row_filter(Ordinal i) const {
     if constexpr (!PatternKnown) {
       return out.filters.extent(0) > 0 && !in.stands_alone(i) ? out.filters(i)
                                                               : RowFilter<Scalar>{};
     } else {
-      RowFilter<Scalar> row = in.filter(i);
+      const RowFilter<Scalar> row = in.filter(i);
       if (!in.may_filter(i)) return row;
       RowSums<Scalar> sums;
       for (Offset k = in.A.offsets(i); k < in.A.offsets(i + 1); ++k)
         in.add_entry(i, k, kept(i, k, row.filtered), sums);
-      row.lumped = in.nearly_cancels(i, sums.weak) ? Scalar(0) : sums.weak;
-      row.undamped = row.filtered ? in.undamped(i, row.lumped, sums) : Scalar(1);
-      return row;
+      return in.filter_again(i, row, sums);
     }
   }
 
@@ -189,24 +187,39 @@ struct FillSmoothed {
   }
 };
 
-/// A row a thread, whatever its length: short rows, and on hosts several candidates and new values.
-struct SmoothingByRows {
-  template <class Scalar, class Space, class Offset>
-  void count(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
-             const Array<Offset, Space>& counts,
-             const Array<RowFilter<Scalar>, Space>& filters) const {
-    Kokkos::parallel_for("tessera::smooth_prolongator::count",
-                         Kokkos::RangePolicy<Space>(exec, 0, in.A.num_rows),
-                         CountSmoothed<Scalar, Space, Offset>{in, counts, filters});
-  }
+template <class Scalar, class Space, class Offset, bool PatternKnown>
+void fill_by_rows(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
+                  const SmoothedRows<Scalar, Space, Offset, PatternKnown>& out) {
+  Kokkos::parallel_for("tessera::smooth_prolongator::fill",
+                       Kokkos::RangePolicy<Space>(exec, 0, in.A.num_rows),
+                       FillSmoothed<Scalar, Space, Offset, PatternKnown>{in, out});
+}
 
-  template <class Scalar, class Space, class Offset, bool PatternKnown>
-  void fill(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
-            const SmoothedRows<Scalar, Space, Offset, PatternKnown>& out) const {
-    Kokkos::parallel_for("tessera::smooth_prolongator::fill",
-                         Kokkos::RangePolicy<Space>(exec, 0, in.A.num_rows),
-                         FillSmoothed<Scalar, Space, Offset, PatternKnown>{in, out});
-  }
-};
+/// P, its rows counted and then filled. `lengths`, if given, receives those of its rows. Waits once
+/// for `exec`.
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> smoothed_by_rows(const Space& exec,
+                                                     SmoothingInput<Scalar, Space, Offset> in,
+                                                     double omega_over_rho,
+                                                     kernels::RowLengths* lengths = nullptr) {
+  const Ordinal n = in.A.num_rows;
+  const Array<Scalar, Space> candidates = interpolated_candidates(exec, in);
+  in.candidates = candidates;
+  Array<RowFilter<Scalar>, Space> filters;
+  if (in.filter_squared > 0)
+    filters = allocate<RowFilter<Scalar>>(exec, "tessera::smooth_prolongator::filters", n);
+  auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", n + 1);
+  Kokkos::parallel_for("tessera::smooth_prolongator::count", Kokkos::RangePolicy<Space>(exec, 0, n),
+                       CountSmoothed<Scalar, Space, Offset>{in, offsets, filters});
+  const auto found = kernels::lengths_to_offsets<Offset, Space>(exec, offsets, "the prolongator");
+  if (lengths != nullptr) *lengths = found;
+  const auto num_entries = static_cast<std::size_t>(found.total);
+  auto columns = allocate<Ordinal>(exec, "tessera::smooth_prolongator::columns", num_entries);
+  auto values = allocate<Scalar>(exec, "tessera::smooth_prolongator::values", num_entries);
+  fill_by_rows(exec, in,
+               SmoothedRows<Scalar, Space, Offset, false>{static_cast<Scalar>(omega_over_rho),
+                                                          offsets, columns, values, filters});
+  return {n, in.T.num_cols, offsets, columns, values};
+}
 
 }  // namespace tessera::amg::detail

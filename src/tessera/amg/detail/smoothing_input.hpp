@@ -89,12 +89,8 @@ struct SmoothingInput {
   KOKKOS_FUNCTION bool may_filter(Ordinal i) const {
     return filter_squared != 0 && candidate(i) != Scalar(0);
   }
-  /// Adds a_ij, which takes part or does not.
-  KOKKOS_FUNCTION void add_entry(Ordinal i, Ordinal j, Scalar a_ij, bool takes_part,
-                                 RowSums<Scalar>& sums) const {
-    add_entry(j == i, a_ij, takes_part ? Scalar(0) : on_diagonal(i, j, a_ij), takes_part, sums);
-  }
-  /// The same with what it adds to the diagonal in its place.
+  /// Adds an entry, which takes part or does not; `moved` is what it adds to the diagonal in its
+  /// place.
   KOKKOS_FUNCTION void add_entry(bool is_diagonal, Scalar a_ij, Scalar moved, bool takes_part,
                                  RowSums<Scalar>& sums) const {
     if (!takes_part) {
@@ -106,13 +102,25 @@ struct SmoothingInput {
   }
   KOKKOS_FUNCTION void add_entry(Ordinal i, Offset k, bool takes_part,
                                  RowSums<Scalar>& sums) const {
-    add_entry(i, A.columns(k), A.values(k), takes_part, sums);
+    const Ordinal j = A.columns(k);
+    const Scalar a_ij = A.values(k);
+    add_entry(j == i, a_ij, takes_part ? Scalar(0) : on_diagonal(i, j, a_ij), takes_part, sums);
   }
   /// The weak entries of row i are left out, but not where their sum would (nearly) cancel the
   /// diagonal that it is added to.
   KOKKOS_FUNCTION RowFilter<Scalar> filter_by(Ordinal i, const RowSums<Scalar>& sums) const {
     if (nearly_cancels(i, sums.weak)) return {};
     return {true, sums.weak, undamped(i, sums.weak, sums)};
+  }
+  /// What becomes of row i's `filter` in a pattern that is known, `sums` those by what is kept in
+  /// it: there may be no place for what is strong by now. That goes to the diagonal, too, unless it
+  /// would (nearly) cancel it.
+  KOKKOS_FUNCTION RowFilter<Scalar> filter_again(Ordinal i, const RowFilter<Scalar>& filter,
+                                                 const RowSums<Scalar>& sums) const {
+    RowFilter<Scalar> again = filter;
+    again.lumped = nearly_cancels(i, sums.weak) ? Scalar(0) : sums.weak;
+    again.undamped = filter.filtered ? undamped(i, again.lumped, sums) : Scalar(1);
+    return again;
   }
   KOKKOS_FUNCTION RowFilter<Scalar> filter(Ordinal i) const {
     if (!may_filter(i)) return {};

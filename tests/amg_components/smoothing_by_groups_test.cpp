@@ -5,90 +5,18 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/detail/smoothed_prolongator.hpp"
 #include "tessera/amg/detail/smoothing_by_groups.hpp"
-#include "tessera/amg/detail/smoothing_by_lanes.hpp"
 #include "tessera/amg/detail/smoothing_by_rows.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
 #include <limits>
-#include <type_traits>
 
 namespace tessera::test {
 namespace smoothing_by_lanes_test {
 
-/// Lanes that take turns from both ends: what one of them does in a call must not depend on what
-/// another does in the same call.
-struct LanesOutOfOrder {
-  int width;
-
-  KOKKOS_FUNCTION static Ordinal turn(Ordinal k, Ordinal count) {
-    return k % 2 == 0 ? count - 1 - k / 2 : k / 2;
-  }
-
-  template <class Work>
-  KOKKOS_FUNCTION void for_each(Ordinal count, const Work& work) const {
-    for (Ordinal k = 0; k < count; ++k)
-      work(turn(k, count));
-  }
-  template <class Work>
-  KOKKOS_FUNCTION void once(const Work& work) const {
-    work();
-  }
-  template <class Value, class Add>
-  KOKKOS_FUNCTION Value sum(Ordinal count, const Add& add) const {
-    Value result;
-    for (Ordinal k = 0; k < count; ++k)
-      add(turn(k, count), result);
-    return result;
-  }
-  template <class Group>
-  KOKKOS_FUNCTION Ordinal next_group(Ordinal count, Ordinal last, const Group& group) const {
-    Ordinal next = amg::detail::no_group;
-    for (Ordinal k = 0; k < count; ++k) {
-      const Ordinal g = group(turn(k, count));
-      if (g > last) next = Kokkos::min(next, g);
-    }
-    return next;
-  }
-};
-
-/// Both passes by them, one row after the other.
-struct SmoothingOutOfOrder {
-  amg::detail::LaneShape shape;
-
-  template <class Functor>
-  void run(const Functor& functor) const {
-    std::vector<double> memory((functor.slice + 7) / 8);
-    for (Ordinal i = 0; i < functor.in.A.num_rows; ++i)
-      functor.row(i, LanesOutOfOrder{shape.lanes}, memory.data());
-  }
-
-  template <class Scalar, class Space, class Offset>
-  void count(const Space& exec, const amg::detail::SmoothingInput<Scalar, Space, Offset>& in,
-             const Array<Offset, Space>& counts,
-             const Array<amg::detail::RowFilter<Scalar>, Space>& filters) const {
-    exec.fence("tessera::test: rows are read on the host");
-    const auto count = [&](auto filtered) {
-      using Functor =
-          amg::detail::CountSmoothedByLanes<Scalar, Space, Offset, decltype(filtered)::value>;
-      run(Functor{in, counts, filters, shape, Functor::bytes(shape.capacity)});
-    };
-    filters.extent(0) > 0 ? count(std::true_type{}) : count(std::false_type{});
-  }
-
-  template <class Scalar, class Space, class Offset, bool PatternKnown>
-  void fill(const Space& exec, const amg::detail::SmoothingInput<Scalar, Space, Offset>& in,
-            const amg::detail::SmoothedRows<Scalar, Space, Offset, PatternKnown>& out) const {
-    using Functor = amg::detail::FillSmoothedByLanes<Scalar, Space, Offset, PatternKnown>;
-    exec.fence("tessera::test: rows are read on the host");
-    run(Functor{in, out, shape, Functor::bytes(shape.capacity, in.m)});
-  }
-};
-
-struct LanesCase {
+struct GroupsCase {
   const char* name;
   Ordinal num_vertices;
   Ordinal groups;
@@ -106,7 +34,7 @@ struct LanesCase {
 
 /// A random matrix with a dense row, and with what the case asks for.
 template <class Scalar>
-HostMatrix<Scalar> lanes_matrix(const LanesCase& c) {
+HostMatrix<Scalar> groups_matrix(const GroupsCase& c) {
   const Ordinal n = c.num_vertices * c.block_size;
   const auto random = random_matrix<Scalar>({.num_rows = n,
                                              .num_cols = n,
@@ -133,7 +61,7 @@ HostMatrix<Scalar> lanes_matrix(const LanesCase& c) {
 
 template <class Scalar, class Space, class Offset>
 void expect_same(const kernels::Csr<Scalar, Space, Offset>& found,
-                 const kernels::Csr<Scalar, Space, Offset>& expected, const LanesCase& c,
+                 const kernels::Csr<Scalar, Space, Offset>& expected, const GroupsCase& c,
                  bool exact) {
   ASSERT_EQ(to_host(found.offsets), to_host(expected.offsets)) << c.name;
   ASSERT_EQ(to_host(found.columns), to_host(expected.columns)) << c.name;
@@ -148,25 +76,11 @@ void expect_same(const kernels::Csr<Scalar, Space, Offset>& found,
   }
 }
 
-/// P by `by`, and its values once more into it, against those of `rows`.
-template <class Scalar, class Space, class Offset, class By>
-void check_by(const Space& exec, const amg::detail::SmoothingInput<Scalar, Space, Offset>& in,
-              const kernels::Csr<Scalar, Space, Offset>& rows, const By& by, const LanesCase& c,
-              bool exact) {
-  const auto P = amg::detail::smoothed_prolongator(exec, in, 0.6, by);
-  expect_same(P, rows, c, exact);
-  Kokkos::deep_copy(exec, P.values, Scalar(-7));
-  by.fill(exec, in,
-          amg::detail::SmoothedRows<Scalar, Space, Offset, true>{Scalar(0.6), P.offsets, P.columns,
-                                                                 P.values});
-  expect_same(P, rows, c, exact);
-}
-
-/// P in one pass, with room for all rows and with room for few.
+/// P with room for all rows and with room for few, and its values once more into it.
 template <class Scalar, class Space, class Offset>
 void check_groups(const Space& exec, const amg::detail::SmoothingInput<Scalar, Space, Offset>& in,
                   const kernels::Csr<Scalar, Space, Offset>& rows, Ordinal capacity,
-                  const LanesCase& c, bool exact) {
+                  const GroupsCase& c, bool exact) {
   const bool on_host = kernels::is_host_space<Space>;
   for (const int lanes : on_host ? std::vector{1} : std::vector{4, 8, 16, 32}) {
     for (const int log2_stride : {3, 5}) {
@@ -180,13 +94,20 @@ void check_groups(const Space& exec, const amg::detail::SmoothingInput<Scalar, S
         longest = std::max(longest, offsets[i] - offsets[i - 1]);
       EXPECT_EQ(lengths.longest, longest) << c.name;
       EXPECT_EQ(lengths.total, offsets.back()) << c.name;
+      Kokkos::deep_copy(exec, P.values, Scalar(-7));
+      amg::detail::fill_by_groups(
+          exec, "tessera::test", in,
+          amg::detail::SmoothedRows<Scalar, Space, Offset, true>{Scalar(0.6), P.offsets, P.columns,
+                                                                 P.values},
+          {lanes, capacity});
+      expect_same(P, rows, c, exact);
     }
   }
 }
 
 template <class Offset, class Scalar, class Space>
-void check_lanes(const Space& exec, const LanesCase& c) {
-  const auto A = lanes_matrix<Scalar>(c);
+void check_case(const Space& exec, const GroupsCase& c) {
+  const auto A = groups_matrix<Scalar>(c);
   const Ordinal n = A.num_rows;
   Random random(3);
   std::vector<Ordinal> aggregate_of(c.num_vertices);
@@ -209,29 +130,21 @@ void check_lanes(const Space& exec, const LanesCase& c) {
   const auto weights = to_device(exec, random_vector<Scalar>(n, 9));
   if (c.weights) in.weights = weights;
 
-  const auto rows =
-      amg::detail::smoothed_prolongator(exec, in, 0.6, amg::detail::SmoothingByRows{});
+  const auto rows = amg::detail::smoothed_by_rows(exec, in, 0.6);
   // Where weak entries are left out, lanes sum these in an order of their own.
   const bool exact = c.theta == 0;
-  for (const Ordinal capacity : {8, 24, 512}) {
-    const bool on_host = kernels::is_host_space<Space>;
-    for (const int lanes : on_host ? std::vector{1, 8} : std::vector{1, 2, 4, 8, 16, 32})
-      check_by(exec, in, rows, amg::detail::SmoothingByLanes{{lanes, capacity}}, c, exact);
-    if (c.m == 1) check_groups(exec, in, rows, capacity, c, exact);
-    if constexpr (kernels::is_host_space<Space>) {
-      check_by(exec, in, rows, SmoothingOutOfOrder{{4, capacity}}, c, exact);
-    }
-  }
+  for (const Ordinal capacity : {8, 24, 512})
+    check_groups(exec, in, rows, capacity, c, exact);
 }
 
 template <class Param>
-class SmoothingByLanesTest : public ::testing::Test {};
-TYPED_TEST_SUITE(SmoothingByLanesTest, Matrices, TypeNames);
+class SmoothingByGroupsTest : public ::testing::Test {};
+TYPED_TEST_SUITE(SmoothingByGroupsTest, Matrices, TypeNames);
 
-TYPED_TEST(SmoothingByLanesTest, GivesWhatOneThreadARowGives) {
+TYPED_TEST(SmoothingByGroupsTest, GivesWhatOneThreadARowGives) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  const std::vector<LanesCase> cases{
+  const std::vector<GroupsCase> cases{
       {.name = "no rows", .num_vertices = 0, .groups = 1},
       {.name = "one row", .num_vertices = 1, .groups = 1, .density = 1},
       {.name = "sparse", .num_vertices = 200, .groups = 30, .density = 0.04},
@@ -289,7 +202,7 @@ TYPED_TEST(SmoothingByLanesTest, GivesWhatOneThreadARowGives) {
        .density = 0.15,
        .longest_row = 17}};
   for (const auto& c : cases)
-    check_lanes<Offset, Scalar>(exec, c);
+    check_case<Offset, Scalar>(exec, c);
 }
 
 TEST(GroupShape, HasRoomForTwiceTheRootOfTheMeanRow) {
@@ -297,6 +210,7 @@ TEST(GroupShape, HasRoomForTwiceTheRootOfTheMeanRow) {
   EXPECT_EQ(amg::detail::group_shape(27).stride(), 16);
   EXPECT_EQ(amg::detail::group_shape(62).stride(), 16);
   EXPECT_EQ(amg::detail::group_shape(1e6).stride(), 32);
+  EXPECT_EQ(amg::detail::group_shape(81, 3).stride(), 16);
   EXPECT_EQ(amg::detail::group_shape(62).rows.lanes, amg::detail::lane_shape(62).lanes);
 }
 
