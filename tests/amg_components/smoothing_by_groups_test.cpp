@@ -95,11 +95,10 @@ void check_groups(const Space& exec, const amg::detail::SmoothingInput<Scalar, S
       EXPECT_EQ(lengths.longest, longest) << c.name;
       EXPECT_EQ(lengths.total, offsets.back()) << c.name;
       Kokkos::deep_copy(exec, P.values, Scalar(-7));
-      amg::detail::fill_by_groups(
-          exec, "tessera::test", in,
-          amg::detail::SmoothedRows<Scalar, Space, Offset, true>{Scalar(0.6), P.offsets, P.columns,
-                                                                 P.values},
-          {lanes, capacity});
+      amg::detail::fill_by_groups(exec, "tessera::test", in,
+                                  amg::detail::SmoothedRows<Scalar, Space, Offset, true>{
+                                      Scalar(0.6), P.offsets, P.columns, P.values},
+                                  {lanes, capacity});
       expect_same(P, rows, c, exact);
     }
   }

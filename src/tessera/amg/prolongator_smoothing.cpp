@@ -12,8 +12,8 @@
 namespace tessera::amg {
 
 /// Entries a row from which on several lanes share it on a device. Shorter rows of neighbouring
-/// threads lie side by side: on an H200 two passes take 0.7 ms by rows and 1.1 by lanes on a 5-point
-/// 1024^2, 3.3 and 2.6 on a 27-point 128^3.
+/// threads lie side by side: on an H200 two passes take 0.7 ms by rows and 1.1 by lanes on a
+/// 5-point 1024^2, 3.3 and 2.6 on a 27-point 128^3.
 inline constexpr double least_mean_for_groups = 12;
 
 /// Entries of A a row.

@@ -70,8 +70,7 @@ LaneShape fitting(LaneShape shape, const Bytes& bytes) {
   if (kernels::is_host_space<Space>) shape.lanes = 1;
   const int most =
       Kokkos::TeamPolicy<Space>::scratch_size_max(0) / rows_in_warp<Space>(shape.lanes);
-  while (shape.capacity > 8 &&
-         group_slice(bytes(shape.capacity), shape.lanes) + to_align > most)
+  while (shape.capacity > 8 && group_slice(bytes(shape.capacity), shape.lanes) + to_align > most)
     shape.capacity -= 8;
   return shape;
 }
@@ -98,8 +97,8 @@ struct RowsByGroupsInScratch {
   }
 };
 
-/// functor(group, i, share) for each row i, by groups of `lanes` lanes with a share of `bytes` bytes
-/// of scratch each, aligned to 16; i = -1 for a group without a row, which goes along, as
+/// functor(group, i, share) for each row i, by groups of `lanes` lanes with a share of `bytes`
+/// bytes of scratch each, aligned to 16; i = -1 for a group without a row, which goes along, as
 /// `LaneGroup` wants it. The rows of a warp fit.
 template <class Space, class Functor>
 void for_each_row_by_group(const Space& exec, const char* label, Ordinal num_rows, int lanes,

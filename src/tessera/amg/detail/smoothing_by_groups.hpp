@@ -3,14 +3,14 @@
 /// @file
 /// Smoothing of a prolongator, each row by a group of lanes: for devices.
 ///
-/// With one candidate A is read once: a group makes a whole row of P and leaves it where rows have a
-/// fixed length; when all are counted they are copied to their place. Its lanes read A's row side by
-/// side, put the aggregates into a small table and leave each entry's aggregate, value and tentative
-/// value in scratch. Then each lane sums for an aggregate of its own, in A's order, so that the sums
-/// are those of a row by one thread. With several candidates, where P's row would be larger than
-/// A's, a group leaves the aggregates alone, and the values come when P has its columns, as new
-/// values of an old pattern do. The few rows with more aggregates, or entries, than there is room
-/// for are listed and filled later.
+/// With one candidate A is read once: a group makes a whole row of P and leaves it where rows have
+/// a fixed length; when all are counted they are copied to their place. Its lanes read A's row side
+/// by side, put the aggregates into a small table and leave each entry's aggregate, value and
+/// tentative value in scratch. Then each lane sums for an aggregate of its own, in A's order, so
+/// that the sums are those of a row by one thread. With several candidates, where P's row would be
+/// larger than A's, a group leaves the aggregates alone, and the values come when P has its
+/// columns, as new values of an old pattern do. The few rows with more aggregates, or entries, than
+/// there is room for are listed and filled later.
 #pragma once
 
 #include "tessera/amg/detail/fill_row_by_group.hpp"
@@ -167,17 +167,16 @@ class SmoothingByGroups {
   /// Counts the rows that were left for later, or lists their `columns` if there are any.
   void list_later(const char* label, const Array<Ordinal, Space>& columns) const {
     constexpr int no_bytes = 0;
-    for_each_row_by_group(
-        m_exec, label, m_in.A.num_rows, m_shape.rows.lanes, no_bytes,
-        ListLaterRow<Scalar, Space, Offset>{m_in, m_later, m_offsets, columns});
+    for_each_row_by_group(m_exec, label, m_in.A.num_rows, m_shape.rows.lanes, no_bytes,
+                          ListLaterRow<Scalar, Space, Offset>{m_in, m_later, m_offsets, columns});
   }
 
   /// The values that were not made with the rows.
   void fill(const Array<const Ordinal, Space>& columns, const Array<Scalar, Space>& values) const {
     const bool all = m_in.m > 1;
     fill_by_groups(
-        m_exec, all ? "tessera::smooth_prolongator::fill" : "tessera::smooth_prolongator::fill_later",
-        m_in,
+        m_exec,
+        all ? "tessera::smooth_prolongator::fill" : "tessera::smooth_prolongator::fill_later", m_in,
         SmoothedRows<Scalar, Space, Offset, true>{m_omega_over_rho, m_offsets, columns, values},
         m_shape.rows, all ? Array<const char, Space>() : Array<const char, Space>(m_later));
   }
