@@ -310,7 +310,7 @@ std::vector<PlacedSmoother> smoothers_of(amg::Parameters& p) {
 
 /// Pairs are made of the heaviest couplings, whatever counts as strong, and by P as it is.
 bool makes_pairs(const amg::Parameters& p) {
-  using Kind = amg::LevelCoarseningKind;
+  using Kind = amg::CoarseningKind;
   const bool usually = p.coarsening == amg::CoarseningKind::pairwise;
   if (p.levels.empty()) return usually;
   return std::all_of(p.levels.begin(), p.levels.end(), [&](const amg::LevelParameters& level) {

@@ -20,7 +20,6 @@ namespace tessera::test {
 namespace coarsening_by_level_test {
 
 using amg::CoarseningKind;
-using amg::LevelCoarseningKind;
 using amg::LevelFacts;
 using amg::LevelParameters;
 
@@ -32,7 +31,7 @@ class CoarseningByLevel : public ::testing::Test {
 
   Problem<double, Space> problem(int n) { return gallery_problem(exec, ProblemKind::poisson2d, n); }
 
-  static amg::Parameters by_level(const std::vector<LevelCoarseningKind>& kinds) {
+  static amg::Parameters by_level(const std::vector<CoarseningKind>& kinds) {
     amg::Parameters p;
     p.coarse_size = 30;
     p.levels.assign(kinds.size(), amg::uniform_choice(p));
@@ -65,23 +64,23 @@ TYPED_TEST(CoarseningByLevel, OneForAllIsThatOfTheParameters) {
   const auto same = this->levels_of(p);
   EXPECT_EQ(same.levels.front().coarsening, "smoothed_aggregation");
   EXPECT_EQ(same.levels.back().coarsening, "") << "the coarsest";
-  expect_alike(this->levels_of(this->by_level({LevelCoarseningKind::same})), same);
-  expect_alike(this->levels_of(this->by_level({LevelCoarseningKind::smoothed_aggregation})), same);
+  expect_alike(this->levels_of(this->by_level({CoarseningKind::same})), same);
+  expect_alike(this->levels_of(this->by_level({CoarseningKind::smoothed_aggregation})), same);
   p.smoothed_aggregation.prolongator_omega = 0;
   const auto plain = this->levels_of(p);
   EXPECT_EQ(plain.levels.front().coarsening, "plain_aggregation");
   EXPECT_LT(plain.levels[1].entries, same.levels[1].entries);
-  expect_alike(this->levels_of(this->by_level({LevelCoarseningKind::plain_aggregation})), plain);
+  expect_alike(this->levels_of(this->by_level({CoarseningKind::plain_aggregation})), plain);
   p.coarsening = CoarseningKind::pairwise;
   const auto pairs = this->levels_of(p);
   EXPECT_EQ(pairs.levels.front().coarsening, "pairwise");
-  expect_alike(this->levels_of(this->by_level({LevelCoarseningKind::pairwise})), pairs);
+  expect_alike(this->levels_of(this->by_level({CoarseningKind::pairwise})), pairs);
 }
 
 TYPED_TEST(CoarseningByLevel, EachLevelItsOwnAndTheLastRepeats) {
   const auto info = this->levels_of(
-      this->by_level({LevelCoarseningKind::smoothed_aggregation,
-                      LevelCoarseningKind::plain_aggregation, LevelCoarseningKind::pairwise}));
+      this->by_level({CoarseningKind::smoothed_aggregation,
+                      CoarseningKind::plain_aggregation, CoarseningKind::pairwise}));
   ASSERT_GE(info.levels.size(), 5U);
   EXPECT_EQ(info.levels[0].coarsening, "smoothed_aggregation");
   EXPECT_EQ(info.levels[1].coarsening, "plain_aggregation");
@@ -97,21 +96,21 @@ TYPED_TEST(CoarseningByLevel, EachLevelItsOwnAndTheLastRepeats) {
 }
 
 TYPED_TEST(CoarseningByLevel, WithParametersOfItsOwn) {
-  auto p = this->by_level({LevelCoarseningKind::pairwise, LevelCoarseningKind::pairwise});
+  auto p = this->by_level({CoarseningKind::pairwise, CoarseningKind::pairwise});
   p.levels[0].coarsening.pairwise.passes = 3;
   const auto pairs = this->levels_of(p);
   EXPECT_EQ(pairs.levels[0].aggregation, "pairs of pairs, 8 in all");
   EXPECT_EQ(pairs.levels[1].aggregation, "pairs");
 
   // No coupling of a 5-point stencil is as strong as all of its row.
-  auto weak = this->by_level({LevelCoarseningKind::smoothed_aggregation});
+  auto weak = this->by_level({CoarseningKind::smoothed_aggregation});
   weak.levels[0].coarsening.smoothed_aggregation.aggregation = amg::Aggregation::mis2;
   EXPECT_EQ(this->levels_of(weak).levels[0].aggregation, "mis2");
   weak.smoothed_aggregation.strength_measure = kernels::StrengthMeasure::diagonal;
   weak.levels[0].coarsening.smoothed_aggregation.strength_threshold = 0.9;
   EXPECT_EQ(this->levels_of(weak).levels.size(), 1U) << "every vertex by itself: stalled";
 
-  auto unsmoothed = this->by_level({LevelCoarseningKind::smoothed_aggregation});
+  auto unsmoothed = this->by_level({CoarseningKind::smoothed_aggregation});
   unsmoothed.levels[0].coarsening.smoothed_aggregation.prolongator_omega = 0;
   EXPECT_EQ(this->levels_of(unsmoothed).levels[0].coarsening, "plain_aggregation");
 }
@@ -120,7 +119,7 @@ TYPED_TEST(CoarseningByLevel, ACallbackMayChooseIt) {
   amg::Parameters p;
   p.coarse_size = 30;
   p.choose_level = [](const LevelFacts& facts, LevelParameters chosen) {
-    if (facts.rows < 1000) chosen.coarsening.type = LevelCoarseningKind::pairwise;
+    if (facts.rows < 1000) chosen.coarsening.type = CoarseningKind::pairwise;
     return chosen;
   };
   const auto info = this->levels_of(p);
@@ -135,7 +134,7 @@ TYPED_TEST(CoarseningByLevel, AMixSolvesAndIsKeptForNewValues) {
   SolveParameters parameters;
   parameters.preconditioner = PreconditionerKind::amg;
   parameters.amg =
-      this->by_level({LevelCoarseningKind::smoothed_aggregation, LevelCoarseningKind::pairwise});
+      this->by_level({CoarseningKind::smoothed_aggregation, CoarseningKind::pairwise});
   parameters.amg.cycle = amg::CycleType::k;
   parameters.amg.reuse = amg::Reuse::symbolic;
   Solver<double, Space> solver(parameters);
@@ -151,7 +150,7 @@ TYPED_TEST(CoarseningByLevel, AMixSolvesAndIsKeptForNewValues) {
 
 TYPED_TEST(CoarseningByLevel, WhatALevelCannotHaveIsAnError) {
   TESSERA_TEST_TYPES(TypeParam);
-  auto p = this->by_level({LevelCoarseningKind::pairwise});
+  auto p = this->by_level({CoarseningKind::pairwise});
   const auto blocks = gallery_problem(this->exec, ProblemKind::elasticity2d, 10);
   amg::Multigrid<double, Space> grid(p);
   expect_error(

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/amg/candidates.hpp"
+#include "tessera/amg/coarsening_limits.hpp"
 #include "tessera/amg/phase_timer.hpp"
 #include "tessera/amg/value_writer.hpp"
 #include "tessera/core/stored_matrix.hpp"
@@ -73,11 +74,11 @@ class Coarsening {
   virtual ~Coarsening() = default;
 
   /// Makes P, R and the coarse operator from pattern and values, and replaces `B` by the coarse
-  /// candidates; or leaves all as it is, says why in the notes, and returns nothing where
-  /// coarsening has stalled or the operators would grow too large. Either way `fine.A` may be left
-  /// without values (`release_values`).
+  /// candidates; or leaves all as it is and returns nothing where `limits` do not allow it. Either
+  /// way `fine.A` may be left without values (`release_values`).
   virtual std::optional<Coarse> initialize(const Space& exec, Fine& fine,
-                                           Candidates<Scalar, Space>& B, CoarseningState& state,
+                                           Candidates<Scalar, Space>& B,
+                                           const CoarseningLimits& limits, CoarseningState& state,
                                            PhaseTimer<Space>& timer) = 0;
 
   /// Makes the values of `coarse`, which `initialize` made, anew for new values of the same fine

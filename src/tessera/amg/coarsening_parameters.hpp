@@ -9,15 +9,28 @@
 
 namespace tessera::amg {
 
-/// How a level's operator is made coarse.
+/// How the next level is made from a level.
 enum class CoarseningKind {
+  same,  ///< on one level: what `Parameters::coarsening` says for every level
   smoothed_aggregation,  ///< Bell, Dalton & Olson (2012)
+  plain_aggregation,  ///< the same aggregates, prolongators unsmoothed
   pairwise  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
 };
 
+/// Those for every level; aggregation is plain where its `prolongator_omega` is 0.
 inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
     {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
+    {CoarseningKind::pairwise, "pairwise",
+     "pairs along the strongest couplings (PGM), prolongators unsmoothed; wants cycle=k or w"}};
+
+/// Those for one level.
+inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
+    {CoarseningKind::same, "same", "as amg.coarsening and its parameters; nothing below counts"},
+    {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
+     "aggregates of strong neighbours, prolongators smoothed by the matrix"},
+    {CoarseningKind::plain_aggregation, "plain_aggregation",
+     "aggregates of strong neighbours, prolongators unsmoothed; wants cycle=k or w"},
     {CoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; wants cycle=k or w"}};
 
@@ -102,34 +115,15 @@ void describe_parameters(Visitor& visit, PairwiseParameters& p) {
         "false: they are left out of coarse levels");
 }
 
-/// What makes the next level of one level.
-enum class LevelCoarseningKind {
-  same,  ///< what `Parameters::coarsening` says for every level
-  smoothed_aggregation,
-  plain_aggregation,  ///< the same aggregates, prolongators unsmoothed
-  pairwise
-};
-
-inline constexpr EnumName<LevelCoarseningKind> level_coarsening_names[] = {
-    {LevelCoarseningKind::same, "same",
-     "as amg.coarsening and its parameters; nothing below counts"},
-    {LevelCoarseningKind::smoothed_aggregation, "smoothed_aggregation",
-     "aggregates of strong neighbours, prolongators smoothed by the matrix"},
-    {LevelCoarseningKind::plain_aggregation, "plain_aggregation",
-     "aggregates of strong neighbours, prolongators unsmoothed; wants cycle=k or w"},
-    {LevelCoarseningKind::pairwise, "pairwise",
-     "pairs along the strongest couplings (PGM), prolongators unsmoothed; wants cycle=k or w"}};
-
-/// What one level may have of its own of smoothed aggregation. The measure of strength is the same
-/// on all, and the threshold is the level's itself, so that nothing scales it.
-struct LevelSmoothedAggregation {
-  Aggregation aggregation = Aggregation::automatic;
-  double strength_threshold = -1;
-  double prolongator_omega = 4.0 / 3.0;
+/// The members that one level may have of its own, for their description. The measure of strength is
+/// the same on all levels, and the threshold is the level's itself, so that nothing scales it.
+struct SmoothedAggregationOfLevel {
+  SmoothedAggregationParameters& parameters;
 };
 
 template <class Visitor>
-void describe_parameters(Visitor& visit, LevelSmoothedAggregation& p) {
+void describe_parameters(Visitor& visit, SmoothedAggregationOfLevel& level) {
+  SmoothedAggregationParameters& p = level.parameters;
   visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
         EnumNames<Aggregation>(aggregation_names));
   visit("strength_threshold", p.strength_threshold,
@@ -141,18 +135,20 @@ void describe_parameters(Visitor& visit, LevelSmoothedAggregation& p) {
         Range{0.0, 2.0});
 }
 
-/// How one level is coarsened. What belongs to another kind than `type` is not read.
+/// How one level is coarsened. What belongs to another kind than `type` is not read, nor are those
+/// members that are the same on all levels (`SmoothedAggregationOfLevel`).
 struct LevelCoarsening {
-  LevelCoarseningKind type = LevelCoarseningKind::same;
-  LevelSmoothedAggregation smoothed_aggregation;  ///< of both aggregations, smoothed and plain
+  CoarseningKind type = CoarseningKind::same;
+  SmoothedAggregationParameters smoothed_aggregation;  ///< of both aggregations, smoothed and plain
   PairwiseParameters pairwise;
 };
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, LevelCoarsening& p) {
   visit("type", p.type, "how the next level is made",
-        EnumNames<LevelCoarseningKind>(level_coarsening_names));
-  visit.section("smoothed_aggregation", p.smoothed_aggregation,
+        EnumNames<CoarseningKind>(level_coarsening_names));
+  SmoothedAggregationOfLevel smoothed_aggregation{p.smoothed_aggregation};
+  visit.section("smoothed_aggregation", smoothed_aggregation,
                 "smoothed and plain aggregation on this level");
   visit.section("pairwise", p.pairwise, "pairwise aggregation on this level");
 }

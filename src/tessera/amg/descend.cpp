@@ -30,6 +30,17 @@ int coarse_size(const Parameters& p) {
   return std::min(p.coarse_size > 0 ? p.coarse_size : open, p.max_dense_size);
 }
 
+/// What `p` leaves for the level below `fine`.
+template <class Scalar, class Space, class Offset>
+CoarseningLimits limits(const Parameters& p, const FineLevel<Scalar, Space, Offset>& fine,
+                        const CoarseningState& state) {
+  const Ordinal vertices = fine.A->num_rows() / fine.block_size;
+  const auto finest_entries = static_cast<double>(state.finest_entries);
+  return {vertices, p.max_coarsening_ratio * vertices,
+          p.max_operator_complexity * finest_entries - static_cast<double>(state.entries_so_far),
+          finest_entries, state.notes};
+}
+
 /// Lets go of what is of use for new values alone: what the levels go on with, they have a share
 /// in.
 template <class Scalar, class Space, class Offset>
@@ -95,12 +106,14 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     const bool finishes_first = is_last || here.fine.multiplies_tiles;
     if (finishes_first) finish();
     std::optional<CoarseLevel<Scalar, Space, Offset>> coarse;
+    LevelCoarsening how;
     if (is_last && !is_small)
       info.notes.push_back("stopped at max_levels = " + std::to_string(p.max_levels));
     if (!is_last) {
-      here.coarsening =
-          make_coarsening<Scalar, Space, Offset>(p, here.chosen.coarsening, setup.keeps_pattern);
-      coarse = here.coarsening->initialize(exec, here.fine, B, state, timer);
+      how = coarsening_of_level(p, here.chosen.coarsening, here.number);
+      here.coarsening = make_coarsening<Scalar, Space, Offset>(how, setup.keeps_pattern);
+      coarse = here.coarsening->initialize(exec, here.fine, B, detail::limits(p, here.fine, state),
+                                           state, timer);
     }
     if (!finishes_first) finish();
     ended = !coarse;
@@ -109,6 +122,8 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     FineLevel<Scalar, Space, Offset> next;
     if (!ended) {
       here.coarse = std::move(*coarse);
+      state.entries_so_far += here.coarse.A.num_entries();
+      ++state.depth;
       // What Views were moved from may hold their arrays still (Kokkos 4.6 on CUDA).
       coarse.reset();
       release_operator(here.fine);
@@ -120,7 +135,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     info.levels.push_back(level_info(level, here.chosen.smoother));
     info.levels.back().aggregation = state.aggregation;
     info.levels.back().products = products;
-    if (!ended) info.levels.back().coarsening = coarsening_name(p, here.chosen.coarsening);
+    if (!ended) info.levels.back().coarsening = coarsening_name(how.type);
     if (!ended && setup.keeps_pattern) release_connection(p.reuse, here);
     if (!ended && !setup.keeps_pattern) detail::forget_pattern(here);
     info.levels.back().setup_ms = timer.lap();

@@ -4,40 +4,43 @@
 
 #include "tessera/amg/pairwise_aggregation.hpp"
 #include "tessera/amg/smoothed_aggregation.hpp"
+#include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera::amg {
 namespace detail {
 
-/// The parameters for all levels with what was chosen for one in their place.
-Parameters with_choice(Parameters p, const LevelCoarsening& chosen) {
-  if (chosen.type == LevelCoarseningKind::same) return p;
-  p.coarsening = chosen.type == LevelCoarseningKind::pairwise
-                     ? CoarseningKind::pairwise
-                     : CoarseningKind::smoothed_aggregation;
-  const LevelSmoothedAggregation& own = chosen.smoothed_aggregation;
-  SmoothedAggregationParameters& all = p.smoothed_aggregation;
-  all.aggregation = own.aggregation;
-  all.prolongator_omega =
-      chosen.type == LevelCoarseningKind::plain_aggregation ? 0 : own.prolongator_omega;
-  if (own.strength_threshold >= 0) {
-    all.strength_threshold = own.strength_threshold;
-    all.strength_scaling = 1;
-  }
-  p.pairwise = chosen.pairwise;
-  return p;
+/// The threshold of strength on the level of that number, which no level has of its own.
+double scaled_threshold(const SmoothedAggregationParameters& p, int number) {
+  const double finest = p.strength_threshold < 0 ? usual_strength_threshold(p.strength_measure)
+                                                 : p.strength_threshold;
+  const double scaling = p.strength_scaling < 0 ? usual_strength_scaling : p.strength_scaling;
+  return finest * std::pow(scaling, number);
 }
 
 }  // namespace detail
 
-std::string coarsening_name(const Parameters& parameters, const LevelCoarsening& chosen) {
-  const Parameters p = detail::with_choice(parameters, chosen);
-  LevelCoarseningKind kind = LevelCoarseningKind::pairwise;
-  if (p.coarsening == CoarseningKind::smoothed_aggregation)
-    kind = p.smoothed_aggregation.prolongator_omega > 0 ? LevelCoarseningKind::smoothed_aggregation
-                                                        : LevelCoarseningKind::plain_aggregation;
+LevelCoarsening coarsening_of_level(const Parameters& parameters, const LevelCoarsening& chosen,
+                                    int number) {
+  const SmoothedAggregationParameters& all = parameters.smoothed_aggregation;
+  const bool is_own = chosen.type != CoarseningKind::same;
+  LevelCoarsening result =
+      is_own ? chosen : LevelCoarsening{parameters.coarsening, all, parameters.pairwise};
+  SmoothedAggregationParameters& own = result.smoothed_aggregation;
+  if (!is_own || own.strength_threshold < 0)
+    own.strength_threshold = detail::scaled_threshold(all, number);
+  own.strength_measure = all.strength_measure;
+  own.strength_scaling = 1;
+  if (result.type == CoarseningKind::plain_aggregation) own.prolongator_omega = 0;
+  if (result.type == CoarseningKind::smoothed_aggregation && !(own.prolongator_omega > 0))
+    result.type = CoarseningKind::plain_aggregation;
+  return result;
+}
+
+std::string coarsening_name(CoarseningKind kind) {
   return std::string(std::find_if(std::begin(level_coarsening_names),
                                   std::end(level_coarsening_names),
                                   [&](const auto& name) { return name.value == kind; })
@@ -45,18 +48,24 @@ std::string coarsening_name(const Parameters& parameters, const LevelCoarsening&
 }
 
 template <class Scalar, class Space, class Offset>
-std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(const Parameters& parameters,
-                                                                   const LevelCoarsening& chosen,
+std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(const LevelCoarsening& of_level,
                                                                    bool keeps_pattern) {
-  const Parameters p = detail::with_choice(parameters, chosen);
-  if (p.coarsening == CoarseningKind::pairwise)
-    return std::make_unique<PairwiseAggregation<Scalar, Space, Offset>>(p, keeps_pattern);
-  return std::make_unique<SmoothedAggregation<Scalar, Space, Offset>>(p, keeps_pattern);
+  switch (of_level.type) {
+    case CoarseningKind::smoothed_aggregation:
+    case CoarseningKind::plain_aggregation:
+      return std::make_unique<SmoothedAggregation<Scalar, Space, Offset>>(
+          of_level.smoothed_aggregation, keeps_pattern);
+    case CoarseningKind::pairwise:
+      return std::make_unique<PairwiseAggregation<Scalar, Space, Offset>>(of_level.pairwise,
+                                                                          keeps_pattern);
+    case CoarseningKind::same: break;
+  }
+  throw Error(ErrorKind::configuration, "amg.coarsening names no coarsening");
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)            \
   template std::unique_ptr<Coarsening<Scalar, Space, Offset>> \
-  make_coarsening<Scalar, Space, Offset>(const Parameters&, const LevelCoarsening&, bool);
+  make_coarsening<Scalar, Space, Offset>(const LevelCoarsening&, bool);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -12,14 +12,19 @@
 
 namespace tessera::amg {
 
-/// One step for one level, as `chosen` or, where that is `same`, as the parameters for all levels
-/// say. `keeps_pattern`: `Coarsening::compute` will be called.
+/// How the level of that number is coarsened: as `chosen` or, where that is `same`, as the
+/// parameters for all levels say. Nothing of it is left open: the kind is what is made, and the
+/// threshold of strength is the level's.
+LevelCoarsening coarsening_of_level(const Parameters& parameters, const LevelCoarsening& chosen,
+                                    int number);
+
+/// One step for one level, whose coarsening is `coarsening_of_level`. `keeps_pattern`:
+/// `Coarsening::compute` will be called.
 template <class Scalar, class Space, class Offset>
-std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(const Parameters& parameters,
-                                                                   const LevelCoarsening& chosen,
+std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(const LevelCoarsening& of_level,
                                                                    bool keeps_pattern);
 
-/// "smoothed_aggregation", "plain_aggregation" or "pairwise", whichever that one is.
-std::string coarsening_name(const Parameters& parameters, const LevelCoarsening& chosen);
+/// As parameters name it.
+std::string coarsening_name(CoarseningKind kind);
 
 }  // namespace tessera::amg

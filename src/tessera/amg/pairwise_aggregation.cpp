@@ -14,6 +14,7 @@ namespace tessera::amg {
 template <class Scalar, class Space, class Offset>
 auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
                                                             Candidates<Scalar, Space>& B,
+                                                            const CoarseningLimits& limits,
                                                             CoarseningState& state,
                                                             PhaseTimer<Space>& timer)
     -> std::optional<Coarse> {
@@ -27,7 +28,7 @@ auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
   }
   timer.start(exec, "aggregation");
   kernels::PairwiseOptions options;
-  const PairwiseParameters& chosen = m_parameters.pairwise;
+  const PairwiseParameters& chosen = m_parameters;
   options.passes = chosen.passes;
   options.max_rounds = chosen.max_rounds;
   options.unmatched_share = chosen.unmatched_share;
@@ -42,31 +43,15 @@ auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
                           ? "pairs"
                           : "pairs of pairs, " + std::to_string(1 << chosen.passes) + " in all";
   if (num_hubs > 0) state.aggregation += ", " + std::to_string(num_hubs) + " hubs apart";
-  if (aggregates.num_aggregates == 0 ||
-      aggregates.num_aggregates > m_parameters.max_coarsening_ratio * A.num_rows) {
-    state.notes.push_back("coarsening stalled: " + std::to_string(A.num_rows) +
-                          " vertices would make " + std::to_string(aggregates.num_aggregates) +
-                          " aggregates");
-    return std::nullopt;
-  }
+  if (!limits.allow_vertices(aggregates.num_aggregates)) return std::nullopt;
 
   timer.start(exec, "tentative prolongator");
   const auto T = tentative_prolongator<Offset>(exec, aggregates, B.view(), 1);
   Coarse coarse;
   coarse.P = T.T;
   m_product.make_with_transpose(exec, fine, coarse, timer);
-  const double most_entries =
-      m_parameters.max_operator_complexity * static_cast<double>(state.finest_entries) -
-      static_cast<double>(state.entries_so_far);
-  if (static_cast<double>(coarse.A.num_entries()) > most_entries) {
-    state.notes.push_back(
-        "stopped coarsening: the next level would raise the operator complexity "
-        "above max_operator_complexity");
-    return std::nullopt;
-  }
+  if (!limits.allow_entries(coarse.A.num_entries())) return std::nullopt;
   B.replace(T.coarse_candidates);
-  state.entries_so_far += coarse.A.num_entries();
-  ++state.depth;
   return coarse;
 }
 

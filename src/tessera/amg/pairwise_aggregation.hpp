@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/amg/coarse_product.hpp"
-#include "tessera/amg/parameters.hpp"
+#include "tessera/amg/coarsening_parameters.hpp"
 
 namespace tessera::amg {
 
@@ -20,19 +20,20 @@ class PairwiseAggregation : public Coarsening<Scalar, Space, Offset> {
   using typename Coarsening<Scalar, Space, Offset>::Coarse;
 
   /// `keeps_pattern`: `compute` will be called.
-  PairwiseAggregation(const Parameters& parameters, bool keeps_pattern)
+  PairwiseAggregation(const PairwiseParameters& parameters, bool keeps_pattern)
       : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
 
   /// @throws Error of kind `configuration` for several unknowns per vertex.
   std::optional<Coarse> initialize(const Space& exec, Fine& fine, Candidates<Scalar, Space>& B,
-                                   CoarseningState& state, PhaseTimer<Space>& timer) override;
+                                   const CoarseningLimits& limits, CoarseningState& state,
+                                   PhaseTimer<Space>& timer) override;
   /// P depends on the candidates alone: it is kept, and so is R.
   void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
                PhaseTimer<Space>& timer) override;
   bool makes_new_interpolation() const override { return false; }
 
  private:
-  Parameters m_parameters;
+  PairwiseParameters m_parameters;
   bool m_keeps_pattern;
   CoarseProduct<Scalar, Space, Offset> m_product;
 };

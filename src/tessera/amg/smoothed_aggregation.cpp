@@ -13,7 +13,6 @@
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/kernels/instantiate.hpp"
 
-#include <cmath>
 #include <utility>
 
 namespace tessera::amg {
@@ -69,29 +68,20 @@ std::string unsmoothed_note(std::size_t longest) {
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
-double SmoothedAggregation<Scalar, Space, Offset>::theta_at(int depth) const {
-  const SmoothedAggregationParameters& p = m_parameters.smoothed_aggregation;
-  const double finest = p.strength_threshold < 0 ? usual_strength_threshold(p.strength_measure)
-                                                 : p.strength_threshold;
-  const double scaling = p.strength_scaling < 0 ? usual_strength_scaling : p.strength_scaling;
-  return finest * std::pow(scaling, depth);
-}
-
-template <class Scalar, class Space, class Offset>
 typename SmoothedAggregation<Scalar, Space, Offset>::Couplings
 SmoothedAggregation<Scalar, Space, Offset>::couplings(const Space& exec, const CsrView& A,
                                                       int block_size) const {
   Couplings result;
-  const auto measure = m_parameters.smoothed_aggregation.strength_measure;
+  const auto measure = m_parameters.strength_measure;
   const std::size_t longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
-  if (m_theta > 0) {
+  if (theta() > 0) {
     result.scale = kernels::coupling_scale(exec, A, measure, block_size, longest_row);
   }
   if (m_symmetric) return result;
   result.At = kernels::transpose(exec, A);
   const auto At = result.At.view();
   result.skewness = skewness(exec, A, At);
-  if (m_theta > 0) {
+  if (theta() > 0) {
     result.scale_of_columns = kernels::coupling_scale(exec, At, measure, block_size, longest_row);
     // Blocks keep theirs.
     if (block_size == 1) {
@@ -107,7 +97,7 @@ kernels::Csr<Scalar, Space, Offset> SmoothedAggregation<Scalar, Space, Offset>::
     const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest,
     kernels::RowLengths& lengths) const {
   if (longest == 0) return m_tentative.T;
-  const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, couplings.scale, fine.spectral_radius,
+  const WeakFilter<Space> filter{m_filtered ? theta() : 0.0, couplings.scale, fine.spectral_radius,
                                  m_symmetric};
   return smooth_prolongator(exec, fine.A->view(), fine.inverse_diagonal, omega(fine), m_tentative,
                             filter, longest, {}, &lengths);
@@ -116,7 +106,7 @@ kernels::Csr<Scalar, Space, Offset> SmoothedAggregation<Scalar, Space, Offset>::
 template <class Scalar, class Space, class Offset>
 WeakFilter<Space> SmoothedAggregation<Scalar, Space, Offset>::filter_of_columns(
     const Fine& fine, const Couplings& couplings) const {
-  return {m_filtered ? m_theta : 0.0, couplings.scale_of_columns, fine.spectral_radius};
+  return {m_filtered ? theta() : 0.0, couplings.scale_of_columns, fine.spectral_radius};
 }
 
 template <class Scalar, class Space, class Offset>
@@ -160,23 +150,21 @@ void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec,
 template <class Scalar, class Space, class Offset>
 auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
                                                             Candidates<Scalar, Space>& B,
+                                                            const CoarseningLimits& limits,
                                                             CoarseningState& state,
                                                             PhaseTimer<Space>& timer)
     -> std::optional<Coarse> {
-  const Parameters& p = m_parameters;
-  const SmoothedAggregationParameters& own = p.smoothed_aggregation;
   const auto A = fine.A->view();
   m_symmetric = state.symmetric;
-  m_theta = theta_at(state.depth);
 
   timer.start(exec, "strength");
   Couplings near = couplings(exec, A, fine.block_size);
-  auto C = kernels::strength_of_connection(exec, A, m_theta, near.scale, fine.block_size);
+  auto C = kernels::strength_of_connection(exec, A, theta(), near.scale, fine.block_size);
 
   timer.start(exec, "aggregation");
   // Of two upwind neighbours one alone sees the other, and aggregates are of a symmetric graph.
   auto aggregates = detail::aggregate(exec, m_symmetric ? C : kernels::symmetrize(exec, C),
-                                      own.aggregation, state);
+                                      m_parameters.aggregation, state);
   // The plan has seen the longest row: where it is of no matter to products, it is no hub either.
   const double average_row = static_cast<double>(A.num_entries) / A.num_rows;
   const std::size_t longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
@@ -186,13 +174,7 @@ auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
     const kernels::HubTest<Space, Offset> is_hub{A.offsets, fine.block_size, longest_row};
     detail::add_hubs(exec, is_hub, aggregates, state);
   }
-  const auto coarse_vertices = static_cast<double>(aggregates.num_aggregates);
-  if (coarse_vertices == 0 || coarse_vertices > p.max_coarsening_ratio * C.num_vertices) {
-    state.notes.push_back("coarsening stalled: " + std::to_string(C.num_vertices) +
-                          " vertices would make " + std::to_string(aggregates.num_aggregates) +
-                          " aggregates");
-    return std::nullopt;
-  }
+  if (!limits.allow_vertices(aggregates.num_aggregates)) return std::nullopt;
 
   timer.start(exec, "tentative prolongator");
   m_tentative = tentative_prolongator<Offset>(exec, aggregates, B.view(), fine.block_size);
@@ -205,38 +187,29 @@ auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
   C = {};
   aggregates = {};
 
-  const auto finest_entries = static_cast<double>(state.finest_entries);
-  const double most_entries =
-      p.max_operator_complexity * finest_entries - static_cast<double>(state.entries_so_far);
   const auto m = static_cast<int>(B.count());
-  m_longest = own.prolongator_omega > 0 ? longest_row : 0;
+  m_longest = m_parameters.prolongator_omega > 0 ? longest_row : 0;
   Coarse coarse;
   timer.start(exec, "prolongator smoothing");
   kernels::RowLengths lengths;
   coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   while (m_longest > 0 && !galerkin_product_fits(exec, A, coarse.P.view(), m, m_longest,
-                                                 finest_entries, most_entries, lengths.longest)) {
+                                                 limits.finest_entries, limits.most_entries,
+                                                 lengths.longest)) {
     m_longest = static_cast<double>(m_longest) > 4 * average_row ? m_longest / 4 : 0;
     coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   }
   make_product(exec, fine, near, m_longest, coarse, timer);
-  if (m_longest > 0 && static_cast<double>(coarse.A.num_entries()) > most_entries) {
+  if (m_longest > 0 && !limits.fits(coarse.A.num_entries())) {
     m_longest = 0;
     coarse.P = m_tentative.T;
     make_product(exec, fine, near, m_longest, coarse, timer);
   }
-  if (static_cast<double>(coarse.A.num_entries()) > most_entries) {
-    state.notes.push_back(
-        "stopped coarsening: the next level would raise the operator complexity "
-        "above max_operator_complexity");
-    return std::nullopt;
-  }
-  if (own.prolongator_omega > 0 && m_longest < longest_row) {
+  if (!limits.allow_entries(coarse.A.num_entries())) return std::nullopt;
+  if (m_parameters.prolongator_omega > 0 && m_longest < longest_row) {
     state.notes.push_back(detail::unsmoothed_note(m_longest));
   }
   B.replace(m_tentative.coarse_candidates);
-  state.entries_so_far += coarse.A.num_entries();
-  ++state.depth;
   if (!m_keeps_pattern) m_tentative = {};
   return coarse;
 }
@@ -256,7 +229,7 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, Fine
         m_filtered || !m_symmetric ? couplings(exec, A, fine.block_size) : Couplings{};
     timer.start(exec, "prolongator smoothing");
     make_room(exec, coarse.P);
-    const WeakFilter<Space> filter{m_filtered ? m_theta : 0.0, near.scale, fine.spectral_radius,
+    const WeakFilter<Space> filter{m_filtered ? theta() : 0.0, near.scale, fine.spectral_radius,
                                    m_symmetric};
     smooth_prolongator_numeric(exec, A, fine.inverse_diagonal, omega(fine), m_tentative, coarse.P,
                                filter, m_longest);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/amg/coarse_product.hpp"
-#include "tessera/amg/parameters.hpp"
+#include "tessera/amg/coarsening_parameters.hpp"
 #include "tessera/amg/prolongator_smoothing.hpp"
 #include "tessera/amg/tentative_prolongator.hpp"
 #include "tessera/kernels/row_lengths.hpp"
@@ -24,12 +24,14 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   using typename Coarsening<Scalar, Space, Offset>::Fine;
   using typename Coarsening<Scalar, Space, Offset>::Coarse;
 
-  /// `keeps_pattern`: `compute` will be called.
-  SmoothedAggregation(const Parameters& parameters, bool keeps_pattern)
+  /// `parameters`: those of the level, nothing left open (`coarsening_of_level`). `keeps_pattern`:
+  /// `compute` will be called.
+  SmoothedAggregation(const SmoothedAggregationParameters& parameters, bool keeps_pattern)
       : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
 
   std::optional<Coarse> initialize(const Space& exec, Fine& fine, Candidates<Scalar, Space>& B,
-                                   CoarseningState& state, PhaseTimer<Space>& timer) override;
+                                   const CoarseningLimits& limits, CoarseningState& state,
+                                   PhaseTimer<Space>& timer) override;
   void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
                PhaseTimer<Space>& timer) override;
   bool makes_new_interpolation() const override { return m_longest > 0; }
@@ -47,7 +49,6 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
     Array<double, Space> scale_of_columns;  ///< of A^T's couplings
   };
   Couplings couplings(const Space& exec, const CsrView& A, int block_size) const;
-  double theta_at(int depth) const;
 
   /// P smoothed in rows of at most `longest` entries of A; sets `lengths` where it is smoothed.
   Csr smoothed(const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest,
@@ -63,14 +64,15 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   /// product.
   void make_product(const Space& exec, Fine& fine, Couplings& couplings, std::size_t longest,
                     Coarse& coarse, PhaseTimer<Space>& timer);
+  /// The threshold of strength.
+  double theta() const { return m_parameters.strength_threshold; }
   double omega(const Fine& fine) const {
-    return m_parameters.smoothed_aggregation.prolongator_omega / fine.spectral_radius;
+    return m_parameters.prolongator_omega / fine.spectral_radius;
   }
 
-  Parameters m_parameters;
+  SmoothedAggregationParameters m_parameters;
   bool m_keeps_pattern;
   bool m_symmetric = false;
-  double m_theta = 0;  ///< the threshold of strength on this level
   bool m_filtered = false;  ///< smoothing leaves weak couplings out
   std::size_t m_longest = 0;  ///< entries of the longest row of A that is smoothed
   Tentative<Scalar, Space, Offset> m_tentative;

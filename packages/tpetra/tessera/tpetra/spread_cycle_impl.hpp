@@ -107,7 +107,7 @@ inline void check_smoother(const SmootherParameters& p) {
 /// Throws for what levels over several processes do not have.
 inline void check_level(const amg::LevelParameters& p) {
   check_smoother(p.smoother);
-  if (p.coarsening.type != amg::LevelCoarseningKind::same)
+  if (p.coarsening.type != amg::CoarseningKind::same)
     throw Error(ErrorKind::configuration,
                 "on several processes 'amg.levels.*.coarsening.type' is same; 'distributed' = "
                 "'block_jacobi' has all of Tessera on each process");
