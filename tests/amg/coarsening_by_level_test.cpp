@@ -79,8 +79,8 @@ TYPED_TEST(CoarseningByLevel, OneForAllIsThatOfTheParameters) {
 
 TYPED_TEST(CoarseningByLevel, EachLevelItsOwnAndTheLastRepeats) {
   const auto info = this->levels_of(
-      this->by_level({CoarseningKind::smoothed_aggregation,
-                      CoarseningKind::plain_aggregation, CoarseningKind::pairwise}));
+      this->by_level({CoarseningKind::smoothed_aggregation, CoarseningKind::plain_aggregation,
+                      CoarseningKind::pairwise}));
   ASSERT_GE(info.levels.size(), 5U);
   EXPECT_EQ(info.levels[0].coarsening, "smoothed_aggregation");
   EXPECT_EQ(info.levels[1].coarsening, "plain_aggregation");
@@ -133,8 +133,7 @@ TYPED_TEST(CoarseningByLevel, AMixSolvesAndIsKeptForNewValues) {
   const auto p = this->problem(100);
   SolveParameters parameters;
   parameters.preconditioner = PreconditionerKind::amg;
-  parameters.amg =
-      this->by_level({CoarseningKind::smoothed_aggregation, CoarseningKind::pairwise});
+  parameters.amg = this->by_level({CoarseningKind::smoothed_aggregation, CoarseningKind::pairwise});
   parameters.amg.cycle = amg::CycleType::k;
   parameters.amg.reuse = amg::Reuse::symbolic;
   Solver<double, Space> solver(parameters);

@@ -115,8 +115,8 @@ void describe_parameters(Visitor& visit, PairwiseParameters& p) {
         "false: they are left out of coarse levels");
 }
 
-/// The members that one level may have of its own, for their description. The measure of strength is
-/// the same on all levels, and the threshold is the level's itself, so that nothing scales it.
+/// The members that one level may have of its own, for their description. The measure of strength
+/// is the same on all levels, and the threshold is the level's itself, so that nothing scales it.
 struct SmoothedAggregationOfLevel {
   SmoothedAggregationParameters& parameters;
 };

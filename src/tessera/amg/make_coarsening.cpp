@@ -58,7 +58,8 @@ std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(const LevelCo
     case CoarseningKind::pairwise:
       return std::make_unique<PairwiseAggregation<Scalar, Space, Offset>>(of_level.pairwise,
                                                                           keeps_pattern);
-    case CoarseningKind::same: break;
+    case CoarseningKind::same:
+      break;
   }
   throw Error(ErrorKind::configuration, "amg.coarsening names no coarsening");
 }

@@ -193,9 +193,9 @@ auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
   timer.start(exec, "prolongator smoothing");
   kernels::RowLengths lengths;
   coarse.P = smoothed(exec, fine, near, m_longest, lengths);
-  while (m_longest > 0 && !galerkin_product_fits(exec, A, coarse.P.view(), m, m_longest,
-                                                 limits.finest_entries, limits.most_entries,
-                                                 lengths.longest)) {
+  while (m_longest > 0 &&
+         !galerkin_product_fits(exec, A, coarse.P.view(), m, m_longest, limits.finest_entries,
+                                limits.most_entries, lengths.longest)) {
     m_longest = static_cast<double>(m_longest) > 4 * average_row ? m_longest / 4 : 0;
     coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   }
