@@ -3,7 +3,7 @@
 
 Layers, from the includes: a file of a layer includes files of the layers below it and of its own.
 
-    Kokkos <- kernels <- core <- {smoother, solver, direct} <- amg <- packages
+    Kokkos <- kernels <- core <- {smoother, solver, direct} <- amg <- solve <- packages
                          core <- {io, gallery}
                          core <- parameters <- the other packages
 
@@ -27,8 +27,10 @@ BELOW = {
     "gallery": {"kernels", "core"},
     "amg": {"kernels", "core", "smoother", "solver", "direct"},
     "parameters": {"kernels", "core"},
-    # The headers directly in src/tessera/, which put the layers together for the embedder.
-    "tessera": {"kernels", "core", "smoother", "solver", "io", "gallery", "amg", "direct"},
+    # Chooses, builds and applies what solves a system; its interface is tessera/solve.hpp.
+    "solve": {"kernels", "core", "smoother", "solver", "direct", "amg"},
+    # The headers directly in src/tessera/, which are the embedder's.
+    "tessera": {"kernels", "core", "smoother", "solver", "io", "gallery", "amg", "direct", "solve"},
 }
 
 OWN_HEADERS_OF_KERNELS = {"tessera/version.hpp"}
@@ -51,8 +53,7 @@ def layer_of(header):
     parts = header.split("/")
     if parts[0] != "tessera":
         return None
-    # tessera/detail/ is the detail of those that put the layers together.
-    return parts[1] if len(parts) > 2 and parts[1] != "detail" else "tessera"
+    return parts[1] if len(parts) > 2 else "tessera"
 
 
 def findings_in(path, name, text):

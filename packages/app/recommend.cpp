@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/matrix_properties.hpp"
-#include "tessera/pick.hpp"
+#include "tessera/solve/select.hpp"
 
 namespace tessera::app {
 
@@ -55,7 +55,9 @@ std::vector<Recommendation> recommend(const MatrixProperties& info) {
   std::vector<Recommendation> advice = obstacles(info);
   if (!advice.empty()) return advice;
   SolveParameters p;
-  for (const Pick& picked : pick(p, info.facts, true, info.nodes.block_size, info.nodes.coupled)) {
+  const auto selections =
+      select_parameters(p, info.facts, true, info.nodes.block_size, info.nodes.coupled);
+  for (const Selection& picked : selections) {
     advice.push_back({picked.setting, picked.why});
   }
   if (p.preconditioner == PreconditionerKind::amg) {

@@ -9,12 +9,12 @@
 #include "tessera/core/memory_watch.hpp"
 #include "tessera/core/require_tensor_cores.hpp"
 #include "tessera/core/same_pattern.hpp"
-#include "tessera/detail/picked_solver.hpp"
-#include "tessera/detail/solve_attempts.hpp"
-#include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
+#include "tessera/solve/inspect.hpp"
+#include "tessera/solve/solve_attempts.hpp"
+#include "tessera/solve/solver_state.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -35,7 +35,7 @@ struct Solver<Scalar, Space, Offset>::State {
   /// it is done, and the bytes that it had at once.
   std::string take_values(const Space& exec, const Matrix& A, std::uint64_t& peak_bytes);
 
-  detail::PickedSolver<Scalar, Space, Offset> picked;
+  detail::SolverState<Scalar, Space, Offset> picked;
   Logger logger;
   LogTiming log_timing = LogTiming::live;
   double setup_ms = 0;
@@ -79,7 +79,7 @@ void Solver<Scalar, Space, Offset>::State::set_up(const Space& exec, const Matri
   // share in their memory.
   const Matrix arrays = A;
   const auto kept = s.system.candidates;
-  s = detail::PickedSolver<Scalar, Space, Offset>(s.system.parameters);
+  s = detail::SolverState<Scalar, Space, Offset>(s.system.parameters);
   s.system.candidates = kept;
   const MemoryWatch memory(Space::memory_space::name(), s.system.parameters.amg.measure_memory);
   {

@@ -6,103 +6,15 @@
 #pragma once
 
 #include "tessera/amg/hierarchy_info.hpp"
-#include "tessera/amg/parameters.hpp"
 #include "tessera/core/linear_operator.hpp"
 #include "tessera/core/solve_result.hpp"
-#include "tessera/direct/parameters.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
-#include "tessera/smoother/ilu_parameters.hpp"
+#include "tessera/solve/parameters.hpp"
 #include "tessera/solver/logger.hpp"
-#include "tessera/solver/solver_parameters.hpp"
 
 #include <memory>
 
 namespace tessera {
-
-/// What approximates the inverse inside the Krylov method.
-enum class PreconditionerKind { automatic, none, jacobi, block_jacobi, ilu, amg, direct };
-
-inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
-    {PreconditionerKind::automatic, "auto",
-     "amg; jacobi where the diagonal decides most rows; direct on a host where that is foreseen to "
-     "be "
-     "cheaper, or where iterations fail; none where the diagonal has many zeros"},
-    {PreconditionerKind::none, "none", "the identity"},
-    {PreconditionerKind::jacobi, "jacobi", "the inverse of the diagonal"},
-    {PreconditionerKind::block_jacobi, "block_jacobi", "the inverses of blocks on the diagonal"},
-    {PreconditionerKind::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"},
-    {PreconditionerKind::amg, "amg", "one cycle of smoothed aggregation multigrid"},
-    {PreconditionerKind::direct, "direct",
-     "sparse factors, made and applied by one thread of the host, for a device as well"}};
-
-/// In which precision the preconditioner is stored and works. The solver's own vectors and the
-/// stopping test keep the matrix's precision.
-enum class Precision { automatic, same, single };
-
-inline constexpr EnumName<Precision> precision_names[] = {
-    {Precision::automatic, "auto", "float where the values' range allows it"},
-    {Precision::same, "same", "as the matrix"},
-    {Precision::single, "float", "float under a double solver"}};
-
-/// Whether the preconditioner is made of D A E, diagonal D and E of powers of two that bring the
-/// largest entry of each row and column to about 1; D = E for a symmetric A.
-enum class Equilibration { automatic, none, powers_of_two };
-
-inline constexpr EnumName<Equilibration> equilibration_names[] = {
-    {Equilibration::automatic, "auto",
-     "where the range of the scalars that the preconditioner works or is stored in asks for it"},
-    {Equilibration::none, "none", "the matrix as it is"},
-    {Equilibration::powers_of_two, "powers_of_two",
-     "rows and columns scaled until their largest entries are about 1"}};
-
-inline constexpr EnumName<kernels::TensorCoreUse> tensor_core_names[] = {
-    {kernels::TensorCoreUse::automatic, "auto",
-     "those with five vectors and more whose sums are in float, where rows of tiles are long"},
-    {kernels::TensorCoreUse::on, "on", "all of them; an error where the device has none"},
-    {kernels::TensorCoreUse::off, "off", "none"}};
-
-/// Everything that `Solver` can be told.
-struct SolveParameters {
-  PreconditionerKind preconditioner = PreconditionerKind::automatic;
-  Precision precision = Precision::automatic;
-  Equilibration equilibration = Equilibration::automatic;
-  bool graph = true;
-  bool column_patterns = true;
-  kernels::TensorCoreUse tensor_cores = kernels::TensorCoreUse::automatic;
-  int block_rows = 0;
-  SolverParameters solver;
-  amg::Parameters amg;
-  direct::Parameters direct;
-  IluParameters ilu;
-};
-
-template <class Visitor>
-void describe_parameters(Visitor& visit, SolveParameters& p) {
-  visit("preconditioner", p.preconditioner, "what approximates the inverse",
-        EnumNames<PreconditionerKind>(preconditioner_names));
-  visit("precision", p.precision, "precision of the preconditioner",
-        EnumNames<Precision>(precision_names));
-  visit("equilibration", p.equilibration,
-        "powers of two that scale rows and columns of the matrix inside the preconditioner",
-        EnumNames<Equilibration>(equilibration_names));
-  visit("graph", p.graph,
-        "replay an iteration, or a multigrid cycle, as one graph where the device has graphs");
-  visit("column_patterns", p.column_patterns,
-        "on a GPU, products with a matrix in compressed rows whose rows repeat, as on grids, read "
-        "patterns in place of columns");
-  visit("tensor_cores", p.tensor_cores,
-        "on a GPU, whether products with a matrix of tiles go to tensor cores",
-        EnumNames<kernels::TensorCoreUse>(tensor_core_names));
-  visit("block_rows", p.block_rows,
-        "consecutive rows of a block (block_jacobi); 0: a vertex's unknowns where they are several "
-        "and numbered vertex by vertex, else 8",
-        Range{0, 16});
-  visit.section("solver", p.solver, "the Krylov method");
-  visit.section("amg", p.amg, "the multigrid preconditioner");
-  visit.section("direct", p.direct, "the sparse direct solver");
-  visit.section("ilu", p.ilu, "the incomplete factors");
-}
 
 /// Solves A x = b for one A and any number of right-hand sides.
 ///
@@ -152,8 +64,8 @@ class Solver {
 
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
   /// result; only broken preconditions throw. Where the solve goes badly with what was picked,
-  /// another choice is made and the solve goes on from the best iterate (tessera/ladder.hpp has
-  /// them in order): the nullspace of a symmetric matrix where one is found, multigrid where
+  /// another choice is made and the solve goes on from the best iterate (tessera/solve/fallback.cpp
+  /// has them in order): the nullspace of a symmetric matrix where one is found, multigrid where
   /// dividing by the diagonal does too little, multigrid in double after a failure in float, GMRES
   /// after a breakdown of CG, a stronger smoother where iterations reduce the residual too little,
   /// and on a host a sparse direct solver. The notes say so, the result is that of all parts, with

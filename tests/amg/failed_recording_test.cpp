@@ -6,9 +6,9 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/detail/solve_attempts.hpp"
-#include "tessera/inspect.hpp"
 #include "tessera/solve.hpp"
+#include "tessera/solve/inspect.hpp"
+#include "tessera/solve/solve_attempts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   SolveParameters p;
   p.preconditioner = PreconditionerKind::jacobi;
   p.solver.single_kernel = SingleKernel::off;
-  detail::PickedSolver<double, Space, std::int32_t> picked(p);
+  detail::SolverState<double, Space, std::int32_t> picked(p);
   picked.system.A = CrsMatrix<double, Space, std::int32_t>(exec, A);
   picked.system.facts = inspect(exec, A.view(), picked.system.A.plan());
   picked.choose_and_build(exec, {}, 0);

@@ -9,8 +9,8 @@
 #include "support/typed_tests.hpp"
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/inspect.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/solve/inspect.hpp"
 
 #include <algorithm>
 #include <cmath>

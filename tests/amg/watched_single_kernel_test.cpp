@@ -7,10 +7,10 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/detail/solve_attempts.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/solve.hpp"
+#include "tessera/solve/solve_attempts.hpp"
 #include "tessera/solver/rate_watch.hpp"
 
 #include <algorithm>
@@ -205,7 +205,7 @@ TYPED_TEST(WatchedSingleKernel, ALaunchThatIsCutShortIsGoneOnWith) {
   for (const auto kind : {PreconditionerKind::automatic, PreconditionerKind::jacobi}) {
     auto p = this->picked();
     p.preconditioner = kind;
-    detail::PickedSolver<double, Space, std::int32_t> picked(p);
+    detail::SolverState<double, Space, std::int32_t> picked(p);
     picked.system.A = CrsMatrix<double, Space, std::int32_t>(exec, A);
     picked.system.facts = inspect(exec, A.view(), picked.system.A.plan());
     picked.choose_and_build(exec, {}, 0);

@@ -8,10 +8,10 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/core/crs_matrix.hpp"
-#include "tessera/detail/solve_attempts.hpp"
-#include "tessera/inspect.hpp"
 #include "tessera/kernels/persistent/detail/run_solve.hpp"
 #include "tessera/solve.hpp"
+#include "tessera/solve/inspect.hpp"
+#include "tessera/solve/solve_attempts.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -99,7 +99,7 @@ TYPED_TEST(RefusedLaunch, GoesOnByLaunchesWhereOneKernelWasPicked) {
   const auto& exec = this->exec;
   const Logger logger;
   for (const auto kind : all_kinds) {
-    detail::PickedSolver<double, Space, std::int32_t> picked(this->parameters(kind));
+    detail::SolverState<double, Space, std::int32_t> picked(this->parameters(kind));
     picked.system.A = CrsMatrix<double, Space, std::int32_t>(exec, this->A);
     picked.system.facts = inspect(exec, this->A.view(), picked.system.A.plan());
     picked.choose_and_build(exec, {}, 0);

@@ -9,12 +9,12 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/inspect.hpp"
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/format/statistics.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 #include "tessera/kernels/spmv/products.hpp"
+#include "tessera/solve/inspect.hpp"
 
 namespace tessera::test {
 namespace products_test {

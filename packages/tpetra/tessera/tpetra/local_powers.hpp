@@ -6,7 +6,7 @@
 
 #include "tessera/core/linear_operator.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
-#include "tessera/pick.hpp"
+#include "tessera/solve/select.hpp"
 #include "tessera/tpetra/column_powers.hpp"
 
 #include <vector>

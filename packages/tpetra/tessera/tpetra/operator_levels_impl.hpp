@@ -5,10 +5,10 @@
 #pragma once
 
 #include "tessera/amg/find_nodes.hpp"
-#include "tessera/inspect.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
-#include "tessera/pick.hpp"
+#include "tessera/solve/inspect.hpp"
+#include "tessera/solve/select.hpp"
 #include "tessera/tpetra/operator_vectors_impl.hpp"
 
 #include <algorithm>
@@ -126,7 +126,9 @@ void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
   const bool lacks_vectors =
       block_size > 1 && vectors.extent(1) == static_cast<std::size_t>(block_size);
   level_notes.clear();
-  for (const Pick& p : pick(picked, agreed_facts(exec, symmetric), true, block_size, lacks_vectors))
+  const auto selections =
+      select_parameters(picked, agreed_facts(exec, symmetric), true, block_size, lacks_vectors);
+  for (const Selection& p : selections)
     if (p.setting.starts_with("amg.")) level_notes.push_back(p.note());
   levels.reset();
   setup = std::make_unique<DistributedLevels<GlobalOrdinal, Node>>(

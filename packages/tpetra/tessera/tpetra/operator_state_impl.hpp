@@ -5,8 +5,8 @@
 #pragma once
 
 #include "tessera/core/same_pattern.hpp"
-#include "tessera/inspect.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
+#include "tessera/solve/inspect.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
 #include "tessera/tpetra/distributed_levels_impl.hpp"
 #include "tessera/tpetra/local_powers.hpp"

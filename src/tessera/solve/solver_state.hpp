@@ -5,9 +5,9 @@
 #pragma once
 
 #include "tessera/core/captured_preconditioner.hpp"
-#include "tessera/detail/own_factors.hpp"
-#include "tessera/detail/own_multigrid.hpp"
 #include "tessera/smoother/ilu_preconditioner.hpp"
+#include "tessera/solve/direct_factorization.hpp"
+#include "tessera/solve/multigrid_builder.hpp"
 #include "tessera/solver/krylov_solver.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
@@ -19,11 +19,11 @@ namespace tessera::detail {
 
 /// A Krylov method and a preconditioner for a system, and what there is to say of them.
 template <class Scalar, class Space, class Offset>
-struct PickedSolver {
+struct SolverState {
   using ConstVectors = ConstMultiVectorView<Scalar, Space>;
   using Near = NearNullspace<Scalar, Space>;
 
-  explicit PickedSolver(const SolveParameters& parameters) : effective(parameters) {
+  explicit SolverState(const SolveParameters& parameters) : effective(parameters) {
     system.parameters = parameters;
   }
 
@@ -67,13 +67,13 @@ struct PickedSolver {
   /// The facts, but for those that a solve has shown to mislead.
   MatrixFacts known_facts() const;
 
-  GivenSystem<Scalar, Space, Offset> system;
+  LinearSystem<Scalar, Space, Offset> system;
   SolveParameters effective;  ///< with every open choice filled in
   std::shared_ptr<Preconditioner<Scalar, Space>> M;
   std::unique_ptr<KrylovSolver<Scalar, Space>> krylov;
   /// Solves in one launch, where that can be done and pays; else null.
   std::unique_ptr<SingleKernelSolver<Scalar, Space>> single_kernel;
-  OwnFactors<Scalar, Space, Offset> factors;
+  DirectFactorization<Scalar, Space, Offset> factors;
   bool diagonal_failed = false;  ///< dividing by it took too many iterations
   std::vector<std::string> notes;
   HierarchyInfo info;  ///< with the notes
@@ -120,7 +120,7 @@ struct PickedSolver {
   std::shared_ptr<IterationRunner<Space>> m_runner;  ///< of `krylov`, null where it has none
   std::shared_ptr<CapturedPreconditioner<Scalar, Space>> m_captured;  ///< M, where it is one
   std::shared_ptr<IluPreconditioner<Scalar, Space, Offset>> m_incomplete;  ///< M, where it is one
-  OwnMultigrid<Scalar, Space, Offset> m_multigrid;
+  MultigridBuilder<Scalar, Space, Offset> m_multigrid;
   std::string m_tile_obstacle;  ///< why `single_kernel` has no tiles though they are asked for
   std::vector<std::string> m_kernel_notes;  ///< of `single_kernel`, and why there is none
   CycleProgram<Scalar, Space> m_cycle;  ///< where `single_kernel` has multigrid inside

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "tessera/core/crs_matrix.hpp"
-#include "tessera/detail/component_nullspace.hpp"
-#include "tessera/solve.hpp"
+#include "tessera/solve/component_nullspace.hpp"
+#include "tessera/solve/parameters.hpp"
 
 namespace tessera::detail {
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/ladder.hpp"
+#include "tessera/solve/fallback.hpp"
 
 #include "tessera/amg/smoother_for.hpp"
-#include "tessera/pick.hpp"
+#include "tessera/solve/select.hpp"
 #include "tessera/solver/rate_watch.hpp"
 
 #include <fmt/format.h>
@@ -138,16 +138,17 @@ std::string how_it_went(const BadSolve& bad) {
                      RateWatch::too_many);
 }
 
-/// One line of the ladder: when, what, and why.
-struct Line {
+/// One row of the table: when, what, and why.
+struct FallbackRule {
   bool (*applies)(const BadSolve&, const SolveParameters&);
   void (*change)(const BadSolve&, SolveParameters&);
   bool rebuilds;
   std::string (*note)(const BadSolve&, const SolveParameters&);
-  bool picks_anew = false;
+  bool selects_again = false;
 };
 
-constexpr Line ladder[] = {
+/// In the order in which they are tried.
+constexpr FallbackRule fallback_rules[] = {
     {diagonal_did_not_do, leave_diagonal, true,
      [](const BadSolve& bad, const SolveParameters&) {
        return "another preconditioner than jacobi: " + how_it_went(bad);
@@ -210,12 +211,12 @@ std::string nullspace_note(const BadSolve& bad, const std::string& found) {
   return "nullspace components: " + how_it_went(bad) + ", and " + found;
 }
 
-std::optional<Rung> next_rung(const BadSolve& bad, SolveParameters& effective) {
+std::optional<Fallback> next_fallback(const BadSolve& bad, SolveParameters& effective) {
   if (bad.result.solved()) return std::nullopt;
-  for (const Line& line : ladder) {
-    if (!line.applies(bad, effective)) continue;
-    line.change(bad, effective);
-    return Rung{line.rebuilds, line.note(bad, effective), line.picks_anew};
+  for (const FallbackRule& rule : fallback_rules) {
+    if (!rule.applies(bad, effective)) continue;
+    rule.change(bad, effective);
+    return Fallback{rule.rebuilds, rule.note(bad, effective), rule.selects_again};
   }
   return std::nullopt;
 }

@@ -4,8 +4,8 @@
 /// The vectors that multigrid is made from.
 #pragma once
 
-#include "tessera/detail/given_system.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/solve/linear_system.hpp"
 
 #include <vector>
 
@@ -25,7 +25,7 @@ struct NearNullspace {
 /// in `storage`, which the result refers to.
 template <class Scalar, class Space, class Offset>
 NearNullspace<Scalar, Space> find_near_nullspace(
-    const Space& exec, const GivenSystem<Scalar, Space, Offset>& system,
+    const Space& exec, const LinearSystem<Scalar, Space, Offset>& system,
     const NonDeduced<ConstMultiVectorView<Scalar, Space>>& given,
     MultiVector<Scalar, Space>& storage);
 

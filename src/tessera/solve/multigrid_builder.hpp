@@ -8,8 +8,8 @@
 #include "tessera/amg/hierarchy_info.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/core/magnitudes.hpp"
-#include "tessera/detail/cycle_program.hpp"
-#include "tessera/detail/near_nullspace.hpp"
+#include "tessera/solve/cycle_program.hpp"
+#include "tessera/solve/near_nullspace.hpp"
 
 #include <functional>
 #include <memory>
@@ -20,9 +20,9 @@ namespace tessera::detail {
 
 /// Builds multigrid for the system, and takes new values into what it has built last.
 template <class Scalar, class Space, class Offset>
-class OwnMultigrid {
+class MultigridBuilder {
  public:
-  using System = GivenSystem<Scalar, Space, Offset>;
+  using System = LinearSystem<Scalar, Space, Offset>;
   using Near = NearNullspace<Scalar, Space>;
   /// Null where the hierarchy's numbers are not finite.
   using Built = std::shared_ptr<Preconditioner<Scalar, Space>>;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/detail/solve_attempts.hpp"
+#include "tessera/solve/solve_attempts.hpp"
 
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
 #include "tessera/kernels/instantiate.hpp"
-#include "tessera/pick.hpp"
+#include "tessera/solve/select.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -158,8 +158,8 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
 }
 
 template <class Scalar, class Space, class Offset>
-std::optional<Rung> SolveAttempts<Scalar, Space, Offset>::rung_after(const Space& exec,
-                                                                     const SolveResult& result) {
+std::optional<Fallback> SolveAttempts<Scalar, Space, Offset>::fallback_after(
+    const Space& exec, const SolveResult& result) {
   if (result.solved()) return std::nullopt;
   const auto& system = m_solver.system;
   SolveParameters& effective = m_solver.effective;
@@ -172,16 +172,16 @@ std::optional<Rung> SolveAttempts<Scalar, Space, Offset>::rung_after(const Space
     const bool or_scaled = may_have_scaled_constants(bad, effective);
     const std::string found = m_solver.look_for_nullspace(exec, or_scaled);
     if (!found.empty())
-      return Rung{m_solver.candidates_are_of_nullspace(), nullspace_note(bad, found)};
+      return Fallback{m_solver.candidates_are_of_nullspace(), nullspace_note(bad, found)};
   }
   const SolveParameters before = effective;
-  while (const auto rung =
-             next_rung({system.parameters, known, result, m_slow,
-                        may_factor ? m_solver.factors.cost(exec, system) : nullptr, m_seconds_left},
-                       effective)) {
+  while (const auto fallback = next_fallback(
+             {system.parameters, known, result, m_slow,
+              may_factor ? m_solver.factors.cost(exec, system) : nullptr, m_seconds_left},
+             effective)) {
     if (effective.preconditioner != PreconditionerKind::direct ||
         before.preconditioner == PreconditionerKind::direct || m_solver.factors.make(exec, system))
-      return rung;
+      return fallback;
     m_solver.factors.set_failed();
     effective = before;
   }
@@ -189,19 +189,20 @@ std::optional<Rung> SolveAttempts<Scalar, Space, Offset>::rung_after(const Space
 }
 
 template <class Scalar, class Space, class Offset>
-void SolveAttempts<Scalar, Space, Offset>::climb(const Space& exec, const Rung& rung) {
+void SolveAttempts<Scalar, Space, Offset>::apply_fallback(const Space& exec,
+                                                          const Fallback& fallback) {
   const auto& system = m_solver.system;
   auto& notes = m_solver.notes;
-  if (rung.picks_anew) {
+  if (fallback.selects_again) {
     m_solver.diagonal_failed = true;
-    notes = {rung.note};
+    notes = {fallback.note};
     m_solver.choose_and_build(exec, system.candidates, system.block_size);
     return;
   }
-  notes.push_back(rung.note);
-  if (rung.rebuilds) return m_solver.rebuild(exec);
+  notes.push_back(fallback.note);
+  if (fallback.rebuilds) return m_solver.rebuild(exec);
   auto& shown = m_solver.info.notes;
-  shown.insert(shown.begin() + static_cast<std::ptrdiff_t>(notes.size()) - 1, rung.note);
+  shown.insert(shown.begin() + static_cast<std::ptrdiff_t>(notes.size()) - 1, fallback.note);
   m_solver.make_krylov();
 }
 
@@ -209,12 +210,12 @@ template <class Scalar, class Space, class Offset>
 SolveResult SolveAttempts<Scalar, Space, Offset>::solve(const Space& exec, const ConstVectors& b,
                                                         const Vectors& x) {
   SolveResult result = attempt(exec, b, x, nullptr);
-  while (const auto rung = rung_after(exec, result)) {
+  while (const auto fallback = fallback_after(exec, result)) {
     const Kokkos::Timer timer;
     m_solver.ready = false;
-    climb(exec, *rung);
+    apply_fallback(exec, *fallback);
     m_solver.ready = true;
-    exec.fence("tessera::Solver::climb");
+    exec.fence("tessera::Solver::fallback");
     result.solve_ms += timer.seconds() * 1e3;
     result = attempt(exec, b, x, &result);
   }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/detail/near_nullspace.hpp"
+#include "tessera/solve/near_nullspace.hpp"
 
 #include "tessera/kernels/instantiate.hpp"
 
@@ -10,7 +10,7 @@ namespace tessera::detail {
 /// the constant takes the place of the first.
 template <class Scalar, class Space, class Offset>
 MultiVector<Scalar, Space> default_candidates(const Space& exec,
-                                              const GivenSystem<Scalar, Space, Offset>& system) {
+                                              const LinearSystem<Scalar, Space, Offset>& system) {
   const auto& A = system.A;
   const auto vectors = amg::unit_vectors<Scalar, Space>(exec, system.nodes);
   if (system.facts.zero_row_sums &&
@@ -22,7 +22,7 @@ MultiVector<Scalar, Space> default_candidates(const Space& exec,
 
 template <class Scalar, class Space, class Offset>
 NearNullspace<Scalar, Space> find_near_nullspace(
-    const Space& exec, const GivenSystem<Scalar, Space, Offset>& system,
+    const Space& exec, const LinearSystem<Scalar, Space, Offset>& system,
     const NonDeduced<ConstMultiVectorView<Scalar, Space>>& given,
     MultiVector<Scalar, Space>& storage) {
   const auto& A = system.A;
@@ -57,9 +57,9 @@ NearNullspace<Scalar, Space> find_near_nullspace(
   return near;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)             \
-  template NearNullspace<Scalar, Space> find_near_nullspace(   \
-      const Space&, const GivenSystem<Scalar, Space, Offset>&, \
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)              \
+  template NearNullspace<Scalar, Space> find_near_nullspace(    \
+      const Space&, const LinearSystem<Scalar, Space, Offset>&, \
       const NonDeduced<ConstMultiVectorView<Scalar, Space>>&, MultiVector<Scalar, Space>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

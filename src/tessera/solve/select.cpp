@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/pick.hpp"
+#include "tessera/solve/select.hpp"
 
 #include "tessera/amg/smoother_for.hpp"
 
@@ -28,7 +28,7 @@ bool suits_cg(const MatrixFacts& facts) {
   return facts.symmetric && (facts.positive_diagonal || facts.positive_but_for_zero_rows);
 }
 
-void pick_nullspace(SolverParameters& p, const MatrixFacts& facts, std::vector<Pick>& picks) {
+void pick_nullspace(SolverParameters& p, const MatrixFacts& facts, std::vector<Selection>& picks) {
   p.nullspace = NullspaceKind::none;
   if (!facts.symmetric) return;
   // A matrix of one component, or one whose components nobody has looked at.
@@ -44,7 +44,7 @@ void pick_nullspace(SolverParameters& p, const MatrixFacts& facts, std::vector<P
   }
 }
 
-void pick_solver(SolverParameters& p, const MatrixFacts& facts, std::vector<Pick>& picks) {
+void pick_solver(SolverParameters& p, const MatrixFacts& facts, std::vector<Selection>& picks) {
   if (p.name == SolverName::automatic) {
     if (suits_cg(facts)) {
       p.name = SolverName::cg;
@@ -120,7 +120,7 @@ direct::Cost least_direct_cost(const MatrixFacts& facts) {
 }
 
 void pick_preconditioner(SolveParameters& p, const MatrixFacts& facts, const direct::Cost* direct,
-                         std::vector<Pick>& picks) {
+                         std::vector<Selection>& picks) {
   if (diagonal_may_do(p, facts)) {
     p.preconditioner = PreconditionerKind::jacobi;
     picks.push_back({"preconditioner=jacobi", "preconditioner jacobi",
@@ -164,7 +164,7 @@ std::string why_double(const MatrixFacts& facts) {
 }
 
 void pick_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                    std::vector<Pick>& picks) {
+                    std::vector<Selection>& picks) {
   if (p.precision != Precision::automatic) return;
   p.precision = Precision::same;
   if (!matrix_is_double || p.preconditioner != PreconditionerKind::amg) return;
@@ -217,7 +217,7 @@ bool has_half(const amg::Parameters& p) {
 }
 
 void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                        std::vector<Pick>& picks) {
+                        std::vector<Selection>& picks) {
   if (p.equilibration != Equilibration::automatic) return;
   p.equilibration = Equilibration::none;
   if (p.preconditioner != PreconditionerKind::amg || facts.rows == 0) return;
@@ -235,7 +235,7 @@ void pick_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matri
 }
 
 void pick_flexible(SolveParameters& p, const MatrixFacts& facts, SolverName asked,
-                   std::vector<Pick>& picks) {
+                   std::vector<Selection>& picks) {
   if (p.solver.name == SolverName::cg && needs_flexible_cg(p)) p.solver.flexible = true;
   const bool is_K_cycle = p.amg.cycle == amg::CycleType::k;
   if (p.preconditioner != PreconditionerKind::amg) return;
@@ -320,7 +320,7 @@ bool makes_pairs(const amg::Parameters& p) {
 }
 
 void pick_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int block_size,
-                           std::vector<Pick>& picks) {
+                           std::vector<Selection>& picks) {
   amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
   if (smoothed.strength_scaling >= 0) return;
   const bool jumps = facts.largest_diagonal > span_of_jumps * facts.smallest_diagonal;
@@ -341,7 +341,7 @@ void pick_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int blo
 /// order. Errors are smooth then along the strongest couplings alone, and one Jacobi sweep leaves
 /// much of what lies across them.
 void pick_for_positive_couplings(amg::Parameters& p, const MatrixFacts& facts, int block_size,
-                                 std::vector<Pick>& picks) {
+                                 std::vector<Selection>& picks) {
   if (block_size > 1 || !facts.symmetric || facts.positive_couplings <= few_positive_couplings)
     return;
   const std::string why =
@@ -375,7 +375,7 @@ void pick_for_positive_couplings(amg::Parameters& p, const MatrixFacts& facts, i
 
 /// A longer polynomial for each smoother that is wholly open, see amg::smoother_without_vectors.
 void pick_for_missing_vectors(amg::Parameters& p, PreconditionerKind preconditioner,
-                              std::vector<Pick>& picks) {
+                              std::vector<Selection>& picks) {
   for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
     if (!amg::is_left_open(smoother)) continue;
     smoother = amg::smoother_without_vectors(smoother);
@@ -398,7 +398,7 @@ bool has_coarse_levels(const amg::Parameters& p, const MatrixFacts& facts,
 }
 
 void pick_symmetry(amg::Parameters& p, const MatrixFacts& facts, PreconditionerKind preconditioner,
-                   std::vector<Pick>& picks) {
+                   std::vector<Selection>& picks) {
   if (p.symmetry != amg::AssumedSymmetry::automatic) return;
   p.symmetry = facts.symmetric ? amg::AssumedSymmetry::symmetric : amg::AssumedSymmetry::general;
   if (!facts.symmetric && !makes_pairs(p) && has_coarse_levels(p, facts, preconditioner)) {
@@ -409,7 +409,7 @@ void pick_symmetry(amg::Parameters& p, const MatrixFacts& facts, PreconditionerK
 
 void pick_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size,
                     bool lacks_vectors, PreconditionerKind preconditioner,
-                    std::vector<Pick>& picks) {
+                    std::vector<Selection>& picks) {
   if (preconditioner == PreconditionerKind::amg)
     pick_for_positive_couplings(p, facts, block_size, picks);
   amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
@@ -492,9 +492,10 @@ bool needs_flexible_cg(const SolveParameters& p) {
       [](const amg::LevelParameters& level) { return level.P.scalar != level.R.scalar; });
 }
 
-std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                       int block_size, bool lacks_vectors, const direct::Cost* direct) {
-  std::vector<Pick> picks;
+std::vector<Selection> select_parameters(SolveParameters& p, const MatrixFacts& facts,
+                                         bool matrix_is_double, int block_size, bool lacks_vectors,
+                                         const direct::Cost* direct) {
+  std::vector<Selection> picks;
   const SolverName asked = p.solver.name;
   pick_solver(p.solver, facts, picks);
   pick_preconditioner(p, facts, direct, picks);

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/detail/picked_solver.hpp"
+#include "tessera/solve/solver_state.hpp"
 
 #include "tessera/amg/find_nodes.hpp"
 #include "tessera/core/storage_names.hpp"
 #include "tessera/core/validate.hpp"
-#include "tessera/detail/scaled_constants.hpp"
-#include "tessera/detail/single_kernel_rule.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/host_space.hpp"
@@ -15,8 +13,10 @@
 #include "tessera/kernels/offset_overflow.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/pattern_fingerprint.hpp"
-#include "tessera/ladder.hpp"
-#include "tessera/pick.hpp"
+#include "tessera/solve/fallback.hpp"
+#include "tessera/solve/scaled_constants.hpp"
+#include "tessera/solve/select.hpp"
+#include "tessera/solve/single_kernel_rule.hpp"
 #include "tessera/solver/block_jacobi_preconditioner.hpp"
 #include "tessera/solver/check_nullspace.hpp"
 #include "tessera/solver/iteration_runner.hpp"
@@ -45,14 +45,14 @@ inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
 }
 
 template <class Scalar, class Space, class Offset>
-MatrixFacts PickedSolver<Scalar, Space, Offset>::known_facts() const {
+MatrixFacts SolverState<Scalar, Space, Offset>::known_facts() const {
   MatrixFacts known = system.facts;
   if (diagonal_failed) known.decided_rows = 0;
   return known;
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::release_preconditioner() {
+void SolverState<Scalar, Space, Offset>::release_preconditioner() {
   M.reset();
   m_captured.reset();
   m_incomplete.reset();
@@ -62,8 +62,8 @@ void PickedSolver<Scalar, Space, Offset>::release_preconditioner() {
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::keep_given(const Space& exec, const ConstVectors& given,
-                                                     int block_size) {
+void SolverState<Scalar, Space, Offset>::keep_given(const Space& exec, const ConstVectors& given,
+                                                    int block_size) {
   system.block_size = block_size;
   // They may be those that were kept before.
   if (given.data() == system.candidates.data()) return;
@@ -72,7 +72,7 @@ void PickedSolver<Scalar, Space, Offset>::keep_given(const Space& exec, const Co
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::settle_nullspace(const Space& exec) {
+void SolverState<Scalar, Space, Offset>::settle_nullspace(const Space& exec) {
   const MatrixFacts& facts = system.facts;
   const NullspaceKind asked = system.parameters.solver.nullspace;
   const Ordinal n = system.A.num_rows();
@@ -99,7 +99,7 @@ void PickedSolver<Scalar, Space, Offset>::settle_nullspace(const Space& exec) {
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::take_nullspace(
+void SolverState<Scalar, Space, Offset>::take_nullspace(
     const Space& exec, const ComponentNullspace<Scalar, Space>& found) {
   system.facts.singular_components = found.num_components;
   system.facts.singular_rows = found.num_rows;
@@ -112,8 +112,8 @@ void PickedSolver<Scalar, Space, Offset>::take_nullspace(
 }
 
 template <class Scalar, class Space, class Offset>
-std::string PickedSolver<Scalar, Space, Offset>::look_for_nullspace(const Space& exec,
-                                                                    bool or_scaled) {
+std::string SolverState<Scalar, Space, Offset>::look_for_nullspace(const Space& exec,
+                                                                   bool or_scaled) {
   if (!m_knows_components) {
     m_knows_components = true;
     take_nullspace(exec, singular_components(exec, system.A.view(), {}, sum_round_off<Scalar>));
@@ -143,14 +143,14 @@ std::string PickedSolver<Scalar, Space, Offset>::look_for_nullspace(const Space&
 }
 
 template <class Scalar, class Space, class Offset>
-bool PickedSolver<Scalar, Space, Offset>::candidates_are_of_nullspace() const {
+bool SolverState<Scalar, Space, Offset>::candidates_are_of_nullspace() const {
   return effective.preconditioner == PreconditionerKind::amg && system.candidates.extent(1) == 0 &&
          system.nodes.block_size == 1;
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::choose(const Space& exec, const ConstVectors& given,
-                                                 int block_size) {
+void SolverState<Scalar, Space, Offset>::choose(const Space& exec, const ConstVectors& given,
+                                                int block_size) {
   const SolveParameters& asked = system.parameters;
   const auto kind = asked.preconditioner;
   settle_nullspace(exec);
@@ -166,8 +166,8 @@ void PickedSolver<Scalar, Space, Offset>::choose(const Space& exec, const ConstV
     cost = factors.cost(exec, system);
   const auto pick_all = [&] {
     effective = asked;
-    return pick(effective, seen, std::is_same_v<Scalar, double>, nodes.block_size,
-                nodes.coupled && given.extent(1) == 0, cost);
+    return select_parameters(effective, seen, std::is_same_v<Scalar, double>, nodes.block_size,
+                             nodes.coupled && given.extent(1) == 0, cost);
   };
   auto picks = pick_all();
   if (effective.preconditioner == PreconditionerKind::direct && !factors.make(exec, system)) {
@@ -175,7 +175,7 @@ void PickedSolver<Scalar, Space, Offset>::choose(const Space& exec, const ConstV
     cost = nullptr;
     picks = pick_all();
   }
-  for (const Pick& picked : picks)
+  for (const Selection& picked : picks)
     notes.push_back(picked.note());
   if (effective.preconditioner == PreconditionerKind::direct && factors.failed()) {
     effective.preconditioner = PreconditionerKind::jacobi;
@@ -184,9 +184,9 @@ void PickedSolver<Scalar, Space, Offset>::choose(const Space& exec, const ConstV
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::choose_and_build(const Space& exec,
-                                                           const ConstVectors& given,
-                                                           int block_size) {
+void SolverState<Scalar, Space, Offset>::choose_and_build(const Space& exec,
+                                                          const ConstVectors& given,
+                                                          int block_size) {
   choose(exec, given, block_size);
   MultiVector<Scalar, Space> storage;
   Near near{given, {}, system.nodes.block_size};
@@ -202,8 +202,8 @@ void PickedSolver<Scalar, Space, Offset>::choose_and_build(const Space& exec,
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::keep_candidates(const Space& exec,
-                                                          const ConstVectors& given) {
+void SolverState<Scalar, Space, Offset>::keep_candidates(const Space& exec,
+                                                         const ConstVectors& given) {
   m_candidates = {};
   const bool of_use = effective.precision == Precision::same &&
                       may_strengthen(system.parameters, effective, system.facts);
@@ -211,7 +211,7 @@ void PickedSolver<Scalar, Space, Offset>::keep_candidates(const Space& exec,
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::rebuild(const Space& exec) {
+void SolverState<Scalar, Space, Offset>::rebuild(const Space& exec) {
   const auto in_float = m_multigrid.float_candidates();
   if (in_float.extent(1) > 0) m_candidates = converted<Scalar>(exec, in_float);
   const kernels::ColumnPatternScope patterns(effective.column_patterns);
@@ -220,7 +220,7 @@ void PickedSolver<Scalar, Space, Offset>::rebuild(const Space& exec) {
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::bear_rounding() {
+void SolverState<Scalar, Space, Offset>::bear_rounding() {
   const auto any_level = [&](const auto& property) {
     return std::any_of(info.levels.begin(), info.levels.end(), property);
   };
@@ -242,7 +242,7 @@ void PickedSolver<Scalar, Space, Offset>::bear_rounding() {
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& near) {
+void SolverState<Scalar, Space, Offset>::build(const Space& exec, const Near& near) {
   info = {};
   release_preconditioner();
   if (effective.preconditioner == PreconditionerKind::amg) build_multigrid(exec, near);
@@ -259,7 +259,7 @@ void PickedSolver<Scalar, Space, Offset>::build(const Space& exec, const Near& n
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::tell_of_single_kernel(const Space& exec) {
+void SolverState<Scalar, Space, Offset>::tell_of_single_kernel(const Space& exec) {
   m_kernel_notes.clear();
   const std::string note = plan_single_kernel(exec);
   if (!note.empty()) m_kernel_notes.push_back(note);
@@ -271,7 +271,7 @@ void PickedSolver<Scalar, Space, Offset>::tell_of_single_kernel(const Space& exe
 }
 
 template <class Scalar, class Space, class Offset>
-bool PickedSolver<Scalar, Space, Offset>::wants_single_kernel(const Space& exec) const {
+bool SolverState<Scalar, Space, Offset>::wants_single_kernel(const Space& exec) const {
   const SingleKernel asked = effective.solver.single_kernel;
   if (asked != SingleKernel::automatic) return asked == SingleKernel::on;
   SingleKernelCase given{.on_host = kernels::is_host_space<Space>,
@@ -295,14 +295,14 @@ bool PickedSolver<Scalar, Space, Offset>::wants_single_kernel(const Space& exec)
 }
 
 template <class Scalar, class Space, class Offset>
-bool PickedSolver<Scalar, Space, Offset>::takes_tiles() const {
+bool SolverState<Scalar, Space, Offset>::takes_tiles() const {
   return effective.solver.tiles != TilePrecision::off &&
          (effective.preconditioner == PreconditionerKind::none ||
           effective.preconditioner == PreconditionerKind::jacobi);
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::make_single_kernel(const Space& exec) {
+void SolverState<Scalar, Space, Offset>::make_single_kernel(const Space& exec) {
   using Kernel = SingleKernelSolver<Scalar, Space>;
   SolverParameters own = effective.solver;
   m_tile_obstacle.clear();
@@ -322,7 +322,7 @@ void PickedSolver<Scalar, Space, Offset>::make_single_kernel(const Space& exec) 
 }
 
 template <class Scalar, class Space, class Offset>
-std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel(const Space& exec) {
+std::string SolverState<Scalar, Space, Offset>::plan_single_kernel(const Space& exec) {
   single_kernel.reset();
   m_tile_obstacle.clear();
   m_cycle = {};
@@ -346,7 +346,7 @@ std::string PickedSolver<Scalar, Space, Offset>::plan_single_kernel(const Space&
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::take_blocks(const Space& exec) {
+void SolverState<Scalar, Space, Offset>::take_blocks(const Space& exec) {
   constexpr int usual_rows = 8;
   int& rows = effective.block_rows;
   if (rows == 0) {
@@ -365,7 +365,7 @@ void PickedSolver<Scalar, Space, Offset>::take_blocks(const Space& exec) {
 }
 
 template <class Scalar, class Space, class Offset>
-SolveResult PickedSolver<Scalar, Space, Offset>::solve_in_one_kernel(
+SolveResult SolverState<Scalar, Space, Offset>::solve_in_one_kernel(
     const Space& exec, const ConstVectors& b, const MultiVectorView<Scalar, Space>& x,
     const SolvePart& part) {
   kernels::PersistentPreconditioner<Scalar, Space> inside = m_cycle.preconditioner();
@@ -385,29 +385,29 @@ SolveResult PickedSolver<Scalar, Space, Offset>::solve_in_one_kernel(
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::leave_single_kernel(const std::string& why) {
+void SolverState<Scalar, Space, Offset>::leave_single_kernel(const std::string& why) {
   single_kernel.reset();
   note_once("no single kernel: " + why);
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::note_once(const std::string& note) {
+void SolverState<Scalar, Space, Offset>::note_once(const std::string& note) {
   auto& known = info.notes;
   if (std::find(known.begin(), known.end(), note) == known.end()) known.push_back(note);
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::note_set_up_anew(const std::string& why) {
+void SolverState<Scalar, Space, Offset>::note_set_up_anew(const std::string& why) {
   info.notes.push_back(set_up_anew + why);
 }
 
 template <class Scalar, class Space, class Offset>
-bool PickedSolver<Scalar, Space, Offset>::loses_definiteness() const {
+bool SolverState<Scalar, Space, Offset>::loses_definiteness() const {
   return effective.solver.name == SolverName::cg && m_multigrid.coarsest_is_indefinite();
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, const Near& near) {
+void SolverState<Scalar, Space, Offset>::build_multigrid(const Space& exec, const Near& near) {
   // The levels of a solve in one kernel are in compressed rows.
   auto& format = effective.amg.storage.format;
   const bool may_be_inside = wants_single_kernel(exec) &&
@@ -441,7 +441,7 @@ void PickedSolver<Scalar, Space, Offset>::build_multigrid(const Space& exec, con
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::build_incomplete_factors(const Space& exec) {
+void SolverState<Scalar, Space, Offset>::build_incomplete_factors(const Space& exec) {
   // CG asks for an M that is positive definite; for other methods the factors nearer to A do.
   if (effective.ilu.negative_pivots == NegativePivots::automatic) {
     effective.ilu.negative_pivots =
@@ -462,7 +462,7 @@ void PickedSolver<Scalar, Space, Offset>::build_incomplete_factors(const Space& 
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::take_factors() {
+void SolverState<Scalar, Space, Offset>::take_factors() {
   const direct::SparseDirect& made = *factors.get();
   M = std::make_shared<direct::DirectPreconditioner<Scalar, Space>>(factors.get());
   notes.push_back("factors: " + made.description());
@@ -476,7 +476,7 @@ void PickedSolver<Scalar, Space, Offset>::take_factors() {
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::make_krylov() {
+void SolverState<Scalar, Space, Offset>::make_krylov() {
   krylov = make_solver<Scalar, Space>(effective.solver);
   if (effective.solver.nullspace == NullspaceKind::components) krylov->set_nullspace(m_nullspace);
   if (effective.solver.nullspace == NullspaceKind::constant)
@@ -489,13 +489,13 @@ void PickedSolver<Scalar, Space, Offset>::make_krylov() {
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::run_by(std::shared_ptr<IterationRunner<Space>> runner) {
+void SolverState<Scalar, Space, Offset>::run_by(std::shared_ptr<IterationRunner<Space>> runner) {
   m_runner = std::move(runner);
   krylov->set_runner(m_runner);
 }
 
 template <class Scalar, class Space, class Offset>
-void PickedSolver<Scalar, Space, Offset>::note_failed_recordings() {
+void SolverState<Scalar, Space, Offset>::note_failed_recordings() {
   const auto note = [&](const std::string& what, const std::string& failure) {
     if (!failure.empty())
       note_once(what + " are launched kernel by kernel: recording them failed (" + failure + ")");
@@ -505,7 +505,7 @@ void PickedSolver<Scalar, Space, Offset>::note_failed_recordings() {
 }
 
 template <class Scalar, class Space, class Offset>
-bool PickedSolver<Scalar, Space, Offset>::can_update() const {
+bool SolverState<Scalar, Space, Offset>::can_update() const {
   const SolveParameters& asked = system.parameters;
   if (asked.amg.reuse == amg::Reuse::none) return false;
   const auto kind = effective.preconditioner;
@@ -516,7 +516,7 @@ bool PickedSolver<Scalar, Space, Offset>::can_update() const {
 }
 
 template <class Scalar, class Space, class Offset>
-std::string PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
+std::string SolverState<Scalar, Space, Offset>::update(const Space& exec) {
   std::erase_if(info.notes, [](const std::string& note) { return note.starts_with(set_up_anew); });
   krylov->forget_recordings();
   if (single_kernel != nullptr) {
@@ -558,7 +558,7 @@ std::string PickedSolver<Scalar, Space, Offset>::update(const Space& exec) {
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template struct PickedSolver<Scalar, Space, Offset>;
+  template struct SolverState<Scalar, Space, Offset>;
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/detail/scaled_constants.hpp"
+#include "tessera/solve/scaled_constants.hpp"
 
 #include "tessera/amg/equilibration.hpp"
 #include "tessera/amg/multigrid.hpp"

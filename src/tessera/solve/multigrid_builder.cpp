@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/detail/own_multigrid.hpp"
+#include "tessera/solve/multigrid_builder.hpp"
 
 #include "tessera/amg/check_candidates.hpp"
 #include "tessera/amg/equilibrated_preconditioner.hpp"
@@ -11,7 +11,7 @@
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/offset_overflow.hpp"
-#include "tessera/pick.hpp"
+#include "tessera/solve/select.hpp"
 
 #include <optional>
 #include <string>
@@ -80,9 +80,9 @@ bool are_of_one_magnitude(const Magnitudes& before, const Magnitudes& now) {
 }
 
 template <class Scalar, class Space, class Offset>
-auto OwnMultigrid<Scalar, Space, Offset>::build(const Space& exec, const System& system,
-                                                const SolveParameters& picked, const Near& near,
-                                                HierarchyInfo& info) -> Built {
+auto MultigridBuilder<Scalar, Space, Offset>::build(const Space& exec, const System& system,
+                                                    const SolveParameters& picked, const Near& near,
+                                                    HierarchyInfo& info) -> Built {
   const amg::Nodes& nodes = system.nodes;
   m_built = {};
   m_built.by_unknown = nodes.by_unknown;
@@ -94,10 +94,10 @@ auto OwnMultigrid<Scalar, Space, Offset>::build(const Space& exec, const System&
 }
 
 template <class Scalar, class Space, class Offset>
-auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const System& system,
-                                                       const SolveParameters& picked,
-                                                       const Matrix& by_node, const Near& near,
-                                                       HierarchyInfo& info) -> Built {
+auto MultigridBuilder<Scalar, Space, Offset>::multigrid_of(const Space& exec, const System& system,
+                                                           const SolveParameters& picked,
+                                                           const Matrix& by_node, const Near& near,
+                                                           HierarchyInfo& info) -> Built {
   const bool equilibrates = picked.equilibration == Equilibration::powers_of_two;
   const bool is_open = system.parameters.equilibration == Equilibration::automatic;
   const Scaled how = is_open && one_power_of_two_does(picked, system.facts) ? Scaled::as_a_whole
@@ -130,7 +130,7 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_of(const Space& exec, const 
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
-auto OwnMultigrid<Scalar, Space, Offset>::equilibrated_multigrid(
+auto MultigridBuilder<Scalar, Space, Offset>::equilibrated_multigrid(
     const Space& exec, const amg::Parameters& p, Scaled how, const Matrix& by_node,
     const kernels::CsrSpmvPlan<Space>* plan, const Near& near, HierarchyInfo& info) -> Built {
   Scaling scaling = how == Scaled::as_a_whole
@@ -181,13 +181,10 @@ auto OwnMultigrid<Scalar, Space, Offset>::equilibrated_multigrid(
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
-auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(const Space& exec, const amg::Parameters& p,
-                                                       const Matrix& by_node,
-                                                       Array<Working, Space> values,
-                                                       Extras<Working> extras,
-                                                       const NearNullspace<Working, Space>& near,
-                                                       const Scaling* scaling, HierarchyInfo& info)
-    -> Built {
+auto MultigridBuilder<Scalar, Space, Offset>::multigrid_in(
+    const Space& exec, const amg::Parameters& p, const Matrix& by_node,
+    Array<Working, Space> values, Extras<Working> extras, const NearNullspace<Working, Space>& near,
+    const Scaling* scaling, HierarchyInfo& info) -> Built {
   const bool are_given = std::is_same_v<Working, Scalar> && scaling == nullptr;
   if (!are_given && !amg::usable_candidates<Working, Space>(exec, near.candidates)) return nullptr;
   // The powers of the first setup stay, as do the candidates.
@@ -233,7 +230,7 @@ auto OwnMultigrid<Scalar, Space, Offset>::multigrid_in(const Space& exec, const 
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
-void OwnMultigrid<Scalar, Space, Offset>::keep_refill(
+void MultigridBuilder<Scalar, Space, Offset>::keep_refill(
     const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid, const std::string& note,
     const std::shared_ptr<Matrix>& source, const Scaling* scaling,
     const std::optional<kernels::Csr<double, Space, Offset>>& in_double,
@@ -264,8 +261,8 @@ void OwnMultigrid<Scalar, Space, Offset>::keep_refill(
 }
 
 template <class Scalar, class Space, class Offset>
-bool OwnMultigrid<Scalar, Space, Offset>::update(const Space& exec, const System& system,
-                                                 HierarchyInfo& info) const {
+bool MultigridBuilder<Scalar, Space, Offset>::update(const Space& exec, const System& system,
+                                                     HierarchyInfo& info) const {
   const amg::Nodes& nodes = system.nodes;
   const Matrix by_node =
       nodes.by_unknown ? amg::node_by_node(exec, system.A.view(), nodes) : system.A.arrays();
@@ -273,7 +270,7 @@ bool OwnMultigrid<Scalar, Space, Offset>::update(const Space& exec, const System
 }
 
 template <class Scalar, class Space, class Offset>
-bool OwnMultigrid<Scalar, Space, Offset>::coarsest_is_indefinite() const {
+bool MultigridBuilder<Scalar, Space, Offset>::coarsest_is_indefinite() const {
   if (m_built.same != nullptr) return amg::coarsest_is_indefinite(m_built.same->hierarchy());
   return m_built.in_float != nullptr && amg::coarsest_is_indefinite(m_built.in_float->hierarchy());
 }
@@ -288,7 +285,7 @@ kernels::StepSharing sharing_within_a_solve() {
 }
 
 template <class Scalar, class Space, class Offset>
-std::string OwnMultigrid<Scalar, Space, Offset>::write_steps(
+std::string MultigridBuilder<Scalar, Space, Offset>::write_steps(
     const Space& exec, CycleProgram<Scalar, Space>& program) const {
   program = {};
   if (m_built.by_unknown) return "unknowns are renumbered for multigrid";
@@ -316,7 +313,7 @@ std::string OwnMultigrid<Scalar, Space, Offset>::write_steps(
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class OwnMultigrid<Scalar, Space, Offset>;
+  template class MultigridBuilder<Scalar, Space, Offset>;
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

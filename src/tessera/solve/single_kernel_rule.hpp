@@ -4,7 +4,7 @@
 /// For which solves `solver.single_kernel=auto` takes one kernel.
 #pragma once
 
-#include "tessera/solve.hpp"
+#include "tessera/solve/parameters.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
 #include <cstdint>

@@ -6,15 +6,15 @@
 
 #include "tessera/amg/nodes.hpp"
 #include "tessera/core/crs_matrix.hpp"
-#include "tessera/detail/component_nullspace.hpp"
-#include "tessera/inspect.hpp"
-#include "tessera/solve.hpp"
+#include "tessera/solve/component_nullspace.hpp"
+#include "tessera/solve/inspect.hpp"
+#include "tessera/solve/parameters.hpp"
 
 namespace tessera::detail {
 
 /// What the user gave, and what was found of it.
 template <class Scalar, class Space, class Offset>
-struct GivenSystem {
+struct LinearSystem {
   SolveParameters parameters;  ///< as they were given: what is open there may change
   CrsMatrix<Scalar, Space, Offset> A;
   MatrixFacts facts;

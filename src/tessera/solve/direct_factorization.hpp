@@ -4,8 +4,8 @@
 /// Sparse factors as a choice of `Solver`'s.
 #pragma once
 
-#include "tessera/detail/given_system.hpp"
 #include "tessera/direct/sparse_direct.hpp"
+#include "tessera/solve/linear_system.hpp"
 
 #include <memory>
 
@@ -13,9 +13,9 @@ namespace tessera::detail {
 
 /// The factors of the system's matrix: ordered where they may be picked, made where they are.
 template <class Scalar, class Space, class Offset>
-class OwnFactors {
+class DirectFactorization {
  public:
-  using System = GivenSystem<Scalar, Space, Offset>;
+  using System = LinearSystem<Scalar, Space, Offset>;
 
   /// What they would take, where they may be picked; null elsewhere.
   const direct::Cost* cost(const Space& exec, const System& system);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/detail/own_factors.hpp"
+#include "tessera/solve/direct_factorization.hpp"
 
 #include "tessera/core/validate.hpp"
 #include "tessera/kernels/error.hpp"
@@ -13,7 +13,7 @@
 namespace tessera::detail {
 
 template <class Scalar, class Space, class Offset>
-void OwnFactors<Scalar, Space, Offset>::order(const Space& exec, const System& system) {
+void DirectFactorization<Scalar, Space, Offset>::order(const Space& exec, const System& system) {
   if (m_ordered) return;
   m_ordered = true;
   m_factors.reset();
@@ -25,8 +25,8 @@ void OwnFactors<Scalar, Space, Offset>::order(const Space& exec, const System& s
 }
 
 template <class Scalar, class Space, class Offset>
-const direct::Cost* OwnFactors<Scalar, Space, Offset>::cost(const Space& exec,
-                                                            const System& system) {
+const direct::Cost* DirectFactorization<Scalar, Space, Offset>::cost(const Space& exec,
+                                                                     const System& system) {
   const bool open = system.parameters.preconditioner == PreconditionerKind::automatic && !m_failed;
   if (!kernels::is_host_space<Space> || !direct::available() || !open) return nullptr;
   order(exec, system);
@@ -34,7 +34,7 @@ const direct::Cost* OwnFactors<Scalar, Space, Offset>::cost(const Space& exec,
 }
 
 template <class Scalar, class Space, class Offset>
-bool OwnFactors<Scalar, Space, Offset>::make(const Space& exec, const System& system) {
+bool DirectFactorization<Scalar, Space, Offset>::make(const Space& exec, const System& system) {
   if (!direct::available()) {
     throw Error(ErrorKind::configuration,
                 "preconditioner=direct: this library was built without a sparse direct solver "
@@ -60,7 +60,7 @@ bool OwnFactors<Scalar, Space, Offset>::make(const Space& exec, const System& sy
 }
 
 template <class Scalar, class Space, class Offset>
-bool OwnFactors<Scalar, Space, Offset>::update(const Space& exec, const System& system) {
+bool DirectFactorization<Scalar, Space, Offset>::update(const Space& exec, const System& system) {
   const bool was_cholesky = m_factors->is_cholesky();
   auto host = direct::to_host(exec, system.A.view());
   return m_factors->factor(direct::host_instance(exec), std::move(*host),
@@ -68,7 +68,8 @@ bool OwnFactors<Scalar, Space, Offset>::update(const Space& exec, const System& 
          m_factors->is_cholesky() == was_cholesky;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) template class OwnFactors<Scalar, Space, Offset>;
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
+  template class DirectFactorization<Scalar, Space, Offset>;
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What `Solver` goes on with where a solve with its own picks ends badly.
-#include "tessera/ladder.hpp"
+#include "tessera/solve/fallback.hpp"
 
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
@@ -75,7 +75,7 @@ void expect_joined(const Solved& solved) {
   EXPECT_EQ(solved.result.residual_history.size(), solved.seen.size());
 }
 
-TEST(Ladder, GmresGoesOnWhereCgMeetsAnIndefiniteMatrix) {
+TEST(Fallback, GmresGoesOnWhereCgMeetsAnIndefiniteMatrix) {
   struct Case {
     int dimension;
     int n;
@@ -106,7 +106,7 @@ TEST(Ladder, GmresGoesOnWhereCgMeetsAnIndefiniteMatrix) {
   }
 }
 
-TEST(Ladder, UnderAKCycleFlexibleGmresTakesOver) {
+TEST(Fallback, UnderAKCycleFlexibleGmresTakesOver) {
   const Space exec;
   SolveParameters parameters;
   parameters.amg.cycle = amg::CycleType::k;
@@ -120,7 +120,7 @@ TEST(Ladder, UnderAKCycleFlexibleGmresTakesOver) {
   expect_joined(solved);
 }
 
-TEST(Ladder, FlexibleGmresHasHalfTheBasisInTheSameMemory) {
+TEST(Fallback, FlexibleGmresHasHalfTheBasisInTheSameMemory) {
   SolveResult result;
   result.status = SolveStatus::breakdown;
   result.columns.resize(1);
@@ -134,14 +134,14 @@ TEST(Ladder, FlexibleGmresHasHalfTheBasisInTheSameMemory) {
     effective.preconditioner = PreconditionerKind::amg;
     effective.precision = Precision::same;
     effective.amg.cycle = cycle;
-    EXPECT_TRUE(next_rung({asked, facts, result, false}, effective).has_value());
+    EXPECT_TRUE(next_fallback({asked, facts, result, false}, effective).has_value());
     return effective.solver.restart;
   };
   EXPECT_EQ(restart(amg::CycleType::v), 128);
   EXPECT_EQ(restart(amg::CycleType::k), 64);
 }
 
-TEST(Ladder, TheTrueResidualOfEachIterationIsNotForGmres) {
+TEST(Fallback, TheTrueResidualOfEachIterationIsNotForGmres) {
   const Space exec;
   SolveParameters parameters;
   parameters.solver.residual = ResidualKind::true_residual;
@@ -150,7 +150,7 @@ TEST(Ladder, TheTrueResidualOfEachIterationIsNotForGmres) {
             "breakdown");
 }
 
-TEST(Ladder, OneColumnThatBreaksDownIsGoneOnWith) {
+TEST(Fallback, OneColumnThatBreaksDownIsGoneOnWith) {
   const Space exec;
   // Two grids that do not touch: only the second is indefinite.
   auto A = shifted_laplacian(2, 40, 4.0);
@@ -187,7 +187,7 @@ SolveParameters across_jumps() {
   return parameters;
 }
 
-TEST(Ladder, APoorRateTakesAStrongerSmoother) {
+TEST(Fallback, APoorRateTakesAStrongerSmoother) {
   const auto p = slow_problem();
   const auto b = random_vector<double>(p.A.num_rows);
   SolveParameters asked = across_jumps();
@@ -203,7 +203,7 @@ TEST(Ladder, APoorRateTakesAStrongerSmoother) {
   expect_joined(climbed);
 }
 
-TEST(Ladder, TheSmoothersOfLevelsAreStrengthenedWhereAllAreOpen) {
+TEST(Fallback, TheSmoothersOfLevelsAreStrengthenedWhereAllAreOpen) {
   const auto p = slow_problem();
   const auto b = random_vector<double>(p.A.num_rows);
   SolveParameters asked = across_jumps();
@@ -230,7 +230,7 @@ TEST(Ladder, TheSmoothersOfLevelsAreStrengthenedWhereAllAreOpen) {
   EXPECT_EQ(answered.solver.hierarchy().levels[0].smoother, "jacobi");
 }
 
-TEST(Ladder, LimitsAndInterruptionsHoldAcrossParts) {
+TEST(Fallback, LimitsAndInterruptionsHoldAcrossParts) {
   const auto p = slow_problem();
   const auto b = random_vector<double>(p.A.num_rows);
   const auto whole = solve_with(across_jumps(), p.A, b);
@@ -250,7 +250,7 @@ TEST(Ladder, LimitsAndInterruptionsHoldAcrossParts) {
   EXPECT_EQ(early.result.iterations, 5);
 }
 
-TEST(Ladder, EachRungIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
+TEST(Fallback, EachFallbackIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   SolveParameters asked;
   SolveParameters effective;
   effective.preconditioner = PreconditionerKind::amg;
@@ -265,37 +265,37 @@ TEST(Ladder, EachRungIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   result.columns = {{.status = SolveStatus::breakdown, .iterations = 9}};
   result.status = SolveStatus::breakdown;
 
-  const auto first = next_rung({asked, facts, result, false}, effective);
+  const auto first = next_fallback({asked, facts, result, false}, effective);
   ASSERT_TRUE(first.has_value());
   EXPECT_TRUE(first->rebuilds);
   EXPECT_EQ(effective.precision, Precision::same);
   EXPECT_FALSE(effective.solver.flexible);
-  const auto second = next_rung({asked, facts, result, false}, effective);
+  const auto second = next_fallback({asked, facts, result, false}, effective);
   ASSERT_TRUE(second.has_value());
   EXPECT_FALSE(second->rebuilds);
   EXPECT_EQ(effective.solver.name, SolverName::gmres);
   EXPECT_EQ(effective.solver.restart, 200);
-  EXPECT_FALSE(next_rung({asked, facts, result, false}, effective).has_value());
+  EXPECT_FALSE(next_fallback({asked, facts, result, false}, effective).has_value());
 
   // A basis that takes no more than 1 GiB, and never fewer vectors than asked for.
   effective.solver.name = SolverName::cg;
   effective.solver.restart = 50;
   facts.rows = 1 << 20;
-  ASSERT_TRUE(next_rung({asked, facts, result, false}, effective).has_value());
+  ASSERT_TRUE(next_fallback({asked, facts, result, false}, effective).has_value());
   EXPECT_EQ(effective.solver.restart, 128);
   effective.solver.name = SolverName::cg;
   effective.solver.restart = 50;
   facts.rows = 1 << 28;
-  ASSERT_TRUE(next_rung({asked, facts, result, false}, effective).has_value());
+  ASSERT_TRUE(next_fallback({asked, facts, result, false}, effective).has_value());
   EXPECT_EQ(effective.solver.restart, 50);
 
   asked.solver.name = SolverName::cg;
   effective.solver.name = SolverName::cg;
-  EXPECT_FALSE(next_rung({asked, facts, result, false}, effective).has_value());
+  EXPECT_FALSE(next_fallback({asked, facts, result, false}, effective).has_value());
   // Another column met the iteration limit: that holds.
   asked = {};
   result.columns.push_back({.status = SolveStatus::max_iterations, .iterations = 9});
-  EXPECT_FALSE(next_rung({asked, facts, result, false}, effective).has_value());
+  EXPECT_FALSE(next_fallback({asked, facts, result, false}, effective).has_value());
 }
 
 }  // namespace ladder_test

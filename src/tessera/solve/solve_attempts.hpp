@@ -4,8 +4,8 @@
 /// A solve by what was picked, and by what takes its place where that goes badly.
 #pragma once
 
-#include "tessera/detail/picked_solver.hpp"
-#include "tessera/ladder.hpp"
+#include "tessera/solve/fallback.hpp"
+#include "tessera/solve/solver_state.hpp"
 #include "tessera/solver/rate_watch.hpp"
 
 #include <optional>
@@ -21,15 +21,16 @@ struct SolveWatch {
   double seconds_per_iteration = 0;
 };
 
-/// One solve: attempts, and between them the rungs of the ladder (tessera/ladder.hpp).
+/// One solve: attempts, and between them the fallbacks of tessera/solve/fallback.hpp.
 template <class Scalar, class Space, class Offset>
 class SolveAttempts {
  public:
   using ConstVectors = ConstMultiVectorView<Scalar, Space>;
   using Vectors = MultiVectorView<Scalar, Space>;
 
-  /// `solver`, which is ready, is changed by a rung, and stays so. `logger`: the user's, or empty.
-  SolveAttempts(PickedSolver<Scalar, Space, Offset>& solver, const Logger& logger, LogTiming timing)
+  /// `solver`, which is ready, is changed by a fallback, and stays so. `logger`: the user's, or
+  /// empty.
+  SolveAttempts(SolverState<Scalar, Space, Offset>& solver, const Logger& logger, LogTiming timing)
       : m_solver(solver), m_logger(logger), m_timing(timing) {}
 
   /// Solves from the guess in `x`; b and x: n by k. The result is that of all attempts, with the
@@ -53,11 +54,11 @@ class SolveAttempts {
   /// True where factors would be ready sooner than a solve that goes on for so long.
   bool direct_would_do(const Space& exec, double seconds);
   /// What to go on with after that attempt, if anything; puts it into `effective`.
-  std::optional<Rung> rung_after(const Space& exec, const SolveResult& result);
-  /// Takes what a rung of the ladder has put into `effective`.
-  void climb(const Space& exec, const Rung& rung);
+  std::optional<Fallback> fallback_after(const Space& exec, const SolveResult& result);
+  /// Builds what a fallback has put into `effective`.
+  void apply_fallback(const Space& exec, const Fallback& fallback);
 
-  PickedSolver<Scalar, Space, Offset>& m_solver;
+  SolverState<Scalar, Space, Offset>& m_solver;
   const Logger& m_logger;
   LogTiming m_timing;
   bool m_slow = false;  ///< the last attempt was ended for its poor rate

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/detail/component_nullspace.hpp"
+#include "tessera/solve/component_nullspace.hpp"
 
 #include "tessera/kernels/concurrent_access.hpp"
 #include "tessera/kernels/graph/components.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/inspect.hpp"
+#include "tessera/solve/inspect.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What `Solver` goes on with where a solve with its own picks ends badly.
+/// What `Solver` goes on with where a solve with its own choices ends badly.
 #pragma once
 
+#include "tessera/core/solve_result.hpp"
 #include "tessera/direct/sparse_direct.hpp"
-#include "tessera/inspect.hpp"
-#include "tessera/solve.hpp"
+#include "tessera/solve/inspect.hpp"
+#include "tessera/solve/parameters.hpp"
 
 #include <optional>
 #include <string>
@@ -23,16 +24,16 @@ struct BadSolve {
   double seconds_left = 0;  ///< of a slow solve, as foreseen
 };
 
-/// A rung of the ladder.
-struct Rung {
+/// What takes the place of a choice that failed.
+struct Fallback {
   bool rebuilds;  ///< the preconditioner is another one
   std::string note;  ///< what is taken, and why
-  bool picks_anew = false;  ///< all that was open is picked again, and the diagonal not
+  bool selects_again = false;  ///< all that was open is chosen again, and the diagonal not
 };
 
 /// Changes `effective` to the next choice that suits the way the solve ended, or gives nothing
-/// where there is none. Each rung is taken once, as the change that it makes rules it out.
-std::optional<Rung> next_rung(const BadSolve& bad, SolveParameters& effective);
+/// where there is none. Each fallback is taken once, as the change that it makes rules it out.
+std::optional<Fallback> next_fallback(const BadSolve& bad, SolveParameters& effective);
 
 /// Whether a nullspace is to be looked for before anything else is tried: the matrix is symmetric,
 /// and nobody said that it has none.

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "tessera/direct/sparse_direct.hpp"
-#include "tessera/inspect.hpp"
-#include "tessera/solve.hpp"
+#include "tessera/solve/inspect.hpp"
+#include "tessera/solve/parameters.hpp"
 
 #include <string>
 #include <vector>
@@ -62,7 +62,7 @@ bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts);
 bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool has_vectors);
 
 /// A parameter that was left open, and what it became.
-struct Pick {
+struct Selection {
   std::string setting;  ///< as a user would have set it, e.g. "solver.name=cg"; empty: a warning
   std::string what;  ///< in words, e.g. "solver cg"
   std::string why;
@@ -74,8 +74,9 @@ struct Pick {
 /// it. `matrix_is_double`: float inside is a choice at all; `block_size`: unknowns a vertex;
 /// `lacks_vectors`: these are coupled, and no near-nullspace vectors are known; `direct`: what
 /// factors would take, null where that is not a choice.
-std::vector<Pick> pick(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
-                       int block_size, bool lacks_vectors = false,
-                       const direct::Cost* direct = nullptr);
+std::vector<Selection> select_parameters(SolveParameters& p, const MatrixFacts& facts,
+                                         bool matrix_is_double, int block_size,
+                                         bool lacks_vectors = false,
+                                         const direct::Cost* direct = nullptr);
 
 }  // namespace tessera
