@@ -8,6 +8,7 @@
 #include "support/typed_tests.hpp"
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/solve.hpp"
+#include "tessera/solve/selection_rules.hpp"
 
 #include <algorithm>
 #include <string>
@@ -334,7 +335,8 @@ TEST(SelectParameters, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndThe
 }
 
 TEST(SelectParameters, FewRowsStayInDouble) {
-  for (const Ordinal rows : {1, least_rows_for_float - 1, least_rows_for_float, 1000000}) {
+  const Ordinal fewest = rules::min_rows_for_float;
+  for (const Ordinal rows : {1, fewest - 1, fewest, 1000000}) {
     MatrixFacts facts;
     facts.rows = rows;
     facts.symmetric = facts.positive_diagonal = true;
@@ -344,7 +346,7 @@ TEST(SelectParameters, FewRowsStayInDouble) {
     SolveParameters asked = p;
     asked.precision = Precision::single;
     const auto picks = select_parameters(p, facts, true, 1);
-    const bool few = rows < least_rows_for_float;
+    const bool few = rows < fewest;
     EXPECT_EQ(p.precision, few ? Precision::same : Precision::single) << rows;
     EXPECT_EQ(p.solver.flexible, !few) << rows;
     EXPECT_TRUE(has(picks, few ? "precision=same" : "precision=float")) << rows;

@@ -4,6 +4,7 @@
 
 #include "tessera/amg/smoother_for.hpp"
 #include "tessera/solve/select.hpp"
+#include "tessera/solve/selection_rules.hpp"
 #include "tessera/solver/rate_watch.hpp"
 
 #include <fmt/format.h>
@@ -12,18 +13,6 @@
 
 namespace tessera {
 namespace {
-
-/// Degree and interval of the second smoother. It damps a hundredth of the spectrum's length, not a
-/// seventh: on stiffness matrices whose rigid body modes nobody gave, CG then needs a fifth of the
-/// iterations in about the same time.
-constexpr int strong_degree = 8;
-constexpr double strong_ratio = 100;
-
-/// Basis vectors of the GMRES that takes over from CG. An indefinite matrix stalls it at each
-/// restart: 5-point with 3.9 on the diagonal, 100^2, takes 1000 iterations and more by 50, 201 by
-/// 100, 113 by 200.
-constexpr int long_restart = 200;
-constexpr double most_basis_bytes = 1024.0 * 1024 * 1024;
 
 template <class Predicate>
 bool any_column(const SolveResult& result, Predicate predicate) {
@@ -76,7 +65,8 @@ void take_gmres(const BadSolve& bad, SolveParameters& p) {
   const double vector_bytes = (varies ? 2 : 1) * sizeof(double) *
                               std::max(1.0, static_cast<double>(bad.facts.rows)) *
                               static_cast<double>(bad.result.columns.size());
-  const double affordable = std::min<double>(long_restart, most_basis_bytes / vector_bytes);
+  const double affordable =
+      std::min<double>(rules::long_restart, rules::max_basis_bytes / vector_bytes);
   p.solver.name = varies ? SolverName::fgmres : SolverName::gmres;
   p.solver.restart = std::max(p.solver.restart, static_cast<int>(affordable));
   p.solver.flexible = bad.asked.solver.flexible;
@@ -89,8 +79,8 @@ bool was_slow(const BadSolve& bad, const SolveParameters& p) {
 void strengthen(const BadSolve& bad, SolveParameters& p) {
   amg::for_each_smoother(p.amg, [](SmootherParameters& smoother) {
     smoother.type = SmootherType::chebyshev;
-    smoother.degree = strong_degree;
-    smoother.eigenvalue_ratio = strong_ratio;
+    smoother.degree = rules::strong_degree;
+    smoother.eigenvalue_ratio = rules::strong_ratio;
   });
   if (bad.asked.precision == Precision::automatic) leave_float(bad, p);
 }
@@ -160,7 +150,8 @@ constexpr FallbackRule fallback_rules[] = {
      }},
     {was_slow, strengthen, true,
      [](const BadSolve& bad, const SolveParameters&) {
-       return fmt::format("smoother chebyshev of degree {}: {}", strong_degree, how_it_went(bad));
+       return fmt::format("smoother chebyshev of degree {}: {}", rules::strong_degree.value,
+                          how_it_went(bad));
      }},
     {float_failed, leave_float, true,
      [](const BadSolve& bad, const SolveParameters&) {
@@ -189,7 +180,7 @@ bool may_strengthen(const SolveParameters& asked, const SolveParameters& effecti
   });
   bool is_strong = true;
   amg::for_each_smoother(effective.amg, [&](const SmootherParameters& smoother) {
-    is_strong = is_strong && smoother.degree == strong_degree;
+    is_strong = is_strong && smoother.degree == rules::strong_degree;
   });
   return left_open && !is_strong && facts.symmetric &&
          effective.preconditioner == PreconditionerKind::amg &&
@@ -204,7 +195,8 @@ bool may_be_singular(const BadSolve& bad, const SolveParameters& effective) {
 
 bool may_have_scaled_constants(const BadSolve& bad, const SolveParameters& effective) {
   return may_be_singular(bad, effective) && !float_failed(bad, effective) &&
-         bad.facts.positive_diagonal && bad.facts.positive_couplings <= few_positive_couplings;
+         bad.facts.positive_diagonal &&
+         bad.facts.positive_couplings <= rules::few_positive_couplings;
 }
 
 std::string nullspace_note(const BadSolve& bad, const std::string& found) {

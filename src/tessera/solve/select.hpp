@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The one place where parameters that the user left open are filled in: `Solver` follows it, and
-/// `tessera info` recommends by it.
+/// From what is known of a matrix to the parameters that the user left open: `Solver` follows it,
+/// and `tessera info` recommends by it. The values that choices go by are in selection_rules.hpp.
 #pragma once
 
 #include "tessera/direct/sparse_direct.hpp"
@@ -14,25 +14,9 @@
 
 namespace tessera {
 
-/// The widest span of diagonal entries, largest over smallest magnitude, at which multigrid in
-/// float is picked. Aggregates join unknowns of all sizes, and a float has seven digits for their
-/// sums: with coefficients that jump by 1e7 (`jump3d`) cycles in float are no longer positive
-/// definite.
-inline constexpr double widest_span_for_float = 1e6;
-
-/// The fewest rows at which multigrid in float is picked. Below, float saved no time that could be
-/// measured on a host, and of 81 real matrices the three on which its round-off costs CG more than
-/// 5 % of the iterations have 960 to 1282 rows: with b of ones 1138_bus, nos3 and plbuckle take 39,
-/// 20 and 61 for 34, 18 and 56.
-inline constexpr Ordinal least_rows_for_float = 2000;
-
-/// The share of positive couplings up to which A is treated as an M-matrix, which the constant is
-/// near to the nullspace of if any vector is.
-inline constexpr double few_positive_couplings = 0.06;
-
-/// True where multigrid in float suits a matrix in double, if it has `least_rows_for_float`: its
-/// diagonal is of one sign, within `widest_span_for_float`, and far enough from the ends of float's
-/// range for products of three.
+/// True where multigrid in float suits a matrix in double, if it has `rules::min_rows_for_float`:
+/// its diagonal is of one sign, within `rules::max_span_for_float`, and far enough from the ends of
+/// float's range for products of three.
 bool suits_float(const MatrixFacts& facts);
 
 /// Whether the whole matrix times one power of two is what equilibration comes to: its diagonal's

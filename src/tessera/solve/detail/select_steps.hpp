@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The steps of `select_parameters`, each for a group of parameters, in the order in which they are
+/// taken: later ones go by what earlier ones have filled in.
+#pragma once
+
+#include "tessera/solve/select.hpp"
+
+#include <vector>
+
+namespace tessera::detail {
+
+bool diagonal_of_one_sign(const MatrixFacts& facts);
+
+/// `direct`: what factors would take, null where that is not a choice.
+void select_preconditioner(SolveParameters& p, const MatrixFacts& facts, const direct::Cost* direct,
+                           std::vector<Selection>& selections);
+void select_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
+                      std::vector<Selection>& selections);
+void select_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
+                          std::vector<Selection>& selections);
+/// Fills `p` in whatever the preconditioner, and speaks of it where that is multigrid.
+void select_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size,
+                      bool lacks_vectors, PreconditionerKind preconditioner,
+                      std::vector<Selection>& selections);
+
+}  // namespace tessera::detail

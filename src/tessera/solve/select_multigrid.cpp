@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/smoother_for.hpp"
+#include "tessera/solve/detail/select_steps.hpp"
+#include "tessera/solve/selection_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace tessera::detail {
+
+/// A smoother that may be open, and the levels that it is for. The one for all is in use where
+/// `levels` is empty; it is filled in all the same.
+struct PlacedSmoother {
+  SmootherParameters& smoother;
+  std::string key;  ///< "amg.smoother", "amg.levels.1.smoother"
+  std::string where;  ///< "", " on level 1", " from level 1 on"
+  bool in_use;
+};
+
+std::vector<PlacedSmoother> smoothers_of(amg::Parameters& p) {
+  std::vector<PlacedSmoother> all{{p.smoother, "amg.smoother", "", p.levels.empty()}};
+  for (std::size_t i = 0; i < p.levels.size(); ++i) {
+    const bool last = i + 1 == p.levels.size();
+    const std::string where =
+        last ? fmt::format(" from level {} on", i) : fmt::format(" on level {}", i);
+    all.push_back({p.levels[i].smoother, fmt::format("amg.levels.{}.smoother", i), where, true});
+  }
+  return all;
+}
+
+/// Pairs are made of the heaviest couplings, whatever counts as strong, and by P as it is.
+bool makes_pairs(const amg::Parameters& p) {
+  using Kind = amg::CoarseningKind;
+  const bool usually = p.coarsening == amg::CoarseningKind::pairwise;
+  if (p.levels.empty()) return usually;
+  return std::all_of(p.levels.begin(), p.levels.end(), [&](const amg::LevelParameters& level) {
+    const Kind kind = level.coarsening.type;
+    return kind == Kind::pairwise || (kind == Kind::same && usually);
+  });
+}
+
+void select_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int block_size,
+                             std::vector<Selection>& selections) {
+  amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
+  if (smoothed.strength_scaling >= 0) return;
+  const bool jumps = facts.largest_diagonal > rules::span_of_jumps * facts.smallest_diagonal;
+  const bool positive = facts.positive_couplings > rules::few_positive_couplings;
+  if (makes_pairs(p) || block_size > 1 || !facts.symmetric || !(jumps || positive)) {
+    smoothed.strength_scaling = amg::usual_strength_scaling;
+    return;
+  }
+  smoothed.strength_scaling = rules::scaling_beside_jumps;
+  selections.push_back(
+      {fmt::format("amg.smoothed_aggregation.strength_scaling={}", smoothed.strength_scaling),
+       fmt::format("strength scaling {}", smoothed.strength_scaling),
+       jumps ? "the diagonal spans more than a factor of 10"
+             : "couplings differ in sign and size"});
+}
+
+/// Beside positive couplings a coupling has to be half of the largest to be strong.
+void select_strength_threshold(amg::Parameters& p, const MatrixFacts& facts, const std::string& why,
+                               std::vector<Selection>& selections) {
+  const bool low_order = facts.entries <= rules::max_entries_of_low_order * facts.rows;
+  amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
+  if (smoothed.strength_threshold < 0 &&
+      smoothed.strength_measure == kernels::StrengthMeasure::largest && low_order &&
+      !makes_pairs(p)) {
+    const bool some = facts.positive_couplings <= rules::some_positive_couplings &&
+                      facts.entries <= rules::max_entries_in_the_plane * facts.rows;
+    smoothed.strength_threshold = some ? rules::threshold_beside_some_positive_couplings.value
+                                       : rules::threshold_beside_positive_couplings.value;
+    selections.push_back(
+        {fmt::format("amg.smoothed_aggregation.strength_threshold={}", smoothed.strength_threshold),
+         fmt::format("strength threshold {}", smoothed.strength_threshold), why});
+  }
+}
+
+/// A polynomial for each smoother whose type is open.
+void select_polynomials(amg::Parameters& p, const std::string& why,
+                        std::vector<Selection>& selections) {
+  for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
+    if (smoother.type != SmootherType::automatic) continue;
+    smoother.type = SmootherType::chebyshev;
+    const SmootherParameters open;
+    if (smoother.degree == open.degree) smoother.degree = rules::degree_beside_positive_couplings;
+    if (smoother.eigenvalue_ratio == open.eigenvalue_ratio)
+      smoother.eigenvalue_ratio = rules::eigenvalue_ratio_beside_positive_couplings;
+    if (!in_use) continue;
+    selections.push_back({key + ".type=chebyshev",
+                          fmt::format("smoother chebyshev of degree {}{}", smoother.degree, where),
+                          why});
+  }
+}
+
+/// Positive couplings come with elements that are stretched, in whatever direction, or of high
+/// order. Errors are smooth then along the strongest couplings alone, and one Jacobi sweep leaves
+/// much of what lies across them.
+void select_for_positive_couplings(amg::Parameters& p, const MatrixFacts& facts, int block_size,
+                                   std::vector<Selection>& selections) {
+  if (block_size > 1 || !facts.symmetric ||
+      facts.positive_couplings <= rules::few_positive_couplings)
+    return;
+  const std::string why =
+      fmt::format("{:.0f} % of the couplings are positive", 100 * facts.positive_couplings);
+  select_strength_threshold(p, facts, why, selections);
+  select_polynomials(p, why, selections);
+}
+
+/// A longer polynomial for each smoother that is wholly open, see amg::smoother_without_vectors.
+void select_for_missing_vectors(amg::Parameters& p, PreconditionerKind preconditioner,
+                                std::vector<Selection>& selections) {
+  for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
+    if (!amg::is_left_open(smoother)) continue;
+    smoother = amg::smoother_without_vectors(smoother);
+    if (!in_use || preconditioner != PreconditionerKind::amg) continue;
+    selections.push_back({fmt::format("{}.degree={}", key, smoother.degree),
+                          fmt::format("chebyshev of degree {}{}", smoother.degree, where),
+                          "coupled unknowns of a node, without near-nullspace vectors"});
+    selections.push_back(
+        {fmt::format("{}.eigenvalue_ratio={:g}", key, smoother.eigenvalue_ratio),
+         fmt::format("chebyshev over a ratio of {:g}{}", smoother.eigenvalue_ratio, where),
+         "as far down the spectrum as that degree damps"});
+  }
+}
+
+/// False for one dense level, which has no use for what belongs to smoothing and coarsening.
+bool has_coarse_levels(const amg::Parameters& p, const MatrixFacts& facts,
+                       PreconditionerKind preconditioner) {
+  return preconditioner == PreconditionerKind::amg &&
+         facts.rows > std::min(p.coarse_size, p.max_dense_size);
+}
+
+void select_symmetry(amg::Parameters& p, const MatrixFacts& facts,
+                     PreconditionerKind preconditioner, std::vector<Selection>& selections) {
+  if (p.symmetry != amg::AssumedSymmetry::automatic) return;
+  p.symmetry = facts.symmetric ? amg::AssumedSymmetry::symmetric : amg::AssumedSymmetry::general;
+  if (!facts.symmetric && !makes_pairs(p) && has_coarse_levels(p, facts, preconditioner)) {
+    selections.push_back({"amg.symmetry=general", "restriction smoothed by the matrix's transpose",
+                          "the matrix is not symmetric"});
+  }
+}
+
+/// What nothing above has filled in of the strength of couplings.
+void select_remaining_strength(amg::Parameters& p, const MatrixFacts& facts, int block_size,
+                               PreconditionerKind preconditioner,
+                               std::vector<Selection>& selections) {
+  amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
+  if (smoothed.strength_threshold < 0 && block_size >= rules::min_block_of_that_threshold &&
+      smoothed.strength_measure == kernels::StrengthMeasure::largest)
+    smoothed.strength_threshold = rules::threshold_between_blocks;
+  if (smoothed.strength_threshold < 0)
+    smoothed.strength_threshold = amg::usual_strength_threshold(smoothed.strength_measure);
+  if (preconditioner == PreconditionerKind::amg) {
+    select_strength_scaling(p, facts, block_size, selections);
+  } else if (smoothed.strength_scaling < 0) {
+    smoothed.strength_scaling = amg::usual_strength_scaling;
+  }
+}
+
+void select_spectral_radius(amg::Parameters& p, const MatrixFacts& facts,
+                            PreconditionerKind preconditioner, std::vector<Selection>& selections) {
+  if (p.spectral_radius != amg::SpectralRadiusMethod::automatic) return;
+  if (facts.symmetric && diagonal_of_one_sign(facts)) {
+    p.spectral_radius = amg::SpectralRadiusMethod::lanczos;
+    return;
+  }
+  p.spectral_radius = amg::SpectralRadiusMethod::arnoldi;
+  if (has_coarse_levels(p, facts, preconditioner)) {
+    selections.push_back(
+        {"amg.spectral_radius=arnoldi", "spectral radius by arnoldi",
+         facts.symmetric ? "the diagonal is not of one sign" : "the matrix is not symmetric"});
+  }
+}
+
+void select_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size,
+                      bool lacks_vectors, PreconditionerKind preconditioner,
+                      std::vector<Selection>& selections) {
+  if (preconditioner == PreconditionerKind::amg)
+    select_for_positive_couplings(p, facts, block_size, selections);
+  select_remaining_strength(p, facts, block_size, preconditioner, selections);
+  if (lacks_vectors && facts.symmetric) select_for_missing_vectors(p, preconditioner, selections);
+  for (const PlacedSmoother& placed : smoothers_of(p))
+    placed.smoother = amg::smoother_for(placed.smoother, block_size, facts.symmetric);
+  select_symmetry(p, facts, preconditioner, selections);
+  select_spectral_radius(p, facts, preconditioner, selections);
+}
+
+}  // namespace tessera::detail

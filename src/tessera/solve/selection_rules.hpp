@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The values that the choices of solve/select.hpp and solve/fallback.hpp go by, one table: each
+/// with the property that it belongs to, and the reason or record that it rests on.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera::rules {
+
+template <class T>
+struct Rule {
+  const char* property;  ///< what is compared with the value, or set to it
+  T value;
+  const char* reason;
+
+  constexpr operator T() const { return value; }
+};
+
+// Preconditioner.
+
+inline constexpr Rule<Ordinal> few_rows = {
+    "rows up to which nothing but multigrid is considered", 200,
+    "multigrid is one dense level by itself, and anything is quick"};
+inline constexpr Rule<Ordinal> max_rows_to_order = {
+    "rows up to which the cost of factors is estimated before anything was tried", 20000,
+    "ordering takes a tenth to a third of what multigrid would"};
+inline constexpr Rule<double> few_positive_couplings = {
+    "share of positive couplings up to which A is treated as an M-matrix", 0.06,
+    "the constant is near to the nullspace of an M-matrix if any vector is"};
+inline constexpr Rule<double> many_positive_couplings = {
+    "share of positive couplings above which A is taken for stiffness", 0.28,
+    "stretched or high elements of one unknown have fewer"};
+inline constexpr Rule<int> zeros_per_restart = {
+    "the restart over the most coupled rows with a zero diagonal at which multigrid is chosen", 2,
+    "smoothers leave such rows out: each is a direction or two more for GMRES, which has as many "
+    "as a restart holds"};
+inline constexpr Rule<double> least_fill = {
+    "entries of a column of L over those of a row of A, at the least", 1.5,
+    "half as many without fill, three times as many or more with it: of the definite matrices of "
+    "docs/performance/real_matrices.md none has less than 4.5 times as many"};
+
+// Setup and solve with multigrid, in seconds, on one thread of the host that direct::Cost::seconds
+// was measured on (docs/performance/real_matrices.md).
+
+inline constexpr Rule<double> amg_seconds_per_suited_row = {
+    "seconds per row where multigrid suits", 3e-6, "docs/performance/real_matrices.md"};
+inline constexpr Rule<double> amg_seconds_per_suited_entry = {
+    "seconds per entry where multigrid suits", 0.03e-6, "docs/performance/real_matrices.md"};
+inline constexpr Rule<double> amg_seconds_stiffness = {
+    "seconds per entry of stiffness without its rigid body modes", 1.5e-6,
+    "docs/performance/real_matrices.md"};
+inline constexpr Rule<double> amg_seconds_unknown = {
+    "seconds per entry where multigrid is not known to converge at all", 10e-6,
+    "docs/performance/real_matrices.md"};
+
+// Precision and equilibration.
+
+inline constexpr Rule<Ordinal> min_rows_for_float = {
+    "fewest rows for multigrid in float", 2000,
+    "below, float saved no time that could be measured on a host, and of 81 real matrices the "
+    "three on which its round-off costs CG more than 5 % of the iterations have 960 to 1282 rows: "
+    "with b of ones 1138_bus, nos3 and plbuckle take 39, 20 and 61 for 34, 18 and 56"};
+inline constexpr Rule<double> max_span_for_float = {
+    "largest over smallest diagonal magnitude for multigrid in float", 1e6,
+    "aggregates join unknowns of all sizes, and a float has seven digits for their sums: with "
+    "coefficients that jump by 1e7 (jump3d) cycles in float are no longer positive definite"};
+inline constexpr Rule<double> float_safe_smallest = {
+    "diagonal magnitude above which float needs no scaling", 1e-12,
+    "leaves room in a float for what a cycle makes of it"};
+inline constexpr Rule<double> float_safe_largest = {
+    "diagonal magnitude below which float needs no scaling", 1e12,
+    "leaves room in a float for what a cycle makes of it"};
+inline constexpr Rule<double> half_safe_smallest = {
+    "diagonal magnitude above which half needs no scaling", 0.01,
+    "half begins at 6e-5: room for the other entries of a row and for coarse levels"};
+inline constexpr Rule<double> half_safe_largest = {
+    "diagonal magnitude below which half needs no scaling", 1e4,
+    "half ends at 65504: room for the other entries of a row and for coarse levels"};
+inline constexpr Rule<double> span_safe_in_float = {
+    "span of the diagonal that one power of two brings into float's range", 1e16,
+    "within that of float_safe_smallest and float_safe_largest"};
+inline constexpr Rule<double> span_safe_in_half = {
+    "span of the diagonal that one power of two brings into half's range", 1e3,
+    "within that of half_safe_smallest and half_safe_largest"};
+
+// Multigrid's strength of couplings.
+
+inline constexpr Rule<double> threshold_beside_positive_couplings = {
+    "amg.smoothed_aggregation.strength_threshold beside positive couplings, in short rows", 0.5,
+    "errors are smooth along the strongest couplings alone"};
+inline constexpr Rule<double> max_entries_of_low_order = {
+    "entries per row up to which positive couplings are of stretched elements", 30,
+    "rows of a trilinear hexahedron's vertex have 27; in longer ones positive couplings are of the "
+    "elements' order: with a threshold of 0.5 the beam of order 3 and 924,000 unknowns has an "
+    "operator complexity of 1.33, with 0.25 of 1.11, and as many iterations"};
+inline constexpr Rule<double> threshold_beside_some_positive_couplings = {
+    "amg.smoothed_aggregation.strength_threshold of elements stretched across their axes", 0.35,
+    "their axes' couplings, 0.4 of the diagonal's, are to count: bilinear elements at 45 degrees "
+    "take 15 iterations for 17 with an operator complexity of 1.17 for 1.58"};
+inline constexpr Rule<double> some_positive_couplings = {
+    "share of positive couplings up to which elements are stretched across their axes", 0.16,
+    "bilinear elements at 45 degrees have 9 %, tetrahedra at 0 degrees 13 %"};
+inline constexpr Rule<double> max_entries_in_the_plane = {
+    "entries per row up to which elements are stretched across their axes", 12,
+    "on tetrahedra at 0 degrees a threshold of 0.35 would be 13 iterations and a complexity of "
+    "1.70 for 12 and 1.66"};
+inline constexpr Rule<double> threshold_between_blocks = {
+    "amg.smoothed_aggregation.strength_threshold between vertices of several unknowns", 0.08,
+    "their couplings are of all directions: elasticity on tetrahedra (824,000 unknowns) has an "
+    "operator complexity of 2.43 for 3.20 and takes two thirds of the time, with 12 iterations for "
+    "11; on bricks both are as with 0.25"};
+inline constexpr Rule<int> min_block_of_that_threshold = {
+    "unknowns per vertex from which on threshold_between_blocks holds", 3,
+    "measured for elasticity in space"};
+inline constexpr Rule<double> span_of_jumps = {
+    "largest over smallest diagonal entry above which coefficients jump", 10,
+    "no grid of one coefficient has such a span"};
+inline constexpr Rule<double> scaling_beside_jumps = {
+    "amg.smoothed_aggregation.strength_scaling beside jumps", 0.8,
+    "weak couplings stay weak on coarse levels there"};
+
+// Multigrid's smoothers.
+
+inline constexpr Rule<int> degree_beside_positive_couplings = {
+    "amg.smoother.degree beside positive couplings", 3,
+    "one Jacobi sweep leaves much of what lies across the strongest couplings; a polynomial of "
+    "this degree pays for itself"};
+inline constexpr Rule<double> eigenvalue_ratio_beside_positive_couplings = {
+    "amg.smoother.eigenvalue_ratio beside positive couplings", 12,
+    "the part of the spectrum on which that degree pays for itself"};
+
+// What takes the place of a choice that failed.
+
+inline constexpr Rule<int> strong_degree = {
+    "amg.smoother.degree after a slow solve", 8,
+    "on stiffness matrices whose rigid body modes nobody gave, CG then needs a fifth of the "
+    "iterations in about the same time"};
+inline constexpr Rule<double> strong_ratio = {
+    "amg.smoother.eigenvalue_ratio after a slow solve", 100,
+    "that degree damps all but a hundredth of the spectrum's length, not a seventh"};
+inline constexpr Rule<int> long_restart = {
+    "solver.restart of the GMRES that takes over from CG, at the most", 200,
+    "an indefinite matrix stalls it at each restart: 5-point with 3.9 on the diagonal, 100^2, "
+    "takes 1000 iterations and more by 50, 201 by 100, 113 by 200"};
+inline constexpr Rule<double> max_basis_bytes = {"bytes of that GMRES' basis", 1024.0 * 1024 * 1024,
+                                                 "1 GiB, beside a matrix of any size"};
+
+}  // namespace tessera::rules
