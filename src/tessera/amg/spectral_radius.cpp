@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "tessera/amg/spectral_recurrence.hpp"
 #include "tessera/amg/start_entry.hpp"
-#include "tessera/amg/tridiagonal.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/host_copy.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -85,6 +85,55 @@ Tridiagonal lanczos_matrix(const HostArray& dots, const HostArray& norms) {
   return matrix;
 }
 
+/// The steps by two kernels each. The basis is not normalised, so that no norm has to be known
+/// before the next step: the host reads all numbers at the end.
+template <class Scalar, class Space, class Offset>
+class FusedLanczos {
+ public:
+  FusedLanczos(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+               const kernels::CsrSpmvPlan<Space>& plan,
+               const ArrayView<const Scalar, Space>& inverse_diagonal, int steps,
+               std::uint32_t seed)
+      : m_exec(exec),
+        m_A(A),
+        m_plan(plan),
+        m_inverse_diagonal(inverse_diagonal),
+        m_steps(steps),
+        m_seed(seed),
+        m_work(exec, A.num_rows, steps) {}
+
+  void start() {
+    start_lanczos<Scalar, Space>(m_exec, m_inverse_diagonal, m_seed, m_work.u,
+                                 DeviceNumber<Scalar, Space>(m_work.norms.data()));
+  }
+  bool goes_on(int) const { return true; }
+  void multiply(int step) {
+    kernels::spmv_dot(m_exec, m_plan, m_A, m_work.u, m_work.Au,
+                      Kokkos::subview(m_work.dots, Kokkos::make_pair(step, step + 1)));
+  }
+  void orthogonalise(int step) {
+    kernels::lanczos_step<Scalar, Space>(m_exec, m_work.workspace, {m_work.dots, m_work.norms},
+                                         step, m_inverse_diagonal, m_work.Au, m_work.u,
+                                         m_work.u_before);
+    std::swap(m_work.u, m_work.u_before);
+  }
+  Tridiagonal matrix() const {
+    const auto host = kernels::copy_to_host(m_exec, m_work.numbers);
+    const auto norms = Kokkos::subview(host, Kokkos::make_pair(m_steps, 2 * m_steps + 1));
+    if (norms(0) == Scalar(0)) return {};
+    return lanczos_matrix(Kokkos::subview(host, Kokkos::make_pair(0, m_steps)), norms);
+  }
+
+ private:
+  const Space& m_exec;
+  const kernels::CsrView<Scalar, Space, Offset>& m_A;
+  const kernels::CsrSpmvPlan<Space>& m_plan;
+  ArrayView<const Scalar, Space> m_inverse_diagonal;
+  int m_steps;
+  std::uint32_t m_seed;
+  LanczosMemory<Scalar, Space> m_work;
+};
+
 template <class Scalar, class Space, class Offset>
 double spectral_radius_lanczos(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                                const kernels::CsrSpmvPlan<Space>& plan,
@@ -92,26 +141,8 @@ double spectral_radius_lanczos(const Space& exec, const kernels::CsrView<Scalar,
                                int steps, std::uint32_t seed) {
   require(steps >= 1, [&] { return "steps = " + std::to_string(steps) + "; expected >= 1"; });
   if (A.num_rows == 0) return 0;
-  LanczosMemory<Scalar, Space> work(exec, A.num_rows, steps);
-  const auto norm = [&](int step) { return DeviceNumber<Scalar, Space>(work.norms.data() + step); };
-  start_lanczos<Scalar, Space>(exec, inverse_diagonal, seed, work.u, norm(0));
-  for (int step = 0; step < steps; ++step) {
-    kernels::spmv_dot(exec, plan, A, work.u, work.Au,
-                      Kokkos::subview(work.dots, Kokkos::make_pair(step, step + 1)));
-    kernels::lanczos_step<Scalar, Space>(exec, work.workspace, {work.dots, work.norms}, step,
-                                         inverse_diagonal, work.Au, work.u, work.u_before);
-    std::swap(work.u, work.u_before);
-  }
-  const auto host = kernels::copy_to_host(exec, work.numbers);
-  const auto host_dots = Kokkos::subview(host, Kokkos::make_pair(0, steps));
-  const auto host_norms = Kokkos::subview(host, Kokkos::make_pair(steps, 2 * steps + 1));
-  if (host_norms(0) == Scalar(0)) return 0;
-  const auto matrix = lanczos_matrix(host_dots, host_norms);
-  for (const double entry : matrix.diagonal) {
-    if (!std::isfinite(entry)) return std::numeric_limits<double>::quiet_NaN();
-  }
-  const detail::RitzValue ritz = largest_ritz_value(matrix);
-  return std::abs(ritz.value) + ritz.residual / 2;
+  return radius_by_lanczos(
+      FusedLanczos<Scalar, Space, Offset>(exec, A, plan, inverse_diagonal, steps, seed), steps);
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \

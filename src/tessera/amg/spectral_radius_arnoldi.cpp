@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
-#include "tessera/amg/hessenberg.hpp"
 #include "tessera/amg/spectral_radius.hpp"
+#include "tessera/amg/spectral_recurrence.hpp"
 #include "tessera/amg/start_entry.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -89,62 +91,94 @@ struct ArnoldiNumbers {
   }
 };
 
-/// The Hessenberg matrix, up to where an invariant subspace was found (what comes after that is
-/// rounding error). `numbers`: a host's copy of ArnoldiNumbers::all.
+/// `numbers`: a host's copy of ArnoldiNumbers::all.
 template <class Scalar, class HostArray>
 Hessenberg arnoldi_matrix(const HostArray& numbers, int steps) {
-  const double tolerance = 100 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-  const auto entry = [&](int i, int j) { return numbers(i, 2 * j) + numbers(i, 2 * j + 1); };
-  const auto below = [&](int j) { return std::sqrt(numbers(j + 1, 2 * steps)); };
-  int size = 0;
-  double largest_column = 0;
+  HessenbergColumns columns(static_cast<double>(std::numeric_limits<Scalar>::epsilon()));
   bool extends = true;
-  while (size < steps && extends) {
-    double square = numbers(size + 1, 2 * steps);
-    for (int i = 0; i <= size; ++i)
-      square += entry(i, size) * entry(i, size);
-    largest_column = std::max(largest_column, std::sqrt(square));
-    extends = below(size) > tolerance * largest_column;
-    ++size;
-  }
-  Hessenberg matrix{size, std::vector<double>(static_cast<std::size_t>(size) * size, 0.0),
-                    below(size - 1)};
-  for (int j = 0; j < size; ++j) {
+  for (int j = 0; j < steps && extends; ++j) {
+    std::vector<double> entries;
     for (int i = 0; i <= j; ++i)
-      matrix(i, j) = entry(i, j);
-    if (j + 1 < size) matrix(j + 1, j) = below(j);
+      entries.push_back(numbers(i, 2 * j) + numbers(i, 2 * j + 1));
+    const double below_squared = numbers(j + 1, 2 * steps);
+    extends = columns.add(std::move(entries), std::sqrt(below_squared), below_squared);
   }
-  return matrix;
+  return columns.matrix();
 }
 
-/// One step: w = sign(D) |D|^-1/2 A |D|^-1/2 v, made orthogonal to the basis so far. V: n by
-/// steps + 1; column `step` comes unnormalised, and column `step + 1` leaves so.
+/// The steps by seven kernels each. V: n by steps + 1; column m comes unnormalised into step m,
+/// which leaves the next one so. The host reads all numbers at the end.
 template <class Scalar, class Space, class Offset>
-void arnoldi_step(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                  const kernels::CsrSpmvPlan<Space>& plan,
-                  const ArrayView<const Scalar, Space>& inverse_diagonal,
-                  const kernels::ReductionWorkspace<Space>& workspace,
-                  const ArnoldiNumbers<Space>& numbers, int step,
-                  const MultiVector<Scalar, Space>& V, const MultiVector<Scalar, Space>& t) {
-  using Vectors = MultiVectorView<Scalar, Space>;
-  const Kokkos::RangePolicy<Space> rows(exec, 0, A.num_rows);
-  const Vectors v = detail::column(V, step);
-  const Vectors w = detail::column(V, step + 1);
-  Kokkos::parallel_for(
-      "tessera::arnoldi::normalise", rows,
-      ArnoldiNormalise<Scalar, Space>{inverse_diagonal, numbers.norm_squared(step), v, t});
-  kernels::spmv(exec, plan, Scalar(1), A, t, Scalar(0), w);
-  Kokkos::parallel_for("tessera::arnoldi::scale", rows,
-                       ArnoldiScale<Scalar, Space>{inverse_diagonal, w});
-  const kernels::Basis<Scalar, Space> basis{V, step + 1};
-  const auto first = numbers.pass(step, 0);
-  const auto second = numbers.pass(step, 1);
-  kernels::basis_dot<Scalar, Space>(exec, workspace, basis, w, first);
-  kernels::basis_combine<Scalar, Space>(exec, -1, basis, first, w);
-  kernels::basis_dot<Scalar, Space>(exec, workspace, basis, w, second);
-  kernels::basis_remove<Scalar, Space>(exec, workspace, basis, first, second, w,
-                                       numbers.norm_squared(step + 1), {});
-}
+class FusedArnoldi {
+ public:
+  FusedArnoldi(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+               const kernels::CsrSpmvPlan<Space>& plan,
+               const ArrayView<const Scalar, Space>& inverse_diagonal, int steps,
+               std::uint32_t seed)
+      : m_exec(exec),
+        m_A(A),
+        m_plan(plan),
+        m_inverse_diagonal(inverse_diagonal),
+        m_steps(steps),
+        m_seed(seed),
+        m_V(allocate_multivector<Scalar>(exec, "tessera::arnoldi::basis", A.num_rows, steps + 1)),
+        m_t(allocate_multivector<Scalar>(exec, "tessera::arnoldi::t", A.num_rows)),
+        m_workspace(exec, kernels::basis_dot_items(steps, 1), kernels::basis_dots_at_once),
+        m_numbers(exec, steps) {}
+
+  void start() {
+    const auto w = detail::column(m_V, 0);
+    Kokkos::parallel_for("tessera::arnoldi::start", rows(),
+                         ArnoldiStart<Scalar, Space>{m_inverse_diagonal, m_seed, w});
+    kernels::squared_norm<Scalar, Space>(m_exec, m_workspace, w, m_numbers.norm_squared(0));
+  }
+  bool goes_on(int) const { return true; }
+  /// With t = |D|^-1/2 v.
+  void normalise(int step) {
+    Kokkos::parallel_for(
+        "tessera::arnoldi::normalise", rows(),
+        ArnoldiNormalise<Scalar, Space>{m_inverse_diagonal, m_numbers.norm_squared(step),
+                                        detail::column(m_V, step), m_t});
+  }
+  /// w = sign(D) |D|^-1/2 A t.
+  void multiply(int step) {
+    const auto w = detail::column(m_V, step + 1);
+    kernels::spmv(m_exec, m_plan, Scalar(1), m_A, m_t, Scalar(0), w);
+    Kokkos::parallel_for("tessera::arnoldi::scale", rows(),
+                         ArnoldiScale<Scalar, Space>{m_inverse_diagonal, w});
+  }
+  void orthogonalise(int step) {
+    const auto w = detail::column(m_V, step + 1);
+    const kernels::Basis<Scalar, Space> basis{m_V, step + 1};
+    const auto first = m_numbers.pass(step, 0);
+    const auto second = m_numbers.pass(step, 1);
+    kernels::basis_dot<Scalar, Space>(m_exec, m_workspace, basis, w, first);
+    kernels::basis_combine<Scalar, Space>(m_exec, -1, basis, first, w);
+    kernels::basis_dot<Scalar, Space>(m_exec, m_workspace, basis, w, second);
+    kernels::basis_remove<Scalar, Space>(m_exec, m_workspace, basis, first, second, w,
+                                         m_numbers.norm_squared(step + 1), {});
+  }
+  ArnoldiOutcome outcome() const {
+    const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, m_numbers.all);
+    Kokkos::deep_copy(m_exec, host, m_numbers.all);
+    m_exec.fence("tessera::arnoldi");
+    return {host(0, 2 * m_steps), arnoldi_matrix<Scalar>(host, m_steps)};
+  }
+
+ private:
+  Kokkos::RangePolicy<Space> rows() const { return {m_exec, 0, m_A.num_rows}; }
+
+  const Space& m_exec;
+  const kernels::CsrView<Scalar, Space, Offset>& m_A;
+  const kernels::CsrSpmvPlan<Space>& m_plan;
+  ArrayView<const Scalar, Space> m_inverse_diagonal;
+  int m_steps;
+  std::uint32_t m_seed;
+  MultiVector<Scalar, Space> m_V;
+  MultiVector<Scalar, Space> m_t;
+  kernels::ReductionWorkspace<Space> m_workspace;
+  ArnoldiNumbers<Space> m_numbers;
+};
 
 template <class Scalar, class Space, class Offset>
 double spectral_radius_arnoldi(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
@@ -154,34 +188,8 @@ double spectral_radius_arnoldi(const Space& exec, const kernels::CsrView<Scalar,
   require(steps >= 1, [&] { return "steps = " + std::to_string(steps) + "; expected >= 1"; });
   if (A.num_rows == 0) return 0;
   steps = std::min(steps, static_cast<int>(A.num_rows));
-  const auto V =
-      allocate_multivector<Scalar>(exec, "tessera::arnoldi::basis", A.num_rows, steps + 1);
-  const auto t = allocate_multivector<Scalar>(exec, "tessera::arnoldi::t", A.num_rows);
-  const kernels::ReductionWorkspace<Space> workspace(exec, kernels::basis_dot_items(steps, 1),
-                                                     kernels::basis_dots_at_once);
-  const ArnoldiNumbers<Space> numbers(exec, steps);
-
-  const auto start = detail::column(V, 0);
-  Kokkos::parallel_for("tessera::arnoldi::start", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-                       ArnoldiStart<Scalar, Space>{inverse_diagonal, seed, start});
-  kernels::squared_norm<Scalar, Space>(exec, workspace, start, numbers.norm_squared(0));
-  for (int step = 0; step < steps; ++step) {
-    arnoldi_step<Scalar, Space, Offset>(exec, A, plan, inverse_diagonal, workspace, numbers, step,
-                                        V, t);
-  }
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, numbers.all);
-  Kokkos::deep_copy(exec, host, numbers.all);
-  exec.fence("tessera::arnoldi");
-
-  if (host(0, 2 * steps) == 0) return 0;
-  const auto matrix = arnoldi_matrix<Scalar>(host, steps);
-  const auto finite = [](double entry) { return std::isfinite(entry); };
-  if (!finite(host(0, 2 * steps)) || !finite(matrix.next) ||
-      !std::all_of(matrix.entries.begin(), matrix.entries.end(), finite)) {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  const detail::RitzValue ritz = largest_ritz_modulus(matrix);
-  return ritz.value + ritz.residual / 2;
+  return radius_by_arnoldi(
+      FusedArnoldi<Scalar, Space, Offset>(exec, A, plan, inverse_diagonal, steps, seed), steps);
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \

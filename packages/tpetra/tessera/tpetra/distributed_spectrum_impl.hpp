@@ -4,15 +4,15 @@
 /// The spectral radius of a matrix that is spread over processes.
 #pragma once
 
-#include "tessera/amg/hessenberg.hpp"
+#include "tessera/amg/spectral_recurrence.hpp"
 #include "tessera/amg/start_entry.hpp"
-#include "tessera/amg/tridiagonal.hpp"
 
 #include <Tpetra_CrsMatrix.hpp>
 #include <Tpetra_MultiVector.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -25,142 +25,201 @@ void scale_by(const Vectors& diagonal, double alpha, const Vectors& x, double be
   y.elementWiseMultiply(alpha, *diagonal.getVector(0), x, beta);
 }
 
-/// The spectral radius of D^-1 A, A symmetric, by `steps` steps of Lanczos in D's inner product,
-/// which is an inner product where D is positive; the largest Ritz value and half its residual.
-template <class Matrix, class Vectors>
-double radius_by_lanczos(const Matrix& A, const Vectors& inverse_diagonal, int steps) {
-  Vectors v(A.getRowMap(), 1);
-  Vectors Dv(A.getRowMap(), 1);  // D v
-  Vectors w(A.getRowMap(), 1);
-  Vectors before(A.getRowMap(), 1);
-  {
-    const auto local = v.getLocalViewHost(Tpetra::Access::OverwriteAll);
-    const auto& rows = *A.getRowMap();
-    for (std::size_t i = 0; i < local.extent(0); ++i)
-      local(i, 0) =
-          std::sin(1 + 78.233 * static_cast<double>(rows.getGlobalElement(static_cast<int>(i))));
-  }
-  Vectors D(inverse_diagonal, Teuchos::Copy);
-  {
-    const auto local = D.getLocalViewHost(Tpetra::Access::ReadWrite);
-    for (std::size_t i = 0; i < local.extent(0); ++i)
-      local(i, 0) = local(i, 0) != 0 ? 1 / local(i, 0) : 0;
-  }
-  const auto norm = [&](const Vectors& u) {
-    scale_by(D, 1, u, 0, Dv);
-    return std::sqrt(std::max(0.0, Dv.getVector(0)->dot(*u.getVector(0))));
-  };
-  amg::Tridiagonal matrix;
-  double length = norm(v);
-  // The first length is in A's units, those after it are of what is left of a vector of length one.
-  for (int step = 0; step < steps && length > (step == 0 ? 0 : 1e-12); ++step) {
-    v.scale(1 / length);
-    A.apply(v, w);
-    const double alpha = w.getVector(0)->dot(*v.getVector(0));
-    Vectors next(A.getRowMap(), 1);
-    scale_by(inverse_diagonal, 1, w, 0, next);
-    next.update(-alpha, v, -(step > 0 ? length : 0), before, 1);
-    before = Vectors(v, Teuchos::Copy);
-    v = next;
-    length = norm(v);
-    if (!std::isfinite(alpha) || !std::isfinite(length))
-      return std::numeric_limits<double>::quiet_NaN();
-    matrix.diagonal.push_back(alpha);
-    matrix.squares.push_back(length * length);
-  }
-  if (matrix.diagonal.empty()) return 0;
-  const auto ritz = amg::largest_ritz_value(matrix);
-  return std::abs(ritz.value) + ritz.residual / 2;
-}
-
-/// Takes from w what it has of V's first columns, as many as `column` has entries, and adds the
-/// coefficients to those.
+/// v's entries by number of row, the same for any number of processes.
 template <class Vectors>
-void remove_basis(const Vectors& V, Vectors& w, std::vector<double>& column) {
-  using Map = typename Vectors::map_type;
-  const auto& map = *V.getMap();
-  const auto count = column.size();
-  const auto basis = V.subView(Teuchos::Range1D(0, static_cast<Teuchos::Ordinal>(count) - 1));
-  Vectors c(
-      Teuchos::rcp(new Map(count, map.getIndexBase(), map.getComm(), Tpetra::LocallyReplicated)),
-      1);
-  c.multiply(Teuchos::TRANS, Teuchos::NO_TRANS, 1, *basis, w, 0);
-  w.multiply(Teuchos::NO_TRANS, Teuchos::NO_TRANS, -1, *basis, c, 1);
-  const auto local = c.getLocalViewHost(Tpetra::Access::ReadOnly);
-  for (std::size_t i = 0; i < count; ++i)
-    column[i] += local(i, 0);
+void fill_by_sines(Vectors& v) {
+  using Space = typename Vectors::execution_space;
+  const auto rows = v.getMap()->getLocalMap();
+  const auto entries = v.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+  const Space exec;
+  Kokkos::parallel_for(
+      "tessera::tpetra::sines",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(entries.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        entries(i, 0) = Kokkos::sin(1 + 78.233 * static_cast<double>(rows.getGlobalElement(i)));
+      });
+  exec.fence("tessera::tpetra::sines");
 }
 
-/// Of any A by Arnoldi on sign(D) |D|^-1/2 A |D|^-1/2 with Gram-Schmidt twice, from the start of
-/// `amg::spectral_radius_arnoldi`: but for roundings, what that finds on one process. NaN where A
-/// holds one.
+/// inverse = 1 / given, 0 where that is 0.
+template <class Vectors>
+void invert(const Vectors& given, Vectors& inverse) {
+  using Space = typename Vectors::execution_space;
+  const auto d = given.getLocalViewDevice(Tpetra::Access::ReadOnly);
+  const auto entries = inverse.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+  const Space exec;
+  Kokkos::parallel_for(
+      "tessera::tpetra::invert",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(entries.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) { entries(i, 0) = d(i, 0) != 0 ? 1 / d(i, 0) : 0; });
+  exec.fence("tessera::tpetra::invert");
+}
+
+/// before = |D|^-1/2, after = the same with D's sign, and the start vector of
+/// `amg::spectral_radius_arnoldi`.
+template <class Vectors>
+void start_arnoldi(const Vectors& inverse_diagonal, Vectors& before, Vectors& after,
+                   Vectors& start) {
+  using Space = typename Vectors::execution_space;
+  const auto rows = start.getMap()->getLocalMap();
+  const auto d = inverse_diagonal.getLocalViewDevice(Tpetra::Access::ReadOnly);
+  const auto root = before.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+  const auto signed_root = after.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+  const auto w = start.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+  const Space exec;
+  Kokkos::parallel_for(
+      "tessera::tpetra::start_arnoldi",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(d.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        root(i, 0) = Kokkos::sqrt(Kokkos::abs(d(i, 0)));
+        signed_root(i, 0) = Kokkos::copysign(root(i, 0), d(i, 0));
+        const auto row = static_cast<Ordinal>(rows.getGlobalElement(i));
+        w(i, 0) = amg::start_entry(row, double(d(i, 0)), 0);
+      });
+  exec.fence("tessera::tpetra::start_arnoldi");
+}
+
+/// Lanczos in D's inner product, which is one where D is positive, A symmetric. The basis is
+/// normalised: each step ends with a sum over processes that all of them wait for.
 template <class Matrix, class Vectors>
-double radius_by_arnoldi(const Matrix& A, const Vectors& inverse_diagonal, int steps) {
-  const auto map = A.getRowMap();
-  Vectors before(map, 1);  // |D|^-1/2
-  Vectors after(map, 1);  // with D's sign
-  Vectors w(map, 1);
-  {
-    const auto start = w.getLocalViewHost(Tpetra::Access::OverwriteAll);
-    const auto d = inverse_diagonal.getLocalViewHost(Tpetra::Access::ReadOnly);
-    const auto root = before.getLocalViewHost(Tpetra::Access::OverwriteAll);
-    const auto signed_root = after.getLocalViewHost(Tpetra::Access::OverwriteAll);
-    for (std::size_t i = 0; i < d.extent(0); ++i) {
-      root(i, 0) = std::sqrt(std::abs(d(i, 0)));
-      signed_root(i, 0) = std::copysign(root(i, 0), d(i, 0));
-      const auto row = map->getGlobalElement(static_cast<int>(i));
-      start(i, 0) = amg::start_entry(static_cast<Ordinal>(row), double(d(i, 0)), 0);
+class DistributedLanczos {
+ public:
+  DistributedLanczos(const Matrix& A, const Vectors& inverse_diagonal)
+      : m_A(A),
+        m_inverse_diagonal(inverse_diagonal),
+        m_D(A.getRowMap(), 1),
+        m_Du(A.getRowMap(), 1),
+        m_u(A.getRowMap(), 1),
+        m_before(A.getRowMap(), 1),
+        m_next(A.getRowMap(), 1),
+        m_w(A.getRowMap(), 1) {}
+
+  void start() {
+    invert(m_inverse_diagonal, m_D);
+    fill_by_sines(m_u);
+    m_length = length_of_u();
+  }
+  /// The first length is in A's units, those after it are of what is left of a vector of length 1.
+  bool goes_on(int step) const {
+    return step == 0 ? m_length > 0 : std::isfinite(m_length) && m_length > 1e-12;
+  }
+  void multiply(int) {
+    m_u.scale(1 / m_length);
+    m_A.apply(m_u, m_w);
+    m_alpha = m_w.getVector(0)->dot(*m_u.getVector(0));
+  }
+  void orthogonalise(int step) {
+    scale_by(m_inverse_diagonal, 1, m_w, 0, m_next);
+    m_next.update(-m_alpha, m_u, -(step > 0 ? m_length : 0), m_before, 1);
+    std::swap(m_before, m_u);
+    std::swap(m_u, m_next);
+    m_length = length_of_u();
+    m_matrix.diagonal.push_back(m_alpha);
+    m_matrix.squares.push_back(m_length * m_length);
+  }
+  amg::Tridiagonal matrix() const { return m_matrix; }
+
+ private:
+  double length_of_u() {
+    scale_by(m_D, 1, m_u, 0, m_Du);
+    return std::sqrt(std::max(0.0, m_Du.getVector(0)->dot(*m_u.getVector(0))));
+  }
+
+  const Matrix& m_A;
+  const Vectors& m_inverse_diagonal;
+  Vectors m_D, m_Du, m_u, m_before, m_next, m_w;
+  double m_length = 0;
+  double m_alpha = 0;
+  amg::Tridiagonal m_matrix;
+};
+
+/// Arnoldi on sign(D) |D|^-1/2 A |D|^-1/2 with Gram-Schmidt twice: but for roundings, what
+/// `amg::spectral_radius_arnoldi` finds on one process.
+template <class Matrix, class Vectors>
+class DistributedArnoldi {
+ public:
+  DistributedArnoldi(const Matrix& A, const Vectors& inverse_diagonal, int steps)
+      : m_A(A),
+        m_inverse_diagonal(inverse_diagonal),
+        m_before(A.getRowMap(), 1),
+        m_after(A.getRowMap(), 1),
+        m_w(A.getRowMap(), 1),
+        m_t(A.getRowMap(), 1),
+        m_V(A.getRowMap(), static_cast<std::size_t>(std::max(steps, 1))) {
+    using Map = typename Vectors::map_type;
+    const auto& rows = *A.getRowMap();
+    for (int count = 1; count <= steps; ++count) {
+      const auto numbers =
+          Teuchos::rcp(new Map(static_cast<Tpetra::global_size_t>(count), rows.getIndexBase(),
+                               rows.getComm(), Tpetra::LocallyReplicated));
+      m_coefficients.emplace_back(numbers, 1);
     }
   }
-  const auto rows = static_cast<std::int64_t>(map->getGlobalNumElements());
-  steps = static_cast<int>(std::min<std::int64_t>(steps, rows));
-  const auto norm = [](const Vectors& v) { return v.getVector(0)->norm2(); };
-  Vectors V(map, static_cast<std::size_t>(std::max(steps, 1)));
-  Vectors t(map, 1);
-  double length = norm(w);
-  std::vector<std::vector<double>> columns;
-  double largest_column = 0;
-  while (static_cast<int>(columns.size()) < steps && std::isfinite(length)) {
-    const std::size_t j = columns.size();
-    if (length <= 100 * std::numeric_limits<double>::epsilon() * largest_column || length == 0)
-      break;
-    w.scale(1 / length);
-    Tpetra::deep_copy(*V.getVectorNonConst(j), *w.getVector(0));
-    scale_by(before, 1, Vectors(w, Teuchos::Copy), 0, t);
-    A.apply(t, w);
-    scale_by(after, 1, Vectors(w, Teuchos::Copy), 0, w);
-    std::vector<double> column(j + 1, 0.0);
-    for (int pass = 0; pass < 2; ++pass)
-      remove_basis(V, w, column);
-    length = norm(w);
-    double square = length * length;
-    for (const double entry : column)
-      square += entry * entry;
-    largest_column = std::max(largest_column, std::sqrt(square));
-    column.push_back(length);
-    columns.push_back(std::move(column));
+
+  void start() {
+    start_arnoldi(m_inverse_diagonal, m_before, m_after, m_w);
+    m_first_length = m_length = m_w.getVector(0)->norm2();
+    m_extends = m_length > 0;
   }
-  if (!std::isfinite(length)) return std::numeric_limits<double>::quiet_NaN();
-  if (columns.empty()) return 0;
-  const auto size = static_cast<int>(columns.size());
-  amg::Hessenberg matrix{
-      size, std::vector<double>(static_cast<std::size_t>(size) * columns.size(), 0.0), length};
-  for (int j = 0; j < size; ++j)
-    for (int i = 0; i < std::min(j + 2, size); ++i)
-      matrix(i, j) = columns[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)];
-  const auto ritz = amg::largest_ritz_modulus(matrix);
-  return ritz.value + ritz.residual / 2;
-}
+  bool goes_on(int) const { return m_extends && std::isfinite(m_length); }
+  void normalise(int step) {
+    m_w.scale(1 / m_length);
+    Tpetra::deep_copy(*m_V.getVectorNonConst(static_cast<std::size_t>(step)), *m_w.getVector(0));
+  }
+  void multiply(int) {
+    scale_by(m_before, 1, m_w, 0, m_t);
+    m_A.apply(m_t, m_w);
+    scale_by(m_after, 1, m_w, 0, m_t);
+    std::swap(m_w, m_t);
+  }
+  void orthogonalise(int step) {
+    std::vector<double> column(static_cast<std::size_t>(step) + 1, 0.0);
+    for (int pass = 0; pass < 2; ++pass)
+      remove_basis(column);
+    m_length = m_w.getVector(0)->norm2();
+    m_extends = m_columns.add(std::move(column), m_length, m_length * m_length);
+  }
+  amg::ArnoldiOutcome outcome() const { return {m_first_length, m_columns.matrix()}; }
+
+ private:
+  /// Takes from w what it has of V's first columns, as many as `column` has entries, and adds the
+  /// coefficients to those.
+  void remove_basis(std::vector<double>& column) {
+    const auto count = column.size();
+    const auto basis = m_V.subView(Teuchos::Range1D(0, static_cast<Teuchos::Ordinal>(count) - 1));
+    Vectors& c = m_coefficients[count - 1];
+    c.multiply(Teuchos::TRANS, Teuchos::NO_TRANS, 1, *basis, m_w, 0);
+    m_w.multiply(Teuchos::NO_TRANS, Teuchos::NO_TRANS, -1, *basis, c, 1);
+    const auto local = c.getLocalViewHost(Tpetra::Access::ReadOnly);
+    for (std::size_t i = 0; i < count; ++i)
+      column[i] += local(i, 0);
+  }
+
+  const Matrix& m_A;
+  const Vectors& m_inverse_diagonal;
+  Vectors m_before;  ///< |D|^-1/2
+  Vectors m_after;  ///< with D's sign
+  Vectors m_w, m_t, m_V;
+  std::vector<Vectors> m_coefficients;  ///< on each process all of them, for 1, 2, ... columns
+  double m_first_length = 0;
+  double m_length = 0;
+  bool m_extends = false;
+  amg::HessenbergColumns m_columns{std::numeric_limits<double>::epsilon()};
+};
 
 /// As on one process: Arnoldi where Lanczos has no inner product, too.
 template <class Matrix, class Vectors>
 double spectral_radius(const Matrix& A, const Vectors& inverse_diagonal, bool symmetric,
                        int steps) {
   if (symmetric) {
-    const double radius = radius_by_lanczos(A, inverse_diagonal, steps);
+    const double radius =
+        amg::radius_by_lanczos(DistributedLanczos<Matrix, Vectors>(A, inverse_diagonal), steps);
     if (std::isfinite(radius)) return radius;
   }
-  return radius_by_arnoldi(A, inverse_diagonal, steps);
+  const auto rows = static_cast<std::int64_t>(A.getRowMap()->getGlobalNumElements());
+  steps = static_cast<int>(std::min<std::int64_t>(steps, rows));
+  return amg::radius_by_arnoldi(DistributedArnoldi<Matrix, Vectors>(A, inverse_diagonal, steps),
+                                steps);
 }
 
 }  // namespace tessera::tpetra::distributed_detail
