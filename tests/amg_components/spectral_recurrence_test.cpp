@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace spectral_recurrence_test {
 
 constexpr std::size_t n = 3;
 using Vector = std::array<double, n>;
@@ -135,5 +135,5 @@ TEST(SpectralRecurrence, NoStartVectorIsZeroAndANaNComesThrough) {
   EXPECT_TRUE(std::isnan(amg::radius_by_arnoldi(HostArnoldi{.A = spoilt, .first = first}, 3)));
 }
 
-}  // namespace
+}  // namespace spectral_recurrence_test
 }  // namespace tessera::test

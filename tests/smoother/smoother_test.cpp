@@ -7,6 +7,7 @@
 #include "support/share.hpp"
 
 #include "tessera/kernels/error.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
 
 namespace tessera::test {
 namespace smoother_test {
@@ -244,6 +245,52 @@ TYPED_TEST(SmootherTest, BadArgumentsAreErrors) {
   EXPECT_THROW(TestBench(random_matrix<Scalar>({.num_rows = 3, .num_cols = 4}),
                          {.type = SmootherType::spai0}, 1),
                Error);
+}
+
+/// Why a smoother of A without A's entries, or without a radius, is refused; empty where it is not.
+template <class Scalar, class Space, class Offset>
+std::string refusal(const HostMatrix<Scalar>& matrix, const SmootherParameters& p, bool has_entries,
+                    double rho) {
+  const Space exec;
+  const auto A =
+      std::make_shared<StoredCsr<Scalar, Space, Offset>>(exec, make_csr<Offset>(exec, matrix));
+  const kernels::Csr<Scalar, Space, Offset> none;
+  try {
+    make_smoother<Scalar, Space, Offset>(
+        exec, p, A, has_entries ? A->view() : none.view(),
+        Array<const Scalar, Space>(kernels::inverse_diagonal(exec, A->view())), rho);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TYPED_TEST(SmootherTest, NeedsAreWhatItCannotBeMadeWithout) {
+  TESSERA_TEST_TYPES(TypeParam);
+  const auto A = random_spd_matrix<Scalar>(20, 0.2);
+  for (const SmootherType type : all_smoothers) {
+    for (const bool over_radius : {true, false}) {
+      SmootherParameters p;
+      p.type = type;
+      p.omega_over_radius = over_radius;
+      const SmootherNeeds needs = smoother_needs(p);
+      const std::string name(smoother_name(type));
+      const auto without_entries = refusal<Scalar, Space, Offset>(A, p, false, 1.5);
+      EXPECT_EQ(without_entries.empty(), !needs.entries) << name;
+      if (needs.entries) {
+        EXPECT_NE(without_entries.find(name), std::string::npos) << without_entries;
+      }
+      const auto without_radius = refusal<Scalar, Space, Offset>(A, p, true, 0);
+      EXPECT_EQ(without_radius.empty(), !needs.spectral_radius) << name;
+    }
+  }
+}
+
+TEST(SmootherNeeds, NameWhatRelaxesDistributedRows) {
+  EXPECT_EQ(distributed_smoother_names(), "auto, jacobi, l1_jacobi, chebyshev or spai0");
+  SmootherParameters p;
+  p.type = SmootherType::ilu;
+  EXPECT_FALSE(smoother_needs(p).obstacle_to_distribution.empty());
 }
 
 }  // namespace smoother_test

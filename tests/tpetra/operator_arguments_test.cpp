@@ -50,6 +50,15 @@ TEST(TpetraOperatorArguments, TakesANearNullspaceAndCoordinates) {
   EXPECT_LE(std::abs(with_places - with_modes), 1);
 }
 
+TEST(TpetraOperatorArguments, NamesASmootherThatCannotBeDistributed) {
+  if (num_processes() == 1) GTEST_SKIP() << "one process has all smoothers";
+  const TpetraSystem system(ProblemKind::poisson2d, 20);
+  auto list = with_multigrid();
+  list.set("amg.smoother.type", "ilu");
+  expect_error(error_of([&] { CreateTesseraPreconditioner(system.A, list); }),
+               ErrorKind::configuration, {"is not ilu", "jacobi", "spai0", "block_jacobi"});
+}
+
 TEST(TpetraOperatorArguments, RefusesWrongUserData) {
   const TpetraSystem system(ProblemKind::poisson2d, 20);
   const auto create = [&](const char* name, const auto& value, bool modes = false) {

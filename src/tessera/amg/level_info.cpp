@@ -4,8 +4,8 @@
 
 #include "tessera/core/storage_names.hpp"
 #include "tessera/kernels/instantiate.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace tessera::amg {
@@ -13,9 +13,7 @@ namespace detail {
 
 /// "jacobi", "chebyshev of degree 2".
 std::string smoother_name(const SmootherParameters& p) {
-  const auto known = std::find_if(smoother_type_names.begin(), smoother_type_names.end(),
-                                  [&](const auto& name) { return name.value == p.type; });
-  std::string name(known->name);
+  std::string name(tessera::smoother_name(p.type));
   if (p.type == SmootherType::chebyshev) name += " of degree " + std::to_string(p.degree);
   return name;
 }

@@ -8,6 +8,9 @@
 #include "tessera/smoother/diagonal_weights.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/smoother/jacobi.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
+
+#include <string>
 
 namespace tessera {
 
@@ -19,6 +22,11 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
     const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius) {
   using Jacobi = JacobiSmoother<Scalar, Space>;
   const int sweeps = parameters.sweeps;
+  require(!smoother_needs(parameters).entries || entries.num_rows == A->num_rows(), [&] {
+    return "smoother " + std::string(smoother_name(parameters.type)) +
+           " reads the matrix's entries, and has those of " + std::to_string(entries.num_rows) +
+           " rows of " + std::to_string(A->num_rows());
+  });
   switch (parameters.type) {
     case SmootherType::automatic:
       break;

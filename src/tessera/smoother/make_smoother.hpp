@@ -13,9 +13,10 @@
 namespace tessera {
 
 /// Makes the smoother of `parameters.type` for A, which it shares. `entries` are A's in compressed
-/// rows: l1-Jacobi, SPAI-0 and ILU(0) read them, and nothing keeps them. `inverse_diagonal`: 1 /
-/// A_ii, 0 where the diagonal is zero, shared; `spectral_radius` is that of D^-1 A. Jacobi and
-/// Chebyshev read these two.
+/// rows, which nothing keeps; `spectral_radius` is that of D^-1 A: each may be left out where
+/// `smoother_needs` does not name it. `inverse_diagonal`: 1 / A_ii, 0 where the diagonal is zero,
+/// shared.
+/// @throws Error of kind `precondition` without entries for one that reads them.
 template <class Scalar, class Space, class Offset>
 std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
     const Space& exec, const SmootherParameters& parameters,

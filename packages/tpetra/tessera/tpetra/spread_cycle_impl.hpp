@@ -9,6 +9,7 @@
 #include "tessera/amg/smoother_for.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/smoother/make_smoother.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
 #include "tessera/tpetra/column_powers.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
 #include "tessera/tpetra/distributed_matrix_impl.hpp"
@@ -90,18 +91,16 @@ Array<Working, Space> local_copy(const Space& exec, const Vectors& v) {
   return copy;
 }
 
-inline std::string name_of(SmootherType type) {
-  for (const auto& known : smoother_type_names)
-    if (known.value == type) return std::string(known.name);
-  return {};
-}
-
-/// Throws for what takes the factors of a whole matrix.
+/// Throws for what cannot relax rows that are distributed.
 inline void check_smoother(const SmootherParameters& p) {
-  if (p.type == SmootherType::ilu)
-    throw Error(ErrorKind::configuration,
-                "on several processes 'amg.smoother.type' is not ilu; 'distributed' = "
-                "'block_jacobi' has all of Tessera on each process");
+  const SmootherNeeds needs = smoother_needs(p);
+  if (needs.obstacle_to_distribution.empty()) return;
+  throw Error(ErrorKind::configuration,
+              "on several processes 'amg.smoother.type' is not " +
+                  std::string(smoother_name(p.type)) + ", as " +
+                  std::string(needs.obstacle_to_distribution) + "; it may be " +
+                  distributed_smoother_names() +
+                  "; 'distributed' = 'block_jacobi' has all of Tessera on each process");
 }
 
 /// Throws for what levels over several processes do not have.
@@ -111,11 +110,6 @@ inline void check_level(const amg::LevelParameters& p) {
     throw Error(ErrorKind::configuration,
                 "on several processes 'amg.levels.*.coarsening.type' is same; 'distributed' = "
                 "'block_jacobi' has all of Tessera on each process");
-}
-
-inline bool needs_radius(const SmootherParameters& p) {
-  return p.type == SmootherType::chebyshev ||
-         (p.type == SmootherType::jacobi && p.omega_over_radius);
 }
 
 }  // namespace spread_detail
@@ -329,7 +323,7 @@ void SpreadCycle<GlobalOrdinal, Node>::State::prepare_level(std::size_t number, 
     spread_detail::check_level(p);
   }
   if (!again) p.smoother = amg::smoother_for(p.smoother, level.block_size, symmetric);
-  if (spread_detail::needs_radius(p.smoother)) radius();
+  if (smoother_needs(p.smoother).spectral_radius) radius();
   if (level.R.is_null()) {
     Tpetra::RowMatrixTransposer<double, int, GlobalOrdinal, Node> transposer(level.P);
     level.R = transposer.createTranspose();
@@ -380,7 +374,7 @@ void SpreadCycle<GlobalOrdinal, Node>::State::make_levels(
     connect(exec, l, level, kept != nullptr ? &kept->levels[l - first] : nullptr);
     info[l].P = level.P->info();
     info[l].R = level.R->info();
-    info[l].smoother = spread_detail::name_of(chosen[l].smoother.type);
+    info[l].smoother = smoother_name(chosen[l].smoother.type);
   }
 }
 
@@ -394,7 +388,7 @@ void SpreadCycle<GlobalOrdinal, Node>::State::connect(const Space& exec, std::si
   const amg::LevelParameters& p = chosen[number];
   spread_detail::check_smoother(p.smoother);
   kernels::Csr<Scalar, Space, std::int64_t> entries;
-  if (p.smoother.type == SmootherType::l1_jacobi || p.smoother.type == SmootherType::spai0)
+  if (smoother_needs(p.smoother).entries)
     entries = spread_detail::whole_rows<Scalar>(exec, *given.A);
   level.smoother = make_smoother<Scalar, Space, std::int64_t>(
       exec, p.smoother, level.A, entries.view(),
