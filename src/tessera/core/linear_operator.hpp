@@ -53,6 +53,10 @@ class Preconditioner {
   virtual void apply(const Space& exec, const ConstVectors& r, const Vectors& z) = 0;
 };
 
+template <class Scalar, class Space>
+class StepWriter;
+struct SweepVectors;
+
 /// A relaxation for `A x = b`, made for one matrix. As a preconditioner it is its sweeps from the
 /// guess zero.
 template <class Scalar, class Space>
@@ -69,6 +73,13 @@ class Smoother : public Preconditioner<Scalar, Space> {
   /// where it works in place, and do not overlap where it does not.
   virtual void smooth(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
                       const Vectors& x_out) = 0;
+
+  /// Writes the same sweeps as steps of a cycle in one kernel (core/step_writer.hpp). False where
+  /// they cannot be written so; what is written then is of no use.
+  [[nodiscard]] virtual bool write_steps(StepWriter<Scalar, Space>& /*writer*/,
+                                         const SweepVectors& /*at*/) const {
+    return false;
+  }
 };
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 
 #include "tessera/core/linear_operator.hpp"
 #include "tessera/core/storage_info.hpp"
+#include "tessera/kernels/persistent/step.hpp"
 
 #include <cstddef>
 
@@ -39,6 +40,11 @@ class SparseOperator : public LinearOperator<Scalar, Space> {
                               Scalar alpha, Scalar beta, const ConstVectors& b,
                               const ConstVectors& x_in, const Vectors& p,
                               const Vectors& x_out) const = 0;
+
+  /// Fills in the matrix of a step of a cycle in one kernel. False where it is not in compressed
+  /// rows of `Scalar`, or some of these are so long that its product is shared out by entries:
+  /// there a row has one warp at most.
+  [[nodiscard]] virtual bool write_rows(kernels::Step<Scalar>& /*step*/) const { return false; }
 };
 
 }  // namespace tessera

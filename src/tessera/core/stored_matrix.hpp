@@ -59,6 +59,7 @@ class StoredMatrix : public SparseOperator<Working, typename Matrix::execution_s
   void chebyshev_step(const Space& exec, const ArrayView<const Working, Space>& d, Working alpha,
                       Working beta, const ConstVectors& b, const ConstVectors& x_in,
                       const Vectors& p, const Vectors& x_out) const override;
+  [[nodiscard]] bool write_rows(kernels::Step<Working>& step) const override;
 
  private:
   std::shared_ptr<const void> m_owner;

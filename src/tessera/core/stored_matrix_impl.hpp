@@ -7,6 +7,9 @@
 #include "tessera/core/storage_names.hpp"
 #include "tessera/core/stored_matrix.hpp"
 
+#include <cstdint>
+#include <type_traits>
+
 namespace tessera {
 
 template <class Working, class Matrix>
@@ -58,6 +61,25 @@ void StoredMatrix<Working, Matrix>::chebyshev_step(const Space& exec,
                                                    const ConstVectors& b, const ConstVectors& x_in,
                                                    const Vectors& p, const Vectors& x_out) const {
   kernels::chebyshev_step<Working>(exec, m_plan, view(), d, alpha, beta, b, x_in, p, x_out);
+}
+
+template <class Working, class Matrix>
+bool StoredMatrix<Working, Matrix>::write_rows(
+    [[maybe_unused]] kernels::Step<Working>& step) const {
+  constexpr bool is_narrow = std::is_same_v<Matrix, kernels::Csr<Working, Space, std::int32_t>>;
+  constexpr bool is_wide = std::is_same_v<Matrix, kernels::Csr<Working, Space, std::int64_t>>;
+  if constexpr (is_narrow || is_wide) {
+    const auto A = view();
+    step.num_rows = A.num_rows;
+    step.num_entries = A.num_entries;
+    step.columns = A.columns.data();
+    step.values = A.values.data();
+    if constexpr (is_narrow) step.offsets = A.offsets.data();
+    if constexpr (is_wide) step.wide_offsets = A.offsets.data();
+    return m_plan.algorithm != kernels::CsrSpmvAlgorithm::load_balanced;
+  } else {
+    return false;
+  }
 }
 
 }  // namespace tessera

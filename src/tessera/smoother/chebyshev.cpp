@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "tessera/core/step_writer.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
@@ -91,6 +92,45 @@ void ChebyshevSmoother<Scalar, Space>::smooth(const Space& exec, const ConstVect
                                               const ConstVectors& x_in, const Vectors& x_out) {
   prepare(exec, static_cast<int>(x_out.extent(1)));
   run(exec, 0, b, x_in, x_out);
+}
+
+template <class Scalar, class Space>
+bool ChebyshevSmoother<Scalar, Space>::write_steps(StepWriter<Scalar, Space>& writer,
+                                                   const SweepVectors& at) const {
+  const Ordinal rows = m_A->num_rows();
+  const auto target_of = [&](int remaining) {
+    return remaining % 2 == 0 ? at.x_out : writer.vector(at.level, "other iterate", rows);
+  };
+  int x = at.x_in;
+  int first = 0;
+  if (x == kernels::no_vector) {
+    x = target_of(num_steps() - 1);
+    const bool goes_on = m_steps.size() > 1;
+    writer.scale({.kind = kernels::StepKind::scale,
+                  .num_rows = rows,
+                  .d = m_inverse_diagonal.data(),
+                  .alpha = m_steps.front().alpha,
+                  .b = at.b,
+                  .y = x,
+                  .p = goes_on ? writer.vector(at.level, "direction", rows) : kernels::no_vector});
+    first = 1;
+  }
+  const int p = writer.vector(at.level, "direction", rows);
+  for (int number = first; number < num_steps(); ++number) {
+    const Step& of_sweep = m_steps[number % m_steps.size()];
+    const int next = target_of(num_steps() - 1 - number);
+    const kernels::Step<Scalar> step{.kind = kernels::StepKind::chebyshev,
+                                     .d = m_inverse_diagonal.data(),
+                                     .alpha = of_sweep.alpha,
+                                     .beta = of_sweep.beta,
+                                     .b = at.b,
+                                     .x = x,
+                                     .y = next,
+                                     .p = p};
+    if (!writer.multiply(step, *m_A)) return false;
+    x = next;
+  }
+  return true;
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space) template class ChebyshevSmoother<Scalar, Space>;

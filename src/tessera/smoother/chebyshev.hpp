@@ -34,18 +34,15 @@ class ChebyshevSmoother : public Smoother<Scalar, Space> {
   bool works_in_place() const override { return false; }
   void smooth(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
               const Vectors& x_out) override;
+  [[nodiscard]] bool write_steps(StepWriter<Scalar, Space>& writer,
+                                 const SweepVectors& at) const override;
 
+ private:
   /// One step of the recurrence: p = beta p + alpha D^-1 (b - A x), x = x + p.
   struct Step {
     Scalar alpha;
     Scalar beta;
   };
-  /// Those of one sweep.
-  const std::vector<Step>& steps() const { return m_steps; }
-  int sweeps() const { return m_sweeps; }
-  const Array<const Scalar, Space>& inverse_diagonal() const { return m_inverse_diagonal; }
-
- private:
   /// All steps from the one numbered `first`, counted over all sweeps.
   void run(const Space& exec, int first, const ConstVectors& b, ConstVectors x_in,
            const Vectors& x_out) const;
@@ -54,7 +51,7 @@ class ChebyshevSmoother : public Smoother<Scalar, Space> {
 
   std::shared_ptr<const Operator> m_A;
   Array<const Scalar, Space> m_inverse_diagonal;
-  std::vector<Step> m_steps;
+  std::vector<Step> m_steps;  ///< of one sweep
   int m_sweeps;
   MultiVector<Scalar, Space> m_p;
   MultiVector<Scalar, Space> m_other;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "tessera/core/step_writer.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
@@ -64,6 +65,34 @@ void JacobiSmoother<Scalar, Space>::smooth(const Space& exec, const ConstVectors
                                            const ConstVectors& x_in, const Vectors& x_out) {
   prepare(exec, static_cast<int>(x_out.extent(1)));
   sweep(exec, m_sweeps, b, x_in, x_out);
+}
+
+template <class Scalar, class Space>
+bool JacobiSmoother<Scalar, Space>::write_steps(StepWriter<Scalar, Space>& writer,
+                                                const SweepVectors& at) const {
+  const auto target_of = [&](int remaining) {
+    return remaining % 2 == 0 ? at.x_out
+                              : writer.vector(at.level, "other iterate", m_A->num_rows());
+  };
+  int x = at.x_in;
+  int first = 0;
+  if (x == kernels::no_vector) {
+    x = target_of(m_sweeps - 1);
+    writer.scale({.kind = kernels::StepKind::scale,
+                  .num_rows = m_A->num_rows(),
+                  .d = m_weights.data(),
+                  .b = at.b,
+                  .y = x});
+    first = 1;
+  }
+  for (int number = first; number < m_sweeps; ++number) {
+    const int next = target_of(m_sweeps - 1 - number);
+    const kernels::Step<Scalar> step{
+        .kind = kernels::StepKind::jacobi, .d = m_weights.data(), .b = at.b, .x = x, .y = next};
+    if (!writer.multiply(step, *m_A)) return false;
+    x = next;
+  }
+  return true;
 }
 
 template <class Scalar, class Space>

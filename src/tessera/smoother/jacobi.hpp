@@ -31,9 +31,8 @@ class JacobiSmoother : public Smoother<Scalar, Space> {
   bool works_in_place() const override { return false; }
   void smooth(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
               const Vectors& x_out) override;
-
-  const Array<const Scalar, Space>& weights() const { return m_weights; }
-  int sweeps() const { return m_sweeps; }
+  [[nodiscard]] bool write_steps(StepWriter<Scalar, Space>& writer,
+                                 const SweepVectors& at) const override;
 
  private:
   /// `sweeps` sweeps from `x_in`, the last of them into `x_out`. `x_in` may be the vector that
