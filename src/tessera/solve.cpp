@@ -5,14 +5,12 @@
 #include "tessera/amg/check_candidates.hpp"
 #include "tessera/amg/check_vectors.hpp"
 #include "tessera/core/check_parameters.hpp"
-#include "tessera/core/crs_matrix.hpp"
 #include "tessera/core/memory_watch.hpp"
 #include "tessera/core/require_tensor_cores.hpp"
 #include "tessera/core/same_pattern.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/instantiate.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
-#include "tessera/solve/inspect.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 #include "tessera/solve/solver_state.hpp"
 
@@ -27,15 +25,16 @@ namespace tessera {
 
 template <class Scalar, class Space, class Offset>
 struct Solver<Scalar, Space, Offset>::State {
-  explicit State(const SolveParameters& parameters) : picked(parameters) {}
+  explicit State(const SolveParameters& parameters) : built(parameters) {}
 
-  /// Picks and builds all anew. The pattern is known from then on, error or not, if it was before.
+  /// Chooses and builds all anew. The pattern is known from then on, error or not, if it was
+  /// before.
   void set_up(const Space& exec, const Matrix& A, const ConstVectors& candidates, int block_size);
   /// Takes A's values into what was built. Returns why that turns out to be impossible, empty where
   /// it is done, and the bytes that it had at once.
   std::string take_values(const Space& exec, const Matrix& A, std::uint64_t& peak_bytes);
 
-  detail::SolverState<Scalar, Space, Offset> picked;
+  detail::SolverState<Scalar, Space, Offset> built;
   Logger logger;
   LogTiming log_timing = LogTiming::live;
   double setup_ms = 0;
@@ -73,37 +72,33 @@ typename Solver<Scalar, Space, Offset>::State& Solver<Scalar, Space, Offset>::st
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::State::set_up(const Space& exec, const Matrix& A,
                                                   const ConstVectors& candidates, int block_size) {
-  auto& s = picked;
   const bool knew_pattern = std::exchange(knows_pattern, false);
   // What was there is no part of what this setup needs. A and the candidates may be among it: these
   // share in their memory.
   const Matrix arrays = A;
-  const auto kept = s.system.candidates;
-  s = detail::SolverState<Scalar, Space, Offset>(s.system.parameters);
-  s.system.candidates = kept;
-  const MemoryWatch memory(Space::memory_space::name(), s.system.parameters.amg.measure_memory);
+  const auto kept = built.system().candidates;
+  built.reset();
+  const SolveParameters& parameters = built.system().parameters;
+  const MemoryWatch memory(Space::memory_space::name(), parameters.amg.measure_memory);
   {
-    const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(s.system.parameters.amg));
-    const kernels::ColumnPatternScope patterns(s.system.parameters.column_patterns);
-    const kernels::TensorCoreScope tensor_cores(s.system.parameters.tensor_cores);
-    s.system.A = CrsMatrix<Scalar, Space, Offset>(exec, arrays);
-    s.keep_given(exec, candidates, block_size);
+    const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(parameters.amg));
+    const kernels::ColumnPatternScope patterns(parameters.column_patterns);
+    const kernels::TensorCoreScope tensor_cores(parameters.tensor_cores);
+    built.take(exec, arrays, candidates, block_size);
     knows_pattern = knew_pattern;
-    s.system.facts = inspect(exec, arrays.view(), s.system.A.plan());
-    s.choose_and_build(exec, candidates, block_size);
+    built.set_up(exec, candidates);
   }
-  s.info.setup_peak_bytes = memory.peak_bytes();
+  built.set_peak_bytes(memory.peak_bytes());
 }
 
 template <class Scalar, class Space, class Offset>
 std::string Solver<Scalar, Space, Offset>::State::take_values(const Space& exec, const Matrix& A,
                                                               std::uint64_t& peak_bytes) {
-  auto& system = picked.system;
-  const MemoryWatch memory(Space::memory_space::name(), system.parameters.amg.measure_memory);
-  const kernels::ColumnPatternScope patterns(system.parameters.column_patterns);
-  const kernels::TensorCoreScope tensor_cores(system.parameters.tensor_cores);
-  system.A = CrsMatrix<Scalar, Space, Offset>(A, system.A.plan());
-  std::string obstacle = picked.update(exec);
+  const SolveParameters& parameters = built.system().parameters;
+  const MemoryWatch memory(Space::memory_space::name(), parameters.amg.measure_memory);
+  const kernels::ColumnPatternScope patterns(parameters.column_patterns);
+  const kernels::TensorCoreScope tensor_cores(parameters.tensor_cores);
+  std::string obstacle = built.update(exec, A);
   peak_bytes = memory.peak_bytes();
   return obstacle;
 }
@@ -114,69 +109,69 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   auto& s = state();
   exec.fence("tessera::Solver::setup");
   const Kokkos::Timer timer;
-  s.picked.ready = false;
+  s.built.set_ready(false);
   s.knows_pattern = false;
   amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
   s.pattern_hashes = {};
   s.set_up(exec, A, candidates, block_size);
-  s.pattern_hashes = pattern_hashes(exec, s.picked.system.A.view());
+  s.pattern_hashes = pattern_hashes(exec, s.built.system().A.view());
   exec.fence("tessera::Solver::setup");
   s.setup_ms = timer.seconds() * 1e3;
   s.knows_pattern = true;
-  s.picked.ready = true;
+  s.built.set_ready(true);
 }
 
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::update_values(const Space& exec) {
-  update_values(exec, state().picked.system.A.arrays());
+  update_values(exec, state().built.system().A.arrays());
 }
 
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matrix& A) {
   auto& s = state();
-  auto& picked = s.picked;
+  auto& built = s.built;
   require(s.knows_pattern, [] {
     return std::string("Solver::update_values before a setup that succeeded; call Solver::setup");
   });
-  require_same_pattern(exec, picked.system.A.view(), A.view(), s.pattern_hashes);
+  require_same_pattern(exec, built.system().A.view(), A.view(), s.pattern_hashes);
   exec.fence("tessera::Solver::update_values");
   const Kokkos::Timer timer;
   // After values that were an error there is nothing to take others into.
-  const bool can_update = picked.ready && picked.can_update();
-  picked.ready = false;
+  const bool can_update = built.is_ready() && built.can_update();
+  built.set_ready(false);
   std::uint64_t peak_bytes = 0;
   std::string obstacle;
   if (can_update) obstacle = s.take_values(exec, A, peak_bytes);
   if (!can_update || !obstacle.empty()) {
-    s.set_up(exec, A, picked.system.candidates, picked.system.block_size);
-    if (!obstacle.empty()) picked.note_set_up_anew(obstacle);
+    s.set_up(exec, A, built.system().candidates, built.system().block_size);
+    if (!obstacle.empty()) built.note_set_up_anew(obstacle);
     // What the update had allocated is gone when the setup begins.
-    peak_bytes = std::max(peak_bytes, picked.info.setup_peak_bytes);
+    peak_bytes = std::max(peak_bytes, built.info().setup_peak_bytes);
   }
-  picked.info.setup_peak_bytes = peak_bytes;
+  built.set_peak_bytes(peak_bytes);
   exec.fence("tessera::Solver::update_values");
   s.setup_ms = timer.seconds() * 1e3;
-  picked.ready = true;
+  built.set_ready(true);
 }
 
 template <class Scalar, class Space, class Offset>
 Preconditioner<Scalar, Space>* Solver<Scalar, Space, Offset>::preconditioner() const {
-  require(state().picked.ready, [] {
+  require(state().built.is_ready(), [] {
     return std::string("Solver::preconditioner before a setup that succeeded; call Solver::setup");
   });
-  return state().picked.M.get();
+  return state().built.preconditioner();
 }
 
 template <class Scalar, class Space, class Offset>
 SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstVectors& b,
                                                  const Vectors& x) {
-  require(state().picked.ready, [] {
+  require(state().built.is_ready(), [] {
     return std::string("Solver::solve before a setup that succeeded; call Solver::setup first");
   });
-  detail::SolveAttempts<Scalar, Space, Offset> attempts(state().picked, state().logger,
+  detail::SolveAttempts<Scalar, Space, Offset> attempts(state().built, state().logger,
                                                         state().log_timing);
   const SolveResult result = attempts.solve(exec, b, x);
-  state().picked.note_failed_recordings();
+  state().built.note_failed_recordings();
   return result;
 }
 
@@ -188,12 +183,12 @@ void Solver<Scalar, Space, Offset>::set_logger(Logger logger, LogTiming timing) 
 
 template <class Scalar, class Space, class Offset>
 const SolveParameters& Solver<Scalar, Space, Offset>::parameters() const {
-  return state().picked.effective;
+  return state().built.effective();
 }
 
 template <class Scalar, class Space, class Offset>
 const HierarchyInfo& Solver<Scalar, Space, Offset>::hierarchy() const {
-  return state().picked.info;
+  return state().built.info();
 }
 
 template <class Scalar, class Space, class Offset>

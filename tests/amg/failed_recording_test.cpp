@@ -7,7 +7,6 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/solve.hpp"
-#include "tessera/solve/inspect.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 
 #include <gtest/gtest.h>
@@ -55,27 +54,26 @@ TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   SolveParameters p;
   p.preconditioner = PreconditionerKind::jacobi;
   p.solver.single_kernel = SingleKernel::off;
-  detail::SolverState<double, Space, std::int32_t> picked(p);
-  picked.system.A = CrsMatrix<double, Space, std::int32_t>(exec, A);
-  picked.system.facts = inspect(exec, A.view(), picked.system.A.plan());
-  picked.choose_and_build(exec, {}, 0);
-  picked.ready = true;
-  picked.run_by(std::make_shared<FailingRunner<Space>>(5));
+  detail::SolverState<double, Space, std::int32_t> state(p);
+  state.take(exec, A, {}, 0);
+  state.set_up(exec, {});
+  state.set_ready(true);
+  state.run_by(std::make_shared<FailingRunner<Space>>(5));
   const auto notes = [&] {
     const std::string note =
         "iterations are launched kernel by kernel: recording them failed (no memory for it)";
-    return std::count(picked.info.notes.begin(), picked.info.notes.end(), note);
+    return std::count(state.info().notes.begin(), state.info().notes.end(), note);
   };
   const auto n = static_cast<std::size_t>(A.num_rows);
   const auto b = to_multivector(exec, std::vector<double>(n, 1.0), n, 1);
-  picked.note_failed_recordings();
+  state.note_failed_recordings();
   EXPECT_EQ(notes(), 0);
   const Logger logger;
   for (int solve = 0; solve < 2; ++solve) {
     const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n, 1);
-    detail::SolveAttempts<double, Space, std::int32_t> attempts(picked, logger, LogTiming::live);
+    detail::SolveAttempts<double, Space, std::int32_t> attempts(state, logger, LogTiming::live);
     EXPECT_TRUE(attempts.solve(exec, b, x).converged());
-    picked.note_failed_recordings();
+    state.note_failed_recordings();
     EXPECT_EQ(notes(), 1);
   }
 }

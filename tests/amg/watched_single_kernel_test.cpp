@@ -206,12 +206,11 @@ TYPED_TEST(WatchedSingleKernel, ALaunchThatIsCutShortIsGoneOnWith) {
     auto p = this->picked();
     p.preconditioner = kind;
     detail::SolverState<double, Space, std::int32_t> picked(p);
-    picked.system.A = CrsMatrix<double, Space, std::int32_t>(exec, A);
-    picked.system.facts = inspect(exec, A.view(), picked.system.A.plan());
-    picked.choose_and_build(exec, {}, 0);
-    picked.ready = true;
-    ASSERT_NE(picked.single_kernel, nullptr);
-    picked.single_kernel->set_launch_limit(1e-6);
+    picked.take(exec, A, {}, 0);
+    picked.set_up(exec, {});
+    picked.set_ready(true);
+    ASSERT_NE(picked.single_kernel(), nullptr);
+    picked.single_kernel()->set_launch_limit(1e-6);
     const auto b = to_multivector(exec, random_vector<double>(A.num_rows), n);
     const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
     const Logger nobody;

@@ -10,7 +10,6 @@
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/kernels/persistent/detail/run_solve.hpp"
 #include "tessera/solve.hpp"
-#include "tessera/solve/inspect.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 
 #include <algorithm>
@@ -99,15 +98,16 @@ TYPED_TEST(RefusedLaunch, GoesOnByLaunchesWhereOneKernelWasPicked) {
   const auto& exec = this->exec;
   const Logger logger;
   for (const auto kind : all_kinds) {
-    detail::SolverState<double, Space, std::int32_t> picked(this->parameters(kind));
-    picked.system.A = CrsMatrix<double, Space, std::int32_t>(exec, this->A);
-    picked.system.facts = inspect(exec, this->A.view(), picked.system.A.plan());
-    picked.choose_and_build(exec, {}, 0);
-    picked.ready = true;
-    ASSERT_NE(picked.single_kernel, nullptr);
+    detail::SolverState<double, Space, std::int32_t> state(this->parameters(kind));
+    state.take(exec, this->A, {}, 0);
+    state.set_up(exec, {});
+    state.set_ready(true);
+    ASSERT_NE(state.single_kernel(), nullptr);
     // On a host nobody picks it.
-    picked.effective.solver.single_kernel = SingleKernel::automatic;
-    detail::SolveAttempts<double, Space, std::int32_t> attempts(picked, logger, LogTiming::live);
+    SolveParameters effective = state.effective();
+    effective.solver.single_kernel = SingleKernel::automatic;
+    ASSERT_TRUE(state.take_parameters(exec, effective));
+    detail::SolveAttempts<double, Space, std::int32_t> attempts(state, logger, LogTiming::live);
     const Refusal refusal;
     for (int solve = 0; solve < 2; ++solve) {
       const auto x = this->zero();
@@ -117,8 +117,8 @@ TYPED_TEST(RefusedLaunch, GoesOnByLaunchesWhereOneKernelWasPicked) {
       EXPECT_EQ(result.residual_history.size(), static_cast<std::size_t>(result.iterations) + 1);
       EXPECT_EQ(Refusal::count(), 1) << "it is not tried again";
     }
-    EXPECT_EQ(picked.single_kernel, nullptr);
-    EXPECT_TRUE(this->says(picked.info, "no single kernel: tessera::persistent::cg: too many"));
+    EXPECT_EQ(state.single_kernel(), nullptr);
+    EXPECT_TRUE(this->says(state.info(), "no single kernel: tessera::persistent::cg: too many"));
   }
 }
 

@@ -6,7 +6,6 @@
 #include "tessera/amg/equilibrated_preconditioner.hpp"
 #include "tessera/amg/mixed_precision.hpp"
 #include "tessera/amg/node_by_node_preconditioner.hpp"
-#include "tessera/amg/single_kernel.hpp"
 #include "tessera/core/magnitudes.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/instantiate.hpp"
@@ -83,21 +82,26 @@ template <class Scalar, class Space, class Offset>
 auto MultigridBuilder<Scalar, Space, Offset>::build(const Space& exec, const System& system,
                                                     const SolveParameters& picked, const Near& near,
                                                     HierarchyInfo& info) -> Built {
-  const amg::Nodes& nodes = system.nodes;
   m_built = {};
-  m_built.by_unknown = nodes.by_unknown;
-  if (!nodes.by_unknown) return multigrid_of(exec, system, picked, system.A.arrays(), near, info);
-  auto inner = multigrid_of(exec, system, picked, amg::node_by_node(exec, system.A.view(), nodes),
-                            near, info);
-  if (inner == nullptr) return nullptr;
-  return std::make_shared<amg::NodeByNodePreconditioner<Scalar, Space>>(nodes, std::move(inner));
+  m_built.by_unknown = system.nodes.by_unknown;
+  Built inner = build_by_node(exec, system, picked, by_node(exec, system), near, info);
+  if (inner == nullptr || !system.nodes.by_unknown) return inner;
+  return std::make_shared<amg::NodeByNodePreconditioner<Scalar, Space>>(system.nodes,
+                                                                        std::move(inner));
 }
 
 template <class Scalar, class Space, class Offset>
-auto MultigridBuilder<Scalar, Space, Offset>::multigrid_of(const Space& exec, const System& system,
-                                                           const SolveParameters& picked,
-                                                           const Matrix& by_node, const Near& near,
-                                                           HierarchyInfo& info) -> Built {
+auto MultigridBuilder<Scalar, Space, Offset>::by_node(const Space& exec, const System& system)
+    -> Matrix {
+  return system.nodes.by_unknown ? amg::node_by_node(exec, system.A.view(), system.nodes)
+                                 : system.A.arrays();
+}
+
+template <class Scalar, class Space, class Offset>
+auto MultigridBuilder<Scalar, Space, Offset>::build_by_node(const Space& exec, const System& system,
+                                                            const SolveParameters& picked,
+                                                            const Matrix& by_node, const Near& near,
+                                                            HierarchyInfo& info) -> Built {
   const bool equilibrates = picked.equilibration == Equilibration::powers_of_two;
   const bool is_open = system.parameters.equilibration == Equilibration::automatic;
   const Scaled how = is_open && one_power_of_two_does(picked, system.facts) ? Scaled::as_a_whole
@@ -263,53 +267,7 @@ void MultigridBuilder<Scalar, Space, Offset>::keep_refill(
 template <class Scalar, class Space, class Offset>
 bool MultigridBuilder<Scalar, Space, Offset>::update(const Space& exec, const System& system,
                                                      HierarchyInfo& info) const {
-  const amg::Nodes& nodes = system.nodes;
-  const Matrix by_node =
-      nodes.by_unknown ? amg::node_by_node(exec, system.A.view(), nodes) : system.A.arrays();
-  return m_refill(exec, by_node, info);
-}
-
-template <class Scalar, class Space, class Offset>
-bool MultigridBuilder<Scalar, Space, Offset>::coarsest_is_indefinite() const {
-  if (m_built.same != nullptr) return amg::coarsest_is_indefinite(m_built.same->hierarchy());
-  return m_built.in_float != nullptr && amg::coarsest_is_indefinite(m_built.in_float->hierarchy());
-}
-
-/// How a device's workers share the steps of a cycle within a solve: one block runs those that its
-/// shared memory holds.
-template <class Space>
-kernels::StepSharing sharing_within_a_solve() {
-  kernels::StepSharing sharing;
-  sharing.one_block_entries = kernels::is_host_space<Space> ? 0 : 8192;
-  return sharing;
-}
-
-template <class Scalar, class Space, class Offset>
-std::string MultigridBuilder<Scalar, Space, Offset>::write_steps(
-    const Space& exec, CycleProgram<Scalar, Space>& program) const {
-  program = {};
-  if (m_built.by_unknown) return "unknowns are renumbered for multigrid";
-  const auto write = [&](const auto& multigrid, auto& written) -> std::string {
-    using Program = typename std::decay_t<decltype(written)>::element_type;
-    const auto type = multigrid.parameters().cycle;
-    std::string obstacle = amg::obstacle_to_one_kernel(type, multigrid.hierarchy());
-    if (obstacle.empty()) {
-      written = std::make_unique<Program>(
-          amg::cycle_program(type, multigrid.hierarchy(), sharing_within_a_solve<Space>()));
-    }
-    return obstacle;
-  };
-  std::string obstacle = "there is no hierarchy";
-  if (m_built.same != nullptr) {
-    obstacle = write(*m_built.same, program.same);
-  } else if constexpr (!std::is_same_v<Scalar, float>) {
-    if (m_built.in_float != nullptr) obstacle = write(*m_built.in_float, program.in_float);
-  }
-  if (obstacle.empty() && m_built.scaling) {
-    program.rows = amg::powers_of_two<Scalar, Space>(exec, m_built.scaling->rows, 1);
-    program.columns = amg::powers_of_two<Scalar, Space>(exec, m_built.scaling->columns, 1);
-  }
-  return obstacle;
+  return m_refill(exec, by_node(exec, system), info);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

@@ -8,7 +8,7 @@
 #include "tessera/amg/hierarchy_info.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/core/magnitudes.hpp"
-#include "tessera/solve/cycle_program.hpp"
+#include "tessera/solve/built_multigrid.hpp"
 #include "tessera/solve/near_nullspace.hpp"
 
 #include <functional>
@@ -44,12 +44,8 @@ class MultigridBuilder {
     m_built = {};
   }
 
-  /// Whether the coarsest level of what was built is regular and not symmetric positive definite.
-  bool coarsest_is_indefinite() const;
-
-  /// Writes the cycle that was built as the steps of a program, which reads its arrays. Returns why
-  /// that cannot be; empty where it is done.
-  std::string write_steps(const Space& exec, CycleProgram<Scalar, Space>& program) const;
+  /// What was built last.
+  const BuiltMultigrid<Scalar, Space>& built() const { return m_built; }
 
   /// The near-nullspace in float, numbered node by node, after multigrid in float; else empty.
   ConstMultiVectorView<float, Space> float_candidates() const { return m_float_candidates; }
@@ -61,9 +57,11 @@ class MultigridBuilder {
   template <class Working>
   using Extras = amg::FinestExtras<Working, Space, Offset>;
 
-  /// Multigrid of `by_node`, A with its unknowns numbered node by node.
-  Built multigrid_of(const Space& exec, const System& system, const SolveParameters& picked,
-                     const Matrix& by_node, const Near& near, HierarchyInfo& info);
+  /// A with its unknowns numbered node by node.
+  static Matrix by_node(const Space& exec, const System& system);
+  /// Multigrid of that matrix, for vectors in its numbering.
+  Built build_by_node(const Space& exec, const System& system, const SolveParameters& picked,
+                      const Matrix& by_node, const Near& near, HierarchyInfo& info);
   enum class Scaled { symmetrically, by_rows_and_columns, as_a_whole };
   /// The same of A scaled by powers of two. `plan`: of products in `Working`.
   template <class Working>
@@ -89,14 +87,7 @@ class MultigridBuilder {
                    const std::optional<kernels::Csr<double, Space, Offset>>& in_double,
                    const std::optional<Magnitudes>& range);
 
-  /// What was built last, without what wraps it.
-  struct Parts {
-    std::shared_ptr<amg::Multigrid<Scalar, Space>> same;
-    std::shared_ptr<amg::Multigrid<float, Space>> in_float;  ///< where Scalar is double
-    std::optional<Scaling> scaling;
-    bool by_unknown = false;
-  };
-  Parts m_built;
+  BuiltMultigrid<Scalar, Space> m_built;
   MultiVector<float, Space> m_float_candidates;
   /// Takes values of A, numbered node by node, into the multigrid that was built, and gives what
   /// there is to know of it by now; false where its numbers are not finite. Empty where nothing is

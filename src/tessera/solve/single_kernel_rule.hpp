@@ -4,6 +4,8 @@
 /// For which solves `solver.single_kernel=auto` takes one kernel.
 #pragma once
 
+#include "tessera/core/crs_matrix.hpp"
+#include "tessera/smoother/ilu_preconditioner.hpp"
 #include "tessera/solve/parameters.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
@@ -43,5 +45,19 @@ inline bool single_kernel_pays(const SingleKernelCase& given) {
     return false;
   return given.entries <= most;
 }
+
+/// Whether a solve in one kernel is to be on tiles.
+inline bool takes_tiles(const SolveParameters& effective) {
+  return effective.solver.tiles != TilePrecision::off &&
+         (effective.preconditioner == PreconditionerKind::none ||
+          effective.preconditioner == PreconditionerKind::jacobi);
+}
+
+/// Whether one kernel is asked for, or by itself what pays. `incomplete`: the factors where they
+/// are made, else null.
+template <class Scalar, class Space, class Offset>
+bool wants_single_kernel(const Space& exec, const SolveParameters& effective,
+                         const CrsMatrix<Scalar, Space, Offset>& A,
+                         const NonDeduced<IluPreconditioner<Scalar, Space, Offset>>* incomplete);
 
 }  // namespace tessera::detail

@@ -40,15 +40,15 @@ inline bool tell_all(const Logger& logger, const SolveResult& result, std::size_
 
 template <class Scalar, class Space, class Offset>
 bool SolveAttempts<Scalar, Space, Offset>::direct_would_do(const Space& exec, double seconds) {
-  if (m_solver.effective.preconditioner == PreconditionerKind::direct) return false;
-  const direct::Cost* cost = m_solver.factors.cost(exec, m_solver.system);
+  if (m_solver.effective().preconditioner == PreconditionerKind::direct) return false;
+  const direct::Cost* cost = m_solver.direct_cost(exec);
   return cost != nullptr && cost->seconds() < seconds;
 }
 
 template <class Scalar, class Space, class Offset>
 SolveWatch SolveAttempts<Scalar, Space, Offset>::watch_of_solve() const {
-  const auto& system = m_solver.system;
-  const SolveParameters& effective = m_solver.effective;
+  const auto& system = m_solver.system();
+  const SolveParameters& effective = m_solver.effective();
   const double reachable = std::numeric_limits<Scalar>::epsilon();
   SolveWatch watch{
       RateWatch(std::max(effective.solver.tolerance, reachable), effective.solver.max_iterations)};
@@ -80,7 +80,7 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
                                                                  const Vectors& x,
                                                                  SolveWatch* watch,
                                                                  SolveResult& result) {
-  const SolverParameters& parameters = m_solver.effective.solver;
+  const SolverParameters& parameters = m_solver.effective().solver;
   const auto interrupt = [&] {
     result.status = result.columns[0].status = SolveStatus::interrupted;
     return true;
@@ -120,13 +120,13 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
   m_slow = false;
   SolveWatch watch = watch_of_solve();
   const bool is_watched = watch.has_answer || watch.may_factor;
-  const SingleKernel asked = m_solver.effective.solver.single_kernel;
+  const SingleKernel asked = m_solver.effective().solver.single_kernel;
   const bool is_asked_for =
       asked == SingleKernel::on &&
-      m_solver.system.parameters.preconditioner != PreconditionerKind::automatic;
+      m_solver.system().parameters.preconditioner != PreconditionerKind::automatic;
   const bool is_live = m_logger && m_timing == LogTiming::live;
   SolveResult begun;
-  if (m_solver.single_kernel != nullptr && !is_live && before == nullptr && b.extent(1) == 1) {
+  if (m_solver.single_kernel() != nullptr && !is_live && before == nullptr && b.extent(1) == 1) {
     try {
       if (attempt_in_one_kernel(exec, b, x, is_watched && !is_asked_for ? &watch : nullptr, begun))
         return begun;
@@ -142,7 +142,7 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
     }
     if (!begun.columns.empty()) before = &begun;
   }
-  KrylovSolver<Scalar, Space>& krylov = *m_solver.krylov;
+  KrylovSolver<Scalar, Space>& krylov = m_solver.krylov();
   if (is_watched) {
     krylov.set_logger([&](const IterationInfo& now) {
       if (m_logger && !m_logger(now)) return false;
@@ -151,7 +151,8 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
   } else {
     krylov.set_logger(m_logger);
   }
-  SolveResult result = krylov.solve(exec, m_solver.system.A, m_solver.M.get(), b, x, before);
+  SolveResult result =
+      krylov.solve(exec, m_solver.system().A, m_solver.preconditioner(), b, x, before);
   krylov.set_logger({});
   if (before != nullptr) result.tile_work = before->tile_work;
   return result;
@@ -161,49 +162,25 @@ template <class Scalar, class Space, class Offset>
 std::optional<Fallback> SolveAttempts<Scalar, Space, Offset>::fallback_after(
     const Space& exec, const SolveResult& result) {
   if (result.solved()) return std::nullopt;
-  const auto& system = m_solver.system;
-  SolveParameters& effective = m_solver.effective;
+  const SolveParameters& asked = m_solver.system().parameters;
+  const SolveParameters& effective = m_solver.effective();
   const MatrixFacts known = m_solver.known_facts();
   const bool at_end = m_slow || result.status != SolveStatus::interrupted;
   const bool may_factor = at_end && effective.preconditioner != PreconditionerKind::direct &&
-                          !diagonal_may_do(system.parameters, known);
-  const BadSolve bad{system.parameters, known, result, m_slow, nullptr, m_seconds_left};
+                          !diagonal_may_do(asked, known);
+  BadSolve bad{asked, known, result, m_slow, nullptr, m_seconds_left};
   if (may_be_singular(bad, effective)) {
     const bool or_scaled = may_have_scaled_constants(bad, effective);
     const std::string found = m_solver.look_for_nullspace(exec, or_scaled);
     if (!found.empty())
       return Fallback{m_solver.candidates_are_of_nullspace(), nullspace_note(bad, found)};
   }
-  const SolveParameters before = effective;
-  while (const auto fallback = next_fallback(
-             {system.parameters, known, result, m_slow,
-              may_factor ? m_solver.factors.cost(exec, system) : nullptr, m_seconds_left},
-             effective)) {
-    if (effective.preconditioner != PreconditionerKind::direct ||
-        before.preconditioner == PreconditionerKind::direct || m_solver.factors.make(exec, system))
-      return fallback;
-    m_solver.factors.set_failed();
-    effective = before;
+  for (;;) {
+    bad.direct = may_factor ? m_solver.direct_cost(exec) : nullptr;
+    SolveParameters next = effective;
+    const auto fallback = next_fallback(bad, next);
+    if (!fallback || m_solver.take_parameters(exec, next)) return fallback;
   }
-  return std::nullopt;
-}
-
-template <class Scalar, class Space, class Offset>
-void SolveAttempts<Scalar, Space, Offset>::apply_fallback(const Space& exec,
-                                                          const Fallback& fallback) {
-  const auto& system = m_solver.system;
-  auto& notes = m_solver.notes;
-  if (fallback.selects_again) {
-    m_solver.diagonal_failed = true;
-    notes = {fallback.note};
-    m_solver.choose_and_build(exec, system.candidates, system.block_size);
-    return;
-  }
-  notes.push_back(fallback.note);
-  if (fallback.rebuilds) return m_solver.rebuild(exec);
-  auto& shown = m_solver.info.notes;
-  shown.insert(shown.begin() + static_cast<std::ptrdiff_t>(notes.size()) - 1, fallback.note);
-  m_solver.make_krylov();
 }
 
 template <class Scalar, class Space, class Offset>
@@ -212,9 +189,7 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::solve(const Space& exec, const
   SolveResult result = attempt(exec, b, x, nullptr);
   while (const auto fallback = fallback_after(exec, result)) {
     const Kokkos::Timer timer;
-    m_solver.ready = false;
-    apply_fallback(exec, *fallback);
-    m_solver.ready = true;
+    m_solver.apply(exec, *fallback);
     exec.fence("tessera::Solver::fallback");
     result.solve_ms += timer.seconds() * 1e3;
     result = attempt(exec, b, x, &result);

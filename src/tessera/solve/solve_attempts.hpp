@@ -53,10 +53,8 @@ class SolveAttempts {
   bool ends_slow(const Space& exec, const SolveWatch& watch);
   /// True where factors would be ready sooner than a solve that goes on for so long.
   bool direct_would_do(const Space& exec, double seconds);
-  /// What to go on with after that attempt, if anything; puts it into `effective`.
+  /// What to go on with after that attempt, if anything; the solver has its parameters then.
   std::optional<Fallback> fallback_after(const Space& exec, const SolveResult& result);
-  /// Builds what a fallback has put into `effective`.
-  void apply_fallback(const Space& exec, const Fallback& fallback);
 
   SolverState<Scalar, Space, Offset>& m_solver;
   const Logger& m_logger;
