@@ -10,6 +10,7 @@
 #include "tessera/core/crs_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/error.hpp"
+#include "tessera/solve/inspect.hpp"
 
 #include <algorithm>
 #include <cmath>
