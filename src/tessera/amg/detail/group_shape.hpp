@@ -107,7 +107,8 @@ void for_each_row_by_group(const Space& exec, const char* label, Ordinal num_row
   const int slice = group_slice(bytes, lanes);
   const int in_warp = rows_in_warp<Space>(lanes);
   const int most = Kokkos::TeamPolicy<Space>::scratch_size_max(0) - 16;
-  const int warps = most / (in_warp * slice);
+  // A functor that asks for no scratch may have none.
+  const int warps = most / std::max(1, in_warp * slice);
   const int rows = kernels::is_host_space<Space> ? 1 : in_warp * std::clamp(warps, 1, 4);
   auto policy = kernels::as_argument(
       Kokkos::TeamPolicy<Space>(exec, (num_rows - 1) / rows + 1, rows * lanes, 1));
