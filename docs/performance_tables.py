@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Tessera Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""performance_tables.py [--check] [SOURCE_DIR]: tables of docs/performance are what records give.
+
+What stands between the lines `<!-- table: NAME -->` and `<!-- end -->` of a page of docs/performance/
+is written from records in perf_test/results/: the table, and below it the records, the machine and
+the command. With --check nothing is written: prints what differs, and exits with 1 where anything
+does. NAME is a function of perf_test/record_tables.py with the decorator `@table`, which lists its
+records.
+"""
+import argparse
+import difflib
+import pathlib
+import re
+import shlex
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(SOURCE / "perf_test"))
+from record_tables import TABLES  # noqa: E402
+from records import read_json  # noqa: E402
+
+BLOCK = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+def first_run(record):
+    """Of a record of compare_states.py the run of the later state."""
+    return record["now"][0]["run"] if "now" in record else record.get("run", {})
+
+
+def command_of(run):
+    """As it was typed, without folders and the record's name."""
+    words = shlex.split(run["command"])
+    if "--out" in words:
+        at = words.index("--out")
+        del words[at : at + 2]
+    if "--matrix" in words and len(words) - words.index("--matrix") > 4:
+        words[words.index("--matrix") + 1 :] = ["FILES"]
+    return " ".join(map(plain_word, words))
+
+
+def plain_word(word):
+    if "=" in word.split("/")[0]:
+        return word
+    return shlex.quote(pathlib.PurePath(word).name if "/" in word else word)
+
+
+def machine_of(run):
+    return f"{run.get('gpu') or run['processor']}, {run['date'][:10]}"
+
+
+def provenance(names, records):
+    lines = []
+    for name, record in zip(names, records):
+        run = first_run(record)
+        said = "the record does not say its machine and command"
+        if run:
+            said = f"{machine_of(run)}: `{command_of(run)}`"
+        lines.append(f"- `{name}`: {said}")
+    return lines
+
+
+def block(name, results):
+    names, function = TABLES[name]
+    records = [read_json(results / n) for n in names]
+    titles, rows = function(*records)
+    cells = (titles, ["---"] * len(titles), *rows)
+    lines = ["| " + " | ".join(map(str, row)) + " |" for row in cells]
+    return "\n".join([*lines, "", *provenance(names, records)]) + "\n"
+
+
+def rewritten(text, results):
+    def replaced(found):
+        if found[2] not in TABLES:
+            sys.exit(f"no table {found[2]}; there are {', '.join(TABLES)}")
+        return found[1] + block(found[2], results) + found[4]
+
+    return BLOCK.sub(replaced, text)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("source", nargs="?", default=SOURCE, type=pathlib.Path)
+    options = parser.parse_args()
+    results = options.source / "perf_test" / "results"
+    differ, count = False, 0
+    for page in sorted((options.source / "docs" / "performance").glob("*.md")):
+        old = page.read_text(encoding="utf-8")
+        new = rewritten(old, results)
+        count += len(BLOCK.findall(old))
+        if old == new:
+            continue
+        differ = True
+        lines = old.splitlines(), new.splitlines()
+        print("\n".join(difflib.unified_diff(*lines, str(page), "records", lineterm="")))
+        if not options.check:
+            page.write_text(new, encoding="utf-8")
+    print(f"{count} tables: {'they differ' if differ else 'all are what the records give'}")
+    return 1 if (differ and options.check) or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
