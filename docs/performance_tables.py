@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """performance_tables.py [--check] [SOURCE_DIR]: tables of docs/performance are what records give.
 
-What stands between the lines `<!-- table: NAME -->` and `<!-- end -->` of a page of docs/performance/
+What stands between `<!-- table: NAME -->` and `<!-- end -->` in a page of docs/performance/
 is written from records in perf_test/results/: the table, and below it the records, the machine and
 the command. With --check nothing is written: prints what differs, and exits with 1 where anything
 does. NAME is a function of perf_test/record_tables.py with the decorator `@table`, which lists its

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Which triangular solve is chosen by the number and the size of levels, for triangles of which it
-/// is known: docs/performance/one_kernel.md. What a device would choose is asked on hosts too.
+/// is known: docs/notebook/one_kernel.md. What a device would choose is asked on hosts too.
 #include "kernels_sptrsv/sptrsv_fixture.hpp"
 
 #include "tessera/kernels/persistent/factors_inside.hpp"

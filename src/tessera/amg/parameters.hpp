@@ -80,13 +80,13 @@ inline constexpr EnumName<Reuse> reuse_names[] = {
 
 /// Entries a tile from which on `Products::automatic` multiplies tiles. Measured for A A: with 4
 /// entries a tile (scalar stencils) products of rows are the faster by 2 to 3 on an H200, with 9
-/// (blocks of 3 by 3) those of tiles, by 2.8 there and 1.7 on a host (docs/performance).
+/// (blocks of 3 by 3) those of tiles, by 2.8 there and 1.7 on a host (docs/notebook/data_flow.md).
 inline constexpr double least_entries_per_multiplied_tile = 8;
 
 /// Where the format is left open, too, a device makes tiles of a finest level with as many unknowns
 /// a vertex and rows. On an H200 elasticity in three dimensions takes 1.09 times as long with tiles
 /// at 14,000 rows, 0.81 at 200,000 and 0.70 at 670,000; in two dimensions 1.05 at 500,000
-/// (docs/performance).
+/// (docs/notebook/data_flow.md).
 inline constexpr int least_block_size_for_tiles = 3;
 inline constexpr Ordinal least_rows_for_tiles = 50000;
 

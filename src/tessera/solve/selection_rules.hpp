@@ -39,21 +39,21 @@ inline constexpr Rule<int> zeros_per_restart = {
 inline constexpr Rule<double> least_fill = {
     "entries of a column of L over those of a row of A, at the least", 1.5,
     "half as many without fill, three times as many or more with it: of the definite matrices of "
-    "docs/performance/real_matrices.md none has less than 4.5 times as many"};
+    "docs/notebook/real_matrices.md none has less than 4.5 times as many"};
 
 // Setup and solve with multigrid, in seconds, on one thread of the host that direct::Cost::seconds
-// was measured on (docs/performance/real_matrices.md).
+// was measured on (docs/notebook/real_matrices.md).
 
 inline constexpr Rule<double> amg_seconds_per_suited_row = {
-    "seconds per row where multigrid suits", 3e-6, "docs/performance/real_matrices.md"};
+    "seconds per row where multigrid suits", 3e-6, "docs/notebook/real_matrices.md"};
 inline constexpr Rule<double> amg_seconds_per_suited_entry = {
-    "seconds per entry where multigrid suits", 0.03e-6, "docs/performance/real_matrices.md"};
+    "seconds per entry where multigrid suits", 0.03e-6, "docs/notebook/real_matrices.md"};
 inline constexpr Rule<double> amg_seconds_stiffness = {
     "seconds per entry of stiffness without its rigid body modes", 1.5e-6,
-    "docs/performance/real_matrices.md"};
+    "docs/notebook/real_matrices.md"};
 inline constexpr Rule<double> amg_seconds_unknown = {
     "seconds per entry where multigrid is not known to converge at all", 10e-6,
-    "docs/performance/real_matrices.md"};
+    "docs/notebook/real_matrices.md"};
 
 // Precision and equilibration.
 

@@ -25,7 +25,7 @@ struct SingleKernelCase {
 };
 
 /// Whether one kernel takes less time than launches, by what was measured on an H200
-/// (docs/performance/one_kernel.md).
+/// (docs/notebook/one_kernel.md).
 inline bool single_kernel_pays(const SingleKernelCase& given) {
   if (given.on_host) return false;
   std::size_t most = given.on_tiles ? single_kernel_entries_on_tiles : single_kernel_entries;

@@ -9,7 +9,7 @@
 /// entries one after another; a step of a warp costs some 80 instructions for up to 32 tiles, less
 /// where all of them are diagonal or have one entry, and the next part's offsets are on their way
 /// meanwhile. Many warps with one stage each do better than fewer with two, and better than
-/// prefetches to L2: docs/performance/README.md.
+/// prefetches to L2: docs/notebook/products.md.
 #pragma once
 
 #include "tessera/kernels/cuda/staged_parts.hpp"

@@ -73,7 +73,7 @@ inline bool is_lanes(int lanes, int least, int most) {
 /// Lanes a row of the staged kernel: as few as leave an SM room for some 50 warps' parts, which are
 /// `part_bytes` long. Small matrices get more lanes, so that every SM has work. So do wide ones
 /// such as restrictions, whose rows read runs of x that lie far from their neighbours': lanes side
-/// by side read one run. Measured: docs/performance/README.md.
+/// by side read one run. Measured: docs/notebook/products.md.
 inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_length,
                             std::size_t entry_bytes, double part_bytes = 4200) {
   constexpr double least_parts = 2048;
@@ -90,7 +90,7 @@ inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_le
 
 /// Rows a lane of the staged kernel: more than one where rows are so short that a warp's copies
 /// would be of a few hundred bytes, and there are parts enough for every SM all the same. Measured:
-/// docs/performance/README.md.
+/// docs/notebook/products.md.
 inline int staged_rows_a_lane(int lanes, double num_rows, double mean_row_length) {
   constexpr double short_row = 4.5;
   constexpr double least_parts = 16384;

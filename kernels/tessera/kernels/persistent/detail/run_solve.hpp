@@ -98,7 +98,7 @@ std::size_t bytes_of_window(const CsrView<typename Method::scalar_type, Space, O
 
 /// The most items, each a lane of a row, of a cluster that is not asked for. Beyond them, blocks on
 /// all processors gain more by their number than they lose by meeting more slowly. Measured:
-/// docs/performance/one_kernel.md.
+/// docs/notebook/one_kernel.md.
 inline constexpr std::size_t items_of_cluster = 20000;
 /// Blocks of a cluster, of which 16 are the most: with 12 an iteration takes less time.
 inline constexpr std::size_t shares_of_cluster = 12;
@@ -180,7 +180,7 @@ PersistentShape choose_shape(const Space& exec,
 
 /// The most items of a cluster whose lanes hold entries in registers without being asked to: two
 /// rows a lane. On an H200 an iteration takes 5.0 us so for 5.7 at 4,096 items, and 8.6 for 7.4 at
-/// 16,384, of which half as many lanes have twice the rows (docs/performance/one_kernel.md).
+/// 16,384, of which half as many lanes have twice the rows (docs/notebook/one_kernel.md).
 inline constexpr std::size_t items_of_holding_cluster = 2 * 256 * shares_of_cluster;
 
 /// The shape, and whether lanes hold entries in registers: if that is asked for, or if blocks have

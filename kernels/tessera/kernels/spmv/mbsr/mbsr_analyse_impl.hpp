@@ -28,7 +28,7 @@ inline int lanes_for(double mean_tile_row_length) {
 }
 
 /// Mean tiles a tile row from which tensor cores are the faster for several vectors: at 7 they took
-/// 1.2 times as long as the plain kernel, at 26 half as long (docs/performance/README.md).
+/// 1.2 times as long as the plain kernel, at 26 half as long (docs/notebook/products.md).
 inline constexpr double long_tile_row = 16;
 
 /// Tiles plus ends of tile rows a share: on a device a warp's 64 (AmgT paper, section IV.D.1), on a
@@ -92,7 +92,7 @@ LargestPart largest_part(const Space& exec, const MbsrView<Storage, Space>& A,
 
 /// Lanes a tile row of the staged kernel: as few as leave an SM room for some 27 warps' parts, as
 /// with fewer it waits for x, and two at least for values of 8 bytes. Small matrices get more, so
-/// that every SM has work, but no more than tiles. Measured: docs/performance/README.md.
+/// that every SM has work, but no more than tiles. Measured: docs/notebook/products.md.
 template <class Storage, class Space>
 int staged_lanes_for(const MbsrView<Storage, Space>& A) {
   constexpr double part_bytes = 8400;
