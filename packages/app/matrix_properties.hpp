@@ -52,7 +52,7 @@ struct MatrixProperties {
   std::int64_t tiles = 0;  ///< 4 by 4 tiles that hold an entry
   double tile_density = 0;  ///< entries a tile that holds one, of 16
 
-  std::array<std::int64_t, picture_side* picture_side> picture = {};  ///< row-major counts
+  std::array<std::int64_t, picture_side * picture_side> picture = {};  ///< row-major counts
 
   MatrixFacts facts;  ///< what `tessera solve` picks from; of square matrices
   amg::Nodes nodes;  ///< found from the pattern; of square matrices

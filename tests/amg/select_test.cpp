@@ -442,8 +442,7 @@ TYPED_TEST(PickFor, DirichletRowsOfTheOtherSignDoNotTurnMultigridAway) {
 
 TYPED_TEST(PickFor, AFewZerosLeaveMultigridAndManyTakeItAway) {
   for (const int every : {500, 3}) {
-    const auto A = laplacian(
-        50, [&](int i) { return i % every == 1 ? 0.0 : 4.0; }, all_coupled);
+    const auto A = laplacian(50, [&](int i) { return i % every == 1 ? 0.0 : 4.0; }, all_coupled);
     SolveResult result;
     const auto solver = this->solved(A, result);
     const bool few = every == 500;
@@ -456,8 +455,7 @@ TYPED_TEST(PickFor, AFewZerosLeaveMultigridAndManyTakeItAway) {
 }
 
 TYPED_TEST(PickFor, ASmallSaddlePointIsInvertedDensely) {
-  const auto A = laplacian(
-      20, [](int i) { return i % 3 == 0 ? 0.0 : 4.0; }, all_coupled);
+  const auto A = laplacian(20, [](int i) { return i % 3 == 0 ? 0.0 : 4.0; }, all_coupled);
   SolveResult result;
   const auto solver = this->solved(A, result);
   EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::amg);

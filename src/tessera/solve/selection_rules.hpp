@@ -44,8 +44,8 @@ inline constexpr Rule<double> least_fill = {
 // Setup and solve with multigrid, in seconds, on one thread of the host that direct::Cost::seconds
 // was measured on (docs/notebook/real_matrices.md).
 
-inline constexpr Rule<double> amg_seconds_per_suited_row = {
-    "seconds per row where multigrid suits", 3e-6, "docs/notebook/real_matrices.md"};
+inline constexpr Rule<double> amg_seconds_per_suited_row = {"seconds per row where multigrid suits",
+                                                            3e-6, "docs/notebook/real_matrices.md"};
 inline constexpr Rule<double> amg_seconds_per_suited_entry = {
     "seconds per entry where multigrid suits", 0.03e-6, "docs/notebook/real_matrices.md"};
 inline constexpr Rule<double> amg_seconds_stiffness = {
