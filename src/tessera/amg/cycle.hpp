@@ -4,8 +4,8 @@
 /// The cycle of a hierarchy, composed of corrections.
 #pragma once
 
+#include "tessera/amg/cycle_type.hpp"
 #include "tessera/amg/hierarchy.hpp"
-#include "tessera/amg/parameters.hpp"
 
 #include <memory>
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/amg/coarsening_parameters.hpp"
+#include "tessera/amg/cycle_type.hpp"
 #include "tessera/amg/level_parameters.hpp"
 #include "tessera/core/parameter_description.hpp"
 #include "tessera/kernels/format/host_space.hpp"
@@ -39,16 +40,6 @@ inline constexpr EnumName<AssumedSymmetry> assumed_symmetry_names[] = {
     {AssumedSymmetry::automatic, "auto", "symmetric where two products with A say so"},
     {AssumedSymmetry::symmetric, "symmetric", "the restriction is the prolongator's transpose"},
     {AssumedSymmetry::general, "general", "the restriction is smoothed by the matrix's transpose"}};
-
-/// How the coarse problem is visited.
-enum class CycleType { v, w, f, k };
-
-inline constexpr EnumName<CycleType> cycle_names[] = {
-    {CycleType::v, "v", "each level once down and once up"},
-    {CycleType::w, "w", "from each level twice to the next"},
-    {CycleType::f, "f", "from each level once to the next by an F-cycle and once by a V-cycle"},
-    {CycleType::k, "k",
-     "two steps of a Krylov method on each coarse level; wants a flexible method around it"}};
 
 /// What the products that make a coarse operator R A P are made of.
 enum class Products {

@@ -9,8 +9,8 @@
 /// the coarsest. The numbers are those of the cycle kernel by kernel up to rounding.
 #pragma once
 
+#include "tessera/amg/cycle_type.hpp"
 #include "tessera/amg/hierarchy.hpp"
-#include "tessera/amg/parameters.hpp"
 #include "tessera/kernels/persistent/step_program.hpp"
 
 #include <string>

@@ -4,8 +4,8 @@
 /// The walk of a cycle over levels.
 #pragma once
 
+#include "tessera/amg/cycle_type.hpp"
 #include "tessera/amg/detail/corrections.hpp"
-#include "tessera/amg/parameters.hpp"
 
 #include <cstddef>
 #include <map>
