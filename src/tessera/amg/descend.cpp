@@ -110,7 +110,8 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     if (is_last && !is_small)
       info.notes.push_back("stopped at max_levels = " + std::to_string(p.max_levels));
     if (!is_last) {
-      how = coarsening_of_level(p, here.chosen.coarsening, here.number);
+      how = coarsening_of_level({p.coarsening, p.smoothed_aggregation, p.pairwise},
+                                here.chosen.coarsening, here.number);
       here.coarsening = make_coarsening<Scalar, Space, Offset>(how, setup.keeps_pattern);
       coarse = here.coarsening->initialize(exec, here.fine, B, detail::limits(p, here.fine, state),
                                            state, timer);

@@ -23,12 +23,11 @@ double scaled_threshold(const SmoothedAggregationParameters& p, int number) {
 
 }  // namespace detail
 
-LevelCoarsening coarsening_of_level(const Parameters& parameters, const LevelCoarsening& chosen,
-                                    int number) {
-  const SmoothedAggregationParameters& all = parameters.smoothed_aggregation;
+LevelCoarsening coarsening_of_level(const LevelCoarsening& all_levels,
+                                    const LevelCoarsening& chosen, int number) {
+  const SmoothedAggregationParameters& all = all_levels.smoothed_aggregation;
   const bool is_own = chosen.type != CoarseningKind::same;
-  LevelCoarsening result =
-      is_own ? chosen : LevelCoarsening{parameters.coarsening, all, parameters.pairwise};
+  LevelCoarsening result = is_own ? chosen : all_levels;
   SmoothedAggregationParameters& own = result.smoothed_aggregation;
   if (!is_own || own.strength_threshold < 0)
     own.strength_threshold = detail::scaled_threshold(all, number);

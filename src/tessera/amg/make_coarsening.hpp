@@ -5,18 +5,18 @@
 #pragma once
 
 #include "tessera/amg/coarsening.hpp"
-#include "tessera/amg/parameters.hpp"
+#include "tessera/amg/coarsening_parameters.hpp"
 
 #include <memory>
 #include <string>
 
 namespace tessera::amg {
 
-/// How the level of that number is coarsened: as `chosen` or, where that is `same`, as the
-/// parameters for all levels say. Nothing of it is left open: the kind is what is made, and the
-/// threshold of strength is the level's.
-LevelCoarsening coarsening_of_level(const Parameters& parameters, const LevelCoarsening& chosen,
-                                    int number);
+/// How the level of that number is coarsened: as `chosen` or, where that is `same`, as
+/// `all_levels` are. Nothing of it is left open: the kind is what is made, and the threshold of
+/// strength is the level's.
+LevelCoarsening coarsening_of_level(const LevelCoarsening& all_levels,
+                                    const LevelCoarsening& chosen, int number);
 
 /// One step for one level, whose coarsening is `coarsening_of_level`. `keeps_pattern`:
 /// `Coarsening::compute` will be called.
