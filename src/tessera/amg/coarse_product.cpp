@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarse_product.hpp"
 
-#include "tessera/amg/released_values.hpp"
+#include "tessera/amg/fine_values.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/refill.hpp"

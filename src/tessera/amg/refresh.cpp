@@ -3,6 +3,7 @@
 #include "tessera/amg/refresh.hpp"
 
 #include "tessera/amg/coarsest_level.hpp"
+#include "tessera/amg/fine_values.hpp"
 #include "tessera/amg/level_choices.hpp"
 #include "tessera/amg/level_info.hpp"
 #include "tessera/amg/level_products.hpp"

@@ -11,21 +11,6 @@
 namespace tessera::amg {
 namespace detail {
 
-template <class Scalar, class Space, class Offset>
-bool holds_values(const FineLevel<Scalar, Space, Offset>& fine) {
-  const auto& A = fine.A->matrix();
-  return A.values.extent(0) == A.num_entries();
-}
-
-/// The pattern and the plan of before with other values.
-template <class Scalar, class Space, class Offset>
-void replace_values(FineLevel<Scalar, Space, Offset>& fine, Array<Scalar, Space> values) {
-  kernels::Csr<Scalar, Space, Offset> A = fine.A->matrix();
-  A.values = std::move(values);
-  auto plan = fine.A->plan();
-  fine.A = std::make_shared<StoredCsr<Scalar, Space, Offset>>(std::move(A), std::move(plan));
-}
-
 /// As `coarse` has it by now.
 template <class Scalar, class Space, class Offset>
 void renew(const kernels::Csr<Scalar, Space, Offset>& coarse,
@@ -37,32 +22,6 @@ void renew(const kernels::Csr<Scalar, Space, Offset>& coarse,
 }
 
 }  // namespace detail
-
-template <class Scalar, class Space, class Offset>
-void release_values(FineLevel<Scalar, Space, Offset>& fine) {
-  if (!fine.write_values || fine.tiles == nullptr || !detail::holds_values(fine)) return;
-  detail::replace_values<Scalar>(fine, {});
-}
-
-template <class Scalar, class Space, class Offset>
-void restore_values(const Space& exec, FineLevel<Scalar, Space, Offset>& fine) {
-  if (!detail::holds_values(fine)) renew_values(exec, fine.write_values, fine);
-}
-
-template <class Scalar, class Space, class Offset>
-void renew_values(const Space& exec, const NonDeduced<ValueWriter<Scalar, Space>>& write,
-                  FineLevel<Scalar, Space, Offset>& fine) {
-  Array<Scalar, Space> values = fine.A->matrix().values;
-  const bool in_place = detail::holds_values(fine);
-  write(exec, values);
-  if (!in_place) detail::replace_values(fine, std::move(values));
-}
-
-template <class Scalar, class Space, class Offset>
-void release_operator(FineLevel<Scalar, Space, Offset>& fine) {
-  if (fine.write_values && !fine.reads_rows && detail::holds_values(fine))
-    detail::replace_values<Scalar>(fine, {});
-}
 
 template <class Scalar, class Space, class Offset>
 void release_connection(Reuse reuse, SetupLevel<Scalar, Space, Offset>& here) {
@@ -80,13 +39,8 @@ void renew_connection(SetupLevel<Scalar, Space, Offset>& here) {
   detail::renew(here.coarse.R, here.R);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                               \
-  template void release_values(FineLevel<Scalar, Space, Offset>&);               \
-  template void restore_values(const Space&, FineLevel<Scalar, Space, Offset>&); \
-  template void renew_values(const Space&, const ValueWriter<Scalar, Space>&,    \
-                             FineLevel<Scalar, Space, Offset>&);                 \
-  template void release_operator(FineLevel<Scalar, Space, Offset>&);             \
-  template void release_connection(Reuse, SetupLevel<Scalar, Space, Offset>&);   \
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                             \
+  template void release_connection(Reuse, SetupLevel<Scalar, Space, Offset>&); \
   template void renew_connection(SetupLevel<Scalar, Space, Offset>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Values in compressed rows that are not held while tiles, or whatever else the cycle reads, have
-/// them: beside tiles, P, R and a product those of an operator would be a fifth of what setup needs
-/// at its peak.
+/// Values of P and R in compressed rows that are not held while the cycle reads another format of
+/// them.
 #pragma once
 
 #include "tessera/amg/parameters.hpp"
@@ -11,33 +10,8 @@
 
 namespace tessera::amg {
 
-/// Lets go of the values of `fine.A` where there are tiles of it and the values can be written
-/// again; else leaves all as it is. The pattern and the plan stay.
-template <class Scalar, class Space, class Offset>
-void release_values(FineLevel<Scalar, Space, Offset>& fine);
-
-/// Makes those that `release_values` has let go of again.
-template <class Scalar, class Space, class Offset>
-void restore_values(const Space& exec, FineLevel<Scalar, Space, Offset>& fine);
-
-/// Writes new values into `fine.A`, in its array where it holds one. `write`: not empty.
-template <class Scalar, class Space, class Offset>
-void renew_values(const Space& exec, const NonDeduced<ValueWriter<Scalar, Space>>& write,
-                  FineLevel<Scalar, Space, Offset>& fine);
-
-/// Room for values of `A`, which may have been let go of.
-template <class Scalar, class Space, class Offset>
-void make_room(const Space& exec, kernels::Csr<Scalar, Space, Offset>& A) {
-  if (A.values.extent(0) == 0)
-    A.values = allocate<Scalar>(exec, "tessera::amg::values", A.num_entries());
-}
-
-/// Lets go of the values of `fine.A` once the next level is made, where the cycle reads them in
-/// another format than compressed rows and they can be written again.
-template <class Scalar, class Space, class Offset>
-void release_operator(FineLevel<Scalar, Space, Offset>& fine);
-
-/// The same of P and R once the cycle has them, where new values of A make them again.
+/// Lets go of the values of P and R once the cycle has them in another format than compressed rows,
+/// where new values of A make them again.
 template <class Scalar, class Space, class Offset>
 void release_connection(Reuse reuse, SetupLevel<Scalar, Space, Offset>& here);
 

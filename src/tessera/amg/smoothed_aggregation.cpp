@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/smoothed_aggregation.hpp"
 
+#include "tessera/amg/fine_values.hpp"
 #include "tessera/amg/galerkin_size.hpp"
 #include "tessera/amg/prolongator_smoothing.hpp"
-#include "tessera/amg/released_values.hpp"
 #include "tessera/amg/restriction.hpp"
 #include "tessera/kernels/error.hpp"
 #include "tessera/kernels/format/transpose.hpp"

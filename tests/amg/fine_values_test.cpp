@@ -7,7 +7,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/released_values.hpp"
+#include "tessera/amg/fine_values.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/solve.hpp"
@@ -22,7 +22,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace released_values_test {
+namespace fine_values_test {
 
 template <class Param>
 class ReleasedValues : public ::testing::Test {
@@ -219,5 +219,5 @@ TYPED_TEST(ReleasedValues, ACoarseningThatIsGivenUpHasThem) {
     ASSERT_NEAR(2 * second[i], first[i], rounding * scale) << i;
 }
 
-}  // namespace released_values_test
+}  // namespace fine_values_test
 }  // namespace tessera::test
