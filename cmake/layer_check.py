@@ -3,9 +3,18 @@
 
 Layers, from the includes: a file of a layer includes files of the layers below it and of its own.
 
-    Kokkos <- kernels <- core <- {smoother, solver, direct} <- amg <- solve <- packages
-                         core <- {io, gallery}
-                         core <- parameters <- the other packages
+    Kokkos <- kernels <- operator <- matrix <- {smoother, solver, direct} <- amg <- solve <- packages
+                         {operator, matrix} <- {io, gallery}
+                         {operator, matrix} <- parameters <- the other packages
+
+The same holds of the rooms of a layer, which are its folders:
+
+    kernels: precision <- execution <- vector <- format <- {graph, spgemm, spmv, sptrsv}
+                 <- {ilu, persistent}
+    amg:     {spectral, scaling, coarsening, cycle} <- parameters <- setup <- multigrid
+
+None of two rooms includes the other, then, and no file of `kernels` is in no room. In `amg` the files
+that are in no folder are those that a user includes: parameters and multigrid are their rooms.
 
 What is inside a folder `detail` is included from that folder's parent only, third-party libraries
 are kept out of the public headers, and everything that Kokkos shows to a profiler starts with
@@ -17,21 +26,53 @@ import re
 import sys
 
 # A layer, and the layers that it may include besides itself.
+STORED = {"kernels", "operator", "matrix"}
 BELOW = {
     "kernels": set(),
-    "core": {"kernels"},
-    "smoother": {"kernels", "core"},
-    "solver": {"kernels", "core"},
-    "direct": {"kernels", "core"},
-    "io": {"kernels", "core"},
-    "gallery": {"kernels", "core"},
-    "amg": {"kernels", "core", "smoother", "solver", "direct"},
-    "parameters": {"kernels", "core"},
+    "operator": {"kernels"},
+    "matrix": {"kernels", "operator"},
+    "smoother": STORED,
+    "solver": STORED,
+    "direct": STORED,
+    "io": STORED,
+    "gallery": STORED,
+    "amg": STORED | {"smoother", "solver", "direct"},
+    "parameters": STORED,
     # Chooses, builds and applies what solves a system; its interface is tessera/solve.hpp.
-    "solve": {"kernels", "core", "smoother", "solver", "direct", "amg"},
+    "solve": STORED | {"smoother", "solver", "direct", "amg"},
     # The headers directly in src/tessera/, which are the embedder's.
-    "tessera": {"kernels", "core", "smoother", "solver", "io", "gallery", "amg", "direct", "solve"},
+    "tessera": STORED | {"smoother", "solver", "io", "gallery", "amg", "direct", "solve"},
 }
+
+# The same of the rooms of a layer.
+GROUND = {"execution", "precision"}
+ON_FORMATS = GROUND | {"vector", "format"}
+PARTS_OF_AMG = {"spectral", "scaling", "coarsening", "cycle"}
+ROOMS = {
+    "kernels": {
+        "precision": set(),
+        "execution": {"precision"},
+        "vector": GROUND,
+        "format": GROUND | {"vector"},
+        "graph": ON_FORMATS,
+        "spgemm": ON_FORMATS,
+        "spmv": ON_FORMATS,
+        "sptrsv": ON_FORMATS,
+        "ilu": ON_FORMATS | {"sptrsv"},
+        "persistent": ON_FORMATS | {"spmv", "sptrsv"},
+    },
+    "amg": {
+        "spectral": set(),
+        "scaling": set(),
+        "coarsening": set(),
+        "cycle": set(),
+        "parameters": PARTS_OF_AMG,
+        "setup": PARTS_OF_AMG | {"parameters"},
+        "multigrid": PARTS_OF_AMG | {"parameters", "setup"},
+    },
+}
+# The rooms of files that lie in no folder of their layer, by their names without the extension.
+LOOSE = {"parameters": "parameters", "level_parameters": "parameters", "multigrid": "multigrid"}
 
 OWN_HEADERS_OF_KERNELS = {"tessera/version.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -56,9 +97,37 @@ def layer_of(header):
     return parts[1] if len(parts) > 2 else "tessera"
 
 
+def room_of(header):
+    """The room of such a path in its layer; None where its layer has no rooms, "" where it is in
+    none of them."""
+    layer = layer_of(header)
+    if layer not in ROOMS or header in OWN_HEADERS_OF_KERNELS:
+        return None
+    rest = header.split("/")[2:]
+    room = rest[0] if len(rest) > 1 else LOOSE.get(rest[0].split(".")[0], "")
+    return room if room in ROOMS[layer] else ""
+
+
+def circle(below):
+    """A room or layer of the table `below` that is below itself; None where there is none."""
+    for start in below:
+        reached, ahead = set(), set(below[start])
+        while ahead:
+            here = ahead.pop()
+            reached.add(here)
+            ahead |= below[here] - reached
+        if start in reached:
+            return start
+    return None
+
+
 def findings_in(path, name, text):
     """Findings in one file; `name` is its path as an include names it."""
-    own_layer = layer_of(name)
+    own_layer, own_room = layer_of(name), room_of(name)
+    if own_layer not in BELOW:
+        yield f"{path}: {own_layer} is no known layer"
+    if own_room == "":
+        yield f"{path}: it is in no room of {own_layer}: {', '.join(ROOMS[own_layer])}"
     for number, line in enumerate(text.splitlines(), start=1):
         match = INCLUDE.match(line)
         if not match:
@@ -77,6 +146,9 @@ def findings_in(path, name, text):
             yield f"{where}: <{header}> is in no known layer"
         elif layer != own_layer and layer not in BELOW.get(own_layer, set()):
             yield f"{where}: {own_layer} includes <{header}>, and {layer} is not below it"
+        elif layer == own_layer and own_room and (room := room_of(header)):
+            if room != own_room and room not in ROOMS[layer][own_room]:
+                yield f"{where}: {own_room} includes <{header}>, and {room} is not below it"
         if "/detail/" in header:
             parent = header.split("/detail/")[0] + "/"
             if not name.startswith(parent):
@@ -92,7 +164,11 @@ def label_findings(path, text):
 
 def main():
     source = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    findings = []
+    findings = [
+        f"{pathlib.Path(__file__).name}: {itself} is below itself"
+        for table in (BELOW, *ROOMS.values())
+        if (itself := circle(table)) is not None
+    ]
     count = 0
     for root in ("kernels", "src", "packages/parameters"):
         base = source / root
@@ -103,8 +179,6 @@ def main():
             shown = path.relative_to(source)
             name = path.relative_to(base).as_posix()
             text = path.read_text(encoding="utf-8")
-            if layer_of(name) not in BELOW:
-                findings.append(f"{shown}: {layer_of(name)} is no known layer")
             findings += findings_in(shown, name, text)
             findings += label_findings(shown, text)
     # Applications reach the library by its public headers alone.
