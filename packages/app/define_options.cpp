@@ -84,11 +84,11 @@ void add_system(CLI::App& command, SolveOptions& options) {
       ->check(CLI::Range(1, 1024));
   command
       .add_option("--near-nullspace", options.near_nullspace,
-                  "near-nullspace vectors, one a column")
+                  "near-nullspace vectors, one per column")
       ->type_name("FILE");
   command
       .add_option("--coordinates", options.coordinates,
-                  "places of the nodes: rigid body modes for elasticity")
+                  "node coordinates, which give the rigid body modes of elasticity")
       ->type_name("FILE");
   command
       .add_option("--block-size", options.block_size,
@@ -104,7 +104,7 @@ void add_outputs(CLI::App& command, SolveOptions& options) {
                   "write x: .mtx or .mtx.gz; '-' is standard output, here and below")
       ->type_name("FILE");
   command.add_option("--report", options.report, "write a JSON report")->type_name("FILE");
-  command.add_option("--html", options.html, "write a report to look at; implies --profile")
+  command.add_option("--html", options.html, "write an HTML report; implies --profile")
       ->type_name("FILE");
   command.add_flag("--profile", options.profile,
                    "time each kernel, in a run of its own, for the reports");
@@ -153,14 +153,16 @@ CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
       fmt::format("double, float, mixed (multigrid in float under a double solver), auto [{}]",
                   options.precision));
   command
-      .add_option("--repeat", options.repeat,
-                  fmt::format("solve so many times and report medians; above 1, after a warm-up "
-                              "[{}]",
-                              options.repeat))
+      .add_option(
+          "--repeat", options.repeat,
+          fmt::format("number of solves, of which medians are reported; above 1, after a warm-up "
+                      "[{}]",
+                      options.repeat))
       ->check(CLI::Range(1, 100000));
   command.add_flag("--warm-up", options.warm_up,
-                   "solve small systems first, so that the times leave out what a device loads "
-                   "once; says how long that took");
+                   "solve small systems first, so that times exclude what a device loads once; "
+                   "reports how long that "
+                   "took");
   add_outputs(command, options);
   return &command;
 }
@@ -191,7 +193,7 @@ CLI::App* add_gallery(CLI::App& app, GalleryOptions& options) {
       .add_option("--near-nullspace", options.near_nullspace_output,
                   "write the near-nullspace vectors")
       ->type_name("FILE");
-  command.add_option("--coordinates", options.coordinates_output, "write the places of the nodes")
+  command.add_option("--coordinates", options.coordinates_output, "write the node coordinates")
       ->type_name("FILE");
   return &command;
 }

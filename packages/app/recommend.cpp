@@ -46,7 +46,7 @@ std::string about_nodes(const amg::Nodes& nodes) {
       fmt::format("The pattern shows {} unknowns a node{}: multigrid keeps them together",
                   nodes.block_size, nodes.by_unknown ? ", numbered unknown by unknown" : "");
   if (nodes.block_size > 3) return found + ".";
-  return found + "; if they are displacements, the nodes' places (--coordinates) make it better.";
+  return found + "; if they are displacements, node coordinates (--coordinates) improve it.";
 }
 
 }  // namespace

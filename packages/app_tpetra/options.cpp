@@ -19,7 +19,7 @@ Exit codes, on all processes: 0 converged, 2 not converged, 3 diverged, 4 breakd
 namespace {
 
 constexpr const char* solve_footer =
-    R"(The matrix's rows are split into equal shares, one a process. A file is read by process 0 and sent
+    R"(The matrix's rows are split into equal shares, one per process. A file is read by process 0 and sent
 on; of a problem of the gallery each process makes its own rows.
 The method is Belos's of the name solver.name; multigrid's levels are spread over the processes.
 Parameters of solver. that Belos's methods do not know are refused by their names.
@@ -71,11 +71,11 @@ CLI::App* add_solve(CLI::App& app, Options& options) {
       ->type_name("FILE");
   command
       .add_option("--repeat", options.repeat,
-                  "solve so many times and report medians; above 1, after a warm-up [1]")
+                  "number of solves, of which medians are reported; above 1, after a warm-up [1]")
       ->check(CLI::Range(1, 100000));
   command.add_option("-o,--output", options.output, "write x: .mtx")->type_name("FILE");
   command.add_option("--report", options.report, "write a JSON report")->type_name("FILE");
-  command.add_option("--html", options.html, "write a report to look at")->type_name("FILE");
+  command.add_option("--html", options.html, "write an HTML report")->type_name("FILE");
   command.add_flag("-q,--quiet", options.quiet, "print nothing; the exit code says how it ended");
   return &command;
 }

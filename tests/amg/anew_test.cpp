@@ -134,7 +134,7 @@ TYPED_TEST(AnewTest, AnUpdateThatFailsIsNotedUntilTheNextAndItsTimeCounts) {
     Solver<double, Space> solver(p);
     this->setup(solver, bidiagonal(n, -0.5));
     ASSERT_EQ(solver.parameters().precision, Precision::single);
-    EXPECT_EQ(this->count(solver, "set up anew"), 0);
+    EXPECT_EQ(this->count(solver, "setup was repeated"), 0);
     static constexpr int pause_ms = 300;
     static bool is_next;
     is_next = false;
@@ -154,9 +154,11 @@ TYPED_TEST(AnewTest, AnUpdateThatFailsIsNotedUntilTheNextAndItsTimeCounts) {
     EXPECT_GE(solver.setup_ms(), pause_ms) << "in the update that failed";
     EXPECT_GT(solver.hierarchy().setup_peak_bytes, 0U);
     EXPECT_EQ(solver.parameters().precision, Precision::same);
-    EXPECT_EQ(this->count(solver, "new values were set up anew: the hierarchy as it was built"), 1);
+    EXPECT_EQ(
+        this->count(solver, "setup was repeated for the new values: the hierarchy does not hold"),
+        1);
     this->update(solver, bidiagonal(n, -0.5));
-    EXPECT_EQ(this->count(solver, "set up anew"), 0);
+    EXPECT_EQ(this->count(solver, "setup was repeated"), 0);
     EXPECT_TRUE(solve_waves(this->exec, solver, n).converged());
   }
 }
@@ -171,10 +173,11 @@ TYPED_TEST(AnewTest, NoteOfAnUpdateThatFailsLeavesWithIncompleteFactorsToo) {
     huge.values[e] = e < huge.offsets[1] ? 1e-300 : 1e300;
   this->setup(solver, plain);
   this->update(solver, huge);
-  EXPECT_EQ(this->count(solver, "set up anew: their incomplete factors"), 1);
+  EXPECT_EQ(this->count(solver, "setup was repeated for the new values: their incomplete factors"),
+            1);
   EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::jacobi);
   this->update(solver, plain);
-  EXPECT_EQ(this->count(solver, "set up anew"), 0);
+  EXPECT_EQ(this->count(solver, "setup was repeated"), 0);
   EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::ilu);
 }
 

@@ -53,7 +53,7 @@ inline std::vector<Way> methods_and_preconditioners() {
 }
 
 /// What changes how a method or multigrid computes, one thing at a time; in double.
-inline std::vector<Way> variants() {
+inline std::vector<Way> parameter_variants() {
   std::vector<Way> ways;
   const auto add = [&](const std::string& name, SolverName solver, bool symmetric_only,
                        const std::function<void(SolveParameters&)>& set) {

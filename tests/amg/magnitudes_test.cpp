@@ -30,7 +30,7 @@ class Magnitudes : public ::testing::Test {
     const auto add = [&](const std::vector<Way>& more) {
       ways.insert(ways.end(), more.begin(), more.end());
     };
-    add(variants());
+    add(parameter_variants());
     if (std::is_same_v<Scalar, double>) add(narrow_ways());
     if (std::is_same_v<Scalar, float>) {
       for (Way& way : ways)

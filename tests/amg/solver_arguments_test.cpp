@@ -102,9 +102,11 @@ class SolverArgumentsTest : public ::testing::Test {
                       const std::string& part) {
     const auto p = problem(ProblemKind::poisson2d, 20);
     Solver<Scalar, Space> solver;
-    expect_error(error_of([&] { solver.setup(exec, p.A, given); }), kind, {"candidates", part});
+    expect_error(error_of([&] { solver.setup(exec, p.A, given); }), kind,
+                 {"near-nullspace vectors", part});
     amg::Multigrid<Scalar, Space> grid;
-    expect_error(error_of([&] { grid.setup(exec, p.A, given); }), kind, {"candidates", part});
+    expect_error(error_of([&] { grid.setup(exec, p.A, given); }), kind,
+                 {"near-nullspace vectors", part});
   }
 };
 TYPED_TEST_SUITE(SolverArgumentsTest, Scalars, TypeNames);

@@ -95,7 +95,7 @@ TYPED_TEST(WatchedSingleKernel, AShortSolveIsAllOfIt) {
   }
 }
 
-/// A grid of `width` by `width` points, and rows that the diagonal decides.
+/// A grid of `width` by `width` points, and rows that the diagonal dominates.
 HostMatrix<double> grid_beside_decided_rows(int width, int decided) {
   auto A = poisson<double>(width, width);
   for (int i = 0; i < decided; ++i) {
@@ -230,7 +230,7 @@ TYPED_TEST(WatchedSingleKernel, APoorRateTakesSomethingElse) {
   const auto slow = this->run(p, this->make(ProblemKind::jump3d, 30, 1e5));
   EXPECT_TRUE(slow.result.converged());
   EXPECT_FALSE(slow.result.in_one_kernel);
-  EXPECT_TRUE(slow.says("after 30 iterations more than 200 others were foreseen"));
+  EXPECT_TRUE(slow.says("after 30 iterations more than 200 further ones were estimated"));
   EXPECT_EQ(slow.result.residual_history.size(),
             static_cast<std::size_t>(slow.result.iterations) + 1);
 }

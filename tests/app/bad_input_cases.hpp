@@ -282,7 +282,7 @@ inline const std::vector<BadInput>& bad_inputs() {
        "solve good.mtx --near-nullspace eleven_columns.mtx",
        "at most 10 near-nullspace vectors, they are 11", 65},
       {vectors, "near-nullspace vector of zeros", "solve good.mtx --near-nullspace zero_column.mtx",
-       "column 1 of 2 of candidates, the near-nullspace vectors, is all zeros", 65},
+       "column 1 of 2 of the near-nullspace vectors is all zeros", 65},
       {vectors, "places in four dimensions", "solve good.mtx --coordinates four_columns.mtx",
        "4 columns; expected 2 or 3", 65},
       {vectors, "block size that does not divide the rows", "solve good.mtx --block-size 3",

@@ -68,11 +68,11 @@ void check_candidates(const Space& exec, Ordinal num_rows,
   const auto m = static_cast<int>(candidates.extent(1));
   if (m == 0) return;
   require(candidates.extent(0) == static_cast<std::size_t>(num_rows), [&] {
-    return "candidates must have as many rows as the matrix, " + std::to_string(num_rows) +
-           ", they have " + std::to_string(candidates.extent(0));
+    return "near-nullspace vectors must have as many rows as the matrix, " +
+           std::to_string(num_rows) + ", they have " + std::to_string(candidates.extent(0));
   });
   require(m <= max_candidates, [&] {
-    return "candidates must be at most " + std::to_string(max_candidates) +
+    return "near-nullspace vectors must be at most " + std::to_string(max_candidates) +
            " near-nullspace vectors, they are " + std::to_string(m);
   });
   if (num_rows == 0) return;
@@ -81,7 +81,7 @@ void check_candidates(const Space& exec, Ordinal num_rows,
     const bool finite = (bits.not_finite >> j & 1) == 0;
     if (finite && (bits.not_zero >> j & 1) != 0) continue;
     throw Error(ErrorKind::bad_input, "column " + std::to_string(j) + " of " + std::to_string(m) +
-                                          " of candidates, the near-nullspace vectors, " +
+                                          " of the near-nullspace vectors " +
                                           (finite ? "is all zeros; expected a vector that the "
                                                     "matrix nearly annihilates"
                                                   : "holds a NaN or an infinity"));

@@ -22,17 +22,17 @@ inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
     {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
     {CoarseningKind::pairwise, "pairwise",
-     "pairs along the strongest couplings (PGM), prolongators unsmoothed; wants cycle=k or w"}};
+     "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
 
 /// Those for one level.
 inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
-    {CoarseningKind::same, "same", "as amg.coarsening and its parameters; nothing below counts"},
+    {CoarseningKind::same, "same", "as amg.coarsening and its parameters; nested values are ignored"},
     {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
     {CoarseningKind::plain_aggregation, "plain_aggregation",
-     "aggregates of strong neighbours, prolongators unsmoothed; wants cycle=k or w"},
+     "aggregates of strong neighbours, prolongators unsmoothed; use with cycle=k or w"},
     {CoarseningKind::pairwise, "pairwise",
-     "pairs along the strongest couplings (PGM), prolongators unsmoothed; wants cycle=k or w"}};
+     "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
 
 /// How the vertices of the strength graph are grouped into aggregates.
 enum class Aggregation {
@@ -44,7 +44,7 @@ enum class Aggregation {
 inline constexpr EnumName<Aggregation> aggregation_names[] = {
     {Aggregation::automatic, "auto", "boxes where the graph is a numbered box, MIS(2) elsewhere"},
     {Aggregation::structured, "structured", "boxes of about three vertices a coupled direction"},
-    {Aggregation::mis2, "mis2", "distance-2 maximal independent set, hashed"}};
+    {Aggregation::mis2, "mis2", "distance-2 maximal independent set"}};
 
 inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
     {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
@@ -77,7 +77,7 @@ void describe_parameters(Visitor& visit, SmoothedAggregationParameters& p) {
   visit("strength_threshold", p.strength_threshold,
         "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
         "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings in "
-        "short rows tell of stretched elements; 0.08 by the diagonal and for vertices of three "
+        "short rows indicate stretched elements; 0.08 by the diagonal and for vertices of three "
         "unknowns and more",
         Range{-1.0, 1.0});
   visit(
@@ -102,7 +102,8 @@ struct PairwiseParameters {
 template <class Visitor>
 void describe_parameters(Visitor& visit, PairwiseParameters& p) {
   visit("passes", p.passes, "aggregates of 2 vertices (1), of 4 (2) or of 8 (3)", Range{1, 3});
-  visit("max_rounds", p.max_rounds, "most rounds of proposals in a pass", Range{1, 1000});
+  visit("max_rounds", p.max_rounds, "maximum number of rounds of proposals per pass",
+        Range{1, 1000});
   visit("unmatched_share", p.unmatched_share,
         "rounds end where no more than this share of the vertices is in no aggregate",
         Range{0.0, 0.99});

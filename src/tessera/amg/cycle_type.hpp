@@ -16,6 +16,6 @@ inline constexpr EnumName<CycleType> cycle_names[] = {
     {CycleType::w, "w", "from each level twice to the next"},
     {CycleType::f, "f", "from each level once to the next by an F-cycle and once by a V-cycle"},
     {CycleType::k, "k",
-     "two steps of a Krylov method on each coarse level; wants a flexible method around it"}};
+     "two steps of a Krylov method on each coarse level; use with a flexible method"}};
 
 }  // namespace tessera::amg

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How far the diagonal decides each row of a matrix.
+/// How far the diagonal dominates each row of a matrix.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"

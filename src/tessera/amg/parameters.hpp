@@ -136,15 +136,16 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         EnumNames<SpectralRadiusMethod>(spectral_radius_names));
   visit("spectral_radius_steps", p.spectral_radius_steps,
         "products with the matrix for that estimate", Range{2, 100});
-  visit("max_levels", p.max_levels, "most levels of the hierarchy", Range{1, 50});
+  visit("max_levels", p.max_levels, "maximum number of levels", Range{1, 50});
   visit("coarse_size", p.coarse_size,
         "coarsen until at most this many unknowns are left; 0 picks by device", Range{0, 20000});
   visit("max_dense_size", p.max_dense_size,
         "largest coarsest level that is factored densely; a larger one is relaxed",
         Range{1, 20000});
   visit("coarse_sweeps", p.coarse_sweeps,
-        "relax the coarsest level by so many applications of the smoother; 0: solve it, or where "
-        "it is too large relax it by 17",
+        "applications of the smoother to the coarsest level; 0: solve it directly, or where it is "
+        "too large apply "
+        "17",
         Range{0, 1000});
   visit("max_operator_complexity", p.max_operator_complexity,
         "stop coarsening where the operators' entries would exceed this multiple of A's",
@@ -155,16 +156,18 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("products", p.products, "what the products R A P are made of",
         EnumNames<Products>(products_names));
   visit("cycle", p.cycle, "the cycle's shape", EnumNames<CycleType>(cycle_names));
-  visit("reuse", p.reuse, "what stays where the matrix gets new values",
+  visit("reuse", p.reuse, "what is kept when the matrix gets new values",
         EnumNames<Reuse>(reuse_names));
   visit("scale_restriction", p.scale_restriction,
         "where a coarse operator that may be stored in half leaves its range, scale it and the "
         "restriction to it by a power of two; the cycle stays the same");
   visit("pool_memory", p.pool_memory,
-        "on a GPU arrays of a setup take what its earlier steps have freed, without a wait; off "
-        "shows a profiler each by its own label");
+        "on a GPU, reuse memory that earlier steps of the setup have freed, without "
+        "synchronization; off lets a profiler see each array under its own "
+        "label");
   visit("measure_phases", p.measure_phases,
-        "whether setup waits after each of its steps for its time (the command does by default)");
+        "whether setup synchronizes after each step to measure its time (the command does by "
+        "default)");
   visit("measure_memory", p.measure_memory,
         "whether setup counts the memory that it allocates, by Kokkos Tools (the command does by "
         "default)");

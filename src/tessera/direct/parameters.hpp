@@ -17,7 +17,8 @@ struct Parameters {
 template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
   visit("max_memory_mb", p.max_memory_mb,
-        "the factors may take so many MiB of the host's memory, as foreseen from the pattern",
+        "limit of the factors' memory on the host in MiB, checked against an estimate from the "
+        "pattern",
         Range{0.0, 1e9});
 }
 

@@ -30,7 +30,7 @@ enum class NegativePivots { automatic, keep, absolute };
 
 inline constexpr EnumName<NegativePivots> negative_pivots_names[] = {
     {NegativePivots::automatic, "auto", "absolute with cg, else keep"},
-    {NegativePivots::keep, "keep", "they stay: the factors are indefinite"},
+    {NegativePivots::keep, "keep", "kept: the factors are indefinite"},
     {NegativePivots::absolute, "absolute",
      "L |D| L^T in place of L D L^T, or where there are many the factors of A and a part of its "
      "diagonal, for a symmetric matrix: positive definite"}};
@@ -48,11 +48,12 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, IluParameters& p) {
   visit("method", p.method, "how the factors are made", EnumNames<IluMethod>(ilu_method_names));
   visit("sweeps", p.sweeps, "of the fixed-point iteration (fixed_point)", Range{1, 1000});
-  visit("solve", p.solve, "how triangles are solved with",
+  visit("solve", p.solve, "algorithm of the triangular solves",
         EnumNames<kernels::SptrsvAlgorithm>(sptrsv_algorithm_names));
   visit("shift", p.shift,
-        "a pivot below this part of its row's largest entry becomes as large, with its sign; 0: a "
-        "zero pivot is an error",
+        "a pivot below this fraction of its row's largest entry is raised to it, with its sign; 0: "
+        "a zero pivot is an "
+        "error",
         Range{0.0, 1.0});
   visit("negative_pivots", p.negative_pivots, "negative pivots of positive diagonal entries",
         EnumNames<NegativePivots>(negative_pivots_names));

@@ -160,7 +160,7 @@ void PreconditionerBuilder<Scalar, Space, Offset>::build_blocks(const Space& exe
   m_applied = m_blocks;
   auto& notes = choices.info.notes;
   const std::string text =
-      " blocks of block_jacobi have no inverse: their diagonals take the place";
+      " blocks of block_jacobi have no inverse: their diagonals are used instead";
   std::erase_if(notes, [&](const std::string& note) { return note.ends_with(text); });
   if (m_blocks->num_singular() > 0)
     notes.push_back(std::to_string(m_blocks->num_singular()) + text);
@@ -203,7 +203,7 @@ std::string PreconditionerBuilder<Scalar, Space, Offset>::update(const Space& ex
   if (kind == PreconditionerKind::amg) return update_multigrid(exec, system, choices);
   if (kind == PreconditionerKind::ilu) return update_incomplete_factors(exec, system, choices);
   if (kind == PreconditionerKind::direct && !factors.update(exec, system))
-    return "the old kind of factors does not suit them";
+    return "they need another kind of factors";
   if (kind == PreconditionerKind::jacobi) build_jacobi(exec, system);
   if (kind == PreconditionerKind::block_jacobi) build_blocks(exec, system, choices);
   return {};
@@ -225,7 +225,7 @@ std::string PreconditionerBuilder<Scalar, Space, Offset>::update_multigrid(const
                                                                            SolverChoices& choices) {
   if (m_captured != nullptr) m_captured->forget();
   if (!m_multigrid.update(exec, system, choices.info))
-    return "the hierarchy as it was built does not hold their numbers";
+    return "the hierarchy does not hold them in its scalars";
   choices.show_notes();
   // A setup from scratch takes double then.
   if (choices.effective.precision == Precision::single &&

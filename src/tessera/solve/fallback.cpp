@@ -124,8 +124,8 @@ std::string how_it_ended(const BadSolve& bad, const char* who) {
 
 std::string how_it_went(const BadSolve& bad) {
   if (!bad.slow) return how_it_ended(bad, "the solve");
-  return fmt::format("after {} iterations more than {} others were foreseen", bad.result.iterations,
-                     RateWatch::too_many);
+  return fmt::format("after {} iterations more than {} further ones were estimated",
+                     bad.result.iterations, RateWatch::too_many);
 }
 
 /// One row of the table: when, what, and why.

@@ -223,8 +223,8 @@ std::vector<int> nullspace_columns(const Space& exec,
                                    const kernels::CsrSpmvPlan<Space>& plan,
                                    const ConstMultiVectorView<Scalar, Space>& vectors) {
   require(vectors.extent(0) == static_cast<std::size_t>(A.num_cols), [&] {
-    return "candidates must have as many rows as the matrix, " + std::to_string(A.num_cols) +
-           ", they have " + std::to_string(vectors.extent(0));
+    return "near-nullspace vectors must have as many rows as the matrix, " +
+           std::to_string(A.num_cols) + ", they have " + std::to_string(vectors.extent(0));
   });
   const auto y =
       allocate_multivector<Scalar>(exec, "tessera::inspect::y", A.num_rows, vectors.extent(1));

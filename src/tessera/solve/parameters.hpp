@@ -17,7 +17,7 @@ enum class PreconditionerKind { automatic, none, jacobi, block_jacobi, ilu, amg,
 
 inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
     {PreconditionerKind::automatic, "auto",
-     "amg; jacobi where the diagonal decides most rows; direct on a host where that is foreseen to "
+     "amg; jacobi where the diagonal dominates most rows; direct on a host where that is foreseen to "
      "be "
      "cheaper, or where iterations fail; none where the diagonal has many zeros"},
     {PreconditionerKind::none, "none", "the identity"},

@@ -58,7 +58,7 @@ void select_preconditioner(SolveParameters& p, const MatrixFacts& facts, const d
   if (diagonal_may_do(p, facts)) {
     p.preconditioner = PreconditionerKind::jacobi;
     selections.push_back({"preconditioner=jacobi", "preconditioner jacobi",
-                          fmt::format("the diagonal decides {:.0f} % of the rows",
+                          fmt::format("the diagonal dominates {:.0f} % of the rows",
                                       100.0 * facts.decided_rows / facts.rows)});
     return;
   }

@@ -19,7 +19,7 @@ void SingleKernelPlan<Scalar, Space, Offset>::make(const Space& exec,
     if (obstacle.empty()) {
       tile_obstacle = make_solver(exec, effective, A);
       m_notes.push_back(
-          "one kernel for a solve of one right-hand side, unless a logger has to hear of it live");
+          "one kernel for a solve of one right-hand side, unless a live logger is set");
     } else if (effective.solver.single_kernel == SingleKernel::on) {
       m_notes.push_back("no single kernel: " + obstacle);
     }

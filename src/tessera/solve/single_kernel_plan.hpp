@@ -40,7 +40,7 @@ class SingleKernelPlan {
   SolveResult solve(const Space& exec, const Matrix& A, const Built& built, const ConstVectors& b,
                     const Vectors& x, const SolvePart& part);
 
-  /// Takes A's new values. False where their tiles are more than offsets count.
+  /// Takes A's new values. False where their tiles exceed the range of the offsets.
   [[nodiscard]] bool update(const Space& exec, const Matrix& A);
   /// Takes the new values of incomplete factors.
   void update_factors(const Space& exec, const Incomplete& incomplete);

@@ -17,7 +17,7 @@
 namespace tessera::detail {
 
 /// How a note of new values begins that could not be taken into what was there.
-inline constexpr const char* set_up_anew = "new values were set up anew: ";
+inline constexpr const char* set_up_anew = "setup was repeated for the new values: ";
 
 /// What was found of the nodes beyond what the user said; empty where it is nothing.
 inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
@@ -168,7 +168,7 @@ std::string SolverState<Scalar, Space, Offset>::update(const Space& exec, const 
   m_krylov->forget_recordings();
   const bool is_one_kernel = single_kernel() != nullptr;
   if (is_one_kernel && !m_single_kernel.update(exec, m_system.A))
-    return "their tiles are more than offsets count";  // a setup goes without
+    return "their tiles exceed the range of the offsets";  // a setup goes without
   const std::string obstacle = m_builder.update(exec, m_system, m_factors, m_choices);
   if (!obstacle.empty()) return obstacle;
   if (is_one_kernel && m_builder.incomplete() != nullptr)

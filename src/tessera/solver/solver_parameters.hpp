@@ -55,9 +55,10 @@ inline constexpr std::array<EnumName<StoppingReference>, 2> stopping_reference_n
       "relative to the first residual's norm"}}};
 
 inline constexpr std::array<EnumName<ResidualKind>, 2> residual_kind_names{
-    {{ResidualKind::recurrence, "recurrence", "as the method carries it along"},
+    {{ResidualKind::recurrence, "recurrence", "the method's own recurrence"},
      {ResidualKind::true_residual, "true",
-      "b - A x in each iteration (cg, bicgstab from the right, richardson); others refuse"}}};
+      "b - A x in each iteration (cg, bicgstab from the right, richardson; not supported by "
+      "others)"}}};
 
 inline constexpr std::array<EnumName<PreconditioningSide>, 2> preconditioning_side_names{
     {{PreconditioningSide::left, "left", "M A x = M b"},
@@ -74,7 +75,7 @@ inline constexpr std::array<EnumName<NullspaceKind>, 4> nullspace_kind_names{
       "the constant of each connected component whose rows sum to zero; an error where none is"}}};
 
 inline constexpr std::array<EnumName<RunAhead>, 3> run_ahead_names{
-    {{RunAhead::automatic, "auto", "on where a device has events to wait for"},
+    {{RunAhead::automatic, "auto", "on where the device has events"},
      {RunAhead::off, "off", "each iteration is queued when the residual before it is known"},
      {RunAhead::on, "on", "an iteration is queued while the one before it runs"}}};
 
@@ -86,13 +87,14 @@ inline constexpr std::array<EnumName<SingleKernel>, 3> single_kernel_names{
      {SingleKernel::on, "on", "whatever the size and the machine"}}};
 
 inline constexpr std::array<EnumName<TilePrecision>, 3> tile_precision_names{
-    {{TilePrecision::off, "off", "products are those of compressed rows"},
+    {{TilePrecision::off, "off", "the matrix stays in CSR"},
      {TilePrecision::fixed, "fixed",
       "each tile of 16 by 16 in the lowest of FP64, FP32, bfloat16, half and fp8 that holds its "
       "entries to 1e-15 of themselves"},
      {TilePrecision::falling, "falling",
-      "and less of it where the entries of the direction that it multiplies are small; the true "
-      "residual meets the tolerance all the same"}}};
+      "as fixed, and lower where the entries of the direction that a tile multiplies are small; "
+      "the true residual meets the tolerance all the "
+      "same"}}};
 
 /// Names each member once; see core/parameter_description.hpp.
 template <class Visitor>
@@ -104,7 +106,7 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
   visit("time_limit_s", p.time_limit_s, "time limit in seconds; 0: none", Range{0.0, 1e9});
   visit("reference", p.reference, "what the residual is relative to",
         EnumNames<StoppingReference>(stopping_reference_names));
-  visit("residual", p.residual, "which residual is looked at in each iteration",
+  visit("residual", p.residual, "which residual is checked in each iteration",
         EnumNames<ResidualKind>(residual_kind_names));
   visit("verify", p.verify,
         "where the true residual turns out above the tolerance, restart from it; false: stop as "
@@ -125,21 +127,25 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
   visit("nullspace", p.nullspace, "nullspace of a symmetric singular matrix, projected out",
         EnumNames<NullspaceKind>(nullspace_kind_names));
   visit("ahead", p.ahead,
-        "whether an iteration is queued before the last one's residual is read, unless that is "
-        "foreseen to be small enough; x and the iterations are the same (cg, gmres, fgmres)",
+        "whether an iteration is queued before the last one's residual is read, unless that "
+        "residual is expected to meet the tolerance; "
+        "x and the iterations are the same (cg, gmres, fgmres)",
         EnumNames<RunAhead>(run_ahead_names));
   visit("fused", p.fused,
-        "sums and changes of precision ride along with products and updates; false: each by "
-        "itself, to compare (cg)");
+        "fuse reductions and conversions of precision with products and updates; false: a kernel "
+        "for each, for "
+        "comparison (cg)");
   visit("single_kernel", p.single_kernel,
-        "whether a whole solve is one launch, where there is one right-hand side, no logger has to "
-        "hear of iterations as they go, and the preconditioner is none, jacobi, block_jacobi, ilu, "
-        "or amg whose levels are in compressed rows and smoothed by Jacobi or Chebyshev (cg, "
+        "whether a whole solve is one launch; it needs one right-hand side, no live logger, and as "
+        "preconditioner none, jacobi, block_jacobi, ilu, or amg whose levels are stored in CSR and "
+        "smoothed by Jacobi or "
+        "Chebyshev (cg, "
         "bicgstab)",
         EnumNames<SingleKernel>(single_kernel_names));
   visit("tiles", p.tiles,
-        "in what precision a solve that is one launch holds the matrix, where the preconditioner "
-        "is none or jacobi; other solves hold it as it is (cg, bicgstab)",
+        "precision of the matrix in a solve that is one launch, with preconditioner none or "
+        "jacobi; other solves keep the matrix's "
+        "own (cg, bicgstab)",
         EnumNames<TilePrecision>(tile_precision_names));
 }
 

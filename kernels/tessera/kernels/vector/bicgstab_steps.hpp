@@ -9,7 +9,7 @@
 
 namespace tessera::kernels {
 
-/// BiCGSTAB's scalars, one a column.
+/// BiCGSTAB's scalars, one per column.
 template <class Space>
 struct BicgstabScalars {
   Array<double, Space> rho;  ///< <shadow, r>

@@ -17,7 +17,7 @@ enum class CgPlace : int {
   kept = 2  ///< in `kept`
 };
 
-/// CG's scalars, one a column.
+/// CG's scalars, one per column.
 template <class Space>
 struct CgScalars {
   Array<double, Space> rz;  ///< <r, z>; 0 before the first direction

@@ -72,12 +72,13 @@ void require_taken(const SolverParameters& p) {
   const auto own = std::string("or solve on one process by Tessera's own methods");
   if (p.residual == ResidualKind::true_residual && p.name != SolverName::richardson)
     refuse("residual", "true",
-           "they look at the residual that they carry along, and the true one is measured when "
-           "they end, from which 'solver.verify' goes on; leave it at 'recurrence', " +
+           "they check the residual of their recurrence; the true residual is computed at the end, "
+           "from which 'solver.verify' "
+           "restarts; leave it at 'recurrence', " +
                own);
   if (p.divergence_limit != usual.divergence_limit)
     refuse("divergence_limit", std::to_string(p.divergence_limit),
-           "they do not watch how the residual grows; limit 'solver.max_iterations', " + own);
+           "they do not check the residual's growth; limit 'solver.max_iterations', " + own);
   if (p.side == PreconditioningSide::left && may_be({SolverName::gmres, SolverName::bicgstab}))
     refuse("side", "left", "they are preconditioned from the right; leave it at 'right', " + own);
   if (p.flexible && may_be({SolverName::cg}))

@@ -40,8 +40,7 @@ int Operator<GlobalOrdinal, Node>::State::agreed_block_size(const Space& exec) c
   on_all_processes(*map->getComm(), [&] {
     if (given > 0 && rows % given != 0)
       operator_detail::refuse(operator_detail::here(static_cast<std::size_t>(rows), "rows") +
-                              " are no whole number of vertices of " + std::to_string(given) +
-                              " unknowns");
+                              " are not a multiple of the block size " + std::to_string(given));
     if (given > 0 || rows == 0) return;
     const auto block = diagonal_block(exec, distributed_detail::local_view(*A),
                                       distributed_detail::own_columns(*A));

@@ -242,8 +242,8 @@ void Operator<GlobalOrdinal, Node>::State::set_up() {
     const Space exec;
     share_or_copy(exec);
     if (num_rows() == 0) return;
-    const auto candidates = near_nullspace(exec, is_distributed());
-    solver.setup(exec, local, candidates,
+    const auto vectors = near_nullspace(exec, is_distributed());
+    solver.setup(exec, local, vectors,
                  parameters.rigid_body_modes ? static_cast<int>(coordinates->getNumVectors())
                                              : parameters.block_size);
   });

@@ -53,10 +53,10 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
   visit("apply", p.apply, "what an application of the operator is",
         EnumNames<Application>(application_names));
-  visit("distributed", p.distributed, "what is done on several processes",
+  visit("distributed", p.distributed, "how the preconditioner works on several processes",
         EnumNames<Distribution>(distribution_names));
   visit("gather_rows", p.gather_rows,
-        "a level of no more rows is process 0's alone (distributed multigrid)",
+        "levels of at most this many rows are gathered on process 0 (distributed multigrid)",
         Range{1, 100000000});
   visit("block_size", p.block_size,
         "unknowns per vertex, numbered vertex by vertex; 0: found from the pattern", Range{0, 64});

@@ -24,7 +24,7 @@ enum class Step {
 };
 
 /// Counts iterations, keeps the history, and applies the stopping criteria, to each column by
-/// itself: one that fails ends alone. All norms are squared norms, one a column.
+/// itself: one that fails ends alone. All norms are squared norms, one per column.
 class IterationControl {
  public:
   /// Starts the clock. `before`: a solve of the same system that this one goes on from; iterations,

@@ -72,7 +72,7 @@ int lanes_of_block(std::size_t items, std::size_t least) {
 inline std::size_t workers_at_once(std::size_t wanted, int at_once) {
   if (wanted > 1 && at_once < 1)
     throw Error(ErrorKind::device,
-                "the device has no cooperative launches, by which blocks may wait for one another");
+                "the device has no cooperative launches, which a grid barrier needs");
   return std::clamp<std::size_t>(wanted, 1, std::max(1, at_once));
 }
 
@@ -284,8 +284,8 @@ void launch_to_the_end(const Space& exec, const std::string& label,
     if (outcome.end == PersistentEnd::lost) {
       workspace.board().clear(exec);
       throw Error(ErrorKind::device, label +
-                                         ": workers of the launch waited for one another in vain; "
-                                         "the device may have been taken away from it");
+                                         ": the grid barrier timed out; "
+                                         "the device may be occupied by another process");
     }
     const double* const history = workspace.reported_history();
     const int first = report.history.empty() ? 0 : 1;
