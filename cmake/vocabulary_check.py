@@ -19,7 +19,7 @@ SKIPPED = re.compile(
 )
 SUFFIXES = {".cpp", ".hpp", ".md", ".py", ".txt", ".cmake", ".sh", ".in", ".yml", ".json", ""}
 
-RATED = r"threads|lanes|rows|entries|tiles|unknowns?|bytes|launches|numbers|iterations|us|µs|ms|MB|GB"
+RATED = r"threads|lanes|rows|entries|tiles|unknowns?|bytes|launches|numbers|iterations|elements|us|µs|ms|MB|GB"
 PER = (
     r"thread|lane|tile row|row|column|entry|warp|team|tile|node|vertex|share|worker|iteration|"
     r"direction|product"

@@ -72,7 +72,7 @@ void check_candidates(const Space& exec, Ordinal num_rows,
            std::to_string(num_rows) + ", they have " + std::to_string(candidates.extent(0));
   });
   require(m <= max_candidates, [&] {
-    return "near-nullspace vectors must be at most " + std::to_string(max_candidates) +
+    return "there must be at most " + std::to_string(max_candidates) +
            " near-nullspace vectors, they are " + std::to_string(m);
   });
   if (num_rows == 0) return;
