@@ -8,7 +8,7 @@
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
 #include "tessera/kernels/format/select_format.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 
 #include <iostream>

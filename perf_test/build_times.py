@@ -228,7 +228,7 @@ def parse(arguments):
     parser.add_argument("--rows", default=",".join(ROWS), help="of %(default)s; in this order, and `kernel` and "
                         "`header` change what `solve` or `test` have built")
     parser.add_argument("--cores", type=int, default=2, help="use so many cores (default: %(default)s)")
-    parser.add_argument("--kernel", default="kernels/tessera/kernels/spmv/csr_spmv.cpp", metavar="FILE",
+    parser.add_argument("--kernel", default="kernels/tessera/kernels/spmv/csr/csr_spmv.cpp", metavar="FILE",
                         help="the kernel that changes (default: %(default)s)")
     parser.add_argument("--kernel-test", default="kernels_spmv", metavar="NAME",
                         help="the folder of tests that then runs (default: %(default)s)")

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "tessera/io/matrix_market.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #if __has_include(<amgcl/io/mm.hpp>)
 #define AMGCL_NO_BOOST  // its parameters from property trees are not used here

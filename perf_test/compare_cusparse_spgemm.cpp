@@ -12,8 +12,8 @@
 #include "support/record.hpp"
 #include "support/spgemm_check.hpp"
 
-#include "tessera/core/memory_pool.hpp"
-#include "tessera/core/memory_watch.hpp"
+#include "tessera/kernels/execution/memory_pool.hpp"
+#include "tessera/kernels/execution/memory_watch.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/spgemm/mbsr/mbsr_spgemm.hpp"
 

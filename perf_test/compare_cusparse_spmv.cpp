@@ -11,7 +11,7 @@
 #include "support/record.hpp"
 #include "support/several_vectors.hpp"
 #include "support/spmv_variants.hpp"
-#include "tessera/core/memory_pool.hpp"
+#include "tessera/kernels/execution/memory_pool.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -14,8 +14,8 @@
 #include "support/setup_counts.hpp"
 #include "support/solve_timing.hpp"
 
-#include "tessera/amg/cycle.hpp"
-#include "tessera/amg/hierarchy_builder.hpp"
+#include "tessera/amg/cycle/cycle.hpp"
+#include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"

@@ -7,7 +7,7 @@
 #include "app/kernel_profiler.hpp"
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
-#include "tessera/core/memory_pool.hpp"
+#include "tessera/kernels/execution/memory_pool.hpp"
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 
 #include <algorithm>

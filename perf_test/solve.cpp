@@ -5,7 +5,7 @@
 #include "app/gallery_options.hpp"
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
-#include "tessera/core/memory_pool.hpp"
+#include "tessera/kernels/execution/memory_pool.hpp"
 #include "tessera/warm_up.hpp"
 
 #include <algorithm>

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "tessera/core/error.hpp"
-#include "tessera/core/solve_result.hpp"
+#include "tessera/operator/error.hpp"
+#include "tessera/operator/solve_result.hpp"
 
 namespace tessera::app {
 

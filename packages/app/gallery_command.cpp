@@ -14,7 +14,7 @@
 #include "tessera/io/binary.hpp"
 #include "tessera/io/matrix_market.hpp"
 #include "tessera/io/vector.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::app {
 

@@ -10,9 +10,9 @@
 #include <cctype>
 #include <fstream>
 
-#include "tessera/core/error.hpp"
-#include "tessera/core/memory_pool.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/operator/error.hpp"
+#include "tessera/kernels/execution/memory_pool.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 #include "tessera/version.hpp"
 

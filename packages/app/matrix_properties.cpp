@@ -3,7 +3,7 @@
 /// @file
 #include "app/matrix_properties.hpp"
 
-#include "tessera/amg/find_nodes.hpp"
+#include "tessera/amg/coarsening/find_nodes.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "tessera/amg/nodes.hpp"
+#include "tessera/amg/coarsening/nodes.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/select_format.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve/inspect.hpp"
 
 namespace tessera::app {

@@ -13,8 +13,8 @@
 
 #include "app/kernel_profiler.hpp"
 #include "app/machine.hpp"
-#include "tessera/amg/hierarchy_info.hpp"
-#include "tessera/core/solve_result.hpp"
+#include "tessera/amg/cycle/hierarchy_info.hpp"
+#include "tessera/operator/solve_result.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 
 namespace tessera::app {

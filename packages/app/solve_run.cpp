@@ -11,7 +11,7 @@
 
 #include "app/interrupt.hpp"
 #include "app/kernel_profiler.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/warm_up.hpp"
 
 namespace tessera::app {

@@ -11,13 +11,13 @@
 #include <cstdlib>
 #include <type_traits>
 
-#include "tessera/amg/find_nodes.hpp"
-#include "tessera/amg/nodes.hpp"
-#include "tessera/core/error.hpp"
+#include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/amg/coarsening/nodes.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/gallery/rigid_body_modes.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/io/vector.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 

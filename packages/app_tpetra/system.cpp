@@ -4,7 +4,7 @@
 
 #include "app/gallery_options.hpp"
 #include "app_tpetra/together.hpp"
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/gallery/problem_rows.hpp"
 #include "tessera/tpetra/gallery_problem.hpp"
 

@@ -4,7 +4,7 @@
 /// A matrix that counts and times its products.
 #pragma once
 
-#include "tessera/core/sparse_operator.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 
 #include <Kokkos_Timer.hpp>
 #include <memory>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "support/cusparse_product.hpp"
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <string>
 

@@ -4,9 +4,9 @@
 /// A system for Krylov methods on the default device: b = A·1, x = 0.
 #pragma once
 
-#include "tessera/core/memory_pool.hpp"
+#include "tessera/kernels/execution/memory_pool.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 
 #include <cmath>

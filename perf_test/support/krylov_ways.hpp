@@ -8,7 +8,7 @@
 #include "support/tile_ways.hpp"
 #include "support/way.hpp"
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/amg/single_kernel.hpp"
+#include "tessera/amg/cycle/single_kernel.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/inverse_blocks.hpp"
 #include "tessera/kernels/format/inverse_diagonal.hpp"

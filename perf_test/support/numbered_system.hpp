@@ -6,8 +6,8 @@
 
 #include "support/real_systems.hpp"
 
-#include "tessera/amg/find_nodes.hpp"
-#include "tessera/amg/nodes.hpp"
+#include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/amg/coarsening/nodes.hpp"
 
 #include <filesystem>
 #include <string>

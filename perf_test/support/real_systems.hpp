@@ -7,7 +7,7 @@
 #include "app/gallery_options.hpp"
 #include "support/record.hpp"
 #include "tessera/io/matrix_market.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <unistd.h>
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 #include "app/machine.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <cstdio>
 #include <cstdlib>

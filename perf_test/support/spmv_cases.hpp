@@ -8,7 +8,7 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/io/matrix_market.hpp"
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 

@@ -5,9 +5,9 @@
 /// it open.
 #pragma once
 
-#include "tessera/amg/hierarchy_info.hpp"
-#include "tessera/core/linear_operator.hpp"
-#include "tessera/core/solve_result.hpp"
+#include "tessera/amg/cycle/hierarchy_info.hpp"
+#include "tessera/operator/linear_operator.hpp"
+#include "tessera/operator/solve_result.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/solve/parameters.hpp"
 #include "tessera/solver/logger.hpp"

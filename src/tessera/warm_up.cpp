@@ -3,9 +3,9 @@
 #include "tessera/warm_up.hpp"
 
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/graph/hash.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

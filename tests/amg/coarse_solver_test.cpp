@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/coarse_solver.hpp"
+#include "tessera/amg/cycle/coarse_solver.hpp"
 
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 #include <cmath>
 #include <limits>

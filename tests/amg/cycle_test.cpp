@@ -8,7 +8,7 @@
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/cycle.hpp"
+#include "tessera/amg/cycle/cycle.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"

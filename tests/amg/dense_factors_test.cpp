@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/detail/dense_factors.hpp"
+#include "tessera/amg/cycle/detail/dense_factors.hpp"
 
-#include "tessera/amg/detail/dense_inverse.hpp"
+#include "tessera/amg/cycle/detail/dense_inverse.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

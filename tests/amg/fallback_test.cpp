@@ -7,7 +7,7 @@
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/fine_values.hpp"
+#include "tessera/amg/coarsening/fine_values.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/solve.hpp"

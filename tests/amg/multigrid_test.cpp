@@ -6,7 +6,7 @@
 #include "support/level_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/convert.hpp"
 
 #include <cmath>

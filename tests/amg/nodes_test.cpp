@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Several unknowns a node: how they are found from the pattern, and what multigrid makes of them.
-#include "tessera/amg/nodes.hpp"
-#include "tessera/amg/find_nodes.hpp"
+#include "tessera/amg/coarsening/nodes.hpp"
+#include "tessera/amg/coarsening/find_nodes.hpp"
 
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/solve.hpp"
 

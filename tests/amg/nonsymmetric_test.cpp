@@ -10,7 +10,7 @@
 #include "support/typed_tests.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>

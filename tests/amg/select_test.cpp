@@ -6,7 +6,7 @@
 
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/core/crs_matrix.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solve/selection_rules.hpp"
 

@@ -6,8 +6,8 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solver/single_kernel.hpp"

@@ -8,7 +8,7 @@
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>

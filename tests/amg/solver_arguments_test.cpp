@@ -9,7 +9,7 @@
 #include "support/error_of.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/core/crs_matrix.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
 
 #include <cmath>

@@ -7,9 +7,9 @@
 #include "amg/bidiagonal.hpp"
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/core/crs_matrix.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/solve/inspect.hpp"
 
 #include <algorithm>

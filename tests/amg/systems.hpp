@@ -7,7 +7,7 @@
 #include "support/device.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/graph/hash.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>

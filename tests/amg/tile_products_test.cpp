@@ -8,7 +8,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/core/stored_matrix.hpp"
+#include "tessera/matrix/stored_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
 
 #include <gtest/gtest.h>

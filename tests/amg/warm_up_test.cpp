@@ -5,7 +5,7 @@
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::test {
 namespace warm_up_test {

@@ -8,7 +8,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 #include "tessera/solver/rate_watch.hpp"

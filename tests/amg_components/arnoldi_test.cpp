@@ -4,8 +4,8 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/hessenberg.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/amg/spectral/hessenberg.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 #include <array>
 #include <cmath>

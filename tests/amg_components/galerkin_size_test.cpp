@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/galerkin_size.hpp"
+#include "tessera/amg/coarsening/galerkin_size.hpp"
 
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"

@@ -6,9 +6,9 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/prolongator_smoothing.hpp"
-#include "tessera/amg/tentative_prolongator.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/amg/coarsening/prolongator_smoothing.hpp"
+#include "tessera/amg/coarsening/tentative_prolongator.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "support/host_matrix.hpp"
 #include "support/inverse_diagonal.hpp"
 
-#include "tessera/amg/spectral_radius.hpp"
+#include "tessera/amg/spectral/spectral_radius.hpp"
 
 namespace tessera::test {
 

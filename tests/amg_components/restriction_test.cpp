@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The restriction of nonsymmetric matrices against dense products.
-#include "tessera/amg/restriction.hpp"
+#include "tessera/amg/coarsening/restriction.hpp"
 
 #include "support/device.hpp"
 #include "support/inverse_diagonal.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/amg/prolongator_smoothing.hpp"
-#include "tessera/core/error.hpp"
+#include "tessera/amg/coarsening/prolongator_smoothing.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 

@@ -5,10 +5,10 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/detail/smoothing_by_groups.hpp"
-#include "tessera/amg/detail/smoothing_by_rows.hpp"
-#include "tessera/amg/tentative_prolongator.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/amg/coarsening/detail/smoothing_by_groups.hpp"
+#include "tessera/amg/coarsening/detail/smoothing_by_rows.hpp"
+#include "tessera/amg/coarsening/tentative_prolongator.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
 #include <limits>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The recurrences of Lanczos and Arnoldi on vectors of the test's own, in place of the library's.
-#include "tessera/amg/spectral_recurrence.hpp"
+#include "tessera/amg/spectral/spectral_recurrence.hpp"
 
 #include <gtest/gtest.h>
 

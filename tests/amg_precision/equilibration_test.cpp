@@ -5,7 +5,7 @@
 /// half storage that takes as many iterations as double.
 #include "fixture.hpp"
 
-#include "tessera/amg/equilibration.hpp"
+#include "tessera/amg/scaling/equilibration.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
-#include "tessera/amg/mixed_precision.hpp"
+#include "tessera/amg/cycle/mixed_precision.hpp"
 #include "tessera/kernels/format/convert.hpp"
 
 namespace tessera::test {

@@ -5,7 +5,7 @@
 /// are picked without a price in iterations.
 #include "fixture.hpp"
 
-#include "tessera/core/magnitudes.hpp"
+#include "tessera/matrix/magnitudes.hpp"
 
 namespace tessera::test {
 namespace storage_by_range_test {

@@ -7,7 +7,7 @@
 
 #include "support/columns.hpp"
 #include "support/error_of.hpp"
-#include "tessera/amg/cycle.hpp"
+#include "tessera/amg/cycle/cycle.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera::test {

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "app/interrupt.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::app {
 namespace solve_run_test {

@@ -5,7 +5,7 @@
 #include "tessera/kernels/spmv/products.hpp"
 
 #include "tessera/kernels/format/mixed_tiles.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <concepts>
 #include <cstdint>

@@ -3,7 +3,7 @@
 /// @file
 /// A captured preconditioner gives the bits of the one inside, by a recording where that can be and
 /// plainly where it cannot. On spaces without graphs it is always plain.
-#include "tessera/core/captured_preconditioner.hpp"
+#include "tessera/operator/captured_preconditioner.hpp"
 
 #include "support/device.hpp"
 #include "support/error_of.hpp"
@@ -11,7 +11,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/format/inverse_diagonal.hpp"
-#include "tessera/kernels/launch_graph.hpp"
+#include "tessera/kernels/execution/launch_graph.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 

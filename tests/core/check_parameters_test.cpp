@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/core/check_parameters.hpp"
+#include "tessera/operator/check_parameters.hpp"
 
 #include "support/error_of.hpp"
 

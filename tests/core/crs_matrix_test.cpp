@@ -3,9 +3,9 @@
 #include "support/product_case.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/core/crs_matrix.hpp"
-#include "tessera/core/error.hpp"
-#include "tessera/core/kokkos_kernels.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
+#include "tessera/operator/error.hpp"
+#include "tessera/matrix/kokkos_kernels.hpp"
 
 namespace tessera::test {
 namespace crs_matrix_test {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 
 #include "support/error_of.hpp"
 

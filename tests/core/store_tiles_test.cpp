@@ -7,7 +7,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/core/store.hpp"
+#include "tessera/matrix/store.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 
 #include <gtest/gtest.h>

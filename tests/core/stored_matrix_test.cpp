@@ -8,7 +8,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/core/store.hpp"
+#include "tessera/matrix/store.hpp"
 
 #include <gtest/gtest.h>
 

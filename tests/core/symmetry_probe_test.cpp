@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Symmetry is judged relative to the rows, whatever their sizes.
-#include "tessera/core/symmetry_probe.hpp"
+#include "tessera/matrix/symmetry_probe.hpp"
 
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 
 #include <cmath>
 #include <functional>

@@ -5,8 +5,8 @@
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/core/error.hpp"
-#include "tessera/core/validate.hpp"
+#include "tessera/operator/error.hpp"
+#include "tessera/matrix/validate.hpp"
 
 #include <cstring>
 

@@ -9,7 +9,7 @@
 #include "tessera/direct/host_matrix.hpp"
 #include "tessera/direct/sparse_direct.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 
 #include <algorithm>

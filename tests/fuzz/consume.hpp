@@ -15,7 +15,7 @@
 #include "tessera/io/detail/dense_text.hpp"
 #include "tessera/io/detail/file_bytes.hpp"
 #include "tessera/io/detail/matrix_text.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::fuzz {
 

@@ -4,7 +4,7 @@
 /// Elasticity against elements assembled the textbook's way, and the rigid body modes.
 #include "gallery/gallery_test.hpp"
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/gallery/rigid_body_modes.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "gallery/gallery_test.hpp"
 #include "support/error_of.hpp"
-#include "tessera/core/memory_watch.hpp"
+#include "tessera/kernels/execution/memory_watch.hpp"
 
 #include <utility>
 #include <vector>

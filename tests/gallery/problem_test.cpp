@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 
 namespace tessera {
 namespace problem_test {

@@ -4,7 +4,7 @@
 /// Incomplete factors of matrices from real problems, beside the diagonal alone. Skipped where the
 /// matrices are not there.
 #include "real_matrices/real_matrix.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 
 #include <algorithm>

@@ -19,7 +19,7 @@
 #include "support/device.hpp"
 #include "support/host_matrix.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/io/matrix_file.hpp"
 
 namespace tessera::test {

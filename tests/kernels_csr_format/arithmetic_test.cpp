@@ -7,7 +7,7 @@
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/add.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/norms.hpp"

@@ -7,7 +7,7 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/inverse_blocks.hpp"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/format/transpose.hpp"

@@ -7,7 +7,7 @@
 
 #include "support/mbsr.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 
 #include <atomic>

@@ -5,7 +5,7 @@
 /// host, which has row loops instead, with teams of one thread.
 #include "formats_fixture.hpp"
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spmv/coo/analyse_impl.hpp"
 #include "tessera/kernels/spmv/detail/coo_sweep.hpp"
 #include "tessera/kernels/spmv/detail/ell_sweep.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Counts become offsets, and a total that these do not hold is an error.
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"

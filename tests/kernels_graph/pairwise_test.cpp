@@ -8,7 +8,7 @@
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 #include <cmath>
 #include <limits>

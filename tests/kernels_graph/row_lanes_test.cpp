@@ -5,7 +5,7 @@
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/row_lanes.hpp"
+#include "tessera/kernels/format/row_lanes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include "tessera/kernels/graph/detail/scalar_strength.hpp"
 #include "tessera/kernels/graph/detail/strong_passes.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 #include <gtest/gtest.h>
 

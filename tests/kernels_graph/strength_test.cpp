@@ -5,7 +5,7 @@
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 

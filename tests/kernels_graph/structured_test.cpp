@@ -3,7 +3,7 @@
 #include "kernels_graph/graphs.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/graph/structured.hpp"
 

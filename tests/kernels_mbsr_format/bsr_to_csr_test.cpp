@@ -4,7 +4,7 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/statistics.hpp"

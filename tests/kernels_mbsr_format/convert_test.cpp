@@ -4,7 +4,7 @@
 #include "support/reference.hpp"
 #include "support/share.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/mbsr_to_csr_impl.hpp"
 

@@ -6,7 +6,7 @@
 #include "kernels_mbsr_spgemm/product_test.hpp"
 #include "kernels_spgemm/grid_matrix.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_columns.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"

@@ -4,7 +4,7 @@
 /// The sums of a tile row whose maps a thread foresees: every map, for one column and two, against
 /// a loop over the bits. Values and vectors are small whole numbers, so that all sums are exact.
 #include "tessera/kernels/spmv/mbsr/detail/foreseen_sums.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mbsr_spmv_fixture.hpp"
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 
 namespace tessera::test {
 namespace mbsr_spmv_test {

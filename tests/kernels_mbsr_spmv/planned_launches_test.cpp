@@ -6,7 +6,7 @@
 #include "mbsr_spmv_fixture.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/launch_graph.hpp"
+#include "tessera/kernels/execution/launch_graph.hpp"
 
 #include <iterator>
 #include <thread>

@@ -5,9 +5,9 @@
 /// the instructions carried out by the definition of their fragments.
 #include "mbsr_spmv_fixture.hpp"
 
-#include "tessera/kernels/cuda/four_tile_rows.hpp"
-#include "tessera/kernels/cuda/tile_row_and_vectors.hpp"
-#include "tessera/kernels/cuda/tile_row_and_vectors_bf16.hpp"
+#include "tessera/kernels/spmv/cuda/four_tile_rows.hpp"
+#include "tessera/kernels/spmv/cuda/tile_row_and_vectors.hpp"
+#include "tessera/kernels/spmv/cuda/tile_row_and_vectors_bf16.hpp"
 
 #include <array>
 

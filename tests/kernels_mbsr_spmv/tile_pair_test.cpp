@@ -4,8 +4,8 @@
 /// The lanes of the tensor-core products, with the instructions carried out on the host.
 #include "support/random_matrix.hpp"
 
-#include "tessera/kernels/cuda/tile_pair.hpp"
-#include "tessera/kernels/hip/tile_quad.hpp"
+#include "tessera/kernels/spmv/cuda/tile_pair.hpp"
+#include "tessera/kernels/spmv/hip/tile_quad.hpp"
 
 #include <gtest/gtest.h>
 

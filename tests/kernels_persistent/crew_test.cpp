@@ -5,7 +5,7 @@
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/persistent/crew.hpp"
+#include "tessera/kernels/execution/crew.hpp"
 
 #include <gtest/gtest.h>
 

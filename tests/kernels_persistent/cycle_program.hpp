@@ -7,7 +7,7 @@
 #include "solver/solver_fixture.hpp"
 
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/amg/single_kernel.hpp"
+#include "tessera/amg/cycle/single_kernel.hpp"
 
 namespace tessera::test {
 

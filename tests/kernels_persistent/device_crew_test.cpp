@@ -4,7 +4,7 @@
 /// The crew of a device, and solves by it, run by threads of the host: blocks, warps and shared
 /// memory are played, so that its protocol and what only a device's path does are tested where
 /// there is no device.
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 // To nvcc these functions of the host are called from ones of the device too.
 #if !defined(__CUDACC__) && !defined(__HIPCC__)

@@ -3,7 +3,7 @@
 /// @file
 /// Where the matrix of a solve lies on a device, which threads of the host play: whatever lies in
 /// registers and in shared memory, results are the same bits.
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 // To nvcc these functions of the host are called from ones of the device too.
 #if !defined(__CUDACC__) && !defined(__HIPCC__)

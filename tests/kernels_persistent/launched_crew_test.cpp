@@ -3,7 +3,7 @@
 /// @file
 /// How a crew is launched on a device: what the runtime is told and asked, and how often, and what
 /// comes of a refusal. Runtime and device are played by the host.
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 // To nvcc these functions of the host are called from ones of the device too.
 #if !defined(__CUDACC__) && !defined(__HIPCC__)

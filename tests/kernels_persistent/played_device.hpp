@@ -8,7 +8,7 @@
 
 #include "solver/solver_fixture.hpp"
 
-#include "tessera/kernels/persistent/crew.hpp"
+#include "tessera/kernels/execution/crew.hpp"
 #include "tessera/kernels/persistent/detail/run_solve.hpp"
 
 #include <barrier>

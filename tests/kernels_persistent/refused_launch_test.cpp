@@ -7,7 +7,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/core/crs_matrix.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/kernels/persistent/detail/run_solve.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solve/solve_attempts.hpp"

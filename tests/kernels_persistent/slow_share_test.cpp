@@ -3,7 +3,7 @@
 /// @file
 /// Solves with a cycle whose shares wait for their neighbours, one of which is always late: on the
 /// host's crew, and on a device that the host plays.
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 // To nvcc these functions of the host are called from ones of the device too.
 #if !defined(__CUDACC__) && !defined(__HIPCC__)

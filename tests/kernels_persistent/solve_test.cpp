@@ -5,7 +5,7 @@
 #include "kernels_persistent/persistent_solves.hpp"
 
 #include "support/offset_limit.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 
 namespace tessera::test {
 namespace solve_test {

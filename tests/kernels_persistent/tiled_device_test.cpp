@@ -4,7 +4,7 @@
 /// Solves on tiles by a device that threads of the host play: tiles in shared memory, stored anew
 /// in a lower precision there and brought back, and rows of many tiles; the same bits on any number
 /// of threads; and what a solve notes of lowered tiles.
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include "solver/solver_fixture.hpp"
 #include "support/instances.hpp"

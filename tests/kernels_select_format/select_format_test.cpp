@@ -7,7 +7,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/format/detail/count_tiles.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 /// Hash tables in buckets, and the groups of lanes that fill them.
 
 #include "kernels_spgemm/spgemm_test.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spgemm/detail/claim_slot.hpp"
 #include "tessera/kernels/spgemm/detail/group_rows.hpp"
 

@@ -6,7 +6,7 @@
 #include "tessera/kernels/spgemm/galerkin.hpp"
 #include "kernels_spgemm/grid_matrix.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "kernels_spgemm/grid_matrix.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spgemm/detail/row_runs.hpp"
 #include "tessera/kernels/spgemm/hash_spgemm.hpp"
 #include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"

@@ -7,7 +7,7 @@
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <gtest/gtest.h>
 

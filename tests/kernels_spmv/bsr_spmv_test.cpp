@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "spmv_fixture.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/kernels/spmv/bsr/bsr_spmv.hpp"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "spmv_fixture.hpp"
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/spmv/csr_analyse_together.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/spmv/csr/csr_analyse_together.hpp"
 
 namespace tessera::test {
 namespace plans_together_test {

@@ -6,7 +6,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/vector/lanczos_steps.hpp"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/vector/basis_ops.hpp"
 #include "tessera/kernels/vector/column_steps.hpp"
 #include "tessera/kernels/vector/reductions.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A pool hands out memory that nobody uses, and none that somebody does.
-#include "tessera/kernels/array_pool.hpp"
+#include "tessera/kernels/execution/array_pool.hpp"
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/core/memory_watch.hpp"
+#include "tessera/kernels/execution/memory_watch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera {
 namespace memory_watch_test {

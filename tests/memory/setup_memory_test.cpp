@@ -10,8 +10,8 @@
 
 #include "support/device.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
 namespace tessera::test {

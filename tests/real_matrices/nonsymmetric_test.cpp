@@ -5,7 +5,7 @@
 /// them: each solve ends with a result, never with an exception, and with no x worse than its
 /// guess. Where the diagonal has zeros or both signs, what is picked does better than multigrid.
 #include "real_matrix.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 /// with a true relative residual of 1e-8, or with a status that does not claim it. A share of the
 /// tests (support/share.hpp) asks for no convergence.
 #include "real_matrix.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>

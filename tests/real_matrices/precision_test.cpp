@@ -4,7 +4,7 @@
 /// What `precision=auto` may cost on matrices from real problems: beside multigrid in double 5 % of
 /// the iterations, or one, with b of ones and b = A 1, whose errors are smooth.
 #include "real_matrix.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 
 #include "support/share.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
 namespace tessera::test {

@@ -7,7 +7,7 @@
 
 #include "support/error_of.hpp"
 
-#include "tessera/core/converting_preconditioner.hpp"
+#include "tessera/operator/converting_preconditioner.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solver/detail/iteration_queue.hpp"
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Krylov methods on blocks of the caller's.
-#include "tessera/core/bsr_operator.hpp"
+#include "tessera/operator/bsr_operator.hpp"
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/core/crs_matrix.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/solve.hpp"

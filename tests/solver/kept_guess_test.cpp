@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "support/device.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::test {
 namespace kept_guess_test {

@@ -4,7 +4,7 @@
 /// Iterations that are replayed from recordings give the bits of those that are launched.
 #include "same_solves.hpp"
 
-#include "tessera/core/captured_preconditioner.hpp"
+#include "tessera/operator/captured_preconditioner.hpp"
 #include "tessera/solver/detail/recorded_work.hpp"
 
 #include <memory>

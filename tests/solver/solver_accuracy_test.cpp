@@ -4,7 +4,7 @@
 /// Each solver finds the solution: symmetric and nonsymmetric, one and several right-hand sides.
 #include "solver_fixture.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::test {
 namespace solver_accuracy_test {

@@ -5,7 +5,7 @@
 /// instance given.
 #include "solver_fixture.hpp"
 
-#include "tessera/kernels/queue_mark.hpp"
+#include "tessera/kernels/execution/queue_mark.hpp"
 
 #include <set>
 

@@ -9,7 +9,7 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/core/linear_operator.hpp"
+#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"

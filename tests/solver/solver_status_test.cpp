@@ -4,7 +4,7 @@
 /// How solves end that do not converge: the status is honest and x is finite and the best so far.
 #include "solver_fixture.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::test {
 namespace solver_status_test {

@@ -6,7 +6,7 @@
 
 #include "support/device.hpp"
 
-#include "tessera/core/linear_operator.hpp"
+#include "tessera/operator/linear_operator.hpp"
 
 #include <gtest/gtest.h>
 

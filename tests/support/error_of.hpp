@@ -4,7 +4,7 @@
 /// The error that a call throws.
 #pragma once
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 /// Execution-space instances of several numbers of threads.
 #pragma once
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <gtest/gtest.h>
 

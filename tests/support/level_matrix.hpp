@@ -4,7 +4,7 @@
 /// The arrays behind an operator, for tests that look at its entries.
 #pragma once
 
-#include "tessera/core/stored_matrix.hpp"
+#include "tessera/matrix/stored_matrix.hpp"
 
 #include <memory>
 

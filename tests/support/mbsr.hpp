@@ -9,7 +9,7 @@
 #include "support/random_matrix.hpp"
 
 #include "tessera/kernels/format/mbsr.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 
 #include <gtest/gtest.h>

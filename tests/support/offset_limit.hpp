@@ -4,7 +4,7 @@
 /// Offsets that count fewer entries than they could, to see what happens beyond.
 #pragma once
 
-#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 
 namespace tessera::test {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <Tpetra_Core.hpp>
 #include <Tpetra_CrsMatrix.hpp>

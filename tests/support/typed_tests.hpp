@@ -12,7 +12,7 @@
 /// @endcode
 #pragma once
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <gtest/gtest.h>
 

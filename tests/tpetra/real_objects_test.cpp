@@ -4,7 +4,7 @@
 /// Matrices of Kokkos Kernels and of Tpetra go into Tessera without a copy.
 #include "tpetra/operator_cases.hpp"
 
-#include "tessera/core/kokkos_kernels.hpp"
+#include "tessera/matrix/kokkos_kernels.hpp"
 
 #include <KokkosSparse_BsrMatrix.hpp>
 #include <KokkosSparse_CrsMatrix.hpp>

@@ -6,7 +6,7 @@
 #include "tessera/direct/detail/minimum_degree.hpp"
 #include "tessera/direct/sparse_direct.hpp"
 #include "tessera/direct/sparse_lu.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 #include <gtest/gtest.h>
 

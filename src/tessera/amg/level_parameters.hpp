@@ -4,8 +4,8 @@
 /// What may differ from level to level.
 #pragma once
 
-#include "tessera/amg/coarsening_parameters.hpp"
-#include "tessera/core/storage_parameters.hpp"
+#include "tessera/amg/coarsening/coarsening_parameters.hpp"
+#include "tessera/matrix/storage_parameters.hpp"
 #include "tessera/smoother/parameters.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct LevelParameters {
   LevelCoarsening coarsening;  ///< how the next level is made
 };
 
-/// Names each member once; see core/parameter_description.hpp.
+/// Names each member once; see operator/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, LevelParameters& p) {
   visit("vectors", p.vectors, "the scalar of the level's vectors, and so of its arithmetic",

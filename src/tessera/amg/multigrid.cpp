@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/multigrid.hpp"
 
-#include "tessera/amg/check_candidates.hpp"
-#include "tessera/amg/check_vectors.hpp"
-#include "tessera/amg/cycle.hpp"
-#include "tessera/amg/hierarchy_builder.hpp"
-#include "tessera/core/check_parameters.hpp"
-#include "tessera/core/memory_watch.hpp"
-#include "tessera/core/overlap.hpp"
-#include "tessera/core/storage_names.hpp"
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/amg/coarsening/check_candidates.hpp"
+#include "tessera/amg/setup/check_vectors.hpp"
+#include "tessera/amg/cycle/cycle.hpp"
+#include "tessera/amg/setup/hierarchy_builder.hpp"
+#include "tessera/operator/check_parameters.hpp"
+#include "tessera/kernels/execution/memory_watch.hpp"
+#include "tessera/operator/overlap.hpp"
+#include "tessera/matrix/storage_names.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <string>
 

@@ -4,11 +4,11 @@
 /// Algebraic multigrid: a hierarchy and its cycle.
 #pragma once
 
-#include "tessera/amg/finest_extras.hpp"
-#include "tessera/amg/hierarchy.hpp"
+#include "tessera/amg/setup/finest_extras.hpp"
+#include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
 
 #include <memory>
 #include <vector>

@@ -4,11 +4,11 @@
 /// Everything that a user may choose of the algebraic multigrid.
 #pragma once
 
-#include "tessera/amg/coarsening_parameters.hpp"
-#include "tessera/amg/cycle_type.hpp"
+#include "tessera/amg/coarsening/coarsening_parameters.hpp"
+#include "tessera/amg/cycle/cycle_type.hpp"
 #include "tessera/amg/level_parameters.hpp"
-#include "tessera/core/parameter_description.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/operator/parameter_description.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/smoother/parameters.hpp"
 
 #include <functional>

@@ -4,7 +4,7 @@
 /// A sparse direct solve as a preconditioner.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
+#include "tessera/operator/linear_operator.hpp"
 #include "tessera/direct/sparse_direct.hpp"
 
 #include <memory>

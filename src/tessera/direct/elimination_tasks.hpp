@@ -4,7 +4,7 @@
 /// Parts of a factorisation that threads do side by side.
 #pragma once
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <functional>
 #include <vector>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/direct/host_matrix.hpp"
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/host_copy.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_copy.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
 #include <limits>

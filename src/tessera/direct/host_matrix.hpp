@@ -6,7 +6,7 @@
 
 #include "tessera/direct/large_pages.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <optional>
 #include <type_traits>

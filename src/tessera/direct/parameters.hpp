@@ -4,7 +4,7 @@
 /// What the sparse direct solver can be told.
 #pragma once
 
-#include "tessera/core/parameter_description.hpp"
+#include "tessera/operator/parameter_description.hpp"
 
 namespace tessera::direct {
 

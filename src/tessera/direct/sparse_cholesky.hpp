@@ -7,7 +7,7 @@
 #include "tessera/direct/host_matrix.hpp"
 #include "tessera/direct/large_pages.hpp"
 #include "tessera/direct/symbolic_cholesky.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <memory>
 

@@ -4,7 +4,7 @@
 
 #include "tessera/direct/sparse_cholesky.hpp"
 #include "tessera/direct/sparse_lu.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 #include <algorithm>
 #include <cmath>

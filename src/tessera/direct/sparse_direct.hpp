@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/direct/host_matrix.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/direct/sparse_lu.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 #ifdef TESSERA_HAVE_SUITESPARSE
 #include <klu.h>

@@ -6,7 +6,7 @@
 
 #include "tessera/gallery/detail/diffusivity.hpp"
 #include "tessera/gallery/detail/stencil.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::gallery_detail {
 

@@ -6,7 +6,7 @@
 /// from the elements around its node, so that no two threads write to one entry.
 #include "tessera/gallery/detail/rigid_body_motion.hpp"
 #include "tessera/gallery/detail/stencil.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::gallery_detail {
 

@@ -14,8 +14,8 @@
 #include "tessera/gallery/detail/assemble.hpp"
 #include "tessera/gallery/detail/families.hpp"
 #include "tessera/gallery/detail/hash.hpp"
-#include "tessera/kernels/host_copy.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/host_copy.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::gallery_detail {
 

@@ -8,7 +8,7 @@
 /// matrices, and each entry gathers from the elements that its two nodes share.
 #include "tessera/gallery/detail/lobatto.hpp"
 #include "tessera/gallery/detail/stencil.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::gallery_detail {
 

@@ -3,7 +3,7 @@
 /// @file
 /// Poisson's equation, with Dirichlet conditions eliminated or with Neumann conditions.
 #include "tessera/gallery/detail/stencil.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::gallery_detail {
 

@@ -3,7 +3,7 @@
 #include "tessera/gallery/problem.hpp"
 
 #include "tessera/gallery/problem_rows.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera {
 

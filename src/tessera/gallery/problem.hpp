@@ -6,7 +6,7 @@
 /// `docs/gallery.md` describes each problem: its equation, its entries and its right-hand side.
 #pragma once
 
-#include "tessera/core/parameter_description.hpp"
+#include "tessera/operator/parameter_description.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
 #include <span>
@@ -74,7 +74,7 @@ struct GalleryParameters {
   int seed = 1;
 };
 
-/// Names each member once; see core/parameter_description.hpp.
+/// Names each member once; see operator/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, GalleryParameters& p) {
   visit("problem", p.problem, "model problem", problem_names());

@@ -3,8 +3,8 @@
 #include "tessera/gallery/problem_rows.hpp"
 
 #include "tessera/gallery/detail/families.hpp"
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <string>
 

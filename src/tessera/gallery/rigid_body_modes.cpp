@@ -3,8 +3,8 @@
 #include "tessera/gallery/rigid_body_modes.hpp"
 
 #include "tessera/gallery/detail/rigid_body_motion.hpp"
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera {
 namespace gallery_detail {

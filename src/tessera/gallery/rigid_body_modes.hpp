@@ -4,7 +4,7 @@
 /// The near null space of elasticity.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 /// @file
 /// Anisotropic diffusion by linear elements on irregular meshes of triangles and tetrahedra.
 #include "tessera/gallery/detail/unstructured_rows.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::gallery_detail {
 

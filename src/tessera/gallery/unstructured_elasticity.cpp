@@ -4,7 +4,7 @@
 /// Linear elasticity by linear elements on an irregular mesh of tetrahedra, clamped all around.
 #include "tessera/gallery/detail/rigid_body_motion.hpp"
 #include "tessera/gallery/detail/unstructured_rows.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::gallery_detail {
 

@@ -11,7 +11,7 @@
 #include "tessera/io/detail/binary_layout.hpp"
 #include "tessera/io/detail/load.hpp"
 #include "tessera/io/detail/staging.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera {
 

@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "tessera/io/matrix_market_header.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera {
 

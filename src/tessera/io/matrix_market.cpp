@@ -12,7 +12,7 @@
 #include "tessera/io/detail/load.hpp"
 #include "tessera/io/detail/matrix_text.hpp"
 #include "tessera/io/detail/staging.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera {
 

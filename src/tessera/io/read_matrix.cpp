@@ -5,7 +5,7 @@
 #include "tessera/io/detail/load.hpp"
 #include "tessera/io/detail/staging.hpp"
 #include "tessera/io/matrix_file.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "tessera/io/matrix_file.hpp"
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 #include "tessera/io/detail/format_text.hpp"
 #include "tessera/io/detail/staging.hpp"
 #include "tessera/io/matrix_market.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera {
 

@@ -4,7 +4,7 @@
 /// Chebyshev polynomial relaxation.
 #pragma once
 
-#include "tessera/core/sparse_operator.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 
 #include <memory>
 #include <vector>

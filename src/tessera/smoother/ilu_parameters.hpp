@@ -4,7 +4,7 @@
 /// What incomplete factors and solves with them can be told.
 #pragma once
 
-#include "tessera/core/parameter_description.hpp"
+#include "tessera/operator/parameter_description.hpp"
 #include "tessera/kernels/sptrsv/algorithm.hpp"
 
 namespace tessera {

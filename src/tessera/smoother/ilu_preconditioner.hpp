@@ -4,7 +4,7 @@
 /// Incomplete factors as a preconditioner.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
+#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/ilu/ilu.hpp"
 #include "tessera/kernels/sptrsv/lu_solve.hpp"
 #include "tessera/smoother/ilu_parameters.hpp"

@@ -4,7 +4,7 @@
 /// Relaxation by incomplete factors.
 #pragma once
 
-#include "tessera/core/sparse_operator.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/smoother/ilu_parameters.hpp"
 

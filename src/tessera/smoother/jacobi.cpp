@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string>
 
-#include "tessera/core/step_writer.hpp"
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/operator/step_writer.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera {

@@ -4,7 +4,7 @@
 /// Relaxation by a diagonal matrix: damped Jacobi, l1-Jacobi, SPAI-0.
 #pragma once
 
-#include "tessera/core/sparse_operator.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 
 #include <memory>
 

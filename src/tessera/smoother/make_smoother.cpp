@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/smoother/make_smoother.hpp"
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/smoother/chebyshev.hpp"
 #include "tessera/smoother/diagonal_weights.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"

@@ -4,7 +4,7 @@
 /// The smoother that the parameters name.
 #pragma once
 
-#include "tessera/core/sparse_operator.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/smoother/parameters.hpp"
 

@@ -4,7 +4,7 @@
 /// The parameters of the smoothers.
 #pragma once
 
-#include "tessera/core/parameter_description.hpp"
+#include "tessera/operator/parameter_description.hpp"
 
 namespace tessera {
 
@@ -29,7 +29,7 @@ inline constexpr std::array<EnumName<SmootherType>, 6> smoother_type_names{
      {SmootherType::spai0, "spai0", "the diagonal sparse approximate inverse; needs no damping"},
      {SmootherType::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"}}};
 
-/// Names each member once; see core/parameter_description.hpp.
+/// Names each member once; see operator/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, SmootherParameters& p) {
   visit("type", p.type, "the relaxation", EnumNames<SmootherType>(smoother_type_names));

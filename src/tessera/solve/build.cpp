@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/build.hpp"
 
-#include "tessera/amg/find_nodes.hpp"
-#include "tessera/core/storage_names.hpp"
-#include "tessera/core/validate.hpp"
+#include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/matrix/storage_names.hpp"
+#include "tessera/matrix/validate.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/launch_graph.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/launch_graph.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/single_kernel_rule.hpp"
 

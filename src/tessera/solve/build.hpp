@@ -4,7 +4,7 @@
 /// From parameters to the preconditioner that they name.
 #pragma once
 
-#include "tessera/core/captured_preconditioner.hpp"
+#include "tessera/operator/captured_preconditioner.hpp"
 #include "tessera/smoother/ilu_preconditioner.hpp"
 #include "tessera/solve/direct_factorization.hpp"
 #include "tessera/solve/multigrid_builder.hpp"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/built_multigrid.hpp"
 
-#include "tessera/amg/single_kernel.hpp"
-#include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/amg/cycle/single_kernel.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <type_traits>
 

@@ -4,7 +4,7 @@
 /// A multigrid that was built, without what wraps it, and its cycle as steps for one kernel.
 #pragma once
 
-#include "tessera/amg/equilibration.hpp"
+#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/component_nullspace.hpp"
 
-#include "tessera/kernels/concurrent_access.hpp"
+#include "tessera/kernels/execution/concurrent_access.hpp"
 #include "tessera/kernels/graph/components.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera::detail {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/direct_factorization.hpp"
 
-#include "tessera/core/validate.hpp"
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/matrix/validate.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <limits>
 #include <string>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/fallback.hpp"
 
-#include "tessera/amg/smoother_for.hpp"
+#include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
 #include "tessera/solver/rate_watch.hpp"

@@ -4,7 +4,7 @@
 /// What `Solver` goes on with where a solve with its own choices ends badly.
 #pragma once
 
-#include "tessera/core/solve_result.hpp"
+#include "tessera/operator/solve_result.hpp"
 #include "tessera/direct/sparse_direct.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/solve/parameters.hpp"

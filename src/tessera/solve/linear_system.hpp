@@ -4,8 +4,8 @@
 /// What a `Solver` is set up for.
 #pragma once
 
-#include "tessera/amg/nodes.hpp"
-#include "tessera/core/crs_matrix.hpp"
+#include "tessera/amg/coarsening/nodes.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve/component_nullspace.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/solve/parameters.hpp"

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/multigrid_builder.hpp"
 
-#include "tessera/amg/check_candidates.hpp"
-#include "tessera/amg/equilibrated_preconditioner.hpp"
-#include "tessera/amg/mixed_precision.hpp"
-#include "tessera/amg/node_by_node_preconditioner.hpp"
-#include "tessera/core/magnitudes.hpp"
+#include "tessera/amg/coarsening/check_candidates.hpp"
+#include "tessera/amg/scaling/equilibrated_preconditioner.hpp"
+#include "tessera/amg/cycle/mixed_precision.hpp"
+#include "tessera/amg/coarsening/node_by_node_preconditioner.hpp"
+#include "tessera/matrix/magnitudes.hpp"
 #include "tessera/kernels/format/convert.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/solve/select.hpp"
 
 #include <optional>

@@ -4,10 +4,10 @@
 /// Multigrid as a choice of `Solver`'s: in the precision, scaling and numbering that were picked.
 #pragma once
 
-#include "tessera/amg/equilibration.hpp"
-#include "tessera/amg/hierarchy_info.hpp"
+#include "tessera/amg/scaling/equilibration.hpp"
+#include "tessera/amg/cycle/hierarchy_info.hpp"
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/core/magnitudes.hpp"
+#include "tessera/matrix/magnitudes.hpp"
 #include "tessera/solve/built_multigrid.hpp"
 #include "tessera/solve/near_nullspace.hpp"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/nullspace_search.hpp"
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve/scaled_constants.hpp"
 #include "tessera/solver/check_nullspace.hpp"
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/scaled_constants.hpp"
 
-#include "tessera/amg/equilibration.hpp"
+#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solver/cg.hpp"
 

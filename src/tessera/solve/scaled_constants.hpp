@@ -4,7 +4,7 @@
 /// The nullspace of D L D, where L annihilates the constant and D is a diagonal that nobody knows.
 #pragma once
 
-#include "tessera/core/crs_matrix.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve/component_nullspace.hpp"
 #include "tessera/solve/parameters.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/smoother_for.hpp"
+#include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/solve/detail/select_steps.hpp"
 #include "tessera/solve/selection_rules.hpp"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/single_kernel_plan.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/solve/single_kernel_rule.hpp"
 
 namespace tessera::detail {

@@ -4,7 +4,7 @@
 /// For which solves `solver.single_kernel=auto` takes one kernel.
 #pragma once
 
-#include "tessera/core/crs_matrix.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/smoother/ilu_preconditioner.hpp"
 #include "tessera/solve/parameters.hpp"
 #include "tessera/solver/single_kernel.hpp"

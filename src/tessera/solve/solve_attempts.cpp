@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/solve_attempts.hpp"
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve/select.hpp"
 
 #include <Kokkos_Timer.hpp>

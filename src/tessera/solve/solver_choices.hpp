@@ -4,7 +4,7 @@
 /// What was chosen for a system, and what there is to say of it.
 #pragma once
 
-#include "tessera/amg/hierarchy_info.hpp"
+#include "tessera/amg/cycle/hierarchy_info.hpp"
 #include "tessera/solve/parameters.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/solver_state.hpp"
 
-#include "tessera/amg/find_nodes.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/solve/select.hpp"

@@ -4,7 +4,7 @@
 /// The preconditioner that divides by small blocks on the diagonal.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
+#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/format/inverse_blocks.hpp"
 
 namespace tessera {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solver/cg.hpp"
 
-#include "tessera/core/captured_preconditioner.hpp"
-#include "tessera/core/converting_preconditioner.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/operator/captured_preconditioner.hpp"
+#include "tessera/operator/converting_preconditioner.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <sstream>
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
 
 namespace tessera {

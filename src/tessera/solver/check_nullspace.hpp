@@ -4,7 +4,7 @@
 /// Whether a nullspace that somebody gave is one.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
+#include "tessera/operator/linear_operator.hpp"
 
 #include <string>
 

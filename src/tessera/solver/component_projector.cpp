@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/host_copy.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_copy.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera {
 namespace detail {

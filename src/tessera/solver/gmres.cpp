@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera {

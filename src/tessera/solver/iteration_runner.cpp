@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solver/detail/recorded_work.hpp"
 
 namespace tessera {

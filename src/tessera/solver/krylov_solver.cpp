@@ -7,12 +7,12 @@
 #include <limits>
 #include <string>
 
-#include "tessera/core/captured_preconditioner.hpp"
-#include "tessera/core/check_parameters.hpp"
-#include "tessera/core/overlap.hpp"
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/queue_mark.hpp"
+#include "tessera/operator/captured_preconditioner.hpp"
+#include "tessera/operator/check_parameters.hpp"
+#include "tessera/operator/overlap.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/queue_mark.hpp"
 #include "tessera/kernels/vector/column_steps.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solver/check_nullspace.hpp"

@@ -4,8 +4,8 @@
 /// The base of all Krylov solvers: start, verification of the true residual, restarts, result.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
-#include "tessera/core/solve_result.hpp"
+#include "tessera/operator/linear_operator.hpp"
+#include "tessera/operator/solve_result.hpp"
 #include "tessera/kernels/vector/column_state.hpp"
 #include "tessera/solver/detail/iteration_control.hpp"
 #include "tessera/solver/detail/scaled_system.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solver/make_solver.hpp"
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solver/bicgstab.hpp"
 #include "tessera/solver/cg.hpp"
 #include "tessera/solver/fgmres.hpp"

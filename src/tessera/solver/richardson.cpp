@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/column_steps.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 

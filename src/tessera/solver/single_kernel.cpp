@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solver/single_kernel.hpp"
 
-#include "tessera/core/check_parameters.hpp"
-#include "tessera/core/overlap.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/operator/check_parameters.hpp"
+#include "tessera/operator/overlap.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/norms.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/persistent/divergence.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/solver/detail/kept_guess.hpp"

@@ -4,7 +4,7 @@
 /// CG and BiCGSTAB that go from the first residual to the last within one launch.
 #pragma once
 
-#include "tessera/core/solve_result.hpp"
+#include "tessera/operator/solve_result.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 #include "tessera/kernels/persistent/tiled_solve.hpp"
 #include "tessera/solver/solver_parameters.hpp"

@@ -4,7 +4,7 @@
 /// The parameters of all Krylov solvers.
 #pragma once
 
-#include "tessera/core/parameter_description.hpp"
+#include "tessera/operator/parameter_description.hpp"
 
 namespace tessera {
 
@@ -96,7 +96,7 @@ inline constexpr std::array<EnumName<TilePrecision>, 3> tile_precision_names{
       "the true residual meets the tolerance all the "
       "same"}}};
 
-/// Names each member once; see core/parameter_description.hpp.
+/// Names each member once; see operator/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, SolverParameters& p) {
   visit("name", p.name, "the method", EnumNames<SolverName>(solver_names));

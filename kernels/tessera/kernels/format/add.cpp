@@ -4,8 +4,8 @@
 
 #include "tessera/kernels/format/detail/merge_rows.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::kernels {
 namespace detail {

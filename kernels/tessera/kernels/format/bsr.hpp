@@ -4,7 +4,7 @@
 /// Block sparse rows, as KokkosSparse::BsrMatrix has them: a view of arrays of the caller's.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels {
 

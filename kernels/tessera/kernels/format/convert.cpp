@@ -4,7 +4,7 @@
 /// Instantiations of `convert_values` and `convert_offsets`.
 #include "tessera/kernels/format/convert_impl.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

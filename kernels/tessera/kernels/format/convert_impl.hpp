@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/convert.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 
 namespace tessera::kernels {
 namespace detail {

@@ -4,7 +4,7 @@
 /// Instantiations of `convert_values` to and from storage of 16 and 8 bits.
 #include "tessera/kernels/format/convert_impl.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

@@ -5,7 +5,7 @@
 /// the memory.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <cstddef>
 

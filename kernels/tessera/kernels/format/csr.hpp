@@ -4,7 +4,7 @@
 /// Compressed sparse rows: the view that kernels see and the arrays that own the memory.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels {
 

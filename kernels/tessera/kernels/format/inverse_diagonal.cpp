@@ -3,7 +3,7 @@
 #include "tessera/kernels/format/inverse_diagonal.hpp"
 
 #include "tessera/kernels/format/diagonal.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tessera/kernels/format/tile_map.hpp"
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <cstddef>
 

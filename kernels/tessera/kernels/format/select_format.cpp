@@ -6,10 +6,10 @@
 
 #include "tessera/kernels/format/detail/count_tiles.hpp"
 #include "tessera/kernels/format/ell.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/hyb/convert.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 namespace detail {

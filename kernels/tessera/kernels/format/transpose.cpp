@@ -4,7 +4,7 @@
 /// Instantiations of `transpose`.
 #include "tessera/kernels/format/transpose_impl.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

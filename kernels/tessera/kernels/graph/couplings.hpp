@@ -10,7 +10,7 @@
 #include "tessera/kernels/graph/aggregate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/segments.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::kernels::pairwise_detail {
 

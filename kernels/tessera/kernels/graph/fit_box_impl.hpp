@@ -4,7 +4,7 @@
 /// Definitions of fit_box, fit_planes and sample_strides.
 #pragma once
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/graph/structured.hpp"
 

@@ -5,7 +5,7 @@
 /// every machine and for every number of threads.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels {
 

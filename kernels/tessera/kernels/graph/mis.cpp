@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/graph/hash.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

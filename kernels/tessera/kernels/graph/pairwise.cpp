@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/graph/aggregate_impl.hpp"
 #include "tessera/kernels/graph/couplings.hpp"
 #include "tessera/kernels/graph/hash.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/precision/minifloat.hpp"
 
 namespace tessera::kernels {

@@ -4,7 +4,7 @@
 /// Which members belong to which group.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <optional>
 

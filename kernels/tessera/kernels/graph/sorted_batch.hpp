@@ -4,7 +4,7 @@
 /// The distinct keys of a row, in ascending order and bounded memory: for merging column sets.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels {
 

@@ -4,7 +4,7 @@
 /// Staggered aggregates of six for five-point stencils.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels {
 

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/graph/strength.hpp"
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/graph/detail/node_strength.hpp"
 #include "tessera/kernels/graph/detail/scalar_strength.hpp"
 #include "tessera/kernels/graph/detail/strong_passes.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 #include <algorithm>
 #include <type_traits>

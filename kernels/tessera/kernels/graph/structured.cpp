@@ -6,11 +6,11 @@
 #include <array>
 #include <cstdlib>
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/graph/cut_pairs.hpp"
 #include "tessera/kernels/graph/runs.hpp"
 #include "tessera/kernels/graph/staggered.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

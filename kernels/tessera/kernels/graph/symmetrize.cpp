@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/graph/segments.hpp"
 #include "tessera/kernels/graph/strength.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::kernels {
 

@@ -3,8 +3,8 @@
 #include "tessera/kernels/ilu/ilu.hpp"
 
 #include "tessera/kernels/ilu/detail/eliminate.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/ticket_loop.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/ticket_loop.hpp"
 
 #include <algorithm>
 #include <limits>

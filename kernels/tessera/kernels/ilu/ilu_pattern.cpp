@@ -3,8 +3,8 @@
 #include "tessera/kernels/ilu/ilu_pattern.hpp"
 
 #include "tessera/kernels/format/sort_rows.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 #include <string>
 

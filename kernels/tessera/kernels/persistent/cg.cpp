@@ -4,7 +4,7 @@
 #include "tessera/kernels/persistent/detail/short_offsets.hpp"
 #include "tessera/kernels/persistent/detail/solve_with.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

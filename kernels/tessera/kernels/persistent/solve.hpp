@@ -10,10 +10,10 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/persistent/crew.hpp"
+#include "tessera/kernels/execution/crew.hpp"
 #include "tessera/kernels/persistent/factors_inside.hpp"
 #include "tessera/kernels/persistent/step_program.hpp"
-#include "tessera/kernels/pinned_buffer.hpp"
+#include "tessera/kernels/execution/pinned_buffer.hpp"
 
 #include <concepts>
 #include <memory>

@@ -4,7 +4,7 @@
 /// One pass of a cycle over the rows of a level, as a kernel that runs many of them is told of it.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <cstddef>
 #include <cstdint>

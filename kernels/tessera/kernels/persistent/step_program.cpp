@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/persistent/step_program.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/persistent/detail/step_waits.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/persistent/detail/cg_method.hpp"
 #include "tessera/kernels/persistent/detail/run_tiled_solve.hpp"
 #include "tessera/kernels/persistent/detail/short_offsets.hpp"

@@ -150,5 +150,5 @@ static_assert(std::is_trivial_v<Half> && sizeof(Half) == 2 && sizeof(Fp8E4M3) ==
 }  // namespace tessera
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
-#include "tessera/kernels/cuda/e4m3_instructions.hpp"
+#include "tessera/kernels/precision/cuda/e4m3_instructions.hpp"
 #endif

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spgemm/galerkin.hpp"
 
-#include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/galerkin_regions.hpp"
 #include "tessera/kernels/spgemm/gustavson_spgemm.hpp"
 

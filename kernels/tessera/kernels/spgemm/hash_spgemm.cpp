@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spgemm/hash_spgemm.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/spgemm/detail/count_rows.hpp"
 #include "tessera/kernels/spgemm/detail/fill_rows.hpp"
 #include "tessera/kernels/spgemm/detail/hash_product.hpp"

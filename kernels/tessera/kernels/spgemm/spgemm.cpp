@@ -4,7 +4,7 @@
 /// The choice of an implementation.
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/detail/fill_runs.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 #include "tessera/kernels/spgemm/detail/refill_rows.hpp"

@@ -4,7 +4,7 @@
 /// Columns of a matrix whose rows repeat: a byte a row in place of a number an entry.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
 
 #include "tessera/kernels/format/mbsr.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels::detail {
 

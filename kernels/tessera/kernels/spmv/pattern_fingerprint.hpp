@@ -4,7 +4,7 @@
 /// Fingerprints of patterns, by which a plan tells them apart.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels::detail {
 

@@ -4,7 +4,7 @@
 /// Definitions of planned_pattern.hpp.
 #include "tessera/kernels/spmv/planned_pattern.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 #include <algorithm>
 

@@ -18,7 +18,7 @@
 #pragma once
 
 #include "tessera/kernels/spmv/coo/coo_spmv.hpp"
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
 #include "tessera/kernels/spmv/ell/ell_spmv.hpp"
 #include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"

@@ -17,7 +17,7 @@ namespace tessera::kernels {
 /// computed, each stage one turn ahead of the next, since a thread stops where it uses what it has
 /// not got yet. Rows too long for that read the rest of their entries in their turn.
 ///
-/// `Crew` (persistent/crew.hpp) gives `lane()`, `num_lanes()`, `synchronize_lanes()` and
+/// `Crew` (execution/crew.hpp) gives `lane()`, `num_lanes()`, `synchronize_lanes()` and
 /// `sum_of_lanes(value, lanes)`. b may be x.
 template <class Scalar, class Offset>
 struct LevelWalk {

@@ -3,8 +3,8 @@
 #include "tessera/kernels/sptrsv/levels.hpp"
 
 #include "tessera/kernels/format/transpose.hpp"
-#include "tessera/kernels/host_copy.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/host_copy.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/sptrsv/waiting_row.hpp"
 
 #include <algorithm>

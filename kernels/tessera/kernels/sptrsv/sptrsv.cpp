@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/sptrsv/detail/halves.hpp"
 #include "tessera/kernels/sptrsv/detail/solve_column.hpp"
 #include "tessera/kernels/sptrsv/level_walk.hpp"

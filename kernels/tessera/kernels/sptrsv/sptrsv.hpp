@@ -4,7 +4,7 @@
 /// Sparse triangular solves: T x = b.
 #pragma once
 
-#include "tessera/kernels/persistent/crew.hpp"
+#include "tessera/kernels/execution/crew.hpp"
 #include "tessera/kernels/sptrsv/algorithm.hpp"
 #include "tessera/kernels/sptrsv/levels.hpp"
 #include "tessera/kernels/sptrsv/triangle.hpp"

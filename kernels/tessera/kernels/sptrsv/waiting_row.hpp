@@ -6,7 +6,7 @@
 
 #include "tessera/kernels/sptrsv/detail/blank.hpp"
 #include "tessera/kernels/sptrsv/detail/plain_triangle.hpp"
-#include "tessera/kernels/ticket_loop.hpp"
+#include "tessera/kernels/execution/ticket_loop.hpp"
 
 namespace tessera::kernels::detail {
 

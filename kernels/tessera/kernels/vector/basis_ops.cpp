@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/vector/basis_ops.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/detail/column_loops.hpp"
 #include "tessera/kernels/vector/detail/shapes.hpp"
 

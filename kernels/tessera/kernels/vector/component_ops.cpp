@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/vector/component_ops.hpp"
 
-#include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/detail/shapes.hpp"
 
 namespace tessera::kernels {

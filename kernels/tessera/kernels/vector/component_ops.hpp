@@ -4,7 +4,7 @@
 /// Vectors whose supports do not meet: inner products with all of them in one pass, and back.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels {
 

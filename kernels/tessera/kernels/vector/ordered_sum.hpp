@@ -5,7 +5,7 @@
 /// reductions.hpp has the inner products of the solvers.
 #pragma once
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
 
 #include <algorithm>

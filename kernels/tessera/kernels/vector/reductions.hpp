@@ -4,7 +4,7 @@
 /// Inner products and norms, column by column, left on the device.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels {
 

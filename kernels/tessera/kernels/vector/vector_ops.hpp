@@ -4,7 +4,7 @@
 /// Vector updates that read no result of a reduction: scaled sums, copies, pointwise products.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/belos/krylov_method.hpp"
-#include "tessera/core/solve_result.hpp"
+#include "tessera/operator/solve_result.hpp"
 
 #include <Teuchos_RCP.hpp>
 

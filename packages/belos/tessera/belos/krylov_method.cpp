@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/belos/krylov_method.hpp"
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/tpetra/distributed_levels.hpp"
 
 #include <Teuchos_CommHelpers.hpp>

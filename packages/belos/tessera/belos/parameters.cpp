@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/belos/parameters.hpp"
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
 

@@ -4,7 +4,7 @@
 /// The solvers that Belos knows by name once they are registered.
 #pragma once
 
-#include "tessera/core/parameter_description.hpp"
+#include "tessera/operator/parameter_description.hpp"
 
 #include <optional>
 #include <string>

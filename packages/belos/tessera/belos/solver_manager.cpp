@@ -3,7 +3,7 @@
 #include "tessera/belos/solver_manager.hpp"
 
 #include "tessera/belos/krylov.hpp"
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 /// The levels of a MueLu::Hierarchy as Tpetra's matrices.
 #pragma once
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/tpetra/spread_cycle.hpp"
 
 #include <MueLu_Hierarchy.hpp>

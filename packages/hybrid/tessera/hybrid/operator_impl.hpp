@@ -5,7 +5,7 @@
 /// defaults.
 #pragma once
 
-#include "tessera/core/require_tensor_cores.hpp"
+#include "tessera/matrix/require_tensor_cores.hpp"
 #include "tessera/hybrid/levels_impl.hpp"
 #include "tessera/hybrid/operator.hpp"
 #include "tessera/parameters/parameter_tree.hpp"

@@ -11,8 +11,8 @@
 #include <limits>
 #include <optional>
 
-#include "tessera/core/check_parameters.hpp"
-#include "tessera/core/error.hpp"
+#include "tessera/operator/check_parameters.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 
 namespace tessera::parameters {

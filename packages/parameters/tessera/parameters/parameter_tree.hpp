@@ -3,7 +3,7 @@
 /// @file
 /// Parameters by name: set from text, listed, written out.
 ///
-/// A ParameterTree walks `describe_parameters` (tessera/core/parameter_description.hpp) of an
+/// A ParameterTree walks `describe_parameters` (tessera/operator/parameter_description.hpp) of an
 /// aggregate once and from then on knows each parameter by its dotted key. It refers to the
 /// aggregate, which must outlive it.
 #pragma once
@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "tessera/core/parameter_description.hpp"
+#include "tessera/operator/parameter_description.hpp"
 
 namespace tessera::parameters {
 

@@ -13,7 +13,7 @@
 #include <set>
 #include <sstream>
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/parameters/json.hpp"
 
 namespace tessera::parameters {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/stratimikos/enable_tessera.hpp"
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/stratimikos/preconditioner_factory.hpp"
 
 #include <Teuchos_AbstractFactoryStd.hpp>

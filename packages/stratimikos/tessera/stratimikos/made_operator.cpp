@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/stratimikos/made_operator.hpp"
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/tpetra/operator.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
 

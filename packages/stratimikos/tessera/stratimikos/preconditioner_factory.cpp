@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/stratimikos/preconditioner_factory.hpp"
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/stratimikos/made_operator.hpp"
 
 #include <Teuchos_VerboseObjectParameterListHelpers.hpp>

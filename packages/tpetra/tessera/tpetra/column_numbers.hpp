@@ -4,7 +4,7 @@
 /// This process's numbers of unknowns that are spread over processes.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <cstdint>
 #include <map>

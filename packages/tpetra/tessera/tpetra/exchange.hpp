@@ -4,7 +4,7 @@
 /// What processes send each other of vectors, along the ways that Tpetra has found.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <Tpetra_Import.hpp>
 

@@ -3,7 +3,7 @@
 #include "tessera/tpetra/gallery_problem.hpp"
 
 #include "tessera/gallery/problem_rows.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 
 #include <vector>

@@ -4,7 +4,7 @@
 /// The coarsest of several processes' levels, on one of them.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
+#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/tpetra/spread_cycle.hpp"
 

@@ -4,7 +4,7 @@
 /// A process's preconditioner in less than double, for vectors of any magnitude.
 #pragma once
 
-#include "tessera/core/linear_operator.hpp"
+#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/tpetra/column_powers.hpp"

@@ -5,8 +5,8 @@
 /// defaults.
 #pragma once
 
-#include "tessera/core/require_tensor_cores.hpp"
-#include "tessera/core/storage_names.hpp"
+#include "tessera/matrix/require_tensor_cores.hpp"
+#include "tessera/matrix/storage_names.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/matrix_operator.hpp"
 #include "tessera/tpetra/parameter_list.hpp"

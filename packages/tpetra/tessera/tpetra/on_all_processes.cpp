@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/tpetra/on_all_processes.hpp"
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 
 #include <Teuchos_CommHelpers.hpp>
 

@@ -4,7 +4,7 @@
 /// An `Operator` whose levels are spread over the processes.
 #pragma once
 
-#include "tessera/amg/find_nodes.hpp"
+#include "tessera/amg/coarsening/find_nodes.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
 #include "tessera/solve/inspect.hpp"

@@ -4,7 +4,7 @@
 /// What an `Operator` holds, and how it sets up and applies.
 #pragma once
 
-#include "tessera/core/same_pattern.hpp"
+#include "tessera/matrix/same_pattern.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/tpetra/parameter_list.hpp"
 
-#include "tessera/core/error.hpp"
+#include "tessera/operator/error.hpp"
 
 #include <Teuchos_StandardParameterEntryValidators.hpp>
 

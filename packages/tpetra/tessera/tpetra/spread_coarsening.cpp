@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/tpetra/spread_coarsening.hpp"
 
-#include "tessera/amg/restriction.hpp"
+#include "tessera/amg/coarsening/restriction.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 

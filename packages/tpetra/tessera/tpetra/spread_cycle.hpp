@@ -4,7 +4,7 @@
 /// Tessera's multigrid cycle over levels that are spread over processes.
 #pragma once
 
-#include "tessera/amg/hierarchy.hpp"
+#include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/kernels/format/csr.hpp"
 

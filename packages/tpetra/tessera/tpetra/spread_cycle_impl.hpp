@@ -4,9 +4,9 @@
 /// Definitions of `SpreadCycle`.
 #pragma once
 
-#include "tessera/amg/cycle.hpp"
-#include "tessera/amg/level_choices.hpp"
-#include "tessera/amg/smoother_for.hpp"
+#include "tessera/amg/cycle/cycle.hpp"
+#include "tessera/amg/setup/level_choices.hpp"
+#include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 #include "tessera/smoother/smoother_needs.hpp"

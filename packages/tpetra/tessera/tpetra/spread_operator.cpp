@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/tpetra/spread_operator.hpp"
 
-#include "tessera/core/magnitudes.hpp"
-#include "tessera/core/store.hpp"
+#include "tessera/matrix/magnitudes.hpp"
+#include "tessera/matrix/store.hpp"
 #include "tessera/kernels/format/convert.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <type_traits>
 #include <utility>

@@ -4,8 +4,8 @@
 /// A matrix over several processes, with Tessera's kernels in each.
 #pragma once
 
-#include "tessera/core/sparse_operator.hpp"
-#include "tessera/core/storage_parameters.hpp"
+#include "tessera/operator/sparse_operator.hpp"
+#include "tessera/matrix/storage_parameters.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/tpetra/exchange.hpp"
 

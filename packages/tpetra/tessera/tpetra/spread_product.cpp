@@ -3,7 +3,7 @@
 #include "tessera/tpetra/spread_product.hpp"
 
 #include "tessera/kernels/format/transpose.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 

@@ -4,7 +4,7 @@
 /// The smoothed prolongator of one level that is spread over processes.
 #pragma once
 
-#include "tessera/amg/prolongator_smoothing.hpp"
+#include "tessera/amg/coarsening/prolongator_smoothing.hpp"
 #include "tessera/tpetra/spread_rows.hpp"
 
 #include <Teuchos_Comm.hpp>

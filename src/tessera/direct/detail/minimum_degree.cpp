@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/direct/detail/minimum_degree.hpp"
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 #ifdef TESSERA_HAVE_SUITESPARSE
 #include <amd.h>

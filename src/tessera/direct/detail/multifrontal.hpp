@@ -7,7 +7,7 @@
 #include "tessera/direct/detail/partial_cholesky.hpp"
 #include "tessera/direct/host_matrix.hpp"
 #include "tessera/direct/symbolic_cholesky.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <memory>
 #include <vector>

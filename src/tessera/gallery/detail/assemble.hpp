@@ -13,7 +13,7 @@
 #pragma once
 
 #include "tessera/gallery/problem_rows.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 
 namespace tessera::gallery_detail {
 

@@ -4,7 +4,7 @@
 /// Rigid body modes row by row, about a middle that is known.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::gallery_detail {
 

@@ -12,7 +12,7 @@
 
 #include "tessera/io/detail/output_file.hpp"
 #include "tessera/io/detail/parallel.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::detail {
 

@@ -8,7 +8,7 @@
 #include "tessera/io/detail/header.hpp"
 #include "tessera/io/detail/matrix_text.hpp"
 #include "tessera/io/detail/value_list.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::detail {
 

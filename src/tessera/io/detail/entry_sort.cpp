@@ -7,7 +7,7 @@
 #include <Kokkos_Sort.hpp>
 
 #include "tessera/io/detail/staging.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::detail {
 

@@ -4,7 +4,7 @@
 /// From listed entries to compressed rows, on the execution space.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::detail {
 

@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "tessera/io/detail/parallel.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::detail {
 

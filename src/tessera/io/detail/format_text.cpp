@@ -10,7 +10,7 @@
 
 #include "tessera/io/detail/gzip_pack.hpp"
 #include "tessera/io/detail/parallel.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::detail {
 

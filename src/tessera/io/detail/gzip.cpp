@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "tessera/io/detail/file_bytes.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::detail {
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::detail {
 

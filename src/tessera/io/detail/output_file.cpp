@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tessera/io/detail/gzip_pack.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::detail {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::detail {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::detail {
 

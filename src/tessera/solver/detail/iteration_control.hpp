@@ -4,7 +4,7 @@
 /// The host's side of an iteration: norms in, decision out.
 #pragma once
 
-#include "tessera/core/solve_result.hpp"
+#include "tessera/operator/solve_result.hpp"
 #include "tessera/solver/logger.hpp"
 #include "tessera/solver/solver_parameters.hpp"
 

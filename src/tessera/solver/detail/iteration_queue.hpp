@@ -4,7 +4,7 @@
 /// Iterations that are queued, and whose outcome the host reads while the next one runs.
 #pragma once
 
-#include "tessera/kernels/queue_mark.hpp"
+#include "tessera/kernels/execution/queue_mark.hpp"
 
 #include <string>
 

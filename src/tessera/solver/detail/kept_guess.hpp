@@ -4,7 +4,7 @@
 /// Work on an iterate that may end without one.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <exception>
 #include <utility>

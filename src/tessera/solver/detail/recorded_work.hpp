@@ -4,7 +4,7 @@
 /// Work that is recorded when it has come a few times.
 #pragma once
 
-#include "tessera/kernels/launch_graph.hpp"
+#include "tessera/kernels/execution/launch_graph.hpp"
 #include "tessera/solver/iteration_runner.hpp"
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::detail {
 namespace {

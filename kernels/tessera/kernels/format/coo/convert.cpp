@@ -4,7 +4,7 @@
 /// Instantiations of `csr_to_coo`.
 #include "tessera/kernels/format/coo/convert_impl.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

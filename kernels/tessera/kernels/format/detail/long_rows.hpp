@@ -4,7 +4,7 @@
 /// Rows that a team sorts.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels::detail {
 

@@ -4,7 +4,7 @@
 /// What the conversions between CSR and other formats share.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
 #include <cmath>

@@ -8,11 +8,11 @@
 /// in A's order, so that the result does not depend on the atomics.
 #pragma once
 
-#include "tessera/kernels/bitonic_sort.hpp"
+#include "tessera/kernels/format/bitonic_sort.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/format/detail/long_rows.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::kernels::detail {
 

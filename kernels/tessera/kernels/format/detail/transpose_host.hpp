@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 
 #include "tessera/kernels/format/coo/convert_impl.hpp"
 #include "tessera/kernels/format/ell/convert_impl.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::kernels {
 namespace detail {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <string>
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/hyb/convert.hpp"
 #include "tessera/kernels/format/statistics.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 namespace detail {

@@ -3,7 +3,7 @@
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
 #include "tessera/kernels/format/mbsr/detail/tile_row.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 namespace detail {

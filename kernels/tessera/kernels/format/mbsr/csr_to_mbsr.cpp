@@ -4,7 +4,7 @@
 /// Instantiations of `csr_to_mbsr`.
 #include "tessera/kernels/format/mbsr/csr_to_mbsr_impl.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

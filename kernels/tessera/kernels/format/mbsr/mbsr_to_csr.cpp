@@ -4,7 +4,7 @@
 /// Instantiations of `mbsr_to_csr`.
 #include "tessera/kernels/format/mbsr/mbsr_to_csr_impl.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

@@ -8,7 +8,7 @@
 #include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
 #include "tessera/kernels/format/mbsr/detail/rows_by_parts.hpp"
 #include "tessera/kernels/format/mbsr/detail/tile_row.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 
 namespace tessera::kernels {
 namespace detail {

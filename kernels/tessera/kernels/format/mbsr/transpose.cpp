@@ -4,7 +4,7 @@
 
 #include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
 #include "tessera/kernels/format/transpose_impl.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 namespace detail {

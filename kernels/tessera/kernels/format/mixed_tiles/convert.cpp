@@ -4,9 +4,9 @@
 #include "tessera/kernels/format/mixed_tiles/detail/fill_tiles.hpp"
 #include "tessera/kernels/format/mixed_tiles/detail/measure_tiles.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
-#include "tessera/kernels/pinned_buffer.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
+#include "tessera/kernels/execution/pinned_buffer.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -6,7 +6,7 @@
 
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/graph/strength.hpp"
-#include "tessera/kernels/lane_group.hpp"
+#include "tessera/kernels/execution/lane_group.hpp"
 
 namespace tessera::kernels::detail {
 

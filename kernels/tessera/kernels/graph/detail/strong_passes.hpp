@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tessera/kernels/graph/strength.hpp"
-#include "tessera/kernels/row_lanes.hpp"
+#include "tessera/kernels/format/row_lanes.hpp"
 
 namespace tessera::kernels::detail {
 

@@ -4,7 +4,7 @@
 /// The step that both factorisations are made of, and what becomes of a pivot.
 #pragma once
 
-#include "tessera/kernels/lane_group.hpp"
+#include "tessera/kernels/execution/lane_group.hpp"
 
 namespace tessera::kernels::detail {
 

@@ -4,7 +4,7 @@
 /// A few entries of a row in a lane's registers.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <cstdint>
 

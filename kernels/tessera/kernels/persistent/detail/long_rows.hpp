@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/persistent/detail/entry_batch.hpp"
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <cstdint>
 

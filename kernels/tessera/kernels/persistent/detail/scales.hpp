@@ -4,7 +4,7 @@
 /// Powers of two by which a solve within one launch keeps its numbers in range.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <cstdint>
 

@@ -6,7 +6,7 @@
 
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/mixed_tiles.hpp"
-#include "tessera/kernels/offset_overflow.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 
 #include <Kokkos_Core.hpp>
 

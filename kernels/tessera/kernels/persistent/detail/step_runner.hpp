@@ -11,7 +11,7 @@
 #pragma once
 
 #include "tessera/kernels/persistent/detail/row_shares.hpp"
-#include "tessera/kernels/persistent/detail/share_range.hpp"
+#include "tessera/kernels/execution/share_range.hpp"
 #include "tessera/kernels/persistent/step.hpp"
 
 /// So many loads of a loop are in flight at once. Compilers for hosts do not know it.

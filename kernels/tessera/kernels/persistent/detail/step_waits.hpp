@@ -8,7 +8,7 @@
 /// reads x in the columns of its rows, and all else at its own rows.
 #pragma once
 
-#include "tessera/kernels/persistent/detail/share_range.hpp"
+#include "tessera/kernels/execution/share_range.hpp"
 #include "tessera/kernels/persistent/step.hpp"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 /// Chunks of rows for the threads of a host.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 

@@ -4,7 +4,7 @@
 /// A search in a bucket table that is quick for a new key as well.
 #pragma once
 
-#include "tessera/kernels/bucket_table.hpp"
+#include "tessera/kernels/format/bucket_table.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 

@@ -3,7 +3,7 @@
 /// @file
 /// Instances of count_rows.
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/detail/count_rows_impl.hpp"
 
 namespace tessera::kernels::spgemm_detail {

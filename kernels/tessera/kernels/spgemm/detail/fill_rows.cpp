@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/detail/fill_rows_by_group.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 #include "tessera/kernels/spgemm/detail/row_table.hpp"

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "tessera/kernels/as_argument.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/as_argument.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 
 namespace tessera::kernels::spgemm_detail {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/lane_group.hpp"
+#include "tessera/kernels/execution/lane_group.hpp"
 #include "tessera/kernels/spgemm/detail/hash_table.hpp"
 
 namespace tessera::kernels::spgemm_detail {

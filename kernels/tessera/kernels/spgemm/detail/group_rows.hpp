@@ -7,9 +7,9 @@
 /// hold rows of several sizes: each has room for the largest.
 #pragma once
 
-#include "tessera/kernels/bucket_table.hpp"
-#include "tessera/kernels/lane_group.hpp"
-#include "tessera/kernels/scratch.hpp"
+#include "tessera/kernels/format/bucket_table.hpp"
+#include "tessera/kernels/execution/lane_group.hpp"
+#include "tessera/kernels/execution/scratch.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 
 namespace tessera::kernels::spgemm_detail {

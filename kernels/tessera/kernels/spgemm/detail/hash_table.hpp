@@ -4,7 +4,7 @@
 /// Open-addressing hash tables of columns, and the groups of lanes that share one.
 #pragma once
 
-#include "tessera/kernels/bucket_table.hpp"
+#include "tessera/kernels/format/bucket_table.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 

@@ -4,7 +4,7 @@
 /// Shapes of teams for the kernels of the sparse product.
 #pragma once
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spgemm/detail/refill_rows.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/detail/group_products.hpp"
 #include "tessera/kernels/spgemm/detail/group_rows.hpp"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/row_lanes.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/row_lanes.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 
 template <>

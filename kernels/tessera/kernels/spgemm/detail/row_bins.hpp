@@ -4,7 +4,7 @@
 /// Rows of a product put into bins by the size of the hash table that each needs.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <vector>
 

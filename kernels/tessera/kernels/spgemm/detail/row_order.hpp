@@ -4,7 +4,7 @@
 /// The order that sorts a row, kept from one row to the next.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -4,8 +4,8 @@
 /// Some rows of a pattern on the host, and how they follow one another.
 #pragma once
 
-#include "tessera/kernels/host_copy.hpp"
-#include "tessera/kernels/pinned_buffer.hpp"
+#include "tessera/kernels/execution/host_copy.hpp"
+#include "tessera/kernels/execution/pinned_buffer.hpp"
 #include "tessera/kernels/spgemm/detail/row_runs.hpp"
 
 #include <algorithm>

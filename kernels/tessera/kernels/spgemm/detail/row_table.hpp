@@ -4,7 +4,7 @@
 /// A row's hash table with sums, and how it is written out sorted.
 #pragma once
 
-#include "tessera/kernels/bitonic_sort.hpp"
+#include "tessera/kernels/format/bitonic_sort.hpp"
 #include "tessera/kernels/spgemm/detail/hash_table.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 

@@ -4,7 +4,7 @@
 /// The preconditions that all forms of the product share.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
 namespace tessera::kernels::spgemm_detail {

@@ -4,7 +4,7 @@
 /// Sparse matrix times sparse matrix on mBSR tiles (AmgT paper, section IV.C).
 #pragma once
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spmv/bsr/bsr_spmv.hpp"
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/format/host_space.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/row_lanes.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/row_lanes.hpp"
 #include "tessera/kernels/spmv/detail/column_dots.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
 #include "tessera/kernels/spmv/detail/epilogues.hpp"

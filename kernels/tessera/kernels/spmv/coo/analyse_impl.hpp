@@ -4,7 +4,7 @@
 /// Definition of `analyse_spmv` for COO.
 #pragma once
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spmv/coo/coo_spmv.hpp"
 #include "tessera/kernels/spmv/detail/coo_plan_of.hpp"
 #include "tessera/kernels/spmv/detail/coo_shares.hpp"

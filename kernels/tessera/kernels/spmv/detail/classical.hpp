@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/prefetch.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"

@@ -6,7 +6,7 @@
 /// number of threads does not matter.
 #pragma once
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
 #include "tessera/kernels/spmv/detail/epilogues.hpp"
 #include "tessera/kernels/vector/chunk_map.hpp"

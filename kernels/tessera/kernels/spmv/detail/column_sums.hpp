@@ -4,7 +4,7 @@
 /// Up to a few columns' sums carried together through one pass over a row.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels::detail {
 

@@ -10,7 +10,7 @@
 /// its threads, each of which sums a few consecutive products.
 #pragma once
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spmv/coo/coo_spmv.hpp"
 #include "tessera/kernels/spmv/detail/coo_plan_of.hpp"
 #include "tessera/kernels/spmv/detail/coo_team.hpp"

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "tessera/kernels/format/ell.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/detail/column_dots.hpp"
 #include "tessera/kernels/spmv/ell/ell_spmv.hpp"

@@ -9,8 +9,8 @@
 /// vectors, `read` gets beforehand, so that a kernel can ask for it while the sum is on its way.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <string>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spmv/detail/find_patterns.hpp"
 
-#include "tessera/kernels/concurrent_access.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/concurrent_access.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
 

@@ -4,12 +4,12 @@
 /// Which spaces have the staged CSR product, and the product where there is one.
 #pragma once
 
-#include "tessera/kernels/spmv/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
 #include "tessera/kernels/spmv/detail/epilogues.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include "tessera/kernels/cuda/csr_pattern_spmv.hpp"
-#include "tessera/kernels/cuda/csr_staged_spmv.hpp"
+#include "tessera/kernels/spmv/cuda/csr_pattern_spmv.hpp"
+#include "tessera/kernels/spmv/cuda/csr_staged_spmv.hpp"
 #endif
 
 #include <string>

@@ -4,7 +4,7 @@
 /// Instantiations of `analyse_spmv` for ELL.
 #include "tessera/kernels/spmv/ell/analyse_impl.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

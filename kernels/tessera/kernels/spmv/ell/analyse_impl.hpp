@@ -4,7 +4,7 @@
 /// Definition of `analyse_spmv` for ELL.
 #pragma once
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spmv/ell/ell_spmv.hpp"
 
 namespace tessera::kernels {

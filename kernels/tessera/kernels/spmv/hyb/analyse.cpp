@@ -3,7 +3,7 @@
 #include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
 
 #include "tessera/kernels/format/tile_map.hpp"
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/coo/analyse_impl.hpp"
 #include "tessera/kernels/spmv/ell/analyse_impl.hpp"
 

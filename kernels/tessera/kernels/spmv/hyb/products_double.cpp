@@ -5,7 +5,7 @@
 #include "tessera/kernels/spmv/detail/hyb_sweep.hpp"
 #include "tessera/kernels/spmv/products_impl.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

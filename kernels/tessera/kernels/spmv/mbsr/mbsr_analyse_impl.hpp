@@ -4,7 +4,7 @@
 /// Definition of `analyse_spmv` for mBSR.
 #pragma once
 
-#include "tessera/kernels/spmv/csr_analyse_impl.hpp"
+#include "tessera/kernels/spmv/csr/csr_analyse_impl.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/pattern_of_tiles.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/repeating_maps.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/staging.hpp"

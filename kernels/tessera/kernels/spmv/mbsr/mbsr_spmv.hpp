@@ -18,7 +18,7 @@
 #pragma once
 
 #include "tessera/kernels/format/mbsr.hpp"
-#include "tessera/kernels/planned_launches.hpp"
+#include "tessera/kernels/execution/planned_launches.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/planned_pattern.hpp"
 

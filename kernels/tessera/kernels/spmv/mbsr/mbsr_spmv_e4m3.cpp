@@ -4,7 +4,7 @@
 /// Instantiations of the products of matrices stored in Fp8E4M3.
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv_impl.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #if TESSERA_ALL_STORAGE_SCALARS
 

@@ -4,7 +4,7 @@
 /// Instantiations of the products of matrices stored in float.
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv_impl.hpp"
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 

@@ -4,7 +4,7 @@
 /// Values that say by themselves whether they are there.
 #pragma once
 
-#include "tessera/kernels/concurrent_access.hpp"
+#include "tessera/kernels/execution/concurrent_access.hpp"
 
 #include <limits>
 

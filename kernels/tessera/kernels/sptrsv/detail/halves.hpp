@@ -4,7 +4,7 @@
 /// How the rows of a triangle are halved, and halved again.
 #pragma once
 
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 namespace tessera::kernels::detail {
 

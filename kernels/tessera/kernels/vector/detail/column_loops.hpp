@@ -11,8 +11,8 @@
 /// launch.
 #pragma once
 
-#include "tessera/kernels/as_argument.hpp"
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/as_argument.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/vector/chunk_map.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
 

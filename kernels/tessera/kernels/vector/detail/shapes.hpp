@@ -4,8 +4,8 @@
 /// Checks of arguments' shapes.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/types.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/types.hpp"
 
 #include <string>
 

@@ -6,7 +6,7 @@
 
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/mbsr/detail/lane_teams.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::kernels::detail {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/detail/lanes.hpp"
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 
 namespace tessera::kernels::detail {
 

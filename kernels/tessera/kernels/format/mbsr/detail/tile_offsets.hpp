@@ -4,7 +4,7 @@
 /// Lengths of tile rows into offsets.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/mbsr/detail/tile_row.hpp"
 

@@ -4,7 +4,7 @@
 /// Places of entries among tiles, and the four rows of a tile row of CSR side by side.
 #pragma once
 
-#include "tessera/kernels/error.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/detail/scaled_values.hpp"
 #include "tessera/kernels/format/tile_map.hpp"

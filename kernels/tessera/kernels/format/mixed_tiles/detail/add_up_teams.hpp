@@ -4,9 +4,9 @@
 /// Between the passes that cut a matrix into tiles: sums of what teams have found.
 #pragma once
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/mixed_tiles/detail/tile_sums.hpp"
-#include "tessera/kernels/lane_group.hpp"
+#include "tessera/kernels/execution/lane_group.hpp"
 
 namespace tessera::kernels::detail {
 

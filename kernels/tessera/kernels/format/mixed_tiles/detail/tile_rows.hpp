@@ -5,7 +5,7 @@
 /// and how large each is, and the tiles themselves.
 #pragma once
 
-#include "tessera/kernels/format/host_space.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/mixed_tiles/detail/tile_cursor.hpp"
 #include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
-#include "tessera/kernels/lane_group.hpp"
+#include "tessera/kernels/execution/lane_group.hpp"
 
 namespace tessera::kernels::detail {
 

@@ -4,7 +4,7 @@
 /// The storages that products of tiles are instantiated for.
 #pragma once
 
-#include "tessera/kernels/instantiate.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 /// Calls `M(StorageA, StorageB, StorageC, Space)`: factors of one storage.
 #define TESSERA_DETAIL_PRODUCTS_WIDE(M, SPACE) \

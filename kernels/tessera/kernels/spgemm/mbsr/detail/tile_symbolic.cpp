@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"
 
-#include "tessera/kernels/error.hpp"
-#include "tessera/kernels/instantiate.hpp"
-#include "tessera/kernels/offsets.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 #include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/detail/row_order.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/count_tile_rows.hpp"

@@ -8,7 +8,7 @@
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include "tessera/kernels/cuda/mbsr_staged_spmv.hpp"
+#include "tessera/kernels/spmv/cuda/mbsr_staged_spmv.hpp"
 #endif
 
 #include <string>

@@ -8,10 +8,10 @@
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include "tessera/kernels/cuda/mbsr_tensor_float_spmv.hpp"
-#include "tessera/kernels/cuda/mbsr_tensor_spmv.hpp"
+#include "tessera/kernels/spmv/cuda/mbsr_tensor_float_spmv.hpp"
+#include "tessera/kernels/spmv/cuda/mbsr_tensor_spmv.hpp"
 #elif defined(KOKKOS_ENABLE_HIP)
-#include "tessera/kernels/hip/mbsr_mfma_spmv.hpp"
+#include "tessera/kernels/spmv/hip/mbsr_mfma_spmv.hpp"
 #endif
 
 #include <algorithm>

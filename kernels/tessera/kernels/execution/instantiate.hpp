@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The list of types for which Tessera instantiates its templates in its own library.
+///
+/// `X.hpp` declares, `X.cpp` defines and instantiates: an embedder compiles declarations only. The
+/// enabled spaces are Kokkos's default execution space and, where that is a device, its default
+/// host space. A program that needs another space adds it to TESSERA_FOR_EACH_SPACE.
+#pragma once
+
+#include "tessera/kernels/precision/minifloat.hpp"
+#include "tessera/kernels/execution/types.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
+/// True where the default execution space is a device with memory of its own.
+#define TESSERA_HAVE_DEVICE 1
+#else
+#define TESSERA_HAVE_DEVICE 0
+#endif
+
+namespace tessera {
+/// The host space that Tessera is instantiated for.
+using HostSpace = Kokkos::DefaultHostExecutionSpace;
+/// The device space that Tessera is instantiated for; the host space where there is no device.
+using DeviceSpace = Kokkos::DefaultExecutionSpace;
+}  // namespace tessera
+
+/// Calls `M(Space)` for every enabled execution space.
+#if TESSERA_HAVE_DEVICE
+#define TESSERA_FOR_EACH_SPACE(M) M(::tessera::HostSpace) M(::tessera::DeviceSpace)
+#else
+#define TESSERA_FOR_EACH_SPACE(M) M(::tessera::HostSpace)
+#endif
+
+#define TESSERA_DETAIL_SCALARS_HOST(M) \
+  M(double, ::tessera::HostSpace) M(float, ::tessera::HostSpace)
+#define TESSERA_DETAIL_MATRICES_HOST(M)         \
+  M(double, ::tessera::HostSpace, std::int32_t) \
+  M(float, ::tessera::HostSpace, std::int32_t)  \
+  M(double, ::tessera::HostSpace, std::int64_t) \
+  M(float, ::tessera::HostSpace, std::int64_t)
+
+/// Calls `M(Scalar, Space)` for every enabled pair.
+/// Calls `M(Scalar, Space, Offset)` for every enabled triple.
+#if TESSERA_HAVE_DEVICE
+#define TESSERA_FOR_EACH_SCALAR(M) \
+  TESSERA_DETAIL_SCALARS_HOST(M) M(double, ::tessera::DeviceSpace) M(float, ::tessera::DeviceSpace)
+#define TESSERA_FOR_EACH_MATRIX(M)                \
+  TESSERA_DETAIL_MATRICES_HOST(M)                 \
+  M(double, ::tessera::DeviceSpace, std::int32_t) \
+  M(float, ::tessera::DeviceSpace, std::int32_t)  \
+  M(double, ::tessera::DeviceSpace, std::int64_t) \
+  M(float, ::tessera::DeviceSpace, std::int64_t)
+#else
+#define TESSERA_FOR_EACH_SCALAR(M) TESSERA_DETAIL_SCALARS_HOST(M)
+#define TESSERA_FOR_EACH_MATRIX(M) TESSERA_DETAIL_MATRICES_HOST(M)
+#endif
+
+/// 0 where the library was built for matrices in double, float and Half alone (the CMake option of
+/// the same name).
+#ifndef TESSERA_ALL_STORAGE_SCALARS
+#define TESSERA_ALL_STORAGE_SCALARS 1
+#endif
+
+/// Its arguments where bfloat16 and fp8 are among the storage scalars, nothing elsewhere.
+#if TESSERA_ALL_STORAGE_SCALARS
+#define TESSERA_IF_ALL_STORAGE_SCALARS(...) __VA_ARGS__
+#else
+#define TESSERA_IF_ALL_STORAGE_SCALARS(...)
+#endif
+
+/// Calls `M(Storage, ...)` for every storage scalar that vectors never have.
+#if TESSERA_ALL_STORAGE_SCALARS
+#define TESSERA_FOR_EACH_SMALL_STORAGE(M, ...) \
+  M(::tessera::Half, __VA_ARGS__)              \
+  M(::tessera::BFloat16, __VA_ARGS__)          \
+  M(::tessera::Fp8E4M3, __VA_ARGS__) M(::tessera::Fp8E5M2, __VA_ARGS__)
+#else
+#define TESSERA_FOR_EACH_SMALL_STORAGE(M, ...) M(::tessera::Half, __VA_ARGS__)
+#endif
+/// Calls `M(Storage, ...)` for every scalar that a matrix may be stored in.
+#define TESSERA_FOR_EACH_STORAGE(M, ...) \
+  M(double, __VA_ARGS__) M(float, __VA_ARGS__) TESSERA_FOR_EACH_SMALL_STORAGE(M, __VA_ARGS__)
+
+/// Calls `M(Storage, Space)` for every scalar that a matrix may be stored in.
+/// Calls `M(Storage, Working, Space)` for every such scalar beside vectors of double and of float.
+#if TESSERA_HAVE_DEVICE
+#define TESSERA_FOR_EACH_STORED(M)                  \
+  TESSERA_FOR_EACH_STORAGE(M, ::tessera::HostSpace) \
+  TESSERA_FOR_EACH_STORAGE(M, ::tessera::DeviceSpace)
+#define TESSERA_FOR_EACH_MIXED(M)                             \
+  TESSERA_FOR_EACH_STORAGE(M, double, ::tessera::HostSpace)   \
+  TESSERA_FOR_EACH_STORAGE(M, float, ::tessera::HostSpace)    \
+  TESSERA_FOR_EACH_STORAGE(M, double, ::tessera::DeviceSpace) \
+  TESSERA_FOR_EACH_STORAGE(M, float, ::tessera::DeviceSpace)
+#else
+#define TESSERA_FOR_EACH_STORED(M) TESSERA_FOR_EACH_STORAGE(M, ::tessera::HostSpace)
+#define TESSERA_FOR_EACH_MIXED(M)                           \
+  TESSERA_FOR_EACH_STORAGE(M, double, ::tessera::HostSpace) \
+  TESSERA_FOR_EACH_STORAGE(M, float, ::tessera::HostSpace)
+#endif

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// From row lengths to row offsets.
+#pragma once
+
+#include "tessera/kernels/format/offset_overflow.hpp"
+#include "tessera/kernels/execution/types.hpp"
+
+namespace tessera::kernels {
+
+/// Turns counts into offsets in place: `counts(i)`, i < n, holds row i's length on entry and the
+/// sum of the lengths before it on return; `counts(n)` receives the total, which an `Offset` is
+/// known to hold. `counts`: length n + 1. Nothing waits.
+template <class Offset, class Space>
+void counts_to_offsets_async(const Space& exec,
+                             const NonDeduced<ArrayView<Offset, Space>>& counts) {
+  const std::size_t n = counts.extent(0) - 1;
+  // The sums are of the offsets' own type: of one wider than a word, Kokkos's scans let two lanes
+  // of a warp write the upper word without a wait between them.
+  Kokkos::parallel_scan(
+      "tessera::counts_to_offsets", Kokkos::RangePolicy<Space>(exec, 0, n + 1),
+      KOKKOS_LAMBDA(const std::size_t i, Offset& sum, const bool last) {
+        const Offset count = i < n ? counts(i) : Offset(0);
+        if (last) counts(i) = sum;
+        sum += count;
+      });
+}
+
+/// The same where the total may be more than an `Offset` holds: throws `OffsetOverflow`, with the
+/// counts as they were, and names `what` was to have the entries. Returns the total, for which it
+/// waits.
+template <class Offset, class Space>
+std::size_t counts_to_offsets(const Space& exec, const NonDeduced<ArrayView<Offset, Space>>& counts,
+                              const char* what = "the result") {
+  std::int64_t total = 0;
+  Kokkos::parallel_reduce(
+      "tessera::sum_of_counts", Kokkos::RangePolicy<Space>(exec, 0, counts.extent(0) - 1),
+      KOKKOS_LAMBDA(const std::size_t i, std::int64_t& sum) { sum += counts(i); }, total);
+  require_countable<Offset>(total, what);
+  counts_to_offsets_async<Offset, Space>(exec, counts);
+  return static_cast<std::size_t>(total);
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,413 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Definition of `analyse_spmv`.
+#pragma once
+
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/detail/column_sums.hpp"
+#include "tessera/kernels/spmv/detail/find_patterns.hpp"
+#include "tessera/kernels/spmv/detail/plan_of.hpp"
+#include "tessera/kernels/spmv/detail/staged_dot.hpp"
+#include "tessera/kernels/spmv/detail/staging.hpp"
+#include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+
+namespace tessera::kernels {
+namespace detail {
+
+/// The smallest power of two, at most the width of a warp, that leaves a lane at most about two
+/// entries of a mean row: shorter strides waste lanes, longer ones lose coalescing (hypre paper,
+/// section 2).
+inline int threads_for(double mean_row_length) {
+  int threads = 1;
+  while (threads < 32 && 2.5 * threads < mean_row_length)
+    threads *= 2;
+  return threads;
+}
+
+/// Entries plus row ends a team: on a device what fits a little scratch memory, on a host more
+/// where there would be more than some thousand shares. It does not depend on the number of
+/// threads, so that the sums do not either.
+template <class Space>
+std::size_t balanced_share(std::size_t steps) {
+  constexpr std::size_t least_steps = 1024;
+  constexpr std::size_t most_shares = 1024;
+  return is_host_space<Space> ? std::max(least_steps, steps / most_shares + 1) : least_steps;
+}
+
+template <class Space, class Offset>
+void find_first_rows(const Space& exec, const ArrayView<const Offset, Space>& offsets,
+                     Ordinal num_rows, std::size_t steps, std::size_t share,
+                     const ArrayView<Ordinal, Space>& first_row) {
+  Kokkos::parallel_for(
+      "tessera::spmv_first_rows", Kokkos::RangePolicy<Space>(exec, 0, first_row.extent(0)),
+      KOKKOS_LAMBDA(const int team) {
+        const std::size_t step = Kokkos::min(team * share, steps);
+        Ordinal low = 0;
+        Ordinal high = num_rows;
+        while (low < high) {  // the number of rows i with offsets(i + 1) + i + 1 <= step
+          const Ordinal middle = low + (high - low) / 2;
+          const bool ended = static_cast<std::size_t>(offsets(middle + 1)) + middle + 1 <= step;
+          if (ended) {
+            low = middle + 1;
+          } else {
+            high = middle;
+          }
+        }
+        first_row(team) = low;
+      });
+}
+
+/// Whether `lanes` is a power of two from `least` to `most`.
+inline bool is_lanes(int lanes, int least, int most) {
+  return lanes >= least && lanes <= most && (lanes & (lanes - 1)) == 0;
+}
+
+/// Lanes a row of the staged kernel: as few as leave an SM room for some 50 warps' parts, which are
+/// `part_bytes` long. Small matrices get more lanes, so that every SM has work. So do wide ones
+/// such as restrictions, whose rows read runs of x that lie far from their neighbours': lanes side
+/// by side read one run. Measured: docs/notebook/products.md.
+inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_length,
+                            std::size_t entry_bytes, double part_bytes = 4200) {
+  constexpr double least_parts = 2048;
+  const bool wide = num_cols > 2 * num_rows;
+  int lanes = 1;
+  while (lanes < most_staged_row_lanes &&
+         ((wide && 4 * lanes <= mean_row_length) ||
+          32 / lanes * mean_row_length * static_cast<double>(entry_bytes) > part_bytes ||
+          (4 * lanes <= mean_row_length && num_rows * lanes < 32 * least_parts))) {
+    lanes *= 2;
+  }
+  return lanes;
+}
+
+/// Rows a lane of the staged kernel: more than one where rows are so short that a warp's copies
+/// would be of a few hundred bytes, and there are parts enough for every SM all the same. Measured:
+/// docs/notebook/products.md.
+inline int staged_rows_a_lane(int lanes, double num_rows, double mean_row_length) {
+  constexpr double short_row = 4.5;
+  constexpr double least_parts = 16384;
+  const bool several = lanes == 1 && mean_row_length <= short_row &&
+                       num_rows > 32 * most_staged_rows_a_lane * least_parts;
+  return several ? most_staged_rows_a_lane : 1;
+}
+
+/// The same where columns come from patterns, and copies are of values alone. Values of 8 bytes
+/// have the lanes that they have with their columns.
+inline int pattern_row_lanes(double num_rows, double num_cols, double mean_row_length,
+                             std::size_t value_bytes) {
+  if (value_bytes > 4)
+    return staged_row_lanes(num_rows, num_cols, mean_row_length, value_bytes + sizeof(Ordinal));
+  constexpr double part_bytes = 5500;
+  return staged_row_lanes(num_rows, num_cols, mean_row_length, value_bytes, part_bytes);
+}
+inline int pattern_rows_a_lane(int lanes, double num_rows, double row_bytes) {
+  constexpr double least_part_bytes = 1200;
+  constexpr double least_parts = 8192;
+  int rows = 1;
+  while (lanes == 1 && rows < most_pattern_rows_a_lane &&
+         32 * rows * row_bytes < least_part_bytes && num_rows > 32 * 2 * rows * least_parts) {
+    rows *= 2;
+  }
+  return rows;
+}
+
+/// How a staged kernel deals out rows.
+struct StagedDealing {
+  int lanes = 1;  ///< a row
+  int rows = 1;  ///< a lane
+
+  Ordinal rows_a_part() const { return 32 / lanes * rows; }
+};
+
+/// As `asked`, or chosen where its lanes are 0.
+template <class Scalar, class Space, class Offset>
+StagedDealing staged_dealing(const CsrView<Scalar, Space, Offset>& A, const StagedDealing& asked,
+                             bool has_patterns) {
+  if (asked.lanes > 0) return {asked.lanes, std::max(1, asked.rows)};
+  if (A.num_rows == 0) return {};
+  const double mean = static_cast<double>(A.num_entries) / A.num_rows;
+  if (has_patterns) {
+    const int lanes = pattern_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Scalar));
+    return {lanes, pattern_rows_a_lane(lanes, A.num_rows, mean * sizeof(Scalar))};
+  }
+  const int lanes =
+      staged_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Ordinal) + sizeof(Scalar));
+  return {lanes, staged_rows_a_lane(lanes, A.num_rows, mean)};
+}
+
+/// Whether more than 32 bits count the entries, which patterns do not serve.
+template <class Scalar, class Space, class Offset>
+bool has_too_many_entries_for_patterns(const CsrView<Scalar, Space, Offset>& A) {
+  return A.num_entries > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+}
+
+/// The most rows without a pattern: beyond it the staged kernel reads all columns.
+inline Ordinal most_missed_rows(Ordinal num_rows) { return num_rows / 32; }
+
+/// Whether a plan that is not told what to do looks for patterns: where there is a kernel for them,
+/// and the columns that need not be read are more than what is read in their place.
+template <class Scalar, class Space, class Offset>
+bool may_have_patterns(const CsrView<Scalar, Space, Offset>& A) {
+  constexpr Ordinal least_rows = 10000;
+  constexpr double shortest_mean = 2;
+  constexpr double longest_mean = 96;
+  if (!has_staged_rows<Space> || !ColumnPatternScope::is_enabled() || A.num_rows < least_rows ||
+      has_too_many_entries_for_patterns(A)) {
+    return false;
+  }
+  const double mean = static_cast<double>(A.num_entries) / A.num_rows;
+  return mean >= shortest_mean && mean <= longest_mean;
+}
+
+/// The search for patterns, queued; empty where `searches` is false.
+template <class Scalar, class Space, class Offset>
+ColumnPatterns<Space> queue_search(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                   bool searches, const StagedDealing& asked, Ordinal most_missed) {
+  if (!searches || A.num_rows == 0) return {};
+  return search_patterns(exec, ColumnsOf<Space, Offset>(A),
+                         staged_dealing(A, asked, true).rows_a_part(), most_missed);
+}
+
+/// What one pass over a pattern finds out for its plan.
+struct PlanFacts {
+  RowFacts rows;
+  std::int64_t largest_part = 0;  ///< entries of the part that has most, where rows are staged
+  std::int64_t missed_rows = 0;  ///< that have no column pattern, where these were searched
+
+  KOKKOS_INLINE_FUNCTION PlanFacts& operator+=(const PlanFacts& other) {
+    rows += other.rows;
+    largest_part = Kokkos::max(largest_part, other.largest_part);
+    missed_rows += other.missed_rows;
+    return *this;
+  }
+};
+
+/// The same of several patterns: a reduction's value.
+template <int count>
+struct FactsOfPatterns {
+  PlanFacts of[count];
+
+  KOKKOS_INLINE_FUNCTION FactsOfPatterns& operator+=(const FactsOfPatterns& other) {
+    for (int p = 0; p < count; ++p)
+      of[p] += other.of[p];
+    return *this;
+  }
+};
+
+/// Looks at the rows of several patterns, one pattern after the other.
+template <class Space, class Offset, int count>
+struct FindPlanFacts {
+  ArrayView<const Offset, Space> offsets[count];
+  Ordinal num_rows[count];
+  Ordinal rows_a_part[count];
+  const std::uint64_t* missed_rows[count];
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t at, FactsOfPatterns<count>& mine) const {
+    std::int64_t first = 0;
+    // Unrolled with constant indices, so that the facts stay in registers.
+    for (int p = 0; p < count; ++p) {
+      const std::int64_t row = at - first;
+      if (row >= 0 && row < num_rows[p]) {
+        mine.of[p] += facts(offsets[p], num_rows[p], rows_a_part[p], static_cast<Ordinal>(row));
+        if (row == 0 && missed_rows[p] != nullptr)
+          mine.of[p].missed_rows += static_cast<std::int64_t>(*missed_rows[p]);
+      }
+      first += num_rows[p];
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static PlanFacts facts(const ArrayView<const Offset, Space>& rows,
+                                         [[maybe_unused]] Ordinal num_rows_of_it,
+                                         [[maybe_unused]] Ordinal part, Ordinal row) {
+    PlanFacts result{facts_of_row(rows, row), 0, 0};
+    if constexpr (has_staged_rows<Space>) {
+      if (row % part == 0) {
+        const Ordinal to = Kokkos::min(num_rows_of_it - row, part) + row;
+        result.largest_part = static_cast<std::int64_t>(rows(to) - rows(row));
+      }
+    }
+    return result;
+  }
+};
+
+/// One pass over the row offsets of all `patterns`, dealt out as `asked`, and what `searches` of
+/// their columns have found; waits for it.
+template <int count, class Scalar, class Space, class Offset>
+FactsOfPatterns<count> plan_facts(const Space& exec,
+                                  const std::array<CsrView<Scalar, Space, Offset>, count>& patterns,
+                                  const std::array<ColumnPatterns<Space>, count>& searches,
+                                  const StagedDealing& asked) {
+  FindPlanFacts<Space, Offset, count> find;
+  std::int64_t num_rows = 0;
+  for (int p = 0; p < count; ++p) {
+    find.offsets[p] = patterns[p].offsets;
+    find.num_rows[p] = patterns[p].num_rows;
+    find.rows_a_part[p] = staged_dealing(patterns[p], asked, false).rows_a_part();
+    find.missed_rows[p] = missed_rows(searches[p]);
+    num_rows += patterns[p].num_rows;
+  }
+  FactsOfPatterns<count> facts;
+  if (num_rows == 0) return facts;
+  Kokkos::parallel_reduce(
+      "tessera::spmv_row_facts",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, num_rows), find, facts);
+  return facts;
+}
+
+/// Entries of the largest part, where parts have more rows than those that `facts` is of.
+template <class Scalar, class Space, class Offset>
+std::int64_t largest_part(const CsrView<Scalar, Space, Offset>& A, const StagedDealing& asked,
+                          bool has_patterns, const PlanFacts& facts) {
+  const auto times = std::max(1, staged_dealing(A, asked, has_patterns).rows_a_part() /
+                                     staged_dealing(A, asked, false).rows_a_part());
+  return std::min(times * facts.largest_part, static_cast<std::int64_t>(A.num_entries));
+}
+
+/// What a staged kernel wants to know.
+template <class Scalar, class Space, class Offset>
+void plan_staging(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                  const StagedDealing& asked, bool has_patterns, const PlanFacts& facts,
+                  CsrSpmvPlan<Space>& plan) {
+  const StagedDealing dealing = staged_dealing(A, asked, has_patterns);
+  plan.staged_lanes = dealing.lanes;
+  plan.staged_rows = dealing.rows;
+  // More than 32 bits count does not fit into shared memory either.
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
+  plan.part_entries =
+      static_cast<std::int32_t>(std::min(largest_part(A, asked, has_patterns, facts), most));
+  if (A.num_rows == A.num_cols) {
+    plan.workspace = allocate<std::byte>(exec, "tessera::spmv_workspace",
+                                         staged_dot_bytes(exec, A.num_rows, plan.staged_lanes));
+  }
+}
+
+/// A plan of checked arguments, for a pattern whose facts are known. `search` has found what column
+/// patterns are made of.
+template <class Scalar, class Space, class Offset>
+CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                             CsrSpmvAlgorithm algorithm, const StagedDealing& asked,
+                             const PlanFacts& facts, const ColumnPatterns<Space>& search) {
+  CsrSpmvPlan<Space> plan;
+  const bool has_patterns = algorithm == CsrSpmvAlgorithm::column_patterns && A.num_rows > 0;
+  plan.pattern = PlannedPattern(place_of(A, has_patterns), facts.rows.fingerprint);
+  if (A.num_rows == 0) return plan;
+  [[maybe_unused]] const double mean = static_cast<double>(A.num_entries) / A.num_rows;
+  if constexpr (!is_host_space<Space>) plan.threads_per_row = threads_for(mean);
+  if (has_patterns) {
+    plan.patterns = search;
+    finish_patterns(exec, ColumnsOf<Space, Offset>(A), staged_dealing(A, asked, true).rows_a_part(),
+                    facts.rows.longest, plan.patterns);
+  }
+  if (algorithm == CsrSpmvAlgorithm::staged || has_patterns) {
+    plan.algorithm = algorithm;
+    if (has_staged_rows<Space>) plan_staging(exec, A, asked, has_patterns, facts, plan);
+    return plan;
+  }
+  if (algorithm == CsrSpmvAlgorithm::classical) return plan;
+
+  const std::size_t steps = A.num_entries + A.num_rows;
+  plan.algorithm = algorithm;
+  plan.entries_per_team = balanced_share<Space>(steps);
+  const std::size_t teams = (steps - 1) / plan.entries_per_team + 1;
+  plan.first_row = allocate<Ordinal>(exec, "tessera::spmv_first_row", teams + 1);
+  // Sized for double, so that the plan serves the same pattern in any precision.
+  plan.workspace = allocate<std::byte>(exec, "tessera::spmv_workspace",
+                                       2 * teams * max_columns_at_once * sizeof(double));
+  find_first_rows<Space, Offset>(exec, A.offsets, A.num_rows, steps, plan.entries_per_team,
+                                 plan.first_row);
+  return plan;
+}
+
+/// A row that is both long and much longer than the mean holds up its team (Ginkgo thesis, chapter
+/// 4, decides by the same two figures). The number of threads has no say, so that it has none in
+/// the order of the sums.
+template <class Scalar, class Space, class Offset>
+CsrSpmvAlgorithm suitable_algorithm(const CsrView<Scalar, Space, Offset>& A, const PlanFacts& facts,
+                                    const ColumnPatterns<Space>& search) {
+  const double mean = A.num_rows == 0 ? 0.0 : static_cast<double>(A.num_entries) / A.num_rows;
+  const auto longest = static_cast<double>(facts.rows.longest);
+  if (longest > 256 && longest > 16 * mean) return CsrSpmvAlgorithm::load_balanced;
+  if (!has_staged_rows<Space>) return CsrSpmvAlgorithm::classical;
+  const bool was_searched = missed_rows(search) != nullptr;
+  return was_searched && facts.missed_rows <= most_missed_rows(A.num_rows)
+             ? CsrSpmvAlgorithm::column_patterns
+             : CsrSpmvAlgorithm::staged;
+}
+
+/// Plans for several matrices, each by the algorithm that suits it: waits once.
+template <int count, class Scalar, class Space, class Offset>
+std::array<CsrSpmvPlan<Space>, count> suitable_plans(
+    const Space& exec, const std::array<CsrView<Scalar, Space, Offset>, count>& matrices) {
+  const StagedDealing chosen{0, 0};
+  std::array<ColumnPatterns<Space>, count> searches;
+  for (std::size_t p = 0; p < count; ++p) {
+    searches[p] = queue_search(exec, matrices[p], may_have_patterns(matrices[p]), chosen,
+                               most_missed_rows(matrices[p].num_rows));
+  }
+  const auto facts = plan_facts<count>(exec, matrices, searches, chosen);
+  std::array<CsrSpmvPlan<Space>, count> plans;
+  for (std::size_t p = 0; p < count; ++p) {
+    const auto algorithm = suitable_algorithm(matrices[p], facts.of[p], searches[p]);
+    plans[p] = make_plan(exec, matrices[p], algorithm, chosen, facts.of[p], searches[p]);
+  }
+  return plans;
+}
+
+/// Throws unless a kernel has so many lanes a row and rows a lane.
+inline void require_dealing(CsrSpmvAlgorithm algorithm, const StagedDealing& asked) {
+  const bool has_patterns = algorithm == CsrSpmvAlgorithm::column_patterns;
+  const bool is_staged = has_patterns || algorithm == CsrSpmvAlgorithm::staged;
+  require(asked.lanes == 0 || (is_staged && is_lanes(asked.lanes, 1, most_staged_row_lanes)), [&] {
+    return "lanes = " + std::to_string(asked.lanes) +
+           ", expected 0, or 1, 2, 4 or 8 with algorithm = staged or column_patterns";
+  });
+  const int most_rows = asked.lanes != 1 ? 1
+                        : has_patterns   ? most_pattern_rows_a_lane
+                                         : most_staged_rows_a_lane;
+  require(asked.rows == 0 || (asked.lanes > 0 && is_lanes(asked.rows, 1, most_rows)), [&] {
+    return "rows = " + std::to_string(asked.rows) +
+           ", expected 0, or 1, or with lanes = 1 also 2, and 4 with algorithm = column_patterns";
+  });
+}
+
+}  // namespace detail
+
+template <class Space>
+bool has_staged_csr_spmv() {
+  return detail::has_staged_rows<Space>;
+}
+
+template <class Scalar, class Space, class Offset>
+CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
+  return detail::suitable_plans<1, Scalar, Space, Offset>(exec, {A})[0];
+}
+
+template <class Scalar, class Space, class Offset>
+CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                                CsrSpmvAlgorithm algorithm, int lanes, int rows) {
+  require(algorithm != CsrSpmvAlgorithm::staged || has_staged_csr_spmv<Space>(), [] {
+    return "algorithm = staged, but " + std::string(Space::name()) +
+           " was not compiled for a GPU with bulk copies; use classical or load_balanced";
+  });
+  const detail::StagedDealing asked{lanes, rows};
+  detail::require_dealing(algorithm, asked);
+  const bool has_patterns = algorithm == CsrSpmvAlgorithm::column_patterns;
+  require(!has_patterns || !detail::has_too_many_entries_for_patterns(A), [&] {
+    return "algorithm = column_patterns for a matrix of " + std::to_string(A.num_entries) +
+           " entries, expected no more than 32 bits count; use another one";
+  });
+  const auto search = detail::queue_search(exec, A, has_patterns, asked, A.num_rows);
+  const auto facts = detail::plan_facts<1, Scalar, Space, Offset>(exec, {A}, {search}, asked);
+  return detail::make_plan(exec, A, algorithm, asked, facts.of[0], search);
+}
+
+}  // namespace tessera::kernels

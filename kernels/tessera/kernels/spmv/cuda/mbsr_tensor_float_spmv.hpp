@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The mBSR product by tensor cores for sums in float: a warp four tile rows for one vector, one
+/// tile row for up to sixteen; in TF32, or for several vectors in BF16 where it holds the values.
+///
+/// No operand is rounded below float: values of 16 and 8 bits are exact in TF32, those of at most 8
+/// bits in BF16, and a float is two numbers of TF32 or three of BF16, of which all products are
+/// taken. A row of n entries is as near as n + 8 roundings of float leave it: four are the last
+/// places of the pieces, two what an instruction cuts off its sum, two the joining of pieces.
+#pragma once
+
+#include "tessera/kernels/spmv/cuda/four_tile_rows.hpp"
+#include "tessera/kernels/spmv/cuda/tile_row_and_vectors.hpp"
+#include "tessera/kernels/spmv/cuda/tile_row_and_vectors_bf16.hpp"
+
+#include <string>
+
+namespace tessera::kernels::cuda {
+
+/// Vectors that one pass serves.
+inline constexpr int max_columns_in_float = 16;
+
+/// `Lane::tile_rows` tile rows a warp. A `Lane` reads the operands of its warp's next instructions,
+/// which share B, takes what they give, and in the end has `Lane::results` sums of a row at most.
+template <class Lane, class Storage>
+struct TileRowsInFloat {
+  detail::TileArrays<Storage, float> arrays;
+  detail::RowUpdate<float> update;
+
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const Ordinal first =
+        Lane::tile_rows * (member.league_rank() * member.team_size() + member.team_rank());
+    if (first >= arrays.num_tile_rows()) return;  // the same for all lanes of a warp
+    KOKKOS_IF_ON_DEVICE((multiply_tile_rows(first, threadIdx.x);))
+  }
+
+#if defined(__CUDACC__)
+ private:
+  __device__ __forceinline__ void multiply_tile_rows(Ordinal first, int lane) const {
+    constexpr unsigned all_lanes = 0xffffffffu;
+    Lane mine(arrays, first, lane);
+    // Two lanes half a warp apart know the lengths of all its tile rows.
+    const int steps =
+        Kokkos::max(mine.steps(), __shfl_xor_sync(all_lanes, mine.steps(), MmaTf32::lanes / 2));
+#pragma unroll 2
+    for (int step = 0; step < steps; ++step) {
+      const auto operands = mine.next();
+#pragma unroll
+      for (int i = 0; i < Lane::instructions; ++i)
+        mine.add(i, multiply(operands.a[i], operands.b));
+    }
+#pragma unroll
+    for (int i = 0; i < Lane::results; ++i) {
+      if (mine.has_result(i)) {
+        update(mine.row(), arrays.first_column + mine.column(i), arrays.scale * mine.sum(i));
+      }
+    }
+  }
+#endif
+};
+
+template <class Lane, class Storage>
+void launch_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
+                      const detail::TileArrays<Storage, float>& arrays,
+                      const detail::RowUpdate<float>& update) {
+  constexpr int warps_a_team = 4;
+  const int teams = (arrays.num_tile_rows() - 1) / (warps_a_team * Lane::tile_rows) + 1;
+  Kokkos::parallel_for(label,
+                       Kokkos::TeamPolicy<Kokkos::Cuda>(exec, teams, warps_a_team, MmaTf32::lanes),
+                       TileRowsInFloat<Lane, Storage>{arrays, update});
+}
+
+/// Lanes for several vectors: BF16 takes twice the tiles an instruction that TF32 takes.
+template <class Storage, TileLayout layout, int groups>
+using SeveralVectors =
+    std::conditional_t<is_exact_in_bf16<Storage>, TileRowAndVectorsBf16<Storage, layout, groups>,
+                       TileRowAndVectors<Storage, layout, groups>>;
+
+/// update(row, column, (A x)(row, column)) for every row and every active column, at most
+/// `max_columns_in_float`.
+template <TileLayout layout, class Storage>
+void sweep_tile_rows_in_float(const Kokkos::Cuda& exec, const std::string& label,
+                              const detail::TileArrays<Storage, float>& arrays,
+                              const detail::RowUpdate<float>& update) {
+  using OneVector = FourTileRows<Storage, layout>;
+  using OneGroup = SeveralVectors<Storage, layout, 1>;
+  using TwoGroups = SeveralVectors<Storage, layout, 2>;
+  static_assert(TwoGroups::max_columns == max_columns_in_float);
+  if (arrays.active <= OneVector::max_columns) {
+    launch_tile_rows<OneVector>(exec, label, arrays, update);
+  } else if (arrays.active <= OneGroup::max_columns) {
+    launch_tile_rows<OneGroup>(exec, label, arrays, update);
+  } else {
+    launch_tile_rows<TwoGroups>(exec, label, arrays, update);
+  }
+}
+
+}  // namespace tessera::kernels::cuda

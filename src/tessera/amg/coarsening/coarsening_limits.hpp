@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Where a hierarchy ends because coarsening stalls or its operators would grow too large.
+#pragma once
+
+#include "tessera/kernels/execution/types.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera::amg {
+
+/// What the next level may have at the most. A coarsening asks `allow_vertices` once it has its
+/// aggregates and `allow_entries` of the coarse operator, and gives up where one of them says no.
+struct CoarseningLimits {
+  Ordinal fine_vertices;
+  double most_vertices;
+  double most_entries;  ///< of the next level's operator
+  double finest_entries;  ///< of the finest level's, for what work is relative to
+  std::vector<std::string>& notes;  ///< what was limited, and why
+
+  /// Whether coarse levels of that many vertices make progress; else notes that it stalled.
+  bool allow_vertices(Ordinal coarse_vertices) const {
+    if (coarse_vertices > 0 && coarse_vertices <= most_vertices) return true;
+    notes.push_back("coarsening stalled: " + std::to_string(fine_vertices) +
+                    " vertices would make " + std::to_string(coarse_vertices) + " aggregates");
+    return false;
+  }
+  bool fits(std::size_t entries) const { return static_cast<double>(entries) <= most_entries; }
+  /// `fits`, and a note where that is false.
+  bool allow_entries(std::size_t entries) const {
+    if (fits(entries)) return true;
+    notes.push_back(
+        "stopped coarsening: the next level would raise the operator complexity "
+        "above max_operator_complexity");
+    return false;
+  }
+};
+
+}  // namespace tessera::amg

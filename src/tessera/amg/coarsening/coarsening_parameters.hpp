@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How levels are made coarse, as users choose it.
+#pragma once
+
+#include "tessera/operator/parameter_description.hpp"
+#include "tessera/kernels/graph/strength.hpp"
+
+namespace tessera::amg {
+
+/// How the next level is made from a level.
+enum class CoarseningKind {
+  same,  ///< on one level: what `Parameters::coarsening` says for every level
+  smoothed_aggregation,  ///< Bell, Dalton & Olson (2012)
+  plain_aggregation,  ///< the same aggregates, prolongators unsmoothed
+  pairwise  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
+};
+
+/// Those for every level; aggregation is plain where its `prolongator_omega` is 0.
+inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
+    {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
+     "aggregates of strong neighbours, prolongators smoothed by the matrix"},
+    {CoarseningKind::pairwise, "pairwise",
+     "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
+
+/// Those for one level.
+inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
+    {CoarseningKind::same, "same", "as amg.coarsening and its parameters; nested values are ignored"},
+    {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
+     "aggregates of strong neighbours, prolongators smoothed by the matrix"},
+    {CoarseningKind::plain_aggregation, "plain_aggregation",
+     "aggregates of strong neighbours, prolongators unsmoothed; use with cycle=k or w"},
+    {CoarseningKind::pairwise, "pairwise",
+     "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
+
+/// How the vertices of the strength graph are grouped into aggregates.
+enum class Aggregation {
+  automatic,  ///< boxes where the graph is a numbered box, MIS(2) elsewhere
+  structured,  ///< boxes; an error where the graph is not a numbered box
+  mis2  ///< MIS(2) by hashed values (Bell, Dalton & Olson, section 3.2)
+};
+
+inline constexpr EnumName<Aggregation> aggregation_names[] = {
+    {Aggregation::automatic, "auto", "boxes where the graph is a numbered box, MIS(2) elsewhere"},
+    {Aggregation::structured, "structured", "boxes of about three vertices a coupled direction"},
+    {Aggregation::mis2, "mis2", "distance-2 maximal independent set"}};
+
+inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
+    {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
+    {kernels::StrengthMeasure::largest, "largest", "the largest couplings of the two unknowns"}};
+
+/// The threshold of strength where it is left open and nothing of the matrix is known: of the
+/// largest coupling, or of the diagonal, which a row of many equal couplings outweighs by far.
+constexpr double usual_strength_threshold(kernels::StrengthMeasure measure) {
+  return measure == kernels::StrengthMeasure::diagonal ? 0.08 : 0.25;
+}
+
+/// By what the threshold shrinks where that is left open and nothing of the matrix is known.
+inline constexpr double usual_strength_scaling = 0.5;
+
+/// Parameters of smoothed aggregation.
+struct SmoothedAggregationParameters {
+  Aggregation aggregation = Aggregation::automatic;
+  kernels::StrengthMeasure strength_measure = kernels::StrengthMeasure::largest;
+  double strength_threshold = -1;
+  double strength_scaling = -1;
+  double prolongator_omega = 4.0 / 3.0;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, SmoothedAggregationParameters& p) {
+  visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
+        EnumNames<Aggregation>(aggregation_names));
+  visit("strength_measure", p.strength_measure, "what a connection's strength is relative to",
+        EnumNames<kernels::StrengthMeasure>(strength_measure_names));
+  visit("strength_threshold", p.strength_threshold,
+        "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
+        "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings in "
+        "short rows indicate stretched elements; 0.08 by the diagonal and for vertices of three "
+        "unknowns and more",
+        Range{-1.0, 1.0});
+  visit(
+      "strength_scaling", p.strength_scaling,
+      "factor by which theta shrinks from one level to the next; below 0 picks: 0.5, or 0.8 where "
+      "coefficients jump or many couplings are positive",
+      Range{-1.0, 1.0});
+  visit("prolongator_omega", p.prolongator_omega,
+        "damping of the prolongator's smoothing over the spectral radius; 0 leaves it unsmoothed",
+        Range{0.0, 2.0});
+}
+
+/// Parameters of pairwise aggregation.
+struct PairwiseParameters {
+  int passes = 1;
+  int max_rounds = 16;
+  double unmatched_share = 0.01;
+  double weak_share = 0.25;
+  bool zeros = false;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, PairwiseParameters& p) {
+  visit("passes", p.passes, "aggregates of 2 vertices (1), of 4 (2) or of 8 (3)", Range{1, 3});
+  visit("max_rounds", p.max_rounds, "maximum number of rounds of proposals per pass",
+        Range{1, 1000});
+  visit("unmatched_share", p.unmatched_share,
+        "rounds end where no more than this share of the vertices is in no aggregate",
+        Range{0.0, 0.99});
+  visit("weak_share", p.weak_share,
+        "a vertex joins an aggregate at once where its strongest coupling to a free vertex is less "
+        "than this share of that to the aggregate; 0: only where no free one is left",
+        Range{0.0, 1.0});
+  visit("zeros", p.zeros,
+        "stored zeros count as the weakest couplings, so that fixed unknowns join aggregates; "
+        "false: they are left out of coarse levels");
+}
+
+/// The members that one level may have of its own, for their description. The measure of strength
+/// is the same on all levels, and the threshold is the level's itself, so that nothing scales it.
+struct SmoothedAggregationOfLevel {
+  SmoothedAggregationParameters& parameters;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, SmoothedAggregationOfLevel& level) {
+  SmoothedAggregationParameters& p = level.parameters;
+  visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
+        EnumNames<Aggregation>(aggregation_names));
+  visit("strength_threshold", p.strength_threshold,
+        "theta of this level; below 0: amg.smoothed_aggregation.strength_threshold, scaled as for "
+        "every level",
+        Range{-1.0, 1.0});
+  visit("prolongator_omega", p.prolongator_omega,
+        "damping of the prolongator's smoothing over the spectral radius; plain_aggregation has 0",
+        Range{0.0, 2.0});
+}
+
+/// How one level is coarsened. What belongs to another kind than `type` is not read, nor are those
+/// members that are the same on all levels (`SmoothedAggregationOfLevel`).
+struct LevelCoarsening {
+  CoarseningKind type = CoarseningKind::same;
+  SmoothedAggregationParameters smoothed_aggregation;  ///< of both aggregations, smoothed and plain
+  PairwiseParameters pairwise;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, LevelCoarsening& p) {
+  visit("type", p.type, "how the next level is made",
+        EnumNames<CoarseningKind>(level_coarsening_names));
+  SmoothedAggregationOfLevel smoothed_aggregation{p.smoothed_aggregation};
+  visit.section("smoothed_aggregation", smoothed_aggregation,
+                "smoothed and plain aggregation on this level");
+  visit.section("pairwise", p.pairwise, "pairwise aggregation on this level");
+}
+
+}  // namespace tessera::amg

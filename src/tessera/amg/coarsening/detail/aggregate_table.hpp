@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The distinct aggregates of a row, gathered by a group of lanes in scratch.
+#pragma once
+
+#include "tessera/amg/coarsening/detail/group_shape.hpp"
+#include "tessera/kernels/format/bucket_table.hpp"
+
+#include <limits>
+
+namespace tessera::amg::detail {
+
+inline constexpr Ordinal no_group = std::numeric_limits<Ordinal>::max();
+
+/// A table of them and, made of it, their list. The table is twice as large as the list may get: a
+/// full one means that there is no room.
+class AggregateTable {
+ public:
+  /// `memory`: `bytes(log2_stride)` bytes, aligned to 16.
+  KOKKOS_INLINE_FUNCTION AggregateTable(unsigned char* memory, int log2_stride)
+      : m_keys(reinterpret_cast<Ordinal*>(memory)),
+        m_listed(m_keys + num_slots(log2_stride)),
+        m_log2_slots(log2_stride + 1) {}
+
+  static KOKKOS_INLINE_FUNCTION constexpr int bytes(int log2_stride) {
+    return 2 * num_slots(log2_stride) * static_cast<int>(sizeof(Ordinal));
+  }
+
+  KOKKOS_INLINE_FUNCTION void clear(const kernels::LaneGroup& group) const {
+    for (Ordinal slot = group.lane(); slot < num_slots(); slot += group.size())
+      m_keys[slot] = kernels::empty_slot;
+  }
+
+  /// The group's lanes may call at once.
+  KOKKOS_INLINE_FUNCTION void insert(Ordinal g) const {
+    bool fresh;
+    kernels::find_or_insert_in_bucket(m_keys, m_log2_slots, g, fresh,
+                                      num_slots() / kernels::Bucket::size);
+  }
+
+  /// Lists what is in the table; returns how many there are. The list ends in numbers that are not
+  /// below any, for it is read by fours.
+  KOKKOS_INLINE_FUNCTION Ordinal list(const kernels::LaneGroup& group) const {
+    Ordinal num_found = 0;
+    for (Ordinal first = 0; first < num_slots(); first += group.size()) {
+      const Ordinal slot = first + group.lane();
+      const Ordinal key = slot < num_slots() ? m_keys[slot] : kernels::empty_slot;
+      const std::uint32_t with_key = group.lanes_where(key != kernels::empty_slot);
+      if (key != kernels::empty_slot) m_listed[num_found + group.count_before(with_key)] = key;
+      num_found += Kokkos::Experimental::popcount_builtin(with_key);
+    }
+    for (Ordinal e = num_found + group.lane(); e < (num_found + 3) / 4 * 4; e += group.size())
+      m_listed[e] = no_group;
+    group.sync();
+    return num_found;
+  }
+
+  KOKKOS_INLINE_FUNCTION Ordinal listed(Ordinal e) const { return m_listed[e]; }
+
+  /// How many of the `num_found` that are listed are below `key`.
+  KOKKOS_INLINE_FUNCTION Ordinal rank(Ordinal key, Ordinal num_found) const {
+    Ordinal rank = 0;
+    for (Ordinal f = 0; f < num_found; f += 4) {
+      const auto four = *reinterpret_cast<const Four<Ordinal>*>(m_listed + f);
+      for (int q = 0; q < 4; ++q)
+        rank += four.of[q] < key ? 1 : 0;
+    }
+    return rank;
+  }
+
+ private:
+  static KOKKOS_INLINE_FUNCTION constexpr Ordinal num_slots(int log2_stride) {
+    return Ordinal(2) << log2_stride;
+  }
+  KOKKOS_INLINE_FUNCTION Ordinal num_slots() const { return Ordinal(1) << m_log2_slots; }
+
+  Ordinal* m_keys;
+  Ordinal* m_listed;
+  int m_log2_slots;
+};
+
+}  // namespace tessera::amg::detail

@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Smoothing of a prolongator with one candidate by the threads of a host, in one pass over A.
+///
+/// A thread makes whole rows of P, columns and values, keeps those of a chunk, and copies them to
+/// their place when all are counted. Each row's sums are in the order of A's row: the bits are
+/// those of two passes.
+#pragma once
+
+#include "tessera/amg/coarsening/detail/interpolated_candidates.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace tessera::amg::detail {
+
+/// What a thread keeps from one row, and from one chunk, to the next.
+template <class Scalar, class Mark>
+struct SmoothingWork {
+  struct Entry {
+    Ordinal aggregate;
+    Scalar sum;
+  };
+  std::vector<char> strong;  ///< by entry of A's row
+  std::vector<Entry> row;
+  std::vector<Entry> chunk;
+  Mark next_mark = 0;  ///< the marks of earlier rows are less
+};
+
+/// The threads that smooth: what each keeps, and its marks, an aggregate each.
+template <class Scalar, class Space, class Offset>
+struct SmoothingThreads {
+  using Mark = std::make_unsigned_t<Offset>;
+  using Work = SmoothingWork<Scalar, Mark>;
+
+  Kokkos::Experimental::UniqueToken<Space> token;
+  Array<Mark, Space> marks;
+  std::vector<Work> works;
+
+  SmoothingThreads(const Space& exec, Ordinal num_aggregates)
+      : token(exec),
+        marks(allocate<Mark>(exec, "tessera::smooth_prolongator::marks",
+                             static_cast<std::size_t>(token.size()) * num_aggregates)),
+        works(token.size()) {
+    Kokkos::deep_copy(exec, marks, ~Mark(0));
+  }
+};
+
+inline constexpr Ordinal smoothed_rows_per_chunk = 512;
+
+template <class Space>
+auto smoothing_chunks(const Space& exec, Ordinal num_rows) {
+  const Ordinal num_chunks =
+      num_rows / smoothed_rows_per_chunk + (num_rows % smoothed_rows_per_chunk != 0 ? 1 : 0);
+  Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<Ordinal>> policy(
+      exec, 0, num_chunks);
+  policy.set_chunk_size(1);
+  return policy;
+}
+
+/// As `SmoothingInput::filter`; notes which entries are strong, where it matters.
+template <class Scalar, class Space, class Offset>
+RowFilter<Scalar> noted_filter(const SmoothingInput<Scalar, Space, Offset>& in, Ordinal i,
+                               std::vector<char>& strong) {
+  if (!in.may_filter(i)) return {};
+  const Offset begin = in.A.offsets(i);
+  const Ordinal length = in.length(i);
+  if (strong.size() < static_cast<std::size_t>(length)) strong.resize(length);
+  RowSums<Scalar> sums;
+  for (Ordinal l = 0; l < length; ++l) {
+    const bool is_strong = in.strong(i, begin + l);
+    strong[l] = is_strong ? 1 : 0;
+    in.add_entry(i, begin + l, is_strong, sums);
+  }
+  return in.filter_by(i, sums);
+}
+
+/// Makes the rows of a chunk.
+template <class Scalar, class Space, class Offset>
+struct SmoothChunk {
+  using Mark = std::make_unsigned_t<Offset>;
+  using Work = SmoothingWork<Scalar, Mark>;
+  using Entry = typename Work::Entry;
+  static constexpr Ordinal rows_per_chunk = smoothed_rows_per_chunk;
+
+  SmoothingInput<Scalar, Space, Offset> in;
+  Scalar omega_over_rho;
+  Kokkos::Experimental::UniqueToken<Space> token;
+  Mark* marks;  ///< an aggregate each, for each thread: where its entry lies
+  Work* works;  ///< one a thread
+  std::vector<Entry>* chunks;  ///< one a chunk
+  Array<Offset, Space> counts;
+
+  void operator()(Ordinal chunk) const {
+    const int id = token.acquire();
+    Work& work = works[id];
+    Mark* const mark = marks + static_cast<std::size_t>(id) * in.T.num_cols;
+    const Ordinal first = chunk * rows_per_chunk;
+    const Ordinal last = first + std::min(rows_per_chunk, in.A.num_rows - first);
+    work.chunk.clear();
+    for (Ordinal i = first; i < last; ++i) {
+      const std::size_t before = work.chunk.size();
+      append_row(i, work, mark);
+      counts(i) = static_cast<Offset>(work.chunk.size() - before);
+    }
+    chunks[chunk] = work.chunk;
+    token.release(id);
+  }
+
+  void append_row(Ordinal i, Work& work, Mark* mark) const {
+    if (!in.smooths(i)) {
+      for (Offset k = in.T.offsets(i); k < in.T.offsets(i + 1); ++k)
+        work.chunk.push_back({in.T.columns(k), in.T.values(k)});
+      return;
+    }
+    if (in.stands_alone(i)) return;
+    const RowFilter<Scalar> filter = noted_filter(in, i, work.strong);
+    sum_row(i, filter.filtered, work, mark);
+    sort_row(work.row);
+    const Ordinal own = in.aggregate(i);
+    const Scalar factor = in.damping(i, omega_over_rho, filter);
+    for (const Entry& entry : work.row) {
+      work.chunk.push_back({entry.aggregate, in.smoothed(i, entry.sum, entry.aggregate == own,
+                                                         factor, filter.lumped)});
+    }
+  }
+
+  /// The row's aggregates, its own among them, and their sums, in the order of their coming.
+  void sum_row(Ordinal i, bool filtered, Work& work, Mark* mark) const {
+    auto& row = work.row;
+    row.clear();
+    const Mark begin = work.next_mark;
+    const auto sum_of = [&](Ordinal g) -> Scalar& {
+      const Mark position = mark[g] - begin;
+      if (position < row.size()) return row[position].sum;
+      mark[g] = begin + static_cast<Mark>(row.size());
+      row.push_back({g, Scalar(0)});
+      return row.back().sum;
+    };
+    if (in.aggregate(i) >= 0) sum_of(in.aggregate(i));
+    const Offset first = in.A.offsets(i);
+    const Ordinal length = in.length(i);
+    for (Ordinal l = 0; l < length; ++l) {
+      if (filtered && work.strong[l] == 0) continue;
+      const Ordinal j = in.A.columns(first + l);
+      const Ordinal g = in.aggregate(j);
+      if (g < 0) continue;
+      sum_of(g) += in.A.values(first + l) * in.T.values(in.T.offsets(j));
+    }
+    work.next_mark = begin + static_cast<Mark>(row.size());
+  }
+
+  static void sort_row(std::vector<Entry>& row) {
+    const auto less = [](const Entry& a, const Entry& b) { return a.aggregate < b.aggregate; };
+    if (row.size() > 32) {
+      std::sort(row.begin(), row.end(), less);
+      return;
+    }
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      const Entry entry = row[i];
+      std::size_t at = i;
+      for (; at > 0 && less(entry, row[at - 1]); --at)
+        row[at] = row[at - 1];
+      row[at] = entry;
+    }
+  }
+};
+
+/// P, each row made once. `lengths`, if given, receives those of its rows. `in.m` is 1.
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> smoothed_by_chunks(const Space& exec,
+                                                       SmoothingInput<Scalar, Space, Offset> in,
+                                                       double omega_over_rho,
+                                                       kernels::RowLengths* lengths) {
+  using Smooth = SmoothChunk<Scalar, Space, Offset>;
+  const Ordinal n = in.A.num_rows;
+  const Array<Scalar, Space> candidates = interpolated_candidates(exec, in);
+  in.candidates = candidates;
+  SmoothingThreads<Scalar, Space, Offset> threads(exec, in.T.num_cols);
+  const auto policy = smoothing_chunks(exec, n);
+  std::vector<std::vector<typename Smooth::Entry>> chunks(policy.end());
+  const auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", n + 1);
+  Kokkos::parallel_for("tessera::smooth_prolongator::make", policy,
+                       Smooth{in, static_cast<Scalar>(omega_over_rho), threads.token,
+                              threads.marks.data(), threads.works.data(), chunks.data(), offsets});
+  const auto found = kernels::lengths_to_offsets<Offset, Space>(exec, offsets, "the prolongator");
+  if (lengths != nullptr) *lengths = found;
+  const auto num_entries = static_cast<std::size_t>(found.total);
+  const auto columns = allocate<Ordinal>(exec, "tessera::smooth_prolongator::columns", num_entries);
+  const auto values = allocate<Scalar>(exec, "tessera::smooth_prolongator::values", num_entries);
+  auto* const all_chunks = chunks.data();
+  Kokkos::parallel_for("tessera::smooth_prolongator::place", policy, [=](const Ordinal chunk) {
+    Offset at = offsets(chunk * Smooth::rows_per_chunk);
+    for (const auto& entry : all_chunks[chunk]) {
+      columns(at) = entry.aggregate;
+      values(at++) = entry.sum;
+    }
+  });
+  exec.fence("tessera::smooth_prolongator: the rows of the chunks end here");
+  return {n, in.T.num_cols, offsets, columns, values};
+}
+
+/// Makes the values of a chunk of rows again, in the pattern that they have.
+template <class Scalar, class Space, class Offset>
+struct ResmoothChunk {
+  using Mark = std::make_unsigned_t<Offset>;
+  using Work = SmoothingWork<Scalar, Mark>;
+
+  SmoothingInput<Scalar, Space, Offset> in;
+  SmoothedRows<Scalar, Space, Offset, true> out;
+  Kokkos::Experimental::UniqueToken<Space> token;
+  Mark* marks;
+  Work* works;
+
+  /// A row's aggregates, each marked with its place among them.
+  struct Row {
+    Offset begin;
+    Mark size;
+    Mark first_mark;
+    const Mark* mark;
+
+    /// `size` or more where the row does not have aggregate g.
+    Mark place(Ordinal g) const { return mark[g] - first_mark; }
+    bool has(Ordinal g) const { return g < 0 || place(g) < size; }
+  };
+
+  void operator()(Ordinal chunk) const {
+    const int id = token.acquire();
+    Mark* const mark = marks + static_cast<std::size_t>(id) * in.T.num_cols;
+    const Ordinal first = chunk * smoothed_rows_per_chunk;
+    const Ordinal last = first + std::min(smoothed_rows_per_chunk, in.A.num_rows - first);
+    for (Ordinal i = first; i < last; ++i)
+      fill_row(i, works[id], mark);
+    token.release(id);
+  }
+
+  void fill_row(Ordinal i, Work& work, Mark* mark) const {
+    const Offset begin = out.offsets(i);
+    const Row row{begin, static_cast<Mark>(out.offsets(i + 1) - begin), work.next_mark, mark};
+    if (!in.smooths(i)) {
+      for (Mark e = 0; e < row.size; ++e)
+        out.values(begin + e) = in.T.values(in.T.offsets(i) + e);
+      return;
+    }
+    for (Mark e = 0; e < row.size; ++e)
+      mark[out.columns(begin + e)] = row.first_mark + e;
+    work.next_mark = row.first_mark + row.size;
+    const RowFilter<Scalar> filter = filter_row(i, row, work);
+    sum_row(i, row, work);
+    const Ordinal own = in.aggregate(i);
+    const Scalar factor = in.damping(i, out.omega_over_rho, filter);
+    for (Mark e = 0; e < row.size; ++e) {
+      out.values(begin + e) =
+          in.smoothed(i, work.row[e].sum, out.columns(begin + e) == own, factor, filter.lumped);
+    }
+  }
+
+  /// As `FillSmoothed::row_filter`; notes which entries take part.
+  RowFilter<Scalar> filter_row(Ordinal i, const Row& row, Work& work) const {
+    const Ordinal length = in.length(i);
+    const Offset begin = in.A.offsets(i);
+    if (work.strong.size() < static_cast<std::size_t>(length)) work.strong.resize(length);
+    if (!in.may_filter(i)) {
+      std::fill_n(work.strong.begin(), length, char(1));
+      return {};
+    }
+    const RowFilter<Scalar> filter = noted_filter(in, i, work.strong);
+    RowSums<Scalar> sums;
+    for (Ordinal l = 0; l < length; ++l) {
+      const bool kept = (!filter.filtered || work.strong[l] != 0) &&
+                        row.has(in.aggregate(in.A.columns(begin + l)));
+      work.strong[l] = kept ? 1 : 0;
+      in.add_entry(i, begin + l, kept, sums);
+    }
+    return in.filter_again(i, filter, sums);
+  }
+
+  void sum_row(Ordinal i, const Row& row, Work& work) const {
+    work.row.assign(row.size, {0, Scalar(0)});
+    const Offset begin = in.A.offsets(i);
+    const Ordinal length = in.length(i);
+    for (Ordinal l = 0; l < length; ++l) {
+      const Ordinal j = in.A.columns(begin + l);
+      const Ordinal g = in.aggregate(j);
+      if (g < 0 || work.strong[l] == 0) continue;
+      const Mark place = row.place(g);
+      if (place < row.size)
+        work.row[place].sum += in.A.values(begin + l) * in.T.values(in.T.offsets(j));
+    }
+  }
+};
+
+/// The values of P again. `in.m` is 1.
+template <class Scalar, class Space, class Offset>
+void resmooth_by_chunks(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
+                        const SmoothedRows<Scalar, Space, Offset, true>& out) {
+  SmoothingThreads<Scalar, Space, Offset> threads(exec, in.T.num_cols);
+  Kokkos::parallel_for("tessera::smooth_prolongator::fill", smoothing_chunks(exec, in.A.num_rows),
+                       ResmoothChunk<Scalar, Space, Offset>{
+                           in, out, threads.token, threads.marks.data(), threads.works.data()});
+  exec.fence("tessera::smooth_prolongator: the marks of the threads end here");
+}
+
+}  // namespace tessera::amg::detail

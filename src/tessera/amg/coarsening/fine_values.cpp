@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/coarsening/fine_values.hpp"
+
+#include "tessera/kernels/execution/instantiate.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace tessera::amg {
+namespace detail {
+
+template <class Scalar, class Space, class Offset>
+bool holds_values(const FineLevel<Scalar, Space, Offset>& fine) {
+  const auto& A = fine.A->matrix();
+  return A.values.extent(0) == A.num_entries();
+}
+
+/// The pattern and the plan of before with other values.
+template <class Scalar, class Space, class Offset>
+void replace_values(FineLevel<Scalar, Space, Offset>& fine, Array<Scalar, Space> values) {
+  kernels::Csr<Scalar, Space, Offset> A = fine.A->matrix();
+  A.values = std::move(values);
+  auto plan = fine.A->plan();
+  fine.A = std::make_shared<StoredCsr<Scalar, Space, Offset>>(std::move(A), std::move(plan));
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+void release_values(FineLevel<Scalar, Space, Offset>& fine) {
+  if (!fine.write_values || fine.tiles == nullptr || !detail::holds_values(fine)) return;
+  detail::replace_values<Scalar>(fine, {});
+}
+
+template <class Scalar, class Space, class Offset>
+void restore_values(const Space& exec, FineLevel<Scalar, Space, Offset>& fine) {
+  if (!detail::holds_values(fine)) renew_values(exec, fine.write_values, fine);
+}
+
+template <class Scalar, class Space, class Offset>
+void renew_values(const Space& exec, const NonDeduced<ValueWriter<Scalar, Space>>& write,
+                  FineLevel<Scalar, Space, Offset>& fine) {
+  Array<Scalar, Space> values = fine.A->matrix().values;
+  const bool in_place = detail::holds_values(fine);
+  write(exec, values);
+  if (!in_place) detail::replace_values(fine, std::move(values));
+}
+
+template <class Scalar, class Space, class Offset>
+void release_operator(FineLevel<Scalar, Space, Offset>& fine) {
+  if (fine.write_values && !fine.reads_rows && detail::holds_values(fine))
+    detail::replace_values<Scalar>(fine, {});
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                               \
+  template void release_values(FineLevel<Scalar, Space, Offset>&);               \
+  template void restore_values(const Space&, FineLevel<Scalar, Space, Offset>&); \
+  template void renew_values(const Space&, const ValueWriter<Scalar, Space>&,    \
+                             FineLevel<Scalar, Space, Offset>&);                 \
+  template void release_operator(FineLevel<Scalar, Space, Offset>&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::amg

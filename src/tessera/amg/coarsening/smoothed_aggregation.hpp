@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Coarsening by smoothed aggregation: the body of Algorithm 1 of the Cusp paper.
+#pragma once
+
+#include "tessera/amg/coarsening/coarse_product.hpp"
+#include "tessera/amg/coarsening/coarsening_parameters.hpp"
+#include "tessera/amg/coarsening/prolongator_smoothing.hpp"
+#include "tessera/amg/coarsening/tentative_prolongator.hpp"
+#include "tessera/kernels/format/row_lengths.hpp"
+
+namespace tessera::amg {
+
+/// Strength of connection, aggregation, tentative prolongator, its smoothing, and the Galerkin
+/// product. The product is made where it is known to fit max_operator_complexity. Where it would
+/// not, what fills it are long rows: they keep the tentative prolongator's entries, the longest
+/// ones first, and in the end all do.
+///
+/// Of a matrix that is not symmetric, R is smoothed by the transpose.
+template <class Scalar, class Space, class Offset>
+class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
+ public:
+  using typename Coarsening<Scalar, Space, Offset>::Fine;
+  using typename Coarsening<Scalar, Space, Offset>::Coarse;
+
+  /// `parameters`: those of the level, nothing left open (`coarsening_of_level`). `keeps_pattern`:
+  /// `compute` will be called.
+  SmoothedAggregation(const SmoothedAggregationParameters& parameters, bool keeps_pattern)
+      : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
+
+  std::optional<Coarse> initialize(const Space& exec, Fine& fine, Candidates<Scalar, Space>& B,
+                                   const CoarseningLimits& limits, CoarseningState& state,
+                                   PhaseTimer<Space>& timer) override;
+  void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
+               PhaseTimer<Space>& timer) override;
+  bool makes_new_interpolation() const override { return m_longest > 0; }
+
+ private:
+  using Csr = kernels::Csr<Scalar, Space, Offset>;
+  using CsrView = kernels::CsrView<Scalar, Space, Offset>;
+
+  /// What values say of a level before P is smoothed, with what depends on A's transpose where the
+  /// operator is not symmetric.
+  struct Couplings {
+    Array<double, Space> scale;  ///< empty where the threshold is 0
+    Csr At;
+    Array<Scalar, Space> skewness;
+    Array<double, Space> scale_of_columns;  ///< of A^T's couplings
+  };
+  Couplings couplings(const Space& exec, const CsrView& A, int block_size) const;
+
+  /// P smoothed in rows of at most `longest` entries of A; sets `lengths` where it is smoothed.
+  Csr smoothed(const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest,
+               kernels::RowLengths& lengths) const;
+  /// Of a matrix that is not symmetric.
+  Csr restriction(const Space& exec, const Fine& fine, const Couplings& couplings,
+                  std::size_t longest);
+  /// Its values again, in the pattern of `R`.
+  void remake_restriction(const Space& exec, const Fine& fine, const Couplings& couplings,
+                          const Csr& R);
+  WeakFilter<Space> filter_of_columns(const Fine& fine, const Couplings& couplings) const;
+  /// R and A of `coarse` from its P. Lets go of the couplings, which only R needs, before the
+  /// product.
+  void make_product(const Space& exec, Fine& fine, Couplings& couplings, std::size_t longest,
+                    Coarse& coarse, PhaseTimer<Space>& timer);
+  /// The threshold of strength.
+  double theta() const { return m_parameters.strength_threshold; }
+  double omega(const Fine& fine) const {
+    return m_parameters.prolongator_omega / fine.spectral_radius;
+  }
+
+  SmoothedAggregationParameters m_parameters;
+  bool m_keeps_pattern;
+  bool m_symmetric = false;
+  bool m_filtered = false;  ///< smoothing leaves weak couplings out
+  std::size_t m_longest = 0;  ///< entries of the longest row of A that is smoothed
+  Tentative<Scalar, Space, Offset> m_tentative;
+  Csr m_Rt;  ///< R^T, where it is not P and will be made again
+  CoarseProduct<Scalar, Space, Offset> m_product;
+};
+
+}  // namespace tessera::amg

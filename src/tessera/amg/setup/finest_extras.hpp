@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a setup may be given beside the matrix.
+#pragma once
+
+#include "tessera/amg/coarsening/value_writer.hpp"
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+
+#include <optional>
+
+namespace tessera::amg {
+
+/// What there is of the finest matrix A beside itself.
+template <class Scalar, class Space, class Offset>
+struct FinestExtras {
+  /// One that was made for A's pattern, in arrays that A shares; null to have it made.
+  const kernels::CsrSpmvPlan<Space>* plan = nullptr;
+  /// What A, in float, was rounded from: where the finest operator is stored in double it has these
+  /// values. Its arrays are shared as A's are, and are to hold new values, too, when `try_update`
+  /// is called.
+  std::optional<kernels::Csr<double, Space, Offset>> in_double;
+  /// Puts A's values, as they are by now, into an array, or into a new one where it is empty. If
+  /// given, A comes without values: setup asks for them, has them to itself, lets go of them while
+  /// tiles hold them as well, and `try_update` asks anew.
+  ValueWriter<Scalar, Space> write_values = {};
+};
+
+}  // namespace tessera::amg

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/setup/level_info.hpp"
+
+#include "tessera/matrix/storage_names.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
+
+#include <string>
+
+namespace tessera::amg {
+namespace detail {
+
+/// "jacobi", "chebyshev of degree 2".
+std::string smoother_name(const SmootherParameters& p) {
+  std::string name(tessera::smoother_name(p.type));
+  if (p.type == SmootherType::chebyshev) name += " of degree " + std::to_string(p.degree);
+  return name;
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space>
+LevelInfo level_info(const Level<Scalar, Space>& level, const SmootherParameters& smoother) {
+  LevelInfo info;
+  info.rows = level.A->num_rows();
+  info.entries = static_cast<std::int64_t>(level.A->num_entries());
+  info.entries_per_row =
+      info.rows == 0 ? 0.0 : static_cast<double>(info.entries) / static_cast<double>(info.rows);
+  info.unknowns_per_vertex = level.block_size;
+  info.precision = scalar_name<Scalar>();
+  info.spectral_radius = level.spectral_radius;
+  info.A = level.A->info();
+  if (level.P != nullptr) info.P = level.P->info();
+  if (level.R != nullptr) info.R = level.R->info();
+  if (level.smoother != nullptr) info.smoother = detail::smoother_name(smoother);
+  return info;
+}
+
+void sum_complexities(HierarchyInfo& info) {
+  double rows = 0;
+  double entries = 0;
+  info.bytes = 0;
+  for (const auto& level : info.levels) {
+    rows += static_cast<double>(level.rows);
+    entries += static_cast<double>(level.entries);
+    info.bytes += level.A.bytes + level.P.bytes + level.R.bytes;
+  }
+  const auto& finest = info.levels.front();
+  info.grid_complexity = finest.rows == 0 ? 1.0 : rows / static_cast<double>(finest.rows);
+  info.operator_complexity =
+      finest.entries == 0 ? 1.0 : entries / static_cast<double>(finest.entries);
+  info.memory_complexity =
+      finest.A.bytes == 0 ? 1.0
+                          : static_cast<double>(info.bytes) / static_cast<double>(finest.A.bytes);
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space) \
+  template LevelInfo level_info(const Level<Scalar, Space>&, const SmootherParameters&);
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::amg

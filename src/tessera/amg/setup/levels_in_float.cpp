@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/setup/levels_in_float.hpp"
+
+#include "tessera/amg/coarsening/check_candidates.hpp"
+#include "tessera/amg/setup/descend.hpp"
+#include "tessera/amg/setup/refresh.hpp"
+#include "tessera/matrix/magnitudes.hpp"
+#include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace tessera::amg {
+
+template <class Scalar, class Space, class Offset>
+bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
+                      const std::optional<LevelParameters>& chosen,
+                      const Candidates<Scalar, Space>& B, const CoarseningState& state,
+                      PhaseTimer<Space>& timer, Hierarchy<Scalar, Space>& hierarchy) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    timer.start(exec, "change of precision");
+    auto& fine = setup.levels.back().fine;
+    auto tail = std::make_unique<HierarchySetup<float, Space, Offset>>(setup.parameters,
+                                                                       setup.keeps_pattern);
+    tail->first_level = setup.first_level + static_cast<int>(setup.levels.size()) - 1;
+    tail->first_choice = chosen;
+    tail->nullspace = setup.nullspace;
+    tail->in_double = fine.A->matrix();
+    auto levels = std::make_shared<Hierarchy<float, Space>>();
+    CoarseningState below{
+        state.finest_entries, state.entries_so_far, levels->info.notes, state.depth, state.box,
+        state.aggregation,    state.symmetric};
+    const auto candidates = allocate_multivector<float>(exec, "tessera::amg::candidates",
+                                                        B.view().extent(0), B.view().extent(1));
+    kernels::copy(exec, B.view(), MultiVectorView<float, Space>(candidates));
+    bool fits = float_has_room_for(magnitudes(exec, fine.A->view())) &&
+                usable_candidates<float, Space>(exec, candidates);
+    if (fits) {
+      Candidates<float, Space> B_float(exec, fine.A->num_rows(), candidates, fine.block_size);
+      // Tiles, if its products are of tiles, it makes from these rows.
+      auto A = std::make_shared<StoredCsr<float, Space, Offset>>(
+          exec, kernels::convert_values<float>(exec, fine.A->matrix()));
+      fits = descend(exec, *tail, {std::move(A), {}, 0, fine.block_size}, B_float, below, timer,
+                     *levels);
+    }
+    if (fits) {
+      if (!setup.keeps_pattern) tail->in_double.reset();
+      setup.tail = std::move(tail);
+      const auto& told = levels->info;
+      auto& info = hierarchy.info;
+      info.levels.insert(info.levels.end(), told.levels.begin(), told.levels.end());
+      info.notes.insert(info.notes.end(), told.notes.begin(), told.notes.end());
+      hierarchy.tail = std::move(levels);
+      if (!setup.keeps_pattern) fine = {};
+      return true;
+    }
+    hierarchy.info.notes.push_back("vectors of level " + std::to_string(tail->first_level) +
+                                   " in double: float does not hold the levels from there on");
+  }
+  return false;
+}
+
+template <class Scalar, class Space, class Offset>
+bool refresh_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
+                      bool keeps_interpolation, PhaseTimer<Space>& timer,
+                      Hierarchy<Scalar, Space>& hierarchy) {
+  timer.start(exec, "change of precision");
+  const StoredCsr<Scalar, Space, Offset>& A = *setup.levels.back().fine.A;
+  const auto& A_float = setup.tail->levels.front().fine.A;
+  if (!float_has_room_for(magnitudes(exec, A.view()))) return false;
+  kernels::copy(exec, ConstMultiVectorView<Scalar, Space>(as_multivector(A.matrix().values)),
+                as_multivector(A_float->matrix().values));
+  if (!refresh(exec, *setup.tail, keeps_interpolation, timer, *hierarchy.tail)) return false;
+  const auto& below = hierarchy.tail->info.levels;
+  std::copy(below.begin(), below.end(),
+            hierarchy.info.levels.begin() + static_cast<std::ptrdiff_t>(hierarchy.levels.size()));
+  return true;
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
+  template bool descend_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&,       \
+                                 const std::optional<LevelParameters>&,                      \
+                                 const Candidates<Scalar, Space>&, const CoarseningState&,   \
+                                 PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);             \
+  template bool refresh_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&, bool, \
+                                 PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::amg

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A level while its hierarchy is built, and when it gets new values.
+#pragma once
+
+#include "tessera/amg/coarsening/coarsening.hpp"
+#include "tessera/amg/level_parameters.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::amg {
+
+/// What there is to say of a level's choices that could not be had, and of remedies, by what makes
+/// it anew.
+struct LevelNotes {
+  std::vector<std::string> products;
+  std::vector<std::string> A;
+  std::vector<std::string> connection;  ///< of P and R
+};
+
+/// A level as setup has it, and the way from it to the next.
+template <class Scalar, class Space, class Offset>
+struct SetupLevel {
+  using StoredA = StoredCsr<Scalar, Space, Offset>;
+
+  FineLevel<Scalar, Space, Offset> fine;
+  int number = 0;  ///< 0 the finest
+  LevelParameters asked;  ///< `chosen` before open storage was picked by the values
+  LevelParameters chosen;
+  /// The near-nullspace on this level, which new values leave as it is; kept for another pick.
+  MultiVector<Scalar, Space> candidates;
+  std::unique_ptr<Coarsening<Scalar, Space, Offset>> coarsening;
+  CoarseLevel<Scalar, Space, Offset> coarse;
+  bool converts = false;  ///< `fine.tiles` are made from `fine.A`, not by a product
+  std::shared_ptr<const StoredA> P;  ///< with the plans of their products
+  std::shared_ptr<const StoredA> R;
+  int restriction_exponent = 0;  ///< R, and with it the coarse operator, is scaled by 2 to this
+  LevelNotes notes;
+};
+
+}  // namespace tessera::amg

@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/matrix/store.hpp"
+
+#include "tessera/matrix/magnitudes.hpp"
+#include "tessera/matrix/storage_names.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/format/coo/convert.hpp"
+#include "tessera/kernels/format/ell/convert.hpp"
+#include "tessera/kernels/format/hyb/convert.hpp"
+#include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/kernels/format/mbsr/fitting_scale.hpp"
+#include "tessera/kernels/format/select_format.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/precision/arithmetic.hpp"
+
+namespace tessera {
+namespace detail {
+
+template <class Working, class Space, class Offset>
+class Storing {
+ public:
+  using A_type = StoredCsr<Working, Space, Offset>;
+  using Operator = SparseOperator<Working, Space>;
+  using Tiles = kernels::Mbsr<Working, Space>;
+  using InDouble = kernels::Csr<double, Space, Offset>;
+
+  Storing(const Space& exec, std::shared_ptr<const A_type> A, const StorageParameters& storage,
+          const Tiles* tiles, const InDouble* in_double)
+      : m_exec(exec),
+        m_A(std::move(A)),
+        m_tiles(tiles),
+        m_in_double(in_double),
+        m_storage(storage) {
+    if (m_storage.format == StorageFormat::automatic)
+      m_storage.format = m_tiles != nullptr ? StorageFormat::mbsr : StorageFormat::csr;
+    require(m_A != nullptr || (m_tiles != nullptr && m_storage.format == StorageFormat::mbsr),
+            [] { return std::string("tiles alone are stored as mBSR and in no other format"); });
+    require(m_tiles == nullptr ||
+                (m_tiles->layout == kernels::TileLayout::packed && m_tiles->scale == 1),
+            [] { return std::string("expected packed tiles with the scale 1"); });
+  }
+
+  Stored<Working, Space> run() {
+    StorageScalar scalar = m_storage.scalar;
+    if (scalar == StorageScalar::automatic) {
+      if (auto op = narrow<Half>()) return {op, {}, StorageScalar::half};
+      scalar = StorageScalar::float32;
+    }
+    if (scalar == StorageScalar::fp8) {
+      if (auto op = narrow<Fp8E4M3>()) return {op, {}, scalar};
+      scalar = StorageScalar::half;
+    }
+    if (scalar == StorageScalar::half) {
+      if (auto op = narrow<Half>()) return {op, note("half"), scalar};
+      scalar = StorageScalar::bfloat16;
+    }
+    if (scalar == StorageScalar::bfloat16) {
+      if (auto op = narrow<BFloat16>()) return {op, note("bfloat16"), scalar};
+      scalar = StorageScalar::float32;
+    }
+    if constexpr (std::is_same_v<Working, double>) {
+      if (scalar == StorageScalar::float32) {
+        if (auto op = narrow<float>()) return {op, note("float"), scalar};
+      }
+    } else if (scalar == StorageScalar::float64) {
+      return {in_format<double>(1), {}, scalar};
+    }
+    return {in_format<Working>(1), note(scalar_name<Working>()), own};
+  }
+
+ private:
+  static constexpr StorageScalar own =
+      std::is_same_v<Working, double> ? StorageScalar::float64 : StorageScalar::float32;
+
+  /// What to say where a wider scalar than asked for was taken.
+  std::string note(const std::string& taken) const {
+    const StorageScalar asked = m_storage.scalar;
+    for (const auto& known : storage_scalar_names) {
+      if (asked == StorageScalar::same || asked == StorageScalar::automatic) return {};
+      if (known.value != asked || known.name == taken) continue;
+      if (!m_does_not_fit) return {};
+      return "stored in " + taken + ": " + std::string(known.name) + " does not hold its entries";
+    }
+    return {};
+  }
+
+  /// Null where `Storage` does not hold A.
+  template <class Storage>
+  std::shared_ptr<const Operator> narrow() {
+    if constexpr (!is_built<Storage>) {
+      if (m_storage.scalar == StorageScalar::half) return nullptr;
+      throw Error(ErrorKind::configuration,
+                  std::string("a matrix cannot be stored in ") + scalar_name<Storage>() +
+                      ": the library was built with TESSERA_ALL_STORAGE_SCALARS=OFF");
+    } else {
+      if (!m_range_is_known) m_range = range();
+      m_range_is_known = true;
+      const double scale = m_storage.format == StorageFormat::csr ? 1.0 : fitting_scale<Storage>();
+      std::shared_ptr<const Operator> op;
+      if (holds<Storage>(m_range, scale)) op = in_format<Storage>(scale);
+      m_does_not_fit = m_does_not_fit || op == nullptr;
+      return op;
+    }
+  }
+
+  Magnitudes range() const {
+    return m_A != nullptr ? magnitudes(m_exec, m_A->view()) : magnitudes(m_exec, m_tiles->view());
+  }
+  template <class Storage>
+  double fitting_scale() const {
+    return m_A != nullptr ? kernels::fitting_scale<Storage>(m_exec, m_A->view())
+                          : kernels::fitting_scale<Storage>(m_exec, m_tiles->view());
+  }
+
+  template <class Storage>
+  static constexpr bool is_built = std::is_floating_point_v<Storage> ||
+                                   std::is_same_v<Storage, Half> || TESSERA_ALL_STORAGE_SCALARS;
+
+  template <class Storage>
+  std::shared_ptr<const Operator> in_format(double scale) {
+    if constexpr (std::is_same_v<Storage, double> && !std::is_same_v<Working, double>) {
+      if (m_in_double != nullptr) return in_format<Storage>(*m_in_double, nullptr, scale);
+    }
+    if (m_A == nullptr) return tiles<Storage>(m_tiles, kernels::TileLayout::packed, scale);
+    return in_format<Storage>(m_A->matrix(), m_tiles, scale);
+  }
+
+  /// Of `A`, which is m_A or what that was rounded from; its tiles, if any, are `from_tiles`.
+  template <class Storage, class Source>
+  std::shared_ptr<const Operator> in_format(const kernels::Csr<Source, Space, Offset>& A,
+                                            const Tiles* from_tiles, double scale) {
+    auto layout = kernels::TileLayout::packed;
+    StorageFormat format = m_storage.format;
+    const auto view = A.view();
+    if (format == StorageFormat::least_bytes) {
+      const auto choice = kernels::select_format(m_exec, view, {.value_bytes = sizeof(Storage)});
+      layout = choice.layout;
+      format = format_of(choice.format);
+      // Only a format that was asked for by name may need a scale.
+      if (format == StorageFormat::csr && scale != 1) {
+        if (!holds<Storage>(m_range, 1)) return nullptr;
+      }
+    }
+    switch (format) {
+      case StorageFormat::mbsr:
+        return from_tiles != nullptr
+                   ? tiles<Storage>(from_tiles, layout, scale)
+                   : wrap(kernels::csr_to_mbsr<Storage>(m_exec, view, layout, scale));
+      case StorageFormat::ell:
+        return wrap(kernels::csr_to_ell<Storage>(m_exec, view, scale));
+      case StorageFormat::hyb:
+        return wrap(
+            kernels::csr_to_hyb<Storage>(m_exec, view, kernels::HybStrategy::least_bytes(), scale));
+      case StorageFormat::coo:
+        return wrap(kernels::csr_to_coo<Storage>(m_exec, view, scale));
+      case StorageFormat::csr:
+      case StorageFormat::least_bytes:
+      case StorageFormat::automatic:
+        break;
+    }
+    if constexpr (std::is_same_v<Storage, Working>) {
+      return m_A;
+    } else if constexpr (std::is_same_v<Storage, Source>) {
+      return wrap(A);
+    } else {
+      return wrap(kernels::convert_values<Storage>(m_exec, A));
+    }
+  }
+
+  template <class Storage>
+  std::shared_ptr<const Operator> tiles(const Tiles* from, kernels::TileLayout layout,
+                                        double scale) const {
+    return wrap(kernels::convert_mbsr<Storage>(m_exec, *from, layout, scale));
+  }
+
+  static StorageFormat format_of(kernels::Format format) {
+    switch (format) {
+      case kernels::Format::mbsr:
+        return StorageFormat::mbsr;
+      case kernels::Format::ell:
+        return StorageFormat::ell;
+      case kernels::Format::hyb:
+        return StorageFormat::hyb;
+      case kernels::Format::coo:
+        return StorageFormat::coo;
+      case kernels::Format::csr:
+        break;
+    }
+    return StorageFormat::csr;
+  }
+
+  template <class Matrix>
+  std::shared_ptr<const Operator> wrap(Matrix matrix) const {
+    return std::make_shared<StoredMatrix<Working, Matrix>>(m_exec, std::move(matrix));
+  }
+
+  const Space& m_exec;
+  std::shared_ptr<const A_type> m_A;
+  const Tiles* m_tiles;
+  const InDouble* m_in_double;
+  StorageParameters m_storage;
+  Magnitudes m_range;
+  bool m_range_is_known = false;
+  bool m_does_not_fit = false;
+};
+
+}  // namespace detail
+
+template <class Working, class Space, class Offset>
+Stored<Working, Space> store(const Space& exec,
+                             const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,
+                             const StorageParameters& storage,
+                             const NonDeduced<kernels::Mbsr<Working, Space>>* tiles,
+                             const NonDeduced<kernels::Csr<double, Space, Offset>>* in_double) {
+  return detail::Storing<Working, Space, Offset>(exec, A, storage, tiles, in_double).run();
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
+  template Stored<Scalar, Space> store(                                             \
+      const Space&, const std::shared_ptr<const StoredCsr<Scalar, Space, Offset>>&, \
+      const StorageParameters&, const kernels::Mbsr<Scalar, Space>*,                \
+      const kernels::Csr<double, Space, Offset>*);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera
