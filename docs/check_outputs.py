@@ -174,7 +174,7 @@ class Page:
                 self.lines[begin:end] = printed
 
     def check_tables(self):
-        # As it is now: cells that are written anew may be shorter, and places in it are not.
+        # As it is now: cells that are rewritten may be shorter, and places in it are not.
         text = "\n".join(self.lines)
         for found in ITERATIONS.finditer(text):
             first = text.count("\n", 0, found.end()) + 1

@@ -14,7 +14,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 
 int solve(const Space& exec, const tessera::Problem<double, Space>& problem, bool with_modes) {
   tessera::MultiVector<double, Space> x("x", problem.A.num_rows, 1);
-  //! [candidates]
+  //! [near_nullspace]
   tessera::SolveParameters parameters;
   parameters.preconditioner = tessera::PreconditionerKind::amg;
   parameters.solver.max_iterations = 500;
@@ -25,7 +25,7 @@ int solve(const Space& exec, const tessera::Problem<double, Space>& problem, boo
     solver.setup(exec, problem.A);
   }
   const auto result = solver.solve(exec, problem.b, x);
-  //! [candidates]
+  //! [near_nullspace]
   std::cout << (with_modes ? "with 6 rigid body modes: " : "without: ") << to_string(result.status)
             << " in " << result.iterations << " iterations\n";
   return result.iterations;

@@ -5,10 +5,10 @@
 /// format.
 // expect: half: [0-9.]+ of the bytes, largest difference [0-9.e-]+
 #include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
 #include "tessera/kernels/format/select_format.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 
 #include <iostream>

@@ -171,7 +171,7 @@ ROWS = {"solve": measure_solve, "test": measure_test, "kernel": measure_kernel,
 
 
 def write_estimates(bench):
-    """What `./dev` foresees, from what was measured: by folder of the build tree, and by command."""
+    """What `./dev` estimates, from what was measured: by folder of the build tree, and by command."""
     path = SOURCE / ESTIMATES
     lines = path.read_text(encoding="utf-8").splitlines()
     sums = {}
@@ -236,7 +236,7 @@ def parse(arguments):
                         help="the public header that changes (default: %(default)s)")
     parser.add_argument("--out", metavar="FILE", help="write the record here, as JSON")
     parser.add_argument("--update-estimates", action="store_true",
-                        help=f"write what `./dev` foresees anew ({ESTIMATES})")
+                        help=f"write what `./dev` estimates again ({ESTIMATES})")
     options = parser.parse_args(arguments)
     options.rows = options.rows.split(",")
     for row in options.rows:

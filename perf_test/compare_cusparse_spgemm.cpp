@@ -6,14 +6,14 @@
 /// the phases apart, values again beside SpGEMMreuse, and the most memory that each of ours needs.
 ///
 /// A way that fails or is wrong is reported in its row, and the others go on; the JSON file is
-/// written anew after each product. Ends with 1 where a result was wrong.
+/// rewritten after each product. Ends with 1 where a result was wrong.
 #include "support/cusparse_spgemm.hpp"
 #include "support/product_cases.hpp"
 #include "support/record.hpp"
 #include "support/spgemm_check.hpp"
 
 #include "tessera/kernels/execution/memory_pool.hpp"
-#include "tessera/kernels/execution/memory_watch.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/spgemm/mbsr/mbsr_spgemm.hpp"
 
@@ -179,10 +179,10 @@ class ProductComparison {
     row["ms"] = time([&] { multiply(); });
     if (!std::isnan(m_peer_ms)) row["peer_over_ours"] = m_peer_ms / row["ms"].get<double>();
     const std::size_t inputs = bytes_A + (m_same ? 0 : bytes_B);
-    const tessera::MemoryWatch watch(Space::memory_space::name(), true);
+    const tessera::MemoryTracker tracker(Space::memory_space::name(), true);
     multiply();
     row["peak_over_inputs_and_output"] =
-        (static_cast<double>(inputs) + static_cast<double>(watch.peak_bytes())) /
+        (static_cast<double>(inputs) + static_cast<double>(tracker.peak_bytes())) /
         static_cast<double>(inputs + bytes_C);
   }
 

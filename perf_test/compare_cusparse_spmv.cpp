@@ -6,7 +6,7 @@
 /// the device's bandwidth; and on tiles several vectors at once, plain beside tensor cores.
 ///
 /// A variant that fails or is wrong is reported in its row, and the others go on; the JSON file is
-/// written anew after each matrix. Ends with 1 where a result was wrong.
+/// rewritten after each matrix. Ends with 1 where a result was wrong.
 #include "support/cusparse_product.hpp"
 #include "support/record.hpp"
 #include "support/several_vectors.hpp"
@@ -53,8 +53,8 @@ struct Options {
     app.add_option("--out", out, "JSON file");
   }
 
-  /// Those multiplied by several vectors too: what was asked for, or few entries a tile, many, and
-  /// blocks.
+  /// Those multiplied by several vectors too: what was asked for, or few entries per tile, many,
+  /// and blocks.
   std::vector<tessera::perf::MatrixSource> several_vectors_sources() const {
     return matrices.sources({{.problem = "poisson3d", .n = 128},
                              {.problem = "poisson3d27", .n = 128},
@@ -125,7 +125,7 @@ class MatrixComparison {
     compare_automatic<Working>(x, y, peer_ms);
   }
 
-  /// What a plan picks, by columns, and by patterns with rows dealt out in every way.
+  /// What a plan picks, by columns, and by patterns with rows distributed in every way.
   static std::vector<Variant> csr_variants() {
     using tessera::kernels::CsrSpmvAlgorithm;
     std::vector<Variant> result{{.format = Format::csr}};

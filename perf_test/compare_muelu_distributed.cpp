@@ -47,11 +47,11 @@ struct System {
   std::string name;
   RCP<Matrix> A;
   RCP<Vectors> b;
-  RCP<Vectors> vectors;  ///< near-nullspace; null for one unknown a node
+  RCP<Vectors> vectors;  ///< near-nullspace; null for one unknown per node
   int block_size = 1;
 };
 
-/// Galeri's problem on n points or elements a direction, the third stretched.
+/// Galeri's problem on n points or elements per direction, the third stretched.
 System galeri(const std::string& name, int n, double stretch) {
   using Map = Xpetra::Map<int, GlobalOrdinal, Node>;
   using Wrapped = Xpetra::CrsMatrixWrap<double, int, GlobalOrdinal, Node>;
@@ -273,8 +273,8 @@ int main(int argc, char** argv) {
   int repeats = 3;
   int steps = 20;
   std::string json;
-  app.add_option("--n", n, "grid points a direction (Laplace3D)");
-  app.add_option("--elasticity-n", elastic_n, "elements a direction (Elasticity3D)");
+  app.add_option("--n", n, "grid points per direction (Laplace3D)");
+  app.add_option("--elasticity-n", elastic_n, "elements per direction (Elasticity3D)");
   app.add_option("--stretch", stretch, "length of an element along z (Elasticity3D)");
   app.add_option("--tolerance", tolerance, "relative residual");
   app.add_option("--repeats", repeats, "timed runs after a warm-up; 0: one without");

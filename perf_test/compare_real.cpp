@@ -104,7 +104,7 @@ struct Options {
         ->check(CLI::PositiveNumber);
     app.add_option("--jobs", jobs, "solves side by side, with enough cores each on its own")
         ->check(CLI::Range(1, 4096));
-    app.add_option("--out", out, "JSON file; written anew after each solve");
+    app.add_option("--out", out, "JSON file; rewritten after each solve");
   }
 
   /// OpenMP has read OMP_NUM_THREADS before main.
@@ -402,7 +402,7 @@ class Record {
 int compare(const Options& options) {
   const Work work{options.cases(), find_solvers(options)};
   if (work.cases.empty()) throw std::invalid_argument("no system has such a name");
-  std::printf("%zu systems, %zu solvers, relative residual %g, %g s a solve\n", work.cases.size(),
+  std::printf("%zu systems, %zu solvers, relative residual %g, %g s per solve\n", work.cases.size(),
               work.solvers.size(), options.limits.tolerance, options.limits.limit_s);
   tessera::perf::SharedWork shared(
       work.size(), options.jobs, options.threads,

@@ -15,8 +15,8 @@
 #include "support/solve_timing.hpp"
 
 #include "tessera/amg/cycle/cycle.hpp"
-#include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
@@ -145,7 +145,7 @@ void time_whole(const Space& exec, const Options& options, const System& system,
     exec.fence("tessera::perf");
     const Kokkos::Timer timer;
     tessera::amg::Multigrid<double, Space> grid(options.parameters(flow));
-    grid.setup(exec, system.A, system.candidates, system.block_size);
+    grid.setup(exec, system.A, system.near_nullspace, system.block_size);
     exec.fence("tessera::perf");
     timing.setup_ms = timer.seconds() * 1e3;
     const Solve run = solve(exec, *grid.levels().front().A, grid, b, options.cycles);
@@ -180,7 +180,7 @@ void count_calls(const Space& exec, const Options& options, const System& system
     std::vector<SetupCount> setup;
     {
       const tessera::perf::SetupCounts counts;
-      if (!builder.build(exec, system.A, system.candidates, system.block_size, {}, hierarchy))
+      if (!builder.build(exec, system.A, system.near_nullspace, system.block_size, {}, hierarchy))
         throw std::runtime_error(system.name + ": the hierarchy holds a NaN or an infinity");
       setup = counts.levels();
     }
@@ -238,9 +238,9 @@ void print_header() {
               "SpGEMM", "AmgT's", "SpMV", "AmgT's", "SpGEMM ms", "setup ms", "SpMV ms", "solve ms");
 }
 
-/// Beside the counts that the paper has for that many levels: three sparse products a level (one of
-/// them for P, which is smoothed here in one pass without a product), and five products with
-/// vectors a level and cycle, beside one on the finest (here four: a sweep from zero needs none).
+/// Beside the counts that the paper has for that many levels: three sparse products per level (one
+/// of them for P, which is smoothed here in one pass without a product), and five products with
+/// vectors per level and cycle, beside one on the finest (here four: a sweep from zero needs none).
 void print_row(const std::string& name, const Flow& flow, const Outcome& outcome, int cycles) {
   const auto transitions = static_cast<int>(outcome.transitions());
   std::printf("%-22s %-22s %6d %6d %7d %6d %7d %9.2f %9.2f %9.2f %9.2f\n", name.c_str(),
@@ -268,7 +268,7 @@ nlohmann::json run_system(const Space& exec, const Options& options, const Syste
   return {{"system", system.name},
           {"rows", system.A.num_rows},
           {"entries", system.A.num_entries()},
-          {"unknowns_per_vertex", system.block_size},
+          {"unknowns_per_node", system.block_size},
           {"entries_per_tile", statistics.entries_per_tile()},
           {"flows", results}};
 }

@@ -188,7 +188,7 @@ class Table {
       m_solve_ms[name] = solve;
       auto& row = m_rows.back();
       row["description"] = ilu.description();
-      row["foreseen_us"] = ilu.solves().lower().foreseen_us + ilu.solves().upper().foreseen_us;
+      row["estimated_us"] = ilu.solves().lower().estimated_us + ilu.solves().upper().estimated_us;
       row["analysis_ms"] = initialize;
       if (algorithm != SptrsvAlgorithm::automatic) continue;
       std::printf("  %-14s %s\n", "", ilu.description().c_str());
@@ -413,7 +413,7 @@ void run(const Space& exec, const Options& options) {
     Table table(exec, options, one.name, matrix, ratios);
     tables.push_back(table.run(matrix.definite, !matrix.definite || options.bicgstab_on_all));
     g_all_right = g_all_right && table.is_right();
-    // Anew after each, so that what was measured is there whatever happens.
+    // Rewritten after each, so that what was measured is there whatever happens.
     record(nlohmann::json::object());
   }
   record(ratios.report());

@@ -3,7 +3,7 @@
 /// @file
 /// The comparison of Mille-feuille (SC'24, section IV) with our ways: all symmetric positive
 /// definite matrices of a folder by CG and all others by BiCGSTAB, from x = 0 with b = A·1, to
-/// 1e-10 or 1,000 iterations, each way in one run, and every final residual computed anew. Ends
+/// 1e-10 or 1,000 iterations, each way in one run, and every final residual recomputed. Ends
 /// with 1 where one that says that it has converged has not.
 ///
 /// A whole folder fits into a given time by two limits: `--matrix-seconds` ends the solves of a
@@ -11,7 +11,7 @@
 /// What was left out, and why, is printed and recorded.
 #include "support/device_main.hpp"
 #include "support/krylov_summary.hpp"
-#include "support/krylov_ways.hpp"
+#include "support/krylov_variants.hpp"
 #include "support/real_systems.hpp"
 
 #include <Kokkos_Timer.hpp>
@@ -27,10 +27,10 @@ struct Options {
   std::vector<std::string> gallery;
   std::string folder;
   std::vector<std::string> only;
-  std::vector<std::string> ways;
+  std::vector<std::string> variants;
   std::vector<std::string> preconditioners{"none"};
-  std::string factor_way = "auto";
-  perf::WayOptions way;
+  std::string factor_mode = "auto";
+  perf::VariantOptions mode;
   std::size_t max_entries = 30'000'000;
   int repeats = 5;
   double repeats_ms = 1e9;
@@ -49,21 +49,21 @@ struct Options {
     app.add_option("--gallery", gallery, "problems of the gallery instead, NAME:n=N");
     app.add_option("--only", only, "of the folder, those with one of these words in their names");
     std::vector<std::string> names;
-    for (const auto& way : perf::known_ways())
-      names.push_back(way.name);
-    ways = names;
-    app.add_option("--ways", ways, "which ways")->check(CLI::IsMember(names));
+    for (const auto& mode : perf::known_variants())
+      names.push_back(mode.name);
+    variants = names;
+    app.add_option("--ways", variants, "which ways")->check(CLI::IsMember(names));
     app.add_option("--preconditioner", preconditioners, "one or more of them")
         ->check(CLI::IsMember({"none", "jacobi", "block_jacobi", "ilu", "amg"}));
-    app.add_option("--factor-way", factor_way,
-                   "of ilu in one kernel: auto, one_block or as_they_come")
-        ->check(CLI::IsMember({"auto", "one_block", "as_they_come"}));
-    app.add_option("--block-rows", way.block_rows, "of block_jacobi")->check(CLI::Range(1, 16));
+    app.add_option("--factor-way", factor_mode,
+                   "of ilu in one kernel: auto, one_block or synchronization_free")
+        ->check(CLI::IsMember({"auto", "one_block", "synchronization_free"}));
+    app.add_option("--block-rows", mode.block_rows, "of block_jacobi")->check(CLI::Range(1, 16));
     app.add_flag("--double", in_double, "multigrid in double");
-    app.add_option("--one-block-entries", way.one_block_entries,
+    app.add_option("--one-block-entries", mode.one_block_entries,
                    "steps of multigrid of so many entries or fewer are run by one block");
-    app.add_option("--tolerance", way.tolerance, "relative residual");
-    app.add_option("--max-iterations", way.max_iterations, "limit");
+    app.add_option("--tolerance", mode.tolerance, "relative residual");
+    app.add_option("--max-iterations", mode.max_iterations, "limit");
     app.add_option("--max-entries", max_entries, "larger matrices are left out");
     app.add_option("--repeats", repeats, "timed solves; the median counts")
         ->check(CLI::PositiveNumber);
@@ -74,9 +74,9 @@ struct Options {
                    "no further way of a matrix after so long, with each of its preconditioners, "
                    "and none of our solves goes on beyond");
     app.add_option("--histories", histories, "matrices whose residual histories are recorded");
-    app.add_option("--shares", way.tuning.shares, "blocks of the one kernel; 0: chosen");
-    app.add_option("--lanes", way.tuning.lanes, "threads of a block; 0: chosen");
-    app.add_option("--lanes-per-row", way.tuning.lanes_per_row, "1, 2, … or 32; 0: chosen");
+    app.add_option("--shares", mode.tuning.shares, "blocks of the one kernel; 0: chosen");
+    app.add_option("--lanes", mode.tuning.lanes, "threads of a block; 0: chosen");
+    app.add_option("--lanes-per-row", mode.tuning.lanes_per_row, "1, 2, … or 32; 0: chosen");
     app.add_flag("--without-stage", without_stage, "nothing in shared memory");
     app.add_option("--neighbour-waits", neighbour_waits,
                    "whether blocks wait between steps of multigrid for those alone with which they "
@@ -84,12 +84,13 @@ struct Options {
         ->check(CLI::IsMember({"on", "off"}));
     app.add_option("--out", out, "JSON file");
   }
-  perf::WayOptions way_options(const std::string& preconditioner) const {
-    perf::WayOptions result = way;
+  perf::VariantOptions variant_options(const std::string& preconditioner) const {
+    perf::VariantOptions result = mode;
     result.preconditioner = preconditioner;
-    result.factor_way = factor_way == "one_block"      ? kernels::FactorWay::one_block
-                        : factor_way == "as_they_come" ? kernels::FactorWay::as_they_come
-                                                       : kernels::FactorWay::automatic;
+    result.factor_mode = factor_mode == "one_block" ? kernels::FactorMode::one_block
+                         : factor_mode == "synchronization_free"
+                             ? kernels::FactorMode::synchronization_free
+                             : kernels::FactorMode::automatic;
     result.cycle_in_float = !in_double;
     result.tuning.stage = !without_stage;
     result.tuning.neighbour_waits = neighbour_waits == "on";
@@ -101,8 +102,8 @@ bool g_all_right = true;
 
 /// One system by one way: a row of the record.
 nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
-                        const perf::WayMaker& maker, const Options& options, perf::WayOptions asked,
-                        const Kokkos::Timer& of_matrix) {
+                        const perf::VariantMaker& maker, const Options& options,
+                        perf::VariantOptions asked, const Kokkos::Timer& of_matrix) {
   nlohmann::json row{{"way", maker.name}};
   const auto seconds_left = [&] { return options.matrix_seconds - of_matrix.seconds(); };
   if (seconds_left() <= 0) {
@@ -117,17 +118,17 @@ nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
   try {
     exec.fence("tessera::perf::setup");
     const Kokkos::Timer setup;
-    const auto way = maker.make(exec, system, asked);
+    const auto mode = maker.make(exec, system, asked);
     exec.fence("tessera::perf::setup");
     row["setup_ms"] = setup.seconds() * 1e3;
     std::vector<double> ms;
-    perf::WayEnd end;
+    perf::VariantEnd end;
     double total = 0;
     const auto has_time = [&] { return total < options.repeats_ms && seconds_left() > 0; };
     for (int i = 0; i <= options.repeats && (i < 2 || has_time()); ++i) {
       exec.fence("tessera::perf::start");
       const Kokkos::Timer timer;
-      end = way->solve(system);
+      end = mode->solve(system);
       exec.fence("tessera::perf::end");
       total += timer.seconds() * 1e3;
       if (i > 0) ms.push_back(timer.seconds() * 1e3);
@@ -135,7 +136,7 @@ nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
     std::sort(ms.begin(), ms.end());
     const double median = ms[ms.size() / 2];
     const double residual = system.true_residual();
-    const bool met = residual <= options.way.tolerance * 1.001;
+    const bool met = residual <= options.mode.tolerance * 1.001;
     row["end"] = end.status;
     row["iterations"] = end.iterations;
     row["true_relative_residual"] = residual;
@@ -144,7 +145,7 @@ nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
     row["least_ms"] = ms.front();
     if (end.iterations > 0) row["us_per_iteration"] = median * 1e3 / end.iterations;
     if (keeps_history && !end.history.empty()) row["history"] = end.history;
-    row.update(way->more());
+    row.update(mode->more());
     std::printf("  %-20s %-14s %6d %12.3e %10.3f %12.2f\n", maker.name, end.status.c_str(),
                 end.iterations, residual, median,
                 end.iterations > 0 ? median * 1e3 / end.iterations : 0);
@@ -169,10 +170,11 @@ nlohmann::json compare(const DeviceSpace& exec, perf::KrylovSystem& system, cons
               "us/iteration");
   nlohmann::json rows = nlohmann::json::array();
   const Kokkos::Timer timer;
-  for (const auto& maker : perf::known_ways()) {
-    if (std::find(options.ways.begin(), options.ways.end(), maker.name) != options.ways.end())
+  for (const auto& maker : perf::known_variants()) {
+    if (std::find(options.variants.begin(), options.variants.end(), maker.name) !=
+        options.variants.end())
       rows.push_back(
-          measured(exec, system, maker, options, options.way_options(preconditioner), timer));
+          measured(exec, system, maker, options, options.variant_options(preconditioner), timer));
   }
   std::fflush(stdout);
   return {{"matrix", system.name},
@@ -205,8 +207,8 @@ void run(const DeviceSpace& exec, const Options& options) {
   if (cases.empty()) throw std::runtime_error("no matrices: --matrices DIR or --gallery NAME:n=N");
   const auto scratch = std::filesystem::temp_directory_path();
   nlohmann::json record{{"comparison", "mille_feuille"},
-                        {"tolerance", options.way.tolerance},
-                        {"max_iterations", options.way.max_iterations},
+                        {"tolerance", options.mode.tolerance},
+                        {"max_iterations", options.mode.max_iterations},
                         {"preconditioners", options.preconditioners},
                         {"repeats", options.repeats},
                         {"matrices", nlohmann::json::array()},
@@ -230,7 +232,7 @@ void run(const DeviceSpace& exec, const Options& options) {
     perf::KrylovSystem system(exec, one.name, matrix.A, matrix.definite);
     for (const std::string& preconditioner : options.preconditioners)
       record["matrices"].push_back(compare(exec, system, options, preconditioner));
-    // Anew after each, so that what was measured is there whatever happens.
+    // Rewritten after each, so that what was measured is there whatever happens.
     record["summary"] = perf::krylov_summary(record["matrices"]);
     perf::write_record(options.out, record);
   }

@@ -27,7 +27,7 @@ METHODS = ("cg", "bicgstab")
 VENDOR = "cuSPARSE + cuBLAS"
 BASE = "one kernel"
 FALLING = "falling tiles"  # by the paper's ranges, in all records
-FALLING_BY_DEFAULT = "falling tiles by default"  # by those of solver.tiles=falling
+FALLING_BY_DEFAULT = "falling tiles by default"  # by those of solver.tiles=dynamic
 # The order of columns and colours.
 WAYS = (BASE, VENDOR, "graph", "launches", "tiles", FALLING, FALLING_BY_DEFAULT)
 

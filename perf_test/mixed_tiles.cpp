@@ -3,7 +3,7 @@
 /// @file
 /// Tiles in mixed precision: bytes beside CSR's, tiles of each kind, the time to make them in
 /// products of CSR (and of cuSPARSE), and solves in one kernel on CSR, on tiles, and on tiles whose
-/// precision falls. From x = 0 with b = A·1, checked by the true residual
+/// precision is lowered. From x = 0 with b = A·1, checked by the true residual
 /// on the host; ends with 1 where a solve says that it has converged and has not.
 #include "support/device_main.hpp"
 #include "support/real_systems.hpp"
@@ -223,9 +223,10 @@ class OneMatrix {
     });
     const double norm = kernels::inf_norm(m_exec, m_A.view());
     kernels::TiledWorkspace<double, Space> tiled_workspace;
-    const auto on_tiles = [&](const char* way, bool falls, const kernels::FallingRanges& ranges) {
+    const auto on_tiles = [&](const char* way, bool is_dynamic,
+                              const kernels::DynamicRanges& ranges) {
       kernels::TileOptions options;
-      options.falls = falls;
+      options.is_dynamic = is_dynamic;
       options.ranges = ranges;
       options.matrix_norm = norm;
       solve(method, way, &csr, [&] {
@@ -237,7 +238,7 @@ class OneMatrix {
     };
     on_tiles("tiles", false, {});
     on_tiles("tiles, falling", true, {});
-    on_tiles("tiles, falling as in the paper", true, kernels::FallingRanges::of_the_paper());
+    on_tiles("tiles, falling as in the paper", true, kernels::DynamicRanges::of_the_paper());
   }
 
   const nlohmann::json& row() const { return m_row; }
@@ -317,7 +318,7 @@ class OneMatrix {
   static const char* word(kernels::PersistentEnd end) {
     constexpr const char* words[] = {"none",         "converged", "max_iterations",
                                      "time_limit",   "stagnated", "diverged",
-                                     "not_a_number", "breakdown", "lost"};
+                                     "not_a_number", "breakdown", "barrier_timeout"};
     return words[static_cast<int>(end)];
   }
 
@@ -395,7 +396,7 @@ void run(const Space& exec, const Options& options) {
       if (!options.without_solves && wants(is_cg ? "cg" : "bicgstab")) table.measure_solves(is_cg);
     }
     rows.push_back(table.row());
-    // Anew after each, so that what was measured is there whatever happens.
+    // Rewritten after each, so that what was measured is there whatever happens.
     perf::write_record(options.out, {{"tolerance", options.tolerance},
                                      {"max_iterations", options.max_iterations},
                                      {"repeats", options.repeats},

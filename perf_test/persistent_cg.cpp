@@ -163,10 +163,10 @@ class Table {
     row["window"] = window;
     row["lanes_per_row"] = report.lanes_per_row;
     row["in_cluster"] = report.shape.in_cluster;
-    std::printf("  %-52s %d blocks of %d threads%s, %zu bytes of shared memory, %d threads a row\n",
-                "", report.shape.shares, report.shape.lanes,
-                report.shape.in_cluster ? " in a cluster" : "", report.shape.scratch_bytes,
-                report.lanes_per_row);
+    std::printf(
+        "  %-52s %d blocks of %d threads%s, %zu bytes of shared memory, %d threads per row\n", "",
+        report.shape.shares, report.shape.lanes, report.shape.in_cluster ? " in a cluster" : "",
+        report.shape.scratch_bytes, report.lanes_per_row);
   }
 
   void ordinary(const std::string& way, bool graph) {
@@ -290,7 +290,7 @@ void run(const Space& exec, const Options& options) {
       Table table(exec, options, one.name, matrix.A, is_cg);
       tables.push_back(table.run());
       g_all_right = g_all_right && table.is_right();
-      // Anew after each, so that what was measured is there whatever happens.
+      // Rewritten after each, so that what was measured is there whatever happens.
       perf::write_record(options.out, {{"tolerance", options.tolerance},
                                        {"max_iterations", options.max_iterations},
                                        {"repeats", options.repeats},

@@ -39,7 +39,7 @@ timeout 600 "$program" --gtest_brief=1 \
   --gtest_filter="*SafetyTest/$type.*:PersistentEndTest/$type.*-*.ManySolvesAllEndWell"
 report "systems out of the ordinary" $?
 
-# As many as reach each shape of crew, preconditioner and precision of tiles by both methods: the
+# As many as reach each shape of group, preconditioner and precision of tiles by both methods: the
 # tools slow a kernel down a hundred times.
 if command -v compute-sanitizer >/dev/null; then
   for tool in ${TOOLS:-synccheck racecheck memcheck}; do

@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
         if (!graph) launched_us = us;
         const std::string status(tessera::to_string(series.last.status));
         std::printf(
-            "  %-10s %-10s first %9.3f ms, later %9.3f ms, %7.1f us an iteration", method.c_str(),
+            "  %-10s %-10s first %9.3f ms, later %9.3f ms, %7.1f us per iteration", method.c_str(),
             graph ? "recorded" : "launched", series.ms.front(),
             median({series.ms.begin() + static_cast<std::ptrdiff_t>(half), series.ms.end()}), us);
         if (graph) std::printf(" (%.2f)", us / launched_us);

@@ -21,7 +21,7 @@ using Solver = tessera::Solver<double, Space>;
 using tessera::kernels::TensorCoreUse;
 
 /// How the levels' matrices lie in memory, and what multiplies tiles.
-struct Way {
+struct SolveVariant {
   const char* name;
   tessera::StorageFormat format;
   TensorCoreUse tensor_cores = TensorCoreUse::automatic;
@@ -33,15 +33,16 @@ struct Way {
   }
 };
 
-std::vector<Way> all_ways() {
+std::vector<SolveVariant> all_variants() {
   using tessera::StorageFormat;
-  std::vector<Way> ways{{"rows", StorageFormat::csr},
-                        {"tiles, tensor cores off", StorageFormat::mbsr, TensorCoreUse::off}};
+  std::vector<SolveVariant> variants{
+      {"rows", StorageFormat::csr},
+      {"tiles, tensor cores off", StorageFormat::mbsr, TensorCoreUse::off}};
   if (tessera::kernels::has_tensor_core_spmv<Space>()) {
-    ways.push_back({"tiles, tensor cores auto", StorageFormat::mbsr, TensorCoreUse::automatic});
-    ways.push_back({"tiles, tensor cores on", StorageFormat::mbsr, TensorCoreUse::on});
+    variants.push_back({"tiles, tensor cores auto", StorageFormat::mbsr, TensorCoreUse::automatic});
+    variants.push_back({"tiles, tensor cores on", StorageFormat::mbsr, TensorCoreUse::on});
   }
-  return ways;
+  return variants;
 }
 
 /// Hashed values in [-1, 1), others in each column.
@@ -210,13 +211,13 @@ int main(int argc, char** argv) {
     const auto gallery =
         tessera::app::gallery_parameters(tessera::perf::gallery_case(text).problem);
     const auto problem = tessera::make_problem<double, Space>(exec, gallery);
-    for (const Way& way : all_ways()) {
+    for (const SolveVariant& variant : all_variants()) {
       auto parameters = options.parameters();
-      way.set(parameters);
+      variant.set(parameters);
       Measurement measurement(exec, problem, parameters);
-      std::printf("%s, %s: setup %.2f ms\n", text.c_str(), way.name, measurement.setup_ms());
+      std::printf("%s, %s: setup %.2f ms\n", text.c_str(), variant.name, measurement.setup_ms());
       nlohmann::json json{{"name", text},
-                          {"way", way.name},
+                          {"way", variant.name},
                           {"setup_ms", measurement.setup_ms()},
                           {"levels", levels_json(measurement.hierarchy())},
                           {"solves", nlohmann::json::array()}};

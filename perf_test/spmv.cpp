@@ -164,11 +164,11 @@ class MatrixBenchmarks {
   }
 
   void run(benchmark::State& state, const Candidate& candidate) const {
-    constexpr int calls_a_fence = 8;
+    constexpr int calls_per_fence = 8;
     candidate.multiply(m_x, m_y);
     m_exec.fence("tessera::perf");
-    while (state.KeepRunningBatch(calls_a_fence)) {
-      for (int i = 0; i < calls_a_fence; ++i)
+    while (state.KeepRunningBatch(calls_per_fence)) {
+      for (int i = 0; i < calls_per_fence; ++i)
         candidate.multiply(m_x, m_y);
       m_exec.fence("tessera::perf");
     }

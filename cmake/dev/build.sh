@@ -28,7 +28,7 @@ fail() {
 cached() { sed -n "s|^$1:[A-Z]*=||p" "$tree/CMakeCache.txt" 2> /dev/null | head -n 1; }
 
 # What the build would do, without doing it. Ninja stops at the line that looks for new files, unless it
-# reads its plan by another name, which no rule writes anew.
+# reads its plan by another name, which no rule rewrites.
 dry_run() {
   if [ -e "$tree/build.ninja" ]; then
     ln -sf build.ninja "$tree/plan.ninja"

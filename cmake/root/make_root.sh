@@ -1,7 +1,7 @@
 #!/bin/bash
 # make_root.sh CACHE: makes the private root of `./dev`, a Debian sid tree, in a folder of CACHE,
 # and prints the folder's name. Progress goes to the standard error. Run again after an interruption,
-# it makes the tree anew, from the packages that were downloaded until then.
+# it makes the tree again, from the packages that were downloaded until then.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

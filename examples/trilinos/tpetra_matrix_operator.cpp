@@ -21,14 +21,14 @@ using Map = Tpetra::Map<>;
 using Operator = Tpetra::Operator<double>;
 using Vectors = Tpetra::MultiVector<double>;
 
-/// Four unknowns a vertex of a line, each coupled to all of its own vertex and of both neighbours.
-Teuchos::RCP<Matrix> four_fields(int vertices,
+/// Four unknowns per node of a line, each coupled to all of its own node and of both neighbours.
+Teuchos::RCP<Matrix> four_fields(int nodes,
                                  const Teuchos::RCP<const Teuchos::Comm<int>>& processes) {
-  const auto rows = Teuchos::rcp(new Map(Tpetra::global_size_t(4 * vertices), 0, processes));
+  const auto rows = Teuchos::rcp(new Map(Tpetra::global_size_t(4 * nodes), 0, processes));
   const auto A = Teuchos::rcp(new Matrix(rows, 12));
   for (const auto i : rows->getLocalElementList()) {
     for (int v = static_cast<int>(i) / 4 - 1; v <= static_cast<int>(i) / 4 + 1; ++v) {
-      if (v < 0 || v >= vertices) continue;
+      if (v < 0 || v >= nodes) continue;
       for (int field = 0; field < 4; ++field) {
         const Matrix::global_ordinal_type j = 4 * v + field;
         const bool is_own = field == static_cast<int>(i) % 4;

@@ -92,7 +92,7 @@ void add_system(CLI::App& command, SolveOptions& options) {
       ->type_name("FILE");
   command
       .add_option("--block-size", options.block_size,
-                  "unknowns a node [the problem's own; found from the pattern for a file]")
+                  "unknowns per node [the problem's own; found from the pattern for a file]")
       ->check(CLI::Range(1, 64));
   command.add_flag("--sum-duplicates", options.sum_duplicates,
                    "add entries that the file gives twice");

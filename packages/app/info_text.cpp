@@ -108,7 +108,7 @@ std::string info_text(const MatrixProperties& info, const std::string& name, boo
   const auto line = [&out](const char* what, const std::string& text) {
     out += fmt::format("  {:<22}{}\n", what, text);
   };
-  line("entries a row",
+  line("entries per row",
        fmt::format("mean {:.2f}, from {} to {}, standard deviation {:.2f}", info.mean_row,
                    info.shortest_row, info.longest_row, info.row_deviation));
   line("empty rows", fmt::format("{}; rows with their diagonal alone: {}", info.empty_rows,

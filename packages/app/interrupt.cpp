@@ -23,7 +23,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touc
 extern "C" void request_stop(int) {
   stop_requested.store(true);
   if (!says_when.load() || stops_soon.load()) return;
-  // The line begins anew behind the terminal's "^C" and behind the progress.
+  // The line begins again behind the terminal's "^C" and behind the progress.
   static constexpr std::string_view notice =
       "\ntessera: stopping after the setup; again ends at once\n";
   const int error = errno;

@@ -10,9 +10,9 @@
 #include <cctype>
 #include <fstream>
 
-#include "tessera/operator/error.hpp"
-#include "tessera/kernels/execution/memory_pool.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/memory_pool.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 #include "tessera/version.hpp"
 

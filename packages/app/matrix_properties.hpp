@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "tessera/amg/coarsening/nodes.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/select_format.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve/inspect.hpp"
 
 namespace tessera::app {
@@ -50,7 +50,7 @@ struct MatrixProperties {
   std::int64_t zero_sum_rows = 0;  ///< rows that sum to zero in rounding: a constant's image
 
   std::int64_t tiles = 0;  ///< 4 by 4 tiles that hold an entry
-  double tile_density = 0;  ///< entries a tile that holds one, of 16
+  double tile_density = 0;  ///< entries per tile that holds one, of 16
 
   std::array<std::int64_t, picture_side * picture_side> picture = {};  ///< row-major counts
 
@@ -81,7 +81,7 @@ struct Recommendation {
   std::string reason;
 };
 
-/// What `tessera solve` picks by itself for this matrix, with what there is to say of it; or the
+/// What `tessera solve` picks by itself for this matrix, with notes on it; or the
 /// reason why it cannot solve with it.
 std::vector<Recommendation> recommend(const MatrixProperties& info);
 

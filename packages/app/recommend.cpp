@@ -40,10 +40,10 @@ std::string about_multigrid(const MatrixProperties& info) {
   return "nonsymmetric: try it against preconditioner=jacobi";
 }
 
-/// What there is to say of several unknowns a node.
+/// Notes on several unknowns per node.
 std::string about_nodes(const amg::Nodes& nodes) {
   const std::string found =
-      fmt::format("The pattern shows {} unknowns a node{}: multigrid keeps them together",
+      fmt::format("The pattern shows {} unknowns per node{}: multigrid keeps them together",
                   nodes.block_size, nodes.by_unknown ? ", numbered unknown by unknown" : "");
   if (nodes.block_size > 3) return found + ".";
   return found + "; if they are displacements, node coordinates (--coordinates) improve it.";

@@ -29,7 +29,7 @@ struct ProblemReport {
   std::string rhs;  ///< "ones", "random", "problem" or a path
   int seed = 0;
   int num_rhs = 1;
-  int candidates = 0;  ///< near-nullspace vectors; 0 means the constant
+  int near_nullspace = 0;  ///< near-nullspace vectors; 0 means the constant
   double load_ms = 0;  ///< reading or generating, with the copy to the device
 };
 

@@ -163,7 +163,7 @@ std::string level_bars(const ProfileReport& profile) {
 }
 
 std::string kernel_table(const std::vector<KernelTime>& kernels, const char* phase) {
-  constexpr std::size_t most_rows = 15;
+  constexpr std::size_t max_rows = 15;
   std::map<std::string, KernelTime> merged;
   double total = 0;
   for (const KernelTime& kernel : kernels) {
@@ -178,7 +178,7 @@ std::string kernel_table(const std::vector<KernelTime>& kernels, const char* pha
   std::string html = fmt::format(
       R"(<div class="wide"><table><tr><th class="text">{}<th>calls<th>time<th>share<th></tr>)",
       phase);
-  for (std::size_t i = 0; i < std::min(order.size(), most_rows); ++i) {
+  for (std::size_t i = 0; i < std::min(order.size(), max_rows); ++i) {
     const auto& [name, sum] = order[i];
     const double share = total > 0 ? 100 * sum.ms / total : 0;
     html += fmt::format(
@@ -186,9 +186,9 @@ std::string kernel_table(const std::vector<KernelTime>& kernels, const char* pha
         html_escape(name), sum.calls, sum.ms, share, share);
   }
   html += "</table></div>";
-  if (order.size() > most_rows) {
+  if (order.size() > max_rows) {
     html += fmt::format(R"(<p class="note">{} shorter kernels are left out.</p>)",
-                        order.size() - most_rows);
+                        order.size() - max_rows);
   }
   return html;
 }

@@ -31,7 +31,7 @@ Json problem_json(const ProblemReport& problem) {
           {"rhs", problem.rhs},
           {"seed", problem.seed},
           {"num_rhs", problem.num_rhs},
-          {"near_nullspace_vectors", problem.candidates}};
+          {"near_nullspace_vectors", problem.near_nullspace}};
 }
 
 /// Null for what a level lacks.
@@ -50,7 +50,7 @@ Json levels_json(const HierarchyInfo& hierarchy) {
         {{"rows", level.rows},
          {"entries", level.entries},
          {"entries_per_row", level.entries_per_row},
-         {"unknowns_per_vertex", level.unknowns_per_vertex},
+         {"unknowns_per_node", level.unknowns_per_node},
          {"precision", level.precision},
          {"format", level.A.format},
          {"A", storage_json(level.A)},

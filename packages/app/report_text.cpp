@@ -85,7 +85,7 @@ std::string status_sentence(const SolveReport& report) {
 /// How each right-hand side ended, where there are several: the range where all have converged,
 /// else a line for each that has not.
 std::string columns_text(const SolveResult& result) {
-  constexpr int most_lines = 20;
+  constexpr int max_lines = 20;
   const std::vector<ColumnResult>& columns = result.columns;
   if (columns.size() < 2) return {};
   if (result.converged()) {
@@ -101,14 +101,13 @@ std::string columns_text(const SolveResult& result) {
   int failed = 0;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const ColumnResult& column = columns[j];
-    if (column.status == SolveStatus::converged || ++failed > most_lines) continue;
+    if (column.status == SolveStatus::converged || ++failed > max_lines) continue;
     out += fmt::format(
         "column {}: {}, {}, true relative residual {:.3e}\n", j, to_string(column.status),
         counted(column.iterations, "iteration", "iterations"), column.true_relative_residual);
   }
-  if (failed > most_lines) {
-    out +=
-        fmt::format("({} more that did not converge; --report lists all)\n", failed - most_lines);
+  if (failed > max_lines) {
+    out += fmt::format("({} more that did not converge; --report lists all)\n", failed - max_lines);
   }
   const std::size_t converged = columns.size() - static_cast<std::size_t>(failed);
   return out + fmt::format("{} of {} columns converged\n", converged, columns.size());

@@ -22,8 +22,8 @@
 #include "app/terminal.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/io/vector.hpp"
-#include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
@@ -192,7 +192,7 @@ bool is_read_twice(const std::string& matrix) {
 template <class Scalar, class Space>
 System<Scalar, Space, std::int32_t> narrowed(const Space& exec,
                                              const System<Scalar, Space, std::int64_t>& wide) {
-  return {kernels::convert_offsets<std::int32_t>(exec, wide.A), wide.b, wide.candidates,
+  return {kernels::convert_offsets<std::int32_t>(exec, wide.A), wide.b, wide.near_nullspace,
           wide.block_size, wide.exponents};
 }
 

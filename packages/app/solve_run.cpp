@@ -40,7 +40,7 @@ class Run {
     m_progress.start("setting up");
     m_exec.fence("tessera::app::setup");
     const Kokkos::Timer timer;
-    m_solver.setup(m_exec, m_system.A, m_system.candidates, m_system.block_size);
+    m_solver.setup(m_exec, m_system.A, m_system.near_nullspace, m_system.block_size);
     m_exec.fence("tessera::app::setup");
     return timer.seconds() * 1e3;
   }

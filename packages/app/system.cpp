@@ -13,13 +13,13 @@
 
 #include "tessera/amg/coarsening/find_nodes.hpp"
 #include "tessera/amg/coarsening/nodes.hpp"
-#include "tessera/operator/error.hpp"
 #include "tessera/gallery/rigid_body_modes.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/io/vector.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/operator/error.hpp"
 
 namespace tessera::app {
 
@@ -185,25 +185,25 @@ MultiVector<Scalar, Space> right_hand_sides(const Space& exec, const SolveOption
   return b;
 }
 
-/// Numbers candidates that come node by node unknown by unknown where the matrix is.
+/// Numbers near-nullspace vectors that come node by node unknown by unknown where the matrix is.
 template <class Scalar, class Space, class Offset>
 void number_as_matrix(const Space& exec, System<Scalar, Space, Offset>& system) {
   const auto nodes = amg::find_nodes(exec, system.A.view(), system.block_size);
   if (!nodes.by_unknown) return;
-  const auto by_node = system.candidates;
-  system.candidates = allocate_multivector<Scalar>(exec, "tessera::app::candidates",
-                                                   by_node.extent(0), by_node.extent(1));
-  amg::from_node_by_node<Scalar, Space>(exec, nodes, by_node, system.candidates);
+  const auto by_node = system.near_nullspace;
+  system.near_nullspace = allocate_multivector<Scalar>(exec, "tessera::app::near_nullspace",
+                                                       by_node.extent(0), by_node.extent(1));
+  amg::from_node_by_node<Scalar, Space>(exec, nodes, by_node, system.near_nullspace);
 }
 
 /// What --near-nullspace, --coordinates and --block-size say beyond the source.
 template <class Scalar, class Space, class Offset>
-void read_candidates(const Space& exec, const SolveOptions& options,
-                     System<Scalar, Space, Offset>& system) {
+void read_near_nullspace(const Space& exec, const SolveOptions& options,
+                         System<Scalar, Space, Offset>& system) {
   if (options.block_size > 0) system.block_size = options.block_size;
   if (!options.near_nullspace.empty()) {
-    system.candidates = read_vector<Scalar>(exec, options.near_nullspace);
-    check_rows("--near-nullspace", options.near_nullspace, system.candidates.extent(0),
+    system.near_nullspace = read_vector<Scalar>(exec, options.near_nullspace);
+    check_rows("--near-nullspace", options.near_nullspace, system.near_nullspace.extent(0),
                system.A.num_rows);
   }
   if (!options.coordinates.empty()) {
@@ -215,7 +215,7 @@ void read_candidates(const Space& exec, const SolveOptions& options,
     }
     check_rows("--coordinates (rows times columns)", options.coordinates,
                coordinates.extent(0) * dimension, system.A.num_rows);
-    system.candidates = rigid_body_modes<Scalar>(exec, coordinates);
+    system.near_nullspace = rigid_body_modes<Scalar>(exec, coordinates);
     system.block_size = static_cast<int>(dimension);
     number_as_matrix(exec, system);
   }
@@ -245,12 +245,12 @@ System<Scalar, Space, Offset> load_system(const Space& exec, const SolveOptions&
                                                   report, picks, system.exponents);
   system.b = right_hand_sides<Scalar, Space>(exec, options, given);
   if (!system.exponents.empty()) system.exponents.resize(system.b.extent(1), 0);
-  read_candidates(exec, options, system);
+  read_near_nullspace(exec, options, system);
   report.rows = system.A.num_rows;
   report.entries = static_cast<std::int64_t>(system.A.num_entries());
   report.seed = options.seed;
   report.num_rhs = static_cast<int>(system.b.extent(1));
-  report.candidates = static_cast<int>(system.candidates.extent(1));
+  report.near_nullspace = static_cast<int>(system.near_nullspace.extent(1));
   exec.fence("tessera::app::load_system");
   return system;
 }

@@ -22,8 +22,9 @@ template <class Scalar, class Space, class Offset>
 struct System {
   kernels::Csr<Scalar, Space, Offset> A;
   MultiVector<Scalar, Space> b;  ///< n by number of right-hand sides
-  MultiVector<Scalar, Space> candidates;  ///< near-nullspace vectors, n by m; 0 by 0 for a constant
-  int block_size = 0;  ///< unknowns a node; 0: to be found from the pattern
+  MultiVector<Scalar, Space>
+      near_nullspace;  ///< near-nullspace vectors, n by m; 0 by 0 for a constant
+  int block_size = 0;  ///< unknowns per node; 0: to be found from the pattern
   /// Exponents of the powers of two that were taken out of b's columns, for float to hold them, and
   /// that x lacks; empty: none were.
   std::vector<int> exponents;

@@ -34,7 +34,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Starts a step: its clock begins anew.
+  /// Starts a step: its clock begins again.
   void start(const std::string& step);
   /// Adds to the step's line, such as the iteration's number.
   void detail(const std::string& text);

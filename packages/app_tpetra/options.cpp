@@ -21,7 +21,7 @@ namespace {
 constexpr const char* solve_footer =
     R"(The matrix's rows are split into equal shares, one per process. A file is read by process 0 and sent
 on; of a problem of the gallery each process makes its own rows.
-The method is Belos's of the name solver.name; multigrid's levels are spread over the processes.
+The method is Belos's of the name solver.name; multigrid's levels are distributed over the processes.
 Parameters of solver. that Belos's methods do not know are refused by their names.
 
 Examples:
@@ -64,7 +64,7 @@ CLI::App* add_solve(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 1024));
   command
       .add_option("--block-size", options.block_size,
-                  "unknowns a node [the problem's own; found from the pattern for a file]")
+                  "unknowns per node [the problem's own; found from the pattern for a file]")
       ->check(CLI::Range(1, 64));
   command.add_option("--setup", options.setup, "who makes the levels: tessera, muelu [tessera]");
   command.add_option("--muelu", options.muelu, "MueLu's parameters in XML; implies --setup muelu")

@@ -4,8 +4,8 @@
 
 #include "app/gallery_options.hpp"
 #include "app_tpetra/together.hpp"
-#include "tessera/operator/error.hpp"
 #include "tessera/gallery/problem_rows.hpp"
+#include "tessera/operator/error.hpp"
 #include "tessera/tpetra/gallery_problem.hpp"
 
 #include <fmt/format.h>
@@ -185,7 +185,7 @@ System load(const Comm& processes, const Options& options, app::SolveReport& rep
   problem.entries = static_cast<std::int64_t>(system.A->getGlobalNumEntries());
   problem.seed = options.seed;
   problem.num_rhs = static_cast<int>(system.b->getNumVectors());
-  problem.candidates =
+  problem.near_nullspace =
       system.vectors.is_null() ? 0 : static_cast<int>(system.vectors->getNumVectors());
   problem.load_ms = timer.seconds() * 1e3;
   return system;

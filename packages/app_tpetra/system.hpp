@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The system that the command solves, spread over the processes.
+/// The system that the command solves, distributed over the processes.
 #pragma once
 
 #include "app/report.hpp"

@@ -4,8 +4,8 @@
 /// A sparse matrix times a vector by cuSPARSE.
 #pragma once
 
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/csr.hpp"
 
 #include <cusparse.h>
 #include <stdexcept>

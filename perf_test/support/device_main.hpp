@@ -4,8 +4,8 @@
 /// What the programs share that measure on the default execution space by themselves.
 #pragma once
 
-#include "tessera/kernels/execution/memory_pool.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/memory_pool.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -80,8 +80,8 @@ struct HypreSystem {
 
 /// What BoomerAMG is set to.
 enum class HypreDefaults {
-  cpu,  ///< its own: HMIS, extended+i with 4 entries a row, hybrid symmetric Gauss-Seidel
-  gpu  ///< what it sets on GPUs: PMIS, extended+i with 4 entries a row, l1-Jacobi
+  cpu,  ///< its own: HMIS, extended+i with 4 entries per row, hybrid symmetric Gauss-Seidel
+  gpu  ///< what it sets on GPUs: PMIS, extended+i with 4 entries per row, l1-Jacobi
 };
 
 /// BoomerAMG as one V-cycle; `Destroy` it after use.

@@ -4,9 +4,9 @@
 /// A system for Krylov methods on the default device: b = A·1, x = 0.
 #pragma once
 
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace tessera::perf {
 inline std::string word(kernels::PersistentEnd end) {
   constexpr const char* words[] = {"none",         "converged", "max_iterations",
                                    "time_limit",   "stagnated", "diverged",
-                                   "not_a_number", "breakdown", "lost"};
+                                   "not_a_number", "breakdown", "barrier_timeout"};
   return words[static_cast<int>(end)];
 }
 

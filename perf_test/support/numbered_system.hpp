@@ -18,22 +18,23 @@ namespace tessera::perf {
 struct NumberedSystem {
   std::string name;
   kernels::Csr<double, DeviceSpace> A;
-  MultiVector<double, DeviceSpace> candidates;  ///< n by m; m may be 0
+  MultiVector<double, DeviceSpace> near_nullspace;  ///< n by m; m may be 0
   int block_size = 1;
 };
 
-/// A system of `A` and `candidates`, whose nodes are found; `block_size`: 0 where it is not known.
+/// A system of `A` and `near_nullspace`, whose nodes are found; `block_size`: 0 where it is not
+/// known.
 inline NumberedSystem numbered_system(const DeviceSpace& exec, const std::string& name,
                                       const kernels::Csr<double, DeviceSpace>& A,
-                                      const MultiVector<double, DeviceSpace>& candidates,
+                                      const MultiVector<double, DeviceSpace>& near_nullspace,
                                       int block_size) {
   const auto nodes = amg::find_nodes(exec, A.view(), block_size);
-  if (!nodes.by_unknown) return {name, A, candidates, nodes.block_size};
+  if (!nodes.by_unknown) return {name, A, near_nullspace, nodes.block_size};
   NumberedSystem system{name, amg::node_by_node(exec, A.view(), nodes), {}, nodes.block_size};
-  if (candidates.extent(1) > 0) {
-    system.candidates = allocate_multivector<double>(exec, "tessera::perf::candidates", A.num_rows,
-                                                     candidates.extent(1));
-    amg::to_node_by_node<double, DeviceSpace>(exec, nodes, candidates, system.candidates);
+  if (near_nullspace.extent(1) > 0) {
+    system.near_nullspace = allocate_multivector<double>(exec, "tessera::perf::near_nullspace",
+                                                         A.num_rows, near_nullspace.extent(1));
+    amg::to_node_by_node<double, DeviceSpace>(exec, nodes, near_nullspace, system.near_nullspace);
   }
   return system;
 }

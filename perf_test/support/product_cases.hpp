@@ -22,7 +22,7 @@ struct ProductCase {
   Matrix<Space> A, B;
 };
 
-/// Fills T, one entry a row: aggregates are boxes of three points a side.
+/// Fills T, one entry per row: aggregates are boxes of three points per side.
 template <class Space>
 struct FillBoxes {
   Ordinal n, coarse_n;
@@ -53,7 +53,7 @@ struct FillSmoother {
   }
 };
 
-/// The tentative prolongator of boxes on a grid of n points a side.
+/// The tentative prolongator of boxes on a grid of n points per side.
 template <class Space>
 Matrix<Space> tentative_boxes(const Space& exec, Ordinal n, Ordinal num_rows) {
   const Ordinal coarse_n = (n + 2) / 3;
@@ -68,14 +68,14 @@ Matrix<Space> tentative_boxes(const Space& exec, Ordinal n, Ordinal num_rows) {
           fill.values};
 }
 
-/// A A, S T, A P, and R (A P) with P = S T and R its transpose, for A of a grid of n points a side;
-/// throws where A has another number of rows.
+/// A A, S T, A P, and R (A P) with P = S T and R its transpose, for A of a grid of n points per
+/// side; throws where A has another number of rows.
 template <class Space>
 std::vector<ProductCase<Space>> setup_products(const Space& exec, const Matrix<Space>& A,
                                                Ordinal n) {
   if (A.num_rows == 0 || A.num_rows % (n * n) != 0) {
     throw std::invalid_argument(std::to_string(A.num_rows) + " rows are no grid of " +
-                                std::to_string(n) + " points a side, as setup products need");
+                                std::to_string(n) + " points per side, as setup products need");
   }
   Matrix<Space> S = A;
   S.values = allocate<double>(exec, "tessera::perf::values", A.num_entries());

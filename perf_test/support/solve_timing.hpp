@@ -6,8 +6,8 @@
 #pragma once
 
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/solve.hpp"
 
@@ -73,13 +73,14 @@ template <class Space>
 Timing run_tessera(const Space& exec, const kernels::Csr<double, Space>& A,
                    const MultiVector<double, Space>& b, const SolveParameters& parameters,
                    const MultiVector<double, Space>& x,
-                   const ConstMultiVectorView<double, Space>& candidates = {}, int block_size = 0) {
+                   const ConstMultiVectorView<double, Space>& near_nullspace = {},
+                   int block_size = 0) {
   Kokkos::deep_copy(exec, x, 0.0);
   exec.fence("tessera::perf");
   Timing timing;
   Kokkos::Timer timer;
   Solver<double, Space> solver(parameters);
-  solver.setup(exec, A, candidates, block_size);
+  solver.setup(exec, A, near_nullspace, block_size);
   exec.fence("tessera::perf");
   timing.setup_ms = timer.seconds() * 1e3;
   timer.reset();

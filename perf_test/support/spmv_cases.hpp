@@ -7,8 +7,8 @@
 
 #include "tessera/gallery/problem.hpp"
 #include "tessera/io/matrix_market.hpp"
-#include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 
@@ -38,7 +38,7 @@ struct FillBlocks {
   }
 };
 
-/// Three unknowns a point of a grid of n points a side.
+/// Three unknowns per point of a grid of n points per side.
 template <class Space>
 kernels::Csr<double, Space> make_blocks(const Space& exec, int n) {
   GalleryParameters gallery;

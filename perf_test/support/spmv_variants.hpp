@@ -48,7 +48,7 @@ void for_each_storage(const Function& function) {
 #endif
 }
 
-/// A staged kernel of CSR, with the columns of patterns or without, and how rows are dealt out.
+/// A staged kernel of CSR, with the columns of patterns or without, and how rows are distributed.
 struct CsrKernel {
   kernels::CsrSpmvAlgorithm algorithm;
   int lanes = 0;  ///< a row; 0: what `analyse_spmv` picks

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve.hpp"
 
-#include "tessera/amg/coarsening/check_candidates.hpp"
+#include "tessera/amg/coarsening/check_near_nullspace.hpp"
 #include "tessera/amg/setup/check_vectors.hpp"
-#include "tessera/operator/check_parameters.hpp"
-#include "tessera/kernels/execution/memory_watch.hpp"
-#include "tessera/matrix/require_tensor_cores.hpp"
-#include "tessera/matrix/same_pattern.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
+#include "tessera/matrix/require_tensor_cores.hpp"
+#include "tessera/matrix/same_pattern.hpp"
+#include "tessera/operator/check_parameters.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 #include "tessera/solve/solver_state.hpp"
 
@@ -27,9 +27,10 @@ template <class Scalar, class Space, class Offset>
 struct Solver<Scalar, Space, Offset>::State {
   explicit State(const SolveParameters& parameters) : built(parameters) {}
 
-  /// Chooses and builds all anew. The pattern is known from then on, error or not, if it was
+  /// Chooses and builds all again. The pattern is known from then on, error or not, if it was
   /// before.
-  void set_up(const Space& exec, const Matrix& A, const ConstVectors& candidates, int block_size);
+  void set_up(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
+              int block_size);
   /// Takes A's values into what was built. Returns why that turns out to be impossible, empty where
   /// it is done, and the bytes that it had at once.
   std::string take_values(const Space& exec, const Matrix& A, std::uint64_t& peak_bytes);
@@ -39,7 +40,7 @@ struct Solver<Scalar, Space, Offset>::State {
   LogTiming log_timing = LogTiming::live;
   double setup_ms = 0;
   Array<const std::uint64_t, Space> pattern_hashes;  ///< of A at setup
-  bool knows_pattern = false;  ///< and candidates: of a setup that succeeded
+  bool knows_pattern = false;  ///< and near-nullspace vectors: of a setup that succeeded
 };
 
 template <class Scalar, class Space, class Offset>
@@ -71,22 +72,23 @@ typename Solver<Scalar, Space, Offset>::State& Solver<Scalar, Space, Offset>::st
 
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::State::set_up(const Space& exec, const Matrix& A,
-                                                  const ConstVectors& candidates, int block_size) {
+                                                  const ConstVectors& near_nullspace,
+                                                  int block_size) {
   const bool knew_pattern = std::exchange(knows_pattern, false);
-  // What was there is no part of what this setup needs. A and the candidates may be among it: these
-  // share in their memory.
+  // What was there is no part of what this setup needs. A and the near-nullspace vectors may be
+  // among it: these share in their memory.
   const Matrix arrays = A;
-  const auto kept = built.system().candidates;
+  const auto kept = built.system().near_nullspace;
   built.reset();
   const SolveParameters& parameters = built.system().parameters;
-  const MemoryWatch memory(Space::memory_space::name(), parameters.amg.measure_memory);
+  const MemoryTracker memory(Space::memory_space::name(), parameters.amg.measure_memory);
   {
     const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(parameters.amg));
     const kernels::ColumnPatternScope patterns(parameters.column_patterns);
     const kernels::TensorCoreScope tensor_cores(parameters.tensor_cores);
-    built.take(exec, arrays, candidates, block_size);
+    built.take(exec, arrays, near_nullspace, block_size);
     knows_pattern = knew_pattern;
-    built.set_up(exec, candidates);
+    built.set_up(exec, near_nullspace);
   }
   built.set_peak_bytes(memory.peak_bytes());
 }
@@ -95,7 +97,7 @@ template <class Scalar, class Space, class Offset>
 std::string Solver<Scalar, Space, Offset>::State::take_values(const Space& exec, const Matrix& A,
                                                               std::uint64_t& peak_bytes) {
   const SolveParameters& parameters = built.system().parameters;
-  const MemoryWatch memory(Space::memory_space::name(), parameters.amg.measure_memory);
+  const MemoryTracker memory(Space::memory_space::name(), parameters.amg.measure_memory);
   const kernels::ColumnPatternScope patterns(parameters.column_patterns);
   const kernels::TensorCoreScope tensor_cores(parameters.tensor_cores);
   std::string obstacle = built.update(exec, A);
@@ -105,15 +107,15 @@ std::string Solver<Scalar, Space, Offset>::State::take_values(const Space& exec,
 
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
-                                          const ConstVectors& candidates, int block_size) {
+                                          const ConstVectors& near_nullspace, int block_size) {
   auto& s = state();
   exec.fence("tessera::Solver::setup");
   const Kokkos::Timer timer;
   s.built.set_ready(false);
   s.knows_pattern = false;
-  amg::check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
+  amg::check_near_nullspace<Scalar, Space>(exec, A.num_rows, near_nullspace);
   s.pattern_hashes = {};
-  s.set_up(exec, A, candidates, block_size);
+  s.set_up(exec, A, near_nullspace, block_size);
   s.pattern_hashes = pattern_hashes(exec, s.built.system().A.view());
   exec.fence("tessera::Solver::setup");
   s.setup_ms = timer.seconds() * 1e3;
@@ -143,8 +145,8 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matri
   std::string obstacle;
   if (can_update) obstacle = s.take_values(exec, A, peak_bytes);
   if (!can_update || !obstacle.empty()) {
-    s.set_up(exec, A, built.system().candidates, built.system().block_size);
-    if (!obstacle.empty()) built.note_set_up_anew(obstacle);
+    s.set_up(exec, A, built.system().near_nullspace, built.system().block_size);
+    if (!obstacle.empty()) built.note_repeated_setup(obstacle);
     // What the update had allocated is gone when the setup begins.
     peak_bytes = std::max(peak_bytes, built.info().setup_peak_bytes);
   }

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "tessera/amg/cycle/hierarchy_info.hpp"
+#include "tessera/kernels/format/csr.hpp"
 #include "tessera/operator/linear_operator.hpp"
 #include "tessera/operator/solve_result.hpp"
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/solve/parameters.hpp"
 #include "tessera/solver/logger.hpp"
 
@@ -38,9 +38,9 @@ class Solver {
   Solver& operator=(Solver&&) noexcept;
 
   /// Picks what is left open, and builds the preconditioner. `A`'s arrays are shared, not copied.
-  /// `candidates`: near-nullspace vectors, n by m (rigid body modes for elasticity), m <= 10, where
-  /// empty a unit vector for each unknown of a vertex; `block_size`: unknowns per vertex, found
-  /// from the pattern where it is 0, as is in any case whether they are numbered vertex by vertex
+  /// `near_nullspace`: near-nullspace vectors, n by m (rigid body modes for elasticity), m <= 10,
+  /// where empty a unit vector for each unknown of a node; `block_size`: unknowns per node, found
+  /// from the pattern where it is 0, as is in any case whether they are numbered node by node
   /// or unknown by unknown (see amg::find_nodes). Where values overflow in float, multigrid is made
   /// in double, and where they overflow there, Jacobi takes its place; where an `Offset` does not
   /// count the entries of its matrices, it is made with 64-bit ones: the notes say so.
@@ -57,9 +57,9 @@ class Solver {
   /// is
   ///         0.
   /// @throws Error where A is not square, the arguments' sizes do not fit together, there are more
-  ///         than 10 candidates, or one is all zeros; where the candidates, or A's own values with
-  ///         multigrid, hold a NaN or an infinity.
-  void setup(const Space& exec, const Matrix& A, const ConstVectors& candidates = {},
+  ///         than 10 near-nullspace vectors, or one is all zeros; where the near-nullspace vectors,
+  ///         or A's own values with multigrid, hold a NaN or an infinity.
+  void setup(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace = {},
              int block_size = 0);
 
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
@@ -74,11 +74,11 @@ class Solver {
 
   /// Takes new values in the pattern that `setup` was given: those that its arrays hold by now, or
   /// those of `A`, whose arrays are shared from then on. What was picked stays, and
-  /// `parameters().amg.reuse` says what of the hierarchy does; `none` sets all up anew, whatever
-  /// the preconditioner, with a copy of the candidates, and picks anew. So does any kind where
-  /// `jacobi` or `none` was not asked for by name, but picked or taken in another one's place.
-  /// Where the new numbers cannot be had in that way (they overflow, say), all is set up anew as
-  /// well, and a note says why. So it is after values that were an error.
+  /// `parameters().amg.reuse` says what of the hierarchy does; `none` sets all up again, whatever
+  /// the preconditioner, with a copy of the near-nullspace vectors, and picks again. So does any
+  /// kind where `jacobi` or `none` was not asked for by name, but picked or taken in another one's
+  /// place. Where the new numbers cannot be had in that way (they overflow, say), all is set up
+  /// again as well, and a note says why. So it is after values that were an error.
   /// @throws Error of kind `precondition` before a setup, and where A's pattern is another one: it
   ///         says from which row on, or in which rows. Of kind `bad_input` as `setup`.
   void update_values(const Space& exec);
@@ -101,7 +101,7 @@ class Solver {
   const SolveParameters& parameters() const;
   /// The levels, and what was picked and why; no levels where the preconditioner is not multigrid.
   const HierarchyInfo& hierarchy() const;
-  /// Of the last `setup` or `update_values`, with an attempt that all was set up anew after.
+  /// Of the last `setup` or `update_values`, with an attempt that all was set up again after.
   double setup_ms() const;
 
  private:

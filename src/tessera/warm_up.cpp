@@ -4,8 +4,8 @@
 
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

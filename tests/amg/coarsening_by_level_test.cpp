@@ -108,7 +108,7 @@ TYPED_TEST(CoarseningByLevel, WithParametersOfItsOwn) {
   EXPECT_EQ(this->levels_of(weak).levels[0].aggregation, "mis2");
   weak.smoothed_aggregation.strength_measure = kernels::StrengthMeasure::diagonal;
   weak.levels[0].coarsening.smoothed_aggregation.strength_threshold = 0.9;
-  EXPECT_EQ(this->levels_of(weak).levels.size(), 1U) << "every vertex by itself: stalled";
+  EXPECT_EQ(this->levels_of(weak).levels.size(), 1U) << "every node by itself: stalled";
 
   auto unsmoothed = this->by_level({CoarseningKind::smoothed_aggregation});
   unsmoothed.levels[0].coarsening.smoothed_aggregation.prolongator_omega = 0;
@@ -154,7 +154,7 @@ TYPED_TEST(CoarseningByLevel, WhatALevelCannotHaveIsAnError) {
   amg::Multigrid<double, Space> grid(p);
   expect_error(
       error_of([&] { grid.setup(this->exec, blocks.A, blocks.near_nullspace, blocks.block_size); }),
-      ErrorKind::configuration, {"pairwise takes one unknown per vertex"});
+      ErrorKind::configuration, {"pairwise takes one unknown per node"});
   p.levels[0].coarsening.smoothed_aggregation.prolongator_omega = 3;
   expect_error(error_of([&] { amg::Multigrid<double, Space>{p}; }), ErrorKind::configuration,
                {"amg.levels.0.coarsening.smoothed_aggregation.prolongator_omega"});

@@ -15,7 +15,7 @@
 #include <algorithm>
 
 namespace tessera::test {
-namespace ladder_test {
+namespace fallback_test {
 
 using Space = DeviceSpace;
 
@@ -80,7 +80,7 @@ TEST(Fallback, GmresGoesOnWhereCgMeetsAnIndefiniteMatrix) {
     int dimension;
     int n;
     double diagonal;
-    int most_iterations;
+    int iterations_limit;
   };
   for (const Case& c : {Case{2, 100, 3.95, 160}, Case{2, 100, 3.99, 100}, Case{2, 60, 3.9, 160},
                         Case{3, 20, 5.9, 60}, Case{3, 20, 5.5, 160}}) {
@@ -92,7 +92,7 @@ TEST(Fallback, GmresGoesOnWhereCgMeetsAnIndefiniteMatrix) {
     const auto solved = solve_with({}, A, b);
     EXPECT_EQ(to_string(solved.result.status), "converged");
     EXPECT_LE(solved.result.true_relative_residual, 1e-8);
-    EXPECT_LE(solved.result.iterations, c.most_iterations);
+    EXPECT_LE(solved.result.iterations, c.iterations_limit);
     EXPECT_EQ(solved.solver.parameters().solver.name, SolverName::gmres);
     EXPECT_TRUE(
         noted(solved.solver.hierarchy(), "solver gmres, restart 200: cg ended as breakdown"));
@@ -193,14 +193,14 @@ TEST(Fallback, APoorRateTakesAStrongerSmoother) {
   SolveParameters asked = across_jumps();
   asked.amg.smoother.type = SmootherType::jacobi;
   const auto plain = solve_with(asked, p.A, b);
-  const auto climbed = solve_with(across_jumps(), p.A, b);
+  const auto with_fallback = solve_with(across_jumps(), p.A, b);
   EXPECT_FALSE(noted(plain.solver.hierarchy(), "smoother chebyshev of degree 8"));
-  EXPECT_TRUE(noted(climbed.solver.hierarchy(), "smoother chebyshev of degree 8"));
-  EXPECT_EQ(climbed.solver.parameters().amg.smoother.degree, 8);
-  EXPECT_TRUE(climbed.result.converged());
-  EXPECT_LE(climbed.result.true_relative_residual, 1e-8);
-  EXPECT_LT(1.5 * climbed.result.iterations, plain.result.iterations);
-  expect_joined(climbed);
+  EXPECT_TRUE(noted(with_fallback.solver.hierarchy(), "smoother chebyshev of degree 8"));
+  EXPECT_EQ(with_fallback.solver.parameters().amg.smoother.degree, 8);
+  EXPECT_TRUE(with_fallback.result.converged());
+  EXPECT_LE(with_fallback.result.true_relative_residual, 1e-8);
+  EXPECT_LT(1.5 * with_fallback.result.iterations, plain.result.iterations);
+  expect_joined(with_fallback);
 }
 
 TEST(Fallback, TheSmoothersOfLevelsAreStrengthenedWhereAllAreOpen) {
@@ -298,5 +298,5 @@ TEST(Fallback, EachFallbackIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   EXPECT_FALSE(next_fallback({asked, facts, result, false}, effective).has_value());
 }
 
-}  // namespace ladder_test
+}  // namespace fallback_test
 }  // namespace tessera::test

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Values that are let go of while tiles hold them, and come back where they are asked for.
+/// Values that are freed while tiles hold them, and come back where they are asked for.
 #include "amg/systems.hpp"
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
@@ -147,7 +147,7 @@ TYPED_TEST(ReleasedValues, ThoseOfACallerStay) {
   EXPECT_EQ(fine.A->matrix().values.data(), A.values.data());
 }
 
-/// Whatever is let go of on the way, an update makes the bits of a setup, and the first values
+/// Whatever is freed on the way, an update makes the bits of a setup, and the first values
 /// those of the first one, wherever the cycle reads P from.
 TYPED_TEST(ReleasedValues, UpdatesAreSetupsOfTheNewValues) {
   TESSERA_TEST_TYPES(TypeParam);

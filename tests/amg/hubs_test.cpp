@@ -9,13 +9,13 @@
 namespace tessera::test {
 namespace hubs_test {
 
-/// A grid of `width` by `width` points and `hubs` vertices tied to all of them by `weight`, and to
+/// A grid of `width` by `width` points and `hubs` nodes tied to all of them by `weight`, and to
 /// one another by `among`.
 HostMatrix<double> grid_with_hubs(int hubs, double weight, double among = 0, int width = 200) {
   Network network = grid_network(width, width, 1, unit_weight);
   const Ordinal points = network.size();
   for (int h = 0; h < hubs; ++h) {
-    const Ordinal hub = network.add_vertex();
+    const Ordinal hub = network.add_node();
     network.ground(hub, 0.01);
     for (Ordinal v = 0; v < points; ++v)
       network.tie(hub, v, weight);
@@ -24,11 +24,11 @@ HostMatrix<double> grid_with_hubs(int hubs, double weight, double among = 0, int
   return network.matrix();
 }
 
-void expect_solved(const std::string& what, const HostMatrix<double>& A, int most_iterations,
-                   double most_complexity) {
+void expect_solved(const std::string& what, const HostMatrix<double>& A, int iterations_limit,
+                   double max_complexity) {
   const auto solved = solve_hashed(A);
-  EXPECT_LE(solved.result.iterations, most_iterations) << what;
-  EXPECT_LE(solved.hierarchy.operator_complexity, most_complexity) << what;
+  EXPECT_LE(solved.result.iterations, iterations_limit) << what;
+  EXPECT_LE(solved.hierarchy.operator_complexity, max_complexity) << what;
   EXPECT_LE(solved.hierarchy.levels.back().rows, 2000) << what;
   std::cout << what << ": " << solved.result.iterations << " iterations, operator complexity "
             << solved.hierarchy.operator_complexity << ", setup " << solved.setup_ms << " ms\n";
@@ -57,7 +57,7 @@ TEST(Hubs, AnArrowIsAHubAlone) {
   expect_solved("an arrow", network.matrix(), 15, 2.0);
 }
 
-/// Each new vertex is tied to `ties` others, picked as often as they have ties already (Barabasi
+/// Each new node is tied to `ties` others, picked as often as they have ties already (Barabasi
 /// and Albert): degrees follow a power law.
 HostMatrix<double> power_law(Ordinal n, int ties) {
   Network network(n);

@@ -6,8 +6,8 @@
 #include "support/device.hpp"
 #include "support/share.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@ struct Case {
   ProblemKind problem;
   int n;
   double tolerance;
-  int most_iterations;
-  double most_complexity;
+  int iterations_limit;
+  double max_complexity;
   SolveParameters parameters = {};
 
   friend std::ostream& operator<<(std::ostream& out, const Case& c) {
@@ -66,8 +66,8 @@ TEST_P(IterationCounts, AreAtMost) {
   const auto result = solver.solve(exec, b, x);
   EXPECT_EQ(to_string(result.status), "converged");
   EXPECT_LE(result.true_relative_residual, c.tolerance);
-  EXPECT_LE(result.iterations, c.most_iterations);
-  EXPECT_LE(solver.hierarchy().operator_complexity, c.most_complexity);
+  EXPECT_LE(result.iterations, c.iterations_limit);
+  EXPECT_LE(solver.hierarchy().operator_complexity, c.max_complexity);
   std::cout << c << ": " << result.iterations << " iterations, operator complexity "
             << solver.hierarchy().operator_complexity << '\n';
 }

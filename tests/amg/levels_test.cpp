@@ -184,7 +184,7 @@ TYPED_TEST(LevelsTest, ACallbackSeesTheFactsAndItsAnswerIsTaken) {
     EXPECT_EQ(seen[i].number, static_cast<int>(i));
     EXPECT_EQ(seen[i].rows, levels[i].rows);
     EXPECT_EQ(seen[i].entries, levels[i].entries);
-    EXPECT_EQ(seen[i].unknowns_per_vertex, 1);
+    EXPECT_EQ(seen[i].unknowns_per_node, 1);
     EXPECT_EQ(seen[i].spectral_radius, levels[i].spectral_radius);
     EXPECT_GT(seen[i].spectral_radius, 1);
     EXPECT_TRUE(seen[i].symmetric);

@@ -20,7 +20,7 @@
 namespace tessera::test {
 
 /// A way to solve, and for which matrices.
-struct Way {
+struct Variant {
   std::string name;
   SolveParameters parameters;
   bool symmetric_only = false;
@@ -39,27 +39,27 @@ inline SolveParameters parameters_of(SolverName solver, PreconditionerKind preco
 }
 
 /// Every method with every preconditioner.
-inline std::vector<Way> methods_and_preconditioners() {
-  std::vector<Way> ways;
+inline std::vector<Variant> methods_and_preconditioners() {
+  std::vector<Variant> variants;
   for (const auto& solver : solver_names) {
     if (solver.value == SolverName::automatic) continue;
     for (const auto& kind : preconditioner_names) {
       if (kind.value == PreconditionerKind::automatic) continue;
-      ways.push_back({std::string(solver.name) + " with " + std::string(kind.name),
-                      parameters_of(solver.value, kind.value), solver.value == SolverName::cg});
+      variants.push_back({std::string(solver.name) + " with " + std::string(kind.name),
+                          parameters_of(solver.value, kind.value), solver.value == SolverName::cg});
     }
   }
-  return ways;
+  return variants;
 }
 
 /// What changes how a method or multigrid computes, one thing at a time; in double.
-inline std::vector<Way> parameter_variants() {
-  std::vector<Way> ways;
+inline std::vector<Variant> parameter_variants() {
+  std::vector<Variant> variants;
   const auto add = [&](const std::string& name, SolverName solver, bool symmetric_only,
                        const std::function<void(SolveParameters&)>& set) {
     SolveParameters p = parameters_of(solver, PreconditionerKind::amg);
     set(p);
-    ways.push_back({name, p, symmetric_only});
+    variants.push_back({name, p, symmetric_only});
   };
   using P = SolveParameters;
   add("gmres from the left", SolverName::gmres, false,
@@ -90,24 +90,24 @@ inline std::vector<Way> parameter_variants() {
         p.solver.single_kernel = SingleKernel::on;
       });
     }
-    for (const auto tiles : {TilePrecision::fixed, TilePrecision::falling})
+    for (const auto tiles : {TilePrecision::fixed, TilePrecision::dynamic})
       add("in one kernel on tiles", name, name == SolverName::cg, [tiles](P& p) {
         p.preconditioner = PreconditionerKind::jacobi;
         p.solver.single_kernel = SingleKernel::on;
         p.solver.tiles = tiles;
       });
   }
-  return ways;
+  return variants;
 }
 
 /// Preconditioners in less than double.
-inline std::vector<Way> narrow_ways() {
-  std::vector<Way> ways;
+inline std::vector<Variant> narrow_variants() {
+  std::vector<Variant> variants;
   const auto add = [&](const std::string& name, SolverName solver,
                        const std::function<void(SolveParameters&)>& set) {
     SolveParameters p = parameters_of(solver, PreconditionerKind::amg);
     set(p);
-    ways.push_back({name, p, solver == SolverName::cg});
+    variants.push_back({name, p, solver == SolverName::cg});
   };
   using P = SolveParameters;
   for (const auto& solver : solver_names) {
@@ -130,7 +130,7 @@ inline std::vector<Way> narrow_ways() {
       p.precision = Precision::single;
       p.solver.single_kernel = SingleKernel::on;
     });
-  return ways;
+  return variants;
 }
 
 /// A system and its solves.
@@ -160,7 +160,7 @@ class MagnitudeSystem {
     std::vector<Scalar> x;
   };
 
-  /// From the guess `x0`, zero where empty; all from setup on is anew, so that no solve sees
+  /// From the guess `x0`, zero where empty; all from setup on is new, so that no solve sees
   /// another.
   Solved solve(const SolveParameters& parameters, const std::vector<Scalar>& b,
                std::vector<Scalar> x0 = {}) const {

@@ -22,21 +22,21 @@ class Magnitudes : public ::testing::Test {
   System symmetric{exec, false};
   System nonsymmetric{exec, true};
 
-  const System& system_for(const Way& way) const {
-    return way.symmetric_only ? symmetric : nonsymmetric;
+  const System& system_for(const Variant& variant) const {
+    return variant.symmetric_only ? symmetric : nonsymmetric;
   }
-  static std::vector<Way> all_ways() {
-    auto ways = methods_and_preconditioners();
-    const auto add = [&](const std::vector<Way>& more) {
-      ways.insert(ways.end(), more.begin(), more.end());
+  static std::vector<Variant> all_variants() {
+    auto variants = methods_and_preconditioners();
+    const auto add = [&](const std::vector<Variant>& more) {
+      variants.insert(variants.end(), more.begin(), more.end());
     };
     add(parameter_variants());
-    if (std::is_same_v<Scalar, double>) add(narrow_ways());
+    if (std::is_same_v<Scalar, double>) add(narrow_variants());
     if (std::is_same_v<Scalar, float>) {
-      for (Way& way : ways)
-        way.parameters.solver.tolerance = 1e-4;
+      for (Variant& variant : variants)
+        variant.parameters.solver.tolerance = 1e-4;
     }
-    return ways;
+    return variants;
   }
 };
 TYPED_TEST_SUITE(Magnitudes, Scalars, TypeNames);
@@ -52,15 +52,15 @@ TYPED_TEST(Magnitudes, APowerOfTwoInBIsOneInX) {
   const int lowest = is_double ? -930 : -70;
   const int highest = is_double ? 990 : 100;
   Random random(11);
-  for (const Way& way : this->all_ways()) {
-    SCOPED_TRACE(way.name);
-    const auto& system = this->system_for(way);
+  for (const Variant& variant : this->all_variants()) {
+    SCOPED_TRACE(variant.name);
+    const auto& system = this->system_for(variant);
     const auto b = bounded_below<Scalar>(system.num_rows(), 5);
-    const auto plain = system.solve(way.parameters, b);
+    const auto plain = system.solve(variant.parameters, b);
     const int drawn = lowest + static_cast<int>(random.uniform(0, 1) * (highest - lowest));
     for (const int exponent : {drawn, lowest, highest}) {
       SCOPED_TRACE(exponent);
-      const auto scaled = system.solve(way.parameters, times_power(b, exponent));
+      const auto scaled = system.solve(variant.parameters, times_power(b, exponent));
       // Of x's entries those may be denormal that cancellation has made tiny.
       expect_same_but_for_power(plain.result, plain.x, scaled.result, scaled.x, exponent);
     }
@@ -70,16 +70,16 @@ TYPED_TEST(Magnitudes, APowerOfTwoInBIsOneInX) {
 TYPED_TEST(Magnitudes, APowerOfTwoInGuessAndBIsOneInX) {
   TESSERA_TEST_TYPES(TypeParam);
   const int power = std::is_same_v<Scalar, double> ? 900 : 60;
-  for (const Way& way : this->all_ways()) {
-    SCOPED_TRACE(way.name);
-    const auto& system = this->system_for(way);
+  for (const Variant& variant : this->all_variants()) {
+    SCOPED_TRACE(variant.name);
+    const auto& system = this->system_for(variant);
     const auto b = bounded_below<Scalar>(system.num_rows(), 5);
     const auto x0 = bounded_below<Scalar>(system.num_rows(), 6);
-    const auto plain = system.solve(way.parameters, b, x0);
+    const auto plain = system.solve(variant.parameters, b, x0);
     for (const int exponent : {-power, power}) {
       SCOPED_TRACE(exponent);
       const auto scaled =
-          system.solve(way.parameters, times_power(b, exponent), times_power(x0, exponent));
+          system.solve(variant.parameters, times_power(b, exponent), times_power(x0, exponent));
       expect_same_but_for_power(plain.result, plain.x, scaled.result, scaled.x, exponent);
     }
   }
@@ -88,9 +88,9 @@ TYPED_TEST(Magnitudes, APowerOfTwoInGuessAndBIsOneInX) {
 /// At each of the eight magnitudes, as a whole and beside each other, beside the same digits at
 /// magnitude one: a decimal power rounds them otherwise.
 TYPED_TEST(MagnitudesInDouble, EightMagnitudesTakeTheIterationsOfOne) {
-  for (const Way& way : this->all_ways()) {
-    SCOPED_TRACE(way.name);
-    const auto& system = this->system_for(way);
+  for (const Variant& variant : this->all_variants()) {
+    SCOPED_TRACE(variant.name);
+    const auto& system = this->system_for(variant);
     const std::size_t n = system.num_rows();
     const auto b = bounded_below<double>(n, 7);
     std::vector<double> side_by_side, copies;
@@ -102,15 +102,15 @@ TYPED_TEST(MagnitudesInDouble, EightMagnitudesTakeTheIterationsOfOne) {
       const auto at_one = times_power(scaled, -std::ilogb(magnitude));
       side_by_side.insert(side_by_side.end(), scaled.begin(), scaled.end());
       copies.insert(copies.end(), at_one.begin(), at_one.end());
-      const auto plain = system.solve(way.parameters, at_one);
-      const auto alone = system.solve(way.parameters, scaled);
+      const auto plain = system.solve(variant.parameters, at_one);
+      const auto alone = system.solve(variant.parameters, scaled);
       EXPECT_EQ(to_string(alone.result.status), to_string(plain.result.status));
       EXPECT_EQ(alone.result.iterations, plain.result.iterations);
       if (!alone.result.converged()) continue;
-      EXPECT_LE(system.true_residual(scaled, alone.x), 1.001 * way.parameters.solver.tolerance);
+      EXPECT_LE(system.true_residual(scaled, alone.x), 1.001 * variant.parameters.solver.tolerance);
     }
-    const auto reference = system.solve(way.parameters, copies);
-    const auto together = system.solve(way.parameters, side_by_side);
+    const auto reference = system.solve(variant.parameters, copies);
+    const auto together = system.solve(variant.parameters, side_by_side);
     ASSERT_EQ(together.result.columns.size(), std::size(magnitudes));
     for (std::size_t j = 0; j < std::size(magnitudes); ++j) {
       SCOPED_TRACE(magnitudes[j]);
@@ -119,7 +119,7 @@ TYPED_TEST(MagnitudesInDouble, EightMagnitudesTakeTheIterationsOfOne) {
       EXPECT_EQ(column.iterations, reference.result.columns[j].iterations);
       if (column.status != SolveStatus::converged) continue;
       EXPECT_LE(system.true_residual(side_by_side, together.x, j),
-                1.001 * way.parameters.solver.tolerance);
+                1.001 * variant.parameters.solver.tolerance);
     }
   }
 }
@@ -127,37 +127,37 @@ TYPED_TEST(MagnitudesInDouble, EightMagnitudesTakeTheIterationsOfOne) {
 /// Else the comparison above would be of failures.
 TYPED_TEST(MagnitudesInDouble, WhatIsComparedConverges) {
   int converged = 0;
-  const auto ways = this->all_ways();
-  for (const Way& way : ways) {
-    const auto& system = this->system_for(way);
+  const auto variants = this->all_variants();
+  for (const Variant& variant : variants) {
+    const auto& system = this->system_for(variant);
     const auto b = bounded_below<double>(system.num_rows(), 7);
-    const auto result = system.solve(way.parameters, b).result;
-    const bool is_weak = way.parameters.preconditioner != PreconditionerKind::amg &&
-                         way.parameters.preconditioner != PreconditionerKind::direct;
-    EXPECT_TRUE(result.converged() || is_weak) << way.name << ": " << to_string(result.status);
+    const auto result = system.solve(variant.parameters, b).result;
+    const bool is_weak = variant.parameters.preconditioner != PreconditionerKind::amg &&
+                         variant.parameters.preconditioner != PreconditionerKind::direct;
+    EXPECT_TRUE(result.converged() || is_weak) << variant.name << ": " << to_string(result.status);
     converged += result.converged() ? 1 : 0;
   }
-  EXPECT_GE(converged, static_cast<int>(4 * ways.size() / 5));
+  EXPECT_GE(converged, static_cast<int>(4 * variants.size() / 5));
 }
 
 TYPED_TEST(MagnitudesInDouble, MatricesOfOtherMagnitudesTakeTheSameIterations) {
-  for (const Way& way : this->all_ways()) {
-    SCOPED_TRACE(way.name);
+  for (const Variant& variant : this->all_variants()) {
+    SCOPED_TRACE(variant.name);
     // It is damped for a matrix of about 1, and without a preconditioner scales with it.
-    const bool is_bare_richardson = way.parameters.solver.name == SolverName::richardson &&
-                                    way.parameters.preconditioner == PreconditionerKind::none;
+    const bool is_bare_richardson = variant.parameters.solver.name == SolverName::richardson &&
+                                    variant.parameters.preconditioner == PreconditionerKind::none;
     if (is_bare_richardson) continue;
-    const auto& system = this->system_for(way);
+    const auto& system = this->system_for(variant);
     const auto b = bounded_below<double>(system.num_rows(), 8);
-    const auto plain = system.solve(way.parameters, b);
+    const auto plain = system.solve(variant.parameters, b);
     for (const int exponent : {-300, 300}) {
       SCOPED_TRACE(exponent);
       const auto scaled = system.times(exponent);
-      const auto answer = scaled.solve(way.parameters, b);
+      const auto answer = scaled.solve(variant.parameters, b);
       EXPECT_EQ(to_string(answer.result.status), to_string(plain.result.status));
       EXPECT_EQ(answer.result.iterations, plain.result.iterations);
       if (!answer.result.converged()) continue;
-      EXPECT_LE(scaled.true_residual(b, answer.x), 1.001 * way.parameters.solver.tolerance);
+      EXPECT_LE(scaled.true_residual(b, answer.x), 1.001 * variant.parameters.solver.tolerance);
     }
   }
 }
@@ -268,13 +268,13 @@ TYPED_TEST(MagnitudesInDouble, ConvergedSpeaksOfTheXThatIsReturned) {
 }
 
 TYPED_TEST(MagnitudesInDouble, ADenormalMatrixIsNotSolved) {
-  for (const Way& way : methods_and_preconditioners()) {
-    if (way.parameters.preconditioner == PreconditionerKind::direct) continue;
-    SCOPED_TRACE(way.name);
+  for (const Variant& variant : methods_and_preconditioners()) {
+    if (variant.parameters.preconditioner == PreconditionerKind::direct) continue;
+    SCOPED_TRACE(variant.name);
     const auto tiny = this->symmetric.times(-1050);
     const auto b = bounded_below<double>(tiny.num_rows(), 5);
     try {
-      const auto answer = tiny.solve(way.parameters, b);
+      const auto answer = tiny.solve(variant.parameters, b);
       EXPECT_FALSE(answer.result.converged());
     } catch (const Error&) {
       // Setup says that 1 / a_ii is no number.

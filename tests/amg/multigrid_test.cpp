@@ -255,8 +255,8 @@ TYPED_TEST(MultigridTest, RefusesWhatDoesNotFit) {
   auto p = this->problem(ProblemKind::poisson2d, 5);
   amg::Multigrid<Scalar, Space> grid;
   EXPECT_THROW(grid.setup(this->exec, p.A, {}, 2), Error);
-  const auto short_candidates = allocate_multivector<Scalar>(this->exec, "tessera::test", 7, 1);
-  EXPECT_THROW(grid.setup(this->exec, p.A, short_candidates, 1), Error);
+  const auto short_near_nullspace = allocate_multivector<Scalar>(this->exec, "tessera::test", 7, 1);
+  EXPECT_THROW(grid.setup(this->exec, p.A, short_near_nullspace, 1), Error);
   const HostMatrix<Scalar> wide{1, 2, {0, 1}, {1}, {Scalar(1)}};
   EXPECT_THROW(grid.setup(this->exec, make_csr<Offset>(this->exec, wide)), Error);
   amg::Multigrid<Scalar, Space> unused;

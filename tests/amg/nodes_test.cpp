@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Several unknowns a node: how they are found from the pattern, and what multigrid makes of them.
+/// Several unknowns per node: how they are found from the pattern, and what multigrid makes of
+/// them.
 #include "tessera/amg/coarsening/nodes.hpp"
 #include "tessera/amg/coarsening/find_nodes.hpp"
 
@@ -290,7 +291,7 @@ TYPED_TEST(NodesTest, ElasticityIsTheSameInBothNumberings) {
       taken[static_cast<int>(numbering)] = this->iterations(solver, p.A.num_rows);
       const auto& notes = solver.hierarchy().notes;
       EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
-        return note.starts_with("3 unknowns a node");
+        return note.starts_with("3 unknowns per node");
       }));
     }
     EXPECT_NEAR(taken[0], taken[1], 1);

@@ -52,7 +52,7 @@ struct Flow {
   ProblemKind problem;
   int n;
   double peclet;
-  int most_iterations;
+  int iterations_limit;
   amg::Aggregation aggregation = amg::Aggregation::automatic;
 
   friend std::ostream& operator<<(std::ostream& out, const Flow& c) {
@@ -74,7 +74,7 @@ TEST_P(Convection, TakesAtMost) {
   parameters.amg.smoothed_aggregation.aggregation = c.aggregation;
   const auto outcome = solve(make_problem<double, Space>(Space(), gallery).A, parameters);
   EXPECT_EQ(to_string(outcome.result.status), "converged");
-  EXPECT_LE(outcome.result.iterations, c.most_iterations);
+  EXPECT_LE(outcome.result.iterations, c.iterations_limit);
   EXPECT_LE(outcome.hierarchy.operator_complexity, 2.0);
   EXPECT_EQ(outcome.picked.precision, Precision::single);
   EXPECT_EQ(outcome.picked.solver.name, SolverName::fgmres) << "multigrid is in float";
@@ -139,7 +139,7 @@ template <class Param>
 class Directed : public ::testing::Test {};
 TYPED_TEST_SUITE(Directed, Matrices, TypeNames);
 
-TYPED_TEST(Directed, EveryVertexJoinsAnAggregate) {
+TYPED_TEST(Directed, EveryNodeJoinsAnAggregate) {
   TESSERA_TEST_TYPES(TypeParam);
   const typename TypeParam::Space exec;
   // Couplings to lower numbers alone, but for the first row's: it would see nobody, and what has

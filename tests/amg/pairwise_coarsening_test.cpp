@@ -135,14 +135,14 @@ TYPED_TEST(PairwiseCoarseningTest, NewValuesInTheOldPattern) {
   EXPECT_EQ(after.iterations, before);
 }
 
-TYPED_TEST(PairwiseCoarseningTest, SeveralUnknownsPerVertexAreAnError) {
+TYPED_TEST(PairwiseCoarseningTest, SeveralUnknownsPerNodeAreAnError) {
   GalleryParameters gallery;
   gallery.problem = ProblemKind::elasticity2d;
   gallery.n = 30;
   const auto p = make_problem<double, typename TypeParam::Space>(this->exec, gallery);
   Solver<double, typename TypeParam::Space> solver(this->pairs(1, amg::CycleType::k));
   expect_error(error_of([&] { solver.setup(this->exec, p.A, p.near_nullspace, p.block_size); }),
-               ErrorKind::configuration, {"pairwise takes one unknown per vertex"});
+               ErrorKind::configuration, {"pairwise takes one unknown per node"});
 }
 
 }  // namespace pairwise_coarsening_test

@@ -9,8 +9,8 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/format/csr.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>
@@ -263,7 +263,7 @@ TYPED_TEST(ReuseTest, NotesAndPeakAreThoseOfTheLastUpdate) {
       for (int update = 0; update < 3; ++update) {
         solver.update_values(this->exec);
         EXPECT_EQ(solver.hierarchy().notes, notes) << update;
-        // The program of a kernel is written anew, whatever else stays.
+        // The program of a kernel is rewritten, whatever else stays.
         if (kernel == SingleKernel::off || reuse != Reuse::hierarchy) {
           EXPECT_EQ(solver.hierarchy().setup_peak_bytes > 0, reuse != Reuse::hierarchy);
         }
@@ -274,7 +274,7 @@ TYPED_TEST(ReuseTest, NotesAndPeakAreThoseOfTheLastUpdate) {
 }
 
 /// Coefficients that jump only from the second time step on: neither half nor float is for them.
-TYPED_TEST(ReuseInDouble, OpenStorageIsPickedAnewForTheNewValues) {
+TYPED_TEST(ReuseInDouble, OpenStorageIsPickedAgainForTheNewValues) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto even = this->matrix(ProblemKind::jump2d, 60, 1);
   const auto jumping = this->matrix(ProblemKind::jump2d, 60, 1e9);
@@ -381,7 +381,7 @@ TYPED_TEST(ReuseTest, EveryFormatAndScalarFollowsTheValues) {
   }
 }
 
-TYPED_TEST(ReuseTest, NoReuseSetsUpAnewWithTheCandidatesOfTheFirstSetup) {
+TYPED_TEST(ReuseTest, NoReuseSetsUpAgainWithTheNearNullspaceOfTheFirstSetup) {
   TESSERA_TEST_TYPES(TypeParam);
   GalleryParameters gallery;
   gallery.problem = ProblemKind::elasticity2d;

@@ -135,9 +135,9 @@ MatrixFacts facts_of_positive_couplings() {
   return facts;
 }
 
-/// Matrices of one unknown a node and of higher order: with 16 entries a row (Dubcova1) factors are
-/// sooner, with 109 (beam, order 3) they are not even worth an ordering.
-TEST(SelectParameters, FactorsAreForeseenByTheLengthOfRows) {
+/// Matrices of one unknown per node and of higher order: with 16 entries per row (Dubcova1) factors
+/// are sooner, with 109 (beam, order 3) they are not even worth an ordering.
+TEST(SelectParameters, FactorsAreEstimatedByTheLengthOfRows) {
   MatrixFacts facts = facts_of_positive_couplings();
   facts.rows = 16129;
   facts.entries = 253009;
@@ -162,7 +162,7 @@ TEST(SelectParameters, FactorsAreForeseenByTheLengthOfRows) {
   EXPECT_TRUE(may_pay_directly({}, facts, false)) << "nothing that multigrid is made for";
 }
 
-TEST(SelectParameters, TheThresholdOfStrengthDependsOnTheUnknownsOfAVertex) {
+TEST(SelectParameters, TheThresholdOfStrengthDependsOnTheUnknownsOfANode) {
   MatrixFacts facts;
   facts.rows = 9000;
   facts.symmetric = facts.positive_diagonal = true;

@@ -9,8 +9,8 @@
 #include "support/error_of.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 
 #include <cmath>
 #include <functional>
@@ -90,14 +90,14 @@ class SolverArgumentsTest : public ::testing::Test {
   }
 
   /// Columns that no two aggregates or blocks make dependent.
-  MultiVector<Scalar, Space> candidates(std::size_t n, int m) {
+  MultiVector<Scalar, Space> near_nullspace(std::size_t n, int m) {
     Values v(n * m);
     for (std::size_t i = 0; i < v.size(); ++i)
       v[i] = static_cast<Scalar>(1 + i % (7 + i / n));
     return to_multivector(exec, v, n, m);
   }
 
-  /// What the Solver and Multigrid say to candidates.
+  /// What the Solver and Multigrid say to near-nullspace vectors.
   void expect_refused(const MultiVector<Scalar, Space>& given, ErrorKind kind,
                       const std::string& part) {
     const auto p = problem(ProblemKind::poisson2d, 20);
@@ -111,20 +111,20 @@ class SolverArgumentsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(SolverArgumentsTest, Scalars, TypeNames);
 
-TYPED_TEST(SolverArgumentsTest, TakesTenCandidatesAndNoMore) {
+TYPED_TEST(SolverArgumentsTest, TakesTenNearNullspaceVectorsAndNoMore) {
   using Scalar = typename TypeParam::Scalar;
   using Space = typename TypeParam::Space;
   const auto p = this->problem(ProblemKind::poisson2d, 20);
   Solver<Scalar, Space> solver;
-  EXPECT_NO_THROW(solver.setup(this->exec, p.A, this->candidates(400, 10)));
-  this->expect_refused(this->candidates(400, 11), ErrorKind::precondition, "at most 10");
-  this->expect_refused(this->candidates(400, 40), ErrorKind::precondition, "they are 40");
-  this->expect_refused(this->candidates(399, 2), ErrorKind::precondition, "399");
+  EXPECT_NO_THROW(solver.setup(this->exec, p.A, this->near_nullspace(400, 10)));
+  this->expect_refused(this->near_nullspace(400, 11), ErrorKind::precondition, "at most 10");
+  this->expect_refused(this->near_nullspace(400, 40), ErrorKind::precondition, "they are 40");
+  this->expect_refused(this->near_nullspace(399, 2), ErrorKind::precondition, "399");
   const auto empty = allocate_multivector<Scalar>(this->exec, "tessera::test", 0, 3);
   this->expect_refused(empty, ErrorKind::precondition, "they have 0");
 }
 
-TYPED_TEST(SolverArgumentsTest, RefusesCandidatesThatSpanNothing) {
+TYPED_TEST(SolverArgumentsTest, RefusesNearNullspaceVectorsThatSpanNothing) {
   using Scalar = typename TypeParam::Scalar;
   const auto set_column = [&](auto v, int j, Scalar value) {
     Kokkos::deep_copy(this->exec, Kokkos::subview(v, Kokkos::ALL, j), value);
@@ -134,7 +134,7 @@ TYPED_TEST(SolverArgumentsTest, RefusesCandidatesThatSpanNothing) {
     Kokkos::deep_copy(this->exec, Kokkos::subview(v, i, j), value);
     return v;
   };
-  const auto make = [&] { return this->candidates(400, 6); };
+  const auto make = [&] { return this->near_nullspace(400, 6); };
   this->expect_refused(set_column(make(), 4, 0), ErrorKind::bad_input, "column 4 of 6");
   this->expect_refused(set_column(make(), 0, 0), ErrorKind::bad_input, "is all zeros");
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
@@ -145,7 +145,7 @@ TYPED_TEST(SolverArgumentsTest, RefusesCandidatesThatSpanNothing) {
   this->expect_refused(set_column(make(), 2, nan), ErrorKind::bad_input, "a NaN or an infinity");
 }
 
-TYPED_TEST(SolverArgumentsTest, CandidatesBeyondFloatsRangeAreForMultigridInDouble) {
+TYPED_TEST(SolverArgumentsTest, NearNullspaceBeyondFloatsRangeIsForMultigridInDouble) {
   if constexpr (std::is_same_v<typename TypeParam::Scalar, double>) {
     using Space = typename TypeParam::Space;
     const auto p = this->problem(ProblemKind::poisson2d, 60);

@@ -7,9 +7,9 @@
 #include "amg/bidiagonal.hpp"
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve/inspect.hpp"
 
 #include <algorithm>
@@ -275,7 +275,7 @@ TYPED_TEST(SolverTest, TheCoarsestInverseLeavesTheNullspaceOut) {
   }
 }
 
-TYPED_TEST(SolverTest, FindsWhichGivenCandidatesAreInTheNullspace) {
+TYPED_TEST(SolverTest, FindsWhichGivenVectorsAreInTheNullspace) {
   using Space = typename TypeParam::Space;
   const auto p = this->problem(ProblemKind::neumann2d, 60);
   const std::size_t n = p.A.num_rows;
@@ -283,13 +283,13 @@ TYPED_TEST(SolverTest, FindsWhichGivenCandidatesAreInTheNullspace) {
   std::vector<double> vectors(2 * n, 3.0);
   for (std::size_t i = 0; i < n; ++i)
     vectors[i] = static_cast<double>(i);
-  const auto candidates = to_multivector(this->exec, vectors, n, 2);
+  const auto near_nullspace = to_multivector(this->exec, vectors, n, 2);
   const CrsMatrix<double, Space> A(this->exec, p.A);
   EXPECT_EQ(nullspace_columns(this->exec, A.view(), A.plan(),
-                              ConstMultiVectorView<double, Space>(candidates)),
+                              ConstMultiVectorView<double, Space>(near_nullspace)),
             std::vector<int>{1});
   Solver<double, Space> solver;
-  solver.setup(this->exec, p.A, candidates);
+  solver.setup(this->exec, p.A, near_nullspace);
   const auto& coarsest = solver.hierarchy().levels.back();
   EXPECT_NE(coarsest.aggregation.find("rank " + std::to_string(coarsest.rows - 1)),
             std::string::npos)

@@ -6,8 +6,8 @@
 
 #include "support/device.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace tessera::test {
 
-/// A problem of the gallery with `n` points a side.
+/// A problem of the gallery with `n` points per side.
 template <class Space>
 Problem<double, Space> gallery_problem(const Space& exec, ProblemKind kind, int n) {
   GalleryParameters gallery;
@@ -51,7 +51,7 @@ std::vector<Scalar> preconditioned_waves(const Space& exec, Solver<Scalar, Space
   return to_host(z);
 }
 
-/// A symmetric matrix as a network: edges of a weight, and what ties each vertex to the ground.
+/// A symmetric matrix as a network: edges of a weight, and what ties each node to the ground.
 class Network {
  public:
   explicit Network(Ordinal n) : m_ground(n, 0.0) {}
@@ -59,7 +59,7 @@ class Network {
   Ordinal size() const { return static_cast<Ordinal>(m_ground.size()); }
   void tie(Ordinal i, Ordinal j, double weight) { m_edges.emplace_back(i, j, weight); }
   void ground(Ordinal i, double weight) { m_ground[i] += weight; }
-  Ordinal add_vertex() {
+  Ordinal add_node() {
     m_ground.push_back(0.0);
     return size() - 1;
   }

@@ -8,8 +8,8 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/matrix/stored_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
+#include "tessera/matrix/stored_matrix.hpp"
 
 #include <gtest/gtest.h>
 
@@ -168,7 +168,7 @@ TYPED_TEST(TileProductsTest, FullTilesStoredAsSuchAreMultipliedByThemselves) {
   this->expect_products(grid(blocks, StorageFormat::mbsr), "mbsr");
   this->expect_products(grid(blocks, StorageFormat::csr), "csr");
   const auto sparse = grid(points, StorageFormat::mbsr);
-  EXPECT_EQ(sparse.info().levels[0].products, "csr") << "four entries a tile";
+  EXPECT_EQ(sparse.info().levels[0].products, "csr") << "four entries per tile";
 }
 
 /// On a device, where products of tiles pay from some size on, and nobody has to ask for them.
@@ -181,7 +181,7 @@ TYPED_TEST(TileProductsTest, LargeBlocksAreTilesOnADevice) {
   gallery.problem = ProblemKind::elasticity3d;
   gallery.n = 26;
   const auto p = make_problem<Scalar, Space, Offset>(this->exec, gallery);
-  ASSERT_GE(p.A.num_rows, amg::least_rows_for_tiles);
+  ASSERT_GE(p.A.num_rows, amg::min_rows_for_tiles);
   const auto large = this->grid(p, open);
   const auto& finest = large.info().levels[0];
   EXPECT_EQ(finest.products, kernels::is_host_space<Space> ? "csr" : "mbsr");
@@ -191,15 +191,16 @@ TYPED_TEST(TileProductsTest, LargeBlocksAreTilesOnADevice) {
   EXPECT_EQ(this->grid(p, asked).info().levels[0].products, "csr");
 }
 
-/// The second candidate is twice the first: it is dropped from each aggregate, and the coarse
-/// operator has a row of zeros with a 1 on the diagonal for it.
-TYPED_TEST(TileProductsTest, DroppedCandidates) {
+/// The second near-nullspace vector is twice the first: it is dropped from each aggregate, and the
+/// coarse operator has a row of zeros with a 1 on the diagonal for it.
+TYPED_TEST(TileProductsTest, DroppedNearNullspaceVectors) {
   TESSERA_TEST_TYPES(TypeParam);
   auto p = this->problem(ProblemKind::poisson3d);
   const std::size_t n = p.A.num_rows;
-  std::vector<Scalar> candidates(2 * n, 1);
-  std::fill(candidates.begin() + static_cast<std::ptrdiff_t>(n), candidates.end(), Scalar(2));
-  p.near_nullspace = to_multivector(this->exec, candidates, n, 2);
+  std::vector<Scalar> near_nullspace(2 * n, 1);
+  std::fill(near_nullspace.begin() + static_cast<std::ptrdiff_t>(n), near_nullspace.end(),
+            Scalar(2));
+  p.near_nullspace = to_multivector(this->exec, near_nullspace, n, 2);
   const auto rows = this->grid(p, this->parameters(Products::csr, StorageFormat::csr));
   const auto tiles = this->grid(p, this->parameters(Products::mbsr, StorageFormat::mbsr));
   this->expect_products(tiles, "mbsr");

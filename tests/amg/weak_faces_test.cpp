@@ -16,7 +16,7 @@ struct Case {
   std::string name;
   Ordinal nx, ny, nz;
   std::function<bool(int d, Ordinal x, Ordinal y, Ordinal z)> weak;
-  int most_iterations;
+  int iterations_limit;
   std::string aggregation;  ///< how the name of the finest level's begins
 
   friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
@@ -46,7 +46,7 @@ TEST_P(WeakFaces, CostNoIterations) {
     return c.weak(d, x, y, z) ? 1e-3 : 1.0;
   };
   const auto solved = solve_hashed(grid_network(c.nx, c.ny, c.nz, weight).matrix());
-  EXPECT_LE(solved.result.iterations, c.most_iterations);
+  EXPECT_LE(solved.result.iterations, c.iterations_limit);
   const std::string& aggregation = solved.hierarchy.levels.front().aggregation;
   EXPECT_EQ(aggregation.rfind(c.aggregation, 0), 0u) << aggregation;
   std::cout << c << ": " << solved.result.iterations << " iterations, " << aggregation

@@ -58,10 +58,10 @@ TYPED_TEST(GalerkinSizeTest, DecidesByWorkAndSize) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const auto A = make_csr<Offset>(exec, poisson<Scalar>(30, 30));
-  const auto fits = [&](Ordinal m, Ordinal further, double most_entries) {
+  const auto fits = [&](Ordinal m, Ordinal further, double max_entries) {
     const auto P = make_csr<Offset>(exec, prolongator<Scalar>(900, m, further));
     return amg::galerkin_product_fits(exec, A.view(), P.view(), m, any_length,
-                                      static_cast<double>(A.num_entries()), most_entries);
+                                      static_cast<double>(A.num_entries()), max_entries);
   };
   EXPECT_TRUE(fits(1, 7, 1)) << "easy, and left to the product";
   EXPECT_TRUE(fits(3, 7, 1)) << "m columns are one aggregate";

@@ -16,14 +16,14 @@
 namespace tessera::test {
 namespace prolongator_test {
 
-/// A partition at random: `isolated` of the vertices in no aggregate, some aggregates of one
-/// vertex.
+/// A partition at random: `isolated` of the nodes in no aggregate, some aggregates of one
+/// node.
 struct RandomAggregates {
   Ordinal num_aggregates;
   std::vector<Ordinal> aggregate_of;
 
-  RandomAggregates(Ordinal num_vertices, Ordinal groups, double isolated, std::uint64_t seed)
-      : num_aggregates(groups), aggregate_of(num_vertices) {
+  RandomAggregates(Ordinal num_nodes, Ordinal groups, double isolated, std::uint64_t seed)
+      : num_aggregates(groups), aggregate_of(num_nodes) {
     Random random(seed);
     for (Ordinal& g : aggregate_of)
       g = random.uniform() < isolated ? -1 : random.below(groups);
@@ -63,7 +63,7 @@ void expect_tentative(const amg::Tentative<Scalar, Space, Offset>& tentative,
       ASSERT_NEAR(static_cast<double>(gram(i, j)), expected, tolerance) << i << " " << j;
     }
   }
-  const auto coarse = to_host(tentative.coarse_candidates);
+  const auto coarse = to_host(tentative.coarse_near_nullspace);
   for (Ordinal b = 0; b < m; ++b) {
     const std::vector<Scalar> column(coarse.begin() + static_cast<std::size_t>(b) * T.num_cols,
                                      coarse.begin() + static_cast<std::size_t>(b + 1) * T.num_cols);
@@ -76,15 +76,15 @@ void expect_tentative(const amg::Tentative<Scalar, Space, Offset>& tentative,
   }
 }
 
-TYPED_TEST(ProlongatorTest, TentativeIsOrthonormalAndInterpolatesCandidates) {
+TYPED_TEST(ProlongatorTest, TentativeIsOrthonormalAndInterpolatesTheNearNullspace) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   for (const Ordinal m : {1, 2, 3, 6, 10}) {
     for (const int block_size : {1, 3}) {
-      // With 40 vertices on 30 aggregates many have fewer rows than candidates.
-      for (const Ordinal num_vertices : {0, 1, 40, 200}) {
-        const RandomAggregates aggregates(num_vertices, num_vertices == 40 ? 30 : 7, 0.1, m);
-        const Ordinal n = num_vertices * block_size;
+      // With 40 nodes on 30 aggregates many have fewer rows than near-nullspace vectors.
+      for (const Ordinal num_nodes : {0, 1, 40, 200}) {
+        const RandomAggregates aggregates(num_nodes, num_nodes == 40 ? 30 : 7, 0.1, m);
+        const Ordinal n = num_nodes * block_size;
         const auto B = random_vector<Scalar>(static_cast<std::size_t>(n) * m, 5 + m);
         const auto on_device = to_multivector(exec, B, n, m);
         const auto tentative = amg::tentative_prolongator<Offset>(
@@ -95,11 +95,11 @@ TYPED_TEST(ProlongatorTest, TentativeIsOrthonormalAndInterpolatesCandidates) {
   }
 }
 
-TYPED_TEST(ProlongatorTest, TentativeDropsDependentCandidates) {
+TYPED_TEST(ProlongatorTest, TentativeDropsDependentVectors) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  // One node of three unknowns, six candidates; a repeated candidate; a zero one; an empty
-  // aggregate.
+  // One node of three unknowns, six near-nullspace vectors; a repeated near-nullspace vector; a
+  // zero one; an empty aggregate.
   RandomAggregates aggregates(12, 4, 0, 3);
   for (Ordinal v = 0; v < 12; ++v)
     aggregates.aggregate_of[v] = v == 0 ? 0 : 1 + v % 2;
@@ -125,7 +125,7 @@ TYPED_TEST(ProlongatorTest, TentativeDropsDependentCandidates) {
 template <class Scalar>
 Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inverse_diagonal,
                          double omega, double theta, const std::vector<double>& scale,
-                         const std::vector<Scalar>& candidate) {
+                         const std::vector<Scalar>& near_nullspace_vector) {
   const Ordinal n = A.num_rows;
   std::vector<long double> inverse(inverse_diagonal.begin(), inverse_diagonal.end());
   for (Ordinal i = 0; i < n && theta > 0; ++i) {
@@ -134,10 +134,10 @@ Dense smoothed_reference(Dense A, const Dense& T, const std::vector<Scalar>& inv
       const bool opposite = A(i, j) * scale[i] < 0 || A(i, j) * scale[j] < 0;
       return j != i && !(opposite && A(i, j) * A(i, j) > theta * theta * std::abs(product));
     };
-    if (candidate[i] == 0) continue;  // no aggregate
+    if (near_nullspace_vector[i] == 0) continue;  // no aggregate
     long double lumped = 0;
     for (Ordinal j = 0; j < n; ++j)
-      lumped += is_weak(j) ? A(i, j) * candidate[j] / candidate[i] : 0.0L;
+      lumped += is_weak(j) ? A(i, j) * near_nullspace_vector[j] / near_nullspace_vector[i] : 0.0L;
     if (1 + lumped * inverse[i] < 0.1L) continue;
     for (Ordinal j = 0; j < n; ++j) {
       if (is_weak(j)) A(i, j) = 0;
@@ -171,7 +171,7 @@ void expect_matches(const HostMatrix<Scalar>& P, const Dense& reference, double 
 }
 
 struct SmoothingCase {
-  Ordinal num_vertices;
+  Ordinal num_nodes;
   Ordinal groups;
   int block_size;
   Ordinal m;
@@ -182,20 +182,20 @@ struct SmoothingCase {
 
 template <class Offset, class Scalar, class Space>
 void check_smoothing(const Space& exec, const SmoothingCase& c) {
-  const Ordinal n = c.num_vertices * c.block_size;
+  const Ordinal n = c.num_nodes * c.block_size;
   const auto A = random_spd_matrix<Scalar>(n, c.density, 3 + c.m);
   auto other = A;
   for (Scalar& value : other.values)
     value *= Scalar(1.5);
-  const RandomAggregates aggregates(c.num_vertices, c.groups, 0.15, 8);
-  auto candidate = random_vector<Scalar>(static_cast<std::size_t>(n) * c.m);
+  const RandomAggregates aggregates(c.num_nodes, c.groups, 0.15, 8);
+  auto near_nullspace_vector = random_vector<Scalar>(static_cast<std::size_t>(n) * c.m);
   if (c.theta > 0) {
-    for (Scalar& value : candidate)
+    for (Scalar& value : near_nullspace_vector)
       value = Scalar(1) + Scalar(0.3) * value;
   }
-  const auto B = to_multivector(exec, candidate, n, c.m);
+  const auto B = to_multivector(exec, near_nullspace_vector, n, c.m);
   for (Ordinal i = 0; i < n && c.m == 1; ++i) {
-    if (aggregates.aggregate_of[i / c.block_size] < 0) candidate[i] = 0;
+    if (aggregates.aggregate_of[i / c.block_size] < 0) near_nullspace_vector[i] = 0;
   }
   const auto tentative = amg::tentative_prolongator<Offset>(
       exec, aggregates.on(exec), ConstMultiVectorView<Scalar, Space>(B), c.block_size);
@@ -208,10 +208,10 @@ void check_smoothing(const Space& exec, const SmoothingCase& c) {
   const amg::WeakFilter<Space> filter{c.theta, scale};
   const auto P =
       amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega, tentative, filter);
-  expect_matches(
-      to_host(P),
-      smoothed_reference(to_dense(A), T, inverse, omega, c.theta, to_host(scale), candidate),
-      roundings<Scalar>(200));
+  expect_matches(to_host(P),
+                 smoothed_reference(to_dense(A), T, inverse, omega, c.theta, to_host(scale),
+                                    near_nullspace_vector),
+                 roundings<Scalar>(200));
   kernels::RowLengths lengths;
   const auto again =
       amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse), omega, tentative, filter,
@@ -232,7 +232,7 @@ void check_smoothing(const Space& exec, const SmoothingCase& c) {
                                   tentative, P, {c.theta, new_scale});
   expect_matches(to_host(P),
                  smoothed_reference(to_dense(other), T, new_inverse, 0.4, c.theta,
-                                    to_host(new_scale), candidate),
+                                    to_host(new_scale), near_nullspace_vector),
                  roundings<Scalar>(200));
 }
 
@@ -279,7 +279,7 @@ TYPED_TEST(ProlongatorTest, FilteredSmoothingKeepsConstants) {
   const auto scale = kernels::coupling_scale(exec, csr.view(), kernels::StrengthMeasure::largest);
   const auto P = amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse_diagonal_of(A)),
                                          0.7, tentative, {0.1, scale});
-  const auto constant = multiply(to_host(P), to_host(tentative.coarse_candidates));
+  const auto constant = multiply(to_host(P), to_host(tentative.coarse_near_nullspace));
   for (const long double value : constant) {
     EXPECT_NEAR(static_cast<double>(value), 1.0, roundings<Scalar>(20));
   }

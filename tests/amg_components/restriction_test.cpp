@@ -9,9 +9,9 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/amg/coarsening/prolongator_smoothing.hpp"
-#include "tessera/operator/error.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/graph/strength.hpp"
+#include "tessera/operator/error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -84,7 +84,7 @@ class RestrictionTest : public ::testing::Test {
     return to_host(amg::skewness(exec, csr.view(), transposed.view()));
   }
 
-  /// Three neighbours in number an aggregate, and the constant as the candidate.
+  /// Three neighbours in number per aggregate, and the constant as the near-nullspace vector.
   amg::Tentative<Scalar, Space, Offset> tentative(Ordinal n) {
     std::vector<Ordinal> aggregate_of(n);
     for (Ordinal v = 0; v < n; ++v)
@@ -172,7 +172,7 @@ TYPED_TEST(RestrictionTest, IsTheTransposedProlongatorOfASymmetricMatrix) {
   }
 }
 
-/// The same numbers as if made anew, where the filter leaves out the same couplings: all are
+/// The same numbers as if made again, where the filter leaves out the same couplings: all are
 /// scaled.
 TYPED_TEST(RestrictionTest, NewValuesInTheOldPattern) {
   TESSERA_TEST_TYPES(TypeParam);

@@ -18,7 +18,7 @@ namespace smoothing_by_lanes_test {
 
 struct GroupsCase {
   const char* name;
-  Ordinal num_vertices;
+  Ordinal num_nodes;
   Ordinal groups;
   int block_size = 1;
   Ordinal m = 1;
@@ -35,7 +35,7 @@ struct GroupsCase {
 /// A random matrix with a dense row, and with what the case asks for.
 template <class Scalar>
 HostMatrix<Scalar> groups_matrix(const GroupsCase& c) {
-  const Ordinal n = c.num_vertices * c.block_size;
+  const Ordinal n = c.num_nodes * c.block_size;
   const auto random = random_matrix<Scalar>({.num_rows = n,
                                              .num_cols = n,
                                              .density = c.density,
@@ -109,13 +109,13 @@ void check_case(const Space& exec, const GroupsCase& c) {
   const auto A = groups_matrix<Scalar>(c);
   const Ordinal n = A.num_rows;
   Random random(3);
-  std::vector<Ordinal> aggregate_of(c.num_vertices);
+  std::vector<Ordinal> aggregate_of(c.num_nodes);
   for (Ordinal& g : aggregate_of)
     g = random.uniform() < 0.15 ? -1 : random.below(c.groups);
-  auto candidates = random_vector<Scalar>(static_cast<std::size_t>(n) * c.m);
-  for (Scalar& value : candidates)
+  auto near_nullspace = random_vector<Scalar>(static_cast<std::size_t>(n) * c.m);
+  for (Scalar& value : near_nullspace)
     value = Scalar(1) + Scalar(0.3) * value;
-  const auto B = to_multivector(exec, candidates, n, c.m);
+  const auto B = to_multivector(exec, near_nullspace, n, c.m);
   const kernels::Aggregates<Space> aggregates{c.groups, to_device(exec, aggregate_of)};
   const auto tentative = amg::tentative_prolongator<Offset>(
       exec, aggregates, ConstMultiVectorView<Scalar, Space>(B), c.block_size);
@@ -144,57 +144,61 @@ TYPED_TEST(SmoothingByGroupsTest, GivesWhatOneThreadARowGives) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const std::vector<GroupsCase> cases{
-      {.name = "no rows", .num_vertices = 0, .groups = 1},
-      {.name = "one row", .num_vertices = 1, .groups = 1, .density = 1},
-      {.name = "sparse", .num_vertices = 200, .groups = 30, .density = 0.04},
-      {.name = "many aggregates", .num_vertices = 150, .groups = 140, .density = 0.7},
-      {.name = "filtered", .num_vertices = 150, .groups = 30, .density = 0.1, .theta = 0.3},
+      {.name = "no rows", .num_nodes = 0, .groups = 1},
+      {.name = "one row", .num_nodes = 1, .groups = 1, .density = 1},
+      {.name = "sparse", .num_nodes = 200, .groups = 30, .density = 0.04},
+      {.name = "many aggregates", .num_nodes = 150, .groups = 140, .density = 0.7},
+      {.name = "filtered", .num_nodes = 150, .groups = 30, .density = 0.1, .theta = 0.3},
       {.name = "filtered, long rows",
-       .num_vertices = 150,
+       .num_nodes = 150,
        .groups = 110,
        .density = 0.5,
        .theta = 0.05},
       {.name = "filtered, duplicates",
-       .num_vertices = 120,
+       .num_nodes = 120,
        .groups = 30,
        .theta = 0.2,
        .empty_rows = 0.2,
        .unsorted = true,
        .duplicates = true,
        .weights = true},
-      {.name = "blocks, m = 6", .num_vertices = 40, .groups = 12, .block_size = 3, .m = 6},
+      {.name = "blocks, m = 6", .num_nodes = 40, .groups = 12, .block_size = 3, .m = 6},
       {.name = "blocks, m = 3",
-       .num_vertices = 60,
+       .num_nodes = 60,
        .groups = 50,
        .block_size = 3,
        .m = 3,
        .density = 0.4,
        .unsorted = true,
        .weights = true},
-      {.name = "two candidates", .num_vertices = 80, .groups = 20, .m = 2, .duplicates = true},
-      {.name = "empty rows", .num_vertices = 120, .groups = 25, .empty_rows = 0.5},
-      {.name = "no diagonal", .num_vertices = 120, .groups = 25, .diagonal = false},
+      {.name = "two near-nullspace vectors",
+       .num_nodes = 80,
+       .groups = 20,
+       .m = 2,
+       .duplicates = true},
+      {.name = "empty rows", .num_nodes = 120, .groups = 25, .empty_rows = 0.5},
+      {.name = "no diagonal", .num_nodes = 120, .groups = 25, .diagonal = false},
       {.name = "no diagonal, blocks",
-       .num_vertices = 40,
+       .num_nodes = 40,
        .groups = 15,
        .block_size = 2,
        .m = 2,
        .diagonal = false},
       {.name = "unsorted, duplicates",
-       .num_vertices = 120,
+       .num_nodes = 120,
        .groups = 25,
        .unsorted = true,
        .duplicates = true,
        .weights = true},
-      {.name = "hubs", .num_vertices = 120, .groups = 25, .density = 0.15, .longest_row = 17},
+      {.name = "hubs", .num_nodes = 120, .groups = 25, .density = 0.15, .longest_row = 17},
       {.name = "hubs, filtered",
-       .num_vertices = 120,
+       .num_nodes = 120,
        .groups = 25,
        .density = 0.15,
        .theta = 0.2,
        .longest_row = 17},
       {.name = "hubs, blocks",
-       .num_vertices = 40,
+       .num_nodes = 40,
        .groups = 15,
        .block_size = 3,
        .m = 6,

@@ -16,7 +16,7 @@
 namespace tessera::test {
 namespace wide_offsets_test {
 
-/// Few entries a row, so that A P has more than A.
+/// Few entries per row, so that A P has more than A.
 template <class Scalar>
 HostMatrix<Scalar> sparse_matrix() {
   return random_spd_matrix<Scalar>(1500, 0.002, 5);

@@ -171,7 +171,7 @@ TYPED_TEST(EquilibrationTest, ScaledRowsTakeTheIterationsOfDouble) {
   EXPECT_EQ(mended.info.levels[0].A.storage, "half");
 }
 
-TYPED_TEST(EquilibrationTest, CandidatesAreScaledWithTheMatrix) {
+TYPED_TEST(EquilibrationTest, NearNullspaceIsScaledWithTheMatrix) {
   const auto p = this->problem(ProblemKind::elasticity3d, 6);
   const auto plain = this->solve(p, this->uniform());
   const std::size_t n = p.A.num_rows;

@@ -81,10 +81,10 @@ class PrecisionTest : public ::testing::Test {
   }
 
   Outcome solve(const Csr& A, const SolveParameters& parameters,
-                const MultiVector<double, Space>& candidates = {}, int block_size = 0,
+                const MultiVector<double, Space>& near_nullspace = {}, int block_size = 0,
                 const std::vector<double>& row_scale = {}) {
     Solver<double, Space, Offset> solver(parameters);
-    solver.setup(exec, A, candidates, block_size);
+    solver.setup(exec, A, near_nullspace, block_size);
     return solve(solver, A.num_rows, row_scale);
   }
 

@@ -20,20 +20,20 @@ using kernels::TensorCoreUse;
 
 /// The scalars of a hierarchy on tiles, and to what part of the largest entry a cycle of it may
 /// differ where sums are taken in another order.
-struct Way {
+struct Variant {
   const char* name;
   Precision precision;
   StorageScalar scalar;
   double rounding;
 };
-constexpr Way ways[] = {{"double", Precision::same, StorageScalar::same, 1e-11},
-                        {"float", Precision::single, StorageScalar::same, 1e-4},
-                        {"half", Precision::single, StorageScalar::half, 1e-4}};
+constexpr Variant variants[] = {{"double", Precision::same, StorageScalar::same, 1e-11},
+                                {"float", Precision::single, StorageScalar::same, 1e-4},
+                                {"half", Precision::single, StorageScalar::half, 1e-4}};
 
 /// All of the kernels for one vector, for up to four, up to eight and up to sixteen, and what is
 /// left over beyond each.
 constexpr int column_counts[] = {1, 2, 3, 4, 5, 8, 9, 16, 17};
-constexpr std::size_t most_columns = 17;
+constexpr std::size_t max_columns = 17;
 
 /// Two solves to the tolerance 1e-10 differ by less.
 constexpr double solution_error = 1e-6;
@@ -54,12 +54,12 @@ class RightHandSidesOnTiles : public PrecisionTest<Param> {
   Problem<double, Space> system = this->problem(ProblemKind::elasticity3d, 7);
   std::size_t rows = system.A.num_rows;
 
-  static SolveParameters on_tiles(const Way& way) {
+  static SolveParameters on_tiles(const Variant& variant) {
     SolveParameters p = PrecisionTest<Param>::uniform();
-    p.precision = way.precision;
+    p.precision = variant.precision;
     p.solver.tolerance = 1e-10;
     p.amg.products = Products::mbsr;
-    p.amg.storage = {StorageFormat::mbsr, way.scalar};
+    p.amg.storage = {StorageFormat::mbsr, variant.scalar};
     return p;
   }
 
@@ -121,8 +121,8 @@ class RightHandSidesOnTiles : public PrecisionTest<Param> {
 
   /// That the levels' kernels are called what `use` makes of them; whether some of them go to
   /// tensor cores from five vectors on.
-  static bool expect_names(const HierarchyInfo& info, TensorCoreUse use, const Way& way) {
-    const bool sums_in_float = way.precision == Precision::single;
+  static bool expect_names(const HierarchyInfo& info, TensorCoreUse use, const Variant& variant) {
+    const bool sums_in_float = variant.precision == Precision::single;
     const bool takes_many = kernels::has_tensor_core_spmv<Space>() && sums_in_float &&
                             std::string_view(Space::name()) == "Cuda";
     bool several = false;
@@ -152,13 +152,13 @@ TYPED_TEST_SUITE(RightHandSidesOnTiles, Spaces, TypeNames);
 
 TYPED_TEST(RightHandSidesOnTiles, AnyNumberIsSolvedAsEachAlone) {
   TESSERA_TEST_TYPES(TypeParam);
-  const auto values = this->waves(most_columns * this->rows);
-  for (const Way& way : ways) {
-    SCOPED_TRACE(way.name);
-    auto solver = this->set_up(this->on_tiles(way));
+  const auto values = this->waves(max_columns * this->rows);
+  for (const Variant& variant : variants) {
+    SCOPED_TRACE(variant.name);
+    auto solver = this->set_up(this->on_tiles(variant));
     const auto alone = this->solve_alone(solver, values);
     std::vector<std::vector<double>> cycles;
-    for (std::size_t j = 0; j < most_columns; ++j)
+    for (std::size_t j = 0; j < max_columns; ++j)
       cycles.push_back(this->cycle(solver, this->column_of(values, j)));
     for (const int k : column_counts) {
       SCOPED_TRACE(std::to_string(k) + " right-hand sides");
@@ -169,7 +169,7 @@ TYPED_TEST(RightHandSidesOnTiles, AnyNumberIsSolvedAsEachAlone) {
       const auto z = this->cycle(solver, b);
       for (int j = 0; j < k; ++j) {
         this->expect_as_alone(result, x, j, alone[j]);
-        this->expect_near(this->column_of(z, j), cycles[j], way.rounding);
+        this->expect_near(this->column_of(z, j), cycles[j], variant.rounding);
       }
     }
   }
@@ -190,9 +190,9 @@ TYPED_TEST(RightHandSidesOnTiles, OnesThatAreZeroEqualOrSolvedAlready) {
   std::fill_n(b.begin() + zero * rows, rows, 0.0);
   std::copy_n(b.begin() + (twin - 1) * rows, rows, b.begin() + twin * rows);
   std::copy(of_known.begin(), of_known.end(), b.begin() + solved * rows);
-  for (const Way& way : ways) {
-    SCOPED_TRACE(way.name);
-    auto solver = this->set_up(this->on_tiles(way));
+  for (const Variant& variant : variants) {
+    SCOPED_TRACE(variant.name);
+    auto solver = this->set_up(this->on_tiles(variant));
     const auto alone = this->solve_alone(solver, b);
     std::vector<double> x(b.size(), 0);
     std::copy(known.begin(), known.end(), x.begin() + solved * rows);
@@ -215,9 +215,9 @@ TYPED_TEST(RightHandSidesOnTiles, OnesThatAreZeroEqualOrSolvedAlready) {
 TYPED_TEST(RightHandSidesOnTiles, TensorCoresAreTakenAsAsked) {
   TESSERA_TEST_TYPES(TypeParam);
   const bool has = kernels::has_tensor_core_spmv<Space>();
-  for (const Way& way : ways) {
-    SCOPED_TRACE(way.name);
-    SolveParameters p = this->on_tiles(way);
+  for (const Variant& variant : variants) {
+    SCOPED_TRACE(variant.name);
+    SolveParameters p = this->on_tiles(variant);
     p.graph = false;  // so that each launch counts
     const auto solver_with = [&](TensorCoreUse use) {
       p.tensor_cores = use;
@@ -233,7 +233,7 @@ TYPED_TEST(RightHandSidesOnTiles, TensorCoresAreTakenAsAsked) {
       if (use == TensorCoreUse::on && !has) continue;
       SCOPED_TRACE(static_cast<int>(use));
       auto solver = solver_with(use);
-      const bool several = this->expect_names(solver.hierarchy(), use, way);
+      const bool several = this->expect_names(solver.hierarchy(), use, variant);
       for (const int k : {1, 4, 5, 9, 17}) {
         SCOPED_TRACE(std::to_string(k) + " right-hand sides");
         const auto b = this->waves(k * this->rows);
@@ -245,7 +245,7 @@ TYPED_TEST(RightHandSidesOnTiles, TensorCoresAreTakenAsAsked) {
         }
         this->solve(off, b, expected);
         this->expect_near(x, expected, solution_error);
-        this->expect_near(this->cycle(solver, b), this->cycle(off, b), way.rounding);
+        this->expect_near(this->cycle(solver, b), this->cycle(off, b), variant.rounding);
       }
     }
   }

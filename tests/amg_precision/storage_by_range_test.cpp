@@ -91,12 +91,13 @@ TYPED_TEST(StorageByRange, PAndRAreStoredInOneScalar) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto p = this->problem(ProblemKind::poisson2d, 60);
   const std::size_t n = p.A.num_rows;
-  std::vector<double> candidate(n, 1);
-  candidate[n / 2] = 1e-5;  // a row of P that half does not hold, no row of R
+  std::vector<double> near_nullspace_vector(n, 1);
+  near_nullspace_vector[n / 2] = 1e-5;  // a row of P that half does not hold, no row of R
   SolveParameters parameters = this->uniform();
   parameters.amg.smoothed_aggregation.prolongator_omega = 0;
   parameters.amg.storage.scalar = StorageScalar::half;
-  const auto outcome = this->solve(p.A, parameters, to_multivector(this->exec, candidate, n, 1), 1);
+  const auto outcome =
+      this->solve(p.A, parameters, to_multivector(this->exec, near_nullspace_vector, n, 1), 1);
   EXPECT_EQ(outcome.info.levels[0].A.storage, "half");
   EXPECT_EQ(outcome.info.levels[0].P.storage, wider_than_half);
   EXPECT_EQ(outcome.info.levels[0].R.storage, wider_than_half);

@@ -147,13 +147,13 @@ TYPED_TEST(PrecisionOnTiles, PAndRAreStoredInOneScalar) {
   for (const auto format : {StorageFormat::csr, StorageFormat::mbsr}) {
     const auto p = this->problem(ProblemKind::poisson2d, 60);
     const std::size_t n = p.A.num_rows;
-    std::vector<double> candidate(n, 1);
-    candidate[n / 2] = 1e-12;  // a row of P that half does not hold, no row of R
+    std::vector<double> near_nullspace_vector(n, 1);
+    near_nullspace_vector[n / 2] = 1e-12;  // a row of P that half does not hold, no row of R
     SolveParameters parameters = this->on_tiles(this->uniform(), format);
     parameters.amg.smoothed_aggregation.prolongator_omega = 0;
     parameters.amg.storage.scalar = StorageScalar::half;
     const auto outcome =
-        this->solve(p.A, parameters, to_multivector(this->exec, candidate, n, 1), 1);
+        this->solve(p.A, parameters, to_multivector(this->exec, near_nullspace_vector, n, 1), 1);
     const auto& level = outcome.info.levels[0];
     EXPECT_EQ(level.products, "mbsr");
     EXPECT_EQ(level.A.storage, "half");

@@ -158,7 +158,7 @@ TEST(ReportText, EndsWithStatusAndTimes) {
   const std::string text = result_text(example());
   for (const char* part :
        {"converged, 3 iterations", "1.000e-09", "mean rate 0.001", "setup 4.00 ms", "solve 5.00 ms",
-        "1.67 ms an iteration", "galerkin 2.00 ms"}) {
+        "1.67 ms per iteration", "galerkin 2.00 ms"}) {
     EXPECT_TRUE(contains(text, part)) << part << " is not in\n" << text;
   }
 }

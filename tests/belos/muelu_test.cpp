@@ -156,7 +156,8 @@ TEST(MueLuWithTessera, RefusesOneKernelForALevelOnSeveralProcesses) {
     } catch (const std::exception& error) {
       const std::string text = error.what();
       EXPECT_NE(text.find(name), std::string::npos) << text;
-      EXPECT_NE(text.find("is spread over " + std::to_string(num_processes())), std::string::npos)
+      EXPECT_NE(text.find("is distributed over " + std::to_string(num_processes())),
+                std::string::npos)
           << text;
     }
   }

@@ -208,7 +208,7 @@ TEST(BelosSingleKernel, RefusesWhatSetupFinds) {
       {"has a preconditioner", system.A->description(), "the solver " + cg, "'preconditioner'"});
 }
 
-/// A matrix that is spread has no kernel that sees all of it.
+/// A matrix that is distributed has no kernel that sees all of it.
 TEST(BelosSingleKernel, IsForOneProcess) {
   const TpetraSystem system(ProblemKind::poisson2d, 20);
   const auto error = error_of([&] { Solving s(system, with("jacobi"), 1, bicgstab); });
@@ -218,7 +218,7 @@ TEST(BelosSingleKernel, IsForOneProcess) {
   }
   expect_error(
       error, ErrorKind::configuration,
-      {bicgstab, "the matrix of 400 rows is spread over " + std::to_string(num_processes()),
+      {bicgstab, "the matrix of 400 rows is distributed over " + std::to_string(num_processes()),
        "take TESSERA"});
 }
 

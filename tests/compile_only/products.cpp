@@ -4,8 +4,8 @@
 /// What the products of a format take is what `analyse_spmv` makes of it, in every storage scalar.
 #include "tessera/kernels/spmv/products.hpp"
 
-#include "tessera/kernels/format/mixed_tiles.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/mixed_tiles.hpp"
 
 #include <concepts>
 #include <cstdint>

@@ -8,17 +8,17 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/matrix/crs_matrix.hpp"
-#include "tessera/matrix/validate.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/add.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/format/statistics.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/spmv/products.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
+#include "tessera/matrix/validate.hpp"
 
 namespace tessera::test {
 namespace matrix_contract_test {

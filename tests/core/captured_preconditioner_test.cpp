@@ -10,8 +10,8 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/kernels/execution/launch_graph.hpp"
+#include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
@@ -206,7 +206,7 @@ TYPED_TEST(CapturedPreconditionerTest, VectorsThatDoNotComeBackAreCopied) {
   this->expect_counts(M, 2, 19);
 }
 
-TYPED_TEST(CapturedPreconditionerTest, AnotherNumberOfColumnsIsRecordedAnew) {
+TYPED_TEST(CapturedPreconditionerTest, AnotherNumberOfColumnsIsRecordedAgain) {
   typename TestFixture::Captured M(this->inner);
   std::size_t captures = 0;
   std::size_t launches = 0;
@@ -266,7 +266,7 @@ TYPED_TEST(CapturedPreconditionerTest, ARecordingIsLaunchedOnAnyInstance) {
   this->expect_counts(M, 1, applications - 1);
 }
 
-TYPED_TEST(CapturedPreconditionerTest, WhatIsForgottenIsRecordedAnew) {
+TYPED_TEST(CapturedPreconditionerTest, WhatIsForgottenIsRecordedAgain) {
   typename TestFixture::Captured M(this->inner);
   const auto r = this->vectors(1);
   const auto z = this->empty();

@@ -4,8 +4,8 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/matrix/crs_matrix.hpp"
-#include "tessera/operator/error.hpp"
 #include "tessera/matrix/kokkos_kernels.hpp"
+#include "tessera/operator/error.hpp"
 
 namespace tessera::test {
 namespace crs_matrix_test {

@@ -7,8 +7,8 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/matrix/store.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/matrix/store.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/operator/error.hpp"
 #include "tessera/matrix/validate.hpp"
+#include "tessera/operator/error.hpp"
 
 #include <cstring>
 

@@ -161,7 +161,7 @@ echo 'TESSERA_CCACHE:FILEPATH=/usr/bin/ccache' > "$tree/CMakeCache.txt"
 record 0 < /dev/null
 expect 0 "${plan/TIME;/TIME, less for what ccache has;}"
 
-# Ninja is asked by another name of its plan, for it stops where that is to be written anew.
+# Ninja is asked by another name of its plan, for it stops where that is to be rewritten.
 echo 'rule a' > "$tree/build.ninja"
 # shellcheck disable=SC2016
 printf '#!/bin/bash\necho "$@" > "$TREE/ninja_arguments"\ncat "$TREE/plan"\n' > "$folder/tools/ninja"

@@ -102,7 +102,7 @@ expect 0 '3 columns: [0-9]* iterations each\|3 columns: [0-9]* to [0-9]* iterati
 expect 0 'gmres with' solve "$folder/indefinite.mtx" -p preconditioner=jacobi
 expect 4 'BREAKDOWN: cg' solve "$folder/indefinite.mtx" -p preconditioner=none -p solver.name=cg
 expect 78 "'solver.side' is 'left'" solve --problem poisson2d --n 10 -p solver.side=left
-expect 78 "'solver.tiles' is 'falling'" solve --problem poisson2d --n 10 -p solver.tiles=falling
+expect 78 "'solver.tiles' is 'dynamic'" solve --problem poisson2d --n 10 -p solver.tiles=dynamic
 expect 64 'a matrix file or --problem' solve
 expect 64 'did you mean' solve --problem poison2d
 expect 64 'expected one of: tessera, muelu' solve --problem poisson2d --setup other

@@ -271,7 +271,7 @@ TEST_F(FactorsTest, RefuseWhatIsNotFinite) {
   }
 }
 
-TEST_F(FactorsTest, AreMadeAnewForOtherValues) {
+TEST_F(FactorsTest, AreMadeAgainForOtherValues) {
   const auto A = for_direct(poisson<double>(20, 20));
   for (const bool definite : {true, false}) {
     direct::SparseDirect factors(A, definite, no_limit);
@@ -297,8 +297,8 @@ TEST_F(FactorsTest, AreMadeAnewForOtherValues) {
   EXPECT_NEAR(x[1], 1, 1e-14);
 }
 
-TEST_F(FactorsTest, CostsAreForeseenExactly) {
-  // A path without fill: two entries a column but the last, 4 operations each.
+TEST_F(FactorsTest, CostsAreEstimatedExactly) {
+  // A path without fill: two entries per column but the last, 4 operations each.
   const auto path = for_direct(poisson<double>(100));
   const auto symbolic = direct::analyse_cholesky(path.n, path.offsets, path.columns, no_limit);
   EXPECT_EQ(symbolic.flops, 99 * 4 + 1);

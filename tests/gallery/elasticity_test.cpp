@@ -4,16 +4,16 @@
 /// Elasticity against elements assembled the textbook's way, and the rigid body modes.
 #include "gallery/gallery_test.hpp"
 
-#include "tessera/operator/error.hpp"
 #include "tessera/gallery/rigid_body_modes.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
+#include "tessera/operator/error.hpp"
 
 namespace tessera {
 namespace elasticity_test {
 
 using test::Dense;
 
-/// B^T C B integrated by 2 Gauss points a direction, strains in Voigt's notation, E = 1; plane
+/// B^T C B integrated by 2 Gauss points per direction, strains in Voigt's notation, E = 1; plane
 /// strain in 2D. Bit d of a corner's number is its place along axis d.
 Dense textbook_element(int dim, long double nu) {
   const int corners = 1 << dim;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The geometric graph against all pairs of its vertices.
+/// The geometric graph against all pairs of its nodes.
 #include "gallery/gallery_test.hpp"
 
 namespace tessera {

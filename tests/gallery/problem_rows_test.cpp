@@ -6,7 +6,7 @@
 
 #include "gallery/gallery_test.hpp"
 #include "support/error_of.hpp"
-#include "tessera/kernels/execution/memory_watch.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
 
 #include <utility>
 #include <vector>
@@ -139,10 +139,10 @@ template <class Space>
 double share_of_memory(const GalleryParameters& parameters, const RowRange& range) {
   const Space exec;
   const auto peak = [&](const RowRange& rows) {
-    const MemoryWatch watch(Space::memory_space::name(), true);
+    const MemoryTracker tracker(Space::memory_space::name(), true);
     const auto problem = make_problem_rows<double, Space>(exec, parameters, rows);
     exec.fence("tessera::test: rows made");
-    return static_cast<double>(watch.peak_bytes());
+    return static_cast<double>(tracker.peak_bytes());
   };
   peak({});  // what Kokkos keeps for its reductions is there from then on
   return peak(range) / peak({});

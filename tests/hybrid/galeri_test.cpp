@@ -21,7 +21,7 @@ struct GaleriElasticity {
   Teuchos::RCP<TpetraMatrix> A;
   Teuchos::RCP<TpetraVectors> near_nullspace;
 
-  /// n elements a direction, `stretch` times as long along z.
+  /// n elements per direction, `stretch` times as long along z.
   GaleriElasticity(int n, double stretch) {
     using Node = TpetraMap::node_type;
     using Map = Xpetra::Map<int, TpetraOrdinal, Node>;
@@ -57,8 +57,8 @@ struct GaleriElasticity {
 TEST(GaleriElasticity3D, TakesIterationsLikeMueLus) {
   struct Case {
     double stretch;
-    int most_own;
-    int most_hybrid;
+    int max_own;
+    int max_hybrid;
   };
   for (const Case& c : {Case{1, 10, 9}, Case{5, 30, 26}}) {
     const GaleriElasticity system(10, c.stretch);
@@ -82,8 +82,8 @@ TEST(GaleriElasticity3D, TakesIterationsLikeMueLus) {
     SCOPED_TRACE("stretched by " + std::to_string(c.stretch) + ": MueLu " + std::to_string(theirs) +
                  ", own levels " + std::to_string(ours) + ", over MueLu's " +
                  std::to_string(hybrid));
-    EXPECT_LE(ours, c.most_own);
-    EXPECT_LE(hybrid, c.most_hybrid);
+    EXPECT_LE(ours, c.max_own);
+    EXPECT_LE(hybrid, c.max_hybrid);
     // A sweep of Jacobi on each side for MueLu's symmetric Gauss-Seidel.
     EXPECT_LE(ours, 2 * theirs);
     EXPECT_LE(hybrid, 2 * theirs);

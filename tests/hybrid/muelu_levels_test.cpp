@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Tessera's cycle and MueLu's own over the same hierarchy, with the same smoother: the same
-/// vectors, however MueLu has spread its levels over the processes.
+/// vectors, however MueLu has distributed its levels over the processes.
 #include "hybrid/hybrid_cases.hpp"
 
 #include <MueLu_CreateTpetraPreconditioner.hpp>

@@ -19,8 +19,8 @@
 #include "support/device.hpp"
 #include "support/host_matrix.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/operator/error.hpp"
 #include "tessera/io/matrix_file.hpp"
+#include "tessera/operator/error.hpp"
 
 namespace tessera::test {
 

@@ -184,7 +184,7 @@ TYPED_TEST(HybWidth, IsTheQuantileOfTheRowLengths) {
   const auto width = [&](double quantile) {
     HybStrategy strategy;
     strategy.quantile = quantile;
-    strategy.most_slots_per_row_count = std::numeric_limits<double>::infinity();
+    strategy.max_slots_per_row_count = std::numeric_limits<double>::infinity();
     return kernels::hyb_width(exec, A.view(), strategy, 8);
   };
   EXPECT_EQ(width(0), 2);
@@ -201,7 +201,7 @@ TYPED_TEST(HybWidth, IsLimitedByTheNumberOfRows) {
   const auto A = make_csr(exec, rows_of_three_lengths());
   HybStrategy strategy;
   strategy.quantile = 1;
-  strategy.most_slots_per_row_count = 0.035;
+  strategy.max_slots_per_row_count = 0.035;
   EXPECT_EQ(kernels::hyb_width(exec, A.view(), strategy, 8), 3);
   EXPECT_EQ(kernels::hyb_width(exec, A.view(), HybStrategy::fixed(7), 8), 7);
 }

@@ -15,7 +15,7 @@ template <class Param>
 class AggregateTest : public ::testing::Test {};
 TYPED_TEST_SUITE(AggregateTest, Matrices, TypeNames);
 
-/// Every vertex with a neighbour is in an aggregate, no other is, and aggregates are connected.
+/// Every node with a neighbour is in an aggregate, no other is, and aggregates are connected.
 void expect_partition(const Neighbours& neighbours, const std::vector<Ordinal>& aggregate_of,
                       Ordinal num_aggregates) {
   std::vector<std::vector<Ordinal>> members(num_aggregates);
@@ -91,7 +91,7 @@ TYPED_TEST(AggregateTest, TakesDirectedGraphsOnceTheyAreSymmetrized) {
     const auto result = kernels::aggregate_mis2(exec, graph);
     const auto aggregate_of = to_host(result.aggregate_of);
     expect_partition(both, aggregate_of, result.num_aggregates);
-    // No vertex is further than two edges from a root, so that two members are at most four apart.
+    // No node is further than two edges from a root, so that two members are at most four apart.
     for (std::size_t v = 0; v < both.size(); ++v) {
       if (aggregate_of[v] < 0) continue;
       const auto distance = distances(both, {static_cast<Ordinal>(v)});

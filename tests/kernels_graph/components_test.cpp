@@ -21,7 +21,7 @@ TYPED_TEST_SUITE(ComponentsTest, Matrices, TypeNames);
 
 /// The least row of each row's component, by labels that go round until nothing changes.
 template <class Scalar>
-std::vector<Ordinal> least_rows(const HostMatrix<Scalar>& A) {
+std::vector<Ordinal> min_rows(const HostMatrix<Scalar>& A) {
   std::vector<Ordinal> label(A.num_rows);
   for (Ordinal i = 0; i < A.num_rows; ++i)
     label[i] = i;
@@ -44,7 +44,7 @@ template <class Space, class Offset, class Scalar>
 void expect_components(const HostMatrix<Scalar>& A) {
   const Space exec;
   const auto device = make_csr<Offset>(exec, A);
-  EXPECT_EQ(to_host(kernels::connected_components(exec, device.view())), least_rows(A));
+  EXPECT_EQ(to_host(kernels::connected_components(exec, device.view())), min_rows(A));
 }
 
 TYPED_TEST(ComponentsTest, RandomGraphs) {

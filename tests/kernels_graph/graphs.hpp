@@ -31,14 +31,14 @@ template <class Space, class Offset>
 Neighbours to_neighbours(const kernels::Graph<Space, Offset>& graph) {
   const auto offsets = to_host(graph.offsets);
   const auto columns = to_host(graph.columns);
-  Neighbours neighbours(graph.num_vertices);
-  for (Ordinal v = 0; v < graph.num_vertices; ++v) {
+  Neighbours neighbours(graph.num_nodes);
+  for (Ordinal v = 0; v < graph.num_nodes; ++v) {
     neighbours[v].assign(columns.begin() + offsets[v], columns.begin() + offsets[v + 1]);
   }
   return neighbours;
 }
 
-/// A symmetric random graph; a `hub` of at least 0 is joined to every other vertex.
+/// A symmetric random graph; a `hub` of at least 0 is joined to every other node.
 inline Neighbours random_graph(Ordinal n, double density, std::uint64_t seed, Ordinal hub = -1) {
   Random random(seed);
   Neighbours neighbours(n);
@@ -81,7 +81,7 @@ inline bool is_full(int dx, int dy, int dz) {
   return std::abs(dx) <= 1 && std::abs(dy) <= 1 && std::abs(dz) <= 1;
 }
 
-/// Edges to each vertex from the nearest of `sources`; -1 where there is no path.
+/// Edges to each node from the nearest of `sources`; -1 where there is no path.
 inline std::vector<int> distances(const Neighbours& neighbours,
                                   const std::vector<Ordinal>& sources) {
   std::vector<int> distance(neighbours.size(), -1);

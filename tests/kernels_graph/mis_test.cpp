@@ -59,7 +59,7 @@ TYPED_TEST(MisTest, IsIndependentAndMaximal) {
   }
 }
 
-TYPED_TEST(MisTest, InactiveVerticesCarryNoPath) {
+TYPED_TEST(MisTest, InactiveNodesCarryNoPath) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const auto neighbours = random_graph(400, 0.008, 6);

@@ -43,7 +43,7 @@ HostMatrix<Scalar> upper(const HostMatrix<Scalar>& A) {
   return U;
 }
 
-/// A star: `leaves` vertices, each coupled to vertex `hub` alone, more or less strongly.
+/// A star: `leaves` nodes, each coupled to node `hub` alone, more or less strongly.
 template <class Scalar>
 HostMatrix<Scalar> star(Ordinal leaves, Ordinal hub) {
   std::vector<std::vector<std::pair<Ordinal, Scalar>>> rows(leaves + 1);
@@ -80,7 +80,7 @@ HostMatrix<Scalar> weighted_grid(Ordinal nx, Ordinal ny,
   return from_rows(nx * ny, rows);
 }
 
-/// A with the couplings of every vertex that `fixed` tells set to 0, but stored.
+/// A with the couplings of every node that `fixed` tells set to 0, but stored.
 template <class Scalar>
 HostMatrix<Scalar> with_fixed(HostMatrix<Scalar> A, const std::function<bool(Ordinal)>& fixed) {
   for (Ordinal i = 0; i < A.num_rows; ++i) {

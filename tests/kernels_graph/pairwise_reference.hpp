@@ -75,7 +75,7 @@ WeightedGraph weighted_graph(const HostMatrix<Scalar>& A, std::size_t longest_ro
   return graph;
 }
 
-/// Algorithm 17, round by round: the root of each vertex, -1 for none.
+/// Algorithm 17, round by round: the root of each node, -1 for none.
 inline std::vector<Ordinal> match(const WeightedGraph& graph, const PairwiseOptions& options,
                                   bool last_pass) {
   const Ordinal n = graph.size();

@@ -46,7 +46,7 @@ TYPED_TEST(PairwiseTest, FollowsTheAlgorithm) {
   }
 }
 
-/// Every vertex with a coupling is in an aggregate, no other is, and aggregates are connected and
+/// Every node with a coupling is in an aggregate, no other is, and aggregates are connected and
 /// have at least two members.
 template <class Scalar>
 void expect_partition(const HostMatrix<Scalar>& A, const Partition& partition) {
@@ -94,7 +94,7 @@ std::vector<int> sizes(const Partition& partition) {
   return result;
 }
 
-/// How many vertices an aggregate has on average.
+/// How many nodes an aggregate has on average.
 double mean_size(const Partition& partition) {
   const auto count = sizes(partition);
   return static_cast<double>(std::accumulate(count.begin(), count.end(), 0)) /
@@ -137,7 +137,7 @@ TYPED_TEST(PairwiseTest, PairsAlongStrongCouplings) {
   }
 }
 
-/// One pair a round is all that plain rounds would find.
+/// One pair per round is all that plain rounds would find.
 TYPED_TEST(PairwiseTest, CoarsensWhereCouplingsGrowSteadily) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
@@ -160,7 +160,7 @@ TYPED_TEST(PairwiseTest, CoarsensWhereCouplingsGrowSteadily) {
   EXPECT_LE(mean_size(graded), 2.5);
 }
 
-TYPED_TEST(PairwiseTest, TakesFewVertices) {
+TYPED_TEST(PairwiseTest, TakesFewNodes) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   using Entries = std::vector<std::vector<std::pair<Ordinal, Scalar>>>;
@@ -195,7 +195,7 @@ TYPED_TEST(PairwiseTest, StoredZerosCoupleWhereAsked) {
     }
     EXPECT_GE(mean_size(joined), 0.9 * (1 << passes));
   }
-  // A fixed vertex whose neighbours have all paired joins one of them.
+  // A fixed node whose neighbours have all paired joins one of them.
   const auto path = with_fixed<Scalar>(poisson<Scalar>(5), [](Ordinal v) { return v == 0; });
   EXPECT_EQ(pairwise<Offset>(exec, path, {}).aggregate_of[0], -1);
   EXPECT_EQ(pairwise<Offset>(exec, path, {.zeros = true}).aggregate_of[0],

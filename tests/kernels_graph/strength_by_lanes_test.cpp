@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Strength by several lanes a vertex is that by a thread a vertex, bit by bit, on any space.
+/// Strength by several lanes per node is that by one thread per node, bit by bit, on any space.
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
+#include "tessera/kernels/format/offsets.hpp"
 #include "tessera/kernels/graph/detail/node_strength.hpp"
 #include "tessera/kernels/graph/detail/scalar_strength.hpp"
 #include "tessera/kernels/graph/detail/strong_passes.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
-#include "tessera/kernels/format/offsets.hpp"
 
 #include <gtest/gtest.h>
 

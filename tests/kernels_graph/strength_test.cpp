@@ -31,7 +31,7 @@ std::vector<std::map<Ordinal, long double>> block_rows(const HostMatrix<Scalar>&
   return rows;
 }
 
-/// The definition for one unknown a vertex.
+/// The definition for one unknown per node.
 template <class Scalar>
 Neighbours strong_unknowns(const HostMatrix<Scalar>& A, double theta, StrengthMeasure measure) {
   const auto rows = block_rows(A, 1, [](long double value) { return value; });
@@ -248,7 +248,7 @@ TYPED_TEST(StrengthTest, NothingIsStrongToARowThatItsDiagonalDominates) {
   const Scalar above = std::nextafter(Scalar(10), Scalar(11));
   for (const Scalar sign : {Scalar(1), Scalar(-1)}) {
     for (const Scalar diagonal : {Scalar(9.5), Scalar(10), above}) {
-      // Couplings of 1/2 between three vertices, the last of another diagonal.
+      // Couplings of 1/2 between three nodes, the last of another diagonal.
       const Scalar a = Scalar(-0.5) * sign;
       const auto A = from_rows<Scalar>(3, {{{0, 5 * sign}, {1, a}, {2, a}},
                                            {{0, a}, {1, 10 * sign}, {2, a}},
@@ -275,7 +275,7 @@ TYPED_TEST(StrengthTest, NothingIsStrongToARowThatItsDiagonalDominates) {
 TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  // Couplings of -1 but for -0.2 between vertices 1 and 2, a larger one of the other sign, and a
+  // Couplings of -1 but for -0.2 between nodes 1 and 2, a larger one of the other sign, and a
   // diagonal that hides all of them.
   const auto A = from_rows<Scalar>(3, {{{0, Scalar(9)}, {1, Scalar(-1)}, {2, Scalar(3)}},
                                        {{0, Scalar(-1)}, {1, Scalar(11)}, {2, Scalar(-0.2)}},
@@ -296,7 +296,7 @@ TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) {
 TYPED_TEST(StrengthTest, NothingIsStrongToAHub) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  // Vertex 2 is tied to all others, which form a ring.
+  // Node 2 is tied to all others, which form a ring.
   HostMatrix<Scalar> A;
   A.num_rows = A.num_cols = 8;
   for (Ordinal i = 0; i < 8; ++i) {

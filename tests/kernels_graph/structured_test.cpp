@@ -46,7 +46,7 @@ void expect_boxes(const Result& result, const Box& fine, const Box& coarse, Ordi
     const Ordinal x = piece(v % fine.nx, width_of(fine.nx, coarse.nx), coarse.nx);
     const Ordinal y = piece(v / fine.nx % fine.ny, width_of(fine.ny, coarse.ny), coarse.ny);
     const Ordinal z = piece(v / fine.nx / fine.ny, width_of(fine.nz, coarse.nz), coarse.nz);
-    ASSERT_EQ(aggregate_of[v], x + coarse.nx * (y + coarse.ny * z)) << what << ", vertex " << v;
+    ASSERT_EQ(aggregate_of[v], x + coarse.nx * (y + coarse.ny * z)) << what << ", node " << v;
   }
 }
 
@@ -71,7 +71,7 @@ TYPED_TEST(StructuredTest, FindsBoxesOfEveryStencil) {
   expect_boxes(cut<Offset>(exec, stencil_graph(100, 1, 1, is_star)), {100, 1, 1}, {33, 1, 1}, 3,
                "a line");
   expect_boxes(cut<Offset>(exec, stencil_graph(70, 60, 1, is_full)), {70, 60, 1}, {23, 20, 1}, 3,
-               "more vertices than the sample");
+               "more nodes than the sample");
 }
 
 /// A stencil that reaches two lines fits a plane that is folded into pairs of lines, too.
@@ -249,7 +249,7 @@ TYPED_TEST(StructuredTest, UncoupledDirectionsAreNotCut) {
                {4, 90, 1}, 3, "x of 3D: lines, whatever their places");
 }
 
-TYPED_TEST(StructuredTest, IsolatedVerticesStayOut) {
+TYPED_TEST(StructuredTest, IsolatedNodesStayOut) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const Ordinal n = 32;
@@ -273,7 +273,7 @@ TYPED_TEST(StructuredTest, IsolatedVerticesStayOut) {
 TYPED_TEST(StructuredTest, RefusesWhatIsNoBox) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  EXPECT_FALSE(cut<Offset>(exec, {}).has_value()) << "no vertices";
+  EXPECT_FALSE(cut<Offset>(exec, {}).has_value()) << "no nodes";
   EXPECT_FALSE(cut<Offset>(exec, Neighbours(40)).has_value()) << "no edges";
   EXPECT_FALSE(cut<Offset>(exec, random_graph(300, 0.03, 5)).has_value()) << "random";
   EXPECT_FALSE(cut<Offset>(exec, random_graph(300, 0.002, 6, 0)).has_value()) << "a hub";

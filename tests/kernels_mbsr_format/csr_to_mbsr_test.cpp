@@ -42,7 +42,7 @@ std::vector<kernels::detail::TileParts> kinds_of_parts(const Csr& A) {
 
 /// The same by threads, and by each kind of parts.
 template <class Storage, class Scalar, class Offset, class Space>
-void check_each_way(const Space& exec, const HostMatrix<double>& host, TileLayout layout) {
+void check_each_variant(const Space& exec, const HostMatrix<double>& host, TileLayout layout) {
   const auto csr = make_csr<Offset>(exec, as<Scalar>(host));
   const auto expected = make_mbsr<Storage>(exec, host, layout);
   const kernels::detail::TilesByMerging<Space, Offset> by_merging;
@@ -84,8 +84,8 @@ TYPED_TEST(CsrToMbsrTest, GivesTheSameByThreadsAndByParts) {
   int number = 0;
   for (const auto& A : share_of(cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
-    check_each_way<Storage, double, std::int32_t>(exec, A, TileLayout::packed);
-    check_each_way<Storage, float, std::int64_t>(exec, A, TileLayout::dense);
+    check_each_variant<Storage, double, std::int32_t>(exec, A, TileLayout::packed);
+    check_each_variant<Storage, float, std::int64_t>(exec, A, TileLayout::dense);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// New values between CSR and tiles of known patterns: what converting anew makes of them.
+/// New values between CSR and tiles of known patterns: what converting again makes of them.
 #include "same_arrays.hpp"
 #include "support/device.hpp"
 #include "support/reference.hpp"

@@ -104,7 +104,7 @@ TEST(MapWindow, MasksAndCountsAtAnyAlignment) {
         const kernels::TileMap* const shifted = maps.data() + shift;
         const kernels::detail::MapWindow window(shifted, first, from, to);
         int before = 0;
-        for (int q = 0; q < kernels::detail::tiles_a_window; ++q) {
+        for (int q = 0; q < kernels::detail::tiles_per_window; ++q) {
           const bool inside = first + q >= from && first + q < to;
           const unsigned expected = inside ? shifted[first + q] : 0;
           ASSERT_EQ(window.map(q), expected);

@@ -15,7 +15,7 @@
 namespace tessera::test {
 namespace planned_launches_test {
 
-/// A product by the staged kernel of two lanes a tile row, whose sums depend on nothing else.
+/// A product by the staged kernel of two lanes per tile row, whose sums depend on nothing else.
 template <class Scalar, class Space>
 struct StagedProduct {
   static constexpr std::int32_t n = 5000;

@@ -276,7 +276,7 @@ void expect_products(const HostMatrix<double>& matrix, int columns, double scale
                (layout == TileLayout::packed ? " packed, " : " dense, ") + std::to_string(columns) +
                " columns");
   if (columns == 1) expect.template operator()<FourTileRows<Storage, layout>>();
-  if (columns <= kernels::cuda::vectors_a_group) {
+  if (columns <= kernels::cuda::vectors_per_group) {
     for_each_lane_of_vectors<Storage, layout, 1>(expect);
   } else {
     for_each_lane_of_vectors<Storage, layout, 2>(expect);

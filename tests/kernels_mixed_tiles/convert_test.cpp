@@ -49,7 +49,7 @@ TYPED_TEST(MixedTilesTest, OfManyEntries) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const auto A = poisson<Scalar>(300, 250);
-  ASSERT_GT(A.num_entries(), kernels::most_entries_by_bounds);
+  ASSERT_GT(A.num_entries(), kernels::max_entries_by_bounds);
   expect_exact<Offset>(exec, A);
   HostMatrix<Scalar> tall;
   tall.num_rows = 300000;

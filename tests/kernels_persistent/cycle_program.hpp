@@ -6,8 +6,8 @@
 
 #include "solver/solver_fixture.hpp"
 
-#include "tessera/amg/multigrid.hpp"
 #include "tessera/amg/cycle/single_kernel.hpp"
+#include "tessera/amg/multigrid.hpp"
 
 namespace tessera::test {
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Where the matrix of a solve lies on a device, which threads of the host play: whatever lies in
-/// registers and in shared memory, results are the same bits.
+/// Where the matrix of a solve lies on a device, which threads of the host emulate: whatever lies
+/// in registers and in shared memory, results are the same bits.
 #include "tessera/kernels/execution/instantiate.hpp"
 
 // To nvcc these functions of the host are called from ones of the device too.
 #if !defined(__CUDACC__) && !defined(__HIPCC__)
 
-#include "kernels_persistent/played_device.hpp"
+#include "kernels_persistent/emulated_device.hpp"
 
 #include "tessera/kernels/persistent/detail/bicgstab_method.hpp"
 #include "tessera/kernels/persistent/detail/cg_method.hpp"
@@ -23,7 +23,7 @@ using Rows = kernels::detail::KrylovShare<double, std::int32_t, Diagonal>::Holdi
 using Cg = kernels::detail::CgMethod<Rows>;
 using Bicgstab = kernels::detail::BicgstabMethod<Rows>;
 
-constexpr int most_held = kernels::detail::most_held_entries;
+constexpr int held_limit = kernels::detail::max_held_entries;
 
 struct Shape {
   int blocks, threads, lanes_per_row;
@@ -31,13 +31,13 @@ struct Shape {
 };
 
 template <class Method>
-PlayedSolve<Method> solve(const HostMatrix<double>& A, const Shape& shape, int register_entries,
-                          bool has_window = true) {
+EmulatedSolve<Method> solve(const HostMatrix<double>& A, const Shape& shape, int register_entries,
+                            bool has_window = true) {
   auto b = random_vector<double>(A.num_rows);
   for (std::int32_t i = 0; i < A.num_rows; ++i) {
     if (A.offsets[i] == A.offsets[i + 1]) b[i] = 0;
   }
-  return PlayedSolve<Method>(
+  return EmulatedSolve<Method>(
       A, b, [](const double* d) { return Diagonal{d}; }, shape.blocks, shape.threads,
       shape.lanes_per_row, shape.scratch_bytes, register_entries, has_window);
 }
@@ -68,7 +68,7 @@ void expect_same_bits_whatever_registers_hold(const HostMatrix<double>& A,
   for (const Shape& shape : shapes) {
     const auto expected = solve<Method>(A, shape, 0);
     ASSERT_EQ(expected.outcome.end, kernels::PersistentEnd::converged);
-    for (const int register_entries : {3, most_held}) {
+    for (const int register_entries : {3, held_limit}) {
       SCOPED_TRACE(std::to_string(shape.scratch_bytes) + " bytes, " +
                    std::to_string(register_entries) + " entries");
       const auto solved = solve<Method>(A, shape, register_entries);
@@ -106,12 +106,12 @@ struct NoteParts {
   std::atomic<int>* held;
   Parts* parts;  ///< of each share
 
-  template <class Crew>
-  void operator()(Crew& crew) const {
-    crew.for_each_share([&](int number) {
-      const auto share = method.make_share(crew, number);
+  template <class Group>
+  void operator()(Group& group) const {
+    group.for_each_share([&](int number) {
+      const auto share = method.make_share(group, number);
       *held += share.held.count;
-      if (crew.lane() == 0)
+      if (group.lane() == 0)
         parts[number] = {0, static_cast<int>(share.staged_begin),
                          static_cast<int>(share.staged_end - share.staged_begin),
                          share.window.length};
@@ -141,7 +141,7 @@ Parts parts_of(const HostMatrix<double>& A, const Shape& shape, int register_ent
                   {nullptr}};
   std::atomic<int> held = 0;
   std::vector<Parts> parts(shape.blocks);
-  PlayedBoard board(shape.blocks);
+  EmulatedBarrierState board(shape.blocks);
   play(board, shape.blocks, shape.threads, shape.scratch_bytes,
        NoteParts{method, &held, parts.data()});
   Parts all = parts[0];
@@ -155,38 +155,38 @@ TEST(DeviceMatrixTest, SharedMemoryLeavesOutWhatRegistersHold) {
   const auto A = poisson<double>(12, 12);
   const auto all = static_cast<int>(A.values.size());
   const auto of_32_rows = static_cast<int>(A.offsets[32]);
-  EXPECT_EQ(parts_of(A, {1, 32, 1, 60000}, most_held), (Parts{of_32_rows, 0, all, 0}))
+  EXPECT_EQ(parts_of(A, {1, 32, 1, 60000}, held_limit), (Parts{of_32_rows, 0, all, 0}))
       << "room for all";
   const auto none = parts_of(A, {1, 32, 1, 15000}, 0);
   EXPECT_EQ(none.held, 0);
   EXPECT_EQ(none.staged_from, 0);
   ASSERT_LT(none.staged, all) << "no room for all";
   ASSERT_GT(none.staged, all - of_32_rows);
-  EXPECT_EQ(parts_of(A, {1, 32, 1, 15000}, most_held),
+  EXPECT_EQ(parts_of(A, {1, 32, 1, 15000}, held_limit),
             (Parts{of_32_rows, all - none.staged, none.staged, 0}))
       << "with the registers there is";
-  const auto few = parts_of(A, {1, 32, 1, 10000}, most_held);
+  const auto few = parts_of(A, {1, 32, 1, 10000}, held_limit);
   EXPECT_EQ(few.staged_from, of_32_rows) << "not even so";
   EXPECT_LT(few.staged_from + few.staged, all);
   EXPECT_EQ(parts_of(A, {1, 160, 1, 60000}, 3).held, 144 * 3) << "more lanes than rows";
 }
 
 /// Columns that lie close together are fetched into shared memory by blocks that have several rows
-/// a lane, or long ones, and the same bits come out of it.
+/// per lane, or long ones, and the same bits come out of it.
 TEST(DeviceMatrixTest, WindowsChangeNoBit) {
   const auto A = poisson<double>(8, 16);
   const Shape rows_in_turn{2, 32, 1, 60000}, of_two_lanes{2, 32, 2, 60000};
-  EXPECT_EQ(parts_of(A, rows_in_turn, most_held).columns_of_windows, 128 + 2 * 8);
-  EXPECT_EQ(parts_of(A, rows_in_turn, most_held, false).columns_of_windows, 0);
-  EXPECT_EQ(parts_of(A, {2, 32, 1, 1400}, most_held).columns_of_windows, 0) << "no room";
-  EXPECT_EQ(parts_of(A, {2, 96, 1, 60000}, most_held).columns_of_windows, 0) << "one row a lane";
-  EXPECT_EQ(parts_of(A, {1, 32, 1, 60000}, most_held).columns_of_windows, 0)
+  EXPECT_EQ(parts_of(A, rows_in_turn, held_limit).columns_of_windows, 128 + 2 * 8);
+  EXPECT_EQ(parts_of(A, rows_in_turn, held_limit, false).columns_of_windows, 0);
+  EXPECT_EQ(parts_of(A, {2, 32, 1, 1400}, held_limit).columns_of_windows, 0) << "no room";
+  EXPECT_EQ(parts_of(A, {2, 96, 1, 60000}, held_limit).columns_of_windows, 0) << "one row per lane";
+  EXPECT_EQ(parts_of(A, {1, 32, 1, 60000}, held_limit).columns_of_windows, 0)
       << "whole vectors are there";
   const auto wide = poisson<double>(60, 4);
-  EXPECT_EQ(parts_of(wide, {6, 32, 1, 60000}, most_held).columns_of_windows, 0) << "far apart";
+  EXPECT_EQ(parts_of(wide, {6, 32, 1, 60000}, held_limit).columns_of_windows, 0) << "far apart";
   for (const Shape& shape : {rows_in_turn, of_two_lanes}) {
-    const auto expected = solve<Cg>(A, shape, most_held, false);
-    const auto solved = solve<Cg>(A, shape, most_held);
+    const auto expected = solve<Cg>(A, shape, held_limit, false);
+    const auto solved = solve<Cg>(A, shape, held_limit);
     EXPECT_EQ(expected.outcome.end, kernels::PersistentEnd::converged);
     EXPECT_EQ(solved.x, expected.x);
     EXPECT_EQ(solved.history, expected.history);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The systems of the tests of many solves, and the crews by which devices are to solve them.
+/// The systems of the tests of many solves, and the cooperative groups by which devices are to
+/// solve them.
 #pragma once
 #include "kernels_persistent/persistent_solves.hpp"
 
@@ -10,7 +11,7 @@
 namespace tessera::test {
 
 /// Solves at the start of every `solves_of_period` that have a system and a tuning of their own, so
-/// that the first of all, which are those under compute-sanitizer, reach every kind of crew. Those
+/// that the first of all, which are those under compute-sanitizer, reach every kind of group. Those
 /// between them have small systems.
 inline constexpr int chosen_solves = 28;
 inline constexpr int solves_of_period = 280;
@@ -91,22 +92,22 @@ enum class Blocks {
 
 /// For asking a device about clusters.
 struct NoWork {
-  template <class Crew>
-  KOKKOS_FUNCTION void operator()(Crew&) const {}
+  template <class Group>
+  KOKKOS_FUNCTION void operator()(Group&) const {}
 };
 
 /// That a device solves by the blocks that a test is there for. A host has none, and few devices
 /// have clusters.
 template <class Space>
 void expect_blocks([[maybe_unused]] const Space& exec, [[maybe_unused]] Blocks expected,
-                   [[maybe_unused]] const kernels::CrewShape& shape) {
+                   [[maybe_unused]] const kernels::CooperativeShape& shape) {
   if constexpr (!kernels::is_host_space<Space>) {
     if (expected == Blocks::any) return;
-    constexpr int most_of_cluster = 16;
+    constexpr int max_of_cluster = 16;
     const std::string found = std::to_string(shape.shares) + " blocks";
     if (expected == Blocks::cluster) {
       constexpr int chosen = 12;
-      if (kernels::most_cluster_shares<NoWork>(exec, 512, 0) < chosen) return;
+      if (kernels::max_cluster_shares<NoWork>(exec, 512, 0) < chosen) return;
       EXPECT_TRUE(shape.in_cluster) << found;
       EXPECT_GT(shape.shares, 1);
       return;
@@ -117,10 +118,10 @@ void expect_blocks([[maybe_unused]] const Space& exec, [[maybe_unused]] Blocks e
     }
     if (expected == Blocks::few) {
       EXPECT_GT(shape.shares, 1);
-      EXPECT_LE(shape.shares, most_of_cluster);
+      EXPECT_LE(shape.shares, max_of_cluster);
     }
     if (expected == Blocks::many) {
-      EXPECT_GT(shape.shares, most_of_cluster);
+      EXPECT_GT(shape.shares, max_of_cluster);
     }
   }
 }

@@ -14,8 +14,8 @@
 namespace tessera::test {
 namespace neighbours_test {
 
-using kernels::CrewBoard;
-using kernels::CrewShape;
+using kernels::BarrierState;
+using kernels::CooperativeShape;
 
 template <class Param>
 class NeighboursTest : public ::testing::Test {};
@@ -34,20 +34,20 @@ struct Relay {
   ArrayView<int, Space> mistakes;
   int rounds, launches_before, slow;
 
-  template <class Crew>
-  KOKKOS_FUNCTION void operator()(Crew& crew) const {
-    const int shares = crew.num_shares();
+  template <class Group>
+  KOKKOS_FUNCTION void operator()(Group& group) const {
+    const int shares = group.num_shares();
     const int first = 1 + launches_before * rounds;
-    crew.for_each_share([&](int share) {
-      if (crew.lane() == 0) from(share) = first;
+    group.for_each_share([&](int share) {
+      if (group.lane() == 0) from(share) = first;
     });
-    crew.barrier();
+    group.barrier();
     for (int round = 1; round <= rounds; ++round) {
       int* const a = round % 2 == 1 ? from.data() : to.data();
       int* const b = round % 2 == 1 ? to.data() : from.data();
-      crew.for_each_share([&](int share) {
+      group.for_each_share([&](int share) {
         if (share == slow) take_time();
-        if (crew.lane() != crew.num_lanes() - 1) return;
+        if (group.lane() != group.num_lanes() - 1) return;
         for (int other = share - 1; other <= share + 1; ++other) {
           if (other < 0 || other >= shares) continue;
           if (a[other] != first + round - 1) Kokkos::atomic_inc(mistakes.data());
@@ -55,9 +55,9 @@ struct Relay {
         b[share] = first + round;
       });
       if (round % 10 == 0) {
-        crew.barrier();
+        group.barrier();
       } else {
-        crew.meet_neighbours(round, [&](int share) {
+        group.synchronize_neighbours(round, [&](int share) {
           return kernels::detail::ShareRange{share > 0 ? share - 1 : 0,
                                              share + 1 < shares ? share + 1 : shares - 1};
         });
@@ -69,18 +69,18 @@ struct Relay {
 TYPED_TEST(NeighboursTest, SeeWhatNeighboursWroteAndKeepWhatTheyRead) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
-  const CrewBoard<Space> board(exec);
+  const BarrierState<Space> board(exec);
   const auto mistakes = to_device(exec, std::vector<int>{0});
-  std::vector<CrewShape> shapes{{1, 32, 0}, {2, 64, 128}, {7, 128, 4096}, {40, 32, 0}};
-  const int of_cluster = kernels::most_cluster_shares<Relay<Space>>(exec, 256, 0);
+  std::vector<CooperativeShape> shapes{{1, 32, 0}, {2, 64, 128}, {7, 128, 4096}, {40, 32, 0}};
+  const int of_cluster = kernels::max_cluster_shares<Relay<Space>>(exec, 256, 0);
   if (of_cluster > 1) shapes.push_back({of_cluster, 256, 0, true});
   int launches = 0;
-  for (const CrewShape& shape : shapes) {
+  for (const CooperativeShape& shape : shapes) {
     const auto from = to_device(exec, std::vector<int>(shape.shares, 0));
     const auto to = to_device(exec, std::vector<int>(shape.shares, 0));
     for (const int slow : {0, shape.shares / 2, shape.shares - 1}) {
-      kernels::run_crew(exec, "tessera::test::relay", board, shape,
-                        Relay<Space>{from, to, mistakes, 95, launches++, slow});
+      kernels::run_cooperative(exec, "tessera::test::relay", board, shape,
+                               Relay<Space>{from, to, mistakes, 95, launches++, slow});
       EXPECT_EQ(to_host(mistakes)[0], 0) << shape.shares << " shares, slow: " << slow;
     }
   }

@@ -85,7 +85,7 @@ template <class Scalar>
 void expect_consistent(const Answer<Scalar>& answer, const PersistentLimits& limits) {
   const auto& report = answer.report;
   EXPECT_NE(report.end, PersistentEnd::none);
-  EXPECT_NE(report.end, PersistentEnd::lost);
+  EXPECT_NE(report.end, PersistentEnd::barrier_timeout);
   EXPECT_EQ(report.history.size(), static_cast<std::size_t>(report.iterations) + 1);
   EXPECT_LE(report.iterations, std::max(0, limits.max_iterations));
   if (report.end == PersistentEnd::converged) {

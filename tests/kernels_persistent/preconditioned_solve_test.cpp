@@ -37,7 +37,7 @@ TYPED_TEST(PreconditionedSolveTest, FindsTheSolution) {
 }
 
 /// Blocks of every size, of which the last is shorter, and which cross no share's end.
-TYPED_TEST(PreconditionedSolveTest, BlocksOfAnySizeAndShapesOfCrews) {
+TYPED_TEST(PreconditionedSolveTest, BlocksOfAnySizeAndShapesOfGroups) {
   TESSERA_TEST_TYPES(TypeParam);
   Preconditioned<Scalar, Space, Offset> one;
   const auto A = poisson<Scalar>(61, 47);
@@ -61,7 +61,7 @@ TYPED_TEST(PreconditionedSolveTest, BlocksOfAnySizeAndShapesOfCrews) {
   }
 }
 
-TYPED_TEST(PreconditionedSolveTest, ShapesOfCrewsBeyondTheirRows) {
+TYPED_TEST(PreconditionedSolveTest, ShapesOfGroupsBeyondTheirRows) {
   TESSERA_TEST_TYPES(TypeParam);
   Preconditioned<Scalar, Space, Offset> one;
   const auto A = poisson<Scalar>(61, 47);

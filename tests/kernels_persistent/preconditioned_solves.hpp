@@ -87,7 +87,7 @@ class InsideFactors {
     const auto& factors = m_ilu.factors();
     m_inside = kernels::FactorsInside<Scalar, Space>(
         exec, factors.lower(), factors.upper(),
-        by_one_block ? kernels::FactorWay::one_block : kernels::FactorWay::as_they_come);
+        by_one_block ? kernels::FactorMode::one_block : kernels::FactorMode::synchronization_free);
   }
   const kernels::FactorsInside<Scalar, Space>* inside() const { return &m_inside; }
   IluPreconditioner<Scalar, Space, Offset>& ordinary() { return m_ilu; }

@@ -7,8 +7,8 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/kernels/persistent/detail/run_solve.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 

@@ -148,7 +148,7 @@ TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
   EXPECT_EQ(failures, 0);
 }
 
-TYPED_TEST(PersistentSafetyTest, SystemsOutOfTheOrdinaryEnd) {
+TYPED_TEST(PersistentSafetyTest, EdgeCasesEnd) {
   TESSERA_TEST_TYPES(TypeParam);
   Preconditioned<Scalar, Space, Offset> one;
   PersistentLimits limits = reachable<Scalar>();

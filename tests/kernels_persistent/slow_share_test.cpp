@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Solves with a cycle whose shares wait for their neighbours, one of which is always late: on the
-/// host's crew, and on a device that the host plays.
+/// host's group, and on a device that the host emulates.
 #include "tessera/kernels/execution/instantiate.hpp"
 
 // To nvcc these functions of the host are called from ones of the device too.
 #if !defined(__CUDACC__) && !defined(__HIPCC__)
 
 #include "kernels_persistent/cycle_program.hpp"
+#include "kernels_persistent/emulated_device.hpp"
 #include "kernels_persistent/persistent_solves.hpp"
-#include "kernels_persistent/played_device.hpp"
 
 #include "tessera/kernels/persistent/detail/cg_method.hpp"
 #include "tessera/kernels/persistent/detail/cycle_steps.hpp"
@@ -44,19 +44,19 @@ void expect_same(const Solve& one, const Solve& other) {
   EXPECT_EQ(one.x, other.x);
 }
 
-TEST(SlowShare, IsWaitedForOnAPlayedDevice) {
+TEST(SlowShare, IsWaitedForOnAnEmulatedDevice) {
   const auto A = strip(24);
   const auto b = random_vector<double>(A.num_rows);
   for (const std::size_t one_block : {0, 250}) {
     Cycle<double, HostSpace> cycle(HostSpace(), A, {.one_block_entries = one_block});
     // Their ranges in shared memory, and not.
     for (const auto& [blocks, bytes] : {std::pair(3, 30000), {4, 0}}) {
-      const PlayedSolve<CgByCycle> all(A, b, WithCycle{&cycle.program, 0}, blocks, 32, 1, bytes);
+      const EmulatedSolve<CgByCycle> all(A, b, WithCycle{&cycle.program, 0}, blocks, 32, 1, bytes);
       for (const int slow : {0, blocks / 2}) {
         SCOPED_TRACE(std::to_string(slow) + " of " + std::to_string(blocks) + " is slow");
         g_slow_block = slow;
-        const PlayedSolve<CgByCycle> some(A, b, WithCycle{&cycle.program, blocks}, blocks, 32, 1,
-                                          bytes);
+        const EmulatedSolve<CgByCycle> some(A, b, WithCycle{&cycle.program, blocks}, blocks, 32, 1,
+                                            bytes);
         g_slow_block = -1;
         expect_same(some, all);
       }
@@ -64,12 +64,13 @@ TEST(SlowShare, IsWaitedForOnAPlayedDevice) {
   }
 }
 
-/// The host's crew, one of whose shares is late.
+/// The host's group, one of whose shares is late.
 template <class Member>
-class LateCrew : public kernels::detail::HostCrew<Member> {
+class LateGroup : public kernels::detail::HostGroup<Member> {
  public:
-  using Base = kernels::detail::HostCrew<Member>;
-  LateCrew(const Member& member, const kernels::detail::HostCrewBoard& board, int shares, int late)
+  using Base = kernels::detail::HostGroup<Member>;
+  LateGroup(const Member& member, const kernels::detail::HostBarrierState& board, int shares,
+            int late)
       : Base(member, board, shares, 0), m_late(late) {}
 
   template <class Function>
@@ -91,18 +92,18 @@ TEST(SlowShare, IsWaitedForByThreadsOfAHost) {
   if (threads < 2) GTEST_SKIP() << "one thread";
   const auto A = strip(60);
   const auto b = random_vector<double>(A.num_rows);
-  const kernels::CrewBoard<HostSpace> board(exec);
+  const kernels::BarrierState<HostSpace> board(exec);
   for (const std::size_t one_block : {0, 700}) {
     Cycle<double, HostSpace> cycle(exec, A, {.one_block_entries = one_block});
     for (const int shares : {4, 9, 300}) {
       const auto solve = [&](int waiting, int late) {
-        return SolveByCrew<CgByCycle>(
+        return SolveByGroup<CgByCycle>(
             A, b, WithCycle{&cycle.program, waiting}, 1, 0, [&](const auto& work) {
               Kokkos::parallel_for("tessera::test::late", Policy(exec, 1, threads),
                                    [&](const Policy::member_type& member) {
-                                     LateCrew<Policy::member_type> crew(member, board.on_host(),
-                                                                        shares, late);
-                                     work(crew);
+                                     LateGroup<Policy::member_type> group(member, board.on_host(),
+                                                                          shares, late);
+                                     work(group);
                                    });
               exec.fence("tessera::test::late");
             });
@@ -117,73 +118,74 @@ TEST(SlowShare, IsWaitedForByThreadsOfAHost) {
 }
 
 /// One block never comes to a step.
-struct LostNeighbour {
+struct MissingNeighbour {
   std::atomic<int>* failed;
 
-  void operator()(PlayedCrew& crew) const {
-    crew.barrier();
+  void operator()(EmulatedGroup& group) const {
+    group.barrier();
     bool here = true;
-    crew.for_each_share([&](int share) { here = share != 1; });
+    group.for_each_share([&](int share) { here = share != 1; });
     if (!here) return;
     for (int step = 1; step < 50; ++step) {
-      crew.meet_neighbours(step, [](int share) {
+      group.synchronize_neighbours(step, [](int share) {
         return kernels::detail::ShareRange{std::max(0, share - 1), std::min(share + 1, 3)};
       });
     }
     double sums[1] = {0};
-    crew.sum<1>(sums, [](int, double*) {});
-    if (crew.has_failed()) ++*failed;
+    group.sum<1>(sums, [](int, double*) {});
+    if (group.has_failed()) ++*failed;
   }
 };
 
 TEST(SlowShare, ThatNeverComesIsNotWaitedForForEver) {
-  PlayedBoard board(4);
+  EmulatedBarrierState board(4);
   std::atomic<int> failed = 0;
-  play(board, 4, 32, 0, LostNeighbour{&failed}, {0, 20'000'000});
+  play(board, 4, 32, 0, MissingNeighbour{&failed}, {0, 20'000'000});
   EXPECT_EQ(failed, 3 * 32);
   EXPECT_NE(*board.words().given_up, 0);
 }
 
-/// Launches that follow one another, up to where meetings are numbered anew.
+/// Launches that follow one another, up to where barriers are numbered again.
 struct Chain {
   std::vector<int>* values;
   std::atomic<int>* mistakes;
   int first;
 
-  void operator()(PlayedCrew& crew) const {
-    const int last = crew.num_shares() - 1;
-    crew.for_each_share([&](int share) {
-      if (crew.lane() == 0) (*values)[share] = first;
+  void operator()(EmulatedGroup& group) const {
+    const int last = group.num_shares() - 1;
+    group.for_each_share([&](int share) {
+      if (group.lane() == 0) (*values)[share] = first;
     });
-    crew.barrier();
+    group.barrier();
     for (int step = 1; step < 9; ++step) {
-      crew.for_each_share([&](int share) {
-        if (crew.lane() == 5 && share == step % crew.num_shares()) (*values)[share] = first + step;
+      group.for_each_share([&](int share) {
+        if (group.lane() == 5 && share == step % group.num_shares())
+          (*values)[share] = first + step;
       });
       const auto before = [&](int share) { return share == 0 ? last : share - 1; };
-      crew.meet_neighbours(step, [&](int share) {
+      group.synchronize_neighbours(step, [&](int share) {
         return kernels::detail::ShareRange{before(share), before(share)};
       });
-      crew.for_each_share([&](int share) {
-        if (before(share) == step % crew.num_shares() && (*values)[before(share)] != first + step)
+      group.for_each_share([&](int share) {
+        if (before(share) == step % group.num_shares() && (*values)[before(share)] != first + step)
           ++*mistakes;
       });
     }
-    crew.barrier();
+    group.barrier();
   }
 };
 
 TEST(SlowShare, NumbersOfLaunchesBeforeMeanNothing) {
-  PlayedBoard board(4);
+  EmulatedBarrierState board(4);
   std::vector<int> values(4);
   std::atomic<int> mistakes = 0;
-  *board.words().meetings = (1u << 30) - 5;
+  *board.words().barriers = (1u << 30) - 5;
   for (int launch = 0; launch < 6; ++launch) {
     g_slow_block = launch % 4;
     play(board, 4, 32, 0, Chain{&values, &mistakes, 100 * launch});
     g_slow_block = -1;
     if (launch == 2) {
-      EXPECT_EQ(*board.words().meetings, 0);
+      EXPECT_EQ(*board.words().barriers, 0);
       EXPECT_EQ(*board.words().step_of(2), 0);
     }
   }

@@ -96,7 +96,7 @@ TYPED_TEST(SolveParts, GrowOverTheStartOfTheWhole) {
   // which is 1, and the second to (5, 49, 0).
   const auto A = make_csr<Offset>(this->exec, diagonal_matrix<Scalar>({1, 100, 50}));
   const auto b = to_multivector(this->exec, std::vector<Scalar>{10, 1, 0}, 3);
-  for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::falling}) {
+  for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::dynamic}) {
     const SolverParameters p{.name = SolverName::cg,
                              .tolerance = reachable_tolerance<Scalar>,
                              .divergence_limit = 2,
@@ -117,7 +117,7 @@ TYPED_TEST(SolveParts, GrowOverTheStartOfTheWhole) {
 
 TYPED_TEST(SolveParts, TellALaunchsLimitFromTheUsers) {
   TESSERA_TEST_TYPES(TypeParam);
-  for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::falling}) {
+  for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::dynamic}) {
     SolverParameters p{.name = SolverName::cg, .tiles = tiles};
     SingleKernelSolver<Scalar, Space> cut_short(p);
     cut_short.set_launch_limit(1e-6);
@@ -145,7 +145,7 @@ TYPED_TEST(SolveParts, TilesThatFailGiveWayToTheMatrix) {
   const auto A =
       make_csr<Offset>(this->exec, HostMatrix<Scalar>{2, 2, offsets, {0, 1, 0, 1}, {1, 3, 3, 1}});
   const auto b = to_multivector(this->exec, std::vector<Scalar>{1, -1}, 2);
-  for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::falling}) {
+  for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::dynamic}) {
     SingleKernelSolver<Scalar, Space> solver({.name = SolverName::cg, .tiles = tiles});
     const auto x = to_multivector(this->exec, std::vector<Scalar>{0, 0}, 2);
     const auto result = solver.solve(this->exec, A.view(), ArrayView<const Scalar, Space>(), b, x);
@@ -176,7 +176,7 @@ TEST(SolvePartsReal, TilesConvergeWhereTheMatrixDoes) {
     const std::vector<double> rhs(product.begin(), product.end());
     const auto b = to_multivector(exec, rhs, rhs.size());
     bool matrix_converges = false;
-    for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::falling}) {
+    for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::dynamic}) {
       SingleKernelSolver<double, DeviceSpace> solver({.name = SolverName::bicgstab,
                                                       .tolerance = 1e-10,
                                                       .max_iterations = iteration_limit(3000),

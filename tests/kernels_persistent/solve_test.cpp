@@ -37,7 +37,7 @@ TYPED_TEST(PersistentSolveTest, FindsTheSolution) {
   }
 }
 
-TYPED_TEST(PersistentSolveTest, EveryShapeOfCrewSolvesALargerSystem) {
+TYPED_TEST(PersistentSolveTest, EveryShapeOfGroupSolvesALargerSystem) {
   TESSERA_TEST_TYPES(TypeParam);
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(61, 47);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Solves on tiles by a device that threads of the host play: tiles in shared memory, stored anew
-/// in a lower precision there and brought back, and rows of many tiles; the same bits on any number
-/// of threads; and what a solve notes of lowered tiles.
+/// Solves on tiles by a device that threads of the host emulate: tiles in shared memory, stored
+/// again in a lower precision there and brought back, and rows of many tiles; the same bits on any
+/// number of threads; and what a solve notes of lowered tiles.
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include "solver/solver_fixture.hpp"
@@ -17,7 +17,7 @@
 // To nvcc these functions of the host are called from ones of the device too.
 #if !defined(__CUDACC__) && !defined(__HIPCC__)
 
-#include "kernels_persistent/played_device.hpp"
+#include "kernels_persistent/emulated_device.hpp"
 #include "kernels_persistent/tiled_solves.hpp"
 
 #include "tessera/kernels/format/norms.hpp"
@@ -28,11 +28,12 @@
 namespace tessera::test {
 namespace {
 
-template <bool falls>
-using Cg = kernels::detail::CgMethod<kernels::detail::TileShare<double, std::int32_t, 16, falls>>;
-template <bool falls>
-using Bicgstab =
-    kernels::detail::BicgstabMethod<kernels::detail::TileShare<double, std::int32_t, 16, falls>>;
+template <bool is_dynamic>
+using Cg =
+    kernels::detail::CgMethod<kernels::detail::TileShare<double, std::int32_t, 16, is_dynamic>>;
+template <bool is_dynamic>
+using Bicgstab = kernels::detail::BicgstabMethod<
+    kernels::detail::TileShare<double, std::int32_t, 16, is_dynamic>>;
 
 struct Shape {
   int blocks, threads, lanes_per_row;
@@ -45,28 +46,29 @@ struct SolveWithLongRowsCounted {
   Method method;
   std::atomic<int>* long_rows;
 
-  template <class Crew>
-  void operator()(Crew& crew) const {
-    crew.for_each_share([&](int number) {
-      const auto share = method.make_share(crew, number);
-      if (crew.lane() == 0 && share.long_rows_of_tiles != nullptr)
+  template <class Group>
+  void operator()(Group& group) const {
+    group.for_each_share([&](int number) {
+      const auto share = method.make_share(group, number);
+      if (group.lane() == 0 && share.long_rows_of_tiles != nullptr)
         *long_rows += share.long_rows_of_tiles->count;
     });
-    crew.synchronize_lanes();
-    kernels::detail::TiledSolveWork<Method>{method}(crew);
+    group.synchronize_lanes();
+    kernels::detail::TiledSolveWork<Method>{method}(group);
   }
 };
 
-/// A solve by a played device.
+/// A solve by an emulated device.
 template <class Method>
-struct PlayedTiledSolve {
+struct EmulatedTiledSolve {
   std::atomic<int> long_rows = 0;
-  kernels::PersistentOutcome outcome{PersistentEnd::lost, 0, 0, 0, 0, 1, 1};
+  kernels::PersistentOutcome outcome{PersistentEnd::barrier_timeout, 0, 0, 0, 0, 1, 1};
   std::vector<double> x, history;
   std::vector<double> work = std::vector<double>(kernels::detail::num_tile_notes, 0.0);
 
-  PlayedTiledSolve(const HostMatrix<double>& A, const std::vector<double>& b, bool jacobi,
-                   const Shape& shape, const FallingRanges& ranges, bool falls = Method::falls) {
+  EmulatedTiledSolve(const HostMatrix<double>& A, const std::vector<double>& b, bool jacobi,
+                     const Shape& shape, const DynamicRanges& ranges,
+                     bool is_dynamic = Method::is_dynamic) {
     const HostSpace exec;
     const auto n = static_cast<std::size_t>(A.num_rows);
     const auto csr = make_csr<std::int32_t>(exec, A);
@@ -103,11 +105,11 @@ struct PlayedTiledSolve {
     arguments.segments = norms.data();
     arguments.segment_stride = segments;
     arguments.levels = levels.data();
-    arguments.options.falls = falls;
+    arguments.options.is_dynamic = is_dynamic;
     arguments.options.ranges = ranges;
     arguments.options.matrix_norm = kernels::inf_norm(exec, csr.view());
     arguments.work = work.data();
-    PlayedBoard board(shape.blocks);
+    EmulatedBarrierState board(shape.blocks);
     play(board, shape.blocks, shape.threads, shape.scratch_bytes,
          SolveWithLongRowsCounted<Method>{method, &long_rows});
     history.resize(outcome.iterations + 1);
@@ -148,12 +150,12 @@ void expect_solved(bool symmetric) {
                  " bytes");
     {
       const bool jacobi = shape.blocks != 2;
-      const PlayedTiledSolve<Method> solved(A, b, jacobi, shape, FallingRanges{});
+      const EmulatedTiledSolve<Method> solved(A, b, jacobi, shape, DynamicRanges{});
       EXPECT_EQ(solved.outcome.end, PersistentEnd::converged);
       EXPECT_GT(solved.outcome.iterations, 5);
       EXPECT_LT(solved.outcome.iterations, 60);
       expect_near(solved.x, expected, 1e-7);
-      if (!Method::falls) continue;
+      if (!Method::is_dynamic) continue;
       EXPECT_FALSE(solved.has_returned());
       if (shape.scratch_bytes >= 30000) {
         EXPECT_GT(solved.tiles_at(TileLevel::fp32), 0);
@@ -161,8 +163,8 @@ void expect_solved(bool symmetric) {
       }
     }
     // Everything in fp8 from the second iteration on, and then back.
-    if (Method::falls) {
-      const PlayedTiledSolve<Method> reckless(A, b, false, shape, {1e30, 1e30, 1e30, 0});
+    if (Method::is_dynamic) {
+      const EmulatedTiledSolve<Method> reckless(A, b, false, shape, {1e30, 1e30, 1e30, 0});
       EXPECT_EQ(reckless.outcome.end, PersistentEnd::converged);
       expect_near(reckless.x, expected, 1e-7);
       if (shape.scratch_bytes >= 30000) {
@@ -180,7 +182,7 @@ void expect_raised(test::Method which) {
   const auto b = quiet_but_for_the_first<double>(64, which, 1e-9);
   const auto expected = dense_solve(A, b);
   for (const Shape& shape : {Shape{1, 32, 1, 60000}, Shape{2, 32, 2, 30000}}) {
-    const PlayedTiledSolve<Method> solved(A, b, true, shape, FallingRanges{});
+    const EmulatedTiledSolve<Method> solved(A, b, true, shape, DynamicRanges{});
     EXPECT_EQ(solved.outcome.end, PersistentEnd::converged);
     EXPECT_FALSE(solved.has_returned());
     expect_near(solved.x, expected, 1e-6);
@@ -194,8 +196,8 @@ void expect_raised(test::Method which) {
 /// What goes on after a launch that had to go back up.
 TEST(TiledDeviceTest, NoTileIsLoweredWhereOptionsSaySo) {
   const auto A = random_spd_matrix<double>(60, 0.2);
-  const PlayedTiledSolve<Cg<true>> solved(A, some_vector<double>(60), false, {1, 64, 1, 60000},
-                                          {1e30, 1e30, 1e30, 0}, false);
+  const EmulatedTiledSolve<Cg<true>> solved(A, some_vector<double>(60), false, {1, 64, 1, 60000},
+                                            {1e30, 1e30, 1e30, 0}, false);
   EXPECT_EQ(solved.outcome.end, PersistentEnd::converged);
   EXPECT_EQ(solved.tiles_at(TileLevel::fp8) + solved.raised(), 0);
   EXPECT_GT(solved.tiles_at(TileLevel::fp64), 0);
@@ -242,7 +244,7 @@ void expect_solved_with_long_rows() {
     const auto A = arrow(n);
     const auto b = some_vector<double>(n);
     for (const Shape& shape : {Shape{1, 64, 1, 400000}, Shape{2, 32, 2, 6000}}) {
-      const PlayedTiledSolve<Method> solved(A, b, true, shape, FallingRanges{});
+      const EmulatedTiledSolve<Method> solved(A, b, true, shape, DynamicRanges{});
       EXPECT_EQ(solved.outcome.end, PersistentEnd::converged) << n;
       EXPECT_LE(residual_norms(A, b, solved.x, 1)[0], 1e-8 * norm_of(b)) << n;
       // Those of both rows of tiles, where they have eight times as many as the mean, 4.
@@ -271,9 +273,9 @@ TEST(TiledDeviceTest, LanesShareRowsWhereThereAreLanesToSpare) {
 }
 
 TEST(TiledDeviceTest, Cg) { expect_solved<Cg<false>>(true); }
-TEST(TiledDeviceTest, CgInFallingPrecision) { expect_solved<Cg<true>>(true); }
+TEST(TiledDeviceTest, CgInDynamicPrecision) { expect_solved<Cg<true>>(true); }
 TEST(TiledDeviceTest, Bicgstab) { expect_solved<Bicgstab<false>>(false); }
-TEST(TiledDeviceTest, BicgstabInFallingPrecision) { expect_solved<Bicgstab<true>>(false); }
+TEST(TiledDeviceTest, BicgstabInDynamicPrecision) { expect_solved<Bicgstab<true>>(false); }
 TEST(TiledDeviceTest, CgRaisesTilesThatWakeUp) { expect_raised<Cg<true>>(Method::cg); }
 TEST(TiledDeviceTest, BicgstabRaisesTilesThatWakeUp) {
   expect_raised<Bicgstab<true>>(Method::bicgstab);
@@ -292,7 +294,7 @@ TEST(TiledThreadsTest, SameBitsOnAnyNumberOfThreads) {
   std::vector<double> b(A.num_rows);
   for (std::size_t i = 0; i < b.size(); ++i)
     b[i] = std::sin(static_cast<double>(i));
-  for (const bool falls : {false, true}) {
+  for (const bool is_dynamic : {false, true}) {
     std::vector<std::vector<double>> results;
     for (const HostSpace& exec : instances()) {
       const auto csr = make_csr<std::int32_t>(exec, A);
@@ -301,7 +303,7 @@ TEST(TiledThreadsTest, SameBitsOnAnyNumberOfThreads) {
       const auto x = to_device(exec, std::vector<double>(b.size(), 0.0));
       kernels::TiledWorkspace<double, HostSpace> workspace;
       kernels::TileOptions options;
-      options.falls = falls;
+      options.is_dynamic = is_dynamic;
       const auto report =
           kernels::persistent_cg(exec, workspace, csr.view(), tiles.view(),
                                  Array<double, HostSpace>(), rhs, x, {.tolerance = 1e-12}, options);

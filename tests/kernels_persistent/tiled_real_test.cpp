@@ -16,7 +16,7 @@ namespace tessera::test {
 namespace tiled_real_test {
 
 using Space = DeviceSpace;
-using kernels::FallingRanges;
+using kernels::DynamicRanges;
 using kernels::TileOptions;
 
 /// Ratios over several matrices.
@@ -53,8 +53,8 @@ class TiledReal {
             : kernels::persistent_bicgstab(m_exec, workspace, A.view(), d, b, x, limits);
     kernels::TiledWorkspace<double, Space> tiled;
     for (const TileOptions& options :
-         {TileOptions{}, TileOptions{.falls = true},
-          TileOptions{.falls = true, .ranges = FallingRanges::of_the_paper()}}) {
+         {TileOptions{}, TileOptions{.is_dynamic = true},
+          TileOptions{.is_dynamic = true, .ranges = DynamicRanges::of_the_paper()}}) {
       x = to_device(m_exec, zero);
       const auto report = method == Method::cg
                               ? kernels::persistent_cg(m_exec, tiled, A.view(), tiles.view(), d, b,
@@ -63,8 +63,8 @@ class TiledReal {
                                                              d, b, x, limits, options);
       const double residual = true_relative_residual(host, rhs, to_host(x));
       std::printf("%-12s %s %4d iterations of %4d, true residual %.2e%s\n", name,
-                  options.falls ? "falling" : "fixed  ", report.iterations, reference.iterations,
-                  residual, report.returned ? ", went back up" : "");
+                  options.is_dynamic ? "falling" : "fixed  ", report.iterations,
+                  reference.iterations, residual, report.returned ? ", went back up" : "");
       EXPECT_NEAR(residual, report.residual_norm / report.rhs_norm, 1e-12 + 1e-3 * residual);
       if (report.end == PersistentEnd::converged) {
         EXPECT_LE(residual, 1e-10 * 1.001);
@@ -103,13 +103,13 @@ TEST(TiledRealMatrices, TakeAboutAsManyIterationsAndBytes) {
   }
 }
 
-struct BothWays {
-  kernels::TiledReport fixed, falling;
+struct BothVariants {
+  kernels::TiledReport fixed, dynamic;
 };
 
-/// b = A·1, 1e-10, at most 1,000 iterations, on tiles as they are and in falling precision.
-BothWays solve_both_ways(const Space& exec, const char* name, Method method, bool jacobi,
-                         TileOptions options) {
+/// b = A·1, 1e-10, at most 1,000 iterations, on tiles as they are and in dynamic precision.
+BothVariants solve_both_variants(const Space& exec, const char* name, Method method, bool jacobi,
+                                 TileOptions options) {
   const auto A = read_real_matrix(exec, name);
   const auto tiles = kernels::csr_to_mixed_tiles(exec, A.view());
   const auto host = to_host(A);
@@ -120,8 +120,8 @@ BothWays solve_both_ways(const Space& exec, const char* name, Method method, boo
   if (jacobi) d = kernels::inverse_diagonal(exec, A.view());
   const PersistentLimits limits{.tolerance = 1e-10, .max_iterations = iteration_limit(1000)};
   kernels::TiledWorkspace<double, Space> workspace;
-  const auto solve = [&](bool falls) {
-    options.falls = falls;
+  const auto solve = [&](bool is_dynamic) {
+    options.is_dynamic = is_dynamic;
     const auto x = to_device(exec, std::vector<double>(rhs.size(), 0.0));
     return method == Method::cg
                ? kernels::persistent_cg(exec, workspace, A.view(), tiles.view(), d, b, x, limits,
@@ -137,7 +137,7 @@ BothWays solve_both_ways(const Space& exec, const char* name, Method method, boo
 /// the vectors they are of (orsreg_1, CSky3d20), and a solve that ends just below the limit
 /// (bcsstk34): all took more iterations, or did not converge, where tiles were chosen by the steps
 /// before alone.
-TEST(TiledRealMatrices, TakeNoMoreIterationsForFallingPrecision) {
+TEST(TiledRealMatrices, TakeNoMoreIterationsForDynamicPrecision) {
   struct Case {
     const char* name;
     Method method;
@@ -152,17 +152,17 @@ TEST(TiledRealMatrices, TakeNoMoreIterationsForFallingPrecision) {
         Case{"bcsstk34", Method::cg, false}}) {
     if (!why_unreadable(name).empty()) continue;
     ++count;
-    const auto [fixed, falling] = solve_both_ways(exec, name, method, jacobi, TileOptions{});
+    const auto [fixed, dynamic] = solve_both_variants(exec, name, method, jacobi, TileOptions{});
     std::printf("%-12s %d iterations, falling %d, %d products repeated\n", name, fixed.iterations,
-                falling.iterations, static_cast<int>(falling.repeated));
+                dynamic.iterations, static_cast<int>(dynamic.repeated));
     if (fixed.end != PersistentEnd::converged) continue;
-    EXPECT_EQ(falling.end, PersistentEnd::converged) << name;
-    EXPECT_LE(falling.iterations, 1.1 * fixed.iterations) << name;
+    EXPECT_EQ(dynamic.end, PersistentEnd::converged) << name;
+    EXPECT_LE(dynamic.iterations, 1.1 * fixed.iterations) << name;
   }
   if (count == 0) GTEST_SKIP() << why_unreadable();
 }
 
-/// New best residuals come now and then, and yet falling precision takes nearly twice as many
+/// New best residuals come now and then, and yet dynamic precision takes nearly twice as many
 /// iterations by BiCGSTAB where nothing brings it back up.
 TEST(TiledRealMatrices, GoBackUpWhereLowPrecisionSlowsThemDown) {
   struct Case {
@@ -171,20 +171,20 @@ TEST(TiledRealMatrices, GoBackUpWhereLowPrecisionSlowsThemDown) {
   };
   const Space exec;
   // In each precision a million times as much is lost as ranges allow.
-  const FallingRanges own;
-  const FallingRanges wide{1e6 * own.fp32, 1e6 * own.half, 1e6 * own.fp8, 1e6 * own.bypassed};
+  const DynamicRanges own;
+  const DynamicRanges wide{1e6 * own.fp32, 1e6 * own.half, 1e6 * own.fp8, 1e6 * own.bypassed};
   int count = 0;
   for (const auto& [name, jacobi] : {Case{"CSky3d30", true}, Case{"bcsstm13", false}}) {
     if (!why_unreadable(name).empty()) continue;
     ++count;
-    const auto [fixed, falling] =
-        solve_both_ways(exec, name, Method::bicgstab, jacobi, TileOptions{.ranges = wide});
-    std::printf("%-12s %d iterations, falling %d%s\n", name, fixed.iterations, falling.iterations,
-                falling.returned ? ", went back up" : "");
+    const auto [fixed, dynamic] =
+        solve_both_variants(exec, name, Method::bicgstab, jacobi, TileOptions{.ranges = wide});
+    std::printf("%-12s %d iterations, falling %d%s\n", name, fixed.iterations, dynamic.iterations,
+                dynamic.returned ? ", went back up" : "");
     if (fixed.end != PersistentEnd::converged) continue;
-    EXPECT_EQ(falling.end, PersistentEnd::converged) << name;
-    EXPECT_LE(falling.iterations, 1.6 * fixed.iterations) << name;
-    EXPECT_TRUE(falling.returned) << name;
+    EXPECT_EQ(dynamic.end, PersistentEnd::converged) << name;
+    EXPECT_LE(dynamic.iterations, 1.6 * fixed.iterations) << name;
+    EXPECT_TRUE(dynamic.returned) << name;
   }
   if (count == 0) GTEST_SKIP() << why_unreadable();
 }

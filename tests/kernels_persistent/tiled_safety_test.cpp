@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Solves within one launch on tiles, fixed and in falling precision, as many as the environment
+/// Solves within one launch on tiles, fixed and in dynamic precision, as many as the environment
 /// variable TESSERA_SOLVES says, and with systems that are out of the ordinary: each ends, says
 /// how, and tells the residual of the matrix itself.
 #include "kernels_persistent/many_systems.hpp"
@@ -18,14 +18,14 @@ class TiledSafetyTest : public ::testing::Test {};
 TYPED_TEST_SUITE(TiledSafetyTest, Matrices, TypeNames);
 
 /// All in fp8 from the second iteration on, which no solve gets through.
-const TileOptions reckless{.falls = true, .ranges = {1e30, 1e30, 1e30, 0}};
+const TileOptions reckless{.is_dynamic = true, .ranges = {1e30, 1e30, 1e30, 0}};
 
 struct Precision {
   const char* name;
   const TileOptions& options;
 };
 const Precision precisions[] = {{"fixed", fixed},
-                                {"falling", falling},
+                                {"falling", dynamic},
                                 {"falling as in the paper", as_in_the_paper},
                                 {"falling to fp8 at once", reckless}};
 
@@ -137,7 +137,7 @@ PersistentEnd end_of(Tiled<Scalar, Space, Offset>& tiled, Method method,
   return answer.report.end;
 }
 
-TYPED_TEST(TiledSafetyTest, SystemsOutOfTheOrdinaryEnd) {
+TYPED_TEST(TiledSafetyTest, EdgeCasesEnd) {
   TESSERA_TEST_TYPES(TypeParam);
   Tiled<Scalar, Space, Offset> tiled;
   const auto with_holes = poisson_with_holes<Scalar>();
@@ -269,7 +269,7 @@ class EndlessSolve {
 /// A launch is 65,536 iterations, which take less than the limit.
 TEST(TiledLaunchesTest, TheLimitOfTimeIsThatOfAllLaunches) {
   EndlessSolve solve(1);
-  const auto report = solve.run(falling, 4'000'000, 1.5);
+  const auto report = solve.run(dynamic, 4'000'000, 1.5);
   EXPECT_EQ(report.end, PersistentEnd::time_limit);
   EXPECT_LT(report.iterations, 4'000'000);
 }

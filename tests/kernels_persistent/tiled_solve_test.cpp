@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// CG and BiCGSTAB within one launch on tiles in mixed precision, and in falling precision.
+/// CG and BiCGSTAB within one launch on tiles in mixed precision, and in dynamic precision.
 #include "kernels_persistent/tiled_solves.hpp"
 
 #include "tessera/gallery/problem.hpp"
@@ -30,7 +30,7 @@ TYPED_TEST(TiledSolveTest, FindsTheSolution) {
     const auto b = some_vector<Scalar>(n);
     const auto of_spd = dense_solve(spd, b);
     const auto of_general = dense_solve(general, b);
-    for (const auto& options : {fixed, falling, as_in_the_paper}) {
+    for (const auto& options : {fixed, dynamic, as_in_the_paper}) {
       for (const With with : {With::nothing, With::jacobi}) {
         for (const Method method : {Method::cg, Method::bicgstab}) {
           SCOPED_TRACE(std::to_string(n) + (method == Method::cg ? " cg" : " bicgstab"));
@@ -67,7 +67,7 @@ TYPED_TEST(TiledSolveTest, AsManyIterationsAsWithTheMatrixItself) {
       if (method == Method::cg && !definite) continue;
       const auto reference = plain.solve(method, A, b, With::jacobi, reachable<Scalar>());
       ASSERT_EQ(reference.report.end, PersistentEnd::converged);
-      for (const auto& options : {fixed, falling, as_in_the_paper}) {
+      for (const auto& options : {fixed, dynamic, as_in_the_paper}) {
         const auto answer = tiled.solve(method, A, b, options, With::jacobi);
         EXPECT_EQ(answer.report.end, PersistentEnd::converged);
         if (sizeof(Scalar) == 8) {
@@ -85,7 +85,7 @@ TYPED_TEST(TiledSolveTest, AsManyIterationsAsWithTheMatrixItself) {
   EXPECT_LE(ratios / count, 1.1);
 }
 
-TYPED_TEST(TiledSolveTest, PrecisionFallsWhereLittleIsLeftToDo) {
+TYPED_TEST(TiledSolveTest, TilesAreDemotedWhereLittleIsLeftToDo) {
   TESSERA_TEST_TYPES(TypeParam);
   Tiled<Scalar, Space, Offset> tiled;
   // Systems that do not touch, with right-hand sides of less and less weight.
@@ -107,7 +107,7 @@ TYPED_TEST(TiledSolveTest, PrecisionFallsWhereLittleIsLeftToDo) {
   for (const Method method : {Method::cg, Method::bicgstab}) {
     const auto still = tiled.solve(method, A, b, fixed);
     EXPECT_EQ(still.report.work[TileLevel::bypassed], 0);
-    for (const auto& options : {falling, as_in_the_paper}) {
+    for (const auto& options : {dynamic, as_in_the_paper}) {
       const auto answer = tiled.solve(method, A, b, options);
       EXPECT_EQ(answer.report.end, PersistentEnd::converged);
       expect_true_residual(A, b, answer.plain(), norm_of(b));
@@ -174,7 +174,7 @@ TYPED_TEST(TiledSolveTest, StepsThatGrowOutOfTheOnesBeforeLoseNothing) {
       const auto still = solve(fixed);
       ASSERT_EQ(still.report.end, PersistentEnd::converged);
       EXPECT_EQ(still.report.repeated, 0);
-      for (const auto& options : {falling, as_in_the_paper}) {
+      for (const auto& options : {dynamic, as_in_the_paper}) {
         const auto answer = solve(options);
         EXPECT_EQ(answer.report.end, PersistentEnd::converged);
         EXPECT_LE(answer.report.iterations, 1.1 * still.report.iterations + 1);
@@ -198,7 +198,7 @@ TYPED_TEST(TiledSolveTest, SegmentsOfZerosAreLeftOutAndWakeUp) {
   PersistentLimits limits;
   limits.tolerance = 1e-4;
   limits.max_iterations = 500;
-  const TileOptions options{.falls = true, .ranges = FallingRanges::none()};
+  const TileOptions options{.is_dynamic = true, .ranges = DynamicRanges::none()};
   const auto reference = plain.solve(Method::cg, A, b, With::nothing, limits);
   const auto answer = tiled.solve(Method::cg, A, b, options, With::nothing, limits);
   ASSERT_EQ(reference.report.end, PersistentEnd::converged);
@@ -223,7 +223,7 @@ TYPED_TEST(TiledSolveTest, LoweredTilesAreRaisedWhereSegmentsWakeUp) {
     limits.tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-3;
     limits.max_iterations = 10000;
     const auto b = quiet_but_for_the_first<Scalar>(320, method, limits.tolerance);
-    for (auto options : {falling, as_in_the_paper}) {
+    for (auto options : {dynamic, as_in_the_paper}) {
       // The residual waits until p has got through, for which all tiles would be raised at once.
       options.patience = 1000;
       const auto answer = tiled.solve(method, A, b, options, With::jacobi, limits);
@@ -243,7 +243,7 @@ TYPED_TEST(TiledSolveTest, GoesBackUpWhereLowPrecisionLeadsAstray) {
   const auto general = nonsymmetric_matrix<Scalar>(700);
   const auto b = some_vector<Scalar>(700);
   const double always = 1e30;
-  const std::vector<FallingRanges> reckless{{always, always, always, 0},
+  const std::vector<DynamicRanges> reckless{{always, always, always, 0},
                                             {always, always, 0, 0},
                                             {always, 0, 0, 0},
                                             {always, always, always, always}};
@@ -251,7 +251,7 @@ TYPED_TEST(TiledSolveTest, GoesBackUpWhereLowPrecisionLeadsAstray) {
     const auto& A = method == Method::cg ? spd : general;
     bool has_returned = false;
     for (const auto& ranges : reckless) {
-      const TileOptions options{.falls = true, .ranges = ranges};
+      const TileOptions options{.is_dynamic = true, .ranges = ranges};
       for (const With with : {With::nothing, With::jacobi}) {
         const auto answer = tiled.solve(method, A, b, options, with);
         expect_consistent(answer.plain(), reachable<Scalar>());
@@ -264,7 +264,7 @@ TYPED_TEST(TiledSolveTest, GoesBackUpWhereLowPrecisionLeadsAstray) {
   }
 }
 
-TYPED_TEST(TiledSolveTest, TilesFallInAsManyIterationsAsIsSaid) {
+TYPED_TEST(TiledSolveTest, TilesAreDemotedInAsManyIterationsAsIsSaid) {
   TESSERA_TEST_TYPES(TypeParam);
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = with_long_numbers(poisson<Scalar>(320));
@@ -272,10 +272,10 @@ TYPED_TEST(TiledSolveTest, TilesFallInAsManyIterationsAsIsSaid) {
   limits.tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-3;
   limits.max_iterations = 10000;
   const auto b = quiet_but_for_the_first<Scalar>(320, Method::cg, limits.tolerance);
-  const auto work_with = [&](int falling_iterations, int most) {
-    TileOptions options = falling;
+  const auto work_with = [&](int dynamic_iterations, int most) {
+    TileOptions options = dynamic;
     options.patience = 1000;
-    options.falling_iterations = falling_iterations;
+    options.dynamic_iterations = dynamic_iterations;
     limits.max_iterations = most;
     const auto answer = tiled.solve(Method::cg, A, b, options, With::jacobi, limits);
     const auto& work = answer.report.work;
@@ -294,7 +294,7 @@ TYPED_TEST(TiledSolveTest, RaisesTilesWhereTheResidualStalls) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = random_spd_matrix<Scalar>(500, 0.02);
   const auto b = some_vector<Scalar>(500);
-  TileOptions options{.falls = true, .ranges = {1e30, 1e30, 1e30, 1e30}, .patience = 3};
+  TileOptions options{.is_dynamic = true, .ranges = {1e30, 1e30, 1e30, 1e30}, .patience = 3};
   PersistentLimits limits = reachable<Scalar>();
   limits.divergence_limit = 1e30;
   const auto answer = tiled.solve(Method::cg, A, b, options, With::nothing, limits);
@@ -308,7 +308,7 @@ TYPED_TEST(TiledSolveTest, AnyUnitAndRowsOfDifferentScales) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto P = poisson<Scalar>(25, 25);
   const auto unit = some_vector<Scalar>(P.num_rows);
-  for (const auto& options : {fixed, falling, as_in_the_paper}) {
+  for (const auto& options : {fixed, dynamic, as_in_the_paper}) {
     for (const Method method : {Method::cg, Method::bicgstab}) {
       for (const double size : {1e-12, 1e12, 0x1p-40}) {
         const auto A = scaled(P, size);
@@ -319,7 +319,7 @@ TYPED_TEST(TiledSolveTest, AnyUnitAndRowsOfDifferentScales) {
           // Sums are rounded in another order on each machine, and lowered tiles go with that: on
           // an H200 one of these takes a fifth more.
           EXPECT_LE(answer.report.iterations,
-                    (options.falls ? 1.25 : 1.1) * reference.report.iterations + 2);
+                    (options.is_dynamic ? 1.25 : 1.1) * reference.report.iterations + 2);
         }
       }
       // D P D, whose diagonal spans 2^40, or 2^16 where numbers have 24 bits.
@@ -352,7 +352,7 @@ TYPED_TEST(TiledSolveTest, TilesOfAnotherMatrixServeAsFarAsTheyDo) {
   // Entries within a thousandth: each cycle gains on the residual of the matrix itself.
   const auto A = random_spd_matrix<Scalar>(300, 0.03);
   const auto b = some_vector<Scalar>(300);
-  for (const auto& options : {fixed, falling}) {
+  for (const auto& options : {fixed, dynamic}) {
     const auto answer = tiled.solve(Method::cg, A, b, options, With::jacobi, reachable<Scalar>(),
                                     {TileLoss::relative, 1e-3});
     EXPECT_EQ(answer.report.end, PersistentEnd::converged);
@@ -360,7 +360,7 @@ TYPED_TEST(TiledSolveTest, TilesOfAnotherMatrixServeAsFarAsTheyDo) {
   }
 }
 
-TYPED_TEST(TiledSolveTest, EveryShapeOfCrew) {
+TYPED_TEST(TiledSolveTest, EveryShapeOfGroup) {
   TESSERA_TEST_TYPES(TypeParam);
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = poisson<Scalar>(61, 47);
@@ -373,7 +373,7 @@ TYPED_TEST(TiledSolveTest, EveryShapeOfCrew) {
     tunings.push_back({.shares = 1, .lanes = 384, .lanes_per_row = 2, .stage = false});
   }
   for (const auto& tuning : tunings) {
-    for (const auto& options : {fixed, falling}) {
+    for (const auto& options : {fixed, dynamic}) {
       for (const Method method : {Method::cg, Method::bicgstab}) {
         const auto answer =
             tiled.solve(method, A, b, options, With::jacobi, reachable<Scalar>(), {}, {}, tuning);
@@ -401,7 +401,7 @@ TYPED_TEST(TiledSolveTest, RowsOfManyTiles) {
     A.end_row();
   }
   const auto b = some_vector<Scalar>(n);
-  for (const auto& options : {fixed, falling}) {
+  for (const auto& options : {fixed, dynamic}) {
     for (const Method method : {Method::cg, Method::bicgstab}) {
       const auto answer = tiled.solve(method, A, b, options, With::jacobi);
       EXPECT_EQ(answer.report.end, PersistentEnd::converged);
@@ -415,7 +415,7 @@ TYPED_TEST(TiledSolveTest, SameBitsEachTime) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = random_spd_matrix<Scalar>(2500, 0.003);
   const auto b = some_vector<Scalar>(A.num_rows);
-  for (const auto& options : {fixed, falling}) {
+  for (const auto& options : {fixed, dynamic}) {
     for (const Method method : {Method::cg, Method::bicgstab}) {
       const auto first = tiled.solve(method, A, b, options, With::jacobi);
       for (int repeat = 0; repeat < 5; ++repeat) {
@@ -433,7 +433,7 @@ TYPED_TEST(TiledSolveTest, SaysWhatIsWrong) {
   Tiled<Scalar, Space, Offset> tiled;
   const std::vector<Scalar> ones(25, Scalar(1));
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
-  for (const auto& options : {fixed, falling, as_in_the_paper}) {
+  for (const auto& options : {fixed, dynamic, as_in_the_paper}) {
     const auto end_of = [&](Method method, const HostMatrix<Scalar>& A,
                             const std::vector<Scalar>& b) {
       const auto answer = tiled.solve(method, A, b, options);

@@ -24,7 +24,7 @@ TYPED_TEST(TiledSolverTest, SolvesOnTilesAndForNewValues) {
   const auto csr = make_csr<Offset>(exec, host);
   const auto b = to_multivector(exec, std::vector<Scalar>(400, Scalar(1)), 400);
   for (const TilePrecision tiles :
-       {TilePrecision::off, TilePrecision::fixed, TilePrecision::falling}) {
+       {TilePrecision::off, TilePrecision::fixed, TilePrecision::dynamic}) {
     for (const SolverName name : {SolverName::cg, SolverName::bicgstab}) {
       SingleKernelSolver<Scalar, Space> solver(
           {.name = name, .tolerance = reachable_tolerance<Scalar>, .tiles = tiles});
@@ -48,7 +48,7 @@ TYPED_TEST(TiledSolverTest, SolvesOnTilesAndForNewValues) {
   }
 }
 
-TYPED_TEST(TiledSolverTest, PartsFallAsTheWholeSolveWould) {
+TYPED_TEST(TiledSolverTest, PartsDemoteAsTheWholeSolveWould) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const Ordinal n = 320;
@@ -61,7 +61,7 @@ TYPED_TEST(TiledSolverTest, PartsFallAsTheWholeSolveWould) {
     SingleKernelSolver<Scalar, Space> solver({.name = SolverName::cg,
                                               .tolerance = tolerance,
                                               .max_iterations = max_iterations,
-                                              .tiles = TilePrecision::falling});
+                                              .tiles = TilePrecision::dynamic});
     auto x = to_multivector(exec, std::vector<Scalar>(n, Scalar(0)), n);
     SolvePart part{.iterations = 20};
     SolveResult result = solver.solve(exec, A.view(), d, b, x, part);

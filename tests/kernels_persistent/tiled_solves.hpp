@@ -9,7 +9,7 @@
 
 namespace tessera::test {
 
-using kernels::FallingRanges;
+using kernels::DynamicRanges;
 using kernels::TileCriterion;
 using kernels::TiledReport;
 using kernels::TileLevel;
@@ -60,8 +60,9 @@ class Tiled {
 };
 
 inline const TileOptions fixed{};
-inline const TileOptions falling{.falls = true};
-inline const TileOptions as_in_the_paper{.falls = true, .ranges = FallingRanges::of_the_paper()};
+inline const TileOptions dynamic{.is_dynamic = true};
+inline const TileOptions as_in_the_paper{.is_dynamic = true,
+                                         .ranges = DynamicRanges::of_the_paper()};
 
 /// A, each row and column times a number near one that no fewer bits hold.
 template <class Scalar>

@@ -6,8 +6,8 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/format/detail/count_tiles.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/format/detail/count_tiles.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 
 #include <gtest/gtest.h>
@@ -163,7 +163,8 @@ TYPED_TEST(SelectFormat, ScatteredEntriesGoToEllWhereRowsAreEven) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto choice = choice_on_device<Offset>(Space(), scattered(4000, 4));
   EXPECT_EQ(choice.format, Format::ell);
-  EXPECT_NE(choice.reason.find("4 slots a row, 0.0 % padding"), std::string::npos) << choice.reason;
+  EXPECT_NE(choice.reason.find("4 slots per row, 0.0 % padding"), std::string::npos)
+      << choice.reason;
 }
 
 TYPED_TEST(SelectFormat, ADenseRowNeedsTheLoadBalancedKernel) {
@@ -180,7 +181,7 @@ TYPED_TEST(SelectFormat, FewLongRowsGoBesideEll) {
   EXPECT_EQ(choice.format, Format::hyb);
   EXPECT_EQ(choice.statistics.hyb_width, 3);
   EXPECT_EQ(choice.statistics.hyb_rest, 47u);
-  EXPECT_NE(choice.reason.find("3 slots a row and 47 entries beside"), std::string::npos)
+  EXPECT_NE(choice.reason.find("3 slots per row and 47 entries beside"), std::string::npos)
       << choice.reason;
 }
 
@@ -266,7 +267,7 @@ TEST(ChooseFormat, SaysWhyWithTheNumbers) {
   const auto choice = kernels::choose_format(s, false);
   EXPECT_EQ(choice.format, Format::mbsr);
   EXPECT_EQ(choice.reason,
-            "mbsr, packed: 4.01 entries a tile, 1.40 GB a product against 1.74 GB in csr; tile "
+            "mbsr, packed: 4.01 entries per tile, 1.40 GB per product against 1.74 GB in csr; tile "
             "rows even");
   // On a device up to three caches count as small.
   s.cache_bytes = 600'000'000;
@@ -283,7 +284,7 @@ TEST(ChooseFormat, SaysWhyWithTheNumbers) {
   s.mbsr_packed_bytes = 0.90e9;
   EXPECT_EQ(kernels::choose_format(s, true).format, Format::csr);
   EXPECT_EQ(kernels::choose_format(s, true).reason,
-            "csr: 4.01 entries a tile, 1.04 GB a product against 900 MB in mbsr, packed: 13 % "
+            "csr: 4.01 entries per tile, 1.04 GB per product against 900 MB in mbsr, packed: 13 % "
             "saved, under the 15 % that pay on a host; rows even");
 }
 
@@ -303,7 +304,7 @@ TEST(ChooseFormat, CooWhereItIsSmallest) {
   const auto choice = kernels::choose_format(s, false);
   EXPECT_EQ(choice.format, Format::coo);
   EXPECT_EQ(choice.reason,
-            "coo: 0.25 entries a row, 3000 rows empty, 92.0 kB a product against 108 kB in csr");
+            "coo: 0.25 entries per row, 3000 rows empty, 92.0 kB a product against 108 kB in csr");
 }
 
 /// Bytes are those of the arrays: what the conversions allocate, for one product.

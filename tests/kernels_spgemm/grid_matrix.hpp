@@ -11,7 +11,7 @@ namespace tessera::kernels::test {
 /// Entries of the 5-point (cross) or 9-point (box) stencil; the diagonal is the number of
 /// neighbours in the interior, the others are -1.
 struct GridStencil {
-  Ordinal n;  ///< points a side
+  Ordinal n;  ///< points per side
   bool box;
 
   KOKKOS_FUNCTION bool has(Ordinal x, Ordinal y, Ordinal dx, Ordinal dy) const {

@@ -56,7 +56,7 @@ struct RepeatRows : ::testing::Test {
 };
 TYPED_TEST_SUITE(RepeatRows, Matrices, TypeNames);
 
-/// `block` unknowns a point of a line of points that are coupled over `reach` points either way;
+/// `block` unknowns per point of a line of points that are coupled over `reach` points either way;
 /// values vary. Rows backwards where `reversed`.
 HostMatrix line(Ordinal num_points, Ordinal reach, Ordinal block, bool reversed = false) {
   HostMatrix result;

@@ -6,8 +6,8 @@
 
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/csr.hpp"
 
 #include <gtest/gtest.h>
 

@@ -18,7 +18,7 @@ using kernels::CsrSpmvAlgorithm;
 
 /// All points within one step along each dimension, on a box of nx by ny by nz points, with
 /// `periodic` boundaries or without. Columns of a row are in the order of the steps, not sorted
-/// where the box is periodic; of one or two points a dimension they are duplicates.
+/// where the box is periodic; of one or two points per dimension they are duplicates.
 template <class Scalar>
 HostMatrix<Scalar> box_stencil(int nx, int ny, int nz, bool periodic, std::uint64_t seed = 1) {
   HostMatrix<Scalar> A;
@@ -214,8 +214,8 @@ TYPED_TEST(ColumnPatternsTest, ProductsHaveTheBitsOfThoseByColumns) {
     for (const int rows : {2, 4}) {
       const auto plan = this->plan_of(t.A, 1, rows);
       // Parts beyond what shared memory holds go by the classical kernel, which sums otherwise.
-      constexpr std::size_t most_bytes = 22000;
-      if (has_staged && plan.part_entries * sizeof(Scalar) > most_bytes) continue;
+      constexpr std::size_t max_bytes = 22000;
+      if (has_staged && plan.part_entries * sizeof(Scalar) > max_bytes) continue;
       EXPECT_EQ(product(plan), product(by_columns(1))) << rows;
     }
   }

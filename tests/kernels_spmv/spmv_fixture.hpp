@@ -23,7 +23,7 @@ std::vector<kernels::CsrSpmvPlan<Space>> spmv_plans(const Space& exec, const Mat
   if (kernels::has_staged_csr_spmv<Space>()) {
     for (const int lanes : {0, 1, 2, 4, 8})
       plans.push_back(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged, lanes));
-    // Two rows a lane, which a plan takes for a million short rows and more.
+    // Two rows per lane, which a plan takes for a million short rows and more.
     plans.push_back(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged, 1, 2));
     for (const int lanes : {1, 2, 4, 8})
       plans.push_back(

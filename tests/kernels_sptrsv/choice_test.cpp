@@ -64,19 +64,19 @@ DeviceLevels levels_for_a_device(const HostMatrix<double>& A) {
   return {levels.num_levels, levels.first, levels.entries};
 }
 
-/// What is foreseen for a device: the runs of levels, and the time by these and by counters.
-struct Foreseen {
+/// What is estimated for a device: the runs of levels, and the time by these and by counters.
+struct Estimate {
   std::vector<LevelRun> runs;
   double by_levels = 0;
   double by_counters = 0;
 };
-Foreseen foreseen(const HostMatrix<double>& A) {
+Estimate estimated(const HostMatrix<double>& A) {
   const auto levels = levels_for_a_device(A);
   constexpr int lanes = 1;  // of rows of few entries
-  Foreseen result;
+  Estimate result;
   result.runs =
       kernels::detail::choose_runs(levels, lanes, sizeof(double), false, &result.by_levels);
-  result.by_counters = kernels::detail::foreseen_by_counters(levels, sizeof(double));
+  result.by_counters = kernels::detail::estimated_by_counters(levels, sizeof(double));
   return result;
 }
 
@@ -109,7 +109,7 @@ TEST(SptrsvChoiceTest, ADeviceTakesLevelsOrCounters) {
   for (const Choice& choice : choices()) {
     SCOPED_TRACE(choice.name);
     EXPECT_EQ(levels_for_a_device(choice.A).num_levels, choice.num_levels);
-    const Foreseen found = foreseen(choice.A);
+    const Estimate found = estimated(choice.A);
     const bool prefers_counters = found.by_counters < found.by_levels;
     EXPECT_EQ(prefers_counters, choice.of_device == SptrsvAlgorithm::counters)
         << found.by_levels << " us by levels, " << found.by_counters << " us by counters";
@@ -117,15 +117,15 @@ TEST(SptrsvChoiceTest, ADeviceTakesLevelsOrCounters) {
 }
 
 TEST(SptrsvChoiceTest, NarrowLevelsAreOneBlocksAndAWideOneIsALaunch) {
-  const auto of_chain = foreseen(chain(2000)).runs;
+  const auto of_chain = estimated(chain(2000)).runs;
   ASSERT_EQ(of_chain.size(), 1u);
   EXPECT_TRUE(of_chain[0].by_one_block);
   EXPECT_EQ(of_chain[0].last_level, 2000);
   EXPECT_EQ(of_chain[0].widest, 1);
-  const auto of_diagonal = foreseen(one_level(200000)).runs;
+  const auto of_diagonal = estimated(one_level(200000)).runs;
   ASSERT_EQ(of_diagonal.size(), 1u);
   EXPECT_FALSE(of_diagonal[0].by_one_block);
-  const auto of_both = foreseen(chain_behind_a_wide_level(100000, 50)).runs;
+  const auto of_both = estimated(chain_behind_a_wide_level(100000, 50)).runs;
   ASSERT_EQ(of_both.size(), 2u);
   EXPECT_FALSE(of_both[0].by_one_block);
   EXPECT_EQ(of_both[0].widest, 100000);
@@ -138,7 +138,7 @@ template <class Param>
 class SptrsvPlanChoiceTest : public ::testing::Test {};
 TYPED_TEST_SUITE(SptrsvPlanChoiceTest, Spaces, TypeNames);
 
-TYPED_TEST(SptrsvPlanChoiceTest, AutomaticIsWhatIsForeseenToBeFastest) {
+TYPED_TEST(SptrsvPlanChoiceTest, AutomaticIsWhatIsEstimatedToBeFastest) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const Choice& choice : choices()) {
     SCOPED_TRACE(choice.name);

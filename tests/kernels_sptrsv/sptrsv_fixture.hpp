@@ -81,8 +81,9 @@ class TriangleCase {
     return kind == TriangleKind::lower ? kernels::lower_triangle(A.view(), cut, d)
                                        : kernels::upper_triangle(A.view(), cut, d);
   }
-  kernels::SptrsvPlan<Space, Offset> plan(SptrsvAlgorithm algorithm, int halvings = 0) const {
-    return kernels::analyse_sptrsv(exec, triangle(), algorithm, halvings);
+  kernels::SptrsvPlan<Space, Offset> plan(SptrsvAlgorithm algorithm,
+                                          int recursion_depth = 0) const {
+    return kernels::analyse_sptrsv(exec, triangle(), algorithm, recursion_depth);
   }
   std::vector<Scalar> solve(const kernels::SptrsvPlan<Space, Offset>& plan,
                             const std::vector<Scalar>& b, int k = 1) const {

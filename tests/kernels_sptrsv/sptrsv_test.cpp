@@ -169,7 +169,7 @@ TYPED_TEST(SptrsvTest, LevelsAreThoseOfTheirDefinition) {
   }
 }
 
-TYPED_TEST(SptrsvTest, HalvesOfHalves) {
+TYPED_TEST(SptrsvTest, BlocksOfBlocks) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const int n : {1, 2, 7, 100, 333}) {
     RandomMatrixOptions options;
@@ -179,19 +179,20 @@ TYPED_TEST(SptrsvTest, HalvesOfHalves) {
     const auto b = random_vector<Scalar>(n, 5);
     for (const TriangleKind kind : {TriangleKind::lower, TriangleKind::upper}) {
       const TriangleCase<TypeParam> one(A, kind, false);
-      for (int halvings = 1; halvings <= 6; ++halvings) {
-        const auto plan = one.plan(SptrsvAlgorithm::recursive, halvings);
-        if (n >> halvings > 0) {
-          EXPECT_EQ(plan.triangles.size(), std::size_t(1) << halvings);
+      for (int recursion_depth = 1; recursion_depth <= 6; ++recursion_depth) {
+        const auto plan = one.plan(SptrsvAlgorithm::recursive, recursion_depth);
+        if (n >> recursion_depth > 0) {
+          EXPECT_EQ(plan.triangles.size(), std::size_t(1) << recursion_depth);
         }
-        const std::string what = std::to_string(halvings) + " halvings of " + std::to_string(n);
+        const std::string what =
+            std::to_string(recursion_depth) + " levels of recursion of " + std::to_string(n);
         expect_solution(one.solve(plan, b), one.expected(b), what);
       }
     }
   }
   const TriangleCase<TypeParam> one(identity<Scalar>(3), TriangleKind::lower, true);
   expect_error(error_of([&] { one.plan(SptrsvAlgorithm::recursive, 17); }), ErrorKind::precondition,
-               {"halvings is 17"});
+               {"recursion_depth is 17"});
 }
 
 TYPED_TEST(SptrsvTest, ColumnsAreIndependent) {

@@ -66,7 +66,7 @@ double pool_at_rest() { return kernels::is_host_space<Space> ? 0 : 3 * 0x1p20; }
 /// Peak over hierarchy where levels are read as tiles, are multiplied in rows, and will have new
 /// values: tiles take less than rows do, so that the same peak is more of them, and a device keeps
 /// more beside what products make than a host (an H200 2.96).
-double most_beside_tiles() { return kernels::is_host_space<Space> ? 2.5 : 3; }
+double max_beside_tiles() { return kernels::is_host_space<Space> ? 2.5 : 3; }
 
 std::ostream& operator<<(std::ostream& out, const MemoryCase& c) { return out << c.name; }
 
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
                                  Precision::automatic,
                                  amg::CoarseningKind::smoothed_aggregation,
                                  {.format = StorageFormat::mbsr},
-                                 most_beside_tiles(),
+                                 max_beside_tiles(),
                                  amg::Reuse::symbolic},
                       MemoryCase{"convection 40^3 for new values",
                                  of(ProblemKind::convdiff3d, 40),

@@ -129,7 +129,7 @@ TEST(MueLuParameters, MakeAPreconditioner) {
   EXPECT_EQ(made->parameters().solve.amg.cycle, amg::CycleType::w);
   for (const auto& map : {system.map, map_with_gaps(3600)}) {
     const auto A = distribute(system.problem.A, map);
-    // Whole on the first process, and levels that stay spread.
+    // Whole on the first process, and levels that stay distributed.
     for (const int gather_rows : {10000, 500}) {
       auto parameters = parameters_from(common_list());
       parameters.gather_rows = gather_rows;

@@ -23,7 +23,7 @@ struct System {
   std::string name;
   kernels::Csr<double, Space> A;
   MultiVector<double, Space> b;
-  MultiVector<double, Space> candidates;
+  MultiVector<double, Space> near_nullspace;
   int block_size = 1;
 };
 
@@ -78,7 +78,7 @@ void PrintTo(const Outcome<double>& outcome, std::ostream* out) {
 
 Outcome<double> solved(const Space& exec, const System& system, const SolveParameters& parameters) {
   Solver<double, Space> solver(parameters);
-  solver.setup(exec, system.A, system.candidates, system.block_size);
+  solver.setup(exec, system.A, system.near_nullspace, system.block_size);
   const std::size_t n = system.A.num_rows;
   const auto x = to_multivector(exec, std::vector<double>(n, 0), n);
   const auto result = solver.solve(exec, system.b, x);
@@ -144,7 +144,7 @@ TEST(SolveOnThreads, HierarchiesAreAlike) {
         amg::Parameters parameters;
         parameters.smoothed_aggregation.strength_threshold = threshold;
         amg::Multigrid<double, Space> multigrid(parameters);
-        multigrid.setup(exec, system.A, system.candidates, system.block_size);
+        multigrid.setup(exec, system.A, system.near_nullspace, system.block_size);
         std::vector<double> all;
         for (const auto& level : multigrid.levels()) {
           for (const auto& stored : {level.A, level.P, level.R})

@@ -4,8 +4,8 @@
 /// Which smoothers and operators can be written as steps of a cycle in one kernel, and as which.
 #include "smoother_fixture.hpp"
 
-#include "tessera/operator/step_writer.hpp"
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/operator/step_writer.hpp"
 
 #include <cstddef>
 #include <type_traits>

@@ -7,8 +7,8 @@
 
 #include "support/error_of.hpp"
 
-#include "tessera/operator/converting_preconditioner.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/operator/converting_preconditioner.hpp"
 #include "tessera/solver/detail/iteration_queue.hpp"
 
 #include <cmath>
@@ -212,24 +212,24 @@ TYPED_TEST(Ahead, OneBasisVectorTooManyAtMost) {
   }
 }
 
-TEST(IterationControl, ForeseesTheEnd) {
+TEST(IterationControl, PredictsTheEnd) {
   const std::vector<double> one{1};
   const std::vector<int> no_event{0};
   detail::IterationControl control;
   control.start({.tolerance = 1e-4, .max_iterations = 10}, {}, 1, nullptr);
   ASSERT_EQ(control.begin(one, one, one), detail::Step::proceed);
   control.begin_cycle(one, 1e-16);
-  EXPECT_TRUE(control.foresees_end()) << "nothing is known yet";
+  EXPECT_TRUE(control.predicts_end()) << "nothing is known yet";
   control.advance(std::vector<double>{1e-2}, no_event, false);
-  EXPECT_FALSE(control.foresees_end()) << "1e-4 comes next, the target is 1e-8";
+  EXPECT_FALSE(control.predicts_end()) << "1e-4 comes next, the target is 1e-8";
   EXPECT_EQ(control.iterations_left(), 9);
   control.advance(std::vector<double>{1e-5}, no_event, false);
-  EXPECT_TRUE(control.foresees_end()) << "1e-8 comes next";
+  EXPECT_TRUE(control.predicts_end()) << "1e-8 comes next";
   control.advance(std::vector<double>{1e-7}, no_event, false);
   control.advance(std::vector<double>{0.9e-7}, no_event, false);
-  EXPECT_TRUE(control.foresees_end()) << "three times the gain would do";
+  EXPECT_TRUE(control.predicts_end()) << "three times the gain would do";
   control.advance(std::vector<double>{1e-3}, no_event, false);
-  EXPECT_FALSE(control.foresees_end()) << "the residual has grown";
+  EXPECT_FALSE(control.predicts_end()) << "the residual has grown";
 }
 
 /// Which iterations were queued and read, and when.

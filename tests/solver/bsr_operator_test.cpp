@@ -7,9 +7,9 @@
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solver/cg.hpp"
 

@@ -114,7 +114,7 @@ TYPED_TEST(RecordedIteration, GivesTheSameBits) {
   KeptWork<Space>::refuses = false;
 }
 
-TYPED_TEST(RecordedIteration, IsMadeAnewWhenMHasMoved) {
+TYPED_TEST(RecordedIteration, IsMadeAgainWhenMHasMoved) {
   TESSERA_TEST_TYPES(TypeParam);
   Recorded<Scalar, Space> t;
   const auto solver = make_solver<Scalar, Space>(
@@ -191,7 +191,7 @@ TYPED_TEST(RecordedIteration, OfEachPositionGivesTheSameBits) {
   KeptWork<Space>::refuses = false;
 }
 
-TYPED_TEST(RecordedIteration, OfAPositionIsMadeAnewWhenWhatItHoldsHasMoved) {
+TYPED_TEST(RecordedIteration, OfAPositionIsMadeAgainWhenWhatItHoldsHasMoved) {
   TESSERA_TEST_TYPES(TypeParam);
   for (const Turns& method : methods_in_turns) {
     SCOPED_TRACE(name_of(method.name));
@@ -236,7 +236,7 @@ TYPED_TEST(RecordedIteration, OfShortSolvesIsMadeInALaterOne) {
 
 /// What a runner does with work that comes to it: `1u` is run as it is where it comes first, `1w`
 /// kernel by kernel, for a recording or from it.
-struct Told {
+struct Published {
   using Runner = detail::RecordedWork<HostSpace, KeptWork<HostSpace>>;
   HostSpace exec;
   Runner runner{3};
@@ -264,55 +264,55 @@ struct Told {
 };
 
 TEST(RecordedWork, RunsAsItIsUntilItIsTime) {
-  Told told;
+  Published published;
   std::string ran;
   for (int i = 0; i < 6; ++i)
-    ran += told.run(1);
+    ran += published.run(1);
   EXPECT_EQ(ran, "1u 2u 3w 4w 4w 4w ") << "the fourth is recorded, and replayed from then on";
-  EXPECT_EQ(told.run(2), "7u ");
-  EXPECT_EQ(told.run(1), "8u ");
-  EXPECT_EQ(told.runner.num_captures(), 1U);
-  EXPECT_EQ(told.runner.num_launches(), 3U);
+  EXPECT_EQ(published.run(2), "7u ");
+  EXPECT_EQ(published.run(1), "8u ");
+  EXPECT_EQ(published.runner.num_captures(), 1U);
+  EXPECT_EQ(published.runner.num_launches(), 3U);
 }
 
 TEST(RecordedWork, KeepsARecordingForEachPosition) {
-  Told told;
+  Published published;
   std::vector<std::string> cycles(6);
   for (std::string& cycle : cycles)
-    cycle = told.cycle(1, 3);
+    cycle = published.cycle(1, 3);
   EXPECT_EQ(cycles, (std::vector<std::string>{"1u 2u 3u ", "4u 5u 6u ", "7w 8w 9w ", "10w 11w 12w ",
                                               "10w 11w 12w ", "10w 11w 12w "}));
-  EXPECT_EQ(told.runner.num_captures(), 3U);
-  EXPECT_EQ(told.runner.num_launches(), 9U);
-  told.runner.forget();
-  EXPECT_EQ(told.run(1, 1), "19u ");
-  EXPECT_EQ(told.run(1, 2), "20u ");
+  EXPECT_EQ(published.runner.num_captures(), 3U);
+  EXPECT_EQ(published.runner.num_launches(), 9U);
+  published.runner.forget();
+  EXPECT_EQ(published.run(1, 1), "19u ");
+  EXPECT_EQ(published.run(1, 2), "20u ");
 }
 
 TEST(RecordedWork, ALaterSolveRecordsWhatCameBefore) {
-  Told told;
-  told.runner.begin_solve();
-  EXPECT_EQ(told.cycle(1, 2), "1u 2u ") << "two of the three runs that it takes";
-  told.runner.begin_solve();
-  EXPECT_EQ(told.cycle(1, 3), "3w 4w 5u ");
-  told.runner.begin_solve();
-  EXPECT_EQ(told.cycle(1, 3), "6w 7w 8w ");
-  EXPECT_EQ(told.runner.num_captures(), 2U);
-  told.runner.begin_solve();
-  EXPECT_EQ(told.cycle(1, 3), "6w 7w 11w ");
-  told.runner.begin_solve();
-  told.runner.forget();
-  EXPECT_EQ(told.run(1, 0), "12u ");
+  Published published;
+  published.runner.begin_solve();
+  EXPECT_EQ(published.cycle(1, 2), "1u 2u ") << "two of the three runs that it takes";
+  published.runner.begin_solve();
+  EXPECT_EQ(published.cycle(1, 3), "3w 4w 5u ");
+  published.runner.begin_solve();
+  EXPECT_EQ(published.cycle(1, 3), "6w 7w 8w ");
+  EXPECT_EQ(published.runner.num_captures(), 2U);
+  published.runner.begin_solve();
+  EXPECT_EQ(published.cycle(1, 3), "6w 7w 11w ");
+  published.runner.begin_solve();
+  published.runner.forget();
+  EXPECT_EQ(published.run(1, 0), "12u ");
 }
 
 TEST(RecordedWork, KeepsNoMoreRecordingsThanItMay) {
-  Told told;
-  constexpr int most = Told::Runner::most_recordings;
+  Published published;
+  constexpr int most = Published::Runner::max_recordings;
   for (int i = 0; i < 5; ++i)
-    told.cycle(1, most + 10);
-  EXPECT_EQ(told.runner.num_captures(), std::size_t(most));
-  EXPECT_EQ(told.run(1, most), std::to_string(5 * (most + 10) + 1) + "u ");
-  EXPECT_EQ(told.run(1, most - 1), std::to_string(3 * (most + 10) + most) + "w ");
+    published.cycle(1, most + 10);
+  EXPECT_EQ(published.runner.num_captures(), std::size_t(most));
+  EXPECT_EQ(published.run(1, most), std::to_string(5 * (most + 10) + 1) + "u ");
+  EXPECT_EQ(published.run(1, most - 1), std::to_string(3 * (most + 10) + most) + "w ");
 }
 
 }  // namespace recorded_iteration_test

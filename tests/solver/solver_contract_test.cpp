@@ -5,7 +5,7 @@
 /// instance given.
 #include "solver_fixture.hpp"
 
-#include "tessera/kernels/execution/queue_mark.hpp"
+#include "tessera/kernels/execution/queue_event.hpp"
 
 #include <set>
 
@@ -22,9 +22,9 @@ struct Counts {
 };
 
 /// Counts what Kokkos does while it lives.
-class Watch {
+class Monitor {
  public:
-  Watch() {
+  Monitor() {
     using namespace Kokkos::Tools::Experimental;
     s_counts = {};
     // Kokkos's CUDA backend asks for 0 bytes of team scratch at each launch of teams.
@@ -43,7 +43,7 @@ class Watch {
                                     Kokkos_Profiling_SpaceHandle, const char*, const void*,
                                     std::uint64_t) { ++s_counts.copies; });
   }
-  ~Watch() {
+  ~Monitor() {
     using namespace Kokkos::Tools::Experimental;
     set_allocate_data_callback(nullptr);
     set_begin_fence_callback(nullptr);
@@ -85,12 +85,12 @@ Counts three_iterations(const SolverParameters& parameters, int k, bool precondi
   Counts first;
   Counts last;
   solver->set_logger([&](const IterationInfo& info) {
-    if (info.iteration == 1) first = Watch::counts();
-    if (info.iteration == 4) last = Watch::counts();
+    if (info.iteration == 1) first = Monitor::counts();
+    if (info.iteration == 4) last = Monitor::counts();
     return info.iteration < 5;
   });
   solver->solve(exec, op, used, b, x);
-  const Watch watch;
+  const Monitor monitor;
   solver->solve(exec, op, used, b, x);
   last.allocations -= first.allocations;
   last.fences -= first.fences;
@@ -111,7 +111,7 @@ TYPED_TEST(SolverContract, IterationsNeitherAllocateNorWaitTwice) {
         // Kokkos does not see a method that runs ahead wait for an event.
         const bool runs_ahead =
             name == SolverName::cg || name == SolverName::gmres || name == SolverName::fgmres;
-        const bool by_event = runs_ahead && kernels::QueueMark<Space>::waits_for_no_more;
+        const bool by_event = runs_ahead && kernels::QueueEvent<Space>::waits_for_no_more;
         EXPECT_EQ(counts.fences, by_event ? 0 : 3);
         EXPECT_EQ(counts.copies, 0);
         EXPECT_EQ(counts.foreign_labels, std::set<std::string>{});

@@ -9,8 +9,8 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/spmv/products.hpp"
+#include "tessera/operator/linear_operator.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
 

@@ -8,8 +8,8 @@
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 
-#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 
 #include <gtest/gtest.h>

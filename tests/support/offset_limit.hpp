@@ -18,7 +18,7 @@ class OffsetLimit {
   OffsetLimit& operator=(const OffsetLimit&) = delete;
 
  private:
-  static std::int64_t& limit() { return kernels::detail::most_entries<Offset>; }
+  static std::int64_t& limit() { return kernels::detail::max_entries<Offset>; }
 
   std::int64_t m_before;
 };

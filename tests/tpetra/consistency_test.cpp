@@ -47,7 +47,7 @@ Solved solved(const Case& c, const Problem<double, HostSpace>& problem,
 }
 
 /// Shares of odd widths among them, whole problems that process 0 takes (`gather_rows` above their
-/// rows), and levels that stay spread.
+/// rows), and levels that stay distributed.
 TEST(DistributedConsistency, IterationsAreWithinAFifth) {
   for (const Case& c :
        {Case{ProblemKind::poisson3d, 30, 10000}, Case{ProblemKind::poisson3d, 26, 200},

@@ -52,8 +52,8 @@ TEST(DistributedTpetraOperator, IsBlockJacobiOnSeveralProcesses) {
   EXPECT_EQ(M->description().find("block_jacobi") != std::string::npos, num_processes() > 1);
 }
 
-/// Levels spread over the processes take about as many iterations as those of one process do.
-TEST(DistributedTpetraOperator, SpreadsItsLevelsOverTheProcesses) {
+/// Levels distributed over the processes take about as many iterations as those of one process do.
+TEST(DistributedTpetraOperator, DistributesItsLevelsOverTheProcesses) {
   struct Case {
     ProblemKind kind;
     int n;
@@ -103,7 +103,7 @@ TEST(DistributedTpetraOperator, SpreadsItsLevelsOverTheProcesses) {
   }
 }
 
-TEST(DistributedTpetraOperator, RefusesWhatSpreadLevelsDoNotHave) {
+TEST(DistributedTpetraOperator, RefusesWhatDistributedLevelsDoNotHave) {
   const TpetraSystem system(ProblemKind::poisson2d, 20);
   for (const auto& [key, value] :
        {std::pair("amg.cycle", "k"), std::pair("amg.coarsening", "pairwise")}) {

@@ -43,8 +43,8 @@ TEST(GalleryProblem, IsTheWholeOneOnAnyNumberOfProcesses) {
   for (const GalleryParameters& parameters : small_problems()) {
     SCOPED_TRACE(to_string(parameters.problem));
     const auto whole = make_problem<double, HostSpace>(HostSpace(), parameters);
-    const auto spread = tpetra::make_gallery_problem(Tpetra::getDefaultComm(), parameters);
-    const TpetraMatrix& A = *spread.A;
+    const auto distributed = tpetra::make_gallery_problem(Tpetra::getDefaultComm(), parameters);
+    const TpetraMatrix& A = *distributed.A;
     EXPECT_EQ(A.getGlobalNumRows(), static_cast<Tpetra::global_size_t>(whole.A.num_rows));
     EXPECT_EQ(A.getGlobalNumEntries(), whole.A.num_entries());
     // Of small_problems: all but beam and L-shape have lines of n nodes.
@@ -66,20 +66,20 @@ TEST(GalleryProblem, IsTheWholeOneOnAnyNumberOfProcesses) {
         expected[whole.A.columns(e)] = whole.A.values(e);
       ASSERT_EQ(row, expected) << "row " << i;
     }
-    expect_rows(*spread.b, whole.b);
-    expect_rows(*spread.near_nullspace, whole.near_nullspace);
-    EXPECT_EQ(spread.block_size, whole.block_size);
-    EXPECT_EQ(spread.symmetric, whole.symmetric);
-    EXPECT_EQ(spread.description, whole.description);
+    expect_rows(*distributed.b, whole.b);
+    expect_rows(*distributed.near_nullspace, whole.near_nullspace);
+    EXPECT_EQ(distributed.block_size, whole.block_size);
+    EXPECT_EQ(distributed.symmetric, whole.symmetric);
+    EXPECT_EQ(distributed.description, whole.description);
   }
 }
 
 /// One row for all processes: most have none.
 TEST(GalleryProblem, MayLeaveProcessesWithoutRows) {
-  const auto spread = tpetra::make_gallery_problem(Tpetra::getDefaultComm(),
-                                                   {.problem = ProblemKind::graph, .n = 1});
-  EXPECT_EQ(spread.A->getGlobalNumRows(), 1U);
-  EXPECT_EQ(spread.A->getLocalNumRows(), process() == 0 ? 1U : 0U);
+  const auto distributed = tpetra::make_gallery_problem(Tpetra::getDefaultComm(),
+                                                        {.problem = ProblemKind::graph, .n = 1});
+  EXPECT_EQ(distributed.A->getGlobalNumRows(), 1U);
+  EXPECT_EQ(distributed.A->getLocalNumRows(), process() == 0 ? 1U : 0U);
 }
 
 TEST(GalleryProblem, FailsOnAllProcesses) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Levels of nonsymmetric matrices that are spread over processes are those of one process.
+/// Levels of nonsymmetric matrices that are distributed over processes are those of one process.
 #include "support/belos_solve.hpp"
 #include "tessera/tpetra/gallery_problem.hpp"
 #include "tessera/tpetra/operator.hpp"
@@ -58,7 +58,7 @@ struct System {
   }
 };
 
-Teuchos::ParameterList spread_multigrid() {
+Teuchos::ParameterList distributed_multigrid() {
   Teuchos::ParameterList list("test");
   list.set("preconditioner", "amg");
   list.set("gather_rows", 100);
@@ -78,15 +78,15 @@ TEST(NonsymmetricLevels, TakeTheIterationsOfOneProcess) {
                         Case{ProblemKind::convdiff3d, 24, 100, "auto"},
                         Case{ProblemKind::convdiff3d, 22, 100, "mis2"},
                         Case{ProblemKind::convdiff3d, 24, 1000, "auto"}}) {
-    auto list = spread_multigrid();
+    auto list = distributed_multigrid();
     list.set("amg.smoothed_aggregation.aggregation", c.aggregation);
     const GalleryParameters gallery{.problem = c.kind, .n = c.n, .peclet = c.peclet};
-    const System spread(Tpetra::getDefaultComm(), gallery, list);
+    const System distributed(Tpetra::getDefaultComm(), gallery, list);
     const int expected = System(alone(), gallery, list).iterations();
-    EXPECT_LE(spread.iterations(), 1.2 * expected)
+    EXPECT_LE(distributed.iterations(), 1.2 * expected)
         << to_string(c.kind) << " of " << c.n << " by " << c.aggregation << ", Peclet number "
         << c.peclet << ": " << expected << " on one process";
-    EXPECT_GE(spread.M->hierarchy().levels.size(), 3U);
+    EXPECT_GE(distributed.M->hierarchy().levels.size(), 3U);
   }
 }
 
@@ -105,30 +105,30 @@ TEST(NonsymmetricLevels, AreThoseOfOneProcess) {
                  std::to_string(c.threshold) + (c.one_way ? ", one way" : ""));
     const GalleryParameters gallery{
         .problem = ProblemKind::convdiff3d, .n = 24, .peclet = c.peclet};
-    auto list = spread_multigrid();
+    auto list = distributed_multigrid();
     list.set("amg.smoothed_aggregation.strength_threshold", c.threshold);
     list.set("amg.max_levels", 2);
-    const System spread(Tpetra::getDefaultComm(), gallery, list, c.one_way);
+    const System distributed(Tpetra::getDefaultComm(), gallery, list, c.one_way);
     const System whole(alone(), gallery, list, c.one_way);
-    const auto levels = spread.M->hierarchy().levels;
+    const auto levels = distributed.M->hierarchy().levels;
     const auto expected = whole.M->hierarchy().levels;
     ASSERT_EQ(levels.size(), 2U);
     ASSERT_EQ(expected.size(), 2U);
     EXPECT_NEAR(levels[0].spectral_radius, expected[0].spectral_radius, 1e-8);
     EXPECT_EQ(levels[1].rows, expected[1].rows);
     EXPECT_EQ(levels[1].entries, expected[1].entries);
-    const auto r = waves(spread.A->getRowMap());
+    const auto r = waves(distributed.A->getRowMap());
     const auto r_whole = waves(whole.A->getRowMap());
-    TpetraVectors z(spread.A->getRowMap(), 1);
+    TpetraVectors z(distributed.A->getRowMap(), 1);
     TpetraVectors z_whole(whole.A->getRowMap(), 1);
-    spread.M->apply(*r, z);
+    distributed.M->apply(*r, z);
     whole.M->apply(*r_whole, z_whole);
     const auto all = z_whole.getLocalViewHost(Tpetra::Access::ReadOnly);
-    TpetraVectors reference(spread.A->getRowMap(), 1);
+    TpetraVectors reference(distributed.A->getRowMap(), 1);
     {
       const auto own = reference.getLocalViewHost(Tpetra::Access::OverwriteAll);
       for (std::size_t i = 0; i < own.extent(0); ++i)
-        own(i, 0) = all(spread.A->getRowMap()->getGlobalElement(static_cast<int>(i)), 0);
+        own(i, 0) = all(distributed.A->getRowMap()->getGlobalElement(static_cast<int>(i)), 0);
     }
     EXPECT_LT(relative_difference(z, reference), 1e-8);
     if (c.peclet == 10) coarse_entries[c.threshold] = expected[1].entries;
@@ -140,7 +140,7 @@ TEST(NonsymmetricLevels, AreThoseOfOneProcess) {
 TEST(NonsymmetricLevels, TakeNewValues) {
   for (const auto kind : {ProblemKind::convdiff2d, ProblemKind::convdiff3d}) {
     SCOPED_TRACE(to_string(kind));
-    auto list = spread_multigrid();
+    auto list = distributed_multigrid();
     list.set("amg.reuse", "symbolic");
     const int n = kind == ProblemKind::convdiff2d ? 50 : 16;
     const System slow(Tpetra::getDefaultComm(), {.problem = kind, .n = n, .peclet = 50}, list);

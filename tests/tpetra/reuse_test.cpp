@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// New values in levels that are spread over processes: what each kind of reuse keeps, and what
-/// comes of it.
+/// New values in levels that are distributed over processes: what each kind of reuse keeps, and
+/// what comes of it.
 #include "contract/tools_recorder.hpp"
 #include "tpetra/operator_cases.hpp"
 
@@ -39,7 +39,7 @@ Teuchos::ParameterList list_for(const TpetraSystem& system, const std::string& r
   return list;
 }
 
-/// How far M's product is from that of an operator that is set up anew with the same matrix.
+/// How far M's product is from that of an operator that is set up again with the same matrix.
 double distance_to_fresh(const TpetraSystem& system, const tpetra::Operator<>& M,
                          Teuchos::ParameterList list) {
   list.set("amg.reuse", "none");
@@ -62,7 +62,7 @@ const auto problems = {std::pair(ProblemKind::poisson3d, 14), std::pair(ProblemK
                        std::pair(ProblemKind::convdiff2d, 40)};
 
 /// Everything again but aggregates and patterns: what a setup from scratch makes, to round-off.
-TEST(SpreadReuse, SymbolicIsWhatASetupMakes) {
+TEST(DistributedReuse, SymbolicIsWhatASetupMakes) {
   for (const auto& [kind, n] : problems) {
     SCOPED_TRACE(to_string(kind));
     const TpetraSystem system(kind, n);
@@ -87,7 +87,7 @@ TEST(SpreadReuse, SymbolicIsWhatASetupMakes) {
 
 /// The same of values that are no multiples of those before, where these change no aggregate: with
 /// every coupling strong, and on the finest level, whose couplings are far from the threshold.
-TEST(SpreadReuse, SymbolicFollowsTheProlongators) {
+TEST(DistributedReuse, SymbolicFollowsTheProlongators) {
   for (const auto& [kind, n] : problems) {
     for (const bool all_strong : {true, false}) {
       SCOPED_TRACE(to_string(kind));
@@ -108,7 +108,7 @@ TEST(SpreadReuse, SymbolicFollowsTheProlongators) {
 }
 
 /// Prolongators of before, operators and smoothers of now: a good preconditioner of now.
-TEST(SpreadReuse, InterpolationFollowsTheOperators) {
+TEST(DistributedReuse, InterpolationFollowsTheOperators) {
   for (const auto& [kind, n] : problems) {
     SCOPED_TRACE(to_string(kind));
     const TpetraSystem system(kind, n);
@@ -132,7 +132,7 @@ TEST(SpreadReuse, InterpolationFollowsTheOperators) {
 }
 
 /// The preconditioner of before, to the bit.
-TEST(SpreadReuse, HierarchyKeepsTheWhole) {
+TEST(DistributedReuse, HierarchyKeepsTheWhole) {
   const TpetraSystem system(ProblemKind::poisson3d, 14);
   const auto M = CreateTesseraPreconditioner(system.A, list_for(system, "hierarchy"));
   const auto b = waves(system.map);
@@ -174,8 +174,8 @@ Work work_of(const std::string& reuse, bool is_update) {
           launches(recorder, "tessera::tpetra::squared"), launches(recorder, "tessera::spgemm")};
 }
 
-TEST(SpreadReuse, DoesTheLessTheMoreIsKept) {
-  if (num_processes() == 1) GTEST_SKIP() << "levels are spread over several processes";
+TEST(DistributedReuse, DoesTheLessTheMoreIsKept) {
+  if (num_processes() == 1) GTEST_SKIP() << "levels are distributed over several processes";
   const Work setup = work_of("symbolic", false);
   EXPECT_GE(setup.aggregations, 1);
   EXPECT_GE(setup.patterns, 3 * setup.aggregations);
@@ -196,9 +196,9 @@ TEST(SpreadReuse, DoesTheLessTheMoreIsKept) {
   EXPECT_LT(interpolation.all, symbolic.all);
 }
 
-/// What is kept is of a pattern; spread levels of which nothing is kept take any. What is refused
-/// changes nothing: the operator is still of the matrix of before, on all processes.
-TEST(SpreadReuse, RefusesAnotherPattern) {
+/// What is kept is of a pattern; distributed levels of which nothing is kept take any. What is
+/// refused changes nothing: the operator is still of the matrix of before, on all processes.
+TEST(DistributedReuse, RefusesAnotherPattern) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
   for (const std::string reuse : {"none", "symbolic", "interpolation", "hierarchy", "blocks"}) {
     auto list = list_for(system, reuse == "blocks" ? "symbolic" : reuse);
@@ -233,8 +233,8 @@ TEST(SpreadReuse, RefusesAnotherPattern) {
 
 /// Values that no preconditioner can be made of are an error on all processes, and the operator
 /// takes good ones afterwards.
-TEST(SpreadReuse, RecoversFromBadValues) {
-  if (num_processes() == 1) GTEST_SKIP() << "levels are spread over several processes";
+TEST(DistributedReuse, RecoversFromBadValues) {
+  if (num_processes() == 1) GTEST_SKIP() << "levels are distributed over several processes";
   const TpetraSystem system(ProblemKind::poisson2d, 40);
   for (const std::string reuse : {"symbolic", "interpolation"}) {
     const auto M = CreateTesseraPreconditioner(system.A, list_for(system, reuse));
@@ -249,7 +249,7 @@ TEST(SpreadReuse, RecoversFromBadValues) {
 }
 
 /// A process without rows, and one with a single row, whose neighbours are all others'.
-TEST(SpreadReuse, BearsEmptyAndTinyShares) {
+TEST(DistributedReuse, BearsEmptyAndTinyShares) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
   const int last = num_processes() - 1;
   const int own = num_processes() == 1 ? 900

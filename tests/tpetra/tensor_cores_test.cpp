@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How products on each process are planned: as parameters say, on spread levels as on one process.
+/// How products on each process are planned: as parameters say, on distributed levels as on one
+/// process.
 #include "support/planned_products.hpp"
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 #include "tessera/tpetra/matrix_operator.hpp"
@@ -21,7 +22,7 @@ void expect_refused(const std::optional<Error>& error) {
   }
 }
 
-TEST(TensorCores, AreUsedOnSpreadLevelsAsAsked) {
+TEST(TensorCores, AreUsedOnDistributedLevelsAsAsked) {
   const TpetraSystem system(ProblemKind::poisson2d, 40);
   auto list = with_multigrid();
   list.set("gather_rows", 100);

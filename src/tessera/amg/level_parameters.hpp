@@ -53,7 +53,7 @@ struct LevelFacts {
   int number = 0;  ///< 0 the finest
   std::int64_t rows = 0;
   std::int64_t entries = 0;
-  int unknowns_per_vertex = 1;
+  int unknowns_per_node = 1;
   double spectral_radius = 0;  ///< of D^-1 A; 0 where the level is solved directly
   bool symmetric = false;
 };

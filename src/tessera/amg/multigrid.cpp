@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/multigrid.hpp"
 
-#include "tessera/amg/coarsening/check_candidates.hpp"
-#include "tessera/amg/setup/check_vectors.hpp"
+#include "tessera/amg/coarsening/check_near_nullspace.hpp"
 #include "tessera/amg/cycle/cycle.hpp"
+#include "tessera/amg/setup/check_vectors.hpp"
 #include "tessera/amg/setup/hierarchy_builder.hpp"
-#include "tessera/operator/check_parameters.hpp"
-#include "tessera/kernels/execution/memory_watch.hpp"
-#include "tessera/operator/overlap.hpp"
-#include "tessera/matrix/storage_names.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
+#include "tessera/matrix/storage_names.hpp"
+#include "tessera/operator/check_parameters.hpp"
+#include "tessera/operator/overlap.hpp"
 
 #include <string>
 
@@ -38,10 +38,10 @@ template <class Scalar, class Space>
 template <class Offset>
 void Multigrid<Scalar, Space>::setup(const Space& exec,
                                      const kernels::Csr<Scalar, Space, Offset>& A,
-                                     const NonDeduced<ConstVectors>& candidates, int block_size,
+                                     const NonDeduced<ConstVectors>& near_nullspace, int block_size,
                                      const std::vector<int>& nullspace) {
-  check_candidates<Scalar, Space>(exec, A.num_rows, candidates);
-  if (!try_setup(exec, A, candidates, block_size, nullspace)) {
+  check_near_nullspace<Scalar, Space>(exec, A.num_rows, near_nullspace);
+  if (!try_setup(exec, A, near_nullspace, block_size, nullspace)) {
     throw Error(ErrorKind::bad_input,
                 std::string("the hierarchy holds a NaN, an infinity, or values whose products "
                             "overflow ") +
@@ -53,7 +53,8 @@ template <class Scalar, class Space>
 template <class Offset>
 bool Multigrid<Scalar, Space>::try_setup(
     const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
-    const NonDeduced<ConstVectors>& candidates, int block_size, const std::vector<int>& nullspace,
+    const NonDeduced<ConstVectors>& near_nullspace, int block_size,
+    const std::vector<int>& nullspace,
     const NonDeduced<FinestExtras<Scalar, Space, Offset>>& extras) {
   const bool reuses = m_parameters.reuse != Reuse::none;
   auto builder = std::make_unique<HierarchyBuilder<Scalar, Space, Offset>>(m_parameters, reuses);
@@ -61,9 +62,9 @@ bool Multigrid<Scalar, Space>::try_setup(
   m_update.reset();
   m_cycle.reset();
   *m_hierarchy = {};
-  const MemoryWatch memory(Space::memory_space::name(), m_parameters.measure_memory);
+  const MemoryTracker memory(Space::memory_space::name(), m_parameters.measure_memory);
   const bool finite =
-      builder->build(exec, A, candidates, block_size, nullspace, *m_hierarchy, extras);
+      builder->build(exec, A, near_nullspace, block_size, nullspace, *m_hierarchy, extras);
   m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();
   m_symmetric = builder->is_symmetric();
   if (reuses && finite) m_update = std::move(builder);
@@ -78,7 +79,7 @@ bool Multigrid<Scalar, Space>::try_update(const Space& exec) {
         "symbolic, interpolation or hierarchy before setup");
   });
   if (m_parameters.reuse == Reuse::hierarchy) return true;
-  const MemoryWatch memory(Space::memory_space::name(), m_parameters.measure_memory);
+  const MemoryTracker memory(Space::memory_space::name(), m_parameters.measure_memory);
   const bool finite =
       m_update->update(exec, m_parameters.reuse == Reuse::interpolation, *m_hierarchy);
   m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();

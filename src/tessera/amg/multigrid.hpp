@@ -4,9 +4,9 @@
 /// Algebraic multigrid: a hierarchy and its cycle.
 #pragma once
 
-#include "tessera/amg/setup/finest_extras.hpp"
 #include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
+#include "tessera/amg/setup/finest_extras.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/spmv/csr/csr_spmv.hpp"
 
@@ -36,30 +36,31 @@ class Multigrid : public Preconditioner<Scalar, Space> {
 
   /// Builds the hierarchy of `A` (n by n, pattern and values symmetric for a symmetric cycle).
   /// Where `parameters.symmetry` leaves open whether it is symmetric, two products with it decide.
-  /// `candidates`: n by m near-nullspace vectors, m <= 10; no columns stand for a unit vector
-  /// for each unknown of a vertex.
-  /// `block_size`: unknowns per vertex, row `i` belonging to vertex `i / block_size`. `nullspace`:
-  /// the candidates, by column, of which a symmetric A makes zero; the inverse of the coarsest
-  /// matrix leaves them out. `A`'s arrays are shared, not copied: values that change while the
-  /// hierarchy is kept would no longer fit to the rest of it. Give it a copy then, as `Solver`
+  /// `near_nullspace`: n by m near-nullspace vectors, m <= 10; no columns stand for a unit vector
+  /// for each unknown of a node.
+  /// `block_size`: unknowns per node, row `i` belonging to node `i / block_size`. `nullspace`:
+  /// the near-nullspace vectors, by column, of which a symmetric A makes zero; the inverse of the
+  /// coarsest matrix leaves them out. `A`'s arrays are shared, not copied: values that change while
+  /// the hierarchy is kept would no longer fit to the rest of it. Give it a copy then, as `Solver`
   /// does, and call `update`.
   /// @throws Error where A is not square, or n is not a multiple of the block size, or the
-  ///         candidates' length is not n, or they are more than 10; of kind `bad_input` where a
-  ///         candidate is all zeros or holds a NaN or an infinity, or one appears in the hierarchy;
-  ///         `OffsetOverflow` where an `Offset` does not count the entries of one of its matrices.
+  ///         near-nullspace vectors' length is not n, or they are more than 10; of kind `bad_input`
+  ///         where a near-nullspace vector is all zeros or holds a NaN or an infinity, or one
+  ///         appears in the hierarchy; `OffsetOverflow` where an `Offset` does not count the
+  ///         entries of one of its matrices.
   template <class Offset>
   void setup(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
-             const NonDeduced<ConstVectors>& candidates = {}, int block_size = 1,
+             const NonDeduced<ConstVectors>& near_nullspace = {}, int block_size = 1,
              const std::vector<int>& nullspace = {});
 
   /// The same; false, and nothing is set up, where a NaN or an infinity appears in the hierarchy.
   template <class Offset>
   [[nodiscard]] bool try_setup(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
-                               const NonDeduced<ConstVectors>& candidates = {}, int block_size = 1,
-                               const std::vector<int>& nullspace = {},
+                               const NonDeduced<ConstVectors>& near_nullspace = {},
+                               int block_size = 1, const std::vector<int>& nullspace = {},
                                const NonDeduced<FinestExtras<Scalar, Space, Offset>>& extras = {});
 
-  /// Makes the hierarchy's values anew for those that the arrays given to `setup` hold by now, or
+  /// Makes the hierarchy's values again for those that the arrays given to `setup` hold by now, or
   /// that `extras.write_values` writes, as `parameters.reuse` says. False, and nothing is set up,
   /// where a NaN or an infinity appears.
   /// @throws Error where `parameters.reuse` is `none`, which keeps nothing for it, or before setup.

@@ -7,8 +7,8 @@
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
 #include "tessera/amg/cycle/cycle_type.hpp"
 #include "tessera/amg/level_parameters.hpp"
-#include "tessera/operator/parameter_description.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/operator/parameter_description.hpp"
 #include "tessera/smoother/parameters.hpp"
 
 #include <functional>
@@ -20,14 +20,14 @@ namespace tessera::amg {
 enum class SpectralRadiusMethod {
   automatic,  ///< by what `Solver` finds of the matrix; in `Multigrid` alone as arnoldi
   lanczos,  ///< three vectors; A symmetric with a diagonal of one sign
-  arnoldi  ///< any A; a vector a step
+  arnoldi  ///< any A; one vector per step
 };
 
 inline constexpr EnumName<SpectralRadiusMethod> spectral_radius_names[] = {
     {SpectralRadiusMethod::automatic, "auto",
      "lanczos where the matrix is symmetric with a diagonal of one sign, arnoldi elsewhere"},
     {SpectralRadiusMethod::lanczos, "lanczos", "cheap, for symmetric matrices"},
-    {SpectralRadiusMethod::arnoldi, "arnoldi", "for any matrix; holds a vector a step"}};
+    {SpectralRadiusMethod::arnoldi, "arnoldi", "for any matrix; holds one vector per step"}};
 
 /// What setup may take of A for granted.
 enum class AssumedSymmetry {
@@ -57,29 +57,29 @@ inline constexpr EnumName<Products> products_names[] = {
 
 /// What is kept of a hierarchy for new values of the same pattern.
 enum class Reuse {
-  none,  ///< nothing: the hierarchy is set up anew
-  symbolic,  ///< aggregates and patterns; all numbers are made anew
-  interpolation,  ///< those, P and R; the operators' numbers and the smoothers are made anew
+  none,  ///< nothing: the hierarchy is set up again
+  symbolic,  ///< aggregates and patterns; all numbers are made again
+  interpolation,  ///< those, P and R; the operators' numbers and the smoothers are made again
   hierarchy  ///< everything: the preconditioner stays that of the old values
 };
 
 inline constexpr EnumName<Reuse> reuse_names[] = {
-    {Reuse::none, "none", "nothing: the hierarchy is set up anew"},
-    {Reuse::symbolic, "symbolic", "aggregates and patterns; all numbers are made anew"},
-    {Reuse::interpolation, "interpolation", "the prolongators, too; operators are made anew"},
+    {Reuse::none, "none", "nothing: the hierarchy is set up again"},
+    {Reuse::symbolic, "symbolic", "aggregates and patterns; all numbers are made again"},
+    {Reuse::interpolation, "interpolation", "the prolongators, too; operators are made again"},
     {Reuse::hierarchy, "hierarchy", "the whole preconditioner"}};
 
 /// Entries a tile from which on `Products::automatic` multiplies tiles. Measured for A A: with 4
-/// entries a tile (scalar stencils) products of rows are the faster by 2 to 3 on an H200, with 9
+/// entries per tile (scalar stencils) products of rows are the faster by 2 to 3 on an H200, with 9
 /// (blocks of 3 by 3) those of tiles, by 2.8 there and 1.7 on a host (docs/notebook/data_flow.md).
-inline constexpr double least_entries_per_multiplied_tile = 8;
+inline constexpr double min_entries_per_multiplied_tile = 8;
 
 /// Where the format is left open, too, a device makes tiles of a finest level with as many unknowns
-/// a vertex and rows. On an H200 elasticity in three dimensions takes 1.09 times as long with tiles
+/// per node and rows. On an H200 elasticity in three dimensions takes 1.09 times as long with tiles
 /// at 14,000 rows, 0.81 at 200,000 and 0.70 at 670,000; in two dimensions 1.05 at 500,000
 /// (docs/notebook/data_flow.md).
-inline constexpr int least_block_size_for_tiles = 3;
-inline constexpr Ordinal least_rows_for_tiles = 50000;
+inline constexpr int min_block_size_for_tiles = 3;
+inline constexpr Ordinal min_rows_for_tiles = 50000;
 
 /// Parameters of the hierarchy and of its cycle.
 struct Parameters {
@@ -151,8 +151,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         "stop coarsening where the operators' entries would exceed this multiple of A's",
         Range{1.0, 1000.0});
   visit("max_coarsening_ratio", p.max_coarsening_ratio,
-        "stop coarsening where a level keeps more than this share of its vertices",
-        Range{0.01, 1.0});
+        "stop coarsening where a level keeps more than this share of its nodes", Range{0.01, 1.0});
   visit("products", p.products, "what the products R A P are made of",
         EnumNames<Products>(products_names));
   visit("cycle", p.cycle, "the cycle's shape", EnumNames<CycleType>(cycle_names));

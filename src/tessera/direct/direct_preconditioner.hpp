@@ -4,8 +4,8 @@
 /// A sparse direct solve as a preconditioner.
 #pragma once
 
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/direct/sparse_direct.hpp"
+#include "tessera/operator/linear_operator.hpp"
 
 #include <memory>
 #include <vector>
@@ -20,7 +20,7 @@ class DirectPreconditioner : public Preconditioner<Scalar, Space> {
   using typename Preconditioner<Scalar, Space>::ConstVectors;
   using typename Preconditioner<Scalar, Space>::Vectors;
 
-  /// `factors` were made, and may be made anew between applications.
+  /// `factors` were made, and may be made again between applications.
   explicit DirectPreconditioner(std::shared_ptr<const SparseDirect> factors);
 
   void prepare(const Space& exec, int k) override;

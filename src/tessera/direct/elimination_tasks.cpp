@@ -11,8 +11,8 @@ namespace tessera::direct {
 namespace {
 
 /// Subtrees of less than this share of all work, or of less work, are no tasks of their own.
-constexpr double least_share = 1.0 / 32;
-constexpr double least_work = 1e6;
+constexpr double min_share = 1.0 / 32;
+constexpr double min_work = 1e6;
 
 std::vector<double> work_of_subtrees(const std::vector<int>& parent, std::vector<double> work) {
   for (std::size_t s = 0; s < parent.size(); ++s) {
@@ -119,7 +119,7 @@ std::vector<EliminationTask> elimination_tasks(const std::vector<int>& parent,
   double total = 0;
   for (const double w : work)
     total += w;
-  const double least = std::max(least_work, least_share * total);
+  const double least = std::max(min_work, min_share * total);
   int num_tasks = 0;
   auto task = tasks_of_large_subtrees(parent, work_of_subtrees(parent, work), least, num_tasks);
   // Small subtrees are their parent's, and small trees are one more task's.
@@ -145,7 +145,7 @@ std::vector<EliminationTask> elimination_tasks(const std::vector<int>& parent,
   return tasks;
 }
 
-int most_workers(const HostSpace& exec, const std::vector<EliminationTask>& tasks) {
+int max_workers(const HostSpace& exec, const std::vector<EliminationTask>& tasks) {
   const auto leaves = std::count_if(tasks.begin(), tasks.end(), [](const EliminationTask& task) {
     return task.num_children == 0;
   });

@@ -36,6 +36,6 @@ void run_tasks_from_roots(const HostSpace& exec, const std::vector<EliminationTa
                           int workers, const std::function<void(int task, int worker)>& run);
 
 /// The most workers that are of use.
-int most_workers(const HostSpace& exec, const std::vector<EliminationTask>& tasks);
+int max_workers(const HostSpace& exec, const std::vector<EliminationTask>& tasks);
 
 }  // namespace tessera::direct

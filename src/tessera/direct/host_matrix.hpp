@@ -5,8 +5,8 @@
 #pragma once
 
 #include "tessera/direct/large_pages.hpp"
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/csr.hpp"
 
 #include <optional>
 #include <type_traits>

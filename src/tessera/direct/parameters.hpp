@@ -11,7 +11,7 @@ namespace tessera::direct {
 struct Parameters {
   double max_memory_mb = 1024;
 
-  double most_bytes() const { return max_memory_mb * 1024 * 1024; }
+  double max_bytes() const { return max_memory_mb * 1024 * 1024; }
 };
 
 template <class Visitor>

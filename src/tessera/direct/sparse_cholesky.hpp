@@ -25,12 +25,12 @@ class SparseCholesky {
   ~SparseCholesky();
 
   /// Factors `A`, whose lower triangle is read, along `symbolic`, which was made of its pattern and
-  /// which is kept. A pivot that is no more than `least_pivot` of the matrix's own diagonal, above
+  /// which is kept. A pivot that is no more than `min_pivot` of the matrix's own diagonal, above
   /// or below zero, is round-off: it is raised to its square root, which makes the inverse of a
   /// singular matrix a bounded one, and of a nearly singular one a preconditioner. False where a
   /// pivot is negative beyond that, so that the matrix is not definite, or not a number.
   [[nodiscard]] bool factor(const HostSpace& exec, const HostMatrix& A,
-                            const SymbolicCholesky& symbolic, double least_pivot);
+                            const SymbolicCholesky& symbolic, double min_pivot);
 
   /// x <- A^-1 x, in the matrix's own numbering; `work` has n numbers.
   void solve(const HostSpace& exec, double* x, double* work) const;

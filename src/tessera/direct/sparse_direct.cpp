@@ -82,7 +82,7 @@ double Cost::seconds() const {
 
 struct SparseDirect::State {
   HostMatrix A;
-  double most_bytes;
+  double max_bytes;
   Cost cost;
   SymbolicCholesky symbolic;
   std::optional<SparseCholesky> cholesky;
@@ -102,11 +102,11 @@ struct SparseDirect::State {
   }
 
   bool try_lu(const HostSpace& exec, const HostMatrix& matrix, const SparseDirect& solver) {
-    return cost.bytes() <= most_bytes && lu->factor(matrix) && solves_finitely(exec, solver);
+    return cost.bytes() <= max_bytes && lu->factor(matrix) && solves_finitely(exec, solver);
   }
 };
 
-SparseDirect::SparseDirect(HostMatrix A, bool maybe_definite, double most_bytes)
+SparseDirect::SparseDirect(HostMatrix A, bool maybe_definite, double max_bytes)
     : m_state(std::make_unique<State>()) {
   if (!available()) {
     throw Error(ErrorKind::configuration,
@@ -114,12 +114,12 @@ SparseDirect::SparseDirect(HostMatrix A, bool maybe_definite, double most_bytes)
   }
   State& s = *m_state;
   s.A = std::move(A);
-  s.most_bytes = most_bytes;
+  s.max_bytes = max_bytes;
   if (!maybe_definite) {
     s.analyse_lu(s.A);
     return;
   }
-  s.symbolic = analyse_cholesky(s.A.n, s.A.offsets, s.A.columns, most_bytes / sizeof(double));
+  s.symbolic = analyse_cholesky(s.A.n, s.A.offsets, s.A.columns, max_bytes / sizeof(double));
   s.cost = {s.symbolic.flops, s.symbolic.entries, true};
 }
 
@@ -127,7 +127,7 @@ SparseDirect::~SparseDirect() = default;
 
 const Cost& SparseDirect::cost() const { return m_state->cost; }
 
-bool SparseDirect::fits() const { return m_state->cost.bytes() <= m_state->most_bytes; }
+bool SparseDirect::fits() const { return m_state->cost.bytes() <= m_state->max_bytes; }
 
 int SparseDirect::num_rows() const { return m_state->A.n; }
 
@@ -137,10 +137,10 @@ bool SparseDirect::factor(const HostSpace& exec, double epsilon) {
   s.cholesky.reset();
   if (!all_finite(s.A.values)) return false;
   // Four units are lost where rows are made; twenty leave room for sums of a few hundred.
-  const double least_pivot = 80 * epsilon;
+  const double min_pivot = 80 * epsilon;
   if (s.symbolic.has_structure) {
     s.cholesky.emplace();
-    if (s.cholesky->factor(exec, s.A, s.symbolic, least_pivot) && s.solves_finitely(exec, *this))
+    if (s.cholesky->factor(exec, s.A, s.symbolic, min_pivot) && s.solves_finitely(exec, *this))
       return true;
     s.cholesky.reset();
   } else if (s.cost.cholesky) {

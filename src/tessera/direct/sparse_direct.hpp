@@ -15,7 +15,7 @@ namespace tessera::direct {
 /// Whether the library was built with SuiteSparse, without which there is no direct solver.
 bool available();
 
-/// What a factorisation takes, foreseen from the pattern.
+/// What a factorisation takes, estimated from the pattern.
 struct Cost {
   double flops = 0;
   double entries = 0;  ///< numbers in the factors
@@ -31,15 +31,15 @@ struct Cost {
 /// instance, L U by one.
 class SparseDirect {
  public:
-  /// Orders `A` and foresees the cost of its factors. `maybe_definite`: A is symmetric with a
+  /// Orders `A` and estimates the cost of its factors. `maybe_definite`: A is symmetric with a
   /// positive diagonal, so that Cholesky is tried first. Nothing is ordered in detail where
-  /// factors would take more than `most_bytes`.
+  /// factors would take more than `max_bytes`.
   /// @throws Error of kind `configuration` where the library was built without SuiteSparse.
-  SparseDirect(HostMatrix A, bool maybe_definite, double most_bytes);
+  SparseDirect(HostMatrix A, bool maybe_definite, double max_bytes);
   ~SparseDirect();
 
   const Cost& cost() const;
-  bool fits() const;  ///< the factors are foreseen to take no more than the limit
+  bool fits() const;  ///< the factors are estimated to take no more than the limit
 
   /// Makes the factors; `epsilon` is the unit round-off of the arithmetic that made A. A singular
   /// matrix is answered by factors of one nearby: see SparseCholesky, or, without symmetry, the

@@ -18,14 +18,14 @@ namespace tessera::direct {
 
 /// A diagonal entry of this share of its column's largest is taken as the pivot. KLU's own 0.001
 /// makes sparser factors of saddle points, and loses three to five digits more on them.
-constexpr double least_share_of_largest = 0.1;
+constexpr double min_share_of_largest = 0.1;
 
 /// KLU takes compressed columns: our rows are the columns of A^T, whose transposed solve is ours.
 /// It changes none of the arrays that it takes as pointers to mutable numbers.
 struct SparseLu::State {
   State() {
     klu_defaults(&common);
-    common.tol = least_share_of_largest;
+    common.tol = min_share_of_largest;
   }
   ~State() {
     klu_free_numeric(&numeric, &common);

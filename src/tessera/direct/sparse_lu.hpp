@@ -22,7 +22,7 @@ class SparseLu {
   SparseLu(SparseLu&&) noexcept;
   SparseLu& operator=(SparseLu&&) noexcept;
 
-  /// Foreseen without a look at values, which may ask for other pivots.
+  /// Estimated without a look at values, which may ask for other pivots.
   double flops() const;
   double entries() const;
 

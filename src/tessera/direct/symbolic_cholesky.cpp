@@ -95,7 +95,7 @@ void for_each_row_below(const HostArray<int>& offsets, const HostArray<int>& col
   }
 }
 
-/// The rows of each supernode, in lists that start where there is room for the foreseen number.
+/// The rows of each supernode, in lists that start where there is room for the estimated number.
 struct RowLists {
   std::vector<std::size_t> start;
   std::vector<int> length;
@@ -183,10 +183,10 @@ void find_stack_sizes(SymbolicCholesky& f) {
 }  // namespace
 
 SymbolicCholesky analyse_cholesky(int n, const HostArray<int>& offsets,
-                                  const HostArray<int>& columns, double most_entries) {
+                                  const HostArray<int>& columns, double max_entries) {
   if (!detail::is_symmetric(n, offsets, columns)) {
     const detail::Pattern both = detail::with_transpose(n, offsets, columns);
-    return analyse_cholesky(n, both.offsets, both.columns, most_entries);
+    return analyse_cholesky(n, both.offsets, both.columns, max_entries);
   }
   SymbolicCholesky result;
   result.n = n;
@@ -194,7 +194,7 @@ SymbolicCholesky analyse_cholesky(int n, const HostArray<int>& offsets,
   result.order = std::move(ordered.order);
   result.flops = ordered.flops;
   result.entries = ordered.entries;
-  if (result.entries > most_entries) return result;
+  if (result.entries > max_entries) return result;
   const auto joined = join_elements(ordered.elements);
   std::vector<int> supernode_of;
   set_supernodes(joined, ordered.elements, result, supernode_of);

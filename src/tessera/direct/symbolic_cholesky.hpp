@@ -47,9 +47,9 @@ struct SymbolicCholesky {
 /// Orders a pattern (compressed rows, sorted) and its transpose by approximate minimum degree
 /// (Amestoy, Davis & Duff 1996), whose elements are supernodes in a forest.
 /// Small ones are joined at the price of some zeros (Ashcraft & Grimes 1989). The structure is left
-/// out where the ordering foresees more than `most_entries`. Takes about as long as a few tens of
+/// out where the ordering estimates more than `max_entries`. Takes about as long as a few tens of
 /// products with the matrix.
 SymbolicCholesky analyse_cholesky(int n, const HostArray<int>& offsets,
-                                  const HostArray<int>& columns, double most_entries);
+                                  const HostArray<int>& columns, double max_entries);
 
 }  // namespace tessera::direct

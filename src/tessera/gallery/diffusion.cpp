@@ -46,7 +46,7 @@ struct AnisotropicStencil3d {
 
 /// -div(a grad u) in finite volumes: the harmonic mean of the two sides on a face between points,
 /// the point's own coefficient on a face at the boundary. `a` is 1 and `contrast` in a
-/// checkerboard of at most 8 blocks a direction.
+/// checkerboard of at most 8 blocks per direction.
 struct JumpStencil {
   Grid grid;
   double contrast;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Linear elasticity on the unit square or cube, n elements a direction, clamped at x = 0.
+/// Linear elasticity on the unit square or cube, n elements per direction, clamped at x = 0.
 /// The clamped nodes are removed; the others form a box again, numbered x fastest. Each row gathers
 /// from the elements around its node, so that no two threads write to one entry.
 #include "tessera/gallery/detail/rigid_body_motion.hpp"
@@ -12,7 +12,7 @@ namespace tessera::gallery_detail {
 
 /// Entry (a dim + i, b dim + j) of the stiffness matrix of the unit element, bilinear or trilinear:
 /// the integral of lambda d_i N_a d_j N_b + mu d_j N_a d_i N_b + mu delta_ij grad N_a . grad N_b,
-/// by 2 Gauss points a direction, exact here. Products are bracketed so that the matrix is
+/// by 2 Gauss points per direction, exact here. Products are bracketed so that the matrix is
 /// symmetric to the last bit. Bit d of a corner's number is its place along axis d.
 template <int dim>
 struct ElementStiffness {
@@ -116,13 +116,13 @@ struct OwnDisplacements {
   }
 };
 
-/// Row generator: dim unknowns a node, full dim by dim blocks.
+/// Row generator: dim unknowns per node, full dim by dim blocks.
 template <int dim, class Space>
 struct ElasticityRows {
   using Stiffness = ElementStiffness<dim>;
 
   Grid nodes;  ///< without the clamped ones, which lie before x = 0 of this grid
-  Ordinal cells;  ///< elements a direction
+  Ordinal cells;  ///< elements per direction
   Displacements<dim> unknowns;
   ArrayView<const double, Space> stiffness;  ///< kSize by kSize, row after row
 

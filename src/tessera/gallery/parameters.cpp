@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The gallery's names, and the checks of its parameters.
-#include "tessera/operator/check_parameters.hpp"
 #include "tessera/gallery/detail/families.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/operator/check_parameters.hpp"
 
 #include <array>
 #include <charconv>

@@ -6,8 +6,8 @@
 /// `docs/gallery.md` describes each problem: its equation, its entries and its right-hand side.
 #pragma once
 
-#include "tessera/operator/parameter_description.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/operator/parameter_description.hpp"
 
 #include <span>
 #include <string>
@@ -78,10 +78,11 @@ struct GalleryParameters {
 template <class Visitor>
 void describe_parameters(Visitor& visit, GalleryParameters& p) {
   visit("problem", p.problem, "model problem", problem_names());
-  visit("n", p.n,
-        "grid points a direction; elements a direction for elasticity; the root of the number of "
-        "vertices for graph; not used by beam and lshape",
-        Range{1, 46340});
+  visit(
+      "n", p.n,
+      "grid points per direction; elements per direction for elasticity; the root of the number of "
+      "nodes for graph; not used by beam and lshape",
+      Range{1, 46340});
   visit("order", p.order, "polynomial order of the elements (beam, lshape)", Range{1, 8});
   visit("refine", p.refine, "uniform refinements of the mesh (beam, lshape)", Range{0, 12});
   visit("epsilon", p.epsilon,
@@ -99,11 +100,11 @@ void describe_parameters(Visitor& visit, GalleryParameters& p) {
   visit("numbering", p.numbering,
         "nodes, or unknowns: all displacements along x first (elasticity)",
         EnumNames<Numbering>(numbering_names));
-  visit("degree", p.degree, "mean number of neighbours of a vertex (graph)", Range{0.01, 1000.0});
+  visit("degree", p.degree, "mean number of neighbours of a node (graph)", Range{0.01, 1000.0});
   visit("shift", p.shift, "added to the diagonal of the graph's Laplacian (graph)",
         Range{1e-12, 1e6});
   visit("seed", p.seed,
-        "seed of the vertices' places (graph, unstructured), of the right-hand side (graph), of "
+        "seed of the nodes' places (graph, unstructured), of the right-hand side (graph), of "
         "the mesh and its numbering (unstructured)",
         Range{0, std::numeric_limits<int>::max()});
 }
@@ -119,7 +120,7 @@ struct Problem {
   MultiVector<Scalar, Space> near_nullspace;
   /// Places of the nodes, nodes by dimension, for elasticity, graph and unstructured; else 0 by 0.
   MultiVector<Scalar, Space> coordinates;
-  int block_size = 1;  ///< unknowns a node, side by side unless `numbering` says otherwise
+  int block_size = 1;  ///< unknowns per node, side by side unless `numbering` says otherwise
   bool symmetric = true;
   bool positive_definite = true;  ///< symmetric as well
   bool singular = false;  ///< then `near_nullspace` spans the null space exactly

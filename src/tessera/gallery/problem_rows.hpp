@@ -25,9 +25,9 @@ Ordinal num_problem_rows(const GalleryParameters& parameters);
 /// problem numbered by `unknowns`, where a node's rows lie apart, they have a row for each of A's.
 ///
 /// Memory is that of the rows themselves, and besides: for unstructured problems, the numbers of
-/// the vertices around them, up to a layer of the mesh on each side; for graph, the places of those
+/// the nodes around them, up to a layer of the mesh on each side; for graph, the places of those
 /// around, and one number for each line of cells. A part of graph is made by running through all
-/// vertices twice.
+/// nodes twice.
 /// @throws Error as `make_problem`, and of kind `precondition` for rows that there are not.
 template <class Scalar, class Space, class Offset = std::int32_t>
 Problem<Scalar, Space, Offset> make_problem_rows(const Space& exec,

@@ -8,7 +8,7 @@
 
 namespace tessera::gallery_detail {
 
-/// Row generator: three unknowns a vertex, full 3 by 3 blocks.
+/// Row generator: three unknowns per node, full 3 by 3 blocks.
 template <class Space>
 struct TetrahedralElasticityRows {
   static constexpr int dim = 3;

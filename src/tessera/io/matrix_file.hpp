@@ -12,8 +12,8 @@
 
 #include "tessera/io/matrix_market_header.hpp"
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/types.hpp"
+#include "tessera/kernels/format/csr.hpp"
 
 namespace tessera {
 

@@ -12,7 +12,7 @@
 namespace tessera {
 
 /// Reads one or more columns: a general Matrix Market array or coordinate file (places that are not
-/// listed are 0), or plain text with one number a line, lines that start with '%' skipped; each
+/// listed are 0), or plain text with one number per line, lines that start with '%' skipped; each
 /// plain or packed by gzip. Errors as for `read_matrix`; duplicates are always an error.
 template <class Scalar, class Space>
 MultiVector<Scalar, Space> read_vector(const Space& exec, const std::filesystem::path& path,

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "tessera/operator/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/operator/error.hpp"
 
 namespace tessera {
 namespace detail {

@@ -4,9 +4,9 @@
 /// Matrices of Kokkos Kernels (and so Tpetra's local matrices) as Tessera's, without copying.
 #pragma once
 
-#include "tessera/operator/bsr_operator.hpp"
-#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
+#include "tessera/operator/bsr_operator.hpp"
 
 #include <memory>
 #include <type_traits>

@@ -4,9 +4,9 @@
 /// The check of a parameter `tensor_cores`.
 #pragma once
 
-#include "tessera/operator/error.hpp"
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
+#include "tessera/operator/error.hpp"
 
 #include <string>
 

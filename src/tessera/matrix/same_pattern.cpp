@@ -34,7 +34,7 @@ Ordinal first_different_row(const Space& exec,
   return Kokkos::min(first, before.num_rows);
 }
 
-/// Hashes one block of rows a team. Sums of integers are the same in any order.
+/// Hashes one block of rows per team. Sums of integers are the same in any order.
 template <class Scalar, class Space, class Offset>
 struct HashBlock {
   kernels::CsrView<Scalar, Space, Offset> A;

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/matrix/store.hpp"
 
-#include "tessera/matrix/magnitudes.hpp"
-#include "tessera/matrix/storage_names.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/coo/convert.hpp"
 #include "tessera/kernels/format/ell/convert.hpp"
@@ -12,8 +11,9 @@
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
 #include "tessera/kernels/format/select_format.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
+#include "tessera/matrix/magnitudes.hpp"
+#include "tessera/matrix/storage_names.hpp"
 
 namespace tessera {
 namespace detail {

@@ -4,8 +4,8 @@
 /// The sparse operator that a matrix of any format is.
 #pragma once
 
-#include "tessera/operator/sparse_operator.hpp"
 #include "tessera/kernels/spmv/products.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 
 #include <memory>
 #include <utility>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Instantiations of StoredMatrix for ELL, HYB and COO.
-#include "tessera/matrix/stored_matrix_impl.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/matrix/stored_matrix_impl.hpp"
 
 namespace tessera {
 

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 

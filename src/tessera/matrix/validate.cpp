@@ -8,9 +8,9 @@
 #include <cmath>
 #include <limits>
 
-#include "tessera/operator/error.hpp"
-#include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
+#include "tessera/operator/error.hpp"
 
 namespace tessera {
 namespace detail {

@@ -4,8 +4,8 @@
 /// A matrix of blocks as an operator, in the arrays of the caller.
 #pragma once
 
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/format/bsr.hpp"
+#include "tessera/operator/linear_operator.hpp"
 
 #include <memory>
 

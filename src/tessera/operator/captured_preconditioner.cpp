@@ -5,8 +5,8 @@
 #include <atomic>
 #include <utility>
 
-#include "tessera/operator/detail/application_graphs.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/operator/detail/application_graphs.hpp"
 
 namespace tessera {
 

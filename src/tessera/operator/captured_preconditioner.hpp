@@ -19,9 +19,9 @@ class ApplicationGraphs;
 }  // namespace detail
 
 /// Applies another preconditioner, and where the device has graphs (CUDA, HIP) records what that
-/// queues and replays it by one launch: see kernels/execution/launch_graph.hpp. A multigrid cycle is some 40
-/// kernels, most of which run for less time than their launch takes. On a host this is a call that
-/// passes through.
+/// queues and replays it by one launch: see kernels/execution/launch_graph.hpp. A multigrid cycle
+/// is some 40 kernels, most of which run for less time than their launch takes. On a host this is a
+/// call that passes through.
 ///
 /// The first application for a number of right-hand sides is run, so that what is made or looked up
 /// once is there; the second to the same two vectors, or a later one, is recorded, and from then on
@@ -31,7 +31,8 @@ class ApplicationGraphs;
 /// they are so long that the copies would take longer than the launches.
 ///
 /// A recording holds addresses and coefficients. What is recorded must therefore
-/// - queue its work on the instance it is given and be done: see kernels/execution/launch_graph.hpp. Where
+/// - queue its work on the instance it is given and be done: see
+/// kernels/execution/launch_graph.hpp. Where
 ///   that does not hold it is applied plainly from then on, and `failure()` says why;
 /// - touch the same memory at each application, until `prepare` is called with another number of
 ///   right-hand sides or `forget` is called. So the preconditioner inside belongs to this one: who

@@ -74,8 +74,8 @@ class Smoother : public Preconditioner<Scalar, Space> {
   virtual void smooth(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
                       const Vectors& x_out) = 0;
 
-  /// Writes the same sweeps as steps of a cycle in one kernel (operator/step_writer.hpp). False where
-  /// they cannot be written so; what is written then is of no use.
+  /// Writes the same sweeps as steps of a cycle in one kernel (operator/step_writer.hpp). False
+  /// where they cannot be written so; what is written then is of no use.
   [[nodiscard]] virtual bool write_steps(StepWriter<Scalar, Space>& /*writer*/,
                                          const SweepVectors& /*at*/) const {
     return false;

@@ -39,7 +39,7 @@ constexpr bool is_solved(SolveStatus status) { return status <= SolveStatus::lea
 struct ColumnResult {
   SolveStatus status = SolveStatus::max_iterations;
   int iterations = 0;  ///< in which the column took part
-  /// ||b - A x|| / ||b||, computed anew from the x returned (or absolute where b = 0).
+  /// ||b - A x|| / ||b||, recomputed from the x returned (or absolute where b = 0).
   double true_relative_residual = 0;
   /// ||N N^T b|| / ||b||, N the known nullspace of a symmetric A: what no x reduces. 0 where none
   /// is known.
@@ -56,7 +56,7 @@ struct SolveResult {
   /// Relative residual norm before the first iteration and after each one. Columns that have failed
   /// do not count any more, unless all have.
   std::vector<double> residual_history;
-  /// ||b - A x|| / ||b||, computed anew from the x returned (or absolute where b = 0).
+  /// ||b - A x|| / ||b||, recomputed from the x returned (or absolute where b = 0).
   double true_relative_residual = 0;
   /// ||N N^T b|| / ||b||, N the known nullspace of a symmetric A: what no x reduces. 0 where none
   /// is known.

@@ -5,9 +5,9 @@
 /// is stored in and the width of its offsets.
 #pragma once
 
+#include "tessera/kernels/persistent/step.hpp"
 #include "tessera/operator/linear_operator.hpp"
 #include "tessera/operator/storage_info.hpp"
-#include "tessera/kernels/persistent/step.hpp"
 
 #include <cstddef>
 

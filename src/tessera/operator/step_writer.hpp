@@ -4,8 +4,8 @@
 /// Writes the steps of a cycle that runs in one kernel.
 #pragma once
 
-#include "tessera/operator/sparse_operator.hpp"
 #include "tessera/kernels/persistent/step_program.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 
 #include <cstddef>
 #include <map>

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string>
 
-#include "tessera/operator/step_writer.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/operator/step_writer.hpp"
 
 namespace tessera {
 

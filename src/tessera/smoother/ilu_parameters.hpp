@@ -4,8 +4,8 @@
 /// What incomplete factors and solves with them can be told.
 #pragma once
 
-#include "tessera/operator/parameter_description.hpp"
 #include "tessera/kernels/sptrsv/algorithm.hpp"
+#include "tessera/operator/parameter_description.hpp"
 
 namespace tessera {
 
@@ -22,7 +22,7 @@ inline constexpr EnumName<kernels::SptrsvAlgorithm> sptrsv_algorithm_names[] = {
     {kernels::SptrsvAlgorithm::counters, "counters",
      "in one launch, each row as soon as those that it needs are there"},
     {kernels::SptrsvAlgorithm::recursive, "recursive",
-     "by halves: a triangle, a product with the square beside it, a triangle"}};
+     "by recursive blocks: a triangle, a product with the square beside it, a triangle"}};
 
 /// What becomes of a negative pivot below a positive diagonal entry, which a symmetric positive
 /// definite matrix may have in incomplete factors, though not in whole ones.

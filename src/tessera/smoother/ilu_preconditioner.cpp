@@ -46,7 +46,8 @@ void IluPreconditioner<Scalar, Space, Offset>::apply(const Space& exec, const Co
   m_solve.apply(exec, m_factors.lower(), m_factors.upper(), r, z);
 }
 
-/// "levels, 190 levels, 1 launch"; by counters each solve leaves blank what the other needs so.
+/// "levels, 190 levels, 1 launch"; by counters each solve prepares the other one's vectors with the
+/// sentinel.
 template <class Space, class Offset>
 std::string describe_plan(const kernels::SptrsvPlan<Space, Offset>& plan) {
   const char* name = "";

@@ -4,9 +4,9 @@
 /// Incomplete factors as a preconditioner.
 #pragma once
 
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/ilu/ilu.hpp"
 #include "tessera/kernels/sptrsv/lu_solve.hpp"
+#include "tessera/operator/linear_operator.hpp"
 #include "tessera/smoother/ilu_parameters.hpp"
 
 #include <optional>

@@ -4,8 +4,8 @@
 /// Relaxation by incomplete factors.
 #pragma once
 
-#include "tessera/operator/sparse_operator.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 #include "tessera/smoother/ilu_parameters.hpp"
 
 #include <memory>

@@ -22,7 +22,7 @@ class JacobiSmoother : public Smoother<Scalar, Space> {
   using Operator = SparseOperator<Scalar, Space>;
 
   /// `weights` is d, of length num_rows of A. A is shared, not copied; after its values change,
-  /// make the smoother anew.
+  /// make the smoother again.
   JacobiSmoother(std::shared_ptr<const Operator> A, const Array<const Scalar, Space>& weights,
                  int sweeps);
 

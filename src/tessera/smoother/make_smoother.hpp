@@ -4,8 +4,8 @@
 /// The smoother that the parameters name.
 #pragma once
 
-#include "tessera/operator/sparse_operator.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 #include "tessera/smoother/parameters.hpp"
 
 #include <memory>

@@ -22,7 +22,7 @@ struct SmootherParameters {
 
 inline constexpr std::array<EnumName<SmootherType>, 6> smoother_type_names{
     {{SmootherType::automatic, "auto",
-      "jacobi; chebyshev where a vertex has several unknowns, as in elasticity"},
+      "jacobi; chebyshev where a node has several unknowns, as in elasticity"},
      {SmootherType::jacobi, "jacobi", "the diagonal, damped by the spectral radius of D^-1 A"},
      {SmootherType::l1_jacobi, "l1_jacobi", "each row's sum of magnitudes; needs no damping"},
      {SmootherType::chebyshev, "chebyshev", "a polynomial in D^-1 A for the upper spectrum"},

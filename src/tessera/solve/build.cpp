@@ -3,12 +3,12 @@
 #include "tessera/solve/build.hpp"
 
 #include "tessera/amg/coarsening/find_nodes.hpp"
-#include "tessera/matrix/storage_names.hpp"
-#include "tessera/matrix/validate.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/launch_graph.hpp"
+#include "tessera/matrix/storage_names.hpp"
+#include "tessera/matrix/validate.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/single_kernel_rule.hpp"
 
@@ -153,7 +153,7 @@ void PreconditionerBuilder<Scalar, Space, Offset>::build_blocks(const Space& exe
   if (rows == 0) {
     const amg::Nodes nodes = amg::find_nodes(exec, system.A.view(), system.block_size);
     const bool are_blocks = nodes.block_size > 1 && !nodes.by_unknown;
-    rows = are_blocks ? std::min(nodes.block_size, kernels::most_block_rows) : default_rows;
+    rows = are_blocks ? std::min(nodes.block_size, kernels::max_block_rows) : default_rows;
   }
   m_blocks =
       std::make_shared<BlockJacobiPreconditioner<Scalar, Space>>(exec, system.A.view(), rows);

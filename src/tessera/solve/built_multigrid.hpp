@@ -4,8 +4,8 @@
 /// A multigrid that was built, without what wraps it, and its cycle as steps for one kernel.
 #pragma once
 
-#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 
 #include <memory>

@@ -3,8 +3,8 @@
 #include "tessera/solve/component_nullspace.hpp"
 
 #include "tessera/kernels/execution/concurrent_access.hpp"
-#include "tessera/kernels/graph/components.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/components.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
 namespace tessera::detail {
@@ -66,18 +66,18 @@ struct UnlabelRegular {
 };
 
 template <class Scalar, class Space>
-struct WriteCandidate {
+struct WriteNearNullspaceVector {
   ArrayView<const Ordinal, Space> label;
   ArrayView<const Scalar, Space> weight;
   ArrayView<const Scalar, Space> elsewhere;
-  MultiVectorView<Scalar, Space> candidate;
+  MultiVectorView<Scalar, Space> near_nullspace_vector;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     constexpr auto faint = static_cast<Scalar>(0x1p-40);
     if (label(i) >= 0) {
-      candidate(i, 0) = weight(i);
+      near_nullspace_vector(i, 0) = weight(i);
     } else {
-      candidate(i, 0) = elsewhere.extent(0) == 0 ? faint : faint * elsewhere(i);
+      near_nullspace_vector(i, 0) = elsewhere.extent(0) == 0 ? faint : faint * elsewhere(i);
     }
   }
 };
@@ -113,20 +113,22 @@ ComponentNullspace<Scalar, Space> singular_components(
 }
 
 template <class Scalar, class Space>
-MultiVector<Scalar, Space> candidate_of(const Space& exec,
-                                        const ComponentNullspace<Scalar, Space>& nullspace) {
+MultiVector<Scalar, Space> near_nullspace_vector_of(
+    const Space& exec, const ComponentNullspace<Scalar, Space>& nullspace) {
   const auto n = static_cast<Ordinal>(nullspace.label.extent(0));
-  const auto candidate = allocate_multivector<Scalar>(exec, "tessera::candidates", n, 1);
-  Kokkos::parallel_for("tessera::nullspace::candidate",
-                       Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, n),
-                       WriteCandidate<Scalar, Space>{nullspace.label, nullspace.weight,
-                                                     nullspace.elsewhere, candidate});
-  return candidate;
+  const auto near_nullspace_vector =
+      allocate_multivector<Scalar>(exec, "tessera::near_nullspace", n, 1);
+  Kokkos::parallel_for(
+      "tessera::nullspace::near_nullspace",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, n),
+      WriteNearNullspaceVector<Scalar, Space>{nullspace.label, nullspace.weight,
+                                              nullspace.elsewhere, near_nullspace_vector});
+  return near_nullspace_vector;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                       \
-  template MultiVector<Scalar, Space> candidate_of(const Space&, \
-                                                   const ComponentNullspace<Scalar, Space>&);
+#define TESSERA_INSTANTIATE(Scalar, Space)                      \
+  template MultiVector<Scalar, Space> near_nullspace_vector_of( \
+      const Space&, const ComponentNullspace<Scalar, Space>&);
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                               \

@@ -43,7 +43,7 @@ inline constexpr double sum_round_off = 64.0 * Kokkos::Experimental::epsilon_v<S
 /// other rows. To the prolongator a vector is the same times any number on each component, and the
 /// coarsest solver tells by such numbers which components are singular.
 template <class Scalar, class Space>
-MultiVector<Scalar, Space> candidate_of(const Space& exec,
-                                        const ComponentNullspace<Scalar, Space>& nullspace);
+MultiVector<Scalar, Space> near_nullspace_vector_of(
+    const Space& exec, const ComponentNullspace<Scalar, Space>& nullspace);
 
 }  // namespace tessera::detail

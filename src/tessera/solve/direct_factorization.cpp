@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/direct_factorization.hpp"
 
-#include "tessera/matrix/validate.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/matrix/validate.hpp"
 
 #include <limits>
 #include <string>
@@ -21,7 +21,7 @@ void DirectFactorization<Scalar, Space, Offset>::order(const Space& exec, const 
   if (!host) return;
   m_factors = std::make_shared<direct::SparseDirect>(
       std::move(*host), system.facts.symmetric && system.facts.positive_diagonal,
-      system.parameters.direct.most_bytes());
+      system.parameters.direct.max_bytes());
 }
 
 template <class Scalar, class Space, class Offset>

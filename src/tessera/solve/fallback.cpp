@@ -5,7 +5,7 @@
 #include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
-#include "tessera/solver/rate_watch.hpp"
+#include "tessera/solver/convergence_monitor.hpp"
 
 #include <fmt/format.h>
 
@@ -125,7 +125,7 @@ std::string how_it_ended(const BadSolve& bad, const char* who) {
 std::string how_it_went(const BadSolve& bad) {
   if (!bad.slow) return how_it_ended(bad, "the solve");
   return fmt::format("after {} iterations more than {} further ones were estimated",
-                     bad.result.iterations, RateWatch::too_many);
+                     bad.result.iterations, ConvergenceMonitor::too_many);
 }
 
 /// One row of the table: when, what, and why.

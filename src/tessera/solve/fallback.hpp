@@ -4,8 +4,8 @@
 /// What `Solver` goes on with where a solve with its own choices ends badly.
 #pragma once
 
-#include "tessera/operator/solve_result.hpp"
 #include "tessera/direct/sparse_direct.hpp"
+#include "tessera/operator/solve_result.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/solve/parameters.hpp"
 
@@ -19,9 +19,9 @@ struct BadSolve {
   const SolveParameters& asked;  ///< by the user: what is open there may change
   const MatrixFacts& facts;
   const SolveResult& result;
-  bool slow;  ///< it was ended because more iterations are foreseen than a stronger cycle needs
+  bool slow;  ///< it was ended because more iterations are estimated than a stronger cycle needs
   const direct::Cost* direct = nullptr;  ///< of factors, null where they are no choice
-  double seconds_left = 0;  ///< of a slow solve, as foreseen
+  double seconds_left = 0;  ///< of a slow solve, as estimated
 };
 
 /// What takes the place of a choice that failed.

@@ -7,13 +7,13 @@
 #include <limits>
 #include <string>
 
-#include "tessera/matrix/symmetry_probe.hpp"
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
+#include "tessera/matrix/symmetry_probe.hpp"
 
 namespace tessera {
 namespace detail {

@@ -21,7 +21,7 @@ struct LinearSystem {
   amg::Nodes nodes;  ///< those of `A`
   /// Of `A`, where it is more than the constant of all rows and was found.
   ComponentNullspace<Scalar, Space> nullspace = {};
-  MultiVector<Scalar, Space> candidates;  ///< a copy, for a setup anew; n by m
+  MultiVector<Scalar, Space> near_nullspace;  ///< a copy, for a setup again; n by m
   int block_size = 0;  ///< 0 where it was left to be found
 };
 

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/multigrid_builder.hpp"
 
-#include "tessera/amg/coarsening/check_candidates.hpp"
-#include "tessera/amg/scaling/equilibrated_preconditioner.hpp"
-#include "tessera/amg/cycle/mixed_precision.hpp"
+#include "tessera/amg/coarsening/check_near_nullspace.hpp"
 #include "tessera/amg/coarsening/node_by_node_preconditioner.hpp"
-#include "tessera/matrix/magnitudes.hpp"
-#include "tessera/kernels/format/convert.hpp"
+#include "tessera/amg/cycle/mixed_precision.hpp"
+#include "tessera/amg/scaling/equilibrated_preconditioner.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
+#include "tessera/matrix/magnitudes.hpp"
 #include "tessera/solve/select.hpp"
 
 #include <optional>
@@ -28,7 +28,8 @@ std::shared_ptr<amg::Multigrid<Scalar, Space>> make_multigrid(
     const NearNullspace<Scalar, Space>& near, std::string& note) {
   try {
     auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space>>(p);
-    if (!multigrid->try_setup(exec, A, near.candidates, near.block_size, near.annihilated, extras))
+    if (!multigrid->try_setup(exec, A, near.near_nullspace, near.block_size, near.annihilated,
+                              extras))
       return nullptr;
     return multigrid;
   } catch (const OffsetOverflow& overflow) {
@@ -109,15 +110,15 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_by_node(const Space& exec, c
                                               : Scaled::by_rows_and_columns;
   if constexpr (std::is_same_v<Scalar, double>) {
     if (picked.precision == Precision::single) {
-      m_float_candidates = converted<float>(exec, near.candidates);
+      m_float_near_nullspace = converted<float>(exec, near.near_nullspace);
       if (equilibrates)
         return equilibrated_multigrid<float>(exec, picked.amg, how, by_node, nullptr, near, info);
       Extras<float> extras;
       if (stores_finest_in_double(picked.amg))
         extras.in_double = system.nodes.by_unknown ? by_node : with_own_values(exec, by_node);
       return multigrid_in<float>(exec, picked.amg, by_node, {}, std::move(extras),
-                                 {m_float_candidates, near.annihilated, near.block_size}, nullptr,
-                                 info);
+                                 {m_float_near_nullspace, near.annihilated, near.block_size},
+                                 nullptr, info);
     }
   }
   // A renumbered matrix is a copy already, of another pattern.
@@ -144,26 +145,29 @@ auto MultigridBuilder<Scalar, Space, Offset>::equilibrated_multigrid(
   amg::equilibrated_values<Working>(exec, by_node.view(), scaling, values);
   kernels::Csr<Working, Space, Offset> own{by_node.num_rows, by_node.num_cols, by_node.offsets,
                                            by_node.columns, values};
-  const std::size_t num_candidates = near.candidates.extent(1);
-  const auto own_candidates = [&]() -> MultiVector<Working, Space> {
+  const std::size_t num_near_nullspace_vectors = near.near_nullspace.extent(1);
+  const auto own_near_nullspace = [&]() -> MultiVector<Working, Space> {
     // As at magnitude one, where nothing is scaled.
-    if (num_candidates == 0 && (near.block_size > 1 || how == Scaled::as_a_whole)) return {};
-    if (num_candidates == 0) return amg::equilibrated_constant(exec, own.view(), scaling);
+    if (num_near_nullspace_vectors == 0 && (near.block_size > 1 || how == Scaled::as_a_whole))
+      return {};
+    if (num_near_nullspace_vectors == 0)
+      return amg::equilibrated_constant(exec, own.view(), scaling);
     return converted<Working>(
-        exec, ConstMultiVectorView<Scalar, Space>(
-                  amg::equilibrated_candidates<Scalar, Space>(exec, scaling, near.candidates)));
+        exec, ConstMultiVectorView<Scalar, Space>(amg::equilibrated_near_nullspace<Scalar, Space>(
+                  exec, scaling, near.near_nullspace)));
   };
-  auto candidates = own_candidates();
-  if (how != Scaled::as_a_whole && near.block_size == 1 && num_candidates <= 1) {
+  auto near_nullspace = own_near_nullspace();
+  if (how != Scaled::as_a_whole && near.block_size == 1 && num_near_nullspace_vectors <= 1) {
     // What is cut off weak couplings is made up for where the vector is about constant. So
     // coefficients that jump keep their rows' proportions.
     using Own = ConstMultiVectorView<Working, Space>;
-    const double before =
-        num_candidates == 0 ? 1 : amg::magnitude_span<Scalar, Space>(exec, near.candidates);
-    if (amg::magnitude_span<Working, Space>(exec, Own(candidates)) > 4 * before) {
+    const double before = num_near_nullspace_vectors == 0
+                              ? 1
+                              : amg::magnitude_span<Scalar, Space>(exec, near.near_nullspace);
+    if (amg::magnitude_span<Working, Space>(exec, Own(near_nullspace)) > 4 * before) {
       scaling = amg::scale_uniformly(exec, by_node.view());
       amg::equilibrated_values<Working>(exec, by_node.view(), scaling, values);
-      candidates = own_candidates();
+      near_nullspace = own_near_nullspace();
     }
   }
   own = {};
@@ -177,7 +181,7 @@ auto MultigridBuilder<Scalar, Space, Offset>::equilibrated_multigrid(
   }
   auto inner =
       multigrid_in<Working>(exec, p, by_node, std::move(values), std::move(extras),
-                            {candidates, near.annihilated, near.block_size}, &scaling, info);
+                            {near_nullspace, near.annihilated, near.block_size}, &scaling, info);
   if (inner == nullptr) return nullptr;
   return std::make_shared<amg::EquilibratedPreconditioner<Scalar, Space>>(exec, scaling,
                                                                           std::move(inner));
@@ -190,8 +194,9 @@ auto MultigridBuilder<Scalar, Space, Offset>::multigrid_in(
     Array<Working, Space> values, Extras<Working> extras, const NearNullspace<Working, Space>& near,
     const Scaling* scaling, HierarchyInfo& info) -> Built {
   const bool are_given = std::is_same_v<Working, Scalar> && scaling == nullptr;
-  if (!are_given && !amg::usable_candidates<Working, Space>(exec, near.candidates)) return nullptr;
-  // The powers of the first setup stay, as do the candidates.
+  if (!are_given && !amg::usable_near_nullspace<Working, Space>(exec, near.near_nullspace))
+    return nullptr;
+  // The powers of the first setup stay, as do the near-nullspace vectors.
   const auto kept = scaling == nullptr ? std::nullopt : std::optional<Scaling>(*scaling);
   const auto source = std::make_shared<Matrix>(by_node);
   const auto made = std::make_shared<Array<Working, Space>>(std::move(values));

@@ -4,9 +4,9 @@
 /// Multigrid as a choice of `Solver`'s: in the precision, scaling and numbering that were picked.
 #pragma once
 
-#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/amg/cycle/hierarchy_info.hpp"
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/matrix/magnitudes.hpp"
 #include "tessera/solve/built_multigrid.hpp"
 #include "tessera/solve/near_nullspace.hpp"
@@ -38,7 +38,7 @@ class MultigridBuilder {
   /// finite.
   [[nodiscard]] bool update(const Space& exec, const System& system, HierarchyInfo& info) const;
 
-  /// Lets go of what was built.
+  /// Frees what was built.
   void release() {
     m_refill = nullptr;
     m_built = {};
@@ -48,8 +48,8 @@ class MultigridBuilder {
   const BuiltMultigrid<Scalar, Space>& built() const { return m_built; }
 
   /// The near-nullspace in float, numbered node by node, after multigrid in float; else empty.
-  ConstMultiVectorView<float, Space> float_candidates() const { return m_float_candidates; }
-  void forget_candidates() { m_float_candidates = {}; }
+  ConstMultiVectorView<float, Space> float_near_nullspace() const { return m_float_near_nullspace; }
+  void forget_near_nullspace() { m_float_near_nullspace = {}; }
 
  private:
   using Matrix = kernels::Csr<Scalar, Space, Offset>;
@@ -77,7 +77,7 @@ class MultigridBuilder {
                      Array<Working, Space> values, Extras<Working> extras,
                      const NearNullspace<Working, Space>& near, const Scaling* scaling,
                      HierarchyInfo& info);
-  /// Makes `m_refill`. `note`: what there is to say of the multigrid beside its own notes.
+  /// Makes `m_refill`. `note`: notes on the multigrid beside its own notes.
   /// `source`: the matrix of which values are written when the multigrid asks. `range`: the
   /// magnitudes at setup, where new values must be near them.
   template <class Working>
@@ -88,7 +88,7 @@ class MultigridBuilder {
                    const std::optional<Magnitudes>& range);
 
   BuiltMultigrid<Scalar, Space> m_built;
-  MultiVector<float, Space> m_float_candidates;
+  MultiVector<float, Space> m_float_near_nullspace;
   /// Takes values of A, numbered node by node, into the multigrid that was built, and gives what
   /// there is to know of it by now; false where its numbers are not finite. Empty where nothing is
   /// reused.

@@ -12,12 +12,12 @@
 namespace tessera::detail {
 
 /// The near-nullspace that multigrid is made from; no vectors stand for a unit vector for each
-/// unknown of a vertex.
+/// unknown of a node.
 template <class Scalar, class Space>
 struct NearNullspace {
-  ConstMultiVectorView<Scalar, Space> candidates;
+  ConstMultiVectorView<Scalar, Space> near_nullspace;
   std::vector<int> annihilated;  ///< columns of which A makes zero, to round-off or to 2^-40
-  int block_size = 1;  ///< unknowns a vertex
+  int block_size = 1;  ///< unknowns per node
 };
 
 /// What multigrid of `system` takes, its nodes being known: the vectors given (n by m), numbered
@@ -33,7 +33,7 @@ NearNullspace<Scalar, Space> find_near_nullspace(
 template <class To, class From, class Space>
 MultiVector<To, Space> converted(const Space& exec, const ConstMultiVectorView<From, Space>& v) {
   const auto result =
-      allocate_multivector<To>(exec, "tessera::candidates", v.extent(0), v.extent(1));
+      allocate_multivector<To>(exec, "tessera::near_nullspace", v.extent(0), v.extent(1));
   kernels::copy(exec, v, MultiVectorView<To, Space>(result));
   return result;
 }

@@ -17,7 +17,8 @@ enum class PreconditionerKind { automatic, none, jacobi, block_jacobi, ilu, amg,
 
 inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
     {PreconditionerKind::automatic, "auto",
-     "amg; jacobi where the diagonal dominates most rows; direct on a host where that is foreseen to "
+     "amg; jacobi where the diagonal dominates most rows; direct on a host where that is estimated "
+     "to "
      "be "
      "cheaper, or where iterations fail; none where the diagonal has many zeros"},
     {PreconditionerKind::none, "none", "the identity"},
@@ -87,8 +88,8 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
         "on a GPU, whether products with a matrix of tiles go to tensor cores",
         EnumNames<kernels::TensorCoreUse>(tensor_core_names));
   visit("block_rows", p.block_rows,
-        "consecutive rows of a block (block_jacobi); 0: a vertex's unknowns where they are several "
-        "and numbered vertex by vertex, else 8",
+        "consecutive rows of a block (block_jacobi); 0: a node's unknowns where they are several "
+        "and numbered node by node, else 8",
         Range{0, 16});
   visit.section("solver", p.solver, "the Krylov method");
   visit.section("amg", p.amg, "the multigrid preconditioner");

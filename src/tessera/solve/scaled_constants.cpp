@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/scaled_constants.hpp"
 
-#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
@@ -16,10 +16,10 @@ namespace tessera::detail {
 /// What the solve leaves of A w, over |A| |w|, row by row of a matrix whose entries lie about 1.
 /// The least eigenvalue of a regular A lies above that, or is round-off itself.
 inline constexpr double annihilated = 1e4 * std::numeric_limits<double>::epsilon();
-inline constexpr int most_iterations_for_nullspace = 100;
+inline constexpr int max_iterations_for_nullspace = 100;
 /// Of inverse iteration: CG leaves a solve some digits early where rounding has brought the part of
 /// its residual in the nullspace into the preconditioner.
-inline constexpr int most_passes_for_nullspace = 3;
+inline constexpr int max_passes_for_nullspace = 3;
 /// Where less of ||w||^2 is left, A is regular: it takes w to nothing but zero.
 inline constexpr double regular = 1e-12;
 
@@ -28,7 +28,7 @@ inline SolverParameters to_the_last_digit(const SolverParameters& picked) {
   SolverParameters p;
   p.name = SolverName::cg;
   p.tolerance = 1e-15;
-  p.max_iterations = most_iterations_for_nullspace;
+  p.max_iterations = max_iterations_for_nullspace;
   p.time_limit_s = picked.time_limit_s;
   p.nullspace = NullspaceKind::none;
   p.flexible = true;
@@ -81,8 +81,9 @@ ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
   const Array<double, Space> in_scaled(w.data(), n);
   const double first_length = squared_length(exec, w);
   ComponentNullspace<double, Space> found;
-  for (int pass = 0; pass < most_passes_for_nullspace && found.empty(); ++pass) {
-    // From w as it is by now: the coarsest matrix is as singular as its candidate is near.
+  for (int pass = 0; pass < max_passes_for_nullspace && found.empty(); ++pass) {
+    // From w as it is by now: the coarsest matrix is as singular as its near-nullspace vector is
+    // near.
     amg::Multigrid<double, Space> multigrid(plain_multigrid(picked.amg));
     try {
       if (!multigrid.try_setup(exec, scaled, w)) return {};

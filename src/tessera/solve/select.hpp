@@ -41,7 +41,7 @@ bool needs_flexible_cg(const SolveParameters& p);
 bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts);
 
 /// True where a factorisation may be cheaper than multigrid, or safer, so that its cost is worth
-/// foreseeing: a small matrix on a host that is no M-matrix. `has_vectors`: near-nullspace vectors
+/// estimating: a small matrix on a host that is no M-matrix. `has_vectors`: near-nullspace vectors
 /// were given, with which multigrid knows what to do.
 bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool has_vectors);
 
@@ -54,8 +54,8 @@ struct Selection {
   std::string note() const { return what + ": " + why; }
 };
 
-/// Fills in what `p` leaves open for a matrix with these facts, and returns what there is to say of
-/// it. `matrix_is_double`: float inside is a choice at all; `block_size`: unknowns a vertex;
+/// Fills in what `p` leaves open for a matrix with these facts, and returns notes on
+/// it. `matrix_is_double`: float inside is a choice at all; `block_size`: unknowns per node;
 /// `lacks_vectors`: these are coupled, and no near-nullspace vectors are known; `direct`: what
 /// factors would take, null where that is not a choice.
 std::vector<Selection> select_parameters(SolveParameters& p, const MatrixFacts& facts,

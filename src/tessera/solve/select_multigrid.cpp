@@ -49,7 +49,7 @@ void select_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int b
   const bool jumps = facts.largest_diagonal > rules::span_of_jumps * facts.smallest_diagonal;
   const bool positive = facts.positive_couplings > rules::few_positive_couplings;
   if (makes_pairs(p) || block_size > 1 || !facts.symmetric || !(jumps || positive)) {
-    smoothed.strength_scaling = amg::usual_strength_scaling;
+    smoothed.strength_scaling = amg::default_strength_scaling;
     return;
   }
   smoothed.strength_scaling = rules::scaling_beside_jumps;
@@ -152,11 +152,11 @@ void select_remaining_strength(amg::Parameters& p, const MatrixFacts& facts, int
       smoothed.strength_measure == kernels::StrengthMeasure::largest)
     smoothed.strength_threshold = rules::threshold_between_blocks;
   if (smoothed.strength_threshold < 0)
-    smoothed.strength_threshold = amg::usual_strength_threshold(smoothed.strength_measure);
+    smoothed.strength_threshold = amg::default_strength_threshold(smoothed.strength_measure);
   if (preconditioner == PreconditionerKind::amg) {
     select_strength_scaling(p, facts, block_size, selections);
   } else if (smoothed.strength_scaling < 0) {
-    smoothed.strength_scaling = amg::usual_strength_scaling;
+    smoothed.strength_scaling = amg::default_strength_scaling;
   }
 }
 

@@ -32,8 +32,8 @@ double estimated_amg_seconds(const MatrixFacts& facts) {
 }
 
 /// What factors take at the least, before anything is ordered.
-direct::Cost least_direct_cost(const MatrixFacts& facts) {
-  const double column = rules::least_fill * facts.entries / facts.rows;
+direct::Cost min_direct_cost(const MatrixFacts& facts) {
+  const double column = rules::min_fill * facts.entries / facts.rows;
   return {facts.rows * column * column, facts.rows * column, true};
 }
 
@@ -67,7 +67,7 @@ void select_preconditioner(SolveParameters& p, const MatrixFacts& facts, const d
     p.preconditioner = PreconditionerKind::direct;
     selections.push_back(
         {"preconditioner=direct", "preconditioner direct",
-         fmt::format("factors of {:.2g} entries, in {:.2g} operations, are foreseen to "
+         fmt::format("factors of {:.2g} entries, in {:.2g} operations, are estimated to "
                      "be cheaper than multigrid",
                      direct->entries, direct->flops)});
     return;
@@ -95,7 +95,7 @@ bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool h
   if (detail::is_strange_to_multigrid(facts)) return true;
   // Ordering costs something itself, and rows that are long without fill are not worth it.
   return !has_vectors && facts.positive_couplings > rules::few_positive_couplings &&
-         detail::least_direct_cost(facts).seconds() < detail::estimated_amg_seconds(facts);
+         detail::min_direct_cost(facts).seconds() < detail::estimated_amg_seconds(facts);
 }
 
 }  // namespace tessera

@@ -36,7 +36,7 @@ inline constexpr Rule<int> zeros_per_restart = {
     "the restart over the most coupled rows with a zero diagonal at which multigrid is chosen", 2,
     "smoothers leave such rows out: each is a direction or two more for GMRES, which has as many "
     "as a restart holds"};
-inline constexpr Rule<double> least_fill = {
+inline constexpr Rule<double> min_fill = {
     "entries of a column of L over those of a row of A, at the least", 1.5,
     "half as many without fill, three times as many or more with it: of the definite matrices of "
     "docs/notebook/real_matrices.md none has less than 4.5 times as many"};
@@ -112,7 +112,7 @@ inline constexpr Rule<double> threshold_between_blocks = {
     "operator complexity of 2.43 for 3.20 and takes two thirds of the time, with 12 iterations for "
     "11; on bricks both are as with 0.25"};
 inline constexpr Rule<int> min_block_of_that_threshold = {
-    "unknowns per vertex from which on threshold_between_blocks holds", 3,
+    "unknowns per node from which on threshold_between_blocks holds", 3,
     "measured for elasticity in space"};
 inline constexpr Rule<double> span_of_jumps = {
     "largest over smallest diagonal entry above which coefficients jump", 10,

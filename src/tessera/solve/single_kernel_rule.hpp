@@ -30,7 +30,7 @@ inline bool single_kernel_pays(const SingleKernelCase& given) {
   if (given.on_host) return false;
   std::size_t most = given.on_tiles ? single_kernel_entries_on_tiles : single_kernel_entries;
   // Only products with A itself share the work of a long row. In the steps of a cycle, on tiles and
-  // in factors it is a warp's at most, and all others wait for it: on tiles 486 us an iteration of
+  // in factors it is a warp's at most, and all others wait for it: on tiles 486 us per iteration of
   // bloweybq, and 34 by graphs.
   bool shares_rows = !given.on_tiles;
   if (given.preconditioner == PreconditionerKind::amg) {

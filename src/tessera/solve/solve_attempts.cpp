@@ -46,31 +46,32 @@ bool SolveAttempts<Scalar, Space, Offset>::direct_would_do(const Space& exec, do
 }
 
 template <class Scalar, class Space, class Offset>
-SolveWatch SolveAttempts<Scalar, Space, Offset>::watch_of_solve() const {
+SolveMonitor SolveAttempts<Scalar, Space, Offset>::monitor_of_solve() const {
   const auto& system = m_solver.system();
   const SolveParameters& effective = m_solver.effective();
   const double reachable = std::numeric_limits<Scalar>::epsilon();
-  SolveWatch watch{
-      RateWatch(std::max(effective.solver.tolerance, reachable), effective.solver.max_iterations)};
-  watch.may_factor = kernels::is_host_space<Space> &&
-                     system.parameters.preconditioner == PreconditionerKind::automatic;
-  watch.strengthens = may_strengthen(system.parameters, effective, system.facts);
-  watch.has_answer =
-      watch.strengthens || diagonal_may_do(system.parameters, m_solver.known_facts());
-  watch.seconds_per_iteration =
+  SolveMonitor monitor{ConvergenceMonitor(std::max(effective.solver.tolerance, reachable),
+                                          effective.solver.max_iterations)};
+  monitor.may_factor = kernels::is_host_space<Space> &&
+                       system.parameters.preconditioner == PreconditionerKind::automatic;
+  monitor.strengthens = may_strengthen(system.parameters, effective, system.facts);
+  monitor.has_answer =
+      monitor.strengthens || diagonal_may_do(system.parameters, m_solver.known_facts());
+  monitor.seconds_per_iteration =
       system.facts.entries * (effective.preconditioner == PreconditionerKind::amg
                                   ? cycle_seconds_per_entry
                                   : product_seconds_per_entry);
-  return watch;
+  return monitor;
 }
 
 template <class Scalar, class Space, class Offset>
-bool SolveAttempts<Scalar, Space, Offset>::ends_slow(const Space& exec, const SolveWatch& watch) {
-  const double foreseen = watch.rate.foreseen();
+bool SolveAttempts<Scalar, Space, Offset>::ends_slow(const Space& exec,
+                                                     const SolveMonitor& monitor) {
+  const double estimated = monitor.rate.estimated();
   const double iterations_left =
-      watch.strengthens ? std::min<double>(foreseen, RateWatch::too_many) : foreseen;
-  m_seconds_left = iterations_left * watch.seconds_per_iteration;
-  m_slow = watch.has_answer || direct_would_do(exec, m_seconds_left);
+      monitor.strengthens ? std::min<double>(estimated, ConvergenceMonitor::too_many) : estimated;
+  m_seconds_left = iterations_left * monitor.seconds_per_iteration;
+  m_slow = monitor.has_answer || direct_would_do(exec, m_seconds_left);
   return m_slow;
 }
 
@@ -78,7 +79,7 @@ template <class Scalar, class Space, class Offset>
 bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& exec,
                                                                  const ConstVectors& b,
                                                                  const Vectors& x,
-                                                                 SolveWatch* watch,
+                                                                 SolveMonitor* monitor,
                                                                  SolveResult& result) {
   const SolverParameters& parameters = m_solver.effective().solver;
   const auto interrupt = [&] {
@@ -86,7 +87,7 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
     return true;
   };
   SolvePart part;
-  if (watch != nullptr) part.iterations = RateWatch::first_look;
+  if (monitor != nullptr) part.iterations = ConvergenceMonitor::first_look;
   for (;;) {
     const std::size_t heard = result.residual_history.size();
     const double heard_ms = result.solve_ms;
@@ -99,16 +100,16 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
     if (m_logger && !tell_all(m_logger, result, heard, heard_ms))
       return result.converged() || interrupt();
     bool is_slow = false;
-    for (std::size_t i = heard; watch != nullptr && i < result.residual_history.size(); ++i)
-      is_slow = watch->rate.is_slow({static_cast<int>(i), result.residual_history[i], 0});
+    for (std::size_t i = heard; monitor != nullptr && i < result.residual_history.size(); ++i)
+      is_slow = monitor->rate.is_slow({static_cast<int>(i), result.residual_history[i], 0});
     if (!is_unfinished(result, parameters)) return true;
-    if (is_slow && ends_slow(exec, *watch)) return interrupt();
+    if (is_slow && ends_slow(exec, *monitor)) return interrupt();
     if (result.status == SolveStatus::time_limit) return false;
     // Of a part without a gain the best x is the one before it, and the next would be the same.
     if (heard > 0 && !(result.true_relative_residual < residual_before)) return false;
-    // A solve that was found fast enough is over by then, as foreseen. Each part begins a Krylov
+    // A solve that was found fast enough is over by then, as estimated. Each part begins a Krylov
     // space of its own, so that they are few.
-    part.iterations = RateWatch::too_many;
+    part.iterations = ConvergenceMonitor::too_many;
     part.before = &result;
   }
 }
@@ -118,8 +119,8 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
                                                           const Vectors& x,
                                                           const SolveResult* before) {
   m_slow = false;
-  SolveWatch watch = watch_of_solve();
-  const bool is_watched = watch.has_answer || watch.may_factor;
+  SolveMonitor monitor = monitor_of_solve();
+  const bool is_monitored = monitor.has_answer || monitor.may_factor;
   const SingleKernel asked = m_solver.effective().solver.single_kernel;
   const bool is_asked_for =
       asked == SingleKernel::on &&
@@ -128,7 +129,8 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
   SolveResult begun;
   if (m_solver.single_kernel() != nullptr && !is_live && before == nullptr && b.extent(1) == 1) {
     try {
-      if (attempt_in_one_kernel(exec, b, x, is_watched && !is_asked_for ? &watch : nullptr, begun))
+      if (attempt_in_one_kernel(exec, b, x, is_monitored && !is_asked_for ? &monitor : nullptr,
+                                begun))
         return begun;
     } catch (const Error& error) {
       // A device that others share may refuse a launch all of whose blocks have to run at once.
@@ -143,10 +145,10 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
     if (!begun.columns.empty()) before = &begun;
   }
   KrylovSolver<Scalar, Space>& krylov = m_solver.krylov();
-  if (is_watched) {
+  if (is_monitored) {
     krylov.set_logger([&](const IterationInfo& now) {
       if (m_logger && !m_logger(now)) return false;
-      return !watch.rate.is_slow(now) || !ends_slow(exec, watch);
+      return !monitor.rate.is_slow(now) || !ends_slow(exec, monitor);
     });
   } else {
     krylov.set_logger(m_logger);
@@ -173,7 +175,7 @@ std::optional<Fallback> SolveAttempts<Scalar, Space, Offset>::fallback_after(
     const bool or_scaled = may_have_scaled_constants(bad, effective);
     const std::string found = m_solver.look_for_nullspace(exec, or_scaled);
     if (!found.empty())
-      return Fallback{m_solver.candidates_are_of_nullspace(), nullspace_note(bad, found)};
+      return Fallback{m_solver.near_nullspace_is_nullspace(), nullspace_note(bad, found)};
   }
   for (;;) {
     bad.direct = may_factor ? m_solver.direct_cost(exec) : nullptr;

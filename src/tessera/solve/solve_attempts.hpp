@@ -6,15 +6,15 @@
 
 #include "tessera/solve/fallback.hpp"
 #include "tessera/solve/solver_state.hpp"
-#include "tessera/solver/rate_watch.hpp"
+#include "tessera/solver/convergence_monitor.hpp"
 
 #include <optional>
 
 namespace tessera::detail {
 
 /// A solve's rate, and what there is to do about a poor one.
-struct SolveWatch {
-  RateWatch rate;
+struct SolveMonitor {
+  ConvergenceMonitor rate;
   bool may_factor = false;  ///< factors, if they would be sooner
   bool strengthens = false;  ///< a stronger smoother
   bool has_answer = false;  ///< that, or another preconditioner
@@ -42,15 +42,15 @@ class SolveAttempts {
   SolveResult attempt(const Space& exec, const ConstVectors& b, const Vectors& x,
                       const SolveResult* before);
   /// Solves in one kernel from the guess in x and tells the logger, which may be late. Where there
-  /// is a watch the kernel comes back for it after `RateWatch::first_look` iterations, and goes on
-  /// from there. False where iterations are to follow that are launched one by one, as that has not
-  /// got to an end in the time that a launch has, or that a logger has patience for.
-  /// Sets `m_slow`; `result` has what was done.
+  /// is a watch the kernel comes back for it after `ConvergenceMonitor::first_look` iterations, and
+  /// goes on from there. False where iterations are to follow that are launched one by one, as that
+  /// has not got to an end in the time that a launch has, or that a logger has patience for. Sets
+  /// `m_slow`; `result` has what was done.
   bool attempt_in_one_kernel(const Space& exec, const ConstVectors& b, const Vectors& x,
-                             SolveWatch* watch, SolveResult& result);
-  SolveWatch watch_of_solve() const;
+                             SolveMonitor* monitor, SolveResult& result);
+  SolveMonitor monitor_of_solve() const;
   /// What follows from a poor rate: true where the solve is to end for it. Sets `m_slow`.
-  bool ends_slow(const Space& exec, const SolveWatch& watch);
+  bool ends_slow(const Space& exec, const SolveMonitor& monitor);
   /// True where factors would be ready sooner than a solve that goes on for so long.
   bool direct_would_do(const Space& exec, double seconds);
   /// What to go on with after that attempt, if anything; the solver has its parameters then.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What was chosen for a system, and what there is to say of it.
+/// What was chosen for a system, and notes on it.
 #pragma once
 
 #include "tessera/amg/cycle/hierarchy_info.hpp"

@@ -17,12 +17,12 @@
 namespace tessera::detail {
 
 /// How a note of new values begins that could not be taken into what was there.
-inline constexpr const char* set_up_anew = "setup was repeated for the new values: ";
+inline constexpr const char* set_up_again = "setup was repeated for the new values: ";
 
 /// What was found of the nodes beyond what the user said; empty where it is nothing.
 inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
   if (nodes.block_size == 1) return {};
-  const std::string count = std::to_string(nodes.block_size) + " unknowns a node";
+  const std::string count = std::to_string(nodes.block_size) + " unknowns per node";
   if (nodes.by_unknown) return count + ", numbered unknown by unknown: found from the pattern";
   return given_block_size == 0 ? count + ": found from the pattern" : std::string();
 }
@@ -36,30 +36,33 @@ MatrixFacts SolverState<Scalar, Space, Offset>::known_facts() const {
 
 template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::reset() {
-  const auto candidates = m_system.candidates;
+  const auto near_nullspace = m_system.near_nullspace;
   *this = SolverState(m_system.parameters);
-  m_system.candidates = candidates;
+  m_system.near_nullspace = near_nullspace;
 }
 
 template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::take(const Space& exec, const Matrix& A,
-                                              const ConstVectors& candidates, int block_size) {
+                                              const ConstVectors& near_nullspace, int block_size) {
   m_system.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
   m_system.block_size = block_size;
   // They may be those that were kept before.
-  if (candidates.data() == m_system.candidates.data()) return;
-  m_system.candidates = {};
-  if (candidates.extent(1) > 0) m_system.candidates = converted<Scalar>(exec, candidates);
+  if (near_nullspace.data() == m_system.near_nullspace.data()) return;
+  m_system.near_nullspace = {};
+  if (near_nullspace.extent(1) > 0)
+    m_system.near_nullspace = converted<Scalar>(exec, near_nullspace);
 }
 
 template <class Scalar, class Space, class Offset>
-void SolverState<Scalar, Space, Offset>::set_up(const Space& exec, const ConstVectors& candidates) {
+void SolverState<Scalar, Space, Offset>::set_up(const Space& exec,
+                                                const ConstVectors& near_nullspace) {
   m_system.facts = inspect(exec, m_system.A.view(), m_system.A.plan());
-  choose_and_build(exec, candidates);
+  choose_and_build(exec, near_nullspace);
 }
 
 template <class Scalar, class Space, class Offset>
-void SolverState<Scalar, Space, Offset>::choose(const Space& exec, const ConstVectors& candidates) {
+void SolverState<Scalar, Space, Offset>::choose(const Space& exec,
+                                                const ConstVectors& near_nullspace) {
   const SolveParameters& asked = m_system.parameters;
   SolveParameters& effective = m_choices.effective;
   const auto kind = asked.preconditioner;
@@ -73,12 +76,12 @@ void SolverState<Scalar, Space, Offset>::choose(const Space& exec, const ConstVe
       amg::find_nodes(exec, m_system.A.view(), multigrid_is_open ? m_system.block_size : 1);
   const amg::Nodes& nodes = m_system.nodes;
   const direct::Cost* cost = nullptr;
-  if (!by_diagonal && may_pay_directly(asked, facts, candidates.extent(1) > 0))
+  if (!by_diagonal && may_pay_directly(asked, facts, near_nullspace.extent(1) > 0))
     cost = direct_cost(exec);
   const auto select = [&] {
     effective = asked;
     return select_parameters(effective, facts, std::is_same_v<Scalar, double>, nodes.block_size,
-                             nodes.coupled && candidates.extent(1) == 0, cost);
+                             nodes.coupled && near_nullspace.extent(1) == 0, cost);
   };
   auto selections = select();
   if (effective.preconditioner == PreconditionerKind::direct && !m_factors.make(exec, m_system)) {
@@ -96,43 +99,44 @@ void SolverState<Scalar, Space, Offset>::choose(const Space& exec, const ConstVe
 
 template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::choose_and_build(const Space& exec,
-                                                          const ConstVectors& candidates) {
-  choose(exec, candidates);
+                                                          const ConstVectors& near_nullspace) {
+  choose(exec, near_nullspace);
   MultiVector<Scalar, Space> storage;
-  Near near{candidates, {}, m_system.nodes.block_size};
+  Near near{near_nullspace, {}, m_system.nodes.block_size};
   if (m_choices.effective.preconditioner == PreconditionerKind::amg) {
     const std::string note = nodes_note(m_system.nodes, m_system.block_size);
     if (!note.empty()) m_choices.notes.push_back(note);
-    near = find_near_nullspace(exec, m_system, candidates, storage);
+    near = find_near_nullspace(exec, m_system, near_nullspace, storage);
   }
   m_annihilated = near.annihilated;
-  m_builder.multigrid().forget_candidates();
+  m_builder.multigrid().forget_near_nullspace();
   build(exec, near);
-  keep_candidates(exec, near.candidates);
+  keep_near_nullspace(exec, near.near_nullspace);
 }
 
 template <class Scalar, class Space, class Offset>
-void SolverState<Scalar, Space, Offset>::keep_candidates(const Space& exec,
-                                                         const ConstVectors& candidates) {
-  m_candidates = {};
+void SolverState<Scalar, Space, Offset>::keep_near_nullspace(const Space& exec,
+                                                             const ConstVectors& near_nullspace) {
+  m_near_nullspace = {};
   const SolveParameters& effective = m_choices.effective;
   const bool of_use = effective.precision == Precision::same &&
                       may_strengthen(m_system.parameters, effective, m_system.facts);
-  if (of_use && candidates.extent(1) > 0) m_candidates = converted<Scalar>(exec, candidates);
+  if (of_use && near_nullspace.extent(1) > 0)
+    m_near_nullspace = converted<Scalar>(exec, near_nullspace);
 }
 
 template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::rebuild(const Space& exec) {
-  const auto in_float = m_builder.multigrid().float_candidates();
-  if (in_float.extent(1) > 0) m_candidates = converted<Scalar>(exec, in_float);
+  const auto in_float = m_builder.multigrid().float_near_nullspace();
+  if (in_float.extent(1) > 0) m_near_nullspace = converted<Scalar>(exec, in_float);
   const kernels::ColumnPatternScope patterns(m_choices.effective.column_patterns);
   const kernels::TensorCoreScope tensor_cores(m_choices.effective.tensor_cores);
-  build(exec, {m_candidates, m_annihilated, m_system.nodes.block_size});
+  build(exec, {m_near_nullspace, m_annihilated, m_system.nodes.block_size});
 }
 
 template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::build(const Space& exec, const Near& near) {
-  m_single_kernel.release();  // it refers to what is built anew
+  m_single_kernel.release();  // it refers to what is built again
   m_builder.build(exec, m_system, near, m_factors, m_choices);
   m_choices.show_notes();
   make_krylov();
@@ -164,7 +168,7 @@ template <class Scalar, class Space, class Offset>
 std::string SolverState<Scalar, Space, Offset>::update(const Space& exec, const Matrix& A) {
   m_system.A = CrsMatrix<Scalar, Space, Offset>(A, m_system.A.plan());
   auto& shown = m_choices.info.notes;
-  std::erase_if(shown, [](const std::string& note) { return note.starts_with(set_up_anew); });
+  std::erase_if(shown, [](const std::string& note) { return note.starts_with(set_up_again); });
   m_krylov->forget_recordings();
   const bool is_one_kernel = single_kernel() != nullptr;
   if (is_one_kernel && !m_single_kernel.update(exec, m_system.A))
@@ -185,8 +189,8 @@ std::string SolverState<Scalar, Space, Offset>::update(const Space& exec, const 
 }
 
 template <class Scalar, class Space, class Offset>
-void SolverState<Scalar, Space, Offset>::note_set_up_anew(const std::string& why) {
-  m_choices.info.notes.push_back(set_up_anew + why);
+void SolverState<Scalar, Space, Offset>::note_repeated_setup(const std::string& why) {
+  m_choices.info.notes.push_back(set_up_again + why);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -196,22 +200,22 @@ std::string SolverState<Scalar, Space, Offset>::look_for_nullspace(const Space& 
   const std::string found = m_nullspace.look(exec, m_system, effective, or_scaled);
   if (found.empty()) return {};
   effective.solver.nullspace = NullspaceKind::components;
-  if (candidates_are_of_nullspace()) {
+  if (near_nullspace_is_nullspace()) {
     if (!m_system.nullspace.is_constant &&
         m_system.parameters.equilibration == Equilibration::automatic)
       effective.equilibration = Equilibration::powers_of_two;
     MultiVector<Scalar, Space> storage;
     m_annihilated = find_near_nullspace(exec, m_system, {}, storage).annihilated;
-    m_candidates = storage;
-    m_builder.multigrid().forget_candidates();
+    m_near_nullspace = storage;
+    m_builder.multigrid().forget_near_nullspace();
   }
   return found;
 }
 
 template <class Scalar, class Space, class Offset>
-bool SolverState<Scalar, Space, Offset>::candidates_are_of_nullspace() const {
+bool SolverState<Scalar, Space, Offset>::near_nullspace_is_nullspace() const {
   return m_choices.effective.preconditioner == PreconditionerKind::amg &&
-         m_system.candidates.extent(1) == 0 && m_system.nodes.block_size == 1;
+         m_system.near_nullspace.extent(1) == 0 && m_system.nodes.block_size == 1;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -234,7 +238,7 @@ void SolverState<Scalar, Space, Offset>::apply(const Space& exec, const Fallback
   if (fallback.selects_again) {
     m_diagonal_failed = true;
     notes = {fallback.note};
-    choose_and_build(exec, m_system.candidates);
+    choose_and_build(exec, m_system.near_nullspace);
   } else if (fallback.rebuilds) {
     notes.push_back(fallback.note);
     rebuild(exec);

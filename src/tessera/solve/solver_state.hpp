@@ -17,7 +17,7 @@
 
 namespace tessera::detail {
 
-/// A Krylov method and a preconditioner for a system, and what there is to say of them.
+/// A Krylov method and a preconditioner for a system, and notes on them.
 template <class Scalar, class Space, class Offset>
 class SolverState {
  public:
@@ -30,13 +30,14 @@ class SolverState {
     m_choices.effective = m_system.parameters = parameters;
   }
 
-  /// Forgets all but the parameters and the copy of the candidates, which `take` may be given.
+  /// Forgets all but the parameters and the copy of the near-nullspace vectors, which `take` may be
+  /// given.
   void reset();
-  /// Takes the system, with a copy of the candidates (n by m) for a later setup.
-  void take(const Space& exec, const Matrix& A, const ConstVectors& candidates, int block_size);
-  /// Inspects A, fills in what is open of the parameters, and builds what they name. `candidates`:
-  /// as `take` was given them.
-  void set_up(const Space& exec, const ConstVectors& candidates);
+  /// Takes the system, with a copy of the near-nullspace vectors (n by m) for a later setup.
+  void take(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace, int block_size);
+  /// Inspects A, fills in what is open of the parameters, and builds what they name.
+  /// `near_nullspace`: as `take` was given them.
+  void set_up(const Space& exec, const ConstVectors& near_nullspace);
   /// Whether a setup has succeeded, and nothing after it has failed.
   bool is_ready() const { return m_ready; }
   void set_ready(bool ready) { m_ready = ready; }
@@ -46,15 +47,15 @@ class SolverState {
   /// Takes new values in A's pattern. Returns why that turns out to be impossible; empty where it
   /// is done.
   [[nodiscard]] std::string update(const Space& exec, const Matrix& A);
-  /// Says, until the values are new again, why they were set up anew.
-  void note_set_up_anew(const std::string& why);
+  /// Says, until the values are new again, why they were set up again.
+  void note_repeated_setup(const std::string& why);
 
   /// After a solve that failed: looks for a nullspace, and for scaled constants where `or_scaled`.
   /// What is found is projected out once the fallback for it is applied. Returns what to say of it;
   /// empty where nothing is.
   std::string look_for_nullspace(const Space& exec, bool or_scaled);
   /// Whether multigrid is to be built again from the nullspace that was found.
-  bool candidates_are_of_nullspace() const;
+  bool near_nullspace_is_nullspace() const;
   /// What factors would take, null where they are no choice.
   const direct::Cost* direct_cost(const Space& exec) { return m_factors.cost(exec, m_system); }
   /// Takes other parameters, and makes the factors that they name. False where there are none of
@@ -89,8 +90,8 @@ class SolverState {
   using Near = NearNullspace<Scalar, Space>;
 
   /// Fills in what is open; a direct solver has its factors then. Adds to the notes.
-  void choose(const Space& exec, const ConstVectors& candidates);
-  void choose_and_build(const Space& exec, const ConstVectors& candidates);
+  void choose(const Space& exec, const ConstVectors& near_nullspace);
+  void choose_and_build(const Space& exec, const ConstVectors& near_nullspace);
   void build(const Space& exec, const Near& near);
   /// Builds of the vectors that were kept.
   void rebuild(const Space& exec);
@@ -99,7 +100,7 @@ class SolverState {
   /// Plans a solve in one kernel, with notes of it.
   void plan_single_kernel(const Space& exec);
   /// Keeps the near-nullspace where a later solve may build again.
-  void keep_candidates(const Space& exec, const ConstVectors& candidates);
+  void keep_near_nullspace(const Space& exec, const ConstVectors& near_nullspace);
 
   System m_system;
   SolverChoices m_choices;
@@ -109,8 +110,8 @@ class SolverState {
   std::shared_ptr<IterationRunner<Space>> m_runner;  ///< of `m_krylov`, null where it has none
   SingleKernelPlan<Scalar, Space, Offset> m_single_kernel;
   NullspaceSearch<Scalar, Space, Offset> m_nullspace;
-  MultiVector<Scalar, Space> m_candidates;  ///< for a second multigrid after one in double
-  std::vector<int> m_annihilated;  ///< candidates of which A makes zero
+  MultiVector<Scalar, Space> m_near_nullspace;  ///< for a second multigrid after one in double
+  std::vector<int> m_annihilated;  ///< near-nullspace vectors of which A makes zero
   bool m_diagonal_failed = false;  ///< dividing by it took too many iterations
   bool m_ready = false;
 };

@@ -4,8 +4,8 @@
 /// The preconditioner that divides by small blocks on the diagonal.
 #pragma once
 
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/format/inverse_blocks.hpp"
+#include "tessera/operator/linear_operator.hpp"
 
 namespace tessera {
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solver/cg.hpp"
 
-#include "tessera/operator/captured_preconditioner.hpp"
-#include "tessera/operator/converting_preconditioner.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/operator/captured_preconditioner.hpp"
+#include "tessera/operator/converting_preconditioner.hpp"
 
 namespace tessera {
 
@@ -49,7 +49,7 @@ void Cg<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
   const bool one_more = m_queue.run(
       exec, [&](int number) { queue(exec, iteration, number); },
       [&] {
-        return ahead && this->control().iterations_left() > 1 && !this->control().foresees_end();
+        return ahead && this->control().iterations_left() > 1 && !this->control().predicts_end();
       },
       [&](int turn) { return this->advance(exec, {}, false, turn) == detail::Step::proceed; });
   kernels::cg_finish<Scalar, Space>(exec, m_scalars, iteration.step(), one_more, m_p, this->best(),

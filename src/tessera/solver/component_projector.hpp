@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// Holds orthonormal vectors N whose supports do not meet, as two numbers a row, and applies
+/// Holds orthonormal vectors N whose supports do not meet, as two numbers per row, and applies
 /// v = v - N (N^T v).
 template <class Scalar, class Space>
 class ComponentProjector {

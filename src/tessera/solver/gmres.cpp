@@ -76,7 +76,7 @@ void Gmres<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
       exec, [&](int m) { queue(exec, system, m); },
       [&] {
         return ahead && next + 1 < max_basis() && this->control().iterations_left() > 1 &&
-               !this->control().foresees_end();
+               !this->control().predicts_end();
       },
       [&](int) {
         take_report(next++);
@@ -187,7 +187,7 @@ void Gmres<Scalar, Space>::update_iterate(const Space& exec, const System& syste
   } else if (is_left(system) || !this->has_preconditioner(system)) {
     kernels::basis_combine<Scalar, Space>(exec, 1, basis(m_basis, count), m_products, system.x);
   } else {
-    const Vectors sum = this->residual();  // computed anew before the next cycle
+    const Vectors sum = this->residual();  // recomputed before the next cycle
     kernels::scale<Scalar, Space>(exec, Scalar(0), sum);
     kernels::basis_combine<Scalar, Space>(exec, 1, basis(m_basis, count), m_products, sum);
     this->precondition(exec, system, sum, m_z);

@@ -20,8 +20,8 @@ namespace tessera {
 ///
 /// Who gives one to a method promises that the operator and the preconditioner of its solves queue
 /// all their work on the instance they are given, the same work on the same memory each time, until
-/// `forget` is called: see kernels/execution/launch_graph.hpp. Where that does not hold, work is run as it
-/// is, and `failure()` says why.
+/// `forget` is called: see kernels/execution/launch_graph.hpp. Where that does not hold, work is
+/// run as it is, and `failure()` says why.
 template <class Space>
 class IterationRunner {
  public:

@@ -4,9 +4,9 @@
 /// The preconditioner that divides by the diagonal.
 #pragma once
 
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/operator/linear_operator.hpp"
 
 namespace tessera {
 

@@ -7,14 +7,14 @@
 #include <limits>
 #include <string>
 
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/queue_event.hpp"
+#include "tessera/kernels/vector/column_steps.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/captured_preconditioner.hpp"
 #include "tessera/operator/check_parameters.hpp"
 #include "tessera/operator/overlap.hpp"
-#include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/execution/queue_mark.hpp"
-#include "tessera/kernels/vector/column_steps.hpp"
-#include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solver/check_nullspace.hpp"
 
 namespace tessera {
@@ -238,7 +238,7 @@ void KrylovSolver<Scalar, Space>::precondition(const Space& exec, const System& 
 template <class Scalar, class Space>
 bool KrylovSolver<Scalar, Space>::runs_ahead() const {
   if (m_parameters.residual == ResidualKind::true_residual) return false;
-  return m_parameters.ahead == RunAhead::automatic ? kernels::QueueMark<Space>::waits_for_no_more
+  return m_parameters.ahead == RunAhead::automatic ? kernels::QueueEvent<Space>::waits_for_no_more
                                                    : m_parameters.ahead == RunAhead::on;
 }
 
@@ -289,14 +289,14 @@ void KrylovSolver<Scalar, Space>::run_iteration_at(const Space& exec, const Syst
 
 template <class Scalar, class Space>
 detail::Step KrylovSolver<Scalar, Space>::advance(const Space& exec, const SaveIterate& save,
-                                                  bool watch_stagnation, int turn) {
+                                                  bool monitor_stagnation, int turn) {
   if (save) {
     track_best(save);
   }
   const auto columns = static_cast<std::size_t>(m_num_columns);
   const std::span<const double> norms(m_columns.norm_report.data() + turn * columns, columns);
   const std::span<const int> events(m_columns.event_report.data() + turn * columns, columns);
-  const detail::Step step = m_control.advance(norms, events, watch_stagnation);
+  const detail::Step step = m_control.advance(norms, events, monitor_stagnation);
   constexpr int no_event = static_cast<int>(kernels::ColumnEvent::none);
   for (int j = 0; j < m_num_columns; ++j) {
     // A column whose norms alone show that it fails: the kernels are told.

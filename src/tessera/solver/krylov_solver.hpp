@@ -4,9 +4,9 @@
 /// The base of all Krylov solvers: start, verification of the true residual, restarts, result.
 #pragma once
 
+#include "tessera/kernels/vector/column_state.hpp"
 #include "tessera/operator/linear_operator.hpp"
 #include "tessera/operator/solve_result.hpp"
-#include "tessera/kernels/vector/column_state.hpp"
 #include "tessera/solver/detail/iteration_control.hpp"
 #include "tessera/solver/detail/scaled_system.hpp"
 #include "tessera/solver/iteration_runner.hpp"
@@ -148,7 +148,7 @@ class KrylovSolver {
   /// reports, and decides. Where a column has got worse, `save` keeps its iterate; a method whose x
   /// stands still within a cycle, or that keeps the best iterate itself, gives an empty one.
   /// Columns that have failed iterate no more.
-  detail::Step advance(const Space& exec, const SaveIterate& save, bool watch_stagnation = false,
+  detail::Step advance(const Space& exec, const SaveIterate& save, bool monitor_stagnation = false,
                        int turn = 0);
   /// x_j before the step alpha(j) d_j that led to it; for a `SaveIterate`.
   static void undo_step(const Space& exec, int j, const ConstVectors& x,

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solver/single_kernel.hpp"
 
-#include "tessera/operator/check_parameters.hpp"
-#include "tessera/operator/overlap.hpp"
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/persistent/divergence.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
+#include "tessera/operator/check_parameters.hpp"
+#include "tessera/operator/overlap.hpp"
 #include "tessera/solver/detail/kept_guess.hpp"
 
 #include <Kokkos_Timer.hpp>
@@ -37,7 +37,7 @@ SolveStatus status_of(kernels::PersistentEnd end) {
     case kernels::PersistentEnd::breakdown:
       return SolveStatus::breakdown;
     case kernels::PersistentEnd::none:
-    case kernels::PersistentEnd::lost:
+    case kernels::PersistentEnd::barrier_timeout:
       break;
   }
   throw Error(ErrorKind::device, "a solve in one kernel has left no result");
@@ -186,8 +186,8 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
     limits.max_iterations = most - result.iterations;
     if (!result.columns.empty()) go_on_from(result, limits);
     // 0 would be no limit.
-    constexpr double least_s = 1e-6;
-    const double limit_s = std::max(least_s, std::min(m_launch_limit_s, seconds_left(result, now)));
+    constexpr double min_s = 1e-6;
+    const double limit_s = std::max(min_s, std::min(m_launch_limit_s, seconds_left(result, now)));
     const bool on_tiles = has_tiles && !m_end_of_tiles;
     SolveResult next = on_tiles ? launch_on_tiles(exec, A, M.inverse_diagonal, b, x, limits,
                                                   limit_s, result.iterations)
@@ -261,7 +261,7 @@ void SingleKernelSolver<Scalar, Space>::make_tiles(
   if (m_parameters.tiles == TilePrecision::off || tiles<Offset>()) return;
   Tiles<Offset> made;
   made.matrix = kernels::csr_to_mixed_tiles(exec, A);
-  if (m_parameters.tiles == TilePrecision::falling) made.norm = kernels::inf_norm(exec, A);
+  if (m_parameters.tiles == TilePrecision::dynamic) made.norm = kernels::inf_norm(exec, A);
   tiles<Offset>() = std::move(made);
 }
 
@@ -280,9 +280,9 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch_on_tiles(
                          : kernels::persistent_bicgstab<Scalar, Space, Offset, 16>;
   kernels::TileOptions options;
   // Half of the solve's iterations, not of this part's; and who went back up once stays there.
-  options.falling_iterations = std::max(0, m_parameters.max_iterations / 2 - done);
-  options.falls = m_parameters.tiles == TilePrecision::falling && !m_tiles_stay &&
-                  options.falling_iterations > 0;
+  options.dynamic_iterations = std::max(0, m_parameters.max_iterations / 2 - done);
+  options.is_dynamic = m_parameters.tiles == TilePrecision::dynamic && !m_tiles_stay &&
+                       options.dynamic_iterations > 0;
   options.matrix_norm = made.norm;
   const ArrayView<const Scalar, Space> rhs(b.data(), b.extent(0));
   const ArrayView<Scalar, Space> iterate(x.data(), x.extent(0));

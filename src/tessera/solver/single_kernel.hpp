@@ -4,9 +4,9 @@
 /// CG and BiCGSTAB that go from the first residual to the last within one launch.
 #pragma once
 
-#include "tessera/operator/solve_result.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 #include "tessera/kernels/persistent/tiled_solve.hpp"
+#include "tessera/operator/solve_result.hpp"
 #include "tessera/solver/solver_parameters.hpp"
 
 #include <limits>
@@ -91,7 +91,7 @@ class SingleKernelSolver {
   /// @throws OffsetOverflow where offsets of this type do not count them.
   template <class Offset>
   void make_tiles(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
-  /// After the matrix has changed: tiles of it are made anew.
+  /// After the matrix has changed: tiles of it are made again.
   void forget_matrix();
 
   /// After how many seconds a launch ends; a minute at the most.

@@ -15,7 +15,7 @@ enum class PreconditioningSide { left, right };
 enum class NullspaceKind { automatic, none, constant, components };
 enum class RunAhead { automatic, off, on };
 enum class SingleKernel { automatic, off, on };
-enum class TilePrecision { off, fixed, falling };
+enum class TilePrecision { off, fixed, dynamic };
 
 /// How a Krylov solver iterates and when it stops. "Converged" always means that the true residual
 /// b - A x met the tolerance; these parameters choose only what is looked at on the way.
@@ -91,7 +91,7 @@ inline constexpr std::array<EnumName<TilePrecision>, 3> tile_precision_names{
      {TilePrecision::fixed, "fixed",
       "each tile of 16 by 16 in the lowest of FP64, FP32, bfloat16, half and fp8 that holds its "
       "entries to 1e-15 of themselves"},
-     {TilePrecision::falling, "falling",
+     {TilePrecision::dynamic, "dynamic",
       "as fixed, and lower where the entries of the direction that a tile multiplies are small; "
       "the true residual meets the tolerance all the "
       "same"}}};

@@ -70,16 +70,16 @@ class ArrayPool : public ArrayPoolBase {
   /// An array of that length, not initialised.
   template <class Array>
   Array take(const std::string& label, std::size_t length) {
-    auto& shelf = m_shelves[typeid(Array)];
-    if (shelf == nullptr) shelf = std::make_unique<ShelfOf<Array>>();
-    return static_cast<ShelfOf<Array>&>(*shelf).take(*this, label, length);
+    auto& free_list = m_free_lists[typeid(Array)];
+    if (free_list == nullptr) free_list = std::make_unique<FreeListOf<Array>>();
+    return static_cast<FreeListOf<Array>&>(*free_list).take(*this, label, length);
   }
 
   /// Bytes of blocks that no array uses.
   std::size_t idle_bytes() const {
     std::size_t bytes = 0;
-    for (const auto& [type, shelf] : m_shelves)
-      bytes += shelf->idle_bytes();
+    for (const auto& [type, free_list] : m_free_lists)
+      bytes += free_list->idle_bytes();
     return bytes;
   }
 
@@ -92,15 +92,15 @@ class ArrayPool : public ArrayPoolBase {
   /// Idle blocks that are kept in any case.
   static constexpr std::size_t few_bytes = std::size_t(1) << 20;
 
-  struct Shelf {
-    virtual ~Shelf() = default;
+  struct FreeList {
+    virtual ~FreeList() = default;
     virtual std::size_t bytes() const = 0;
     virtual std::size_t idle_bytes() const = 0;
     virtual void drop_idle() = 0;
   };
 
   template <class Array>
-  class ShelfOf : public Shelf {
+  class FreeListOf : public FreeList {
    public:
     using T = typename Array::value_type;
 
@@ -176,17 +176,17 @@ class ArrayPool : public ArrayPoolBase {
   /// Frees what is idle where, with `bytes` more in use, it would be too much.
   void make_room(std::size_t bytes) {
     std::size_t all = 0;
-    for (const auto& [type, shelf] : m_shelves)
-      all += shelf->bytes();
+    for (const auto& [type, free_list] : m_free_lists)
+      all += free_list->bytes();
     const std::size_t idle = idle_bytes();
     if (idle <= few_bytes || idle <= (all - idle + bytes) / 8) return;
-    for (const auto& [type, shelf] : m_shelves)
-      shelf->drop_idle();
+    for (const auto& [type, free_list] : m_free_lists)
+      free_list->drop_idle();
   }
 
   Space m_exec;
   bool m_enabled = false;
-  std::unordered_map<std::type_index, std::unique_ptr<Shelf>> m_shelves;
+  std::unordered_map<std::type_index, std::unique_ptr<FreeList>> m_free_lists;
 };
 
 }  // namespace tessera

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Calls of a device's runtime, of which `Api` (execution/cuda/graph_api.hpp, execution/hip/graph_api.hpp) knows how
-/// they fail.
+/// Calls of a device's runtime, of which `Api` (execution/cuda/graph_api.hpp,
+/// execution/hip/graph_api.hpp) knows how they fail.
 #pragma once
 
 #include "tessera/kernels/execution/error.hpp"

@@ -8,8 +8,8 @@
 /// host space. A program that needs another space adds it to TESSERA_FOR_EACH_SPACE.
 #pragma once
 
-#include "tessera/kernels/precision/minifloat.hpp"
 #include "tessera/kernels/execution/types.hpp"
+#include "tessera/kernels/precision/minifloat.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
 /// True where the default execution space is a device with memory of its own.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Some of a crew's shares, and the rows that each has.
+/// Some of a cooperative group's shares, and the rows that each has.
 #pragma once
 
 #include "tessera/kernels/execution/types.hpp"

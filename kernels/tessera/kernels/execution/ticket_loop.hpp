@@ -42,7 +42,7 @@ inline constexpr int ticket_warp = 32;
 
 /// A row that waits for longer than so many rounds, some minutes, takes what it waits for as
 /// missing.
-inline constexpr std::uint32_t most_rounds = 1u << 28;
+inline constexpr std::uint32_t max_rounds = 1u << 28;
 
 /// `lanes` share a row. `rows_at_once`: about as many as can be worked on; those beyond would look
 /// again and again, in vain, at what is not there yet, and keep the memory from those that are in
@@ -135,7 +135,7 @@ struct TicketLoop {
     auto row = task.begin(position, group.lane(), group.size());
     bool done = false;
     for (std::uint32_t round = 0;; ++round) {
-      const bool ready = task.advance(row, group, round >= most_rounds);
+      const bool ready = task.advance(row, group, round >= max_rounds);
       const bool complete = group.lanes_where(ready) == all_lanes(group);
       task.finish(row, group, complete && !done);
       done = done || complete;

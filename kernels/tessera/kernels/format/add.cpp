@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/format/add.hpp"
 
-#include "tessera/kernels/format/detail/merge_rows.hpp"
-#include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/detail/merge_rows.hpp"
 #include "tessera/kernels/format/offsets.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
 
 namespace tessera::kernels {
 namespace detail {

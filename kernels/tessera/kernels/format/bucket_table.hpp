@@ -30,11 +30,11 @@ inline constexpr unsigned no_slot = ~0u;
 
 /// Where `column` lies among `num_slots` = 2^log2_slots >= 16 keys in scratch, aligned to a bucket;
 /// put there if it is absent, and `fresh` says whether this call did. Lanes may call at once. There
-/// must be room, or, where `most_buckets` is above 0, that many are looked through before the
+/// must be room, or, where `max_buckets` is above 0, that many are looked through before the
 /// answer is `no_slot`.
 KOKKOS_INLINE_FUNCTION unsigned find_or_insert_in_bucket(Ordinal* keys, int log2_slots,
                                                          Ordinal column, bool& fresh,
-                                                         int most_buckets = 0) {
+                                                         int max_buckets = 0) {
   unsigned slot = hash_slot(column, log2_slots) & ~unsigned(Bucket::size - 1);
   fresh = false;
   const Bucket first = *reinterpret_cast<const Bucket*>(keys + slot);
@@ -55,7 +55,7 @@ KOKKOS_INLINE_FUNCTION unsigned find_or_insert_in_bucket(Ordinal* keys, int log2
       }
       if (seen == column) return slot + i;
     }
-    if (tried == most_buckets) return no_slot;
+    if (tried == max_buckets) return no_slot;
     slot = (slot + Bucket::size) & mask;
   }
 }

@@ -40,10 +40,10 @@ Candidate best_rival(const FormatStatistics& s) {
   const auto consider = [&](Format format, TileLayout layout, double bytes) {
     if (bytes < best.bytes) best = {format, layout, bytes};
   };
-  const bool dense = s.entries_per_tile() >= least_dense_entries_per_tile;
+  const bool dense = s.entries_per_tile() >= min_dense_entries_per_tile;
   consider(Format::mbsr, dense ? TileLayout::dense : TileLayout::packed,
            dense ? s.mbsr_dense_bytes : s.mbsr_packed_bytes);
-  if (s.ell_padding <= most_ell_padding) {
+  if (s.ell_padding <= max_ell_padding) {
     consider(Format::ell, TileLayout::packed, s.ell_bytes);
   } else {
     consider(Format::hyb, TileLayout::packed, s.hyb_bytes);
@@ -63,15 +63,15 @@ std::string remark(const Candidate& c, const FormatStatistics& s) {
   switch (c.format) {
     case Format::mbsr:
     case Format::csr:
-      return text_of(s.entries_per_tile(), 2) + " entries a tile";
+      return text_of(s.entries_per_tile(), 2) + " entries per tile";
     case Format::ell:
-      return std::to_string(s.rows.longest) + " slots a row, " + text_of(100 * s.ell_padding, 1) +
+      return std::to_string(s.rows.longest) + " slots per row, " + text_of(100 * s.ell_padding, 1) +
              " % padding";
     case Format::hyb:
-      return std::to_string(s.hyb_width) + " slots a row and " + std::to_string(s.hyb_rest) +
+      return std::to_string(s.hyb_width) + " slots per row and " + std::to_string(s.hyb_rest) +
              " entries beside";
     case Format::coo:
-      return text_of(s.rows.mean, 2) + " entries a row, " + std::to_string(s.rows.empty_rows) +
+      return text_of(s.rows.mean, 2) + " entries per row, " + std::to_string(s.rows.empty_rows) +
              " rows empty";
   }
   return {};
@@ -119,12 +119,12 @@ const char* name_of(Format format) {
 FormatChoice choose_format(const FormatStatistics& s, bool on_host) {
   const bool small =
       s.csr_bytes <= (on_host ? 1 : small_caches) * static_cast<double>(s.cache_bytes);
-  const double least_saving = small     ? least_saving_if_small
-                              : on_host ? least_saving_on_host
-                                        : least_saving_on_device;
+  const double min_saving = small     ? min_saving_if_small
+                            : on_host ? min_saving_on_host
+                                      : min_saving_on_device;
   const Candidate csr{Format::csr, TileLayout::packed, s.csr_bytes};
   const Candidate rival = best_rival(s);
-  const bool rival_wins = s.num_entries > 0 && rival.bytes <= (1 - least_saving) * s.csr_bytes;
+  const bool rival_wins = s.num_entries > 0 && rival.bytes <= (1 - min_saving) * s.csr_bytes;
   const Candidate& chosen = rival_wins ? rival : csr;
   const Candidate& other = rival_wins ? csr : rival;
 
@@ -143,7 +143,7 @@ FormatChoice choose_format(const FormatStatistics& s, bool on_host) {
                   " a product against " + text_of_bytes(other.bytes) + " in " + title(other);
   if (!rival_wins && rival.bytes < csr.bytes) {
     choice.reason += ": " + text_of(100 * (1 - rival.bytes / csr.bytes), 0) +
-                     " % saved, under the " + text_of(100 * least_saving, 0) + " % that pay " +
+                     " % saved, under the " + text_of(100 * min_saving, 0) + " % that pay " +
                      place(s, small, on_host);
   }
   const bool fixed_kernel = chosen.format != Format::csr && chosen.format != Format::mbsr;

@@ -45,11 +45,11 @@ struct Csr {
   }
 };
 
-/// A graph in compressed rows: `columns` of row `i` are the neighbours of vertex `i`, without `i`
+/// A graph in compressed rows: `columns` of row `i` are the neighbours of node `i`, without `i`
 /// itself.
 template <class Space, class Offset = std::int32_t>
 struct Graph {
-  Ordinal num_vertices = 0;
+  Ordinal num_nodes = 0;
   Array<const Offset, Space> offsets;
   Array<const Ordinal, Space> columns;
 

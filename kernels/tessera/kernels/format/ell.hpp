@@ -24,7 +24,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t ell_stride(Ordinal num_rows) {
   return (static_cast<std::size_t>(num_rows) + ell_row_group - 1) / ell_row_group * ell_row_group;
 }
 
-/// A `num_rows` by `num_cols` matrix of `width` slots a row, not owned: slot `s` of row `i` is at
+/// A `num_rows` by `num_cols` matrix of `width` slots per row, not owned: slot `s` of row `i` is at
 /// i + s * stride of `columns` and `values`. A row's entries are its first slots; the others, and
 /// all slots of rows from num_rows up to the stride, hold `ell_no_column`. An entry's value is
 /// `scale`, a power of two, times what is stored.

@@ -12,12 +12,12 @@ namespace detail {
 
 /// A small matrix of one thread.
 struct SmallBlock {
-  double entries[most_block_rows][most_block_rows];
+  double entries[max_block_rows][max_block_rows];
   int n;
 
   /// Inverts it in place; false where a pivot is no larger than `least`. Rows are of size 1.
   KOKKOS_FUNCTION bool invert(double least) {
-    int swapped[most_block_rows];
+    int swapped[max_block_rows];
     for (int c = 0; c < n; ++c) {
       int p = c;
       for (int i = c + 1; i < n; ++i) {
@@ -64,12 +64,12 @@ struct InvertBlocks {
     const Ordinal first = number * block_rows;
     SmallBlock block;
     block.n = first + block_rows < A.num_rows ? block_rows : A.num_rows - first;
-    double diagonal[most_block_rows];
-    double sizes[most_block_rows];
+    double diagonal[max_block_rows];
+    double sizes[max_block_rows];
     read(first, block, diagonal, sizes);
     const bool is_symmetric = scale_rows(block, sizes);
     constexpr double rounding = Kokkos::Experimental::epsilon_v<double>;
-    bool is_regular = block.invert(most_block_rows * rounding);
+    bool is_regular = block.invert(max_block_rows * rounding);
     for (int i = 0; i < block.n && is_regular; ++i) {
       for (int j = 0; j < block.n; ++j) {
         block.entries[i][j] *= sizes[j];
@@ -134,9 +134,9 @@ Array<Scalar, Space> inverse_blocks(const Space& exec, const CsrView<Scalar, Spa
     return "inverse_blocks: A is " + std::to_string(A.num_rows) + " by " +
            std::to_string(A.num_cols) + ", expected a square matrix";
   });
-  require(block_rows >= 1 && block_rows <= most_block_rows, [&] {
+  require(block_rows >= 1 && block_rows <= max_block_rows, [&] {
     return "inverse_blocks: blocks of " + std::to_string(block_rows) + " rows, expected 1 to " +
-           std::to_string(most_block_rows);
+           std::to_string(max_block_rows);
   });
   const auto result = allocate<Scalar>(exec, "tessera::inverse_blocks",
                                        static_cast<std::size_t>(A.num_rows) * block_rows);

@@ -9,7 +9,7 @@
 namespace tessera::kernels {
 
 /// Rows of a block at most.
-inline constexpr int most_block_rows = 16;
+inline constexpr int max_block_rows = 16;
 
 /// The inverses of the blocks of `block_rows` consecutive rows on the diagonal of A, n by n; the
 /// last one may be shorter. Entry (i, j) of a block that begins at row f is at
@@ -19,7 +19,7 @@ inline constexpr int most_block_rows = 16;
 /// symmetric block is symmetric. A block without an inverse, whose largest pivot is below the
 /// rounding of a row, gives way to its diagonal's, 0 where that is zero; `singular`, where it is
 /// not null, becomes the number of such blocks. A wait.
-/// @throws Error where A is not square or `block_rows` not between 1 and `most_block_rows`.
+/// @throws Error where A is not square or `block_rows` not between 1 and `max_block_rows`.
 template <class Scalar, class Space, class Offset>
 Array<Scalar, Space> inverse_blocks(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                     int block_rows, Ordinal* singular = nullptr);

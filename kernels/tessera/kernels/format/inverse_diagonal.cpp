@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/format/inverse_diagonal.hpp"
 
-#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 
 namespace tessera::kernels {
 

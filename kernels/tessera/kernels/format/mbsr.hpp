@@ -5,8 +5,8 @@
 /// view that kernels see and the arrays that own the memory.
 #pragma once
 
-#include "tessera/kernels/format/tile_map.hpp"
 #include "tessera/kernels/execution/types.hpp"
+#include "tessera/kernels/format/tile_map.hpp"
 
 #include <cstddef>
 

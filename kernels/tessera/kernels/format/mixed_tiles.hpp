@@ -119,13 +119,13 @@ struct MixedTiles {
 };
 
 /// See csr_to_mixed_tiles.
-inline constexpr std::size_t most_entries_by_bounds = std::size_t(1) << 18;
+inline constexpr std::size_t max_entries_by_bounds = std::size_t(1) << 18;
 
 /// Cuts `A` into tiles, each in the fewest bits that hold its entries within `criterion`. Entries
 /// that are zero stay entries; duplicates are added up, in their order and in `Scalar`. Rows need
 /// not be sorted; where they are not, a sorted copy is made on the way. Two passes over the matrix
 /// and one wait, for the numbers of tiles and words. On a device matrices of at most
-/// `most_entries_by_bounds` entries take one allocation, of which bounds of these numbers decide,
+/// `max_entries_by_bounds` entries take one allocation, of which bounds of these numbers decide,
 /// up to four times the bytes of CSR; others two, of which the one that stays has no gaps. The
 /// result does not depend on the number of threads.
 /// @throws OffsetOverflow where an `Offset` does not count the tiles or their words.

@@ -31,7 +31,7 @@ namespace detail {
 /// The most entries that an `Offset` counts. Tests lower it, as 2^31 entries are more than they
 /// have memory for; nothing else writes to it.
 template <class Offset>
-inline std::int64_t most_entries = std::numeric_limits<Offset>::max();
+inline std::int64_t max_entries = std::numeric_limits<Offset>::max();
 
 }  // namespace detail
 
@@ -39,7 +39,7 @@ inline std::int64_t most_entries = std::numeric_limits<Offset>::max();
 template <class Offset>
 void require_countable(std::int64_t num_entries, const char* what,
                        std::source_location where = std::source_location::current()) {
-  if (num_entries <= detail::most_entries<Offset>) return;
+  if (num_entries <= detail::max_entries<Offset>) return;
   throw OffsetOverflow(num_entries,
                        std::string(what) + " has " + std::to_string(num_entries) +
                            " entries, more than offsets of " + std::to_string(8 * sizeof(Offset)) +

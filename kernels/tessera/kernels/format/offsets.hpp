@@ -4,8 +4,8 @@
 /// From row lengths to row offsets.
 #pragma once
 
-#include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/execution/types.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 
 namespace tessera::kernels {
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Passes over the rows of a matrix by several lanes a row, which read it side by side.
+/// Passes over the rows of a matrix by several lanes per row, which read it side by side.
 #pragma once
 
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/lane_group.hpp"
+#include "tessera/kernels/format/csr.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +14,7 @@
 namespace tessera::kernels {
 
 /// Lanes that share a row on a device: each has two to four of its entries, on average, or more of
-/// rows of more than 128. 0, for a thread a row, on a host and where rows are short: those of a
+/// rows of more than 128. 0, for one thread per row, on a host and where rows are short: those of a
 /// warp's threads lie side by side then, and strength of a 5-point 1024^2 takes 0.5 ms on an H200,
 /// by four lanes 0.8.
 template <class Scalar, class Space, class Offset>
@@ -95,10 +95,10 @@ void sum_of_rows(const Space& exec, const char* label, Ordinal num_rows, int lan
                  const Functor& functor, Result&& result) {
   constexpr int threads_of_a_team = 128;
   // As many as an H200 holds: on CUDA one warp adds up what all teams have, one after the other.
-  constexpr Ordinal most_teams = 2048;
+  constexpr Ordinal max_teams = 2048;
   const int width = is_host_space<Space> ? 1 : lanes;
   const int rows = is_host_space<Space> ? 1 : std::max(1, threads_of_a_team / lanes);
-  const Ordinal teams = std::min(most_teams, num_rows == 0 ? 0 : (num_rows - 1) / rows + 1);
+  const Ordinal teams = std::min(max_teams, num_rows == 0 ? 0 : (num_rows - 1) / rows + 1);
   Kokkos::parallel_reduce(label, Kokkos::TeamPolicy<Space>(exec, teams, rows * width, 1),
                           SumOfRowsByGroups<Space, Value, Functor>{functor, num_rows, width},
                           std::forward<Result>(result));

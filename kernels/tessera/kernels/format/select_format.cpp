@@ -4,12 +4,12 @@
 
 #include <limits>
 
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/detail/count_tiles.hpp"
 #include "tessera/kernels/format/ell.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/hyb/convert.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -124,7 +124,7 @@ FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offse
   const double slots = static_cast<double>(s.rows.longest) * A.num_rows;
   s.ell_padding = A.num_entries == 0 ? 0 : slots / static_cast<double>(A.num_entries) - 1;
   const std::size_t value_bytes = options.value_bytes != 0 ? options.value_bytes : sizeof(Scalar);
-  if (s.ell_padding > most_ell_padding) {
+  if (s.ell_padding > max_ell_padding) {
     s.hyb_width = hyb_width(exec, A, HybStrategy::least_bytes(), value_bytes);
     s.hyb_rest = detail::entries_beyond<Space, Offset>(exec, A.offsets, A.num_rows, s.hyb_width);
   }

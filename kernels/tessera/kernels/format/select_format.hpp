@@ -33,7 +33,7 @@ struct FormatStatistics {
   bool sorted = true;
   bool duplicates = false;  ///< a row holds a column twice: mBSR cannot
   double ell_padding = 0;  ///< slots without an entry, over entries
-  Ordinal hyb_width = 0;  ///< slots a row of the smallest HYB; found only where rows are uneven
+  Ordinal hyb_width = 0;  ///< slots per row of the smallest HYB; found only where rows are uneven
   std::size_t hyb_rest = 0;  ///< entries that it has in COO
   std::size_t cache_bytes = 0;
   double csr_bytes = 0;
@@ -46,7 +46,7 @@ struct FormatStatistics {
   double entries_per_tile() const {
     return num_tiles == 0 ? 0 : static_cast<double>(num_entries) / static_cast<double>(num_tiles);
   }
-  /// Rows that hold up a kernel with a fixed number of threads a row: what `analyse_spmv` of CSR
+  /// Rows that hold up a kernel with a fixed number of threads per row: what `analyse_spmv` of CSR
   /// goes by (Ginkgo thesis, section 4.1.1).
   bool rows_uneven() const {
     return rows.longest > 256 && static_cast<double>(rows.longest) > 16 * rows.mean;
@@ -61,7 +61,7 @@ struct FormatChoice {
   Format format = Format::csr;
   TileLayout layout = TileLayout::packed;  ///< of mBSR
   bool load_balanced = false;  ///< CSR and mBSR: the kernel for uneven rows is the faster
-  /// One line that says why, with the numbers: "mbsr, packed: 4.02 entries a tile, 1.40 GB a
+  /// One line that says why, with the numbers: "mbsr, packed: 4.02 entries per tile, 1.40 GB per
   /// product against 1.74 GB in csr; tile rows even".
   std::string reason;
   FormatStatistics statistics;
@@ -69,23 +69,23 @@ struct FormatChoice {
 
 /// More padding than this share of the entries, and ELL is not considered: from rows of three
 /// entries on, a tenth costs more bytes than the missing offsets save.
-inline constexpr double most_ell_padding = 0.1;
+inline constexpr double max_ell_padding = 0.1;
 /// Entries a tile from which on mBSR holds all 16 places: at most an eighth of the values is read
 /// for nothing, and no map is decoded.
-inline constexpr double least_dense_entries_per_tile = 14;
+inline constexpr double min_dense_entries_per_tile = 14;
 /// The share of CSR's bytes that another format must save on a device: less does not pay for the
 /// conversion within the products of one solve. By arithmetic (a conversion moves the bytes of some
 /// ten products, a solve makes about a hundred), not measured.
-inline constexpr double least_saving_on_device = 0.05;
+inline constexpr double min_saving_on_device = 0.05;
 /// The same on a host, measured on an EPYC with two threads: packed tiles of grids and of blocks,
 /// which save 17 to 27 % of the bytes, save 3 to 25 % of the time. Tiles in no order that save as
 /// much take 10 to 20 % longer, and a conversion takes the time of some ten products.
-inline constexpr double least_saving_on_host = 0.15;
+inline constexpr double min_saving_on_host = 0.15;
 /// The same for a small matrix: bytes count for less there, and the kernel with the least to decode
 /// wins. Small is what lies in the cache, and on a device up to `small_caches` times that: on an
 /// H200 9-point 1024^2 (134 MB) takes 0.036 ms in CSR and 0.039 in tiles, 7-point 128^3 (218 MB)
 /// 0.054 in both.
-inline constexpr double least_saving_if_small = 0.3;
+inline constexpr double min_saving_if_small = 0.3;
 inline constexpr double small_caches = 3;
 
 /// Counts rows, tiles and bytes of `A` in one pass over its columns, and chooses; tiles are counted

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/bitonic_sort.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/format/detail/long_rows.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 namespace detail {

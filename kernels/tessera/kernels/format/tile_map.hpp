@@ -49,7 +49,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint32_t row_counts(std::uint32_t map) {
 /// The map of the product of two tiles: the places that some pair of entries reaches.
 KOKKOS_INLINE_FUNCTION constexpr TileMap multiply_maps(std::uint32_t a, std::uint32_t b) {
   std::uint32_t c = 0;
-  // Column k of `a`, one bit a row, times row k of `b`, four bits: no carries between the rows.
+  // Column k of `a`, one bit per row, times row k of `b`, four bits: no carries between the rows.
   for (int k = 0; k < tile_size; ++k)
     c |= ((a >> k) & 0x1111u) * row_bits(b, k);
   return static_cast<TileMap>(c);

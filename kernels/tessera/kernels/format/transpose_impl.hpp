@@ -4,9 +4,9 @@
 /// Definition of `transpose`.
 #pragma once
 
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/detail/transpose_device.hpp"
 #include "tessera/kernels/format/detail/transpose_host.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 
 namespace tessera::kernels {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
-#include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/detail/lanes.hpp"
+#include "tessera/kernels/format/transpose.hpp"
 
 #include <string>
 

@@ -10,16 +10,16 @@
 
 namespace tessera::kernels {
 
-/// What `root_of` holds for a vertex that is in no aggregate yet.
+/// What `root_of` holds for a node that is in no aggregate yet.
 inline constexpr Ordinal no_root = -1;
 
-/// Marks the vertices that may become roots: those with a neighbour and without an aggregate.
+/// Marks the nodes that may become roots: those with a neighbour and without an aggregate.
 template <class Space, class Offset>
 void mark_candidates(const Space& exec, const Graph<Space, Offset>& graph,
                      const Array<Ordinal, Space>& root_of,
                      const Array<std::int8_t, Space>& candidate) {
   Kokkos::parallel_for(
-      "tessera::aggregate::candidates", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+      "tessera::aggregate::candidates", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
       KOKKOS_LAMBDA(const Ordinal v) {
         const bool isolated = graph.offsets(v) == graph.offsets(v + 1);
         candidate(v) = !isolated && root_of(v) == no_root ? 1 : 0;
@@ -32,7 +32,7 @@ void drop_lonely_roots(const Space& exec, const Graph<Space, Offset>& graph,
                        const Array<std::int8_t, Space>& candidate, int least,
                        const Array<std::int8_t, Space>& roots) {
   Kokkos::parallel_for(
-      "tessera::aggregate::drop_roots", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+      "tessera::aggregate::drop_roots", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
       KOKKOS_LAMBDA(const Ordinal v) {
         if (roots(v) == 0) return;
         int free = 0;
@@ -50,7 +50,7 @@ void join_roots(const Space& exec, const Graph<Space, Offset>& graph,
                 const Array<std::int8_t, Space>& candidate, const Array<std::int8_t, Space>& roots,
                 const Array<Ordinal, Space>& root_of) {
   Kokkos::parallel_for(
-      "tessera::aggregate::join_roots", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+      "tessera::aggregate::join_roots", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
       KOKKOS_LAMBDA(const Ordinal v) {
         if (candidate(v) == 0) return;
         if (roots(v) != 0) root_of(v) = v;
@@ -76,7 +76,7 @@ Ordinal number_roots(const Space& exec, const Array<Ordinal, Space>& root_of,
   return total;
 }
 
-/// The aggregate of each vertex that has a root, and the aggregates' sizes.
+/// The aggregate of each node that has a root, and the aggregates' sizes.
 template <class Space>
 void number_members(const Space& exec, const Array<Ordinal, Space>& root_of,
                     const Array<Ordinal, Space>& number, const Array<Ordinal, Space>& aggregate_of,
@@ -127,7 +127,7 @@ struct JoinNeighbours {
 template <class Space, class Offset>
 Aggregates<Space> aggregate_mis2(const Space& exec, const Graph<Space, Offset>& graph,
                                  bool two_phase, std::uint32_t seed) {
-  const Ordinal n = graph.num_vertices;
+  const Ordinal n = graph.num_nodes;
   Aggregates<Space> result;
   result.aggregate_of = allocate<Ordinal>(exec, "tessera::aggregate::aggregate_of", n);
   if (n == 0) return result;

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How strongly vertices are coupled, and aggregates of them: what pairwise aggregation goes by.
+/// How strongly nodes are coupled, and aggregates of them: what pairwise aggregation goes by.
 #pragma once
 
 #include "tessera/kernels/format/add.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/graph/aggregate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/segments.hpp"
-#include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::kernels::pairwise_detail {
 
-/// Vertices i and j are coupled by weights_ij / max(scale_i, scale_j). The weights are symmetric to
+/// Nodes i and j are coupled by weights_ij / max(scale_i, scale_j). The weights are symmetric to
 /// the last bit, so that the two ends of an edge see the same number.
 template <class Space, class Offset>
 struct Couplings {

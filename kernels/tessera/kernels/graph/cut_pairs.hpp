@@ -30,7 +30,7 @@ struct CutPairs {
  private:
   /// Whether a path of at most `edges` edges leads from v to w within their aggregate.
   KOKKOS_FUNCTION bool joined(Ordinal v, Ordinal w, int edges) const {
-    // Depth-first with a stack of its own: the vertex at each depth and its next edge.
+    // Depth-first with a stack of its own: the node at each depth and its next edge.
     Ordinal at[3] = {v, 0, 0};
     Offset next[3] = {box.graph.offsets(v), 0, 0};
     for (int depth = 0; depth >= 0;) {
@@ -56,7 +56,7 @@ std::int64_t count_cut_pairs(const Space& exec, const Graph<Space, Offset>& grap
                              bool spares_rim) {
   std::int64_t count = 0;
   Kokkos::parallel_reduce(
-      "tessera::cut_pairs", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+      "tessera::cut_pairs", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
       CutPairs<Space, Offset>{FitBox<Space, Offset>(graph, box, reach), aggregate_of, spares_rim},
       count);
   exec.fence("tessera::cut_pairs");

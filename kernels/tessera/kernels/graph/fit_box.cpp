@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/graph/fit_box_impl.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/fit_box_impl.hpp"
 
 namespace tessera::kernels {
 

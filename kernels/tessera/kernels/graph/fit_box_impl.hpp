@@ -12,7 +12,7 @@
 
 namespace tessera::kernels {
 
-/// Looks at one vertex's edges in the coordinates of a box.
+/// Looks at one node's edges in the coordinates of a box.
 template <class Space, class Offset>
 struct FitBox {
   Graph<Space, Offset> graph;
@@ -30,16 +30,16 @@ struct FitBox {
         per_plane(1.0 / (static_cast<double>(box_.nx) * box_.ny)),
         reach(reach_) {}
 
-  /// What the edges of one vertex say.
-  struct Vertex {
+  /// What the edges of one node say.
+  struct Node {
     Ordinal at[3];
     bool axis[3] = {false, false, false};
     bool diagonal[3] = {false, false, false};
     std::int64_t misfits = 0;
   };
 
-  KOKKOS_FUNCTION Vertex look_at(Ordinal v) const {
-    Vertex seen;
+  KOKKOS_FUNCTION Node look_at(Ordinal v) const {
+    Node seen;
     const Ordinal z = v / plane;
     const Ordinal y = (v - z * plane) / box.nx;
     const Ordinal x = v - z * plane - y * box.nx;
@@ -65,13 +65,13 @@ struct FitBox {
   KOKKOS_FUNCTION bool active(Ordinal v) const { return graph.offsets(v) < graph.offsets(v + 1); }
 
   /// Whether v, which has an edge, and its next grid point in direction d are a pair.
-  KOKKOS_FUNCTION bool pair(Ordinal v, const Vertex& seen, int d) const {
+  KOKKOS_FUNCTION bool pair(Ordinal v, const Node& seen, int d) const {
     const Ordinal extent = d == 0 ? box.nx : d == 1 ? box.ny : box.nz;
     return seen.at[d] + 1 < extent && active(next(v, d));
   }
   /// Whether a pair of direction d lies on the rim of the box, at its own end or on a line along
   /// the rim of another direction.
-  KOKKOS_FUNCTION bool at_rim(const Vertex& seen, int d) const {
+  KOKKOS_FUNCTION bool at_rim(const Node& seen, int d) const {
     constexpr Ordinal thick = 4;
     const Ordinal extents[] = {box.nx, box.ny, box.nz};
     for (int e = 0; e < 3; ++e) {
@@ -86,7 +86,7 @@ struct FitBox {
 
   KOKKOS_FUNCTION void operator()(Ordinal v, BoxFit& sum) const {
     if (sum.misfits > 0 || !active(v)) return;
-    const Vertex seen = look_at(v);
+    const Node seen = look_at(v);
     sum.misfits += seen.misfits;
     ++sum.active;
     for (int d = 0; d < 3; ++d) {
@@ -126,12 +126,12 @@ struct FitBox {
   }
 };
 
-/// Whether a few vertices, all over the graph, have an edge that does not fit. Most boxes that are
+/// Whether a few nodes, all over the graph, have an edge that does not fit. Most boxes that are
 /// tried on a mesh are refused by these, at a hundredth of what looking at every edge takes a host.
 template <class Space, class Offset>
 bool sample_misfits(const FitBox<Space, Offset>& fit) {
   constexpr Ordinal sample = 1024;
-  const Ordinal n = fit.graph.num_vertices;
+  const Ordinal n = fit.graph.num_nodes;
   for (Ordinal s = 0; s < sample && s < n; ++s) {
     const auto v = static_cast<Ordinal>(hash32(static_cast<std::uint32_t>(s)) % n);
     if (fit.look_at(v).misfits > 0) return true;
@@ -149,8 +149,7 @@ BoxFit fit_box(const Space& exec, const Graph<Space, Offset>& graph, const Box& 
       return fit;
     }
   }
-  Kokkos::parallel_reduce("tessera::fit_box",
-                          Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+  Kokkos::parallel_reduce("tessera::fit_box", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
                           FitBox<Space, Offset>(graph, box, reach), fit);
   exec.fence("tessera::fit_box");
   return fit;
@@ -162,17 +161,17 @@ template <class Space, class Offset>
 struct CountPlanes {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
   static constexpr int team = is_host_space<Space> ? 1 : 256;
-  static constexpr Ordinal vertices_of_team = 16 * 256;
-  static constexpr int most_scratch_bytes = 32768;
+  static constexpr Ordinal nodes_of_team = 16 * 256;
+  static constexpr int max_scratch_bytes = 32768;
 
   FitBox<Space, Offset> fit;
   bool spares_rim;
   Ordinal num_counts;
   Array<Ordinal, Space> counts;
 
-  /// add(count) for each count that vertex v adds one to.
+  /// add(count) for each count that node v adds one to.
   template <class Add>
-  KOKKOS_INLINE_FUNCTION void count_vertex(Ordinal v, const Add& add) const {
+  KOKKOS_INLINE_FUNCTION void count_node(Ordinal v, const Add& add) const {
     if (!fit.active(v)) return;
     const auto seen = fit.look_at(v);
     Ordinal first = 0;
@@ -185,12 +184,12 @@ struct CountPlanes {
     }
   }
 
-  /// A vertex, where the planes are too many for scratch.
+  /// A node, where the planes are too many for scratch.
   KOKKOS_FUNCTION void operator()(Ordinal v) const {
-    count_vertex(v, [&](Ordinal at) { Kokkos::atomic_inc(&counts(at)); });
+    count_node(v, [&](Ordinal at) { Kokkos::atomic_inc(&counts(at)); });
   }
 
-  /// A team's vertices, in scratch first: neighbours lie in one plane of two directions, and a
+  /// A team's nodes, in scratch first: neighbours lie in one plane of two directions, and a
   /// million additions to one place of memory take milliseconds.
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     auto* mine = static_cast<Ordinal*>(
@@ -198,12 +197,12 @@ struct CountPlanes {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, num_counts),
                          [&](Ordinal at) { mine[at] = 0; });
     member.team_barrier();
-    const std::int64_t first = static_cast<std::int64_t>(member.league_rank()) * vertices_of_team;
-    const std::int64_t left = fit.graph.num_vertices - first;
-    const auto count = static_cast<Ordinal>(left < vertices_of_team ? left : vertices_of_team);
+    const std::int64_t first = static_cast<std::int64_t>(member.league_rank()) * nodes_of_team;
+    const std::int64_t left = fit.graph.num_nodes - first;
+    const auto count = static_cast<Ordinal>(left < nodes_of_team ? left : nodes_of_team);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](Ordinal i) {
-      count_vertex(static_cast<Ordinal>(first + i),
-                   [&](Ordinal at) { Kokkos::atomic_inc(&mine[at]); });
+      count_node(static_cast<Ordinal>(first + i),
+                 [&](Ordinal at) { Kokkos::atomic_inc(&mine[at]); });
     });
     member.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, num_counts), [&](Ordinal at) {
@@ -212,16 +211,16 @@ struct CountPlanes {
   }
 
   void run(const Space& exec) const {
-    const Ordinal num_vertices = fit.graph.num_vertices;
-    const int bytes = num_counts <= most_scratch_bytes / static_cast<int>(sizeof(Ordinal))
+    const Ordinal num_nodes = fit.graph.num_nodes;
+    const int bytes = num_counts <= max_scratch_bytes / static_cast<int>(sizeof(Ordinal))
                           ? num_counts * static_cast<int>(sizeof(Ordinal)) + 16
                           : 0;
-    if (bytes == 0 || is_host_space<Space> || num_vertices == 0) {
-      Kokkos::parallel_for("tessera::fit_planes", Kokkos::RangePolicy<Space>(exec, 0, num_vertices),
+    if (bytes == 0 || is_host_space<Space> || num_nodes == 0) {
+      Kokkos::parallel_for("tessera::fit_planes", Kokkos::RangePolicy<Space>(exec, 0, num_nodes),
                            *this);
       return;
     }
-    Kokkos::TeamPolicy<Space> policy(exec, (num_vertices - 1) / vertices_of_team + 1, team, 1);
+    Kokkos::TeamPolicy<Space> policy(exec, (num_nodes - 1) / nodes_of_team + 1, team, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
     Kokkos::parallel_for("tessera::fit_planes", policy, *this);
   }
@@ -260,7 +259,7 @@ std::optional<std::vector<Ordinal>> sample_strides(const Space& exec,
   // slot.
   auto table = allocate<Ordinal>(exec, "tessera::sample_strides::table", capacity + 1);
   Kokkos::deep_copy(exec, table, 0);
-  const Ordinal n = graph.num_vertices;
+  const Ordinal n = graph.num_nodes;
   Kokkos::parallel_for(
       "tessera::sample_strides", Kokkos::RangePolicy<Space>(exec, 0, std::min(n, sample)),
       KOKKOS_LAMBDA(const Ordinal s) {

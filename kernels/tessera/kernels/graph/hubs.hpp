@@ -25,7 +25,7 @@ inline std::size_t longest_ordinary_row(Ordinal num_rows, std::size_t num_entrie
   return static_cast<std::size_t>(std::max({10 * std::sqrt(n), 8 * average, 1024.0}));
 }
 
-/// Which vertices are hubs: those whose rows of A (`block_size` for each) are longer than `longest`
+/// Which nodes are hubs: those whose rows of A (`block_size` for each) are longer than `longest`
 /// on average.
 template <class Space, class Offset>
 struct HubTest {
@@ -33,8 +33,8 @@ struct HubTest {
   Ordinal block_size;
   std::size_t longest;
 
-  KOKKOS_FUNCTION bool operator()(Ordinal vertex) const {
-    const Offset entries = offsets((vertex + 1) * block_size) - offsets(vertex * block_size);
+  KOKKOS_FUNCTION bool operator()(Ordinal node) const {
+    const Offset entries = offsets((node + 1) * block_size) - offsets(node * block_size);
     return static_cast<std::size_t>(entries) / block_size > longest;
   }
 };

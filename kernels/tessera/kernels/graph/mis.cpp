@@ -7,8 +7,8 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 
 namespace tessera::kernels {
 
@@ -20,9 +20,8 @@ struct MisTuple {
   static constexpr std::uint64_t chosen = 2;
 
   KOKKOS_FUNCTION static std::uint64_t state(std::uint64_t tuple) { return tuple >> 62; }
-  KOKKOS_FUNCTION static std::uint64_t pack(std::uint64_t state, Ordinal vertex,
-                                            std::uint32_t seed) {
-    const auto index = static_cast<std::uint32_t>(vertex);
+  KOKKOS_FUNCTION static std::uint64_t pack(std::uint64_t state, Ordinal node, std::uint32_t seed) {
+    const auto index = static_cast<std::uint32_t>(node);
     return state << 62 | static_cast<std::uint64_t>(hash32(index, seed) >> 2) << 32 | index;
   }
 };
@@ -31,18 +30,18 @@ struct MisTuple {
 template <class Space>
 using MisTuples = Kokkos::View<std::uint64_t**, Kokkos::LayoutLeft, typename Space::memory_space>;
 
-/// The vertices that a round still visits, and room for those that the next one does. How many
+/// The nodes that a round still visits, and room for those that the next one does. How many
 /// there are the device counts; a launch is as large as the host last knew them to be.
 template <class Space>
 struct MisWorklist {
-  Array<Ordinal, Space> list;  ///< empty: all vertices
+  Array<Ordinal, Space> list;  ///< empty: all nodes
   Array<Ordinal, Space> spare;
   Ordinal bound = 0;
   ArrayView<const Ordinal, Space> length;  ///< one; empty: it is `bound`
 };
 
-/// A pass over a worklist that keeps some of it: visit(v) says whether vertex v is kept. A team's
-/// vertices stay in order, the teams' come as they are done, which no result depends on: a pass
+/// A pass over a worklist that keeps some of it: visit(v) says whether node v is kept. A team's
+/// nodes stay in order, the teams' come as they are done, which no result depends on: a pass
 /// reads what others wrote and writes what is v's.
 template <class Space, class Visit>
 struct MisPass {
@@ -62,16 +61,16 @@ struct MisPass {
     const std::int64_t first = first_of_team + member.team_rank() * visits;
     std::uint32_t keeps = 0;
     for (int i = 0; i < visits; ++i) {
-      if (first + i < end && visit(vertex(first + i))) keeps |= std::uint32_t(1) << i;
+      if (first + i < end && visit(node(first + i))) keeps |= std::uint32_t(1) << i;
     }
     const auto mine = static_cast<Ordinal>(Kokkos::Experimental::popcount_builtin(keeps));
     Ordinal position = member.team_scan(mine, num_kept.data());
     for (int i = 0; i < visits; ++i) {
-      if ((keeps >> i & 1u) != 0) work.spare(position++) = vertex(first + i);
+      if ((keeps >> i & 1u) != 0) work.spare(position++) = node(first + i);
     }
   }
 
-  KOKKOS_INLINE_FUNCTION Ordinal vertex(std::int64_t at) const {
+  KOKKOS_INLINE_FUNCTION Ordinal node(std::int64_t at) const {
     return work.list.extent(0) == 0 ? static_cast<Ordinal>(at) : work.list(at);
   }
 };
@@ -81,10 +80,10 @@ template <class Space, class Visit>
 void visit_and_keep(const Space& exec, const char* label, MisWorklist<Space>& work,
                     const ArrayView<Ordinal, Space>& num_kept, const Visit& visit) {
   using Pass = MisPass<Space, Visit>;
-  constexpr int vertices = Pass::team * Pass::visits;
+  constexpr int nodes = Pass::team * Pass::visits;
   if (work.bound > 0) {
     Kokkos::parallel_for(
-        label, Kokkos::TeamPolicy<Space>(exec, (work.bound - 1) / vertices + 1, Pass::team, 1),
+        label, Kokkos::TeamPolicy<Space>(exec, (work.bound - 1) / nodes + 1, Pass::team, 1),
         Pass{visit, work, num_kept});
   }
   std::swap(work.list, work.spare);
@@ -102,7 +101,7 @@ void visit_all(const Space& exec, const MisWorklist<Space>& work, const Visit& v
 }
 
 /// The largest tuple at distance r of v and its neighbours: within r + 1 edges (algorithm 5, step
-/// 1). A vertex that is not active is never in a list, so that its tuples stay 0.
+/// 1). A node that is not active is never in a list, so that its tuples stay 0.
 template <class Space, class Offset>
 KOKKOS_INLINE_FUNCTION std::uint64_t largest_around(const Graph<Space, Offset>& graph,
                                                     const MisTuples<Space>& tuples, Ordinal v,
@@ -154,7 +153,7 @@ struct Decide {
   }
 };
 
-/// Every active vertex, undecided; the others' tuples are 0.
+/// Every active node, undecided; the others' tuples are 0.
 template <class Space>
 struct Initialise {
   MisTuples<Space> tuples;
@@ -179,13 +178,13 @@ class MisRounds {
         m_graph(graph),
         m_k(k),
         m_tuples(Kokkos::view_alloc(exec, "tessera::mis::tuples", Kokkos::WithoutInitializing),
-                 graph.num_vertices, std::max(k, 2)),
-        m_lengths(allocate<Ordinal>(exec, "tessera::mis::lengths", 2 * (rounds_a_wait + 1))),
+                 graph.num_nodes, std::max(k, 2)),
+        m_lengths(allocate<Ordinal>(exec, "tessera::mis::lengths", 2 * (rounds_per_wait + 1))),
         m_host_lengths(Kokkos::view_alloc("tessera::mis::lengths", Kokkos::WithoutInitializing),
-                       2 * (rounds_a_wait + 1)),
+                       2 * (rounds_per_wait + 1)),
         m_first_of_live(new_list("tessera::mis::live")) {
     m_undecided.spare = new_list("tessera::mis::undecided");
-    m_undecided.bound = graph.num_vertices;
+    m_undecided.bound = graph.num_nodes;
   }
 
   /// All tuples, decided.
@@ -197,13 +196,13 @@ class MisRounds {
     m_live = {m_undecided.list, m_first_of_live, m_undecided.bound, m_undecided.length};
     m_undecided.spare = new_list("tessera::mis::spare");
     while (m_undecided.bound > 0) {
-      for (int i = 1; i <= rounds_a_wait; ++i)
+      for (int i = 1; i <= rounds_per_wait; ++i)
         one_round(length(2 * i), length(2 * i + 1), ++seed);
       Kokkos::deep_copy(m_exec, m_host_lengths, m_lengths);
       Kokkos::deep_copy(m_exec, m_lengths, 0);
       m_exec.fence("tessera::mis::rounds");
-      m_undecided.bound = m_host_lengths(2 * rounds_a_wait);
-      m_live.bound = m_host_lengths(2 * rounds_a_wait + 1);
+      m_undecided.bound = m_host_lengths(2 * rounds_per_wait);
+      m_live.bound = m_host_lengths(2 * rounds_per_wait + 1);
       m_undecided.length = m_live.length = {};
     }
     return m_tuples;
@@ -211,10 +210,10 @@ class MisRounds {
 
  private:
   /// A round more than is needed costs two small launches, a wait as much as several.
-  static constexpr int rounds_a_wait = is_host_space<Space> ? 1 : 4;
+  static constexpr int rounds_per_wait = is_host_space<Space> ? 1 : 4;
 
   Array<Ordinal, Space> new_list(const char* label) const {
-    return allocate<Ordinal>(m_exec, label, m_graph.num_vertices);
+    return allocate<Ordinal>(m_exec, label, m_graph.num_nodes);
   }
   ArrayView<Ordinal, Space> length(int at) const {
     return ArrayView<Ordinal, Space>(m_lengths.data() + at, 1);
@@ -252,7 +251,7 @@ Array<std::int8_t, Space> maximal_independent_set(
     const Space& exec, const Graph<Space, Offset>& graph, int k, std::uint32_t seed,
     const NonDeduced<ArrayView<const std::int8_t, Space>>& active) {
   require(k >= 1 && k <= 8, [&] { return "k = " + std::to_string(k) + "; expected 1 to 8"; });
-  const Ordinal n = graph.num_vertices;
+  const Ordinal n = graph.num_nodes;
   require(active.extent(0) == 0 || active.extent(0) == static_cast<std::size_t>(n), [&] {
     return "active has length " + std::to_string(active.extent(0)) + "; expected " +
            std::to_string(n);

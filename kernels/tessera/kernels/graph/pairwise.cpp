@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/aggregate_impl.hpp"
 #include "tessera/kernels/graph/couplings.hpp"
 #include "tessera/kernels/graph/hash.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/precision/minifloat.hpp"
 
 namespace tessera::kernels {
@@ -20,10 +20,10 @@ inline constexpr std::uint64_t all_bits = ~std::uint64_t(0);
 inline constexpr std::uint64_t exponent_bits = all_bits << 52;
 
 /// The neighbour of the strongest coupling so far. The order is one of edges, not of neighbours: of
-/// the edges among vertices that are left, the first is the choice of both its ends, so that every
+/// the edges among nodes that are left, the first is the choice of both its ends, so that every
 /// round makes progress.
 struct Strongest {
-  Ordinal vertex = -1;
+  Ordinal node = -1;
   double coupling = 0;
   std::uint64_t rank = 0;
   std::uint32_t hash = 0;
@@ -36,14 +36,14 @@ struct Strongest {
     const auto low = static_cast<std::uint32_t>(Kokkos::min(v, neighbour));
     const auto high = static_cast<std::uint32_t>(Kokkos::max(v, neighbour));
     const std::uint32_t drawn = hash32(high, hash32(low, seed));
-    const bool same = vertex >= 0 && met_rank == rank;
+    const bool same = node >= 0 && met_rank == rank;
     // Edges of v with the same hash are in the order of their other ends, as pairs (low, high) are.
-    if (same && (drawn < hash || (drawn == hash && neighbour < vertex))) return;
+    if (same && (drawn < hash || (drawn == hash && neighbour < node))) return;
     *this = {neighbour, met, met_rank, drawn};
   }
 };
 
-/// What a vertex without an aggregate does in a round: a vertex of at least 0 is proposed to.
+/// What a node without an aggregate does in a round: a node of at least 0 is proposed to.
 struct Choice {
   static constexpr Ordinal none = -1;  ///< it has no couplings
 
@@ -61,9 +61,9 @@ struct Choose {
   Array<const Ordinal, Space> pending;
   Array<Ordinal, Space> choice;
   PairwiseOptions options;
-  std::uint64_t compared;  ///< of the couplings between vertices without aggregates
+  std::uint64_t compared;  ///< of the couplings between nodes without aggregates
   bool proposing;  ///< false after the last round
-  bool joining;  ///< false: a vertex that does not propose stays alone, for the next pass
+  bool joining;  ///< false: a node that does not propose stays alone, for the next pass
 
   KOKKOS_FUNCTION void operator()(Ordinal at) const {
     const Ordinal v = pending(at);
@@ -93,10 +93,10 @@ struct Choose {
         taken.meet(v, j, coupling, all_bits, options.seed);
       }
     }
-    if (free.vertex < 0 && taken.vertex < 0) return Choice::none;
+    if (free.node < 0 && taken.node < 0) return Choice::none;
     const bool weak = free.coupling < options.weak_share * taken.coupling;
-    if (free.vertex >= 0 && proposing && !weak) return free.vertex;
-    return Choice::join(taken.vertex >= 0 && joining ? root_of(taken.vertex) : v);
+    if (free.node >= 0 && proposing && !weak) return free.node;
+    return Choice::join(taken.node >= 0 && joining ? root_of(taken.node) : v);
   }
 };
 
@@ -136,7 +136,7 @@ Ordinal list_unmatched(const Space& exec, const Array<Ordinal, Space>& pending, 
   return num_left;
 }
 
-/// Lines 5 to 28: the root of each vertex's aggregate, `no_root` for a vertex without couplings.
+/// Lines 5 to 28: the root of each node's aggregate, `no_root` for a node without couplings.
 template <class Space, class Offset>
 Array<Ordinal, Space> match(const Space& exec, const Couplings<Space, Offset>& couplings,
                             const PairwiseOptions& options, bool joining) {

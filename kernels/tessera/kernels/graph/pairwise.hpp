@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Aggregation of a matrix's vertices in pairs along their strongest couplings.
+/// Aggregation of a matrix's nodes in pairs along their strongest couplings.
 #pragma once
 
 #include "tessera/kernels/graph/aggregate.hpp"
@@ -15,7 +15,7 @@ struct PairwiseOptions {
   int passes = 1;  ///< 1: aggregates of about 2; 2: pairs of pairs, about 4; 3: about 8
   int max_rounds = 16;  ///< of proposals in a pass
   double unmatched_share = 0.01;  ///< a pass ends where no more than this part is in no aggregate
-  /// A vertex whose strongest coupling to a vertex without an aggregate is less than this part of
+  /// A node whose strongest coupling to a node without an aggregate is less than this part of
   /// that to one with an aggregate joins the latter at once. 0: Algorithm 17 as it is.
   double weak_share = 0.25;
   /// A stored zero couples, more weakly than any other entry; false: it is no coupling.
@@ -27,15 +27,15 @@ struct PairwiseOptions {
 
 /// Parallel graph match (Ginkgo thesis, section 5.3, Algorithm 17; Naumov et al., "AmgX: A library
 /// for GPU accelerated algebraic multigrid and preconditioned iterative methods", 2015). The
-/// coupling of i and j is (|A_ij| + |A_ji|) / (2 max(|A_ii|, |A_jj|)), in double; one unknown a
-/// vertex. In each round every vertex without an aggregate proposes to the neighbour without one
-/// that it is coupled to most; two that propose to each other are a pair, and a vertex whose
+/// coupling of i and j is (|A_ij| + |A_ji|) / (2 max(|A_ii|, |A_jj|)), in double; one unknown per
+/// node. In each round every node without an aggregate proposes to the neighbour without one
+/// that it is coupled to most; two that propose to each other are a pair, and a node whose
 /// neighbours all have aggregates joins that of the neighbour it is coupled to most. Where
-/// couplings are equal, a hash of the two numbers decides. A vertex without couplings gets -1, as
+/// couplings are equal, a hash of the two numbers decides. A node without couplings gets -1, as
 /// by `aggregate_mis2`.
 ///
 /// More `passes` repeat this on the graph of the aggregates, which are coupled by the sums of their
-/// members' |A_ij| + |A_ji| and of their diagonals. In all passes but the last, a vertex whose
+/// members' |A_ij| + |A_ji| and of their diagonals. In all passes but the last, a node whose
 /// neighbours all have aggregates stays alone, so that the next pass can pair it: aggregates are
 /// then smaller and more even than by joining in each pass.
 ///
@@ -43,14 +43,14 @@ struct PairwiseOptions {
 /// - `weak_share` keeps pairs from forming across weak couplings once the strongly coupled
 ///   neighbours are taken (Notay, "An aggregation-based algebraic multigrid method", 2010, pairs
 ///   along strong couplings alone, too).
-/// - Where couplings grow steadily along a path, one pair a round is all that is found there. The
+/// - Where couplings grow steadily along a path, one pair per round is all that is found there. The
 ///   second half of the rounds therefore compares couplings by their powers of 2 alone.
 ///
 /// What is left after the last round joins the aggregate of the neighbour that it is coupled to
 /// most, or is an aggregate alone where no neighbour has one.
 ///
-/// Where the diagonal is 0 or NaN, a vertex is measured by its largest (|A_ij| + |A_ji|) / 2
-/// instead. An entry that is 0 or NaN is no coupling, or one of 0 with `zeros`: a vertex whose
+/// Where the diagonal is 0 or NaN, a node is measured by its largest (|A_ij| + |A_ji|) / 2
+/// instead. An entry that is 0 or NaN is no coupling, or one of 0 with `zeros`: a node whose
 /// couplings were eliminated, as of a Dirichlet value, then gets an aggregate with others. A's
 /// pattern need not be symmetric, nor its rows sorted.
 ///

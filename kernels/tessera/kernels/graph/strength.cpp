@@ -4,12 +4,12 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offsets.hpp"
 #include "tessera/kernels/graph/detail/node_strength.hpp"
 #include "tessera/kernels/graph/detail/scalar_strength.hpp"
 #include "tessera/kernels/graph/detail/strong_passes.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/format/offsets.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -20,22 +20,22 @@ namespace tessera::kernels {
 /// The graph by the threads of a host, in one pass over A: a thread lists what is strong in a chunk
 /// of rows, and copies it to its place when all are counted.
 template <class Space, class Offset, class Strength>
-Graph<Space, Offset> strong_graph_by_chunks(const Space& exec, Ordinal num_vertices,
+Graph<Space, Offset> strong_graph_by_chunks(const Space& exec, Ordinal num_nodes,
                                             const Strength& strength) {
-  constexpr Ordinal vertices_per_chunk = 512;
+  constexpr Ordinal nodes_per_chunk = 512;
   const Ordinal num_chunks =
-      num_vertices / vertices_per_chunk + (num_vertices % vertices_per_chunk != 0 ? 1 : 0);
-  const auto offsets = allocate<Offset>(exec, "tessera::strength::offsets", num_vertices + 1);
+      num_nodes / nodes_per_chunk + (num_nodes % nodes_per_chunk != 0 ? 1 : 0);
+  const auto offsets = allocate<Offset>(exec, "tessera::strength::offsets", num_nodes + 1);
   std::vector<std::vector<Ordinal>> chunks(num_chunks);
   auto* const all_chunks = chunks.data();
   Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<Ordinal>> policy(
       exec, 0, num_chunks);
   policy.set_chunk_size(1);
-  const detail::CountStrong<Space, Offset, Strength> counting{strength, num_vertices, offsets};
+  const detail::CountStrong<Space, Offset, Strength> counting{strength, num_nodes, offsets};
   Kokkos::parallel_for("tessera::strength::list", policy, [=](const Ordinal chunk) {
     auto& strong = all_chunks[chunk];
-    const Ordinal first = chunk * vertices_per_chunk;
-    const Ordinal last = first + std::min(vertices_per_chunk, num_vertices - first);
+    const Ordinal first = chunk * nodes_per_chunk;
+    const Ordinal last = first + std::min(nodes_per_chunk, num_nodes - first);
     for (Ordinal i = first; i < last; ++i) {
       const std::size_t before = strong.size();
       if (!counting.is_hub(i)) strength.for_each_strong(i, [&](Ordinal j) { strong.push_back(j); });
@@ -46,34 +46,34 @@ Graph<Space, Offset> strong_graph_by_chunks(const Space& exec, Ordinal num_verti
   const auto columns = allocate<Ordinal>(exec, "tessera::strength::columns", num_edges);
   Kokkos::parallel_for("tessera::strength::place", policy, [=](const Ordinal chunk) {
     const auto& strong = all_chunks[chunk];
-    std::copy(strong.begin(), strong.end(), columns.data() + offsets(chunk * vertices_per_chunk));
+    std::copy(strong.begin(), strong.end(), columns.data() + offsets(chunk * nodes_per_chunk));
   });
   // The lists end here, with no wait for them: Serial and OpenMP have run a kernel when its launch
   // returns.
-  return {num_vertices, offsets, columns};
+  return {num_nodes, offsets, columns};
 }
 
 /// Count, scan, fill.
 template <class Space, class Offset, class Strength>
-Graph<Space, Offset> strong_graph(const Space& exec, Ordinal num_vertices, int lanes,
+Graph<Space, Offset> strong_graph(const Space& exec, Ordinal num_nodes, int lanes,
                                   const Strength& strength) {
   if constexpr (is_host_space<Space>) {
-    return strong_graph_by_chunks<Space, Offset>(exec, num_vertices, strength);
+    return strong_graph_by_chunks<Space, Offset>(exec, num_nodes, strength);
   } else {
-    auto offsets = allocate<Offset>(exec, "tessera::strength::offsets", num_vertices + 1);
-    for_each_row(exec, "tessera::strength::count", num_vertices, lanes,
-                 detail::CountStrong<Space, Offset, Strength>{strength, num_vertices, offsets});
+    auto offsets = allocate<Offset>(exec, "tessera::strength::offsets", num_nodes + 1);
+    for_each_row(exec, "tessera::strength::count", num_nodes, lanes,
+                 detail::CountStrong<Space, Offset, Strength>{strength, num_nodes, offsets});
     const std::size_t num_edges = counts_to_offsets<Offset, Space>(exec, offsets);
     auto columns = allocate<Ordinal>(exec, "tessera::strength::columns", num_edges);
     for_each_row(
-        exec, "tessera::strength::fill", num_vertices, lanes,
-        detail::FillStrong<Space, Offset, Strength>{strength, num_vertices, offsets, columns});
-    return {num_vertices, offsets, columns};
+        exec, "tessera::strength::fill", num_nodes, lanes,
+        detail::FillStrong<Space, Offset, Strength>{strength, num_nodes, offsets, columns});
+    return {num_nodes, offsets, columns};
   }
 }
 
 template <class Scalar, class Space, class Offset>
-void require_vertices(const CsrView<Scalar, Space, Offset>& A, int block_size) {
+void require_nodes(const CsrView<Scalar, Space, Offset>& A, int block_size) {
   require(A.num_rows == A.num_cols, [&] {
     return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
            "; expected a square matrix";
@@ -88,14 +88,14 @@ template <class Scalar, class Space, class Offset>
 Array<double, Space> coupling_scale(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                     StrengthMeasure measure, int block_size,
                                     std::size_t longest_row) {
-  require_vertices(A, block_size);
+  require_nodes(A, block_size);
   const HubTest<Space, Offset> is_hub{A.offsets, block_size, longest_row};
-  const Ordinal num_vertices = A.num_rows / block_size;
+  const Ordinal num_nodes = A.num_rows / block_size;
   const int lanes = lanes_per_row(A);
-  const auto scale = allocate<double>(exec, "tessera::strength::scale", num_vertices);
+  const auto scale = allocate<double>(exec, "tessera::strength::scale", num_nodes);
   const auto store = [&](const auto& strength) {
     using Strength = std::decay_t<decltype(strength)>;
-    for_each_row(exec, "tessera::strength::scale", num_vertices, lanes,
+    for_each_row(exec, "tessera::strength::scale", num_nodes, lanes,
                  detail::StoreScale<Space, Strength, HubTest<Space, Offset>>{strength, measure,
                                                                              is_hub, scale});
   };
@@ -112,22 +112,22 @@ Graph<Space, Offset> strength_of_connection(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& A, double theta,
                                             const NonDeduced<ArrayView<const double, Space>>& scale,
                                             int block_size) {
-  require_vertices(A, block_size);
+  require_nodes(A, block_size);
   require(theta >= 0, [&] { return "theta = " + std::to_string(theta) + "; expected >= 0"; });
-  const Ordinal num_vertices = A.num_rows / block_size;
-  require(theta == 0 || scale.extent(0) == static_cast<std::size_t>(num_vertices), [&] {
+  const Ordinal num_nodes = A.num_rows / block_size;
+  require(theta == 0 || scale.extent(0) == static_cast<std::size_t>(num_nodes), [&] {
     return "scale has " + std::to_string(scale.extent(0)) + " entries; expected one for each of " +
-           std::to_string(num_vertices) + " vertices";
+           std::to_string(num_nodes) + " nodes";
   });
   const double theta_squared = theta * theta;
   const int lanes = lanes_per_row(A);
   if (block_size == 1) {
     return strong_graph<Space, Offset>(
-        exec, num_vertices, lanes,
+        exec, num_nodes, lanes,
         detail::ScalarStrength<Scalar, Space, Offset>{A, scale, theta_squared});
   }
   return strong_graph<Space, Offset>(
-      exec, num_vertices, lanes,
+      exec, num_nodes, lanes,
       detail::NodeStrength<Scalar, Space, Offset>{A, scale, theta_squared, block_size});
 }
 

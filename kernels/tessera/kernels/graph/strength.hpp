@@ -13,11 +13,11 @@ namespace tessera::kernels {
 /// What a coupling |A_ij| is held against: sqrt(|s_i s_j|), where |s_i| is
 enum class StrengthMeasure {
   diagonal,  ///< |A_ii| (Cusp paper, section 1.2.2)
-  largest  ///< the largest coupling of vertex i that may be strong: rows of many equal entries keep
+  largest  ///< the largest coupling of node i that may be strong: rows of many equal entries keep
            ///< them all
 };
 
-/// Whether a_ij is a strong coupling of vertices with the scales s_i and s_j of `coupling_scale`.
+/// Whether a_ij is a strong coupling of nodes with the scales s_i and s_j of `coupling_scale`.
 /// One that has the sign of the diagonals is not: errors that relaxation leaves do not change
 /// little along it (Brandt, McCormick & Ruge's classical measure). Squares are compared, so that
 /// ties are exact where the entries are; in double, so that squares of floats stay finite.
@@ -25,14 +25,14 @@ KOKKOS_INLINE_FUNCTION bool is_strong(double a_ij, double s_i, double s_j, doubl
   return (a_ij * s_i < 0 || a_ij * s_j < 0) && a_ij * a_ij > theta_squared * Kokkos::abs(s_i * s_j);
 }
 
-/// The s of the measure, one a vertex. A is square, its size a multiple of `block_size` m.
+/// The s of the measure, one per node. A is square, its size a multiple of `block_size` m.
 ///
 /// m = 1: s_i has the sign of A_ii (above 0 where that is 0 or missing), and couplings of the other
 /// sign alone are measured for the largest one; 0 where there is none, or no diagonal entry where
 /// that is the measure. Where |A_ii| is more than 10 times the sum of all |A_ij|, j != i,
 /// relaxation alone solves for the unknown: s_i is infinite, and nothing is strong to i.
 ///
-/// m > 1: the unknowns of a node are consecutive, vertices are nodes, and s is the Frobenius norm
+/// m > 1: the unknowns of a node are consecutive, and s is the Frobenius norm
 /// of an m by m block, which has no sign; 0 for a node without a diagonal block, or without
 /// couplings.
 ///
@@ -43,9 +43,9 @@ Array<double, Space> coupling_scale(
     const Space& exec, const CsrView<Scalar, Space, Offset>& A, StrengthMeasure measure,
     int block_size = 1, std::size_t longest_row = std::numeric_limits<std::size_t>::max());
 
-/// The graph of A's strong couplings (Cusp paper, sections 1.2.2 and 3.1): vertices i and j are
+/// The graph of A's strong couplings (Cusp paper, sections 1.2.2 and 3.1): nodes i and j are
 /// neighbours where |A_ij| > theta sqrt(|s_i s_j|), with the `scale` s of `coupling_scale`, which
-/// is not read where theta is 0. With one unknown a vertex the sign counts, too, as `is_strong`
+/// is not read where theta is 0. With one unknown per node the sign counts, too, as `is_strong`
 /// says: A_ij s_i < 0 or A_ij s_j < 0, so that a coupling that has the sign of both diagonals, or
 /// two scales of 0, is weak. Where s_i alone is 0, each nonzero of row i of the sign opposite to
 /// s_j's is strong; between blocks, each nonzero. `theta == 0` keeps every nonzero off-diagonal

@@ -7,10 +7,10 @@
 #include <cstdlib>
 
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/cut_pairs.hpp"
 #include "tessera/kernels/graph/runs.hpp"
 #include "tessera/kernels/graph/staggered.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 
@@ -18,7 +18,7 @@ namespace tessera::kernels {
 inline constexpr int largest_reach = 2;
 /// Missing connections may cut this many pairs of points apart that are in one aggregate. A line of
 /// them costs iterations that grow with its length; a few cost none.
-inline constexpr std::int64_t most_cut_pairs = 8;
+inline constexpr std::int64_t max_cut_pairs = 8;
 
 /// Whether missing edges show that direction `d` is made of shorter lines, laid end to end (a
 /// direction in between has no edges): then `box` is split accordingly. Counts say it exactly, for
@@ -81,14 +81,14 @@ template <class Space, class Offset>
 std::optional<FittedBox> find_box(const Space& exec, const Graph<Space, Offset>& graph,
                                   const std::optional<Box>& hint) {
   if (graph.num_edges() == 0) return std::nullopt;
-  if (hint && hint->size() == graph.num_vertices) {
+  if (hint && hint->size() == graph.num_nodes) {
     if (const auto fitted = try_box(exec, graph, *hint)) return fitted;
   }
   const auto strides = sample_strides(exec, graph);
   if (!strides || strides->empty()) return std::nullopt;
-  constexpr std::size_t most_tries = 3;
-  auto boxes = candidate_boxes(graph.num_vertices, *strides, largest_reach);
-  boxes.resize(std::min(boxes.size(), most_tries));
+  constexpr std::size_t max_tries = 3;
+  auto boxes = candidate_boxes(graph.num_nodes, *strides, largest_reach);
+  boxes.resize(std::min(boxes.size(), max_tries));
   for (const Box& box : boxes) {
     const auto fitted = try_box(exec, graph, box);
     if (fitted && !is_folded(*fitted, *strides)) return fitted;
@@ -230,10 +230,9 @@ template <class Space, class Offset>
 Array<Ordinal, Space> number_staggered(const Space& exec, const Graph<Space, Offset>& graph,
                                        const Box& fine, const Box& coarse,
                                        const RunsOnDevice<Space>& runs) {
-  auto aggregate_of =
-      allocate<Ordinal>(exec, "tessera::structured::aggregate_of", graph.num_vertices);
+  auto aggregate_of = allocate<Ordinal>(exec, "tessera::structured::aggregate_of", graph.num_nodes);
   Kokkos::parallel_for(
-      "tessera::structured::stagger", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+      "tessera::structured::stagger", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
       KOKKOS_LAMBDA(const Ordinal v) {
         const Ordinal line = v / fine.nx;
         const Run along_x = runs.along(0, v - line * fine.nx);
@@ -253,10 +252,9 @@ template <class Space, class Offset>
 Array<Ordinal, Space> number_boxes(const Space& exec, const Graph<Space, Offset>& graph,
                                    const Box& fine, const Box& coarse,
                                    const RunsOnDevice<Space>& runs, Ordinal width) {
-  auto aggregate_of =
-      allocate<Ordinal>(exec, "tessera::structured::aggregate_of", graph.num_vertices);
+  auto aggregate_of = allocate<Ordinal>(exec, "tessera::structured::aggregate_of", graph.num_nodes);
   Kokkos::parallel_for(
-      "tessera::structured::number", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+      "tessera::structured::number", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
       KOKKOS_LAMBDA(const Ordinal v) {
         const Ordinal line = v / fine.nx;
         const Ordinal x = v - line * fine.nx;
@@ -325,7 +323,7 @@ std::optional<StructuredAggregates<Space>> aggregate_structured(const Space& exe
   if (may_cut) {
     const std::int64_t cut = count_cut_pairs(exec, graph, fine, largest_reach,
                                              result.aggregates.aggregate_of, is_coarse);
-    if (cut > most_cut_pairs) return std::nullopt;
+    if (cut > max_cut_pairs) return std::nullopt;
   }
   return result;
 }

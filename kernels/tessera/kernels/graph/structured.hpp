@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Vertices that form a box of grid points: how to recognise it from the graph, and aggregates for
+/// Nodes that form a box of grid points: how to recognise it from the graph, and aggregates for
 /// it.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tessera::kernels {
 
-/// A box of nx by ny by nz grid points, numbered lexicographically: point (x, y, z) is vertex
+/// A box of nx by ny by nz grid points, numbered lexicographically: point (x, y, z) is node
 /// x + nx (y + ny z).
 struct Box {
   Ordinal nx = 0;
@@ -26,13 +26,13 @@ struct Box {
 /// What all edges of a graph say about a box.
 struct BoxFit {
   /// Edges that reach further than the reach asked for: where there are any, at least one, and the
-  /// other counts are of some vertices alone.
+  /// other counts are of some nodes alone.
   std::int64_t misfits = 0;
-  std::int64_t active = 0;  ///< vertices with an edge
-  /// By direction: vertices with an edge, whose next grid point has one too.
+  std::int64_t active = 0;  ///< nodes with an edge
+  /// By direction: nodes with an edge, whose next grid point has one too.
   std::int64_t pairs[3] = {0, 0, 0};
   std::int64_t axis[3] = {0, 0, 0};  ///< those of them that are neighbours
-  std::int64_t diagonal[3] = {0, 0, 0};  ///< vertices with an edge in this and another direction
+  std::int64_t diagonal[3] = {0, 0, 0};  ///< nodes with an edge in this and another direction
 
   KOKKOS_FUNCTION BoxFit& operator+=(const BoxFit& other) {
     misfits += other.misfits;
@@ -101,7 +101,7 @@ struct StructuredAggregates {
 ///
 /// `hint`, the box expected (that of the finer level's result), is tried first, which saves the
 /// search; every edge is looked at in any case, and nothing is returned where pieces would have to
-/// end at cuts. A vertex without edges gets -1, and an aggregate
+/// end at cuts. A node without edges gets -1, and an aggregate
 /// may then have no member. Nothing is returned for any other graph.
 template <class Space, class Offset>
 std::optional<StructuredAggregates<Space>> aggregate_structured(

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/graph/segments.hpp"
-#include "tessera/kernels/graph/strength.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
+#include "tessera/kernels/graph/segments.hpp"
+#include "tessera/kernels/graph/strength.hpp"
 
 namespace tessera::kernels {
 
@@ -13,7 +13,7 @@ void scatter_both_directions(const Space& exec, const Graph<Space, Offset>& grap
                              const Array<Offset, Space>& next,
                              const Array<Ordinal, Space>& columns) {
   Kokkos::parallel_for(
-      "tessera::symmetrize::scatter", Kokkos::RangePolicy<Space>(exec, 0, graph.num_vertices),
+      "tessera::symmetrize::scatter", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
       KOKKOS_LAMBDA(const Ordinal i) {
         for (Offset k = graph.offsets(i); k < graph.offsets(i + 1); ++k) {
           const Ordinal j = graph.columns(k);
@@ -45,12 +45,12 @@ void sort_unique_rows(const Space& exec, const Array<Offset, Space>& offsets,
 
 template <class Space, class Offset>
 Graph<Space, Offset> symmetrize(const Space& exec, const Graph<Space, Offset>& graph) {
-  const Ordinal n = graph.num_vertices;
-  const Kokkos::RangePolicy<Space> vertices(exec, 0, n);
+  const Ordinal n = graph.num_nodes;
+  const Kokkos::RangePolicy<Space> nodes(exec, 0, n);
   auto wide = allocate<Offset>(exec, "tessera::symmetrize::wide_offsets", n + 1);
   Kokkos::deep_copy(exec, wide, Offset(0));
   Kokkos::parallel_for(
-      "tessera::symmetrize::count", vertices, KOKKOS_LAMBDA(const Ordinal i) {
+      "tessera::symmetrize::count", nodes, KOKKOS_LAMBDA(const Ordinal i) {
         for (Offset k = graph.offsets(i); k < graph.offsets(i + 1); ++k) {
           const Ordinal j = graph.columns(k);
           if (j == i) continue;
@@ -68,7 +68,7 @@ Graph<Space, Offset> symmetrize(const Space& exec, const Graph<Space, Offset>& g
   const std::size_t total = counts_to_offsets<Offset, Space>(exec, offsets);
   auto columns = allocate<Ordinal>(exec, "tessera::symmetrize::columns", total);
   Kokkos::parallel_for(
-      "tessera::symmetrize::compact", vertices, KOKKOS_LAMBDA(const Ordinal i) {
+      "tessera::symmetrize::compact", nodes, KOKKOS_LAMBDA(const Ordinal i) {
         const Offset shift = wide(i) - offsets(i);
         for (Offset k = offsets(i); k < offsets(i + 1); ++k)
           columns(k) = scattered(k + shift);

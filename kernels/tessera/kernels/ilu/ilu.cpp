@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/ilu/ilu.hpp"
 
-#include "tessera/kernels/ilu/detail/eliminate.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/ticket_loop.hpp"
+#include "tessera/kernels/ilu/detail/eliminate.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +14,7 @@ namespace tessera::kernels {
 namespace detail {
 
 /// Factors a row once the rows of its entries below the diagonal are done: a task of a TicketLoop,
-/// one of these entries a round.
+/// one of these entries per round.
 template <class Scalar, class Offset>
 struct FactorRow {
   struct Row {
@@ -106,8 +106,8 @@ struct SweepRow {
       next[e] = a[e];
     group.sync();
     const int steps = last == nullptr ? 0 : static_cast<int>(diagonal - begin);
-    const int most_steps = group.warp_max(steps);
-    for (int step = 0; step < most_steps; ++step) {
+    const int max_steps = group.warp_max(steps);
+    for (int step = 0; step < max_steps; ++step) {
       if (step < steps)
         eliminate(pattern, group, row, begin + step, last[begin + step], last, next);
       group.sync();

@@ -17,7 +17,7 @@ namespace {
 struct InsideRates {
   static constexpr double block_level = 0.5;
   static constexpr double block_lane = 0.016;  ///< that has a part of a row of the level
-  static constexpr double meeting = 1.5;  ///< that follows a block's solves
+  static constexpr double barrier = 1.5;  ///< that follows a block's solves
   static constexpr double level_of_all = 1.05;
 };
 
@@ -28,13 +28,13 @@ double typical_width(const TriangleLevels<Space>& levels) {
 }
 
 template <class Space>
-double foreseen_by_block(const TriangleLevels<Space>& levels, int lanes) {
+double estimated_by_block(const TriangleLevels<Space>& levels, int lanes) {
   return InsideRates::block_level * levels.num_levels +
          InsideRates::block_lane * lanes * static_cast<double>(levels.num_rows);
 }
 
 template <class Space>
-double foreseen_by_all(const TriangleLevels<Space>& levels, std::size_t scalar_bytes) {
+double estimated_by_all(const TriangleLevels<Space>& levels, std::size_t scalar_bytes) {
   double us = 0;
   for (Ordinal level = 0; level < levels.num_levels; ++level) {
     const Ordinal rows = levels.first[level + 1] - levels.first[level];
@@ -52,7 +52,7 @@ template <class Offset>
 FactorsInside<Scalar, Space>::FactorsInside(const Space& exec,
                                             const TriangleView<Scalar, Space, Offset>& L,
                                             const TriangleView<Scalar, Space, Offset>& U,
-                                            FactorWay way) {
+                                            FactorMode mode) {
   require(
       L.num_rows == U.num_rows && L.kind == TriangleKind::lower && U.kind == TriangleKind::upper,
       [&] {
@@ -70,15 +70,16 @@ FactorsInside<Scalar, Space>::FactorsInside(const Space& exec,
   m_lanes = detail::lanes_of_rows<Space>(entries / 2 / static_cast<double>(n));
   const double width = std::max(typical_width(of_L), typical_width(of_U));
   constexpr double warp = 32;
-  constexpr double most_walkers = 512;
+  constexpr double max_walkers = 512;
   const auto warps = [&](double rows) { return std::ceil(rows * m_lanes / warp); };
-  m_walkers = static_cast<int>(std::clamp(warp * warps(width), warp, most_walkers));
+  m_walkers = static_cast<int>(std::clamp(warp * warps(width), warp, max_walkers));
   m_warps = static_cast<int>(std::max(1.0, warps(2 * width)));
   const double by_block =
-      foreseen_by_block(of_L, m_lanes) + foreseen_by_block(of_U, m_lanes) + InsideRates::meeting;
+      estimated_by_block(of_L, m_lanes) + estimated_by_block(of_U, m_lanes) + InsideRates::barrier;
   const double by_all =
-      foreseen_by_all(of_L, sizeof(Scalar)) + foreseen_by_all(of_U, sizeof(Scalar));
-  m_by_one_block = way == FactorWay::automatic ? by_block < by_all : way == FactorWay::one_block;
+      estimated_by_all(of_L, sizeof(Scalar)) + estimated_by_all(of_U, sizeof(Scalar));
+  m_by_one_block =
+      mode == FactorMode::automatic ? by_block < by_all : mode == FactorMode::one_block;
 }
 
 template <class Scalar, class Space>
@@ -121,7 +122,7 @@ TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)              \
   template FactorsInside<Scalar, Space>::FactorsInside(         \
       const Space&, const TriangleView<Scalar, Space, Offset>&, \
-      const TriangleView<Scalar, Space, Offset>&, FactorWay);
+      const TriangleView<Scalar, Space, Offset>&, FactorMode);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -10,10 +10,10 @@
 namespace tessera::kernels {
 
 /// How a device solves with triangles within one launch.
-enum class FactorWay {
-  automatic,  ///< by what the levels' number and size let foresee
+enum class FactorMode {
+  automatic,  ///< estimated from the number and size of the levels
   one_block,  ///< level after level by one block while the others wait
-  as_they_come  ///< by all, each row as soon as those that it needs are there
+  synchronization_free  ///< by all, each row as soon as those that it needs are there
 };
 
 /// L and U of a preconditioner z = U^-1 L^-1 r, L having ones on its diagonal: copies in the order
@@ -27,7 +27,8 @@ class FactorsInside {
   /// where one of them has more entries than an Ordinal counts.
   template <class Offset>
   FactorsInside(const Space& exec, const TriangleView<Scalar, Space, Offset>& L,
-                const TriangleView<Scalar, Space, Offset>& U, FactorWay way = FactorWay::automatic);
+                const TriangleView<Scalar, Space, Offset>& U,
+                FactorMode mode = FactorMode::automatic);
 
   /// Other values in the same patterns. Nothing waits.
   template <class Offset>

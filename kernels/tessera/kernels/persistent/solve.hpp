@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// CG and BiCGSTAB, each of them from the first residual to the last within one launch of a crew.
+/// CG and BiCGSTAB, each of them from the first residual to the last within one launch of a
+/// cooperative group.
 ///
 /// For systems whose iterations take less time than the launches that they are made of (Yang et
 /// al., Mille-feuille, SC'24, section III.C). Vectors and the matrix stay in registers and in
@@ -9,11 +10,11 @@
 /// start again from it where the recurrence has drifted away from it.
 #pragma once
 
+#include "tessera/kernels/execution/cooperative_group.hpp"
+#include "tessera/kernels/execution/pinned_buffer.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/execution/crew.hpp"
 #include "tessera/kernels/persistent/factors_inside.hpp"
 #include "tessera/kernels/persistent/step_program.hpp"
-#include "tessera/kernels/execution/pinned_buffer.hpp"
 
 #include <concepts>
 #include <memory>
@@ -31,7 +32,7 @@ enum class PersistentEnd : int {
   diverged,
   not_a_number,
   breakdown,
-  lost  ///< workers did not come to a meeting: see `Crew::has_failed`
+  barrier_timeout  ///< workers did not come to a barrier: see `Group::has_failed`
 };
 
 /// When a solve ends.
@@ -68,9 +69,9 @@ struct PersistentTuning {
   bool operator==(const PersistentTuning&) const = default;
 };
 
-/// How a solve's crew is made up.
+/// How a solve's group is made up.
 struct PersistentShape {
-  CrewShape crew;
+  CooperativeShape group;
   int lanes_per_row = 1;
   int register_entries = 0;  ///< of the matrix, at most, that a lane holds
 };
@@ -91,7 +92,7 @@ struct PersistentOutcome {
 struct PersistentReport {
   PersistentEnd end = PersistentEnd::none;
   int iterations = 0;
-  double residual_norm = 0;  ///< ||b - A x|| of the x returned, computed anew
+  double residual_norm = 0;  ///< ||b - A x|| of the x returned, recomputed
   double rhs_norm = 0;
   double reference_norm = 0;
   /// x was multiplied by a power of two meanwhile. An entry that overflows or becomes denormal as
@@ -99,7 +100,7 @@ struct PersistentReport {
   bool scaled_x = false;
   /// Residual norm over the reference, before the first iteration and after each one.
   std::vector<double> history;
-  CrewShape shape;
+  CooperativeShape shape;
   int lanes_per_row = 1;
   int register_entries = 0;  ///< of the matrix, at most, that a lane held
 };
@@ -160,7 +161,7 @@ class PersistentWorkspace {
     return m_shape;
   }
 
-  const CrewBoard<Space>& board() const { return m_board; }
+  const BarrierState<Space>& board() const { return m_board; }
   Scalar* vector(int k) const { return m_vectors.data() + static_cast<std::size_t>(k) * m_stride; }
   std::size_t stride() const { return m_stride; }
   /// Where a solve keeps offsets of 32 bits of a matrix that has longer ones.
@@ -183,7 +184,7 @@ class PersistentWorkspace {
   };
   static constexpr std::size_t outcome_bytes = (sizeof(PersistentOutcome) + 63) / 64 * 64;
 
-  CrewBoard<Space> m_board;
+  BarrierState<Space> m_board;
   ShapeKey m_shape_key;
   PersistentShape m_shape;
   std::size_t m_stride = 0;
@@ -198,7 +199,7 @@ class PersistentWorkspace {
 /// waits for the end. A direction with <p, A p> <= 0 or a residual with <r, M r> <= 0 is a
 /// breakdown.
 ///
-/// Two meetings an iteration, and one for most steps of a program: products gather p = z + beta p
+/// Two barriers per iteration, and one for most steps of a program: products gather p = z + beta p
 /// from z and the p before, so that no vector has to be complete before they begin. Sums are in
 /// double. Systems whose entries are beyond 2^±200, in float beyond 2^±32, are scaled by powers of
 /// two meanwhile.
@@ -214,7 +215,7 @@ PersistentReport persistent_cg(const Space& exec, PersistentWorkspace<Scalar, Sp
                                const PersistentTuning& tuning = {});
 
 /// The same by BiCGSTAB, preconditioned from the right, for A that need not be symmetric. Three
-/// meetings an iteration. One breakdown is answered by a start from the true residual.
+/// barriers per iteration. One breakdown is answered by a start from the true residual.
 template <class Scalar, class Space, class Offset>
 PersistentReport persistent_bicgstab(const Space& exec,
                                      PersistentWorkspace<Scalar, Space>& workspace,

@@ -13,7 +13,7 @@ namespace detail {
 
 /// Of shared memory, for the steps and the addresses of their vectors. With what a worker needs for
 /// itself this is within the 48 kB that any kernel may have.
-inline constexpr std::size_t most_scratch_bytes = 40 * 1024;
+inline constexpr std::size_t max_scratch_bytes = 40 * 1024;
 
 /// What a step reads, in entries of a matrix.
 template <class Scalar>
@@ -102,7 +102,7 @@ inline constexpr std::size_t vector_alignment = 64;
 template <class Scalar, class Space>
 bool StepProgram<Scalar, Space>::fits(std::size_t num_steps, std::size_t num_vectors) {
   return num_steps * sizeof(Step<Scalar>) + (num_vectors + 2) * sizeof(Scalar*) <=
-         detail::most_scratch_bytes;
+         detail::max_scratch_bytes;
 }
 
 template <class Scalar, class Space>

@@ -19,10 +19,10 @@ struct StepSharing {
   std::size_t one_block_entries = 8192;
 };
 
-/// A list of steps and the room for their vectors, as part of a crew's work (crew.hpp), whose
-/// workers meet after each step, or, where one of them runs this step and the next, its lanes do.
-/// The sums of a row are taken in the order of its entries, on a device by the number of lanes
-/// alone: the bits are the same each time.
+/// A list of steps and the room for their vectors, as part of a cooperative group's work
+/// (cooperative_group.hpp), whose workers synchronize after each step, or, where one of them runs
+/// this step and the next, its lanes do. The sums of a row are taken in the order of its entries,
+/// on a device by the number of lanes alone: the bits are the same each time.
 template <class Scalar, class Space>
 class StepProgram {
  public:
@@ -41,8 +41,9 @@ class StepProgram {
   /// Makes room for the program, with vectors 0 and 1 of its own, and copies it to the device. Does
   /// nothing but return it the second time.
   detail::PlainProgram<Scalar> inside(const Space& exec);
-  /// `PlainProgram::waits` of a crew of so many shares, to go with what `inside` has returned; made
-  /// by a pass over the matrices' columns where the last call was for another number of shares.
+  /// `PlainProgram::waits` of a cooperative group of so many shares, to go with what `inside` has
+  /// returned; made by a pass over the matrices' columns where the last call was for another number
+  /// of shares.
   const detail::ShareRange* waits(const Space& exec, int shares);
   /// Bytes of shared memory that hold all of its steps and matrices: those of the steps that one
   /// block runs, those of all others, and vectors that one block would keep.

@@ -22,13 +22,13 @@ TiledReport persistent_cg(const Space& exec, TiledWorkspace<Scalar, Space>& work
         detail::with_short_offsets(exec, tiles, workspace.tile_offsets, workspace.begins),
         inverse_diagonal, b, x, limits, options, time_limit_s, tuning);
   } else {
-    const auto run = [&]<bool falls>() {
-      using Rows = detail::TileShare<Scalar, Offset, size, falls>;
+    const auto run = [&]<bool is_dynamic>() {
+      using Rows = detail::TileShare<Scalar, Offset, size, is_dynamic>;
       return detail::run_tiled_solve<detail::CgMethod<Rows>>(
           exec, "tessera::persistent::tiled_cg", workspace, A, tiles, inverse_diagonal, b, x,
           limits, options, time_limit_s, tuning);
     };
-    return options.falls ? run.template operator()<true>() : run.template operator()<false>();
+    return options.is_dynamic ? run.template operator()<true>() : run.template operator()<false>();
   }
 }
 

@@ -5,7 +5,7 @@
 /// own (format/mixed_tiles.hpp), which may fall as the solution converges (Yang et al.,
 /// Mille-feuille, SC'24, section III.D).
 ///
-/// Falling precision: a product A p needs little of the tiles whose segment of p, the `size`
+/// Dynamic precision: a product A p needs little of the tiles whose segment of p, the `size`
 /// entries that they multiply, is small. What they add to the residual is at most
 /// |alpha| ||A|| ||p_segment||, alpha being the step length before, or half of an earlier one that
 /// was longer; where the step that comes out is more than 16 times as long, the product is done
@@ -19,17 +19,17 @@
 /// Eshof, Sleijpen, SIAM J. Matrix Anal. Appl. 26, 2004), which is about the residual at the end
 /// and not about how fast it falls. With epsilon the residual at which the solve ends over the root
 /// of the number of segments, the range that the weight is in says what tiles are read in:
-/// `FallingRanges`. Segments' norms are found where the vectors are made, so that no meeting of the
+/// `DynamicRanges`. Segments' norms are found where the vectors are made, so that no barrier of the
 /// workers is added; where p = z + beta q is gathered on the fly, the sum of the norms stands for
-/// that of p. On a device tiles in shared memory are stored anew in the lower precision, once, and
-/// brought back from the matrix when their segment wakes up; tiles that did not fit there are
+/// that of p. On a device tiles in shared memory are stored again in the lower precision, once, and
+/// brought back from the matrix when their segment reactivates; tiles that did not fit there are
 /// bypassed or read as they are. On a host values are rounded as they are read.
 ///
-/// However far precision falls, a solve starts and ends with the residual of `A` itself, in its CSR
-/// form. Where that misses the tolerance after lowered tiles have been in use, it goes on from the
-/// best iterate with no tile lowered any more. Where the residual has not improved for a while, or
-/// falls at less than half of its rate before, and beyond half of the iterations, tiles are raised
-/// at once, to stay as they were made.
+/// However far precision is lowered, a solve starts and ends with the residual of `A` itself, in
+/// its CSR form. Where that misses the tolerance after lowered tiles have been in use, it goes on
+/// from the best iterate with no tile lowered any more. Where the residual has not improved for a
+/// while, or falls at less than half of its rate before, and beyond half of the iterations, tiles
+/// are raised at once, to stay as they were made.
 ///
 /// The solves are instantiated for tiles of 16 by 16 alone; format, product and conversion are
 /// there for 8 and 32 as well.
@@ -55,29 +55,29 @@ constexpr const char* word(TileLevel level) {
 /// Up to which weight over epsilon tiles are read in fp32, half and fp8 and are left out; beyond
 /// the first, as they are. By default each range ends where the error, the weight times the unit
 /// roundoff, is 1e-3 epsilon.
-struct FallingRanges {
+struct DynamicRanges {
   double fp32 = 1e-3 * 0x1p24;
   double half = 1e-3 * 0x1p11;
   double fp8 = 1e-3 * 0x1p4;
   double bypassed = 1e-3;
 
   /// The five ranges of section III.D.
-  static constexpr FallingRanges of_the_paper() { return {1, 1e-1, 1e-2, 1e-3}; }
+  static constexpr DynamicRanges of_the_paper() { return {1, 1e-1, 1e-2, 1e-3}; }
   /// Segments that are exactly zero are left out, and that is all.
-  static constexpr FallingRanges none() { return {0, 0, 0, 0}; }
+  static constexpr DynamicRanges none() { return {0, 0, 0, 0}; }
 };
 
 /// How a solve uses its tiles.
 struct TileOptions {
-  bool falls = false;
-  FallingRanges ranges{};
+  bool is_dynamic = false;
+  DynamicRanges ranges{};
   double matrix_norm = -1;  ///< of A, the largest row sum of magnitudes; negative: one more pass
   /// After how many iterations without a smaller residual no tile is lowered any more; every half
   /// as many, the residual must have fallen by half of what its rate before was.
   int patience = 100;
   /// Of this solve's iterations, in how many tiles may be lowered; negative: in half of those that
   /// its limit allows.
-  int falling_iterations = -1;
+  int dynamic_iterations = -1;
 };
 
 /// Tiles that products read, by what they were read in; start and end of a solve, which read the

@@ -10,7 +10,7 @@ namespace tessera::kernels {
 template <class Scalar, class Space>
 void PersistentWorkspace<Scalar, Space>::prepare(const Space& exec, Ordinal n, int vectors,
                                                  int iterations) {
-  if (m_board.capacity() == 0) m_board = CrewBoard<Space>(exec);
+  if (m_board.capacity() == 0) m_board = BarrierState<Space>(exec);
   constexpr std::size_t granule = 32;  // each vector begins at a multiple of a cache line
   const std::size_t stride = (static_cast<std::size_t>(n) + granule - 1) / granule * granule;
   if (stride * vectors > m_vectors.extent(0))

@@ -45,7 +45,7 @@ inline constexpr double smallest_normal = [] {
   if constexpr (std::is_floating_point_v<Scalar>) {
     return static_cast<double>(std::numeric_limits<Scalar>::min());
   } else {
-    return static_cast<double>(Scalar::from_bits(Scalar::least_normal));
+    return static_cast<double>(Scalar::from_bits(Scalar::min_normal));
   }
 }();
 

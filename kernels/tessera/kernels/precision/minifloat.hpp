@@ -56,7 +56,7 @@ struct Minifloat {
       has_infinity ? first_special | (1u << (mantissa_bits - 1)) : magnitude_mask;
 
   /// The pattern of the smallest normal number.
-  static constexpr std::uint32_t least_normal = 1u << mantissa_bits;
+  static constexpr std::uint32_t min_normal = 1u << mantissa_bits;
 
   Minifloat() = default;
 
@@ -118,9 +118,9 @@ struct Minifloat {
         overflow == Overflow::to_infinity ? first_special : first_special - 1;
     const int exponent = static_cast<int>(magnitude >> 52) - 1023;
     if (exponent > bias + 1) return too_large;
-    constexpr int least_exponent = 1 - bias;
-    const bool subnormal = exponent < least_exponent;
-    const int dropped_bits = 52 - mantissa_bits + (subnormal ? least_exponent - exponent : 0);
+    constexpr int min_exponent = 1 - bias;
+    const bool subnormal = exponent < min_exponent;
+    const int dropped_bits = 52 - mantissa_bits + (subnormal ? min_exponent - exponent : 0);
     if (dropped_bits > 53) return 0;  // less than half of the smallest subnormal
     constexpr std::uint64_t hidden_bit = std::uint64_t(1) << 52;
     const std::uint64_t significand = (magnitude & (hidden_bit - 1)) | hidden_bit;

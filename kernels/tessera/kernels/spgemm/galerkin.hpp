@@ -32,14 +32,14 @@ Csr<Scalar, Space, Offset> galerkin_product(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& P,
                                             GalerkinPlan<Scalar, Space, Offset>& plan);
 
-/// Lets go of the values of A P, for which `galerkin_numeric` makes room again.
+/// Frees the values of A P, for which `galerkin_numeric` makes room again.
 template <class Scalar, class Space, class Offset>
 void release_intermediate(GalerkinPlan<Scalar, Space, Offset>& plan) {
   plan.AP.values = {};
 }
 
 /// The values of `Ac` = R A P again, for R, A and P of the patterns that made `plan` and `Ac`.
-/// Overwrites the values of `plan.AP` or, where these were let go of, has its own.
+/// Overwrites the values of `plan.AP` or, where these were freed, has its own.
 template <class Scalar, class Space, class Offset>
 void galerkin_numeric(const Space& exec, const GalerkinPlan<Scalar, Space, Offset>& plan,
                       const CsrView<Scalar, Space, Offset>& R,

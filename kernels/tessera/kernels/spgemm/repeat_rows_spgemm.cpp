@@ -79,22 +79,22 @@ Leaders<Scalar, Space, Offset> gather_leaders(const Space& exec,
   return {memory, {runs.num_runs, A.num_cols, num_entries, offsets, columns, values}};
 }
 
-/// offsets(row) = the entries of C before the row. A step is `rows_a_step` rows: a scan costs more
-/// by its steps than by what they do.
+/// offsets(row) = the entries of C before the row. A step is `rows_per_step` rows: a scan costs
+/// more by its steps than by what they do.
 template <class Space, class Offset>
 struct StartRows {
-  static constexpr Ordinal rows_a_step = 32;
+  static constexpr Ordinal rows_per_step = 32;
 
   ArrayView<const Ordinal, Space> run_of;
   ArrayView<const Offset, Space> leader_offsets;
   ArrayView<Offset, Space> offsets;
 
-  static Ordinal num_steps(Ordinal num_rows) { return num_rows / rows_a_step + 1; }
+  static Ordinal num_steps(Ordinal num_rows) { return num_rows / rows_per_step + 1; }
 
   KOKKOS_FUNCTION void operator()(Ordinal step, Offset& sum, bool final) const {
     const auto num_rows = static_cast<std::int64_t>(run_of.extent(0));
-    const std::int64_t first = static_cast<std::int64_t>(step) * rows_a_step;
-    for (Ordinal i = 0; i < rows_a_step; ++i) {
+    const std::int64_t first = static_cast<std::int64_t>(step) * rows_per_step;
+    for (Ordinal i = 0; i < rows_per_step; ++i) {
       const std::int64_t row = first + i;
       if (final && row <= num_rows) offsets(row) = sum;
       if (row >= num_rows) return;
@@ -109,13 +109,13 @@ struct StartRows {
 template <class Scalar, class Space, class Offset>
 std::optional<Csr<Scalar, Space, Offset>> repeat_rows_spgemm(
     const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-    const CsrView<Scalar, Space, Offset>& B, Ordinal most_runs,
+    const CsrView<Scalar, Space, Offset>& B, Ordinal max_runs,
     spgemm_detail::RowRuns<Space>* kept) {
   using namespace spgemm_detail;
   require_inner_dimension(A, B);
   const RowRuns<Space> runs = find_row_runs<Space, Offset>(exec, A.offsets, A.columns, B.offsets,
-                                                           B.columns, B.num_cols, most_runs);
-  if (runs.num_runs > most_runs) return std::nullopt;
+                                                           B.columns, B.num_cols, max_runs);
+  if (runs.num_runs > max_runs) return std::nullopt;
   std::int64_t total = 0;
   const auto leaders = multiply_leaders(exec, gather_leaders(exec, A, runs).view, B, runs, total);
   require_countable<Offset>(total, "the product");

@@ -16,16 +16,16 @@ struct RowRuns;
 }
 
 /// C = A B by the first row of each run of rows that have one pattern, shifted (those of a stencil
-/// on a grid, with one or more unknowns a point): `hash_spgemm` makes these rows, and where a
+/// on a grid, with one or more unknowns per point): `hash_spgemm` makes these rows, and where a
 /// product goes in such a row it goes in all rows of its run. Nothing where there are more than
-/// `most_runs` runs.
+/// `max_runs` runs.
 ///
 /// Shapes, results and errors as `spgemm`; sums run in the order of A's row. `kept`, if given,
 /// receives the runs where there is a product.
 template <class Scalar, class Space, class Offset>
 std::optional<Csr<Scalar, Space, Offset>> repeat_rows_spgemm(
     const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-    const CsrView<Scalar, Space, Offset>& B, Ordinal most_runs,
+    const CsrView<Scalar, Space, Offset>& B, Ordinal max_runs,
     spgemm_detail::RowRuns<Space>* kept = nullptr);
 
 }  // namespace tessera::kernels

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Columns of a matrix whose rows repeat: a byte a row in place of a number an entry.
+/// Columns of a matrix whose rows repeat: one byte per row in place of one number per entry.
 #pragma once
 
 #include "tessera/kernels/execution/types.hpp"
@@ -30,7 +30,7 @@ struct ColumnPatterns {
   ArrayView<std::uint8_t, Space> pattern_of;  ///< length num_rows
   ArrayView<Ordinal, Space> table;
   ArrayView<Ordinal, Space> first_columns;  ///< length num_rows, of a matrix that is not square
-  /// The first entry of every `rows_a_part` rows, and the end: of a staged product.
+  /// The first entry of every `rows_per_part` rows, and the end: of a staged product.
   ArrayView<std::int32_t, Space> part_begins;
   /// While they are searched for: the row that each pattern is from and the hash of its columns,
   /// then counts of rows without one.

@@ -4,8 +4,8 @@
 /// Instantiations of pattern_fingerprint.hpp.
 #include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
 
-#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/mbsr.hpp"
 
 namespace tessera::kernels::detail {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What a plan remembers of the pattern that it was made for, so that it refuses others: it says
-/// how many entries a part of the rows has at most, and another pattern of as many rows and entries
-/// would leave it with less shared memory or workspace than it needs.
+/// how many entries per part of the rows has at most, and another pattern of as many rows and
+/// entries would leave it with less shared memory or workspace than it needs.
 #pragma once
 
 #include <array>

@@ -8,7 +8,7 @@ namespace tessera::kernels {
 
 /// In which order rows are solved for.
 enum class SptrsvAlgorithm {
-  automatic,  ///< by what the levels' number and size let foresee
+  automatic,  ///< estimated from the number and size of the levels
   levels,  ///< level after level; neighbouring small ones in one launch of one block
   counters,  ///< all in one launch, each row as soon as those that it needs are there
   recursive  ///< in halves: a triangle, a product with the square beside it, a triangle

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/sptrsv/choose_runs.hpp"
-#include "tessera/kernels/sptrsv/detail/halves.hpp"
+#include "tessera/kernels/sptrsv/detail/recursive_blocks.hpp"
 #include "tessera/kernels/sptrsv/detail/solve_column.hpp"
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
 
@@ -14,20 +14,21 @@ namespace detail {
 
 /// Rows of the smallest triangles on a device, of which x fits into one processor's memory.
 inline constexpr Ordinal rows_of_smallest = 16384;
-inline constexpr int most_halvings = 5;
-inline constexpr int most_asked_halvings = 16;
+inline constexpr int max_recursion_depth = 5;
+inline constexpr int max_asked_recursion_depth = 16;
 
 /// `asked`: 0 for none.
-inline int halvings_for(Ordinal num_rows, int asked = 0) {
-  int halvings = asked > 0 ? asked : 1;
-  while (asked == 0 && halvings < most_halvings && (num_rows >> halvings) > rows_of_smallest)
-    ++halvings;
-  while (halvings > 0 && (num_rows >> halvings) == 0)
-    --halvings;
-  return halvings;
+inline int recursion_depth_for(Ordinal num_rows, int asked = 0) {
+  int recursion_depth = asked > 0 ? asked : 1;
+  while (asked == 0 && recursion_depth < max_recursion_depth &&
+         (num_rows >> recursion_depth) > rows_of_smallest)
+    ++recursion_depth;
+  while (recursion_depth > 0 && (num_rows >> recursion_depth) == 0)
+    --recursion_depth;
+  return recursion_depth;
 }
 
-/// A plan by levels or by counters, whichever is foreseen to take less, or the one that is asked
+/// A plan by levels or by counters, whichever is estimated to take less, or the one that is asked
 /// for, for the rows from `begin` up to `end`.
 template <class Scalar, class Space, class Offset>
 SptrsvPlan<Space, Offset> plan_rows(const Space& exec, const TriangleView<Scalar, Space, Offset>& T,
@@ -44,13 +45,13 @@ SptrsvPlan<Space, Offset> plan_rows(const Space& exec, const TriangleView<Scalar
   double by_levels = 0;
   plan.runs =
       choose_runs(plan.levels, plan.lanes, sizeof(Scalar), exec.concurrency() == 1, &by_levels);
-  const double by_counters = foreseen_by_counters(plan.levels, sizeof(Scalar));
+  const double by_counters = estimated_by_counters(plan.levels, sizeof(Scalar));
   const bool prefers_counters = !is_host_space<Space> && by_counters < by_levels;
   plan.algorithm = algorithm != SptrsvAlgorithm::automatic ? algorithm
                    : prefers_counters                      ? SptrsvAlgorithm::counters
                                                            : SptrsvAlgorithm::levels;
   const bool counts = plan.algorithm == SptrsvAlgorithm::counters;
-  if constexpr (!is_host_space<Space>) plan.foreseen_us = counts ? by_counters : by_levels;
+  if constexpr (!is_host_space<Space>) plan.estimated_us = counts ? by_counters : by_levels;
   if (counts) {
     plan.runs.clear();
     plan.order = plan.levels.row_order();
@@ -58,26 +59,26 @@ SptrsvPlan<Space, Offset> plan_rows(const Space& exec, const TriangleView<Scalar
     Kokkos::deep_copy(exec, plan.drawn, std::uint64_t(0));
   } else if (std::any_of(plan.runs.begin(), plan.runs.end(),
                          [](const LevelRun& run) { return run.by_one_block; })) {
-    plan.board = CrewBoard<Space>(exec, 1);
+    plan.board = BarrierState<Space>(exec, 1);
   }
   return plan;
 }
 
-/// Where the parts of each row that belong to the halvings meet: see SptrsvPlan::cuts.
+/// Where the parts of each row that belong to the levels of recursion meet: see SptrsvPlan::cuts.
 template <class Scalar, class Space, class Offset>
 Array<Offset, Space> cut_rows(const Space& exec, const TriangleView<Scalar, Space, Offset>& T,
-                              int halvings) {
+                              int recursion_depth) {
   const Ordinal n = T.num_rows;
-  const auto cuts = allocate<Offset>(exec, "tessera::sptrsv::cuts", (halvings + 1ul) * n);
-  const Halves halves{n};
+  const auto cuts = allocate<Offset>(exec, "tessera::sptrsv::cuts", (recursion_depth + 1ul) * n);
+  const RecursiveBlocks blocks_of{n};
   const bool is_lower = T.kind == TriangleKind::lower;
   const auto triangle = plain(T);
   Kokkos::parallel_for(
       "tessera::sptrsv::cuts", Kokkos::RangePolicy<Space>(exec, 0, n),
       KOKKOS_LAMBDA(const Ordinal row) {
-        for (int h = 0; h <= halvings; ++h) {
-          const Ordinal part = halves.part_of(h, row);
-          const Ordinal bound = is_lower ? halves.begin(h, part) : halves.begin(h, part + 1);
+        for (int h = 0; h <= recursion_depth; ++h) {
+          const Ordinal part = blocks_of.part_of(h, row);
+          const Ordinal bound = is_lower ? blocks_of.begin(h, part) : blocks_of.begin(h, part + 1);
           Offset low = triangle.begin[row], high = triangle.end[row];
           while (low < high) {
             const Offset middle = low + (high - low) / 2;
@@ -94,27 +95,28 @@ Array<Offset, Space> cut_rows(const Space& exec, const TriangleView<Scalar, Spac
 }
 
 template <class Scalar, class Space, class Offset>
-SptrsvPlan<Space, Offset> plan_halves(const Space& exec,
-                                      const TriangleView<Scalar, Space, Offset>& T, int asked) {
+SptrsvPlan<Space, Offset> plan_recursive_blocks(const Space& exec,
+                                                const TriangleView<Scalar, Space, Offset>& T,
+                                                int asked) {
   SptrsvPlan<Space, Offset> plan;
   plan.algorithm = SptrsvAlgorithm::recursive;
   plan.kind = T.kind;
   plan.num_rows = T.num_rows;
   plan.num_entries = T.columns.extent(0);
-  plan.halvings = halvings_for(T.num_rows, asked);
-  plan.cuts = cut_rows(exec, T, plan.halvings);
+  plan.recursion_depth = recursion_depth_for(T.num_rows, asked);
+  plan.cuts = cut_rows(exec, T, plan.recursion_depth);
   plan.rhs = allocate<std::byte>(exec, "tessera::sptrsv::rhs", T.num_rows * sizeof(Scalar));
   plan.lanes = lanes_of_rows<Space>(static_cast<double>(T.num_entries) / 2 /
-                                    std::max<Ordinal>(1, T.num_rows) / (1 << plan.halvings));
+                                    std::max<Ordinal>(1, T.num_rows) / (1 << plan.recursion_depth));
   const auto smallest = triangles_on_diagonal(T, plan);
-  const Halves halves{T.num_rows};
-  for (Ordinal part = 0; part < (Ordinal(1) << plan.halvings); ++part) {
+  const RecursiveBlocks blocks_of{T.num_rows};
+  for (Ordinal part = 0; part < (Ordinal(1) << plan.recursion_depth); ++part) {
     plan.triangles.push_back(plan_rows(exec, smallest, SptrsvAlgorithm::automatic,
-                                       halves.begin(plan.halvings, part),
-                                       halves.begin(plan.halvings, part + 1)));
-    plan.foreseen_us += plan.triangles.back().foreseen_us + SptrsvRates::launch;
+                                       blocks_of.begin(plan.recursion_depth, part),
+                                       blocks_of.begin(plan.recursion_depth, part + 1)));
+    plan.estimated_us += plan.triangles.back().estimated_us + SptrsvRates::launch;
   }
-  plan.foreseen_us +=
+  plan.estimated_us +=
       level_bytes(T.num_rows, static_cast<std::int64_t>(T.num_entries), sizeof(Scalar)) /
       SptrsvRates::device_bytes;
   return plan;
@@ -123,12 +125,12 @@ SptrsvPlan<Space, Offset> plan_halves(const Space& exec,
 /// What halving takes at the least: each of the triangles has a level or more of those of the
 /// whole, which are no fewer in all.
 template <class Space, class Offset>
-bool halving_may_pay(const SptrsvPlan<Space, Offset>& plan) {
+bool recursion_may_pay(const SptrsvPlan<Space, Offset>& plan) {
   if (is_host_space<Space> || plan.num_rows < rows_of_smallest) return false;
   const double least =
       (SptrsvRates::block_level + SptrsvRates::block_turn) * plan.levels.num_levels +
-      2 * SptrsvRates::launch * (1 << halvings_for(plan.num_rows));
-  return 1.5 * least < plan.foreseen_us;
+      2 * SptrsvRates::launch * (1 << recursion_depth_for(plan.num_rows));
+  return 1.5 * least < plan.estimated_us;
 }
 
 }  // namespace detail
@@ -147,18 +149,18 @@ int SptrsvPlan<Space, Offset>::num_launches() const {
 template <class Scalar, class Space, class Offset>
 SptrsvPlan<Space, Offset> analyse_sptrsv(const Space& exec,
                                          const TriangleView<Scalar, Space, Offset>& T,
-                                         SptrsvAlgorithm algorithm, int halvings) {
-  require(halvings >= 0 && halvings <= detail::most_asked_halvings, [&] {
-    return "halvings is " + std::to_string(halvings) + ", expected 0 to " +
-           std::to_string(detail::most_asked_halvings);
+                                         SptrsvAlgorithm algorithm, int recursion_depth) {
+  require(recursion_depth >= 0 && recursion_depth <= detail::max_asked_recursion_depth, [&] {
+    return "recursion_depth is " + std::to_string(recursion_depth) + ", expected 0 to " +
+           std::to_string(detail::max_asked_recursion_depth);
   });
   if (algorithm == SptrsvAlgorithm::recursive && T.num_rows > 0)
-    return detail::plan_halves(exec, T, halvings);
+    return detail::plan_recursive_blocks(exec, T, recursion_depth);
   if (algorithm == SptrsvAlgorithm::recursive) algorithm = SptrsvAlgorithm::levels;
   auto plan = detail::plan_rows(exec, T, algorithm, 0, T.num_rows);
-  if (algorithm != SptrsvAlgorithm::automatic || !detail::halving_may_pay(plan)) return plan;
-  auto halved = detail::plan_halves(exec, T, halvings);
-  return halved.foreseen_us < plan.foreseen_us ? halved : plan;
+  if (algorithm != SptrsvAlgorithm::automatic || !detail::recursion_may_pay(plan)) return plan;
+  auto halved = detail::plan_recursive_blocks(exec, T, recursion_depth);
+  return halved.estimated_us < plan.estimated_us ? halved : plan;
 }
 
 #define TESSERA_INSTANTIATE_PLAN(Space)            \

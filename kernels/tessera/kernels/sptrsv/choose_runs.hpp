@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What triangular solves take, foreseen from the levels, and the choices that follow from it.
+/// What triangular solves take, estimated from the levels, and the choices that follow from it.
 #pragma once
 
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
@@ -10,9 +10,9 @@
 
 namespace tessera::kernels::detail {
 
-/// Microseconds, and bytes a microsecond, fitted to those of an H200. What matters is their ratios:
-/// a launch in a row of launches, a barrier of a block with the way to the values of the level
-/// before, values that go from one processor to another, and how much one processor reads.
+/// Microseconds, and bytes per microsecond, fitted to those of an H200. What matters is their
+/// ratios: a launch in a row of launches, a barrier of a block with the way to the values of the
+/// level before, values that go from one processor to another, and how much one processor reads.
 struct SptrsvRates {
   static constexpr double launch = 2.5;
   static constexpr double block_turn = 0.2;  ///< rows that a block solves for at once
@@ -39,7 +39,7 @@ inline double level_bytes(Ordinal rows, std::int64_t entries, std::size_t scalar
          static_cast<double>(rows) * static_cast<double>(4 * scalar_bytes + 12);
 }
 
-inline double foreseen_by_one_block(Ordinal rows, double bytes, int lanes) {
+inline double estimated_by_one_block(Ordinal rows, double bytes, int lanes) {
   constexpr int block = 512;
   const double turns = std::max(1.0, static_cast<double>(rows) * lanes / block);
   return SptrsvRates::block_level +
@@ -58,7 +58,7 @@ std::vector<LevelRun> choose_runs(const TriangleLevels<Space>& levels, int lanes
   for (Ordinal level = 0; level < levels.num_levels; ++level) {
     const Ordinal rows = levels.first[level + 1] - levels.first[level];
     const double bytes = level_bytes(rows, levels.entries[level], scalar_bytes);
-    const double by_block = foreseen_by_one_block(rows, bytes, lanes);
+    const double by_block = estimated_by_one_block(rows, bytes, lanes);
     const double by_all = SptrsvRates::launch + bytes / SptrsvRates::device_bytes;
     const bool one = is_host_space<Space>
                          ? one_thread || rows + levels.entries[level] < host_level_work
@@ -76,7 +76,7 @@ std::vector<LevelRun> choose_runs(const TriangleLevels<Space>& levels, int lanes
 }
 
 template <class Space>
-double foreseen_by_counters(const TriangleLevels<Space>& levels, std::size_t scalar_bytes) {
+double estimated_by_counters(const TriangleLevels<Space>& levels, std::size_t scalar_bytes) {
   double microseconds = 2 * SptrsvRates::launch;
   for (Ordinal level = 0; level < levels.num_levels; ++level) {
     const Ordinal rows = levels.first[level + 1] - levels.first[level];

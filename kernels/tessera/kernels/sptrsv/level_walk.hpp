@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A triangular solve by the lanes of one block, level by level: work for a crew of one share,
-/// which another kernel of a crew can also call.
+/// A triangular solve by the lanes of one block, level by level: work for a cooperative group of
+/// one share, which another kernel of a cooperative group can also call.
 #pragma once
 
 #include "tessera/kernels/sptrsv/detail/plain_triangle.hpp"
@@ -17,11 +17,11 @@ namespace tessera::kernels {
 /// computed, each stage one turn ahead of the next, since a thread stops where it uses what it has
 /// not got yet. Rows too long for that read the rest of their entries in their turn.
 ///
-/// `Crew` (execution/crew.hpp) gives `lane()`, `num_lanes()`, `synchronize_lanes()` and
-/// `sum_of_lanes(value, lanes)`. b may be x.
+/// `Group` (execution/cooperative_group.hpp) gives `lane()`, `num_lanes()`, `synchronize_lanes()`
+/// and `sum_of_lanes(value, lanes)`. b may be x.
 template <class Scalar, class Offset>
 struct LevelWalk {
-  static constexpr int max_lanes = 512;  ///< of a block: 128 registers a lane
+  static constexpr int max_lanes = 512;  ///< of a block: 128 registers per lane
 
   detail::PlainTriangle<Scalar, Offset> T;
   const Ordinal* order;  ///< rows, level by level
@@ -32,31 +32,31 @@ struct LevelWalk {
   Scalar* x;
   std::size_t staged_rows;  ///< x is kept in shared memory where it has that many rows; 0: not
 
-  template <class Crew>
-  KOKKOS_FUNCTION void operator()(Crew& crew) const {
+  template <class Group>
+  KOKKOS_FUNCTION void operator()(Group& group) const {
     if (first_level >= last_level) return;
     // What is read: on chip where it fits, which the caller knows by `staged_rows`.
-    Scalar* const staged = staged_rows > 0 ? reinterpret_cast<Scalar*>(crew.scratch()) : nullptr;
-    const int groups = crew.num_lanes() / lanes;
-    const int group = crew.lane() / lanes;
-    const int lane = crew.lane() % lanes;
+    Scalar* const staged = staged_rows > 0 ? reinterpret_cast<Scalar*>(group.scratch()) : nullptr;
+    const int groups = group.num_lanes() / lanes;
+    const int lane_group = group.lane() / lanes;
+    const int lane = group.lane() % lanes;
 
     Turn at(*this, first_level);
-    Entries now = entries_of(header_of(row_at(at, group)), lane);
+    Entries now = entries_of(header_of(row_at(at, lane_group)), lane);
     Turn ahead = at;
     ahead.advance(*this, groups);
-    Header next = header_of(row_at(ahead, group));
+    Header next = header_of(row_at(ahead, lane_group));
     ahead.advance(*this, groups);
-    Ordinal after_next = row_at(ahead, group);
+    Ordinal after_next = row_at(ahead, lane_group);
     ahead.advance(*this, groups);
     while (at.level < last_level) {
-      const Ordinal last_stage = row_at(ahead, group);
+      const Ordinal last_stage = row_at(ahead, lane_group);
       const Header next_stage = header_of(after_next);
       const Entries following = entries_of(next, lane);
-      solve_row(crew, now, lane, staged != nullptr ? staged : x, staged);
+      solve_row(group, now, lane, staged != nullptr ? staged : x, staged);
       const Ordinal level = at.level;
       at.advance(*this, groups);
-      if (at.level != level) crew.synchronize_lanes();
+      if (at.level != level) group.synchronize_lanes();
       ahead.advance(*this, groups);
       now = following;
       next = next_stage;
@@ -102,8 +102,8 @@ struct LevelWalk {
   KOKKOS_FUNCTION Ordinal end_of(Ordinal level) const {
     return level_offsets[level < last_level ? level + 1 : last_level];
   }
-  KOKKOS_FUNCTION Ordinal row_at(const Turn& turn, int group) const {
-    const Ordinal position = turn.position + group;
+  KOKKOS_FUNCTION Ordinal row_at(const Turn& turn, int lane_group) const {
+    const Ordinal position = turn.position + lane_group;
     return turn.level < last_level && position < turn.end ? order[position] : -1;
   }
   KOKKOS_FUNCTION Header header_of(Ordinal row) const {
@@ -131,8 +131,8 @@ struct LevelWalk {
     return part;
   }
   /// All lanes call it: those without a row for the sum.
-  template <class Crew>
-  KOKKOS_FUNCTION void solve_row(const Crew& crew, const Entries& part, int lane,
+  template <class Group>
+  KOKKOS_FUNCTION void solve_row(const Group& group, const Entries& part, int lane,
                                  const Scalar* solved, Scalar* staged) const {
     Scalar sum = 0;
     for (int k = 0; k < at_once; ++k) {
@@ -140,7 +140,7 @@ struct LevelWalk {
     }
     for (Offset e = part.rest; e < part.end; e += lanes)
       sum += T.values[e] * solved[T.columns[e]];
-    sum = crew.sum_of_lanes(sum, lanes);
+    sum = group.sum_of_lanes(sum, lanes);
     if (part.row < 0 || lane != 0) return;
     const Scalar value = (part.rhs - sum) * part.inverse;
     x[part.row] = value;

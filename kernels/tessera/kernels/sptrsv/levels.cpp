@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/sptrsv/levels.hpp"
 
-#include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/execution/host_copy.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/sptrsv/waiting_row.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void find_row_levels(const Space& exec, const PlainTriangle<Scalar, Offset>& T,
   if constexpr (is_host_space<Space>) {
     find_row_levels_in_order(exec, T, order, levels.data());
   } else {
-    Kokkos::deep_copy(exec, levels, Blank<Ordinal>::value());
+    Kokkos::deep_copy(exec, levels, Sentinel<Ordinal>::value());
     const auto drawn = allocate<std::uint64_t>(exec, "tessera::sptrsv::drawn", 1);
     Kokkos::deep_copy(exec, drawn, std::uint64_t(0));
     const TicketLoop<Space, LevelRow<Scalar, Offset>> loop{
@@ -58,16 +58,16 @@ struct RowsByLevel {
   Array<const Ordinal, Space> order, offsets;
 };
 
-/// The rows `begin` and on as a matrix with an entry a row, in the column of its level: the
+/// The rows `begin` and on as a matrix with one entry per row, in the column of its level: the
 /// transpose has them sorted by level.
 template <class Space>
 RowsByLevel<Space> order_by_transpose(const Space& exec, const Array<Ordinal, Space>& levels,
                                       Ordinal begin, Ordinal count, Ordinal num_levels) {
-  const auto offsets = allocate<std::int32_t>(exec, "tessera::sptrsv::one_a_row", count + 1ul);
+  const auto offsets = allocate<std::int32_t>(exec, "tessera::sptrsv::one_per_row", count + 1ul);
   Kokkos::parallel_for(
-      "tessera::sptrsv::one_a_row", Kokkos::RangePolicy<Space>(exec, 0, count + 1),
+      "tessera::sptrsv::one_per_row", Kokkos::RangePolicy<Space>(exec, 0, count + 1),
       KOKKOS_LAMBDA(const Ordinal i) { offsets(i) = i; });
-  const auto values = allocate<float>(exec, "tessera::sptrsv::one_a_row", count);
+  const auto values = allocate<float>(exec, "tessera::sptrsv::one_per_row", count);
   Kokkos::deep_copy(exec, values, 1.0f);
   const CsrView<float, Space> matrix{count,
                                      num_levels,
@@ -107,13 +107,12 @@ RowsByLevel<Space> order_by_scans(const Space& exec, const Array<Ordinal, Space>
 /// Rows of a level, on average, from which on a device passes over all rows are quicker than the
 /// sorting of one level by one team. A host sorts by one pass; two are no more than that.
 inline constexpr Ordinal large_level = 4096;
-inline constexpr Ordinal most_host_scans = 2;
+inline constexpr Ordinal max_host_scans = 2;
 
 template <class Space>
 RowsByLevel<Space> order_rows(const Space& exec, const Array<Ordinal, Space>& levels, Ordinal begin,
                               Ordinal count, Ordinal num_levels) {
-  return count / num_levels > large_level &&
-                 (!is_host_space<Space> || num_levels <= most_host_scans)
+  return count / num_levels > large_level && (!is_host_space<Space> || num_levels <= max_host_scans)
              ? order_by_scans(exec, levels, begin, count, num_levels)
              : order_by_transpose(exec, levels, begin, count, num_levels);
 }

@@ -26,7 +26,7 @@ void LuSolve<Scalar, Space, Offset>::prepare(const Space& exec, int k) {
   if (m_y.extent(1) >= static_cast<std::size_t>(k)) return;
   m_y = allocate_multivector<Scalar>(exec, "tessera::sptrsv::between", m_lower.num_rows, k);
   if (m_lower.algorithm == SptrsvAlgorithm::counters)
-    detail::make_blank(exec, m_y.data(), m_y.extent(0) * m_y.extent(1));
+    detail::fill_with_sentinel(exec, m_y.data(), m_y.extent(0) * m_y.extent(1));
 }
 
 template <class Scalar, class Space, class Offset>
@@ -38,18 +38,18 @@ void LuSolve<Scalar, Space, Offset>::apply(const Space& exec, const Triangle& L,
   for (std::size_t j = 0; j < z.extent(1); ++j) {
     Scalar* const y = m_y.data() + j * m_y.stride(1);
     Scalar* const to = z.data() + j * z.stride(1);
-    detail::Blanking<Scalar> of_lower, of_upper;
+    detail::SentinelFill<Scalar> of_lower, of_upper;
     if (lower_counts) {
-      of_lower.x_is_blank = true;
+      of_lower.x_is_sentinel = true;
       if (upper_counts) {
         of_lower.other = to;
-        of_upper.x_is_blank = true;
+        of_upper.x_is_sentinel = true;
         of_upper.b = y;
       }
     }
     detail::solve_column(exec, m_lower, L, r.data() + j * r.stride(1), y, of_lower);
     detail::solve_column(exec, m_upper, U, y, to, of_upper);
-    if (lower_counts && !upper_counts) detail::make_blank(exec, y, m_y.extent(0));
+    if (lower_counts && !upper_counts) detail::fill_with_sentinel(exec, y, m_y.extent(0));
   }
 }
 

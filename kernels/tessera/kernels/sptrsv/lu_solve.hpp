@@ -9,8 +9,8 @@
 namespace tessera::kernels {
 
 /// z = U^-1 L^-1 r, L having ones on its diagonal, for two triangles whose patterns stay and whose
-/// values may change. By counters, each solve leaves blank what the other one needs so, and an
-/// application is two launches. It serves one application at a time.
+/// values may change. By counters, each solve prepares the other one's vectors with the sentinel,
+/// and an application is two launches. It serves one application at a time.
 template <class Scalar, class Space, class Offset = std::int32_t>
 class LuSolve {
  public:

@@ -3,7 +3,7 @@
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/sptrsv/detail/halves.hpp"
+#include "tessera/kernels/sptrsv/detail/recursive_blocks.hpp"
 #include "tessera/kernels/sptrsv/detail/solve_column.hpp"
 #include "tessera/kernels/sptrsv/level_walk.hpp"
 #include "tessera/kernels/sptrsv/waiting_row.hpp"
@@ -95,19 +95,19 @@ void walk_levels(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
             b,
             x,
             0};
-  CrewShape shape{1, Walk::max_lanes, 0};
+  CooperativeShape shape{1, Walk::max_lanes, 0};
   if constexpr (!is_host_space<Space>) {
     // All that is read was written in this launch, and fits.
     const std::size_t bytes = static_cast<std::size_t>(plan.num_rows) * sizeof(Scalar);
     if (run.first_level == 0 && levels.num_rows == plan.num_rows &&
-        bytes <= most_crew_scratch(exec)) {
+        bytes <= max_group_scratch(exec)) {
       walk.staged_rows = plan.num_rows;
       shape.scratch_bytes = bytes;
     }
     while (shape.lanes > 32 && shape.lanes / 2 >= run.widest * plan.lanes)
       shape.lanes /= 2;
   }
-  run_crew(exec, "tessera::sptrsv::small_levels", plan.board, shape, walk);
+  run_cooperative(exec, "tessera::sptrsv::small_levels", plan.board, shape, walk);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -137,14 +137,14 @@ void solve_by_levels(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
 template <class Scalar, class Space, class Offset>
 void solve_by_counters(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
                        const TriangleView<Scalar, Space, Offset>& T, const Scalar* b, Scalar* x,
-                       const Blanking<Scalar>& blanking) {
+                       const SentinelFill<Scalar>& sentinel_fill) {
   const auto& levels = plan.levels;
-  if (!blanking.x_is_blank) {
+  if (!sentinel_fill.x_is_sentinel) {
     Scalar* const rows = x + levels.first_row;
-    make_blank(exec, rows, levels.num_rows);
+    fill_with_sentinel(exec, rows, levels.num_rows);
   }
   const TicketLoop<Space, SolveRow<Scalar, Offset>> loop{
-      {plain(T), plan.order, b, x, blanking.b, blanking.other},
+      {plain(T), plan.order, b, x, sentinel_fill.b, sentinel_fill.other},
       ticket_shape(exec, plan.order.count, plan.lanes, plan.order.at_once),
       plan.drawn.data()};
   loop.run(exec, "tessera::sptrsv::counters");
@@ -154,31 +154,32 @@ void solve_by_counters(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
 /// all known by then (the recursive block algorithm of Lu, Niu and Liu, ICPP 2020): after the first
 /// half of the triangles that is the largest, with half of the rows and of the columns.
 template <class Scalar, class Space, class Offset>
-void solve_by_halves(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
-                     const TriangleView<Scalar, Space, Offset>& T, const Scalar* b, Scalar* x) {
+void solve_by_recursive_blocks(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
+                               const TriangleView<Scalar, Space, Offset>& T, const Scalar* b,
+                               Scalar* x) {
   const bool is_lower = T.kind == TriangleKind::lower;
   const auto smallest = triangles_on_diagonal(T, plan);
-  const Halves halves{plan.num_rows};
+  const RecursiveBlocks blocks_of{plan.num_rows};
   auto* const rest = reinterpret_cast<Scalar*>(plan.rhs.data());
-  const Ordinal parts = Ordinal(1) << plan.halvings;
+  const Ordinal parts = Ordinal(1) << plan.recursion_depth;
   for (Ordinal turn = 0; turn < parts; ++turn) {
     const Ordinal part = is_lower ? turn : parts - 1 - turn;
     solve_column(exec, plan.triangles[part], smallest, turn == 0 ? b : rest, x);
-    // Halving h is that of parts of 2^(halvings - h) smallest triangles, of which this turn may
-    // complete the first half.
+    // Halving h is that of parts of 2^(recursion_depth - h) smallest triangles, of which this turn
+    // may complete the first half.
     if (turn + 1 == parts) break;
-    int h = plan.halvings - 1;
-    while (((turn + 1) >> (plan.halvings - 1 - h)) % 2 == 0)
+    int h = plan.recursion_depth - 1;
+    while (((turn + 1) >> (plan.recursion_depth - 1 - h)) % 2 == 0)
       --h;
-    const Ordinal half = (turn + 1) >> (plan.halvings - 1 - h);  // the second one, in turns
+    const Ordinal half = (turn + 1) >> (plan.recursion_depth - 1 - h);  // the second one, in turns
     const Ordinal second = is_lower ? half : (Ordinal(2) << h) - 1 - half;
     const std::size_t n = plan.num_rows;
     const Offset* const outer = plan.cuts.data() + h * n;
     const Offset* const inner = outer + n;
     const PlainTriangle<Scalar, Offset> square{is_lower ? outer : inner, is_lower ? inner : outer,
                                                T.columns.data(), T.values.data(), nullptr};
-    const RowOrder rows = RowOrder::natural(TriangleKind::lower, halves.begin(h + 1, second),
-                                            halves.begin(h + 1, second + 1));
+    const RowOrder rows = RowOrder::natural(TriangleKind::lower, blocks_of.begin(h + 1, second),
+                                            blocks_of.begin(h + 1, second + 1));
     // Rows whose first product this is still have b.
     const Scalar* const from = half == 1 ? b : rest;
     RowsAtOnce<Scalar, Offset>{square, rows, from, x, rest, plan.lanes}.run(
@@ -189,23 +190,23 @@ void solve_by_halves(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
 template <class Scalar, class Space, class Offset>
 void solve_column(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
                   const TriangleView<Scalar, Space, Offset>& T, const Scalar* b, Scalar* x,
-                  const Blanking<Scalar>& blanking) {
+                  const SentinelFill<Scalar>& sentinel_fill) {
   if (plan.num_rows == 0) return;
   switch (plan.algorithm) {
     case SptrsvAlgorithm::counters:
-      return solve_by_counters(exec, plan, T, b, x, blanking);
+      return solve_by_counters(exec, plan, T, b, x, sentinel_fill);
     case SptrsvAlgorithm::recursive:
-      return solve_by_halves(exec, plan, T, b, x);
+      return solve_by_recursive_blocks(exec, plan, T, b, x);
     default:
       return solve_by_levels(exec, plan, T, b, x);
   }
 }
 
 template <class Scalar, class Space>
-void make_blank(const Space& exec, Scalar* v, std::size_t n) {
-  using Word = typename Blank<Scalar>::Word;
+void fill_with_sentinel(const Space& exec, Scalar* v, std::size_t n) {
+  using Word = typename Sentinel<Scalar>::Word;
   const ArrayView<Word, Space> words(reinterpret_cast<Word*>(v), n);
-  Kokkos::deep_copy(exec, words, Blank<Scalar>::word);
+  Kokkos::deep_copy(exec, words, Sentinel<Scalar>::word);
 }
 
 }  // namespace detail
@@ -237,14 +238,14 @@ void sptrsv(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                \
   template void detail::solve_column<Scalar, Space, Offset>(                                      \
       const Space&, const SptrsvPlan<Space, Offset>&, const TriangleView<Scalar, Space, Offset>&, \
-      const Scalar*, Scalar*, const detail::Blanking<Scalar>&);                                   \
+      const Scalar*, Scalar*, const detail::SentinelFill<Scalar>&);                               \
   template void sptrsv<Scalar, Space, Offset>(                                                    \
       const Space&, const SptrsvPlan<Space, Offset>&, const TriangleView<Scalar, Space, Offset>&, \
       const ConstMultiVectorView<Scalar, Space>&, const MultiVectorView<Scalar, Space>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 #define TESSERA_INSTANTIATE(Scalar, Space) \
-  template void detail::make_blank<Scalar, Space>(const Space&, Scalar*, std::size_t);
+  template void detail::fill_with_sentinel<Scalar, Space>(const Space&, Scalar*, std::size_t);
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -4,7 +4,7 @@
 /// Sparse triangular solves: T x = b.
 #pragma once
 
-#include "tessera/kernels/execution/crew.hpp"
+#include "tessera/kernels/execution/cooperative_group.hpp"
 #include "tessera/kernels/sptrsv/algorithm.hpp"
 #include "tessera/kernels/sptrsv/levels.hpp"
 #include "tessera/kernels/sptrsv/triangle.hpp"
@@ -21,7 +21,7 @@ struct LevelRun {
 };
 
 /// What was found of a triangle's pattern by `analyse_sptrsv`, for any values in it. Holds what
-/// waiting rows and blocks meet by: it serves one solve at a time.
+/// waiting rows and blocks synchronize by: it serves one solve at a time.
 template <class Space, class Offset = std::int32_t>
 struct SptrsvPlan {
   SptrsvAlgorithm algorithm = SptrsvAlgorithm::levels;
@@ -31,19 +31,19 @@ struct SptrsvPlan {
   int lanes = 1;  ///< that share a row
   TriangleLevels<Space> levels;  ///< but for recursive
   std::vector<LevelRun> runs;  ///< levels
-  CrewBoard<Space> board;  ///< levels, where one block solves for several
+  BarrierState<Space> board;  ///< levels, where one block solves for several
   Array<std::uint64_t, Space> drawn;  ///< counters: tickets of all launches so far
   RowOrder order;  ///< counters
 
-  // Recursive: rows are halved `halvings` times.
-  int halvings = 0;
+  // Recursive: rows are halved `recursion_depth` times.
+  int recursion_depth = 0;
   std::vector<SptrsvPlan> triangles;  ///< on the diagonal, in the order of their rows
   /// Row i's part in the square blocks of halving h and its part in the next begin, in a lower
   /// triangle, or end, in an upper one, at entries h * num_rows + i and (h + 1) * num_rows + i.
   Array<Offset, Space> cuts;
   Array<std::byte, Space> rhs;  ///< b less the products, num_rows scalars
 
-  double foreseen_us = 0;  ///< of a solve on an H200; on a host 0
+  double estimated_us = 0;  ///< of a solve on an H200; on a host 0
 
   /// Launches of a solve for one right-hand side.
   int num_launches() const;
@@ -51,13 +51,13 @@ struct SptrsvPlan {
 
 /// Looks at the pattern of T, and waits for it. `recursive` takes rows that are sorted by column.
 /// The choice of `automatic` and the order of each row's sum depend on T and the space alone: a
-/// solve gives the same bits at any time and for any number of threads. `halvings`: those of
+/// solve gives the same bits at any time and for any number of threads. `recursion_depth`: those of
 /// `recursive`, as far as there are rows for them; 0: chosen.
 template <class Scalar, class Space, class Offset>
 SptrsvPlan<Space, Offset> analyse_sptrsv(const Space& exec,
                                          const TriangleView<Scalar, Space, Offset>& T,
                                          SptrsvAlgorithm algorithm = SptrsvAlgorithm::automatic,
-                                         int halvings = 0);
+                                         int recursion_depth = 0);
 
 /// x = T^-1 b, column by column; nothing waits. b and x: num_rows by k, and they do not overlap.
 /// T has the pattern that `plan` is of. NaNs and infinities in T or b show in x.

@@ -4,9 +4,9 @@
 /// Tasks of a TicketLoop: a row of a triangle that waits for the values of the rows that it needs.
 #pragma once
 
-#include "tessera/kernels/sptrsv/detail/blank.hpp"
-#include "tessera/kernels/sptrsv/detail/plain_triangle.hpp"
 #include "tessera/kernels/execution/ticket_loop.hpp"
+#include "tessera/kernels/sptrsv/detail/plain_triangle.hpp"
+#include "tessera/kernels/sptrsv/detail/sentinel.hpp"
 
 namespace tessera::kernels::detail {
 
@@ -15,7 +15,7 @@ namespace tessera::kernels::detail {
 template <class Value, class Sum, class Offset>
 struct WaitingRow {
   static constexpr int at_once = 4;
-  using Word = typename Blank<Value>::Word;
+  using Word = typename Sentinel<Value>::Word;
 
   Ordinal row = -1;  ///< -1: none
   Offset next = 0, end = 0;
@@ -37,7 +37,7 @@ struct RowWaits {
       const Offset e = row.next + static_cast<Offset>(k) * row.step;
       if (e >= row.end) break;
       row.columns[k] = columns[e];
-      row.words[k] = Blank<Value>::word;
+      row.words[k] = Sentinel<Value>::word;
       load(k, e);
       ++row.count;
     }
@@ -49,17 +49,17 @@ struct RowWaits {
                                       const Value* values, const Load& load, const Add& add) {
     while (row.count > 0) {
       for (int k = 0; k < Row::at_once; ++k) {
-        if (k < row.count && row.words[k] == Blank<Value>::word)
-          row.words[k] = Blank<Value>::read(values + row.columns[k]);
+        if (k < row.count && row.words[k] == Sentinel<Value>::word)
+          row.words[k] = Sentinel<Value>::read(values + row.columns[k]);
       }
       bool all = true;
       for (int k = 0; k < Row::at_once; ++k)
-        all = all && (k >= row.count || row.words[k] != Blank<Value>::word);
+        all = all && (k >= row.count || row.words[k] != Sentinel<Value>::word);
       if (!all && !give_up) return false;
       for (int k = 0; k < Row::at_once; ++k) {
         if (k >= row.count) continue;
-        const bool is_there = row.words[k] != Blank<Value>::word;
-        add(k, is_there ? Blank<Value>::of(row.words[k]) : Blank<Value>::missing());
+        const bool is_there = row.words[k] != Sentinel<Value>::word;
+        add(k, is_there ? Sentinel<Value>::of(row.words[k]) : Sentinel<Value>::missing());
       }
       row.next += static_cast<Offset>(row.count) * row.step;
       look_at_next(row, columns, load);
@@ -68,7 +68,7 @@ struct RowWaits {
   }
 };
 
-/// Solves for x(row), which is blank before, as are all of x.
+/// Solves for x(row), which is the sentinel before, as are all of x.
 template <class Scalar, class Offset>
 struct SolveRow {
   struct Row : WaitingRow<Scalar, Scalar, Offset> {
@@ -81,8 +81,8 @@ struct SolveRow {
   RowOrder order;
   const Scalar* b;
   Scalar* x;
-  Scalar* blanked_b;  ///< `b`, where it is to be blank after, or null
-  Scalar* blanked;  ///< another vector that is to be blank after, or null
+  Scalar* reset_b;  ///< `b`, where it is to be the sentinel after, or null
+  Scalar* reset;  ///< another vector that is to be the sentinel after, or null
 
   KOKKOS_FUNCTION Row begin(std::uint32_t position, int lane, int lanes) const {
     Row row;
@@ -94,8 +94,8 @@ struct SolveRow {
     if (lane == 0) {
       row.rhs = b[row.row];
       if (T.inverse_diagonal != nullptr) row.inverse = T.inverse_diagonal[row.row];
-      if (blanked_b != nullptr) blanked_b[row.row] = Blank<Scalar>::value();
-      if (blanked != nullptr) blanked[row.row] = Blank<Scalar>::value();
+      if (reset_b != nullptr) reset_b[row.row] = Sentinel<Scalar>::value();
+      if (reset != nullptr) reset[row.row] = Sentinel<Scalar>::value();
     }
     Waits::look_at_next(row, T.columns, [&](int k, Offset e) { row.entries[k] = T.values[e]; });
     return row;
@@ -108,12 +108,12 @@ struct SolveRow {
   KOKKOS_FUNCTION void finish(Row& row, const LaneGroup& group, bool publish) const {
     const Scalar sum = group.sum(row.sum);
     if (publish && group.lane() == 0 && row.row >= 0)
-      Blank<Scalar>::publish(x + row.row, (row.rhs - sum) * row.inverse);
+      Sentinel<Scalar>::publish(x + row.row, (row.rhs - sum) * row.inverse);
   }
 };
 
-/// Finds a row's level: 0, or one more than the highest of those that it needs. `levels` is blank
-/// before.
+/// Finds a row's level: 0, or one more than the highest of those that it needs. `levels` is the
+/// sentinel before.
 template <class Scalar, class Offset>
 struct LevelRow {
   using Row = WaitingRow<Ordinal, Ordinal, Offset>;
@@ -145,7 +145,7 @@ struct LevelRow {
       level = other > level ? other : level;
     }
     if (publish && group.lane() == 0 && row.row >= 0)
-      Blank<Ordinal>::publish(levels + row.row, level);
+      Sentinel<Ordinal>::publish(levels + row.row, level);
   }
 };
 

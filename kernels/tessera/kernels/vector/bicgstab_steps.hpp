@@ -74,7 +74,7 @@ void bicgstab_update(const Space& exec, const ReductionWorkspace<Space>& workspa
                      const MultiVectorView<Scalar, Space>& x,
                      const NonDeduced<MultiVectorView<Scalar, Space>>& r, bool settle);
 
-/// The norm, rho and beta of an r that was computed anew after `bicgstab_update`.
+/// The norm, rho and beta of an r that was recomputed after `bicgstab_update`.
 template <class Scalar, class Space>
 void bicgstab_settle(const Space& exec, const ReductionWorkspace<Space>& workspace,
                      const ColumnState<Space>& columns, const BicgstabScalars<Space>& scalars,

@@ -13,7 +13,7 @@ namespace detail {
 template <class Space>
 struct CgView {
   ColumnStateView<Space> columns;
-  ArrayView<double, Space> rz, alpha, beta, least_norm;
+  ArrayView<double, Space> rz, alpha, beta, min_norm;
   ArrayView<int, Space> place, place_before;
 
   CgView(const ColumnState<Space>& state, const CgScalars<Space>& scalars)
@@ -21,7 +21,7 @@ struct CgView {
         rz(scalars.rz),
         alpha(scalars.alpha),
         beta(scalars.beta),
-        least_norm(scalars.least_norm),
+        min_norm(scalars.min_norm),
         place(scalars.place),
         place_before(scalars.place_before) {}
 
@@ -42,8 +42,8 @@ struct CgView {
     CgPlace now = was_newest ? CgPlace::newest : CgPlace::kept;
     place_before(j) = static_cast<int>(now);
     if (alpha(j) != 0) {
-      if (norm <= least_norm(j)) {
-        least_norm(j) = norm;
+      if (norm <= min_norm(j)) {
+        min_norm(j) = norm;
         now = CgPlace::newest;
       } else if (was_newest) {
         now = CgPlace::before_step;
@@ -66,7 +66,7 @@ struct CgStart {
     cg.rz(j) = preconditioned ? 0 : norm(j);
     cg.alpha(j) = 0;
     cg.beta(j) = 0;
-    cg.least_norm(j) = norm(j);
+    cg.min_norm(j) = norm(j);
     cg.place(j) = static_cast<int>(CgPlace::newest);
     cg.place_before(j) = static_cast<int>(CgPlace::newest);
   }
@@ -121,7 +121,7 @@ struct CgUpdate {
   }
 };
 
-/// The same for a residual that is computed anew: x makes its step too.
+/// The same for a residual that is recomputed: x makes its step too.
 template <class Scalar, class Space>
 struct CgUpdateAtOnce {
   static constexpr int num_sums = 1;

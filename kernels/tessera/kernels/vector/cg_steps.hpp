@@ -23,7 +23,7 @@ struct CgScalars {
   Array<double, Space> rz;  ///< <r, z>; 0 before the first direction
   Array<double, Space> alpha;  ///< the step last found; 0: none
   Array<double, Space> beta;
-  Array<double, Space> least_norm;  ///< the least squared residual norm so far
+  Array<double, Space> min_norm;  ///< the least squared residual norm so far
   Array<int, Space> place;  ///< a CgPlace
   Array<int, Space> place_before;  ///< the same before the last iteration; never `before_step`
 
@@ -32,7 +32,7 @@ struct CgScalars {
       : rz(allocate<double>(exec, "tessera::cg::rz", k)),
         alpha(allocate<double>(exec, "tessera::cg::alpha", k)),
         beta(allocate<double>(exec, "tessera::cg::beta", k)),
-        least_norm(allocate<double>(exec, "tessera::cg::least_norm", k)),
+        min_norm(allocate<double>(exec, "tessera::cg::min_norm", k)),
         place(allocate<int>(exec, "tessera::cg::place", k)),
         place_before(allocate<int>(exec, "tessera::cg::place_before", k)) {}
 };
@@ -44,7 +44,7 @@ struct CgScalars {
 /// the iterate before that iteration's step.
 enum class CgStep {
   deferred,  ///< with the next direction, or in `cg_finish`
-  at_once  ///< in `cg_update`: r is computed from x anew
+  at_once  ///< in `cg_update`: r is computed from x again
 };
 
 /// Starts all columns with ||r||^2 above their target; reports begin with their first half. Without
@@ -74,7 +74,7 @@ void cg_update(const Space& exec, const ReductionWorkspace<Space>& workspace,
                const NonDeduced<MultiVectorView<Scalar, Space>>& r, CgAfterUpdate after,
                const NonDeduced<MultiVectorView<float, Space>>& r_float = {});
 
-/// Takes the norm of an r that was computed anew after `cg_update`; `after` is one of the settles.
+/// Takes the norm of an r that was recomputed after `cg_update`; `after` is one of the settles.
 template <class Scalar, class Space>
 void cg_settle(const Space& exec, const ReductionWorkspace<Space>& workspace,
                const ColumnState<Space>& columns, const CgScalars<Space>& scalars,

@@ -23,8 +23,8 @@ struct ChunkMap {
   explicit ChunkMap(Ordinal num_entries, int max_chunks = reduction_max_chunks) : n(num_entries) {
     constexpr Ordinal granule = 1024;
     const Ordinal granules = n / granule + (n % granule != 0 ? 1 : 0);
-    const Ordinal granules_a_chunk = granules / max_chunks + (granules % max_chunks != 0 ? 1 : 0);
-    length = granule * (granules_a_chunk > 0 ? granules_a_chunk : 1);
+    const Ordinal granules_per_chunk = granules / max_chunks + (granules % max_chunks != 0 ? 1 : 0);
+    length = granule * (granules_per_chunk > 0 ? granules_per_chunk : 1);
     count = n == 0 ? 1 : (n - 1) / length + 1;
   }
   KOKKOS_FUNCTION Ordinal begin(int chunk) const { return chunk * length; }

@@ -59,13 +59,13 @@ Teuchos::RCP<Teuchos::ParameterList> list_of(const Run& run) {
 
 /// Iterations from the products with A. GMRES has some for its true residuals, too, and has counted
 /// by itself unless something was thrown.
-std::vector<int> iterations_of(const Run& run, const Watch& watch, std::size_t columns,
+std::vector<int> iterations_of(const Run& run, const Monitor& monitor, std::size_t columns,
                                int by_belos) {
   const int products_each = run.method == SolverName::bicgstab ? 2 : 1;
   std::vector<int> iterations(columns);
   for (std::size_t j = 0; j < columns; ++j)
     iterations[j] = is_gmres(run.method) && by_belos > 0 ? std::min(by_belos, run.limit)
-                                                         : watch.products(j) / products_each;
+                                                         : monitor.products(j) / products_each;
   return iterations;
 }
 
@@ -85,7 +85,7 @@ Ending ending_of(const Run& run, const Method& solver, const Vectors& x,
 }  // namespace
 
 RunOutcome run_belos(const Run& run, const Teuchos::RCP<LinearProblem>& problem,
-                     const Watch& watch) {
+                     const Monitor& monitor) {
   const Vectors& x = *problem->getLHS();
   const std::size_t columns = x.getNumVectors();
   const auto solver = make_method(run.method);
@@ -95,7 +95,7 @@ RunOutcome run_belos(const Run& run, const Teuchos::RCP<LinearProblem>& problem,
     problem->setProblem();
     solver->setProblem(problem);
     const bool converged = solver->solve() == Belos::Converged;
-    outcome.iterations = iterations_of(run, watch, columns, solver->getNumIters());
+    outcome.iterations = iterations_of(run, monitor, columns, solver->getNumIters());
     outcome.ending =
         converged ? Ending::believes_done : ending_of(run, *solver, x, outcome.iterations);
     return outcome;
@@ -106,7 +106,7 @@ RunOutcome run_belos(const Run& run, const Teuchos::RCP<LinearProblem>& problem,
   } catch (const TimeIsUp&) {
     outcome.ending = Ending::time_limit;
   }
-  outcome.iterations = iterations_of(run, watch, columns, 0);
+  outcome.iterations = iterations_of(run, monitor, columns, 0);
   return outcome;
 }
 

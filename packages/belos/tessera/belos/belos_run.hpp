@@ -4,8 +4,8 @@
 /// One run of one of Belos's methods, and how it left off.
 #pragma once
 
+#include "tessera/belos/instrumented.hpp"
 #include "tessera/belos/krylov.hpp"
-#include "tessera/belos/watched.hpp"
 
 #include <vector>
 
@@ -28,9 +28,9 @@ struct RunOutcome {
   std::vector<int> iterations;  ///< in which each column took part
 };
 
-/// From the guess that the problem holds, which need not be set (`setProblem`). `watch` is asked
+/// From the guess that the problem holds, which need not be set (`setProblem`). `monitor` is asked
 /// what its products were. Collective.
 RunOutcome run_belos(const Run& run, const Teuchos::RCP<LinearProblem>& problem,
-                     const Watch& watch);
+                     const Monitor& monitor);
 
 }  // namespace tessera::belos

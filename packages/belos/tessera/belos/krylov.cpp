@@ -3,8 +3,8 @@
 #include "tessera/belos/krylov.hpp"
 
 #include "tessera/belos/belos_run.hpp"
+#include "tessera/belos/instrumented.hpp"
 #include "tessera/belos/scaled_columns.hpp"
-#include "tessera/belos/watched.hpp"
 #include "tessera/tpetra/distributed_levels.hpp"
 
 #include <Teuchos_CommHelpers.hpp>
@@ -86,10 +86,11 @@ class Krylov {
     std::vector<double> references;
     for (const Column& c : m_columns)
       references.push_back(c.reference);
-    m_watch.emplace(*A->getDomainMap()->getComm(), p.time_limit_s, references);
-    m_watched_A = Teuchos::rcp(new WatchedMatrix(A, *m_watch));
+    m_monitor.emplace(*A->getDomainMap()->getComm(), p.time_limit_s, references);
+    m_instrumented_A = Teuchos::rcp(new InstrumentedMatrix(A, *m_monitor));
     const double factor = method == SolverName::richardson ? p.damping : 1;
-    m_watched_M = Teuchos::rcp(new WatchedPreconditioner(M, *m_watch, factor, m_projects));
+    m_instrumented_M =
+        Teuchos::rcp(new InstrumentedPreconditioner(M, *m_monitor, factor, m_projects));
   }
 
   void solve();
@@ -122,9 +123,9 @@ class Krylov {
   Vectors& m_x;
   Vectors m_before;
   std::vector<Column> m_columns;
-  std::optional<Watch> m_watch;
-  Teuchos::RCP<Operator> m_watched_A;
-  Teuchos::RCP<Operator> m_watched_M;
+  std::optional<Monitor> m_monitor;
+  Teuchos::RCP<Operator> m_instrumented_A;
+  Teuchos::RCP<Operator> m_instrumented_M;
 };
 
 void Krylov::measure() {
@@ -300,13 +301,13 @@ Ending Krylov::attempt(const std::vector<int>& columns) {
     x = m_x.getVectorNonConst(static_cast<std::size_t>(columns.front()));
     b = m_rhs.getVector(static_cast<std::size_t>(columns.front()));
   }
-  const auto problem = Teuchos::rcp(new LinearProblem(m_watched_A, x, b));
-  problem->setRightPrec(m_watched_M);
+  const auto problem = Teuchos::rcp(new LinearProblem(m_instrumented_A, x, b));
+  problem->setRightPrec(m_instrumented_M);
   std::vector<int> iterations;
   for (const Column& c : m_columns)
     iterations.push_back(c.iterations);
-  m_watch->begin(*problem, columns, iterations, m_method == SolverName::cg);
-  const RunOutcome outcome = run_belos(run_of(columns), problem, *m_watch);
+  m_monitor->begin(*problem, columns, iterations, m_method == SolverName::cg);
+  const RunOutcome outcome = run_belos(run_of(columns), problem, *m_monitor);
   for (std::size_t k = 0; k < columns.size(); ++k)
     m_columns[static_cast<std::size_t>(columns[k])].iterations += outcome.iterations[k];
   return outcome.ending;
@@ -333,7 +334,7 @@ SolveResult Krylov::result(const ScaledColumns& scaled) const {
   }
   if (m_method != SolverName::cg) return all;
   // The norm after the last iteration is shown only where the next direction is asked for.
-  all.residual_history = m_watch->history();
+  all.residual_history = m_monitor->history();
   if (static_cast<int>(all.residual_history.size()) <= all.iterations)
     all.residual_history.push_back(all.true_relative_residual);
   return all;

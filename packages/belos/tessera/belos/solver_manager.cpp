@@ -93,7 +93,7 @@ void SolverManager::require_one_process() const {
     throw Error(ErrorKind::configuration, "the solver " + name_of(m_kind) +
                                               " is one kernel of one process, and the matrix of " +
                                               std::to_string(rows->getGlobalNumElements()) +
-                                              " rows is spread over " + std::to_string(size) +
+                                              " rows is distributed over " + std::to_string(size) +
                                               "; take " + name_of(SolverKind::tessera));
 }
 

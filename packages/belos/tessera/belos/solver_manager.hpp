@@ -28,10 +28,10 @@ using LinearProblem = Belos::LinearProblem<double, Vectors, Operator>;
 /// smoother.
 ///
 /// Of the other kinds a solve is one launch (`solver.single_kernel`) for each right-hand side, on
-/// one process. What cannot be that throws: a matrix that is spread over several processes, levels
-/// that the kernel cannot cycle over, a nullspace that has to be projected out. Where multigrid in
-/// float fails, "precision" = "auto" goes on in double by launches; `result().in_one_kernel` says
-/// whether that happened.
+/// one process. What cannot be that throws: a matrix that is distributed over several processes,
+/// levels that the kernel cannot cycle over, a nullspace that has to be projected out. Where
+/// multigrid in float fails, "precision" = "auto" goes on in double by launches;
+/// `result().in_one_kernel` says whether that happened.
 ///
 /// The preconditioner is set up by the first `solve` after `setProblem`; parameter "amg.reuse" says
 /// what stays where the operator is the same object as before. `reset` keeps it. In any case it is

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/operator/error.hpp"
-#include "tessera/tpetra/spread_cycle.hpp"
+#include "tessera/tpetra/distributed_cycle.hpp"
 
 #include <MueLu_Hierarchy.hpp>
 #include <Xpetra_CrsMatrixWrap.hpp>
@@ -21,7 +21,7 @@ namespace tessera::hybrid {
 /// What is read of a hierarchy.
 template <class GlobalOrdinal, class Node>
 struct MueLuLevels {
-  std::vector<tpetra::SpreadLevel<GlobalOrdinal, Node>> levels;
+  std::vector<tpetra::DistributedLevel<GlobalOrdinal, Node>> levels;
   MultiVector<double, typename Node::execution_space> vectors;  ///< of the coarsest, if it kept any
 };
 

@@ -5,9 +5,9 @@
 /// defaults.
 #pragma once
 
-#include "tessera/matrix/require_tensor_cores.hpp"
 #include "tessera/hybrid/levels_impl.hpp"
 #include "tessera/hybrid/operator.hpp"
+#include "tessera/matrix/require_tensor_cores.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/operator_impl.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
@@ -24,7 +24,7 @@ namespace tessera::hybrid {
 namespace detail {
 
 /// A coarsest level of no more rows is inverted, as what MueLu calls coarse is meant to be.
-inline constexpr int most_inverted_rows = 1000;
+inline constexpr int max_inverted_rows = 1000;
 
 inline Teuchos::ParameterList sublist_of(const Teuchos::ParameterList& list, const char* name) {
   return list.isSublist(name) ? list.sublist(name) : Teuchos::ParameterList();
@@ -109,7 +109,7 @@ Teuchos::RCP<Matrix> checked(const Teuchos::RCP<const Base>& A) {
 
 template <class GlobalOrdinal, class Node>
 struct Operator<GlobalOrdinal, Node>::State {
-  using Cycle = tpetra::SpreadCycle<GlobalOrdinal, Node>;
+  using Cycle = tpetra::DistributedCycle<GlobalOrdinal, Node>;
   using OnRoot = tpetra::Operator<GlobalOrdinal, Node>;
 
   Parameters parameters;
@@ -148,7 +148,7 @@ void Operator<GlobalOrdinal, Node>::State::set_up() {
                   ? tpetra::looks_symmetric<GlobalOrdinal, Node>(A)
                   : parameters.amg.symmetry == amg::AssumedSymmetry::symmetric;
   on_root = Teuchos::null;
-  // Where there is no level above, its vertices are still those of the application.
+  // Where there is no level above, its nodes are still those of the application.
   const int given_block_size = made.levels.size() == 1 ? made.levels.front().block_size : 0;
   cycle = std::make_unique<Cycle>(
       cycle_parameters(), std::move(made.levels), made.vectors, symmetric,
@@ -161,7 +161,7 @@ void Operator<GlobalOrdinal, Node>::State::set_up() {
         p.solve.tensor_cores = parameters.tensor_cores;
         p.solve.amg.symmetry =
             symmetric ? amg::AssumedSymmetry::symmetric : amg::AssumedSymmetry::general;
-        if (coarsest->getGlobalNumRows() <= detail::most_inverted_rows) p.solve.amg.max_levels = 1;
+        if (coarsest->getGlobalNumRows() <= detail::max_inverted_rows) p.solve.amg.max_levels = 1;
         Teuchos::ParameterList data;
         if (vectors->getNumVectors() > 0) data.set("Nullspace", vectors);
         p.block_size = given_block_size > 0

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// This process's numbers of unknowns that are spread over processes.
+/// This process's numbers of unknowns that are distributed over processes.
 #pragma once
 
 #include "tessera/kernels/execution/types.hpp"

@@ -4,8 +4,8 @@
 /// Smoothed aggregation over several processes, on matrices of Tpetra.
 #pragma once
 
-#include "tessera/tpetra/spread_coarsening.hpp"
-#include "tessera/tpetra/spread_cycle.hpp"
+#include "tessera/tpetra/distributed_coarsening.hpp"
+#include "tessera/tpetra/distributed_cycle.hpp"
 
 #include <Tpetra_Operator.hpp>
 
@@ -14,17 +14,17 @@
 namespace tessera::tpetra {
 
 /// Levels from the finest down to one that the first process solves alone, and what makes them
-/// again for new values. What is done of each level is `SpreadCoarsening`'s.
+/// again for new values. What is done of each level is `DistributedCoarsening`'s.
 template <class GlobalOrdinal, class Node>
 class DistributedLevels {
  public:
-  using Level = SpreadLevel<GlobalOrdinal, Node>;
+  using Level = DistributedLevel<GlobalOrdinal, Node>;
   using Matrix = typename Level::Matrix;
   using Map = Tpetra::Map<int, GlobalOrdinal, Node>;
   using Space = typename Node::execution_space;
 
   /// Coarsens until at most `gather_rows` rows are left. `near_nullspace`: this process's part, n
-  /// by m, m the same on all; `block_size`: unknowns a vertex on the finest level. Collective.
+  /// by m, m the same on all; `block_size`: unknowns per node on the finest level. Collective.
   /// @throws Error on all processes where one fails.
   DistributedLevels(const amg::Parameters& parameters, const Teuchos::RCP<const Matrix>& A,
                     const MultiVector<double, Space>& near_nullspace, int block_size,
@@ -41,8 +41,8 @@ class DistributedLevels {
  private:
   /// Between a level and the next one.
   struct Step {
-    SpreadRows<Space> fine;
-    SpreadCoarsening<Space> coarsening;
+    DistributedRows<Space> fine;
+    DistributedCoarsening<Space> coarsening;
     Teuchos::RCP<const Map> coarse_rows;
     Teuchos::RCP<Matrix> P;
     Teuchos::RCP<Matrix> Rt;  ///< R^T where it is not P
@@ -50,7 +50,7 @@ class DistributedLevels {
   };
 
   bool coarsen(Level& fine);
-  SpreadValues<Space> values_of(Level& level) const;
+  DistributedValues<Space> values_of(Level& level) const;
   void restrict_by(Level& level, const Step& step) const;
 
   amg::Parameters m_parameters;

@@ -4,11 +4,11 @@
 /// Definitions of `DistributedLevels`.
 #pragma once
 
+#include "tessera/tpetra/distributed_cycle_impl.hpp"
 #include "tessera/tpetra/distributed_levels.hpp"
 #include "tessera/tpetra/distributed_matrix_impl.hpp"
+#include "tessera/tpetra/distributed_transpose_impl.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
-#include "tessera/tpetra/spread_cycle_impl.hpp"
-#include "tessera/tpetra/spread_transpose_impl.hpp"
 
 #include <cmath>
 #include <utility>
@@ -23,8 +23,8 @@ DistributedLevels<GlobalOrdinal, Node>::DistributedLevels(
     : m_parameters(parameters), m_symmetric(symmetric), m_vectors(near_nullspace) {
   amg::SmoothedAggregationParameters& p = m_parameters.smoothed_aggregation;
   if (p.strength_threshold < 0)
-    p.strength_threshold = amg::usual_strength_threshold(p.strength_measure);
-  if (p.strength_scaling < 0) p.strength_scaling = amg::usual_strength_scaling;
+    p.strength_threshold = amg::default_strength_threshold(p.strength_measure);
+  if (p.strength_scaling < 0) p.strength_scaling = amg::default_strength_scaling;
   Level here;
   here.A = A;
   here.block_size = block_size;
@@ -42,7 +42,8 @@ DistributedLevels<GlobalOrdinal, Node>::DistributedLevels(
 
 /// The level's inverse diagonal and spectral radius.
 template <class GlobalOrdinal, class Node>
-auto DistributedLevels<GlobalOrdinal, Node>::values_of(Level& level) const -> SpreadValues<Space> {
+auto DistributedLevels<GlobalOrdinal, Node>::values_of(Level& level) const
+    -> DistributedValues<Space> {
   using Vectors = Tpetra::MultiVector<double, int, GlobalOrdinal, Node>;
   const auto inverse = distributed_detail::inverse_diagonal<Vectors>(*level.A);
   level.spectral_radius = distributed_detail::spectral_radius(*level.A, *inverse, m_symmetric,
@@ -50,7 +51,7 @@ auto DistributedLevels<GlobalOrdinal, Node>::values_of(Level& level) const -> Sp
   if (!std::isfinite(level.spectral_radius))
     throw Error(ErrorKind::bad_input, "the matrix holds a NaN or an infinity");
   if (!(level.spectral_radius > 0)) level.spectral_radius = 1;
-  return {spread_detail::local_copy<double>(Space(), *inverse), level.spectral_radius};
+  return {distributed_levels_detail::local_copy<double>(Space(), *inverse), level.spectral_radius};
 }
 
 /// R from its transpose.
@@ -64,7 +65,7 @@ void DistributedLevels<GlobalOrdinal, Node>::restrict_by(Level& level, const Ste
 /// P and R of `fine` and the next level's matrix; false where coarsening has stalled.
 template <class GlobalOrdinal, class Node>
 bool DistributedLevels<GlobalOrdinal, Node>::coarsen(Level& fine) {
-  using Way = typename RowExchange<Space>::Way;
+  using Direction = typename RowExchange<Space>::Direction;
   const Space exec;
   const auto rows = fine.A->getRowMap();
   const auto& processes = *rows->getComm();
@@ -74,19 +75,19 @@ bool DistributedLevels<GlobalOrdinal, Node>::coarsen(Level& fine) {
   Step step{{{},
              fine.block_size,
              Exchange<double, Space>(importer),
-             RowExchange<Space>(importer, Way::forward),
+             RowExchange<Space>(importer, Direction::forward),
              {}},
-            SpreadCoarsening<Space>(m_parameters.smoothed_aggregation, m_symmetric, depth),
+            DistributedCoarsening<Space>(m_parameters.smoothed_aggregation, m_symmetric, depth),
             {},
             {},
             {},
             {}};
   on_all_processes(processes, [&] {
-    step.fine.A = spread_detail::whole_rows<double>(exec, *fine.A);
+    step.fine.A = distributed_levels_detail::whole_rows<double>(exec, *fine.A);
     exec.fence("tessera::tpetra::DistributedLevels");
   });
   if (!m_symmetric)
-    step.fine.transposed = std::make_shared<SpreadTranspose<Space>>(
+    step.fine.transposed = std::make_shared<DistributedTranspose<Space>>(
         distributed_detail::transposed_rows(exec, fine.A, fine.block_size));
   auto vectors = m_vectors;
   const Ordinal own = step.coarsening.aggregate(exec, processes, step.fine, vectors, m_box);
@@ -115,7 +116,7 @@ bool DistributedLevels<GlobalOrdinal, Node>::coarsen(Level& fine) {
   const auto restricting = step.Rt.is_null() ? step.P : step.Rt;
   const auto& product = coarsening.make_product(
       exec, processes, step.fine,
-      RowExchange<Space>(restricting->getGraph()->getImporter(), Way::backward));
+      RowExchange<Space>(restricting->getGraph()->getImporter(), Direction::backward));
   step.coarse = distributed_detail::as_tpetra<Matrix>(
       product, step.coarse_rows,
       distributed_detail::column_map(*step.coarse_rows, coarsening.product().columns().others()),

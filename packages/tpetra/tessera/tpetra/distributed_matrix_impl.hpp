@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What is asked of a matrix that is spread over processes: its rows here, its diagonal.
+/// What is asked of a matrix that is distributed over processes: its rows here, its diagonal.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/tpetra/spread_cycle.hpp"
+#include "tessera/tpetra/distributed_cycle.hpp"
 
 #include <Tpetra_Operator.hpp>
 

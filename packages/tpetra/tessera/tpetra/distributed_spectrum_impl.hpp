@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The spectral radius of a matrix that is spread over processes.
+/// The spectral radius of a matrix that is distributed over processes.
 #pragma once
 
 #include "tessera/amg/spectral/spectral_recurrence.hpp"

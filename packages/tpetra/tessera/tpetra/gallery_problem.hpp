@@ -13,7 +13,7 @@
 
 namespace tessera::tpetra {
 
-/// As `tessera::Problem`, spread: whole nodes, and whole lines of grids that have one for each
+/// As `tessera::Problem`, distributed: whole nodes, and whole lines of grids that have one for each
 /// process, one process after the other.
 struct GalleryProblem {
   Teuchos::RCP<::Tpetra::CrsMatrix<double>> A;

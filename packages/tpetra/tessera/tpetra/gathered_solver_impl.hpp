@@ -4,9 +4,9 @@
 /// The coarsest of several processes' levels, on one of them.
 #pragma once
 
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
-#include "tessera/tpetra/spread_cycle.hpp"
+#include "tessera/operator/linear_operator.hpp"
+#include "tessera/tpetra/distributed_cycle.hpp"
 
 #include <Teuchos_CommHelpers.hpp>
 
@@ -19,7 +19,7 @@ namespace tessera::tpetra {
 template <class GlobalOrdinal, class Node>
 class GatheredSolver {
  public:
-  using Cycle = SpreadCycle<GlobalOrdinal, Node>;
+  using Cycle = DistributedCycle<GlobalOrdinal, Node>;
   using Matrix = typename Cycle::Matrix;
   using Vectors = typename Cycle::Vectors;
   using Map = typename Cycle::Map;
@@ -81,7 +81,7 @@ class GatheredSolver {
   }
 
  private:
-  /// All rows on the first process, in the processes' order: those of vertices stay side by side.
+  /// All rows on the first process, in the processes' order: those of nodes stay side by side.
   static Teuchos::RCP<const Map> map_on_first(const Map& rows) {
     const auto own = rows.getLocalElementList();
     std::vector<int> counts(static_cast<std::size_t>(rows.getComm()->getSize()));

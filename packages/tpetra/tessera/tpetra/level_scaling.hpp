@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Spread levels whose matrices float does not hold, times a power of two.
+/// Distributed levels whose matrices float does not hold, times a power of two.
 #pragma once
 
 #include "tessera/tpetra/distributed_matrix_impl.hpp"

@@ -4,8 +4,8 @@
 /// A process's preconditioner in less than double, for vectors of any magnitude.
 #pragma once
 
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
+#include "tessera/operator/linear_operator.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/tpetra/column_powers.hpp"
 

@@ -4,8 +4,8 @@
 /// Products with a Tpetra matrix that Tessera stores, as a `Tpetra::Operator`.
 #pragma once
 
-#include "tessera/operator/storage_info.hpp"
 #include "tessera/matrix/storage_parameters.hpp"
+#include "tessera/operator/storage_info.hpp"
 #include "tessera/solve.hpp"
 
 #include <Teuchos_ParameterList.hpp>

@@ -8,9 +8,9 @@
 #include "tessera/matrix/require_tensor_cores.hpp"
 #include "tessera/matrix/storage_names.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
+#include "tessera/tpetra/distributed_cycle_impl.hpp"
 #include "tessera/tpetra/matrix_operator.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
-#include "tessera/tpetra/spread_cycle_impl.hpp"
 
 #include <Tpetra_RowMatrixTransposer.hpp>
 
@@ -81,7 +81,7 @@ auto MatrixOperator<GlobalOrdinal, Node>::State::stored(
   on_all_processes(*given->getRowMap()->getComm(), [&] {
     const Space exec;
     const kernels::TensorCoreScope tensor_cores(parameters.tensor_cores);
-    made = spread_detail::spread<double>(exec, given, parameters.storage);
+    made = distributed_levels_detail::distributed<double>(exec, given, parameters.storage);
     exec.fence("tessera::tpetra::MatrixOperator");
   });
   return made;

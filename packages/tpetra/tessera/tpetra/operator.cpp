@@ -5,7 +5,7 @@
 namespace tessera::tpetra {
 
 template class Operator<>;
-template class SpreadCycle<Operator<>::global_ordinal_type, Operator<>::node_type>;
+template class DistributedCycle<Operator<>::global_ordinal_type, Operator<>::node_type>;
 template bool looks_symmetric(const Operator<>::Base&);
 
 }  // namespace tessera::tpetra

@@ -30,14 +30,14 @@ Operator<GlobalOrdinal, Node>::Operator(const Teuchos::RCP<const Base>& A,
   const int size = s.map->getComm()->getSize();
   if (size > 1 && s.parameters.distributed == Distribution::refuse)
     throw Error(ErrorKind::configuration,
-                "the matrix is spread over " + std::to_string(size) +
+                "the matrix is distributed over " + std::to_string(size) +
                     " processes, and parameter 'distributed' is 'refuse'");
   if (size > 1 && s.solves())
-    throw Error(ErrorKind::configuration,
-                "parameter 'apply' is 'solve', which is for one process, and the matrix is spread "
-                "over " +
-                    std::to_string(size) +
-                    "; take 'preconditioner' under a Krylov method of Belos");
+    throw Error(
+        ErrorKind::configuration,
+        "parameter 'apply' is 'solve', which is for one process, and the matrix is distributed "
+        "over " +
+            std::to_string(size) + "; take 'preconditioner' under a Krylov method of Belos");
   s.set_up();
 }
 
@@ -97,7 +97,7 @@ SolveResult Operator<GlobalOrdinal, Node>::solve(const Vectors& b, Vectors& x) {
   State& s = *m_state;
   if (s.is_distributed())
     operator_detail::refuse(
-        "Tessera's own methods solve on one process, and the matrix is spread over " +
+        "Tessera's own methods solve on one process, and the matrix is distributed over " +
         std::to_string(s.map->getComm()->getSize()));
   const bool copied = s.with_views(b, x, false, true, [&](const auto& from, const auto& to) {
     s.solve_locally(Space(), from, to);

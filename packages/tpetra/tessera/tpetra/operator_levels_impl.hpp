@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// An `Operator` whose levels are spread over the processes.
+/// An `Operator` whose levels are distributed over the processes.
 #pragma once
 
 #include "tessera/amg/coarsening/find_nodes.hpp"
@@ -22,14 +22,14 @@ namespace tessera::tpetra {
 /// Throws for choices that levels over several processes do not have.
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::check_for_levels() const {
-  SpreadCycle<GlobalOrdinal, Node>::check(parameters.solve.amg);
+  DistributedCycle<GlobalOrdinal, Node>::check(parameters.solve.amg);
   if (parameters.solve.amg.coarsening != amg::CoarseningKind::smoothed_aggregation)
     throw Error(ErrorKind::configuration,
                 "on several processes 'amg.coarsening' is smoothed_aggregation; 'distributed' = "
                 "'block_jacobi' has all of Tessera on each process");
 }
 
-/// Unknowns per vertex: those given, else those that every process with rows finds in its block; 1
+/// Unknowns per node: those given, else those that every process with rows finds in its block; 1
 /// where they find different ones.
 template <class GlobalOrdinal, class Node>
 int Operator<GlobalOrdinal, Node>::State::agreed_block_size(const Space& exec) const {
@@ -137,7 +137,7 @@ void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
   below.solve.preconditioner = PreconditionerKind::amg;
   below.distributed = Distribution::block_jacobi;
   below.rigid_body_modes = false;
-  // Unknowns of a coarse vertex are its vectors'; of the finest level, where that is gathered, its
+  // Unknowns of a coarse node are its vectors'; of the finest level, where that is gathered, its
   // own.
   below.block_size = setup->levels().back().block_size;
   // Its first level is the next one of the whole.
@@ -151,14 +151,14 @@ void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
   if (finest.strength_threshold > 0)
     below.solve.amg.smoothed_aggregation.strength_threshold *=
         std::pow(finest.strength_scaling, static_cast<double>(above));
-  levels = std::make_shared<SpreadCycle<GlobalOrdinal, Node>>(
+  levels = std::make_shared<DistributedCycle<GlobalOrdinal, Node>>(
       picked.amg, setup->levels(), setup->vectors(), symmetric,
       parameters.solve.precision == Precision::single,
       [&](const Teuchos::RCP<const Matrix>& coarsest, const Teuchos::RCP<const Vectors>& given) {
         Teuchos::ParameterList data;
         data.set("Nullspace", given);
         on_root = Teuchos::rcp(new Operator(coarsest, below, data));
-        return typename SpreadCycle<GlobalOrdinal, Node>::CoarseSolver{
+        return typename DistributedCycle<GlobalOrdinal, Node>::CoarseSolver{
             [root = on_root](const Vectors& r, Vectors& z) { root->apply(r, z); },
             [root = on_root](const Teuchos::RCP<const Matrix>& next) { root->update(next); }};
       });

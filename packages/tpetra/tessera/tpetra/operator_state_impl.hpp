@@ -41,7 +41,7 @@ struct Operator<GlobalOrdinal, Node>::State {
   LocalSolver solver;
   LocalPowers<Space> powers;
   bool is_symmetric = false;
-  std::shared_ptr<SpreadCycle<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
+  std::shared_ptr<DistributedCycle<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
   std::unique_ptr<DistributedLevels<GlobalOrdinal, Node>> setup;  ///< where something is reused
   Teuchos::RCP<const typename Matrix::crs_graph_type> pattern;  ///< that it is of
   Teuchos::RCP<Operator> on_root;  ///< of their coarsest one
@@ -56,7 +56,7 @@ struct Operator<GlobalOrdinal, Node>::State {
   explicit State(const Parameters& given) : parameters(given), solver(given.solve) {}
 
   bool is_distributed() const { return map->getComm()->getSize() > 1; }
-  /// Whether levels are spread over the processes.
+  /// Whether levels are distributed over the processes.
   bool has_levels() const {
     const auto kind = parameters.solve.preconditioner;
     return is_distributed() && parameters.distributed == Distribution::multigrid &&

@@ -18,7 +18,7 @@ inline constexpr EnumName<Application> application_names[] = {
     {Application::solve, "solve",
      "a whole solve to solver.tolerance from the guess zero, on one process"}};
 
-/// What is done where the matrix is spread over several processes.
+/// What is done where the matrix is distributed over several processes.
 enum class Distribution { multigrid, block_jacobi, refuse };
 
 inline constexpr EnumName<Distribution> distribution_names[] = {
@@ -59,7 +59,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         "levels of at most this many rows are gathered on process 0 (distributed multigrid)",
         Range{1, 100000000});
   visit("block_size", p.block_size,
-        "unknowns per vertex, numbered vertex by vertex; 0: found from the pattern", Range{0, 64});
+        "unknowns per node, numbered node by node; 0: found from the pattern", Range{0, 64});
   visit("rigid_body_modes", p.rigid_body_modes,
         "near-nullspace of elasticity from the \"Coordinates\" of \"user data\"");
   describe_parameters(visit, p.solve);

@@ -4,7 +4,7 @@
 /// Transfers to a coarse level whose rows lie on other processes than the restriction leaves them.
 #pragma once
 
-#include "tessera/tpetra/spread_operator.hpp"
+#include "tessera/tpetra/distributed_operator.hpp"
 
 #include <memory>
 #include <utility>

@@ -20,7 +20,7 @@ template <class Space>
 class RowExchange {
  public:
   using Rows = kernels::Csr<double, Space, std::int64_t>;
-  enum class Way {
+  enum class Direction {
     forward,  ///< the source's rows to the processes whose target has them
     backward  ///< the target's remote rows to the processes whose source has them
   };
@@ -37,12 +37,12 @@ class RowExchange {
   /// `importer` may be null: nothing is sent then, either.
   template <class GlobalOrdinal, class Node>
   RowExchange(const Teuchos::RCP<const Tpetra::Import<int, GlobalOrdinal, Node>>& importer,
-              Way way) {
+              Direction direction) {
     if (importer.is_null()) return;
     using Owner = Teuchos::RCP<const Tpetra::Import<int, GlobalOrdinal, Node>>;
     m_owner = std::make_shared<Owner>(importer);
     m_distributor = &importer->getDistributor();
-    m_is_backward = way == Way::backward;
+    m_is_backward = direction == Direction::backward;
     const auto forth = importer->getExportLIDs();
     const auto back = importer->getRemoteLIDs();
     take(m_is_backward ? back : forth, m_is_backward ? forth : back);

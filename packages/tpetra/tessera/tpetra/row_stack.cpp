@@ -18,7 +18,7 @@ View part_of(const View& view, std::size_t first, std::size_t length) {
 }  // namespace
 
 template <class Space>
-std::size_t entries_of_first_rows(const Space& exec, const SpreadMatrixRows<Space>& rows,
+std::size_t entries_of_first_rows(const Space& exec, const DistributedMatrixRows<Space>& rows,
                                   Ordinal num_rows) {
   std::int64_t entries = 0;
   Kokkos::deep_copy(exec, entries, Kokkos::subview(rows.offsets, num_rows));
@@ -27,10 +27,12 @@ std::size_t entries_of_first_rows(const Space& exec, const SpreadMatrixRows<Spac
 }
 
 template <class Space>
-SpreadMatrixRows<Space> stacked_rows(const Space& exec, const SpreadMatrixRows<Space>& above,
-                                     Ordinal num_rows,
-                                     const typename RowExchange<Space>::Received& below,
-                                     const std::vector<Ordinal>& columns_below, Ordinal num_cols) {
+DistributedMatrixRows<Space> stacked_rows(const Space& exec,
+                                          const DistributedMatrixRows<Space>& above,
+                                          Ordinal num_rows,
+                                          const typename RowExchange<Space>::Received& below,
+                                          const std::vector<Ordinal>& columns_below,
+                                          Ordinal num_cols) {
   const std::string label = "tessera::tpetra::stacked_rows";
   const std::size_t own = entries_of_first_rows(exec, above, num_rows);
   const std::size_t all = own + columns_below.size();
@@ -54,8 +56,10 @@ SpreadMatrixRows<Space> stacked_rows(const Space& exec, const SpreadMatrixRows<S
 }
 
 template <class Space>
-SpreadMatrixRows<Space> renumbered_columns(const Space& exec, const SpreadMatrixRows<Space>& rows,
-                                           const std::vector<Ordinal>& number, Ordinal num_cols) {
+DistributedMatrixRows<Space> renumbered_columns(const Space& exec,
+                                                const DistributedMatrixRows<Space>& rows,
+                                                const std::vector<Ordinal>& number,
+                                                Ordinal num_cols) {
   const auto columns =
       allocate<Ordinal>(exec, "tessera::tpetra::renumbered_columns", rows.num_entries());
   const auto new_number = from_host(exec, number);
@@ -69,7 +73,7 @@ SpreadMatrixRows<Space> renumbered_columns(const Space& exec, const SpreadMatrix
 }
 
 template <class Space>
-std::vector<char> used_columns(const Space& exec, const SpreadMatrixRows<Space>& rows,
+std::vector<char> used_columns(const Space& exec, const DistributedMatrixRows<Space>& rows,
                                Ordinal first) {
   const auto used = allocate<Ordinal>(exec, "tessera::tpetra::used_columns",
                                       static_cast<std::size_t>(rows.num_cols - first));
@@ -86,15 +90,16 @@ std::vector<char> used_columns(const Space& exec, const SpreadMatrixRows<Space>&
   return {host.data(), host.data() + host.extent(0)};
 }
 
-#define TESSERA_INSTANTIATE(Space)                                                            \
-  template std::size_t entries_of_first_rows(const Space&, const SpreadMatrixRows<Space>&,    \
-                                             Ordinal);                                        \
-  template SpreadMatrixRows<Space> stacked_rows(const Space&, const SpreadMatrixRows<Space>&, \
-                                                Ordinal, const RowExchange<Space>::Received&, \
-                                                const std::vector<Ordinal>&, Ordinal);        \
-  template SpreadMatrixRows<Space> renumbered_columns(                                        \
-      const Space&, const SpreadMatrixRows<Space>&, const std::vector<Ordinal>&, Ordinal);    \
-  template std::vector<char> used_columns(const Space&, const SpreadMatrixRows<Space>&, Ordinal);
+#define TESSERA_INSTANTIATE(Space)                                                              \
+  template std::size_t entries_of_first_rows(const Space&, const DistributedMatrixRows<Space>&, \
+                                             Ordinal);                                          \
+  template DistributedMatrixRows<Space> stacked_rows(                                           \
+      const Space&, const DistributedMatrixRows<Space>&, Ordinal,                               \
+      const RowExchange<Space>::Received&, const std::vector<Ordinal>&, Ordinal);               \
+  template DistributedMatrixRows<Space> renumbered_columns(                                     \
+      const Space&, const DistributedMatrixRows<Space>&, const std::vector<Ordinal>&, Ordinal); \
+  template std::vector<char> used_columns(const Space&, const DistributedMatrixRows<Space>&,    \
+                                          Ordinal);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

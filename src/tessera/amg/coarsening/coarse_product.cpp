@@ -4,12 +4,12 @@
 
 #include "tessera/amg/coarsening/fine_values.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/refill.hpp"
 #include "tessera/kernels/format/mbsr/transpose.hpp"
-#include "tessera/kernels/format/transpose.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
+#include "tessera/kernels/format/transpose.hpp"
 
 namespace tessera::amg {
 namespace detail {
@@ -55,7 +55,7 @@ void set_unit_diagonal(const Space& exec, const kernels::Mbsr<Scalar, Space>& A,
       });
 }
 
-/// Lets go of what tiles of P have by now, before a product needs its own memory.
+/// Frees what tiles of P have by now, before a product needs its own memory.
 template <class Scalar, class Space, class Offset>
 void release_P(bool keeps_pattern, const FineLevel<Scalar, Space, Offset>& fine,
                CoarseLevel<Scalar, Space, Offset>& coarse) {

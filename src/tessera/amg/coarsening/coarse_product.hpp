@@ -27,7 +27,7 @@ class CoarseProduct {
 
   /// `keeps_pattern`: values will be made again. Where not, what only that needs is not kept, and
   /// P in compressed rows is given back once there are tiles of it; else its values alone are,
-  /// unless the cycle reads them. Those of `fine.A` are let go of before a product of tiles
+  /// unless the cycle reads them. Those of `fine.A` are freed before a product of tiles
   /// (`release_values`).
   explicit CoarseProduct(bool keeps_pattern = false) : m_keeps_pattern(keeps_pattern) {}
 
@@ -38,8 +38,8 @@ class CoarseProduct {
   void make(const Space& exec, Fine& fine, Coarse& coarse, PhaseTimer<Space>& timer,
             const Dropped& dropped = {});
   /// The values of A again, for new ones in the patterns of before. `new_P`: those of `coarse.P`
-  /// are new; then R = P^T is made anew, and an R of its own is to be by now. Arrays in compressed
-  /// rows stay where they are, but for those values of P and `fine.A` that are let go of.
+  /// are new; then R = P^T is made again, and an R of its own is to be by now. Arrays in compressed
+  /// rows stay where they are, but for those values of P and `fine.A` that are freed.
   void remake(const Space& exec, Fine& fine, bool new_P, Coarse& coarse, PhaseTimer<Space>& timer,
               const Dropped& dropped = {});
 

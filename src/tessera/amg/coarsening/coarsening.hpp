@@ -4,13 +4,13 @@
 /// The way from a level's operator to the next one's, whichever it is.
 #pragma once
 
-#include "tessera/amg/coarsening/candidates.hpp"
 #include "tessera/amg/coarsening/coarsening_limits.hpp"
+#include "tessera/amg/coarsening/near_nullspace.hpp"
 #include "tessera/amg/coarsening/phase_timer.hpp"
 #include "tessera/amg/coarsening/value_writer.hpp"
-#include "tessera/matrix/stored_matrix.hpp"
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/graph/structured.hpp"
+#include "tessera/matrix/stored_matrix.hpp"
 
 #include <memory>
 #include <optional>
@@ -26,7 +26,7 @@ struct FineLevel {
   std::shared_ptr<const StoredCsr<Scalar, Space, Offset>> A;
   Array<const Scalar, Space> inverse_diagonal;  ///< 0 where the diagonal is 0
   double spectral_radius = 0;  ///< of D^-1 A
-  int block_size = 1;  ///< unknowns per vertex
+  int block_size = 1;  ///< unknowns per node
   std::shared_ptr<const kernels::Mbsr<Scalar, Space>> tiles = {};  ///< A, packed, scale 1; or null
   bool multiplies_tiles = false;  ///< the coarse operator is a product of tiles
   bool stores_P_in_rows = false;  ///< the cycle reads it so, whether or not there are tiles of it
@@ -58,8 +58,8 @@ struct CoarseningState {
   std::size_t entries_so_far;  ///< of all operators up to this level
   std::vector<std::string>& notes;  ///< what was limited, and why
   int depth = 0;  ///< of this level, 0 the finest
-  std::optional<kernels::Box> box = {};  ///< the box of this level's vertices, where it is one
-  std::string aggregation = {};  ///< how the last step grouped its vertices
+  std::optional<kernels::Box> box = {};  ///< the box of this level's nodes, where it is one
+  std::string aggregation = {};  ///< how the last step grouped its nodes
   bool symmetric = false;  ///< the finest operator is, and with it all others
 };
 
@@ -74,21 +74,21 @@ class Coarsening {
   virtual ~Coarsening() = default;
 
   /// Makes P, R and the coarse operator from pattern and values, and replaces `B` by the coarse
-  /// candidates; or leaves all as it is and returns nothing where `limits` do not allow it. Either
-  /// way `fine.A` may be left without values (`release_values`).
+  /// near-nullspace; or leaves all as it is and returns nothing where `limits` do not allow it.
+  /// Either way `fine.A` may be left without values (`release_values`).
   virtual std::optional<Coarse> initialize(const Space& exec, Fine& fine,
-                                           Candidates<Scalar, Space>& B,
+                                           NearNullspace<Scalar, Space>& B,
                                            const CoarseningLimits& limits, CoarseningState& state,
                                            PhaseTimer<Space>& timer) = 0;
 
-  /// Makes the values of `coarse`, which `initialize` made, anew for new values of the same fine
+  /// Makes the values of `coarse`, which `initialize` made, again for new values of the same fine
   /// pattern; where `keeps_interpolation`, those of its operator alone. Patterns stay, and arrays
   /// in compressed rows where they are, but for values that are held on tiles as well.
   virtual void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
                        PhaseTimer<Space>& timer) = 0;
 
   /// Whether `compute`, unless it keeps them, makes the values of P and R from those of A alone:
-  /// those of before may then have been let go of.
+  /// those of before may then have been freed.
   virtual bool makes_new_interpolation() const = 0;
 };
 

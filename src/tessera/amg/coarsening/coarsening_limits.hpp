@@ -16,19 +16,19 @@ namespace tessera::amg {
 /// aggregates and `allow_entries` of the coarse operator, and gives up where one of them says no.
 struct CoarseningLimits {
   Ordinal fine_vertices;
-  double most_vertices;
-  double most_entries;  ///< of the next level's operator
+  double max_vertices;
+  double max_entries;  ///< of the next level's operator
   double finest_entries;  ///< of the finest level's, for what work is relative to
   std::vector<std::string>& notes;  ///< what was limited, and why
 
-  /// Whether coarse levels of that many vertices make progress; else notes that it stalled.
-  bool allow_vertices(Ordinal coarse_vertices) const {
-    if (coarse_vertices > 0 && coarse_vertices <= most_vertices) return true;
-    notes.push_back("coarsening stalled: " + std::to_string(fine_vertices) +
-                    " vertices would make " + std::to_string(coarse_vertices) + " aggregates");
+  /// Whether coarse levels of that many nodes make progress; else notes that it stalled.
+  bool allow_vertices(Ordinal coarse_nodes) const {
+    if (coarse_nodes > 0 && coarse_nodes <= max_vertices) return true;
+    notes.push_back("coarsening stalled: " + std::to_string(fine_vertices) + " nodes would make " +
+                    std::to_string(coarse_nodes) + " aggregates");
     return false;
   }
-  bool fits(std::size_t entries) const { return static_cast<double>(entries) <= most_entries; }
+  bool fits(std::size_t entries) const { return static_cast<double>(entries) <= max_entries; }
   /// `fits`, and a note where that is false.
   bool allow_entries(std::size_t entries) const {
     if (fits(entries)) return true;

@@ -4,8 +4,8 @@
 /// How levels are made coarse, as users choose it.
 #pragma once
 
-#include "tessera/operator/parameter_description.hpp"
 #include "tessera/kernels/graph/strength.hpp"
+#include "tessera/operator/parameter_description.hpp"
 
 namespace tessera::amg {
 
@@ -26,7 +26,8 @@ inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
 
 /// Those for one level.
 inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
-    {CoarseningKind::same, "same", "as amg.coarsening and its parameters; nested values are ignored"},
+    {CoarseningKind::same, "same",
+     "as amg.coarsening and its parameters; nested values are ignored"},
     {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
     {CoarseningKind::plain_aggregation, "plain_aggregation",
@@ -34,7 +35,7 @@ inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
     {CoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
 
-/// How the vertices of the strength graph are grouped into aggregates.
+/// How the nodes of the strength graph are grouped into aggregates.
 enum class Aggregation {
   automatic,  ///< boxes where the graph is a numbered box, MIS(2) elsewhere
   structured,  ///< boxes; an error where the graph is not a numbered box
@@ -43,7 +44,7 @@ enum class Aggregation {
 
 inline constexpr EnumName<Aggregation> aggregation_names[] = {
     {Aggregation::automatic, "auto", "boxes where the graph is a numbered box, MIS(2) elsewhere"},
-    {Aggregation::structured, "structured", "boxes of about three vertices a coupled direction"},
+    {Aggregation::structured, "structured", "boxes of about three nodes per coupled direction"},
     {Aggregation::mis2, "mis2", "distance-2 maximal independent set"}};
 
 inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
@@ -52,12 +53,12 @@ inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
 
 /// The threshold of strength where it is left open and nothing of the matrix is known: of the
 /// largest coupling, or of the diagonal, which a row of many equal couplings outweighs by far.
-constexpr double usual_strength_threshold(kernels::StrengthMeasure measure) {
+constexpr double default_strength_threshold(kernels::StrengthMeasure measure) {
   return measure == kernels::StrengthMeasure::diagonal ? 0.08 : 0.25;
 }
 
 /// By what the threshold shrinks where that is left open and nothing of the matrix is known.
-inline constexpr double usual_strength_scaling = 0.5;
+inline constexpr double default_strength_scaling = 0.5;
 
 /// Parameters of smoothed aggregation.
 struct SmoothedAggregationParameters {
@@ -70,14 +71,14 @@ struct SmoothedAggregationParameters {
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, SmoothedAggregationParameters& p) {
-  visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
+  visit("aggregation", p.aggregation, "how nodes are grouped into aggregates",
         EnumNames<Aggregation>(aggregation_names));
   visit("strength_measure", p.strength_measure, "what a connection's strength is relative to",
         EnumNames<kernels::StrengthMeasure>(strength_measure_names));
   visit("strength_threshold", p.strength_threshold,
         "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
         "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings in "
-        "short rows indicate stretched elements; 0.08 by the diagonal and for vertices of three "
+        "short rows indicate stretched elements; 0.08 by the diagonal and for nodes of three "
         "unknowns and more",
         Range{-1.0, 1.0});
   visit(
@@ -101,14 +102,14 @@ struct PairwiseParameters {
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, PairwiseParameters& p) {
-  visit("passes", p.passes, "aggregates of 2 vertices (1), of 4 (2) or of 8 (3)", Range{1, 3});
+  visit("passes", p.passes, "aggregates of 2 nodes (1), of 4 (2) or of 8 (3)", Range{1, 3});
   visit("max_rounds", p.max_rounds, "maximum number of rounds of proposals per pass",
         Range{1, 1000});
   visit("unmatched_share", p.unmatched_share,
-        "rounds end where no more than this share of the vertices is in no aggregate",
+        "rounds end where no more than this share of the nodes is in no aggregate",
         Range{0.0, 0.99});
   visit("weak_share", p.weak_share,
-        "a vertex joins an aggregate at once where its strongest coupling to a free vertex is less "
+        "a node joins an aggregate at once where its strongest coupling to a free node is less "
         "than this share of that to the aggregate; 0: only where no free one is left",
         Range{0.0, 1.0});
   visit("zeros", p.zeros,
@@ -125,7 +126,7 @@ struct SmoothedAggregationOfLevel {
 template <class Visitor>
 void describe_parameters(Visitor& visit, SmoothedAggregationOfLevel& level) {
   SmoothedAggregationParameters& p = level.parameters;
-  visit("aggregation", p.aggregation, "how vertices are grouped into aggregates",
+  visit("aggregation", p.aggregation, "how nodes are grouped into aggregates",
         EnumNames<Aggregation>(aggregation_names));
   visit("strength_threshold", p.strength_threshold,
         "theta of this level; below 0: amg.smoothed_aggregation.strength_threshold, scaled as for "

@@ -3,8 +3,8 @@
 #include "tessera/amg/coarsening/find_nodes.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -41,14 +41,14 @@ struct Agreement {
 };
 
 /// The numberings that are tried at once: each number of unknowns, in both ways.
-inline constexpr int most_numberings = 2 * (most_unknowns_found - 1);
+inline constexpr int max_numberings = 2 * (max_unknowns_found - 1);
 
 /// What the samples say of each numbering, so that one reduction is waited for.
 struct Agreements {
-  Agreement of[most_numberings];
+  Agreement of[max_numberings];
 
   KOKKOS_FUNCTION Agreements& operator+=(const Agreements& other) {
-    for (int c = 0; c < most_numberings; ++c)
+    for (int c = 0; c < max_numberings; ++c)
       of[c] += other.of[c];
     return *this;
   }
@@ -157,7 +157,7 @@ inline constexpr Ordinal sampled_nodes = 256;
 template <class Scalar, class Space, class Offset>
 Agreements compare_samples(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                            const std::vector<Nodes>& numberings) {
-  Kokkos::Array<Nodes, most_numberings> tried{};
+  Kokkos::Array<Nodes, max_numberings> tried{};
   std::copy(numberings.begin(), numberings.end(), tried.data());
   const CompareRowsOfNode<Scalar, Space, Offset> compare{A};
   const auto count = static_cast<Ordinal>(numberings.size());
@@ -190,14 +190,14 @@ inline std::vector<Nodes> fitting(const std::vector<Nodes>& tried, const Agreeme
     result.push_back(tried[c]);
     multiple = std::lcm(multiple, tried[c].block_size);
   }
-  if (multiple > most_unknowns_found) result.clear();
+  if (multiple > max_unknowns_found) result.clear();
   return result;
 }
 
 template <class Scalar, class Space, class Offset>
 Nodes search_nodes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
   std::vector<Nodes> tried;
-  for (int m = most_unknowns_found; m > 1; --m) {
+  for (int m = max_unknowns_found; m > 1; --m) {
     if (A.num_rows % m != 0) continue;
     for (const bool by_unknown : {false, true})
       tried.push_back({m, A.num_rows / m, by_unknown});

@@ -8,11 +8,11 @@
 
 namespace tessera::amg {
 
-/// The most unknowns a node that `find_nodes` looks for by itself.
-inline constexpr int most_unknowns_found = 8;
+/// The most unknowns per node that `find_nodes` looks for by itself.
+inline constexpr int max_unknowns_found = 8;
 
 /// Reads the nodes off the pattern of `A` (square): the rows of a node have entries in the same
-/// nodes' columns. `block_size` is the number of unknowns a node where it is known, which leaves
+/// nodes' columns. `block_size` is the number of unknowns per node where it is known, which leaves
 /// the numbering to be found (node by node where neither fits); 0 where it is not.
 ///
 /// Rows that hold no more than entries within their own node, such as Dirichlet rows, fit any

@@ -10,12 +10,12 @@
 
 namespace tessera::amg {
 
-/// Lets go of the values of `fine.A` where there are tiles of it and the values can be written
+/// Frees the values of `fine.A` where there are tiles of it and the values can be written
 /// again; else leaves all as it is. The pattern and the plan stay.
 template <class Scalar, class Space, class Offset>
 void release_values(FineLevel<Scalar, Space, Offset>& fine);
 
-/// Makes those that `release_values` has let go of again.
+/// Makes those that `release_values` has freed again.
 template <class Scalar, class Space, class Offset>
 void restore_values(const Space& exec, FineLevel<Scalar, Space, Offset>& fine);
 
@@ -24,14 +24,14 @@ template <class Scalar, class Space, class Offset>
 void renew_values(const Space& exec, const NonDeduced<ValueWriter<Scalar, Space>>& write,
                   FineLevel<Scalar, Space, Offset>& fine);
 
-/// Room for values of `A`, which may have been let go of.
+/// Room for values of `A`, which may have been freed.
 template <class Scalar, class Space, class Offset>
 void make_room(const Space& exec, kernels::Csr<Scalar, Space, Offset>& A) {
   if (A.values.extent(0) == 0)
     A.values = allocate<Scalar>(exec, "tessera::amg::values", A.num_entries());
 }
 
-/// Lets go of the values of `fine.A` once the next level is made, where the cycle reads them in
+/// Frees the values of `fine.A` once the next level is made, where the cycle reads them in
 /// another format than compressed rows and they can be written again.
 template <class Scalar, class Space, class Offset>
 void release_operator(FineLevel<Scalar, Space, Offset>& fine);

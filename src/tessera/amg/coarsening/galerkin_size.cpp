@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 
 namespace tessera::amg {
 
@@ -101,7 +101,7 @@ double estimate_galerkin_entries(const Space& exec,
 
 /// The most aggregates in a row of P.
 template <class Scalar, class Space, class Offset>
-Offset most_aggregates(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& P, int m) {
+Offset max_aggregates(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& P, int m) {
   Offset longest = 0;
   Kokkos::parallel_reduce(
       "tessera::galerkin_size::longest", Kokkos::RangePolicy<Space>(exec, 0, P.num_rows),
@@ -143,18 +143,18 @@ struct CountProducts {
 /// What `galerkin_products` is at the most, from the lengths of rows alone, if no row of P has more
 /// than `longest` aggregates.
 template <class Scalar, class Space, class Offset>
-double most_galerkin_products(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                              const kernels::CsrView<Scalar, Space, Offset>& P, int m,
-                              double longest) {
+double max_galerkin_products(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                             const kernels::CsrView<Scalar, Space, Offset>& P, int m,
+                             double longest) {
   double sum = 0;
   Kokkos::parallel_reduce(
-      "tessera::galerkin_size::most_products", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      "tessera::galerkin_size::max_products", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
       KOKKOS_LAMBDA(const Ordinal i, double& total) {
         total += static_cast<double>(A.offsets(i + 1) - A.offsets(i)) *
                  static_cast<double>(P.offsets(i + 1) - P.offsets(i));
       },
       sum);
-  exec.fence("tessera::galerkin_size::most_products");
+  exec.fence("tessera::galerkin_size::max_products");
   return sum / m * longest;
 }
 
@@ -180,18 +180,18 @@ double galerkin_products(const Space& exec, const kernels::CsrView<Scalar, Space
 template <class Scalar, class Space, class Offset>
 bool galerkin_product_fits(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                            const kernels::CsrView<Scalar, Space, Offset>& P, int m,
-                           std::size_t longest_row, double finest_entries, double most_entries,
+                           std::size_t longest_row, double finest_entries, double max_entries,
                            std::int64_t longest_of_P) {
   const double easy = 64 * finest_entries;
   const double hard = 256 * finest_entries;
   const auto longest =
-      static_cast<double>(longest_of_P > 0 ? longest_of_P / m : most_aggregates(exec, P, m));
+      static_cast<double>(longest_of_P > 0 ? longest_of_P / m : max_aggregates(exec, P, m));
   if (longest * longest * static_cast<double>(A.num_entries) <= easy) return true;
-  if (most_galerkin_products(exec, A, P, m, longest) <= easy) return true;
+  if (max_galerkin_products(exec, A, P, m, longest) <= easy) return true;
   const double products = galerkin_products(exec, A, P, m, longest_row);
   if (products <= easy) return true;
   if (products > hard) return false;
-  return estimate_galerkin_entries(exec, A, P, m) <= most_entries;
+  return estimate_galerkin_entries(exec, A, P, m) <= max_entries;
 }
 
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                          \

@@ -8,7 +8,7 @@
 
 namespace tessera::amg {
 
-/// Whether P^T A P may be formed where it may have `most_entries` at the most. A: n by n; the
+/// Whether P^T A P may be formed where it may have `max_entries` at the most. A: n by n; the
 /// entries of a row of P are m consecutive columns to each aggregate.
 ///
 /// That is told by the work first, the sum over A's entries (i, j) of the aggregates in row i of P
@@ -20,7 +20,7 @@ namespace tessera::amg {
 template <class Scalar, class Space, class Offset>
 bool galerkin_product_fits(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                            const kernels::CsrView<Scalar, Space, Offset>& P, int m,
-                           std::size_t longest_row, double finest_entries, double most_entries,
+                           std::size_t longest_row, double finest_entries, double max_entries,
                            std::int64_t longest_of_P = 0);
 
 /// The number of entries of P^T A P, by Cohen's size estimation (J. Comput. Syst. Sci. 55 (1997),

@@ -15,9 +15,9 @@ namespace detail {
 
 /// The threshold of strength on the level of that number, which no level has of its own.
 double scaled_threshold(const SmoothedAggregationParameters& p, int number) {
-  const double finest = p.strength_threshold < 0 ? usual_strength_threshold(p.strength_measure)
+  const double finest = p.strength_threshold < 0 ? default_strength_threshold(p.strength_measure)
                                                  : p.strength_threshold;
-  const double scaling = p.strength_scaling < 0 ? usual_strength_scaling : p.strength_scaling;
+  const double scaling = p.strength_scaling < 0 ? default_strength_scaling : p.strength_scaling;
   return finest * std::pow(scaling, number);
 }
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/nodes.hpp"
 
-#include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
 
 namespace tessera::amg {
 

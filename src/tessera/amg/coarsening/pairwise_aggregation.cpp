@@ -4,16 +4,16 @@
 
 #include "tessera/amg/coarsening/tentative_prolongator.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/pairwise.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::amg {
 
 // `Coarse` as the class has it: the name in its base is another type to clang.
 template <class Scalar, class Space, class Offset>
 auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
-                                                            Candidates<Scalar, Space>& B,
+                                                            NearNullspace<Scalar, Space>& B,
                                                             const CoarseningLimits& limits,
                                                             CoarseningState& state,
                                                             PhaseTimer<Space>& timer)
@@ -21,7 +21,8 @@ auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
   const auto A = fine.A->view();
   if (fine.block_size > 1 || B.count() > 1) {
     throw Error(ErrorKind::configuration,
-                "coarsening = pairwise takes one unknown per vertex and one candidate; the matrix "
+                "coarsening = pairwise takes one unknown per node and one near-nullspace vector; "
+                "the matrix "
                 "has " +
                     std::to_string(fine.block_size) + " and " + std::to_string(B.count()) +
                     "; use smoothed_aggregation, or block_size 1 with no near-nullspace");
@@ -51,7 +52,7 @@ auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
   coarse.P = T.T;
   m_product.make_with_transpose(exec, fine, coarse, timer);
   if (!limits.allow_entries(coarse.A.num_entries())) return std::nullopt;
-  B.replace(T.coarse_candidates);
+  B.replace(T.coarse_near_nullspace);
   return coarse;
 }
 

@@ -9,10 +9,10 @@
 
 namespace tessera::amg {
 
-/// Aggregates of two vertices along the strongest couplings (Ginkgo thesis, section 5.3, Algorithm
+/// Aggregates of two nodes along the strongest couplings (Ginkgo thesis, section 5.3, Algorithm
 /// 17), of four or eight by repetition, and an unsmoothed prolongator: the setup is cheap, its
 /// levels are many, and a V-cycle deteriorates with their number, so that W- and K-cycles pay. It
-/// takes one unknown per vertex.
+/// takes one unknown per node.
 template <class Scalar, class Space, class Offset>
 class PairwiseAggregation : public Coarsening<Scalar, Space, Offset> {
  public:
@@ -23,8 +23,8 @@ class PairwiseAggregation : public Coarsening<Scalar, Space, Offset> {
   PairwiseAggregation(const PairwiseParameters& parameters, bool keeps_pattern)
       : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
 
-  /// @throws Error of kind `configuration` for several unknowns per vertex.
-  std::optional<Coarse> initialize(const Space& exec, Fine& fine, Candidates<Scalar, Space>& B,
+  /// @throws Error of kind `configuration` for several unknowns per node.
+  std::optional<Coarse> initialize(const Space& exec, Fine& fine, NearNullspace<Scalar, Space>& B,
                                    const CoarseningLimits& limits, CoarseningState& state,
                                    PhaseTimer<Space>& timer) override;
   /// P depends on the candidates alone: it is kept, and so is R.

@@ -14,7 +14,7 @@ namespace tessera::amg {
 /// Entries a row from which on several lanes share it on a device. Shorter rows of neighbouring
 /// threads lie side by side: on an H200 two passes take 0.7 ms by rows and 1.1 by lanes on a
 /// 5-point 1024^2, 3.3 and 2.6 on a 27-point 128^3.
-inline constexpr double least_mean_for_groups = 12;
+inline constexpr double min_mean_for_groups = 12;
 
 /// Entries of A a row.
 template <class Scalar, class Space, class Offset>
@@ -44,7 +44,7 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     if (in.m == 1) return detail::smoothed_by_chunks(exec, in, omega_over_rho, lengths);
   } else {
     const double mean = mean_row(A);
-    if (mean >= least_mean_for_groups) {
+    if (mean >= min_mean_for_groups) {
       const auto shape = detail::group_shape(mean, in.block_size);
       return detail::SmoothingByGroups(exec, in, omega_over_rho, shape).run(lengths);
     }
@@ -68,15 +68,15 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
            "; expected T's shape, " + std::to_string(tentative.T.num_rows) + " by " +
            std::to_string(tentative.T.num_cols);
   });
-  const Array<Scalar, Space> candidates = detail::interpolated_candidates(exec, in);
-  in.candidates = candidates;
+  const Array<Scalar, Space> near_nullspace = detail::interpolated_near_nullspace(exec, in);
+  in.near_nullspace = near_nullspace;
   const detail::SmoothedRows<Scalar, Space, Offset, true> rows{static_cast<Scalar>(omega_over_rho),
                                                                P.offsets, P.columns, P.values};
   if constexpr (kernels::is_host_space<Space>) {
     if (in.m == 1) return detail::resmooth_by_chunks(exec, in, rows);
   } else {
     const double mean = mean_row(A);
-    if (mean >= least_mean_for_groups) {
+    if (mean >= min_mean_for_groups) {
       return detail::fill_by_groups(exec, "tessera::smooth_prolongator::fill", in, rows,
                                     detail::lane_shape(mean));
     }

@@ -33,14 +33,14 @@ struct WeakFilter {
 /// tree, the same in every run.
 ///
 /// A `filter` smooths with the filtered matrix: a weak entry A_ij is left out and A_ij b_j / b_i
-/// added to the diagonal, b the candidate, so that the filtered matrix has the same product with b.
-/// A row where that would leave less than a tenth of the diagonal is not filtered; one whose
-/// diagonal outweighs its couplings (infinite scale) is empty in P. A filtered row is damped by its
-/// own Gershgorin bound where that is below `spectral_radius`. It takes one unknown a vertex (block
-/// size 1).
+/// added to the diagonal, b the near-nullspace vector, so that the filtered matrix has the same
+/// product with b. A row where that would leave less than a tenth of the diagonal is not filtered;
+/// one whose diagonal outweighs its couplings (infinite scale) is empty in P. A filtered row is
+/// damped by its own Gershgorin bound where that is below `spectral_radius`. It takes one unknown
+/// per node (block size 1).
 ///
 /// Rows of A with more than `longest_row` entries are not read: P has T's rows there. `weights`,
-/// one a row, multiply omega_over_rho there; none stand for ones. `lengths`, if given, receives
+/// one per row, multiply omega_over_rho there; none stand for ones. `lengths`, if given, receives
 /// those of P's rows. Waits once for `exec`.
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> smooth_prolongator(

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/transpose.hpp"
 
 namespace tessera::amg {
 

@@ -7,11 +7,11 @@
 #include "tessera/amg/coarsening/prolongator_smoothing.hpp"
 #include "tessera/amg/coarsening/restriction.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/graph/aggregate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <utility>
 
@@ -23,7 +23,7 @@ std::string box_text(const kernels::Box& box) {
   return std::to_string(box.nx) + " x " + std::to_string(box.ny) + " x " + std::to_string(box.nz);
 }
 
-/// Groups the vertices by the way that the user chose, or by the first that fits.
+/// Groups the nodes by the way that the user chose, or by the first that fits.
 template <class Space, class Offset>
 kernels::Aggregates<Space> aggregate(const Space& exec, const kernels::Graph<Space, Offset>& graph,
                                      Aggregation how, CoarseningState& state) {
@@ -35,7 +35,7 @@ kernels::Aggregates<Space> aggregate(const Space& exec, const kernels::Graph<Spa
     }
     if (how == Aggregation::structured && state.depth == 0) {
       throw Error(ErrorKind::configuration,
-                  "aggregation = structured needs vertices numbered along the axes of a box, with "
+                  "aggregation = structured needs nodes numbered along the axes of a box, with "
                   "neighbours at most one apart in each direction, and no boxes that weak "
                   "couplings cut through; use auto or mis2 for this matrix");
     }
@@ -149,7 +149,7 @@ void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec,
 // `Coarse` as the class has it: the name in its base is another type to clang.
 template <class Scalar, class Space, class Offset>
 auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
-                                                            Candidates<Scalar, Space>& B,
+                                                            NearNullspace<Scalar, Space>& B,
                                                             const CoarseningLimits& limits,
                                                             CoarseningState& state,
                                                             PhaseTimer<Space>& timer)
@@ -180,8 +180,8 @@ auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
   m_tentative = tentative_prolongator<Offset>(exec, aggregates, B.view(), fine.block_size);
 
   // Weak entries would smear the prolongator across what strength has cut; the filter is made for
-  // one unknown per vertex, and for nothing where no entry is weak.
-  const bool any_weak = C.num_edges() + C.num_vertices < A.num_entries;
+  // one unknown per node, and for nothing where no entry is weak.
+  const bool any_weak = C.num_edges() + C.num_nodes < A.num_entries;
   m_filtered = fine.block_size == 1 && B.count() == 1 && any_weak;
   // What setup has at its peak, in the Galerkin product, is not to hold these as well.
   C = {};
@@ -195,7 +195,7 @@ auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
   coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   while (m_longest > 0 &&
          !galerkin_product_fits(exec, A, coarse.P.view(), m, m_longest, limits.finest_entries,
-                                limits.most_entries, lengths.longest)) {
+                                limits.max_entries, lengths.longest)) {
     m_longest = static_cast<double>(m_longest) > 4 * average_row ? m_longest / 4 : 0;
     coarse.P = smoothed(exec, fine, near, m_longest, lengths);
   }
@@ -209,7 +209,7 @@ auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
   if (m_parameters.prolongator_omega > 0 && m_longest < longest_row) {
     state.notes.push_back(detail::unsmoothed_note(m_longest));
   }
-  B.replace(m_tentative.coarse_candidates);
+  B.replace(m_tentative.coarse_near_nullspace);
   if (!m_keeps_pattern) m_tentative = {};
   return coarse;
 }

@@ -29,7 +29,7 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   SmoothedAggregation(const SmoothedAggregationParameters& parameters, bool keeps_pattern)
       : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
 
-  std::optional<Coarse> initialize(const Space& exec, Fine& fine, Candidates<Scalar, Space>& B,
+  std::optional<Coarse> initialize(const Space& exec, Fine& fine, NearNullspace<Scalar, Space>& B,
                                    const CoarseningLimits& limits, CoarseningState& state,
                                    PhaseTimer<Space>& timer) override;
   void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
@@ -60,7 +60,7 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   void remake_restriction(const Space& exec, const Fine& fine, const Couplings& couplings,
                           const Csr& R);
   WeakFilter<Space> filter_of_columns(const Fine& fine, const Couplings& couplings) const;
-  /// R and A of `coarse` from its P. Lets go of the couplings, which only R needs, before the
+  /// R and A of `coarse` from its P. Frees the couplings, which only R needs, before the
   /// product.
   void make_product(const Space& exec, Fine& fine, Couplings& couplings, std::size_t longest,
                     Coarse& coarse, PhaseTimer<Space>& timer);

@@ -3,25 +3,23 @@
 #include "tessera/amg/coarsening/tentative_prolongator.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/graph/segments.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
+#include "tessera/kernels/graph/segments.hpp"
 
 namespace tessera::amg {
 
-/// The part of a candidate below which it counts as dependent on those before it.
+/// The part of a near-nullspace vector below which it counts as dependent on those before it.
 template <class Scalar>
 KOKKOS_FUNCTION Scalar dependence_tolerance() {
   return std::is_same_v<Scalar, double> ? Scalar(3.7e-11) : Scalar(2.5e-5);  // eps^(2/3)
 }
 
-/// Rows of m entries for aggregated vertices, empty ones for others, holding B.
+/// Rows of m entries for aggregated nodes, empty ones for others, holding B.
 template <class Scalar, class Space, class Offset>
-kernels::Csr<Scalar, Space, Offset> scatter_candidates(const Space& exec,
-                                                       const kernels::Aggregates<Space>& aggregates,
-                                                       std::size_t num_entries,
-                                                       const ConstMultiVectorView<Scalar, Space>& B,
-                                                       Ordinal block_size) {
+kernels::Csr<Scalar, Space, Offset> scatter_near_nullspace(
+    const Space& exec, const kernels::Aggregates<Space>& aggregates, std::size_t num_entries,
+    const ConstMultiVectorView<Scalar, Space>& B, Ordinal block_size) {
   const auto n = static_cast<Ordinal>(B.extent(0));
   const auto m = static_cast<Ordinal>(B.extent(1));
   const Array<Ordinal, Space> aggregate_of = aggregates.aggregate_of;
@@ -47,7 +45,7 @@ kernels::Csr<Scalar, Space, Offset> scatter_candidates(const Space& exec,
   return {n, aggregates.num_aggregates * m, offsets, columns, values};
 }
 
-/// One candidate: each aggregate's column over its norm.
+/// One near-nullspace vector: each aggregate's column over its norm.
 template <class Scalar, class Space, class Offset>
 struct NormaliseColumns {
   kernels::Segments<Space> segments;
@@ -77,14 +75,14 @@ struct NormaliseColumns {
   }
 
  private:
-  KOKKOS_FUNCTION Scalar* values_of(Ordinal vertex) const {
-    return T.values.data() + T.offsets(vertex * block_size);
+  KOKKOS_FUNCTION Scalar* values_of(Ordinal node) const {
+    return T.values.data() + T.offsets(node * block_size);
   }
 };
 
-/// Several candidates: modified Gram-Schmidt, each column twice against those before it, in place
-/// in T. A thread (its vector lanes share an aggregate's rows, each lane the same ones throughout)
-/// does an aggregate.
+/// Several near-nullspace vectors: modified Gram-Schmidt, each column twice against those before
+/// it, in place in T. A thread (its vector lanes share an aggregate's rows, each lane the same ones
+/// throughout) does an aggregate.
 template <class Scalar, class Space, class Offset>
 struct OrthonormaliseColumns {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -122,8 +120,8 @@ struct OrthonormaliseColumns {
  private:
   /// The entries of row `row` (counted within the aggregate) of T.
   KOKKOS_FUNCTION Scalar* entries(Ordinal g, Ordinal row) const {
-    const Ordinal vertex = segments.members(segments.offsets(g) + row / block_size);
-    return T.values.data() + T.offsets(vertex * block_size + row % block_size);
+    const Ordinal node = segments.members(segments.offsets(g) + row / block_size);
+    return T.values.data() + T.offsets(node * block_size + row % block_size);
   }
   KOKKOS_FUNCTION Ordinal num_rows(Ordinal g) const {
     return (segments.offsets(g + 1) - segments.offsets(g)) * block_size;
@@ -161,7 +159,7 @@ template <class Scalar, class Space, class Offset>
 void normalise(const Space& exec, const kernels::Segments<Space>& segments, Ordinal block_size,
                const Tentative<Scalar, Space, Offset>& result) {
   const NormaliseColumns<Scalar, Space, Offset> columns{
-      segments, result.T, result.coarse_candidates, result.dropped, block_size};
+      segments, result.T, result.coarse_near_nullspace, result.dropped, block_size};
   const auto num_aggregates = static_cast<Ordinal>(segments.offsets.extent(0) - 1);
   Kokkos::parallel_for("tessera::tentative::normalise",
                        Kokkos::RangePolicy<Space>(exec, 0, num_aggregates), columns);
@@ -174,10 +172,11 @@ void orthonormalise(const Space& exec, const kernels::Segments<Space>& segments,
   constexpr int threads = on_host ? 1 : 4;
   constexpr int lanes = on_host ? 1 : 32;
   const auto num_aggregates = static_cast<Ordinal>(segments.offsets.extent(0) - 1);
-  const auto m = static_cast<Ordinal>(result.coarse_candidates.extent(1));
+  const auto m = static_cast<Ordinal>(result.coarse_near_nullspace.extent(1));
   const OrthonormaliseColumns<Scalar, Space, Offset> columns{
-      segments, result.T, result.coarse_candidates, result.dropped, num_aggregates, block_size, m};
-  Kokkos::deep_copy(exec, result.coarse_candidates, Scalar(0));
+      segments,   result.T, result.coarse_near_nullspace, result.dropped, num_aggregates,
+      block_size, m};
+  Kokkos::deep_copy(exec, result.coarse_near_nullspace, Scalar(0));
   Kokkos::parallel_for(
       "tessera::tentative::orthonormalise",
       Kokkos::TeamPolicy<Space>(exec, (num_aggregates + threads - 1) / threads, threads, lanes),
@@ -190,11 +189,11 @@ Tentative<Scalar, Space, Offset> tentative_prolongator(const Space& exec,
                                                        const ConstMultiVectorView<Scalar, Space>& B,
                                                        int block_size) {
   const auto m = static_cast<Ordinal>(B.extent(1));
-  const std::size_t num_vertices = aggregates.aggregate_of.extent(0);
-  require(block_size >= 1 && B.extent(0) == num_vertices * block_size && m >= 1, [&] {
+  const std::size_t num_nodes = aggregates.aggregate_of.extent(0);
+  require(block_size >= 1 && B.extent(0) == num_nodes * block_size && m >= 1, [&] {
     return "B is " + std::to_string(B.extent(0)) + " by " + std::to_string(m) + "; expected " +
-           std::to_string(block_size) + " rows for each of " + std::to_string(num_vertices) +
-           " vertices, and a column at least";
+           std::to_string(block_size) + " rows for each of " + std::to_string(num_nodes) +
+           " nodes, and a column at least";
   });
   const Ordinal num_aggregates = aggregates.num_aggregates;
   const auto segments =
@@ -204,9 +203,9 @@ Tentative<Scalar, Space, Offset> tentative_prolongator(const Space& exec,
                                      "the tentative prolongator");
   Tentative<Scalar, Space, Offset> result;
   result.T =
-      scatter_candidates<Scalar, Space, Offset>(exec, aggregates, num_entries, B, block_size);
-  result.coarse_candidates = allocate_multivector<Scalar>(
-      exec, "tessera::tentative::coarse_candidates", num_aggregates * m, m);
+      scatter_near_nullspace<Scalar, Space, Offset>(exec, aggregates, num_entries, B, block_size);
+  result.coarse_near_nullspace = allocate_multivector<Scalar>(
+      exec, "tessera::tentative::coarse_near_nullspace", num_aggregates * m, m);
   result.dropped = allocate<char>(exec, "tessera::tentative::dropped", num_aggregates * m);
   if (m == 1) {
     normalise(exec, segments, block_size, result);

@@ -13,8 +13,8 @@
 #include "tessera/direct/parameters.hpp"
 #include "tessera/direct/sparse_direct.hpp"
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/host_copy.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::amg {
@@ -70,9 +70,9 @@ template <class Scalar, class Space>
 template <class Offset>
 void CoarseSolver<Scalar, Space>::setup(const Space& exec,
                                         const kernels::CsrView<Scalar, Space, Offset>& A,
-                                        const ConstMultiVectorView<Scalar, Space>& candidates,
+                                        const ConstMultiVectorView<Scalar, Space>& near_nullspace,
                                         const std::vector<int>& nullspace) {
-  if (!try_setup(exec, A, candidates, nullspace)) {
+  if (!try_setup(exec, A, near_nullspace, nullspace)) {
     throw Error(ErrorKind::bad_input,
                 "the coarsest matrix or its inverse holds a NaN or an infinity");
   }
@@ -80,10 +80,9 @@ void CoarseSolver<Scalar, Space>::setup(const Space& exec,
 
 template <class Scalar, class Space>
 template <class Offset>
-bool CoarseSolver<Scalar, Space>::try_setup(const Space& exec,
-                                            const kernels::CsrView<Scalar, Space, Offset>& A,
-                                            const ConstMultiVectorView<Scalar, Space>& candidates,
-                                            const std::vector<int>& nullspace) {
+bool CoarseSolver<Scalar, Space>::try_setup(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const ConstMultiVectorView<Scalar, Space>& near_nullspace, const std::vector<int>& nullspace) {
   require(A.num_rows == A.num_cols, [&] {
     return "the coarsest matrix must be square, it is " + std::to_string(A.num_rows) + " by " +
            std::to_string(A.num_cols);
@@ -100,7 +99,7 @@ bool CoarseSolver<Scalar, Space>::try_setup(const Space& exec,
       dense[static_cast<std::size_t>(columns(e)) * n + i] += values(e);
     }
   }
-  std::vector<double> known = detail::columns_on_host(exec, candidates, nullspace);
+  std::vector<double> known = detail::columns_on_host(exec, near_nullspace, nullspace);
   if (!known.empty()) {
     detail::UnionFind graph(n);
     for (int i = 0; i < n; ++i) {
@@ -140,13 +139,13 @@ template <class Scalar, class Space>
 template <class Offset>
 bool CoarseSolver<Scalar, Space>::try_setup_sparse(const Space& exec,
                                                    const kernels::CsrView<Scalar, Space, Offset>& A,
-                                                   bool symmetric, double most_seconds) {
+                                                   bool symmetric, double max_seconds) {
   if (!direct::available()) return false;
   auto host = direct::to_host(exec, A);
   if (!host) return false;
   const auto factors = std::make_shared<direct::SparseDirect>(std::move(*host), symmetric,
-                                                              direct::Parameters{}.most_bytes());
-  if (!factors->fits() || factors->cost().seconds() > most_seconds) return false;
+                                                              direct::Parameters{}.max_bytes());
+  if (!factors->fits() || factors->cost().seconds() > max_seconds) return false;
   if (!factors->factor(direct::host_instance(exec), std::numeric_limits<Scalar>::epsilon()))
     return false;
   m_inverse = {};

@@ -4,8 +4,8 @@
 /// The direct solve on the coarsest level.
 #pragma once
 
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/operator/linear_operator.hpp"
 
 #include <memory>
 #include <string>
@@ -27,27 +27,27 @@ template <class Scalar, class Space>
 class CoarseSolver {
  public:
   /// Copies `A` (square, at most a few thousand rows) to the host and inverts it. `nullspace` names
-  /// the columns of `candidates` (n by m) of which A would make zero in exact arithmetic, but for
-  /// components where their entries are below 2^-20 of the largest.
+  /// the columns of `near_nullspace` (n by m) of which A would make zero in exact arithmetic, but
+  /// for components where their entries are below 2^-20 of the largest.
   /// @throws Error of kind `bad_input` where A holds a NaN or an infinity.
   template <class Offset>
   void setup(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-             const ConstMultiVectorView<Scalar, Space>& candidates = {},
+             const ConstMultiVectorView<Scalar, Space>& near_nullspace = {},
              const std::vector<int>& nullspace = {});
 
   /// The same; false, and nothing is set up, where A or its inverse holds a NaN or an infinity.
   template <class Offset>
   [[nodiscard]] bool try_setup(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                               const ConstMultiVectorView<Scalar, Space>& candidates = {},
+                               const ConstMultiVectorView<Scalar, Space>& near_nullspace = {},
                                const std::vector<int>& nullspace = {});
 
   /// Factors `A` sparsely on the host, for one that is too large to be dense. False, and nothing is
-  /// set up, where the library has no sparse direct solver, where that is foreseen to take longer
-  /// than `most_seconds`, or where A holds a NaN or an infinity.
+  /// set up, where the library has no sparse direct solver, where that is estimated to take longer
+  /// than `max_seconds`, or where A holds a NaN or an infinity.
   template <class Offset>
   [[nodiscard]] bool try_setup_sparse(const Space& exec,
                                       const kernels::CsrView<Scalar, Space, Offset>& A,
-                                      bool symmetric, double most_seconds);
+                                      bool symmetric, double max_seconds);
 
   /// x = A^+ b for k columns; x and b do not overlap.
   void apply(const Space& exec, const ConstMultiVectorView<Scalar, Space>& b,

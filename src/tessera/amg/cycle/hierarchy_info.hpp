@@ -19,7 +19,7 @@ struct LevelInfo {
   std::int64_t rows = 0;
   std::int64_t entries = 0;
   double entries_per_row = 0;
-  int unknowns_per_vertex = 1;
+  int unknowns_per_node = 1;
   std::string precision;  ///< of the level's vectors: "double", "float" or "half"
   StorageInfo A;  ///< the operator
   StorageInfo P;  ///< the prolongator; empty on the coarsest level

@@ -4,8 +4,8 @@
 /// Two steps of a Krylov method as the correction of a coarse level: the K-cycle.
 #pragma once
 
-#include "tessera/operator/sparse_operator.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 
 #include <memory>
 

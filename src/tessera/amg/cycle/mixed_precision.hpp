@@ -5,8 +5,8 @@
 /// double.
 #pragma once
 
-#include "tessera/operator/converting_preconditioner.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/operator/converting_preconditioner.hpp"
 
 #include <memory>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/cycle/single_kernel.hpp"
 
-#include "tessera/operator/step_writer.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/operator/step_writer.hpp"
 
 #include <memory>
 #include <string>

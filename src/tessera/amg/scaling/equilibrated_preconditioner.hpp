@@ -5,8 +5,8 @@
 #pragma once
 
 #include "tessera/amg/scaling/equilibration.hpp"
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/operator/linear_operator.hpp"
 
 #include <memory>
 

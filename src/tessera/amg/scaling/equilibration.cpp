@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/scaling/equilibration.hpp"
 
-#include "tessera/matrix/magnitudes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
+#include "tessera/matrix/magnitudes.hpp"
 
 #include <cmath>
 
@@ -189,8 +189,8 @@ Equilibration<Space> equilibrate(const Space& exec,
   const auto largest = filled(A.num_rows, 0);
   const detail::LargestOfRows<Scalar, Space, Offset> of_rows{A, result, largest};
   if (is_symmetric) {
-    constexpr int most_passes = 12;
-    for (int pass = 0, farthest = 2; pass < most_passes && farthest > 1; ++pass) {
+    constexpr int max_passes = 12;
+    for (int pass = 0, farthest = 2; pass < max_passes && farthest > 1; ++pass) {
       detail::for_each_row_of(exec, "tessera::amg::largest_of_rows", A, of_rows);
       farthest = detail::take_off(exec, largest, 2, result.rows);
     }
@@ -265,21 +265,21 @@ Array<Scalar, Space> powers_of_two(const Space& exec, const Array<int, Space>& e
 }
 
 template <class Scalar, class Space>
-MultiVector<Scalar, Space> equilibrated_candidates(
+MultiVector<Scalar, Space> equilibrated_near_nullspace(
     const Space& exec, const NonDeduced<Equilibration<Space>>& equilibration,
-    const ConstMultiVectorView<Scalar, Space>& candidates) {
+    const ConstMultiVectorView<Scalar, Space>& near_nullspace) {
   const auto columns = equilibration.columns;
   const int least = equilibration.smallest_column;
-  const auto m = static_cast<int>(candidates.extent(1));
-  const auto scaled = allocate_multivector<Scalar>(exec, "tessera::amg::candidates",
-                                                   candidates.extent(0), candidates.extent(1));
+  const auto m = static_cast<int>(near_nullspace.extent(1));
+  const auto scaled = allocate_multivector<Scalar>(
+      exec, "tessera::amg::near_nullspace", near_nullspace.extent(0), near_nullspace.extent(1));
   Kokkos::parallel_for(
-      "tessera::amg::equilibrated_candidates",
-      Kokkos::RangePolicy<Space>(exec, 0, candidates.extent(0)),
+      "tessera::amg::equilibrated_near_nullspace",
+      Kokkos::RangePolicy<Space>(exec, 0, near_nullspace.extent(0)),
       KOKKOS_LAMBDA(const std::size_t i) {
         const double factor = detail::power_of_two(least - columns(i));
         for (int j = 0; j < m; ++j)
-          scaled(i, j) = static_cast<Scalar>(static_cast<double>(candidates(i, j)) * factor);
+          scaled(i, j) = static_cast<Scalar>(static_cast<double>(near_nullspace(i, j)) * factor);
       });
   return scaled;
 }
@@ -388,7 +388,8 @@ MultiVector<Scalar, Space> equilibrated_constant(
   exec.fence("tessera::amg::equilibrated_constant");
   // The constant is what discretisations annihilate, and wins unless the other is clearly nearer.
   const auto& nearer = 2 * left.second < left.first ? from_diagonal : constant;
-  const auto result = allocate_multivector<Scalar>(exec, "tessera::amg::candidates", A.num_rows, 1);
+  const auto result =
+      allocate_multivector<Scalar>(exec, "tessera::amg::near_nullspace", A.num_rows, 1);
   Kokkos::parallel_for(
       "tessera::amg::equilibrated_constant",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
@@ -399,7 +400,7 @@ MultiVector<Scalar, Space> equilibrated_constant(
 #define TESSERA_INSTANTIATE(Scalar, Space)                                                   \
   template Array<Scalar, Space> powers_of_two<Scalar, Space>(const Space&,                   \
                                                              const Array<int, Space>&, int); \
-  template MultiVector<Scalar, Space> equilibrated_candidates<Scalar, Space>(                \
+  template MultiVector<Scalar, Space> equilibrated_near_nullspace<Scalar, Space>(            \
       const Space&, const NonDeduced<Equilibration<Space>>&,                                 \
       const ConstMultiVectorView<Scalar, Space>&);                                           \
   template double magnitude_span<Scalar, Space>(const Space&,                                \

@@ -54,15 +54,15 @@ void equilibrated_values(const Space& exec, const kernels::CsrView<Scalar, Space
 template <class Scalar, class Space>
 Array<Scalar, Space> powers_of_two(const Space& exec, const Array<int, Space>& exponents, int sign);
 
-/// Near-nullspace vectors of D A E, of which A's own are `candidates` (n by m): E^-1 candidates,
-/// times a power of two.
+/// Near-nullspace vectors of D A E, of which A's own are `near_nullspace` (n by m): E^-1
+/// near-nullspace vectors, times a power of two.
 template <class Scalar, class Space>
-MultiVector<Scalar, Space> equilibrated_candidates(
+MultiVector<Scalar, Space> equilibrated_near_nullspace(
     const Space& exec, const NonDeduced<Equilibration<Space>>& equilibration,
-    const ConstMultiVectorView<Scalar, Space>& candidates);
+    const ConstMultiVectorView<Scalar, Space>& near_nullspace);
 
 /// What stands for the constant where nobody gave a vector for the n by n `A` = D A' E with one
-/// unknown per vertex: E^-1 1, the constant of A', or 1 / sqrt|diag A|, whichever A comes nearer to
+/// unknown per node: E^-1 1, the constant of A', or 1 / sqrt|diag A|, whichever A comes nearer to
 /// annihilating. The second is a constant that somebody has scaled: with L a Laplacian and S any
 /// diagonal matrix, S L S annihilates S^-1 1. A wait.
 template <class Scalar, class Space, class Offset>

@@ -18,14 +18,14 @@ namespace detail {
 inline constexpr double sparse_seconds_per_entry = 2e-6;
 
 /// Applications of the smoother to a coarsest level that cannot be solved.
-inline constexpr int usual_coarse_sweeps = 17;
+inline constexpr int default_coarse_sweeps = 17;
 
 template <class Scalar, class Space, class Offset>
 bool make_coarse_solver(const Space& exec, const HierarchySetup<Scalar, Space, Offset>& setup,
                         CoarseSolver<Scalar, Space>& solver) {
   const auto& last = setup.levels.back().fine;
   if (last.A->num_rows() <= setup.parameters.max_dense_size)
-    return solver.try_setup(exec, last.A->view(), setup.coarsest_candidates, setup.nullspace);
+    return solver.try_setup(exec, last.A->view(), setup.coarsest_near_nullspace, setup.nullspace);
   const double seconds = sparse_seconds_per_entry * static_cast<double>(setup.finest_entries);
   return kernels::is_host_space<Space> &&
          solver.try_setup_sparse(exec, last.A->view(), setup.symmetric, seconds);
@@ -46,7 +46,7 @@ bool solve_coarsest(const Space& exec, const HierarchySetup<Scalar, Space, Offse
 
 template <class Scalar, class Space, class Offset>
 bool end_hierarchy(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
-                   const Candidates<Scalar, Space>& B, bool is_relaxed_level,
+                   const NearNullspace<Scalar, Space>& B, bool is_relaxed_level,
                    PhaseTimer<Space>& timer, Hierarchy<Scalar, Space>& hierarchy) {
   auto& levels = hierarchy.levels;
   auto& info = hierarchy.info;
@@ -58,13 +58,13 @@ bool end_hierarchy(const Space& exec, HierarchySetup<Scalar, Space, Offset>& set
   const bool large = last.A->num_rows() > setup.parameters.max_dense_size;
   const bool by_diagonal =
       is_relaxed_level && off_diagonal_share(exec, last.A->view()) <= decided_by_diagonal;
-  setup.coarsest_candidates = B.copy(exec);
+  setup.coarsest_near_nullspace = B.copy(exec);
   const int sweeps = setup.parameters.coarse_sweeps;
   const bool asked = sweeps > 0;
   const bool solved = !asked && !by_diagonal && solve_coarsest(exec, setup, timer, hierarchy);
   if (!solved && !asked && !by_diagonal && !large) return false;
   hierarchy.coarsest_is_relaxed = !solved;
-  hierarchy.coarse_sweeps = asked ? sweeps : detail::usual_coarse_sweeps;
+  hierarchy.coarse_sweeps = asked ? sweeps : detail::default_coarse_sweeps;
   if (solved) {
     levels.back().smoother.reset();
     info.levels.back().smoother.clear();
@@ -80,11 +80,11 @@ bool end_hierarchy(const Space& exec, HierarchySetup<Scalar, Space, Offset>& set
   return true;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                         \
-  template bool end_hierarchy(const Space&, HierarchySetup<Scalar, Space, Offset>&,        \
-                              const Candidates<Scalar, Space>&, bool, PhaseTimer<Space>&,  \
-                              Hierarchy<Scalar, Space>&);                                  \
-  template bool solve_coarsest(const Space&, const HierarchySetup<Scalar, Space, Offset>&, \
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
+  template bool end_hierarchy(const Space&, HierarchySetup<Scalar, Space, Offset>&,          \
+                              const NearNullspace<Scalar, Space>&, bool, PhaseTimer<Space>&, \
+                              Hierarchy<Scalar, Space>&);                                    \
+  template bool solve_coarsest(const Space&, const HierarchySetup<Scalar, Space, Offset>&,   \
                                PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

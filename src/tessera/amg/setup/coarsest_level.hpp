@@ -14,7 +14,7 @@ namespace tessera::amg {
 /// `is_relaxed_level`: it has a smoother already. False where a number is not finite.
 template <class Scalar, class Space, class Offset>
 [[nodiscard]] bool end_hierarchy(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
-                                 const Candidates<Scalar, Space>& B, bool is_relaxed_level,
+                                 const NearNullspace<Scalar, Space>& B, bool is_relaxed_level,
                                  PhaseTimer<Space>& timer, Hierarchy<Scalar, Space>& hierarchy);
 
 /// Makes the solver of the coarsest level for the values it has by now. False where there is none.

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/descend.hpp"
 
-#include "tessera/amg/setup/coarsest_level.hpp"
 #include "tessera/amg/coarsening/fine_values.hpp"
+#include "tessera/amg/coarsening/make_coarsening.hpp"
+#include "tessera/amg/setup/coarsest_level.hpp"
 #include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/amg/setup/level_info.hpp"
 #include "tessera/amg/setup/level_products.hpp"
 #include "tessera/amg/setup/level_storage.hpp"
 #include "tessera/amg/setup/levels_in_float.hpp"
-#include "tessera/amg/coarsening/make_coarsening.hpp"
 #include "tessera/amg/setup/prepare_level.hpp"
 #include "tessera/amg/setup/released_values.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
@@ -35,14 +35,14 @@ int coarse_size(const Parameters& p) {
 template <class Scalar, class Space, class Offset>
 CoarseningLimits limits(const Parameters& p, const FineLevel<Scalar, Space, Offset>& fine,
                         const CoarseningState& state) {
-  const Ordinal vertices = fine.A->num_rows() / fine.block_size;
+  const Ordinal nodes = fine.A->num_rows() / fine.block_size;
   const auto finest_entries = static_cast<double>(state.finest_entries);
-  return {vertices, p.max_coarsening_ratio * vertices,
+  return {nodes, p.max_coarsening_ratio * nodes,
           p.max_operator_complexity * finest_entries - static_cast<double>(state.entries_so_far),
           finest_entries, state.notes};
 }
 
-/// Lets go of what is of use for new values alone: what the levels go on with, they have a share
+/// Frees what is of use for new values alone: what the levels go on with, they have a share
 /// in.
 template <class Scalar, class Space, class Offset>
 void forget_pattern(SetupLevel<Scalar, Space, Offset>& here) {
@@ -57,7 +57,7 @@ void forget_pattern(SetupLevel<Scalar, Space, Offset>& here) {
 
 template <class Scalar, class Space, class Offset>
 bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
-             FineLevel<Scalar, Space, Offset> fine, Candidates<Scalar, Space>& B,
+             FineLevel<Scalar, Space, Offset> fine, NearNullspace<Scalar, Space>& B,
              CoarseningState& state, PhaseTimer<Space>& timer,
              Hierarchy<Scalar, Space>& hierarchy) {
   const Parameters& p = setup.parameters;
@@ -90,7 +90,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
         descend_in_float(exec, setup, here.chosen, B, state, timer, hierarchy))
       return true;
     here.asked = here.chosen;
-    if (setup.keeps_pattern && has_open_storage(here.asked)) here.candidates = B.kept(exec);
+    if (setup.keeps_pattern && has_open_storage(here.asked)) here.near_nullspace = B.kept(exec);
     pick_storage(exec, B.view(), here);
     const bool is_last = is_small || here.number + 1 >= p.max_levels;
     if (!is_last) choose_products(exec, p, here, timer);
@@ -103,7 +103,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     here.fine.stores_P_in_rows = !takes_tiles(here.chosen.P);
     here.fine.reads_rows = !is_other_than_rows(here.chosen.A.format);
     // A product of rows, where setup has its peak, is not to hold A in another format, too; one of
-    // tiles lets go of the rows.
+    // tiles frees the rows.
     const bool finishes_first = is_last || here.fine.multiplies_tiles;
     if (finishes_first) finish();
     std::optional<CoarseLevel<Scalar, Space, Offset>> coarse;
@@ -146,9 +146,9 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
   return end_hierarchy(exec, setup, B, ended, timer, hierarchy);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                    \
-  template bool descend(const Space&, HierarchySetup<Scalar, Space, Offset>&,         \
-                        FineLevel<Scalar, Space, Offset>, Candidates<Scalar, Space>&, \
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
+  template bool descend(const Space&, HierarchySetup<Scalar, Space, Offset>&,            \
+                        FineLevel<Scalar, Space, Offset>, NearNullspace<Scalar, Space>&, \
                         CoarseningState&, PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -14,7 +14,7 @@ namespace tessera::amg {
 /// not finite; the hierarchy is as far as it got.
 template <class Scalar, class Space, class Offset>
 [[nodiscard]] bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
-                           FineLevel<Scalar, Space, Offset> fine, Candidates<Scalar, Space>& B,
+                           FineLevel<Scalar, Space, Offset> fine, NearNullspace<Scalar, Space>& B,
                            CoarseningState& state, PhaseTimer<Space>& timer,
                            Hierarchy<Scalar, Space>& hierarchy);
 

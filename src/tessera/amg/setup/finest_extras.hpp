@@ -22,8 +22,8 @@ struct FinestExtras {
   /// is called.
   std::optional<kernels::Csr<double, Space, Offset>> in_double;
   /// Puts A's values, as they are by now, into an array, or into a new one where it is empty. If
-  /// given, A comes without values: setup asks for them, has them to itself, lets go of them while
-  /// tiles hold them as well, and `try_update` asks anew.
+  /// given, A comes without values: setup asks for them, owns them exclusively, frees them while
+  /// tiles hold them as well, and `try_update` asks again.
   ValueWriter<Scalar, Space> write_values = {};
 };
 

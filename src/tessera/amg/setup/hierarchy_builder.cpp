@@ -5,9 +5,9 @@
 #include "tessera/amg/setup/descend.hpp"
 #include "tessera/amg/setup/level_info.hpp"
 #include "tessera/amg/setup/refresh.hpp"
-#include "tessera/matrix/symmetry_probe.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/matrix/symmetry_probe.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -46,7 +46,7 @@ void append_level_notes(const HierarchySetup<Scalar, Space, Offset>& setup,
 
 /// The pattern of the user's `A`, its values or those that the setup writes. By value, and its end
 /// is that of this function: an object that a View was moved from may hold the array still (Kokkos
-/// 4.6 on CUDA), and setup lets go of these values at times.
+/// 4.6 on CUDA), and setup frees these values at times.
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<StoredCsr<Scalar, Space, Offset>> finest_operator(
     const Space& exec, kernels::Csr<Scalar, Space, Offset> A,
@@ -74,7 +74,7 @@ void HierarchyBuilder<Scalar, Space, Offset>::complete(const Space& exec, PhaseT
 
 template <class Scalar, class Space, class Offset>
 bool HierarchyBuilder<Scalar, Space, Offset>::build(
-    const Space& exec, const Csr& A, const ConstMultiVectorView<Scalar, Space>& candidates,
+    const Space& exec, const Csr& A, const ConstMultiVectorView<Scalar, Space>& near_nullspace,
     int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
     const FinestExtras<Scalar, Space, Offset>& extras) {
   const Parameters& p = m_setup.parameters;
@@ -83,7 +83,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
   const ArrayPool<Space> pool(exec, pools_memory<Space>(p));
   PhaseTimer<Space> timer(exec, p.measure_phases);
   hierarchy = {};
-  Candidates<Scalar, Space> B(exec, A.num_rows, candidates, block_size);
+  NearNullspace<Scalar, Space> B(exec, A.num_rows, near_nullspace, block_size);
   CoarseningState state{A.num_entries(), A.num_entries(), hierarchy.info.notes};
   timer.start(exec, "analyse");
   auto finest = detail::finest_operator(exec, A, extras);

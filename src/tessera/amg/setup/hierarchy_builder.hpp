@@ -4,10 +4,10 @@
 /// The setup of a hierarchy from a matrix in compressed rows, and for new values of it.
 #pragma once
 
-#include "tessera/amg/setup/finest_extras.hpp"
 #include "tessera/amg/cycle/hierarchy.hpp"
-#include "tessera/amg/setup/hierarchy_setup.hpp"
 #include "tessera/amg/parameters.hpp"
+#include "tessera/amg/setup/finest_extras.hpp"
+#include "tessera/amg/setup/hierarchy_setup.hpp"
 
 #include <vector>
 
@@ -19,7 +19,7 @@ class HierarchyUpdate {
  public:
   virtual ~HierarchyUpdate() = default;
 
-  /// Makes `hierarchy`, which this one built, anew for the values that the finest matrix has by
+  /// Makes `hierarchy`, which this one built, again for the values that the finest matrix has by
   /// now. `keeps_interpolation`: P and R stay as they are. False where a NaN or an infinity
   /// appears; the hierarchy is of no use then.
   [[nodiscard]] virtual bool update(const Space& exec, bool keeps_interpolation,
@@ -39,8 +39,9 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
   /// Arguments as those of Multigrid::try_setup. False where a number is not finite; the hierarchy
   /// is as far as it got.
   [[nodiscard]] bool build(const Space& exec, const Csr& A,
-                           const ConstMultiVectorView<Scalar, Space>& candidates, int block_size,
-                           const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
+                           const ConstMultiVectorView<Scalar, Space>& near_nullspace,
+                           int block_size, const std::vector<int>& nullspace,
+                           Hierarchy<Scalar, Space>& hierarchy,
                            const FinestExtras<Scalar, Space, Offset>& extras = {});
   [[nodiscard]] bool update(const Space& exec, bool keeps_interpolation,
                             Hierarchy<Scalar, Space>& hierarchy) override;

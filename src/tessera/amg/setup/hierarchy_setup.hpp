@@ -4,9 +4,9 @@
 /// The levels of a hierarchy as its setup has them.
 #pragma once
 
+#include "tessera/amg/coarsening/value_writer.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/setup/setup_level.hpp"
-#include "tessera/amg/coarsening/value_writer.hpp"
 
 #include <memory>
 #include <optional>
@@ -30,11 +30,11 @@ struct HierarchySetup {
   std::size_t finest_entries = 0;  ///< of the whole's finest operator
   int first_level = 0;  ///< the number of the first of `levels` in the whole
   std::optional<LevelParameters> first_choice;  ///< for that level, where it is made already
-  std::vector<int> nullspace;  ///< candidates of which the finest operator makes zero
+  std::vector<int> nullspace;  ///< near-nullspace vectors of which the finest operator makes zero
   /// Without `keeps_pattern` all but the last have nothing left of use for new values alone.
   std::vector<SetupLevel> levels;
   std::unique_ptr<Tail> tail;
-  MultiVector<Scalar, Space> coarsest_candidates;
+  MultiVector<Scalar, Space> coarsest_near_nullspace;
   /// What the first level's matrix, in float, was rounded from, where that may be stored: its
   /// arrays hold new values before `levels` get theirs.
   std::optional<kernels::Csr<double, Space, Offset>> in_double;

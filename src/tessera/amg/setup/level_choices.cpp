@@ -5,8 +5,8 @@
 #include "tessera/amg/setup/check_vectors.hpp"
 #include "tessera/amg/setup/energy_span.hpp"
 #include "tessera/amg/setup/smoother_for.hpp"
-#include "tessera/operator/check_parameters.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/operator/check_parameters.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/level_info.hpp"
 
-#include "tessera/matrix/storage_names.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/matrix/storage_names.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
 #include <string>
@@ -27,7 +27,7 @@ LevelInfo level_info(const Level<Scalar, Space>& level, const SmootherParameters
   info.entries = static_cast<std::int64_t>(level.A->num_entries());
   info.entries_per_row =
       info.rows == 0 ? 0.0 : static_cast<double>(info.entries) / static_cast<double>(info.rows);
-  info.unknowns_per_vertex = level.block_size;
+  info.unknowns_per_node = level.block_size;
   info.precision = scalar_name<Scalar>();
   info.spectral_radius = level.spectral_radius;
   info.A = level.A->info();

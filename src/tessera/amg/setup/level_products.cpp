@@ -4,12 +4,12 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/refill.hpp"
 #include "tessera/kernels/format/mbsr/statistics.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/csr/csr_analyse_together.hpp"
 
 namespace tessera::amg {
@@ -20,8 +20,8 @@ namespace detail {
 /// as on tetrahedra, blocks of 6 by 6 fill them.
 template <class Scalar, class Space, class Offset>
 bool may_pay_conversion(const SetupLevel<Scalar, Space, Offset>& here) {
-  return !kernels::is_host_space<Space> && here.fine.block_size >= least_block_size_for_tiles &&
-         here.fine.A->num_rows() >= least_rows_for_tiles;
+  return !kernels::is_host_space<Space> && here.fine.block_size >= min_block_size_for_tiles &&
+         here.fine.A->num_rows() >= min_rows_for_tiles;
 }
 
 /// Where it is left open: the level is stored as mBSR, by name, by its bytes or as blocks that are
@@ -35,12 +35,12 @@ bool wants_tiles(const Space& exec, const Parameters& p,
   if (!by_name && format != StorageFormat::least_bytes) return false;
   const auto& fine = here.fine;
   if (by_name && fine.tiles != nullptr) {
-    return kernels::entries_per_tile(fine.tiles->view()) >= least_entries_per_multiplied_tile;
+    return kernels::entries_per_tile(fine.tiles->view()) >= min_entries_per_multiplied_tile;
   }
   if (format == StorageFormat::automatic && !may_pay_conversion(here)) return false;
   const auto choice = kernels::select_format(exec, fine.A->view());
   return (by_name || choice.format == kernels::Format::mbsr) && !choice.statistics.duplicates &&
-         choice.statistics.entries_per_tile() >= least_entries_per_multiplied_tile;
+         choice.statistics.entries_per_tile() >= min_entries_per_multiplied_tile;
 }
 
 }  // namespace detail

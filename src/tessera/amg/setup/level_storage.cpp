@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/level_storage.hpp"
 
-#include "tessera/matrix/magnitudes.hpp"
-#include "tessera/matrix/store.hpp"
-#include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/matrix/magnitudes.hpp"
+#include "tessera/matrix/store.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace tessera::amg {
 namespace detail {
 
-/// Keeps what there is to say of a matrix that is stored in another scalar than asked for.
+/// Keeps notes on a matrix that is stored in another scalar than asked for.
 void note_storage(const char* name, int level, const std::string& note,
                   std::vector<std::string>& notes) {
   if (!note.empty())

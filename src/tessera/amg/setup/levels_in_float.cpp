@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/levels_in_float.hpp"
 
-#include "tessera/amg/coarsening/check_candidates.hpp"
+#include "tessera/amg/coarsening/check_near_nullspace.hpp"
 #include "tessera/amg/setup/descend.hpp"
 #include "tessera/amg/setup/refresh.hpp"
-#include "tessera/matrix/magnitudes.hpp"
-#include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/matrix/magnitudes.hpp"
 
 #include <algorithm>
 #include <string>
@@ -18,7 +18,7 @@ namespace tessera::amg {
 template <class Scalar, class Space, class Offset>
 bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
                       const std::optional<LevelParameters>& chosen,
-                      const Candidates<Scalar, Space>& B, const CoarseningState& state,
+                      const NearNullspace<Scalar, Space>& B, const CoarseningState& state,
                       PhaseTimer<Space>& timer, Hierarchy<Scalar, Space>& hierarchy) {
   if constexpr (std::is_same_v<Scalar, double>) {
     timer.start(exec, "change of precision");
@@ -33,13 +33,14 @@ bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
     CoarseningState below{
         state.finest_entries, state.entries_so_far, levels->info.notes, state.depth, state.box,
         state.aggregation,    state.symmetric};
-    const auto candidates = allocate_multivector<float>(exec, "tessera::amg::candidates",
-                                                        B.view().extent(0), B.view().extent(1));
-    kernels::copy(exec, B.view(), MultiVectorView<float, Space>(candidates));
+    const auto near_nullspace = allocate_multivector<float>(exec, "tessera::amg::near_nullspace",
+                                                            B.view().extent(0), B.view().extent(1));
+    kernels::copy(exec, B.view(), MultiVectorView<float, Space>(near_nullspace));
     bool fits = float_has_room_for(magnitudes(exec, fine.A->view())) &&
-                usable_candidates<float, Space>(exec, candidates);
+                usable_near_nullspace<float, Space>(exec, near_nullspace);
     if (fits) {
-      Candidates<float, Space> B_float(exec, fine.A->num_rows(), candidates, fine.block_size);
+      NearNullspace<float, Space> B_float(exec, fine.A->num_rows(), near_nullspace,
+                                          fine.block_size);
       // Tiles, if its products are of tiles, it makes from these rows.
       auto A = std::make_shared<StoredCsr<float, Space, Offset>>(
           exec, kernels::convert_values<float>(exec, fine.A->matrix()));
@@ -80,12 +81,12 @@ bool refresh_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
   return true;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
-  template bool descend_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&,       \
-                                 const std::optional<LevelParameters>&,                      \
-                                 const Candidates<Scalar, Space>&, const CoarseningState&,   \
-                                 PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);             \
-  template bool refresh_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&, bool, \
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                            \
+  template bool descend_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&,        \
+                                 const std::optional<LevelParameters>&,                       \
+                                 const NearNullspace<Scalar, Space>&, const CoarseningState&, \
+                                 PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);              \
+  template bool refresh_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&, bool,  \
                                  PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

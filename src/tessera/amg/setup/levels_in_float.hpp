@@ -23,11 +23,11 @@ bool goes_to_float(const LevelParameters& chosen) {
 template <class Scalar, class Space, class Offset>
 [[nodiscard]] bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
                                     const std::optional<LevelParameters>& chosen,
-                                    const Candidates<Scalar, Space>& B,
+                                    const NearNullspace<Scalar, Space>& B,
                                     const CoarseningState& state, PhaseTimer<Space>& timer,
                                     Hierarchy<Scalar, Space>& hierarchy);
 
-/// The levels in float anew, of the last operator in double. False where float does not hold them.
+/// The levels in float again, of the last operator in double. False where float does not hold them.
 template <class Scalar, class Space, class Offset>
 [[nodiscard]] bool refresh_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
                                     bool keeps_interpolation, PhaseTimer<Space>& timer,

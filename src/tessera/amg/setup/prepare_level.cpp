@@ -3,8 +3,8 @@
 #include "tessera/amg/setup/prepare_level.hpp"
 
 #include "tessera/amg/spectral/spectral_radius.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/inverse_diagonal.hpp"
 
 #include <cmath>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/refresh.hpp"
 
-#include "tessera/amg/setup/coarsest_level.hpp"
 #include "tessera/amg/coarsening/fine_values.hpp"
+#include "tessera/amg/setup/coarsest_level.hpp"
 #include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/amg/setup/level_info.hpp"
 #include "tessera/amg/setup/level_products.hpp"
@@ -21,17 +21,17 @@ namespace detail {
 /// Picks the storage that is open for the values that the level has by now. Whether that of P or R
 /// changes.
 template <class Scalar, class Space, class Offset>
-bool pick_storage_anew(const Space& exec, SetupLevel<Scalar, Space, Offset>& here,
-                       PhaseTimer<Space>& timer) {
+bool pick_storage_again(const Space& exec, SetupLevel<Scalar, Space, Offset>& here,
+                        PhaseTimer<Space>& timer) {
   if (!has_open_storage(here.asked)) return false;
   timer.start(exec, "storage");
   const StorageScalar P = here.chosen.P.scalar;
   const StorageScalar R = here.chosen.R.scalar;
-  pick_storage(exec, here.candidates, here);
+  pick_storage(exec, here.near_nullspace, here);
   return here.chosen.P.scalar != P || here.chosen.R.scalar != R;
 }
 
-/// The way from the level at `depth` to the next, and that one's operator, anew. `restores`: P and
+/// The way from the level at `depth` to the next, and that one's operator, again. `restores`: P and
 /// R are stored otherwise than before.
 template <class Scalar, class Space, class Offset>
 void refresh_coarse(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
@@ -63,7 +63,7 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     auto& here = setup.levels[depth];
     const bool relaxes = levels[depth].smoother != nullptr;
     if (relaxes && !prepare_level(exec, setup.parameters, here.fine, timer)) return false;
-    const bool restores = relaxes && detail::pick_storage_anew(exec, here, timer);
+    const bool restores = relaxes && detail::pick_storage_again(exec, here, timer);
     if (here.converts) {
       timer.start(exec, "conversion");
       refill_tiles(exec, here.fine);

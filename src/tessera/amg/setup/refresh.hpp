@@ -9,7 +9,7 @@
 
 namespace tessera::amg {
 
-/// Makes the levels of `hierarchy`, which `setup` has kept the patterns of, anew for the values
+/// Makes the levels of `hierarchy`, which `setup` has kept the patterns of, again for the values
 /// that its finest matrix's arrays hold by now; where `keeps_interpolation`, P and R stay. False
 /// where a number is not finite; the hierarchy is of no use then.
 template <class Scalar, class Space, class Offset>

@@ -25,7 +25,7 @@ void renew(const kernels::Csr<Scalar, Space, Offset>& coarse,
 
 template <class Scalar, class Space, class Offset>
 void release_connection(Reuse reuse, SetupLevel<Scalar, Space, Offset>& here) {
-  // Those on tiles a product lets go of.
+  // Those on tiles a product frees.
   const bool come_again = reuse == Reuse::symbolic && here.coarsening->makes_new_interpolation();
   if (here.coarse.tiles || !come_again) return;
   if (is_other_than_rows(here.chosen.P.format)) here.coarse.P.values = {};

@@ -10,7 +10,7 @@
 
 namespace tessera::amg {
 
-/// Lets go of the values of P and R once the cycle has them in another format than compressed rows,
+/// Frees the values of P and R once the cycle has them in another format than compressed rows,
 /// where new values of A make them again.
 template <class Scalar, class Space, class Offset>
 void release_connection(Reuse reuse, SetupLevel<Scalar, Space, Offset>& here);

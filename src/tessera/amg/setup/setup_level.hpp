@@ -13,8 +13,8 @@
 
 namespace tessera::amg {
 
-/// What there is to say of a level's choices that could not be had, and of remedies, by what makes
-/// it anew.
+/// Notes on a level's choices that could not be had, and of remedies, by what makes
+/// it again.
 struct LevelNotes {
   std::vector<std::string> products;
   std::vector<std::string> A;
@@ -31,7 +31,7 @@ struct SetupLevel {
   LevelParameters asked;  ///< `chosen` before open storage was picked by the values
   LevelParameters chosen;
   /// The near-nullspace on this level, which new values leave as it is; kept for another pick.
-  MultiVector<Scalar, Space> candidates;
+  MultiVector<Scalar, Space> near_nullspace;
   std::unique_ptr<Coarsening<Scalar, Space, Offset>> coarsening;
   CoarseLevel<Scalar, Space, Offset> coarse;
   bool converts = false;  ///< `fine.tiles` are made from `fine.A`, not by a product

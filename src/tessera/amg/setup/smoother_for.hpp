@@ -35,7 +35,7 @@ inline SmootherParameters smoother_for(SmootherParameters p, int block_size,
   return p;
 }
 
-/// The same for coupled unknowns of a vertex without near-nullspace vectors, A symmetric: the
+/// The same for coupled unknowns of a node without near-nullspace vectors, A symmetric: the
 /// coarse levels miss what moves several unknowns at once, such as elasticity's rotations, and a
 /// longer polynomial reaches further down the spectrum for them (20^3 elements of Poisson ratio
 /// 0.49: 59 iterations, not 114). What the user set of it stays.

@@ -71,15 +71,15 @@ Tridiagonal lanczos_matrix(const HostArray& dots, const HostArray& norms) {
   using Scalar = typename HostArray::non_const_value_type;
   const double tolerance = 100 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
   // Vectors that are not normalised shrink from step to step; below this their norms are noise.
-  const double least_norm = static_cast<double>(std::numeric_limits<Scalar>::min()) /
-                            std::numeric_limits<Scalar>::epsilon();
+  const double min_norm = static_cast<double>(std::numeric_limits<Scalar>::min()) /
+                          std::numeric_limits<Scalar>::epsilon();
   Tridiagonal matrix;
   for (std::size_t j = 0; j < dots.extent(0); ++j) {
     matrix.diagonal.push_back(static_cast<double>(dots(j)) / norms(j));
     const double square = static_cast<double>(norms(j + 1)) / norms(j);
     matrix.squares.push_back(std::max(square, 0.0));
     const double size = std::abs(matrix.diagonal[0]);
-    const bool is_noise = !(std::abs(static_cast<double>(norms(j + 1))) > least_norm);
+    const bool is_noise = !(std::abs(static_cast<double>(norms(j + 1))) > min_norm);
     if (is_noise || !(std::sqrt(matrix.squares.back()) > tolerance * size)) break;
   }
   return matrix;

@@ -4,8 +4,8 @@
 /// The start vector of Lanczos and Arnoldi.
 #pragma once
 
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/execution/types.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 
 namespace tessera::amg {
 

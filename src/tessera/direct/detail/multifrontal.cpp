@@ -6,11 +6,11 @@
 
 namespace tessera::direct::detail {
 
-Multifrontal::Multifrontal(const HostMatrix& A, const SymbolicCholesky& f, double least_pivot,
+Multifrontal::Multifrontal(const HostMatrix& A, const SymbolicCholesky& f, double min_pivot,
                            double* values)
     : m_A(A),
       m_f(f),
-      m_least_pivot(least_pivot),
+      m_min_pivot(min_pivot),
       m_values(values),
       m_diagonal(f.n),
       m_sent(f.num_supernodes()) {}
@@ -20,13 +20,13 @@ bool Multifrontal::run(const HostSpace& exec) {
   // it.
   for (int s = 0; s < m_f.num_supernodes(); ++s)
     if (m_f.is_sent(s)) m_sent[s].reset(new double[Triangle::size(rows_below(s))]);
-  int most_below = 0;
+  int max_below = 0;
   for (int s = 0; s < m_f.num_supernodes(); ++s)
-    most_below = std::max(most_below, rows_below(s));
-  m_workers.resize(std::max(1, most_workers(exec, m_f.tasks)));
+    max_below = std::max(max_below, rows_below(s));
+  m_workers.resize(std::max(1, max_workers(exec, m_f.tasks)));
   for (Worker& worker : m_workers) {
     worker.place.resize(m_f.n);
-    worker.local.resize(most_below);
+    worker.local.resize(max_below);
     for (int odd = 0; odd < 2; ++odd)
       worker.stacks[odd].values.reset(new double[m_f.stack_size[odd]]);
   }
@@ -59,7 +59,7 @@ bool Multifrontal::eliminate(int s, Worker& worker) {
     worker.place[m_f.row(s, k)] = k;
   fill(s, panel, worker);
   add_updates_of_children(s, panel, update, worker);
-  PivotRule rule{m_least_pivot};
+  PivotRule rule{m_min_pivot};
   if (!factor_panel(panel, &m_diagonal[m_f.first_column[s]], rule)) return false;
   worker.raised += rule.raised;
   subtract_outer_product(panel, update);
@@ -78,7 +78,7 @@ void Multifrontal::fill(int s, const Panel& panel, const Worker& worker) {
     for (int e = m_A.offsets[original]; e < m_A.offsets[original + 1]; ++e) {
       const int i = m_f.rank[m_A.columns[e]];
       empty &= m_A.values[e] == 0;
-      // Half of all entries, in no order that a branch could be foreseen by.
+      // Half of all entries, in no order that a branch could be estimated by.
       double* const to = i >= j ? column + worker.place[i] : &ignored;
       *to = m_A.values[e];
     }

@@ -20,7 +20,7 @@ namespace tessera::direct::detail {
 class Multifrontal {
  public:
   /// `values`: room for the panels of `f`, which was made of A's pattern.
-  Multifrontal(const HostMatrix& A, const SymbolicCholesky& f, double least_pivot, double* values);
+  Multifrontal(const HostMatrix& A, const SymbolicCholesky& f, double min_pivot, double* values);
 
   /// False where A is not definite.
   [[nodiscard]] bool run(const HostSpace& exec);
@@ -55,7 +55,7 @@ class Multifrontal {
 
   const HostMatrix& m_A;
   const SymbolicCholesky& m_f;
-  double m_least_pivot;
+  double m_min_pivot;
   double* m_values;
   std::vector<double> m_diagonal;
   std::vector<std::unique_ptr<double[]>> m_sent;  ///< updates for other tasks, by supernode

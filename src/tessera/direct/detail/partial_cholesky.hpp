@@ -38,7 +38,7 @@ struct PivotRule {
 };
 
 /// Factors the upper part of a panel (height at least width), whose lower triangle is read, into L
-/// L^T, and makes the part below L_21 = A_21 L^-T. `diagonal`: that of the matrix, an entry a
+/// L^T, and makes the part below L_21 = A_21 L^-T. `diagonal`: that of the matrix, one entry per
 /// column. False where a pivot is negative beyond round-off, or not a number.
 bool factor_panel(const Panel& panel, const double* diagonal, PivotRule& rule);
 

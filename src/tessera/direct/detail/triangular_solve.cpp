@@ -6,14 +6,14 @@
 
 namespace tessera::direct::detail {
 
-TriangularSolve::TriangularSolve(const SymbolicCholesky& f, int most_workers)
-    : m_f(f), m_workers(std::max(1, most_workers)) {
-  int most_below = 0;
+TriangularSolve::TriangularSolve(const SymbolicCholesky& f, int max_workers)
+    : m_f(f), m_workers(std::max(1, max_workers)) {
+  int max_below = 0;
   for (int s = 0; s < f.num_supernodes(); ++s)
-    most_below = std::max(most_below, f.height(s) - f.width(s));
+    max_below = std::max(max_below, f.height(s) - f.width(s));
   for (Worker& worker : m_workers) {
     worker.outside.assign(f.n, 0.0);
-    worker.below.resize(most_below);
+    worker.below.resize(max_below);
   }
   for (const EliminationTask& task : f.tasks) {
     const int last = task.supernodes.back();
@@ -22,7 +22,7 @@ TriangularSolve::TriangularSolve(const SymbolicCholesky& f, int most_workers)
 }
 
 void TriangularSolve::run(const HostSpace& exec, int workers, const double* panels, double* x) {
-  const int count = std::min(workers, most_workers());
+  const int count = std::min(workers, max_workers());
   (void)run_tasks(exec, m_f.tasks, count, [&](int task, int worker) {
     forward(task, m_workers[worker], panels, x);
     return true;

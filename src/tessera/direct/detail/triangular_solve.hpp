@@ -16,12 +16,12 @@ namespace tessera::direct::detail {
 /// by any number of threads.
 class TriangularSolve {
  public:
-  TriangularSolve(const SymbolicCholesky& f, int most_workers);
+  TriangularSolve(const SymbolicCholesky& f, int max_workers);
 
   /// By up to `workers` threads of `exec`, no more than there is room for.
   void run(const HostSpace& exec, int workers, const double* panels, double* x);
 
-  int most_workers() const { return static_cast<int>(m_workers.size()); }
+  int max_workers() const { return static_cast<int>(m_workers.size()); }
 
  private:
   struct Worker {

@@ -9,7 +9,7 @@
 /// - `std::int64_t row_length(Ordinal row) const`, and
 /// - `void fill(Ordinal row, RowWriter<Scalar>& out) const`, which writes the row's entries in
 ///   ascending order of columns.
-/// Rows are written by one thread each: no two threads meet, and the result has one value.
+/// Rows are written by one thread each: no two threads synchronize, and the result has one value.
 #pragma once
 
 #include "tessera/gallery/problem_rows.hpp"
@@ -121,7 +121,7 @@ kernels::Csr<Scalar, Space, Offset> assemble(const Space& exec, const Rows& rows
   return assemble_all<Scalar, Space, Offset>(exec, RangeOfRows<Rows>{rows, range}, rows.num_rows());
 }
 
-/// Those rows of the problem of a row generator of one unknown a node: right-hand side and near
+/// Those rows of the problem of a row generator of one unknown per node: right-hand side and near
 /// null space are constant 1.
 template <class Scalar, class Space, class Offset, class Rows>
 Problem<Scalar, Space, Offset> assemble_scalar_problem(const Space& exec, const Rows& rows,

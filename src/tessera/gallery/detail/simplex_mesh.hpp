@@ -65,7 +65,7 @@ struct CellDivision {
   }
 };
 
-/// The mesh of the unit square or cube with n free vertices a direction: n + 2 with those of the
+/// The mesh of the unit square or cube with n free vertices per direction: n + 2 with those of the
 /// boundary, which have jitter in no direction. Lengths are in edges of the undistorted grid.
 template <int dim>
 struct SimplexMesh {

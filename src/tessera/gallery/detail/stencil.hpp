@@ -28,7 +28,7 @@ struct Grid {
   }
 };
 
-/// The grid of n points a direction.
+/// The grid of n points per direction.
 inline Grid square_grid(const GalleryParameters& parameters, int dimension) {
   return {parameters.n, parameters.n, dimension == 3 ? parameters.n : 1};
 }

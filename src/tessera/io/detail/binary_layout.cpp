@@ -39,13 +39,13 @@ std::size_t align(std::size_t offset) {
 
 bool is_plausible(const BinaryHeader& h) {
   constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
-  constexpr std::int64_t most_entries = std::int64_t{1} << 56;
-  constexpr std::uint32_t most_columns = 1U << 20U;
+  constexpr std::int64_t max_entries = std::int64_t{1} << 56;
+  constexpr std::uint32_t max_columns = 1U << 20U;
   const auto width = [](std::uint8_t w) { return w == 4 || w == 8; };
   return width(h.scalar_width) && width(h.offset_width) && h.column_width == 4 && h.flags == 0 &&
          h.num_rows >= 0 && h.num_rows <= largest && h.num_cols >= 0 && h.num_cols <= largest &&
-         h.num_entries >= 0 && h.num_entries <= most_entries && h.rhs_columns <= most_columns &&
-         h.solution_columns <= most_columns;
+         h.num_entries >= 0 && h.num_entries <= max_entries && h.rhs_columns <= max_columns &&
+         h.solution_columns <= max_columns;
 }
 
 }  // namespace

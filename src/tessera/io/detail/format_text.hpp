@@ -34,7 +34,7 @@ template <class Scalar, class Offset>
 void write_entries(OutputFile& file, const HostRows<Scalar, Offset>& matrix, MatrixField field,
                    MatrixSymmetry symmetry, int threads);
 
-/// Writes one value a line, with the same error.
+/// Writes one value per line, with the same error.
 template <class Scalar>
 void write_values(OutputFile& file, const Scalar* values, std::size_t size, int threads);
 

@@ -15,10 +15,10 @@ namespace tessera::detail {
 
 std::vector<char> pack_gzip(const void* data, std::size_t size) {
   constexpr int gzip_header = 16 + MAX_WBITS;
-  constexpr int usual_memory = 8;
+  constexpr int default_memory = 8;
   constexpr std::size_t largest = std::numeric_limits<uInt>::max();
   z_stream stream{};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_header, usual_memory,
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_header, default_memory,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
     throw Error(ErrorKind::out_of_memory, "no memory to pack a file");
   }

@@ -4,9 +4,9 @@
 /// The recorded applications of one preconditioner.
 #pragma once
 
-#include "tessera/operator/linear_operator.hpp"
 #include "tessera/kernels/execution/launch_graph.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/operator/linear_operator.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -88,12 +88,12 @@ class ApplicationGraphs<Scalar, Space> {
   using Graph = kernels::LaunchGraph<Space>;
 
   /// A short recurrence applies M to three pairs of vectors at most.
-  static constexpr std::size_t most_recordings = 4;
+  static constexpr std::size_t max_recordings = 4;
   /// After so many applications to new vectors, further ones are taken not to come back.
-  static constexpr int most_new_operands = 4;
+  static constexpr int max_new_operands = 4;
   /// Up to so many bytes of r, copying r and z (four passes over such a vector) takes less time
   /// than the launches that it saves: an estimate from 40 launches of 1 us each and 4 TB/s.
-  static constexpr std::size_t most_copied_bytes = std::size_t{32} << 20;
+  static constexpr std::size_t max_copied_bytes = std::size_t{32} << 20;
 
   /// What a recording reads and writes of its caller's.
   struct Operands {
@@ -144,14 +144,14 @@ class ApplicationGraphs<Scalar, Space> {
   }
 
   void remember(const Operands& operands) {
-    if (m_recordings.size() == most_recordings) m_recordings.pop_back();
+    if (m_recordings.size() == max_recordings) m_recordings.pop_back();
     m_recordings.insert(m_recordings.begin(), {operands, Graph(), 0});
   }
 
   void apply_to_new(const Space& exec, Inner& inner, const ConstVectors& r, const Vectors& z) {
     if (!m_has_run) {
       run_once(exec, inner, r, z);
-    } else if (m_new_operands < most_new_operands || !copy_and_launch(exec, inner, r, z)) {
+    } else if (m_new_operands < max_new_operands || !copy_and_launch(exec, inner, r, z)) {
       inner.apply(exec, r, z);
     }
     ++m_new_operands;
@@ -200,7 +200,7 @@ class ApplicationGraphs<Scalar, Space> {
 
   /// False, with nothing done, where copies do not pay or cannot be.
   bool copy_and_launch(const Space& exec, Inner& inner, const ConstVectors& r, const Vectors& z) {
-    if (r.size() * sizeof(Scalar) > most_copied_bytes || !make_copies(exec, r) ||
+    if (r.size() * sizeof(Scalar) > max_copied_bytes || !make_copies(exec, r) ||
         !record(m_copied, inner, m_r, m_z)) {
       return false;
     }

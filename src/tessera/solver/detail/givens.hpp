@@ -15,7 +15,7 @@ class GivensLeastSquares {
  public:
   /// Makes room for `restart` columns.
   void prepare(int restart);
-  /// Starts anew with the residual norm `beta`.
+  /// Starts again with the residual norm `beta`.
   void start(double beta);
 
   /// Appends a column: h(0 … size()) and the entry `h_next` below. `rounding` is the relative size

@@ -47,9 +47,9 @@ class IterationControl {
   void begin_cycle(std::span<const double> residual_norms, double reduction);
 
   /// Takes the norms after an iteration, and the events (`kernels::ColumnEvent`) that the kernels
-  /// noted. Where `watch_stagnation`, a column fails after the window of the parameters without
+  /// noted. Where `monitor_stagnation`, a column fails after the window of the parameters without
   /// progress.
-  Step advance(std::span<const double> norms, std::span<const int> events, bool watch_stagnation);
+  Step advance(std::span<const double> norms, std::span<const int> events, bool monitor_stagnation);
 
   /// Takes the true norms at a cycle's end. A column whose residual meets the tolerance but for its
   /// part in the nullspace ends as `least_squares`. `restarts`: how many breakdowns of a column are
@@ -64,7 +64,7 @@ class IterationControl {
   int iterations_left() const { return m_parameters.max_iterations - m_iteration; }
   /// True where the next norms may be the cycle's last: each column that iterates is done if it
   /// gains three times what it gained last. Also where nothing is known yet.
-  bool foresees_end() const;
+  bool predicts_end() const;
   /// True where column j has failed in this cycle.
   bool has_failed(int j) const { return m_columns[j].failure.has_value(); }
   bool is_solved(int j) const { return m_columns[j].end && tessera::is_solved(*m_columns[j].end); }
@@ -74,7 +74,7 @@ class IterationControl {
   /// its tolerance any more has not converged.
   void amend(std::span<const double> true_norms, std::span<const double> reducible_norms);
 
-  /// What there is to say of the solve, by the true norms of the x returned and what of them lies
+  /// Notes on the solve, by the true norms of the x returned and what of them lies
   /// in the nullspace.
   SolveResult result(std::span<const double> true_norms, std::span<const double> outside_norms);
 
@@ -98,7 +98,7 @@ class IterationControl {
     std::optional<SolveStatus> end;  ///< for good
   };
 
-  void judge(Column& column, double norm, int event, bool watch_stagnation);
+  void judge(Column& column, double norm, int event, bool monitor_stagnation);
   std::optional<SolveStatus> end_of(Column& column, double true_norm, double reducible_norm,
                                     int restarts) const;
   bool is_diverged(const Column& column, double norm) const;

@@ -4,7 +4,7 @@
 /// Iterations that are queued, and whose outcome the host reads while the next one runs.
 #pragma once
 
-#include "tessera/kernels/execution/queue_mark.hpp"
+#include "tessera/kernels/execution/queue_event.hpp"
 
 #include <string>
 
@@ -53,7 +53,7 @@ class IterationQueue {
   }
 
   std::string m_label;
-  kernels::QueueMark<Space> m_marks[2];
+  kernels::QueueEvent<Space> m_marks[2];
 };
 
 }  // namespace tessera::detail

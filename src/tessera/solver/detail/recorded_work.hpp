@@ -38,13 +38,13 @@ class RecordedWork : public IterationRunner<Space> {
 
   /// Work at positions from here on is run as it is: what a runtime keeps of a recording is memory
   /// of the device.
-  static constexpr int most_recordings = 64;
+  static constexpr int max_recordings = 64;
 
   explicit RecordedWork(int runs_before) : m_runs_before(runs_before) {}
 
   void run(const Space& exec, const Key& key, int position, const Work& work,
            const Work& unrecorded) override {
-    if (position >= most_recordings || !may_replay(exec)) return unrecorded(exec);
+    if (position >= max_recordings || !may_replay(exec)) return unrecorded(exec);
     if (key != m_key) {
       forget();
       m_key = key;

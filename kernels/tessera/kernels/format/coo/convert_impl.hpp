@@ -4,10 +4,10 @@
 /// Definition of `csr_to_coo`.
 #pragma once
 
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/coo/convert.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/format/detail/scaled_values.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 
 namespace tessera::kernels {
 namespace detail {

@@ -8,7 +8,7 @@
 
 namespace tessera::kernels::detail {
 
-/// A team policy with `lanes` vector lanes a row, as a function of the mean row length.
+/// A team policy with `lanes` vector lanes per row, as a function of the mean row length.
 template <class Space>
 struct RowTeams {
   static constexpr int threads = 256;

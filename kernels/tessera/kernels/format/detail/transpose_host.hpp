@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Transpose on host spaces: counting sort by column, one block of rows a thread.
+/// Transpose on host spaces: counting sort by column, one block of rows per thread.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"

@@ -11,7 +11,7 @@
 namespace tessera::kernels {
 namespace detail {
 
-/// Fills `columns` and `values`, of `width` slots a row, with the first entries of every row.
+/// Fills `columns` and `values`, of `width` slots per row, with the first entries of every row.
 template <class Storage, class Scalar, class Space, class Offset>
 void fill_slots(const Space& exec, const CsrView<Scalar, Space, Offset>& A, Ordinal width,
                 double factor, const ArrayView<Ordinal, Space>& columns,
@@ -34,7 +34,7 @@ void fill_slots(const Space& exec, const CsrView<Scalar, Space, Offset>& A, Ordi
       });
 }
 
-/// `width` slots a row, which hold `num_entries` entries.
+/// `width` slots per row, which hold `num_entries` entries.
 template <class Storage, class Scalar, class Space, class Offset>
 Ell<Storage, Space> first_entries(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                   Ordinal width, std::size_t num_entries, double scale) {
@@ -47,7 +47,7 @@ Ell<Storage, Space> first_entries(const Space& exec, const CsrView<Scalar, Space
   return {A.num_rows, A.num_cols, width, num_entries, scale, columns, values};
 }
 
-/// Throws where `width` slots a row are nearly all padding.
+/// Throws where `width` slots per row are nearly all padding.
 template <class Storage, class Matrix>
 void require_little_padding(const Matrix& A, std::size_t width) {
   const std::size_t slots = width * ell_stride(A.num_rows);
@@ -57,9 +57,9 @@ void require_little_padding(const Matrix& A, std::size_t width) {
     return "ELL of A, " + std::to_string(A.num_rows) + " rows with " +
            std::to_string(A.num_entries) + " entries, would take " + std::to_string(slots) +
            " slots (" + std::to_string(slots * (sizeof(Ordinal) + sizeof(Storage))) +
-           " bytes) with " + std::to_string(width) + " slots a row; expected at most " +
+           " bytes) with " + std::to_string(width) + " slots per row; expected at most " +
            std::to_string(static_cast<std::size_t>(allowed)) +
-           " slots: HYB with fewer slots a row, or CSR, suits A better";
+           " slots: HYB with fewer slots per row, or CSR, suits A better";
   });
 }
 

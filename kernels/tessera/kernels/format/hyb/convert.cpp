@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/format/hyb/convert.hpp"
 
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/coo/convert_impl.hpp"
 #include "tessera/kernels/format/ell/convert_impl.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::kernels {
 namespace detail {
 
-/// offsets(i) = the number of entries of rows before `i` that `width` slots a row do not take.
+/// offsets(i) = the number of entries of rows before `i` that `width` slots per row do not take.
 template <class Space, class Offset>
 Array<Offset, Space> offsets_of_rest(const Space& exec,
                                      const ArrayView<const Offset, Space>& offsets,

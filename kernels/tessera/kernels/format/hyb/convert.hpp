@@ -9,7 +9,7 @@
 
 namespace tessera::kernels {
 
-/// How many slots a row the ELL part of HYB has.
+/// How many slots per row the ELL part of HYB has.
 struct HybStrategy {
   enum class Width {
     quantile,  ///< the least that more than a share `quantile` of the rows do not exceed
@@ -19,17 +19,17 @@ struct HybStrategy {
   Width width = Width::quantile;
   /// The Ginkgo thesis (section 4.1.4) takes a third.
   double quantile = 1.0 / 3;
-  /// The largest number of slots a row, over the number of rows: a short matrix with long rows has
-  /// too few rows to keep a device busy. The Ginkgo thesis takes 1e-4; infinity sets no limit.
-  double most_slots_per_row_count = 1e-4;
+  /// The largest number of slots per row, over the number of rows: a short matrix with long rows
+  /// has too few rows to keep a device busy. The Ginkgo thesis takes 1e-4; infinity sets no limit.
+  double max_slots_per_row_count = 1e-4;
   Ordinal slots = 0;
 
   static HybStrategy least_bytes() { return {.width = Width::least_bytes}; }
   static HybStrategy fixed(Ordinal slots) { return {.width = Width::fixed, .slots = slots}; }
 };
 
-/// The number of slots a row that `strategy` chooses for `A` with values of `value_bytes` bytes: a
-/// few passes over the offsets, each of which waits for its answer.
+/// The number of slots per row that `strategy` chooses for `A` with values of `value_bytes` bytes:
+/// a few passes over the offsets, each of which waits for its answer.
 template <class Scalar, class Space, class Offset>
 Ordinal hyb_width(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                   const HybStrategy& strategy, std::size_t value_bytes);

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/hyb/convert.hpp"
 #include "tessera/kernels/format/statistics.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -71,7 +71,7 @@ Ordinal hyb_width(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   const std::int64_t width =
       detail::row_length_quantile<Space, Offset>(exec, A.offsets, A.num_rows, lengths, quantile);
   if (smallest) return static_cast<Ordinal>(width);
-  const double most = std::floor(strategy.most_slots_per_row_count * A.num_rows);
+  const double most = std::floor(strategy.max_slots_per_row_count * A.num_rows);
   return static_cast<Ordinal>(std::min(static_cast<double>(width), most));
 }
 

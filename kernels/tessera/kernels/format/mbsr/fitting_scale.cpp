@@ -37,8 +37,8 @@ Magnitudes magnitudes(const Space& exec, const ArrayView<const Scalar, Space>& v
 }
 
 /// The power of two for magnitudes and the range of a storage.
-inline double scale_into_range(const Magnitudes& m, double least_normal, double largest_finite) {
-  const bool fits = m.largest <= largest_finite && m.smallest >= least_normal;
+inline double scale_into_range(const Magnitudes& m, double min_normal, double largest_finite) {
+  const bool fits = m.largest <= largest_finite && m.smallest >= min_normal;
   if (fits || m.largest == 0 || !std::isfinite(m.largest)) return 1;
   // The least exponent with m.largest <= 2^exponent * largest.
   constexpr double largest_for_sums = 0x1p64;

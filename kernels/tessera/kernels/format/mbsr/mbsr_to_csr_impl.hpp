@@ -13,7 +13,7 @@
 namespace tessera::kernels {
 namespace detail {
 
-/// Writes the rows of a tile matrix as CSR, one thread a tile row.
+/// Writes the rows of a tile matrix as CSR, one thread per tile row.
 template <class Scalar, class Offset, class Storage, class Space>
 struct RowsByThreads {
   MbsrView<Storage, Space> A;
@@ -72,7 +72,7 @@ Array<const std::int64_t, Space> entries_before_rows(const Space& exec,
   return Array<const std::int64_t, Space>(A.value_offsets.data(), A.value_offsets.extent(0));
 }
 
-/// `mbsr_to_csr` with one thread a tile row.
+/// `mbsr_to_csr` with one thread per tile row.
 template <class Scalar, class Offset, class Storage, class Space>
 Csr<Scalar, Space, Offset> mbsr_to_csr_by_threads(const Space& exec,
                                                   const MbsrView<Storage, Space>& A) {
@@ -84,7 +84,7 @@ Csr<Scalar, Space, Offset> mbsr_to_csr_by_threads(const Space& exec,
   return {A.num_rows, A.num_cols, target.offsets, target.columns, target.values};
 }
 
-/// `mbsr_to_csr` with a warp a part. A stage holds at most RowEntry::most_staged entries.
+/// `mbsr_to_csr` with one warp per part. A stage holds at most RowEntry::max_staged entries.
 template <class Scalar, class Offset, class Storage, class Space>
 Csr<Scalar, Space, Offset> mbsr_to_csr_by_parts(const Space& exec,
                                                 const MbsrView<Storage, Space>& A,

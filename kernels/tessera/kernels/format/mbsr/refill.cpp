@@ -3,8 +3,8 @@
 #include "tessera/kernels/format/mbsr/refill.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
 
 #include <string>
 

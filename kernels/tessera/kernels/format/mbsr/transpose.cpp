@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/format/mbsr/transpose.hpp"
 
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
 #include "tessera/kernels/format/transpose_impl.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::kernels {
 namespace detail {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/pinned_buffer.hpp"
 #include "tessera/kernels/format/mixed_tiles/detail/add_up_teams.hpp"
 #include "tessera/kernels/format/mixed_tiles/detail/fill_tiles.hpp"
 #include "tessera/kernels/format/mixed_tiles/detail/measure_tiles.hpp"
-#include "tessera/kernels/format/sort_rows.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
-#include "tessera/kernels/execution/pinned_buffer.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -48,7 +48,7 @@ class Pieces {
 /// Words of all tiles at the most: a tile has a head, an alignment's and a word's gap beside what
 /// its entries have, and there are no more tiles than entries.
 template <int size, class Scalar, class Space, class Offset>
-std::size_t most_words(const CsrView<Scalar, Space, Offset>& A) {
+std::size_t max_words(const CsrView<Scalar, Space, Offset>& A) {
   constexpr std::size_t of_entry = sizeof(Scalar) + 1 + sizeof(typename TileHead<size>::Start);
   constexpr std::size_t of_tile = TileHead<size>::bytes + 2 * (sizeof(std::uint64_t) - 1);
   const std::size_t tiles =
@@ -103,10 +103,10 @@ MixedTiles<Scalar, Space, Offset, size> cut_sorted(const Space& exec,
   using AddUp = AddUpTeams<Space, Offset>;
   const Rows rows(exec, A);
   const Ordinal n = rows.num_tile_rows;
-  const bool by_bounds = !is_host_space<Space> && A.num_entries <= most_entries_by_bounds;
+  const bool by_bounds = !is_host_space<Space> && A.num_entries <= max_entries_by_bounds;
   Pieces<Space> own, passing;
   std::optional<TilePlaces<Offset>> to;
-  if (by_bounds) to.emplace(own, n, A.num_entries, most_words<size>(A));
+  if (by_bounds) to.emplace(own, n, A.num_entries, max_words<size>(A));
   Pieces<Space>& noted = by_bounds ? own : passing;
   const NotePlaces<Offset> at(noted, rows.num_groups(), rows.teams, A.num_entries);
   noted.allocate_all(exec, "tessera::mixed_tiles::notes");

@@ -13,13 +13,13 @@ namespace tessera::kernels::detail {
 
 /// Exponents of magnitudes that a tile of fewer bits may have: its power of two and the inverse of
 /// that are normal numbers then. Others are in the matrix's own scalar.
-inline constexpr int least_tile_exponent = -900;
+inline constexpr int min_tile_exponent = -900;
 inline constexpr int largest_tile_exponent = 1000;
 /// The `exponent` of a tile with infinities or NaN, which is never lowered.
 inline constexpr int no_tile_exponent = 2000;
 
 KOKKOS_INLINE_FUNCTION constexpr bool is_lowerable(int exponent) {
-  return exponent >= least_tile_exponent && exponent <= largest_tile_exponent;
+  return exponent >= min_tile_exponent && exponent <= largest_tile_exponent;
 }
 
 /// 2^exponent, for normal ones.

@@ -4,10 +4,10 @@
 /// Strong neighbours of a node of several unknowns.
 #pragma once
 
+#include "tessera/kernels/execution/lane_group.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
 #include "tessera/kernels/graph/strength.hpp"
-#include "tessera/kernels/execution/lane_group.hpp"
 
 namespace tessera::kernels::detail {
 

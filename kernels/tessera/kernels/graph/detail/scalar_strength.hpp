@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Strong neighbours of a vertex, one unknown a vertex.
+/// Strong neighbours of a node, one unknown per node.
 #pragma once
 
+#include "tessera/kernels/execution/lane_group.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/graph/strength.hpp"
-#include "tessera/kernels/execution/lane_group.hpp"
 
 namespace tessera::kernels::detail {
 
-/// A vertex whose diagonal outweighs its couplings by this factor is isolated: relaxation alone
+/// A node whose diagonal outweighs its couplings by this factor is isolated: relaxation alone
 /// solves it, as the penalty that many codes fix Dirichlet values by.
 inline constexpr double dominance = 10;
 
@@ -51,7 +51,7 @@ struct RowSums {
   }
 };
 
-/// Visits the strong neighbours of a vertex, one unknown a vertex. Squares are compared, so that
+/// Visits the strong neighbours of a node, one unknown per node. Squares are compared, so that
 /// ties are exact where the entries are; in double, so that squares of floats stay finite.
 template <class Scalar, class Space, class Offset>
 struct ScalarStrength {
@@ -59,7 +59,7 @@ struct ScalarStrength {
   ArrayView<const double, Space> scale;  ///< empty where theta_squared is 0
   double theta_squared;
 
-  /// The scale of vertex i with the sign of its diagonal; infinite where the diagonal outweighs all
+  /// The scale of node i with the sign of its diagonal; infinite where the diagonal outweighs all
   /// couplings together, so that none of them is strong.
   KOKKOS_FUNCTION double measure(Ordinal i, StrengthMeasure measure) const {
     RowSums sums;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The passes of strength of connection over all vertices: a thread a vertex, or on a device
+/// The passes of strength of connection over all nodes: one thread per node, or on a device
 /// several lanes, which read its rows side by side.
 #pragma once
 
-#include "tessera/kernels/graph/strength.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
+#include "tessera/kernels/graph/strength.hpp"
 
 namespace tessera::kernels::detail {
 
@@ -34,7 +34,7 @@ struct StoreScale {
 template <class Space, class Offset, class Strength>
 struct CountStrong {
   Strength strength;
-  Ordinal num_vertices;
+  Ordinal num_nodes;
   Array<Offset, Space> counts;
 
   KOKKOS_FUNCTION bool is_hub(Ordinal i) const {
@@ -54,7 +54,7 @@ struct CountStrong {
 template <class Space, class Offset, class Strength>
 struct FillStrong {
   Strength strength;
-  Ordinal num_vertices;
+  Ordinal num_nodes;
   Array<Offset, Space> offsets;
   Array<Ordinal, Space> columns;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// BiCGSTAB by a crew; see persistent/solve.hpp and persistent/tiled_solve.hpp.
+/// BiCGSTAB by a cooperative group; see persistent/solve.hpp and persistent/tiled_solve.hpp.
 #pragma once
 
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
@@ -13,10 +13,11 @@ namespace tessera::kernels::detail {
 ///
 /// The second product gathers M s = M r - alpha M v from M r and M v. beta is made of
 /// <shadow, s> - omega <shadow, t>, which is <shadow, r> of the next residual, so that the next
-/// direction is complete when that residual is, at the third meeting. M is applied to v and to r;
+/// direction is complete when that residual is, at the third barrier. M is applied to v and to r;
 /// M p follows as p does, M p = M r + beta (M p - omega M v).
 ///
-/// Where precision falls, segments that the second product reads weigh ||M r|| + |alpha| ||M v||.
+/// Where precision is lowered, segments that the second product reads weigh ||M r|| + |alpha| ||M
+/// v||.
 template <class Rows>
 struct BicgstabMethod {
   using Scalar = typename Rows::scalar_type;
@@ -25,10 +26,10 @@ struct BicgstabMethod {
   using scalar_type = Scalar;
   using preconditioner_type = M;
   using Holding = BicgstabMethod<typename Rows::Holding>;
-  static constexpr int most_held = Rows::most_held;
+  static constexpr int held_limit = Rows::held_limit;
   static constexpr bool may_hold_entries = Rows::may_hold_entries;
-  static constexpr bool falls = Rows::falls;
-  static constexpr int most_tiled_lanes = 384;
+  static constexpr bool is_dynamic = Rows::is_dynamic;
+  static constexpr int max_tiled_lanes = 384;
   enum Vector { Mp, Mr, Mv, r, shadow, p, v, t, kept, num_vectors };
   enum Norms { of_Mp, of_Mr, of_Mv, num_norms };
   static constexpr int own_vectors = 7;  ///< with x and the diagonal
@@ -36,9 +37,9 @@ struct BicgstabMethod {
   static constexpr int restarts = 1;
   static constexpr int products_per_iteration = 2;
   static constexpr bool by_row = M::reach == Reach::row;
-  static constexpr bool by_crew = M::reach == Reach::crew;
-  /// Where precision may fall, products add up whether a tile loses something as well.
-  static constexpr int with_lowered = falls ? 1 : 0;
+  static constexpr bool by_group = M::reach == Reach::group;
+  /// Where precision may be lowered, products add up whether a tile loses something as well.
+  static constexpr int with_lowered = is_dynamic ? 1 : 0;
 
   typename Rows::Arguments arguments;
   M preconditioner;
@@ -56,11 +57,11 @@ struct BicgstabMethod {
     Scalar* Mv = nullptr;
   };
 
-  template <class Crew>
-  KOKKOS_FUNCTION Share make_share(const Crew& crew, int number) const {
-    Share share(crew, arguments, number);
-    Scratch scratch(crew.scratch(), arguments.scratch_bytes);
-    share.note_rows(crew, arguments, scratch);
+  template <class Group>
+  KOKKOS_FUNCTION Share make_share(const Group& group, int number) const {
+    Share share(group, arguments, number);
+    Scratch scratch(group.scratch(), arguments.scratch_bytes);
+    share.note_rows(group, arguments, scratch);
     const int rows = share.rows;
     const Ordinal first = share.first;
     share.Mp = arguments.vector(Mp);
@@ -72,7 +73,7 @@ struct BicgstabMethod {
       share.Mr = own_part(scratch, rows, share.Mr);
       share.Mv = own_part(scratch, rows, share.Mv);
     }
-    share.stage_offsets(crew, scratch);
+    share.stage_offsets(group, scratch);
     share.r = own_part(scratch, rows, arguments.vector(r) + first);
     share.v = own_part(scratch, rows, arguments.vector(v) + first);
     share.t = own_part(scratch, rows, arguments.vector(t) + first);
@@ -80,18 +81,18 @@ struct BicgstabMethod {
     share.shadow = own_part(scratch, rows, arguments.vector(shadow) + first);
     share.x = own_part(scratch, rows, arguments.x + first);
     share.all_of_x = is_all ? share.x : arguments.x;
-    share.M = preconditioner.make_share(crew, share, scratch);
-    share.stage_matrix(crew, arguments, scratch);
+    share.M = preconditioner.make_share(group, share, scratch);
+    share.stage_matrix(group, arguments, scratch);
     return share;
   }
 
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void start(Crew& crew, const Shares& shares, const Scales& scales, double& rhs,
+  template <class Group, class Shares>
+  KOKKOS_FUNCTION void start(Group& group, const Shares& shares, const Scales& scales, double& rhs,
                              double& residual) const {
     double sums[2];
-    crew.template sum<2>(sums, [&](int number, double* part) {
+    group.template sum<2>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
-      residual_of_rows(crew, share, arguments, scales, part, [&](int l, Scalar r) {
+      residual_of_rows(group, share, arguments, scales, part, [&](int l, Scalar r) {
         share.r[l] = r;
         share.shadow[l] = r;
         if constexpr (by_row) {
@@ -106,15 +107,15 @@ struct BicgstabMethod {
     residual = sums[1];
   }
 
-  template <class Crew, class Shares, class Control, class Notes>
-  KOKKOS_FORCEINLINE_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
+  template <class Group, class Shares, class Control, class Notes>
+  KOKKOS_FORCEINLINE_FUNCTION void iterate(Group& group, const Shares& shares, const Scales& scales,
                                            Control& control, Notes& notes) const {
     constexpr double rounding = Kokkos::Experimental::epsilon_v<Scalar>;
     const double matrix_norm = Levels::matrix_norm(arguments, scales);
     double rho[1];
     double rr = control.residual();
-    begin(crew, shares, scales, factor_to_unit(rr), rho);
-    if (crew.has_failed()) return;
+    begin(group, shares, scales, factor_to_unit(rr), rho);
+    if (group.has_failed()) return;
     rr = rho[0];
     const double shadow_norm = rho[0];
     // What the first product adds is multiplied by alpha, and the second by omega.
@@ -122,7 +123,7 @@ struct BicgstabMethod {
     auto of_half_step = of_direction;
     [[maybe_unused]] auto watch = Levels::watch(arguments, control, rr);
     for (;;) {
-      if constexpr (falls) {
+      if constexpr (is_dynamic) {
         constexpr double guard = 8;  // errors of one iteration are in the next ones' coefficients
         of_direction.lowers = notes.lowers;
         of_half_step.lowers = notes.lowers;
@@ -133,32 +134,32 @@ struct BicgstabMethod {
       const double factor = factor_to_unit(rr);
       double shadow_v[1 + with_lowered];
       const auto direction = [&](bool) {
-        multiply_direction(crew, shares, scales, factor, of_direction, notes, shadow_v);
+        multiply_direction(group, shares, scales, factor, of_direction, notes, shadow_v);
         return shadow_v[with_lowered] > 0;
       };
       const auto alpha =
-          Levels::step_of_product(crew, of_direction, matrix_norm, notes, direction,
+          Levels::step_of_product(group, of_direction, matrix_norm, notes, direction,
                                   [&] { return Quotient<Scalar>::of(rho[0], shadow_v[0]); });
-      if (crew.has_failed()) return;
+      if (group.has_failed()) return;
       if (alpha.what != Iterated::well) {
-        control.advance(rr, alpha.what, crew.time_is_up(), crew.is_first());
+        control.advance(rr, alpha.what, group.time_is_up(), group.is_first());
         return;
       }
-      if constexpr (by_crew) {
-        precondition(crew, shares, scales, factor,
+      if constexpr (by_group) {
+        precondition(group, shares, scales, factor,
                      [](const Share& share, Ordinal i, Scalar Mv) { share.Mv[i] = Mv; });
       }
       double sums[4 + with_lowered];  // <t, s>, <t, t>, <shadow, s>, <shadow, t>
       const auto half_step = [&](bool again) {
-        multiply_half_step(crew, shares, scales, alpha.value, again, of_half_step, notes, sums);
+        multiply_half_step(group, shares, scales, alpha.value, again, of_half_step, notes, sums);
         return sums[3 + with_lowered] > 0;
       };
       const auto omega =
-          Levels::step_of_product(crew, of_half_step, matrix_norm, notes, half_step,
+          Levels::step_of_product(group, of_half_step, matrix_norm, notes, half_step,
                                   [&] { return Quotient<Scalar>::of(sums[0], sums[1]); });
-      if (crew.has_failed()) return;
+      if (group.has_failed()) return;
       if (omega.what == Iterated::not_a_number) {
-        control.advance(rr, Iterated::not_a_number, crew.time_is_up(), crew.is_first());
+        control.advance(rr, Iterated::not_a_number, group.time_is_up(), group.is_first());
         return;
       }
       // Where t = 0, s may be 0 as well: then the residual is.
@@ -166,11 +167,11 @@ struct BicgstabMethod {
       const auto ratio = Quotient<Scalar>::of(alpha.value, omega.value);
       const Scalar beta = growth.value * ratio.value;
       double norms[2];
-      update(crew, shares, scales, alpha.value, omega.value, beta, factor, norms);
-      if (crew.has_failed()) return;
+      update(group, shares, scales, alpha.value, omega.value, beta, factor, norms);
+      if (group.has_failed()) return;
       rr = norms[0];
       rho[0] = norms[1];
-      if constexpr (falls) {
+      if constexpr (is_dynamic) {
         of_direction.step(alpha.value, matrix_norm);
         of_half_step.step(omega.value, matrix_norm);
         if (watch.has_slowed(rr, shadow_v[1] > 0 || sums[4] > 0)) notes.lowers = false;
@@ -184,13 +185,13 @@ struct BicgstabMethod {
           what = Iterated::broke_down;
         }
       }
-      if (!control.advance(rr, what, crew.time_is_up(), crew.is_first())) return;
-      if constexpr (by_crew) {
-        precondition(crew, shares, scales, factor, [&](const Share& share, Ordinal i, Scalar Mr) {
+      if (!control.advance(rr, what, group.time_is_up(), group.is_first())) return;
+      if constexpr (by_group) {
+        precondition(group, shares, scales, factor, [&](const Share& share, Ordinal i, Scalar Mr) {
           share.Mr[i] = Mr;
           share.Mp[i] = next_direction(share, i, Mr, omega.value, beta);
         });
-        if (crew.has_failed()) return;
+        if (group.has_failed()) return;
       }
     }
   }
@@ -202,26 +203,26 @@ struct BicgstabMethod {
     return Mr + beta * (share.Mp[i] - omega * share.Mv[i]);
   }
 
-  /// M times what the crew has taken: `f(share, i, z)` for its rows.
-  template <class Crew, class Shares, class Function>
-  KOKKOS_FUNCTION void precondition(Crew& crew, const Shares& shares, const Scales& scales,
+  /// M times what the group has taken: `f(share, i, z)` for its rows.
+  template <class Group, class Shares, class Function>
+  KOKKOS_FUNCTION void precondition(Group& group, const Shares& shares, const Scales& scales,
                                     double factor, const Function& f) const {
-    preconditioner.work(crew, shares);
-    crew.for_each_share([&](int number) {
+    preconditioner.work(group, shares);
+    group.for_each_share([&](int number) {
       const Share& share = shares(number);
-      preconditioner.finish(crew, share.M, number, scales, factor,
+      preconditioner.finish(group, share.M, number, scales, factor,
                             [&](Ordinal i, Scalar z) { f(share, i, z); });
     });
-    crew.barrier();
+    group.barrier();
   }
 
   /// <r, r>, and M r and M p where `start` has not made them.
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void begin(Crew& crew, const Shares& shares, const Scales& scales, double factor,
-                             double (&rr)[1]) const {
-    crew.template sum<1>(rr, [&](int number, double* part) {
+  template <class Group, class Shares>
+  KOKKOS_FUNCTION void begin(Group& group, const Shares& shares, const Scales& scales,
+                             double factor, double (&rr)[1]) const {
+    group.template sum<1>(rr, [&](int number, double* part) {
       const Share& share = shares(number);
-      share.template visit<of_Mp, 2>(crew, arguments, [&](int l, double (&values)[2]) {
+      share.template visit<of_Mp, 2>(group, arguments, [&](int l, double (&values)[2]) {
         const double r = share.r[l];
         part[0] += r * r;
         if constexpr (M::reach == Reach::share) {
@@ -229,55 +230,55 @@ struct BicgstabMethod {
           share.Mr[share.first + l] = Mr;
           share.Mp[share.first + l] = Mr;
         }
-        if constexpr (by_crew) preconditioner.take(share.M, share.first + l, share.r[l], factor);
-        if constexpr (falls) {
+        if constexpr (by_group) preconditioner.take(share.M, share.first + l, share.r[l], factor);
+        if constexpr (is_dynamic) {
           values[0] = share.Mp[share.first + l];
           values[1] = share.Mr[share.first + l];
         }
       });
     });
-    if constexpr (by_crew) {
-      precondition(crew, shares, scales, factor, [](const Share& share, Ordinal i, Scalar Mr) {
+    if constexpr (by_group) {
+      precondition(group, shares, scales, factor, [](const Share& share, Ordinal i, Scalar Mr) {
         share.Mr[i] = Mr;
         share.Mp[i] = Mr;
       });
     }
   }
 
-  /// v = A M p, <shadow, v>, and, where precision may fall, how many lanes have lowered tiles; then
-  /// M v, but by the crew, which takes v with that factor.
-  template <class Crew, class Shares, class Rule, class Notes>
-  KOKKOS_FUNCTION void multiply_direction(Crew& crew, const Shares& shares, const Scales& scales,
+  /// v = A M p, <shadow, v>, and, where precision may be lowered, how many lanes have lowered
+  /// tiles; then M v, but by the group, which takes v with that factor.
+  template <class Group, class Shares, class Rule, class Notes>
+  KOKKOS_FUNCTION void multiply_direction(Group& group, const Shares& shares, const Scales& scales,
                                           double factor, const Rule& rule, Notes& notes,
                                           double (&shadow_v)[1 + with_lowered]) const {
-    if constexpr (falls) ++notes.products;
-    crew.template sum<1 + with_lowered>(shadow_v, [&](int number, double* part) {
+    if constexpr (is_dynamic) ++notes.products;
+    group.template sum<1 + with_lowered>(shadow_v, [&](int number, double* part) {
       const Share& share = shares(number);
-      if constexpr (falls) {
+      if constexpr (is_dynamic) {
         const double* const norms = arguments.norms(of_Mp);
         const bool lowered = share.set_levels(
-            crew, rule, [&](std::uint32_t segment) { return norms[segment]; }, notes);
+            group, rule, [&](std::uint32_t segment) { return norms[segment]; }, notes);
         part[1] += lowered ? 1 : 0;
-        crew.synchronize_lanes();
+        group.synchronize_lanes();
       }
       const Scalar* const Mp = share.Mp;
       multiply_rows(
-          crew, share.products(), arguments.lanes_per_row, [&](Ordinal c) { return Mp[c]; },
+          group, share.products(), arguments.lanes_per_row, [&](Ordinal c) { return Mp[c]; },
           [&](int l, double sum) {
             const auto v = static_cast<Scalar>(scales.matrix * sum);
             share.v[l] = v;
             if constexpr (by_row) share.Mv[share.first + l] = M::row(share.M, scales, l, v);
-            if constexpr (by_crew) preconditioner.take(share.M, share.first + l, v, factor);
+            if constexpr (by_group) preconditioner.take(share.M, share.first + l, v, factor);
             part[0] += static_cast<double>(share.shadow[l]) * static_cast<double>(v);
           });
       if constexpr (M::reach == Reach::share) {
-        crew.synchronize_lanes();
-        visit_rows(crew, share,
+        group.synchronize_lanes();
+        visit_rows(group, share,
                    [&](int l) { share.Mv[share.first + l] = M::row(share.M, scales, l, share.v); });
       }
-      if constexpr (falls) {
-        crew.synchronize_lanes();
-        share.template visit<of_Mv, 1>(crew, arguments, [&](int l, double (&values)[1]) {
+      if constexpr (is_dynamic) {
+        group.synchronize_lanes();
+        share.template visit<of_Mv, 1>(group, arguments, [&](int l, double (&values)[1]) {
           values[0] = share.Mv[share.first + l];
         });
       }
@@ -285,34 +286,34 @@ struct BicgstabMethod {
   }
 
   /// s = r - alpha v, which stands in the place of r where this is done `again`, t = A M s, the
-  /// four sums, and, where precision may fall, how many lanes have lowered tiles.
-  template <class Crew, class Shares, class Rule, class Notes>
-  KOKKOS_FUNCTION void multiply_half_step(Crew& crew, const Shares& shares, const Scales& scales,
+  /// four sums, and, where precision may be lowered, how many lanes have lowered tiles.
+  template <class Group, class Shares, class Rule, class Notes>
+  KOKKOS_FUNCTION void multiply_half_step(Group& group, const Shares& shares, const Scales& scales,
                                           Scalar alpha, bool again, const Rule& rule, Notes& notes,
                                           double (&sums)[4 + with_lowered]) const {
-    if constexpr (falls) ++notes.products;
-    crew.template sum<4 + with_lowered>(sums, [&](int number, double* part) {
+    if constexpr (is_dynamic) ++notes.products;
+    group.template sum<4 + with_lowered>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
-      if constexpr (falls) {
+      if constexpr (is_dynamic) {
         const double* const norms_of_Mr = arguments.norms(of_Mr);
         const double* const norms_of_Mv = arguments.norms(of_Mv);
         const double factor = Kokkos::abs(static_cast<double>(alpha));
         const bool lowered = share.set_levels(
-            crew, rule,
+            group, rule,
             [&](std::uint32_t segment) {
               return norms_of_Mr[segment] + factor * norms_of_Mv[segment];
             },
             notes);
         part[4] += lowered ? 1 : 0;
-        crew.synchronize_lanes();
+        group.synchronize_lanes();
       }
       const Scalar* const Mr = share.Mr;
       const Scalar* const Mv = share.Mv;
       multiply_rows(
-          crew, share.products(), arguments.lanes_per_row,
+          group, share.products(), arguments.lanes_per_row,
           [&](Ordinal c) { return Mr[c] - alpha * Mv[c]; },
           [&](int l, double sum) {
-            const Scalar s = falls && again ? share.r[l] : share.r[l] - alpha * share.v[l];
+            const Scalar s = is_dynamic && again ? share.r[l] : share.r[l] - alpha * share.v[l];
             const auto t = static_cast<Scalar>(scales.matrix * sum);
             share.r[l] = s;
             share.t[l] = t;
@@ -327,13 +328,14 @@ struct BicgstabMethod {
     });
   }
 
-  /// x, r, <r, r> and <shadow, r>; then M r and M p, but by the crew, which takes r.
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void update(Crew& crew, const Shares& shares, const Scales& scales, Scalar alpha,
-                              Scalar omega, Scalar beta, double factor, double (&norms)[2]) const {
-    crew.template sum<2>(norms, [&](int number, double* part) {
+  /// x, r, <r, r> and <shadow, r>; then M r and M p, but by the group, which takes r.
+  template <class Group, class Shares>
+  KOKKOS_FUNCTION void update(Group& group, const Shares& shares, const Scales& scales,
+                              Scalar alpha, Scalar omega, Scalar beta, double factor,
+                              double (&norms)[2]) const {
+    group.template sum<2>(norms, [&](int number, double* part) {
       const Share& share = shares(number);
-      share.template visit<of_Mp, 2>(crew, arguments, [&](int l, double (&values)[2]) {
+      share.template visit<of_Mp, 2>(group, arguments, [&](int l, double (&values)[2]) {
         const Ordinal i = share.first + l;
         const Scalar s = share.r[l];
         const Scalar r = s - omega * share.t[l];
@@ -357,11 +359,11 @@ struct BicgstabMethod {
           values[0] = Mp;
           values[1] = Mr;
         }
-        if constexpr (by_crew) preconditioner.take(share.M, i, r, factor);
+        if constexpr (by_group) preconditioner.take(share.M, i, r, factor);
       });
       if constexpr (M::reach == Reach::share) {
-        crew.synchronize_lanes();
-        visit_rows(crew, share, [&](int l) {
+        group.synchronize_lanes();
+        visit_rows(group, share, [&](int l) {
           const Ordinal i = share.first + l;
           const Scalar Mr = M::row(share.M, scales, l, share.r);
           share.Mr[i] = Mr;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Conjugate gradients by a crew; see persistent/solve.hpp and persistent/tiled_solve.hpp.
+/// Conjugate gradients by a cooperative group; see persistent/solve.hpp and
+/// persistent/tiled_solve.hpp.
 #pragma once
 
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
@@ -11,7 +12,7 @@ namespace tessera::kernels::detail {
 /// By shares that are `Rows`: a KrylovShare, or a TileShare, whose products are those of tiles. The
 /// residual of `A` is that of its CSR form in both.
 ///
-/// M: see preconditioners.hpp. Where that is the work of the whole crew it may vary a little from
+/// M: see preconditioners.hpp. Where that is the work of the whole group it may vary a little from
 /// one application to the next, and beta is that of Polak and Ribiere, <z, r - r before> over the
 /// <z, r> before: r - r before is -alpha q.
 template <class Rows>
@@ -22,11 +23,11 @@ struct CgMethod {
   using scalar_type = Scalar;
   using preconditioner_type = M;
   using Holding = CgMethod<typename Rows::Holding>;
-  static constexpr int most_held = Rows::most_held;
+  static constexpr int held_limit = Rows::held_limit;
   static constexpr bool may_hold_entries = Rows::may_hold_entries;
-  static constexpr bool falls = Rows::falls;
+  static constexpr bool is_dynamic = Rows::is_dynamic;
   /// With tiles. In fixed precision all that an iteration needs stays in the registers of 512.
-  static constexpr int most_tiled_lanes = falls ? 384 : 512;
+  static constexpr int max_tiled_lanes = is_dynamic ? 384 : 512;
   enum Vector { z, p, other_p, r, q, kept, num_vectors };
   enum Norms { of_z, of_p, num_norms };
   /// Vectors of which a worker keeps its rows in shared memory: x, r, q, p and the diagonal.
@@ -35,9 +36,9 @@ struct CgMethod {
   static constexpr int gathered_vectors = 3;
   static constexpr int restarts = 0;
   static constexpr int products_per_iteration = 1;
-  static constexpr bool by_crew = M::reach == Reach::crew;
-  /// Where precision may fall, products add up whether a tile loses something as well.
-  static constexpr int with_lowered = falls ? 1 : 0;
+  static constexpr bool by_group = M::reach == Reach::group;
+  /// Where precision may be lowered, products add up whether a tile loses something as well.
+  static constexpr int with_lowered = is_dynamic ? 1 : 0;
 
   typename Rows::Arguments arguments;
   M preconditioner;
@@ -53,11 +54,11 @@ struct CgMethod {
     Scalar* p_odd = nullptr;
   };
 
-  template <class Crew>
-  KOKKOS_FUNCTION Share make_share(const Crew& crew, int number) const {
-    Share share(crew, arguments, number);
-    Scratch scratch(crew.scratch(), arguments.scratch_bytes);
-    share.note_rows(crew, arguments, scratch);
+  template <class Group>
+  KOKKOS_FUNCTION Share make_share(const Group& group, int number) const {
+    Share share(group, arguments, number);
+    Scratch scratch(group.scratch(), arguments.scratch_bytes);
+    share.note_rows(group, arguments, scratch);
     const int rows = share.rows;
     const Ordinal first = share.first;
     share.z = arguments.vector(z);
@@ -71,27 +72,27 @@ struct CgMethod {
       share.p_even = own_part(scratch, rows, share.p_even);
       share.p_odd = own_part(scratch, rows, share.p_odd);
     }
-    share.stage_offsets(crew, scratch);
-    // Others read r and q where M is the crew's work.
-    if (!by_crew) {
+    share.stage_offsets(group, scratch);
+    // Others read r and q where M is the group's work.
+    if (!by_group) {
       share.r = own_part(scratch, rows, share.r);
       share.q = own_part(scratch, rows, share.q);
     }
     share.x = own_part(scratch, rows, arguments.x + first);
     share.all_of_x = is_all ? share.x : arguments.x;
     if (!is_all) share.p = scratch.template take<Scalar>(rows);
-    share.M = preconditioner.make_share(crew, share, scratch);
-    share.stage_matrix(crew, arguments, scratch);
+    share.M = preconditioner.make_share(group, share, scratch);
+    share.stage_matrix(group, arguments, scratch);
     return share;
   }
 
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void start(Crew& crew, const Shares& shares, const Scales& scales, double& rhs,
+  template <class Group, class Shares>
+  KOKKOS_FUNCTION void start(Group& group, const Shares& shares, const Scales& scales, double& rhs,
                              double& residual) const {
     double sums[2];
-    crew.template sum<2>(sums, [&](int number, double* part) {
+    group.template sum<2>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
-      residual_of_rows(crew, share, arguments, scales, part, [&](int l, Scalar r) {
+      residual_of_rows(group, share, arguments, scales, part, [&](int l, Scalar r) {
         share.r[l] = r;
         if constexpr (M::reach == Reach::row)
           share.z[share.first + l] = M::row(share.M, scales, l, r);
@@ -101,13 +102,13 @@ struct CgMethod {
     residual = sums[1];
   }
 
-  template <class Crew, class Shares, class Control, class Notes>
-  KOKKOS_FORCEINLINE_FUNCTION void iterate(Crew& crew, const Shares& shares, const Scales& scales,
+  template <class Group, class Shares, class Control, class Notes>
+  KOKKOS_FORCEINLINE_FUNCTION void iterate(Group& group, const Shares& shares, const Scales& scales,
                                            Control& control, Notes& notes) const {
     double norms[2] = {control.residual(), 0};
     double zq = 0;
-    begin(crew, shares, scales, norms, zq);
-    if (crew.has_failed()) return;
+    begin(group, shares, scales, norms, zq);
+    if (group.has_failed()) return;
     double rr = norms[0];
     double rz = norms[1];
     double beta = 0;
@@ -120,7 +121,7 @@ struct CgMethod {
     for (int turn = 0;; turn ^= 1) {
       double pq[1 + with_lowered] = {};
       Quotient<Scalar> alpha;
-      if constexpr (falls) {
+      if constexpr (is_dynamic) {
         rule.lowers = notes.lowers;
         rule.amplification = Kokkos::sqrt(pp * rr) / rz;
       }
@@ -130,30 +131,30 @@ struct CgMethod {
         alpha.what = Iterated::broke_down;
       } else {
         const auto product = [&](bool) {
-          multiply(crew, shares, scales, turn, static_cast<Scalar>(beta), starts, rule, notes, pq);
+          multiply(group, shares, scales, turn, static_cast<Scalar>(beta), starts, rule, notes, pq);
           return pq[with_lowered] > 0;
         };
-        alpha = Levels::step_of_product(crew, rule, matrix_norm, notes, product,
+        alpha = Levels::step_of_product(group, rule, matrix_norm, notes, product,
                                         [&] { return Quotient<Scalar>::of(rz, pq[0]); });
         if (alpha.what == Iterated::well && pq[0] < 0) alpha.what = Iterated::broke_down;
       }
-      if (crew.has_failed()) return;
+      if (group.has_failed()) return;
       if (alpha.what != Iterated::well) {
-        control.advance(rr, alpha.what, crew.time_is_up(), crew.is_first());
+        control.advance(rr, alpha.what, group.time_is_up(), group.is_first());
         return;
       }
-      update(crew, shares, scales, turn, alpha.value, factor_to_unit(rr), norms);
-      if (crew.has_failed()) return;
-      if constexpr (!by_crew) beta = norms[1] / rz;
-      if constexpr (falls) {
+      update(group, shares, scales, turn, alpha.value, factor_to_unit(rr), norms);
+      if (group.has_failed()) return;
+      if constexpr (!by_group) beta = norms[1] / rz;
+      if constexpr (is_dynamic) {
         pp = norms[1] * norms[1] / norms[0] + beta * beta * pp;
         rule.step(alpha.value, matrix_norm);
         if (watch.has_slowed(norms[0], pq[1] > 0)) notes.lowers = false;
       }
-      if (!control.advance(norms[0], Iterated::well, crew.time_is_up(), crew.is_first())) return;
-      if constexpr (by_crew) {
-        precondition(crew, shares, scales, factor_to_unit(rr), norms[1], zq);
-        if (crew.has_failed()) return;
+      if (!control.advance(norms[0], Iterated::well, group.time_is_up(), group.is_first())) return;
+      if constexpr (by_group) {
+        precondition(group, shares, scales, factor_to_unit(rr), norms[1], zq);
+        if (group.has_failed()) return;
         beta = -static_cast<double>(alpha.value) * zq / rz;
       }
       rr = norms[0];
@@ -164,24 +165,24 @@ struct CgMethod {
 
  private:
   /// z = M r, <r, r> and <r, z> at the start of a cycle, where there is no p yet.
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void begin(Crew& crew, const Shares& shares, const Scales& scales,
+  template <class Group, class Shares>
+  KOKKOS_FUNCTION void begin(Group& group, const Shares& shares, const Scales& scales,
                              double (&norms)[2], double& zq) const {
-    if constexpr (by_crew) {
+    if constexpr (by_group) {
       const double factor = factor_to_unit(norms[0]);
-      crew.for_each_share([&](int number) {
+      group.for_each_share([&](int number) {
         const Share& share = shares(number);
-        visit_rows(crew, share, [&](int l) {
+        visit_rows(group, share, [&](int l) {
           share.q[l] = 0;
           preconditioner.take(share.M, share.first + l, share.r[l], factor);
         });
       });
-      crew.barrier();
-      precondition(crew, shares, scales, factor, norms[1], zq);
+      group.barrier();
+      precondition(group, shares, scales, factor, norms[1], zq);
     } else {
-      crew.template sum<2>(norms, [&](int number, double* part) {
+      group.template sum<2>(norms, [&](int number, double* part) {
         const Share& share = shares(number);
-        share.template visit<of_z, 2>(crew, arguments, [&](int l, double (&values)[2]) {
+        share.template visit<of_z, 2>(group, arguments, [&](int l, double (&values)[2]) {
           const double r = share.r[l];
           if constexpr (M::reach == Reach::share)
             share.z[share.first + l] = M::row(share.M, scales, l, share.r);
@@ -195,17 +196,17 @@ struct CgMethod {
     }
   }
 
-  /// z = M r by the crew, of an r that it has taken, <r, z> and <q, z>.
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void precondition(Crew& crew, const Shares& shares, const Scales& scales,
+  /// z = M r by the group, of an r that it has taken, <r, z> and <q, z>.
+  template <class Group, class Shares>
+  KOKKOS_FUNCTION void precondition(Group& group, const Shares& shares, const Scales& scales,
                                     double factor, double& rz, double& qz) const {
-    preconditioner.work(crew, shares);
+    preconditioner.work(group, shares);
     double sums[2];
-    crew.template sum<2>(sums, [&](int number, double* part) {
+    group.template sum<2>(sums, [&](int number, double* part) {
       const Share& share = shares(number);
       const Scalar* const all_of_r = arguments.vector(r);
       const Scalar* const all_of_q = arguments.vector(q);
-      preconditioner.finish(crew, share.M, number, scales, factor, [&](Ordinal i, Scalar zi) {
+      preconditioner.finish(group, share.M, number, scales, factor, [&](Ordinal i, Scalar zi) {
         share.z[i] = zi;
         part[0] += static_cast<double>(all_of_r[i]) * static_cast<double>(zi);
         part[1] += static_cast<double>(all_of_q[i]) * static_cast<double>(zi);
@@ -216,33 +217,33 @@ struct CgMethod {
   }
 
   /// p = z + beta p, where each row of the product makes the entries of p that it reads, q = A p,
-  /// <p, q>, and, where precision may fall, how many lanes have lowered tiles.
-  template <class Crew, class Shares, class Rule, class Notes>
-  KOKKOS_FUNCTION void multiply(Crew& crew, const Shares& shares, const Scales& scales, int turn,
+  /// <p, q>, and, where precision may be lowered, how many lanes have lowered tiles.
+  template <class Group, class Shares, class Rule, class Notes>
+  KOKKOS_FUNCTION void multiply(Group& group, const Shares& shares, const Scales& scales, int turn,
                                 Scalar beta, bool starts, const Rule& rule, Notes& notes,
                                 double (&pq)[1 + with_lowered]) const {
-    if constexpr (falls) ++notes.products;
-    crew.template sum<1 + with_lowered>(pq, [&](int number, double* part) {
+    if constexpr (is_dynamic) ++notes.products;
+    group.template sum<1 + with_lowered>(pq, [&](int number, double* part) {
       const Share& share = shares(number);
-      if constexpr (falls) {
+      if constexpr (is_dynamic) {
         const double* const norms_of_z = arguments.norms(of_z);
         const double* const norms_of_p = arguments.norms(of_p);
         const double factor = Kokkos::abs(static_cast<double>(beta));
         const bool lowered = share.set_levels(
-            crew, rule,
+            group, rule,
             [&](std::uint32_t segment) {
               return norms_of_z[segment] + factor * norms_of_p[segment];
             },
             notes);
         part[1] += lowered ? 1 : 0;
-        crew.synchronize_lanes();
+        group.synchronize_lanes();
       }
       const Scalar* const z = share.z;
       Scalar* const now = turn == 0 ? share.p_even : share.p_odd;
       // At the start nothing stands in the other p.
       const Scalar* const before = starts ? z : turn == 0 ? share.p_odd : share.p_even;
       multiply_rows(
-          crew, share.products(), arguments.lanes_per_row,
+          group, share.products(), arguments.lanes_per_row,
           [&](Ordinal c) { return z[c] + beta * before[c]; },
           [&](int l, double Ap) {
             const Ordinal i = share.first + l;
@@ -256,16 +257,16 @@ struct CgMethod {
     });
   }
 
-  /// x = x + alpha p, r = r - alpha q, and <r, r>; then z = M r and <r, z>, but by the crew, which
+  /// x = x + alpha p, r = r - alpha q, and <r, r>; then z = M r and <r, z>, but by the group, which
   /// takes r with that factor.
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void update(Crew& crew, const Shares& shares, const Scales& scales, int turn,
+  template <class Group, class Shares>
+  KOKKOS_FUNCTION void update(Group& group, const Shares& shares, const Scales& scales, int turn,
                               Scalar alpha, double factor, double (&norms)[2]) const {
-    crew.template sum<2>(norms, [&](int number, double* part) {
+    group.template sum<2>(norms, [&](int number, double* part) {
       const Share& share = shares(number);
       const Scalar* const p =
           share.p != nullptr ? share.p : (turn == 0 ? share.p_even : share.p_odd) + share.first;
-      share.template visit<of_z, 2>(crew, arguments, [&](int l, double (&values)[2]) {
+      share.template visit<of_z, 2>(group, arguments, [&](int l, double (&values)[2]) {
         share.x[l] += alpha * p[l];
         const Scalar r = share.r[l] - alpha * share.q[l];
         if constexpr (M::reach == Reach::row) {
@@ -277,11 +278,11 @@ struct CgMethod {
         }
         share.r[l] = r;
         part[0] += static_cast<double>(r) * static_cast<double>(r);
-        if constexpr (by_crew) preconditioner.take(share.M, share.first + l, r, factor);
+        if constexpr (by_group) preconditioner.take(share.M, share.first + l, r, factor);
       });
       if constexpr (M::reach == Reach::share) {
-        crew.synchronize_lanes();
-        visit_rows(crew, share, [&](int l) {
+        group.synchronize_lanes();
+        visit_rows(group, share, [&](int l) {
           const Scalar zi = M::row(share.M, scales, l, share.r);
           share.z[share.first + l] = zi;
           part[1] += static_cast<double>(share.r[l]) * static_cast<double>(zi);

@@ -27,20 +27,20 @@ struct ColumnWindow {
   KOKKOS_FUNCTION Scalar operator()(Ordinal column) const { return entries[column - first]; }
 
   /// By all lanes of a worker, with `synchronize_lanes` to come: other lanes write what one reads.
-  template <class Crew, class Entry>
-  KOKKOS_FUNCTION void fill(const Crew& crew, const Entry& entry) const {
+  template <class Group, class Entry>
+  KOKKOS_FUNCTION void fill(const Group& group, const Entry& entry) const {
     TESSERA_NO_UNROLL
-    for (int begin = crew.lane(); begin < length; begin += entries_at_once * crew.num_lanes()) {
+    for (int begin = group.lane(); begin < length; begin += entries_at_once * group.num_lanes()) {
       // All are asked for before the first is stored, behind which the compiler moves no load.
       Scalar some[entries_at_once];
       TESSERA_UNROLL
       for (int k = 0; k < entries_at_once; ++k) {
-        const int at = begin + k * crew.num_lanes();
+        const int at = begin + k * group.num_lanes();
         some[k] = entry(first + (at < length ? at : 0));
       }
       TESSERA_UNROLL
       for (int k = 0; k < entries_at_once; ++k) {
-        const int at = begin + k * crew.num_lanes();
+        const int at = begin + k * group.num_lanes();
         if (at < length) entries[at] = some[k];
       }
     }
@@ -49,21 +49,21 @@ struct ColumnWindow {
 
 /// The first and the last of `count` columns and `own`, left in `range` by all lanes of a worker of
 /// a device; they may read it.
-template <class Crew>
-KOKKOS_FUNCTION void find_column_range(const Crew& crew, const Ordinal* columns, std::int64_t count,
-                                       Ordinal own, Ordinal* range) {
-  if (crew.lane() == 0) range[0] = range[1] = own;
-  crew.synchronize_lanes();
+template <class Group>
+KOKKOS_FUNCTION void find_column_range(const Group& group, const Ordinal* columns,
+                                       std::int64_t count, Ordinal own, Ordinal* range) {
+  if (group.lane() == 0) range[0] = range[1] = own;
+  group.synchronize_lanes();
   Ordinal low = own;
   Ordinal high = own;
-  for (std::int64_t e = crew.lane(); e < count; e += crew.num_lanes()) {
+  for (std::int64_t e = group.lane(); e < count; e += group.num_lanes()) {
     const Ordinal column = columns[e];
     low = column < low ? column : low;
     high = column > high ? column : high;
   }
   Kokkos::atomic_min(&range[0], low);
   Kokkos::atomic_max(&range[1], high);
-  crew.synchronize_lanes();
+  group.synchronize_lanes();
 }
 
 }  // namespace tessera::kernels::detail

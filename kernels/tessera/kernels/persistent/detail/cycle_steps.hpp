@@ -14,7 +14,7 @@ namespace tessera::kernels::detail {
 /// about the length of 1 by a power of two.
 template <class Scalar, class Inner>
 struct CycleSteps {
-  static constexpr Reach reach = Reach::crew;
+  static constexpr Reach reach = Reach::group;
   using Share = StepRunner<Inner>;
 
   PlainProgram<Inner> program;
@@ -23,9 +23,9 @@ struct CycleSteps {
 
   KOKKOS_FUNCTION Ordinal granule() const { return 1; }
 
-  template <class Crew, class Rows>
-  KOKKOS_FUNCTION Share make_share(const Crew& crew, const Rows& share, Scratch& scratch) const {
-    return {crew, program, share.number, scratch};
+  template <class Group, class Rows>
+  KOKKOS_FUNCTION Share make_share(const Group& group, const Rows& share, Scratch& scratch) const {
+    return {group, program, share.number, scratch};
   }
 
   /// Does the first step of the row, too, where that is a scaling: a sweep from the guess zero.
@@ -39,28 +39,29 @@ struct CycleSteps {
     finish_row(step, share.vectors(), i, operands_of(step, share.vectors(), i), Inner(0));
   }
 
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void work(Crew& crew, const Shares& shares) const {
+  template <class Group, class Shares>
+  KOKKOS_FUNCTION void work(Group& group, const Shares& shares) const {
     const auto& any = shares(0);
     const int last = any.M.num_steps() - 1;
     for (int number = does_first_step(any.M) ? 1 : 0; number < last; ++number) {
-      crew.for_each_share(
-          [&](int share) { shares(share).M.run_rows(crew, number, share, [](Ordinal, Inner) {}); });
+      group.for_each_share([&](int share) {
+        shares(share).M.run_rows(group, number, share, [](Ordinal, Inner) {});
+      });
       if (any.M.step(number).by_one_block && any.M.step(number + 1).by_one_block) {
-        // The others are at the next meeting.
-        crew.synchronize_lanes();
+        // The others are at the next barrier.
+        group.synchronize_lanes();
       } else {
-        crew.meet_neighbours(number + 1,
-                             [&](int share) { return any.M.waits_after(crew, number, share); });
+        group.synchronize_neighbours(
+            number + 1, [&](int share) { return any.M.waits_after(group, number, share); });
       }
     }
   }
 
-  template <class Crew, class Function>
-  KOKKOS_FUNCTION void finish(const Crew& crew, const Share& share, int number,
+  template <class Group, class Function>
+  KOKKOS_FUNCTION void finish(const Group& group, const Share& share, int number,
                               const Scales& scales, double factor, const Function& f) const {
     const double back = 1 / (factor * scales.matrix);
-    share.run_rows(crew, share.num_steps() - 1, number, [&](Ordinal i, Inner y) {
+    share.run_rows(group, share.num_steps() - 1, number, [&](Ordinal i, Inner y) {
       double z = back * static_cast<double>(y);
       if (columns != nullptr) z *= static_cast<double>(columns[i]);
       f(i, static_cast<Scalar>(z));

@@ -24,7 +24,7 @@ namespace tessera::kernels::detail {
 inline constexpr int entries_at_once = 4;
 /// Entries of the matrix that a lane holds for a whole solve, at most. It asks for all of them at
 /// once.
-inline constexpr int most_held_entries = 8;
+inline constexpr int max_held_entries = 8;
 
 /// Up to `size` entries of a row, the rest of which are idle. Loops are of constant length, and
 /// without branches, so that the arrays stay in registers and loads go out one behind the other.

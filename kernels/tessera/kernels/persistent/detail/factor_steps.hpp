@@ -13,11 +13,11 @@ namespace tessera::kernels::detail {
 ///
 /// On a device that is done by one worker where levels are small, or by all, each row as soon as it
 /// can be: then the rows of U begin while the last ones of L are on their way, and all that they
-/// wait for are values that were blanked when r was taken, a meeting before. On a host it goes
+/// wait for are values that were reset when r was taken, a barrier before. On a host it goes
 /// level by level.
 template <class Scalar>
 struct FactorSteps {
-  static constexpr Reach reach = Reach::crew;
+  static constexpr Reach reach = Reach::group;
 
   PlainLevels<Scalar> L, U;
   Scalar* taken;  ///< r; of length num_rows, as y and z
@@ -41,16 +41,16 @@ struct FactorSteps {
 
   KOKKOS_FUNCTION Ordinal granule() const { return 1; }
 
-  template <class Crew, class Rows>
-  KOKKOS_FUNCTION Share make_share(const Crew& crew, const Rows& rows, Scratch& scratch) const {
+  template <class Group, class Rows>
+  KOKKOS_FUNCTION Share make_share(const Group& group, const Rows& rows, Scratch& scratch) const {
     Share share{L, U, z, rows.first, rows.rows, rows.number, false, false};
-    if constexpr (Crew::one_share_a_worker) {
-      share.walks = by_one_block || crew.num_shares() == 1;
+    if constexpr (Group::one_share_per_worker) {
+      share.walks = by_one_block || group.num_shares() == 1;
       share.blanks = !share.walks;
       if (share.walks && rows.number == 0) {
         if (auto* const x = scratch.template take<Scalar>(L.num_rows)) share.x = x;
-        stage(crew, share.L, scratch);
-        stage(crew, share.U, scratch);
+        stage(group, share.L, scratch);
+        stage(group, share.U, scratch);
       }
     }
     return share;
@@ -61,73 +61,73 @@ struct FactorSteps {
       taken[i] = r;
       return;
     }
-    Blank<Scalar>::publish(taken + i, r);  // which is waited for as y is
-    y[i] = Blank<Scalar>::value();
-    z[i] = Blank<Scalar>::value();
+    Sentinel<Scalar>::publish(taken + i, r);  // which is waited for as y is
+    y[i] = Sentinel<Scalar>::value();
+    z[i] = Sentinel<Scalar>::value();
   }
 
-  template <class Crew, class Shares>
-  KOKKOS_FUNCTION void work(Crew& crew, const Shares& shares) const {
-    if constexpr (!Crew::one_share_a_worker) {
-      solve_level_by_level(crew, L, taken, y);
-      solve_level_by_level(crew, U, y, z);
+  template <class Group, class Shares>
+  KOKKOS_FUNCTION void work(Group& group, const Shares& shares) const {
+    if constexpr (!Group::one_share_per_worker) {
+      solve_level_by_level(group, L, taken, y);
+      solve_level_by_level(group, U, y, z);
     } else {
       const Share& share = shares(0).M;
       if (share.walks) {
-        if (share.number == 0) walk(crew, share);
-        crew.barrier();
+        if (share.number == 0) walk(group, share);
+        group.barrier();
       } else {
-        RowsAsTheyCome<Scalar>{L, lanes, warps, taken, y}(crew, share.number,
+        RowsAsTheyCome<Scalar>{L, lanes, warps, taken, y}(group, share.number,
                                                           [](Ordinal, Scalar) {});
       }
     }
   }
 
-  template <class Crew, class Function>
-  KOKKOS_FUNCTION void finish(const Crew& crew, const Share& share, int, const Scales& scales,
+  template <class Group, class Function>
+  KOKKOS_FUNCTION void finish(const Group& group, const Share& share, int, const Scales& scales,
                               double, const Function& f) const {
     const auto give = [&](Ordinal i, Scalar value) {
       f(i, scales.matrix == 1 ? value
                               : static_cast<Scalar>(static_cast<double>(value) / scales.matrix));
     };
-    if constexpr (Crew::one_share_a_worker) {
+    if constexpr (Group::one_share_per_worker) {
       if (!share.walks) {
-        RowsAsTheyCome<Scalar>{U, lanes, warps, y, z}(crew, share.number, give);
+        RowsAsTheyCome<Scalar>{U, lanes, warps, y, z}(group, share.number, give);
         return;
       }
     }
-    visit_rows(crew, share, [&](int l) { give(share.first + l, z[share.first + l]); });
+    visit_rows(group, share, [&](int l) { give(share.first + l, z[share.first + l]); });
   }
 
  private:
-  template <class Crew>
-  KOKKOS_FUNCTION void walk(const Crew& crew, const Share& share) const {
-    const int walking = crew.lanes_that_meet(walkers);
-    BlockWalk<Scalar>{share.L, lanes, walking, taken, share.x, nullptr}(crew);
+  template <class Group>
+  KOKKOS_FUNCTION void walk(const Group& group, const Share& share) const {
+    const int walking = group.lanes_that_synchronize(walkers);
+    BlockWalk<Scalar>{share.L, lanes, walking, taken, share.x, nullptr}(group);
     Scalar* const copy = share.x != z ? z : nullptr;
-    BlockWalk<Scalar>{share.U, lanes, walking, share.x, share.x, copy}(crew);
+    BlockWalk<Scalar>{share.U, lanes, walking, share.x, share.x, copy}(group);
   }
 
   /// What is read in each turn first.
-  template <class Crew>
-  KOKKOS_FUNCTION static void stage(const Crew& crew, PlainLevels<Scalar>& T, Scratch& scratch) {
+  template <class Group>
+  KOKKOS_FUNCTION static void stage(const Group& group, PlainLevels<Scalar>& T, Scratch& scratch) {
     const auto n = static_cast<std::size_t>(T.num_rows);
     const auto entries = static_cast<std::size_t>(T.offsets[T.num_rows]);
     T.level_offsets =
-        staged(crew, T.level_offsets, static_cast<std::size_t>(T.num_levels) + 1, scratch);
-    T.offsets = staged(crew, T.offsets, n + 1, scratch);
-    T.rows = staged(crew, T.rows, n, scratch);
-    T.columns = staged(crew, T.columns, entries, scratch);
-    T.values = staged(crew, T.values, entries, scratch);
+        staged(group, T.level_offsets, static_cast<std::size_t>(T.num_levels) + 1, scratch);
+    T.offsets = staged(group, T.offsets, n + 1, scratch);
+    T.rows = staged(group, T.rows, n, scratch);
+    T.columns = staged(group, T.columns, entries, scratch);
+    T.values = staged(group, T.values, entries, scratch);
     if (T.inverse_diagonal != nullptr)
-      T.inverse_diagonal = staged(crew, T.inverse_diagonal, n, scratch);
+      T.inverse_diagonal = staged(group, T.inverse_diagonal, n, scratch);
   }
-  template <class Crew, class T>
-  KOKKOS_FUNCTION static const T* staged(const Crew& crew, const T* from, std::size_t count,
+  template <class Group, class T>
+  KOKKOS_FUNCTION static const T* staged(const Group& group, const T* from, std::size_t count,
                                          Scratch& scratch) {
     T* const to = scratch.take<T>(count);
     if (to == nullptr) return from;
-    for (std::size_t i = crew.lane(); i < count; i += crew.num_lanes())
+    for (std::size_t i = group.lane(); i < count; i += group.num_lanes())
       to[i] = from[i];
     return to;
   }

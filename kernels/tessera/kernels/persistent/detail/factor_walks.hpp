@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Triangular solves as part of a crew's work: by one worker, by all level after level, and by all
-/// with each row as soon as those that it needs are there.
+/// Triangular solves as part of a cooperative group's work: by one worker, by all level after
+/// level, and by all with each row as soon as those that it needs are there.
 #pragma once
 
 #include "tessera/kernels/sptrsv/plain_levels.hpp"
@@ -22,25 +22,25 @@ struct BlockWalk {
   Scalar* x;
   Scalar* copy;  ///< of x, for other workers; null for none
 
-  template <class Crew>
-  KOKKOS_FUNCTION void operator()(const Crew& crew) const {
-    if (crew.lane() >= walkers) return;
+  template <class Group>
+  KOKKOS_FUNCTION void operator()(const Group& group) const {
+    if (group.lane() >= walkers) return;
     const int groups = walkers / lanes;
-    const int group = crew.lane() / lanes;
-    const int lane = crew.lane() % lanes;
+    const int lane_group = group.lane() / lanes;
+    const int lane = group.lane() % lanes;
     Turn at(T);
     Turn ahead = at;
-    Part now = part_of(place_at(ahead, group), lane);
+    Part now = part_of(place_at(ahead, lane_group), lane);
     ahead.advance(T, groups);
-    Place next = place_at(ahead, group);
+    Place next = place_at(ahead, lane_group);
     ahead.advance(T, groups);
     while (at.level < T.num_levels) {
-      const Place after_next = place_at(ahead, group);
+      const Place after_next = place_at(ahead, lane_group);
       const Part following = part_of(next, lane);
-      solve_row(crew, now, lane);
+      solve_row(group, now, lane);
       const Ordinal level = at.level;
       at.advance(T, groups);
-      if (at.level != level) crew.synchronize_first(walkers);
+      if (at.level != level) group.synchronize_first(walkers);
       ahead.advance(T, groups);
       now = following;
       next = after_next;
@@ -83,8 +83,8 @@ struct BlockWalk {
     Scalar rhs = 0, inverse = 1;
   };
 
-  KOKKOS_FUNCTION Place place_at(const Turn& turn, int group) const {
-    const Ordinal p = turn.position + group;
+  KOKKOS_FUNCTION Place place_at(const Turn& turn, int lane_group) const {
+    const Ordinal p = turn.position + lane_group;
     if (turn.level >= T.num_levels || p >= turn.end) return {};
     return {p, T.rows[p], T.offsets[p], T.offsets[p + 1]};
   }
@@ -109,15 +109,15 @@ struct BlockWalk {
     return part;
   }
   /// By all lanes that walk: those without a row for the sum.
-  template <class Crew>
-  KOKKOS_FUNCTION void solve_row(const Crew& crew, const Part& part, int lane) const {
+  template <class Group>
+  KOKKOS_FUNCTION void solve_row(const Group& group, const Part& part, int lane) const {
     Scalar sum = 0;
     for (int k = 0; k < at_once; ++k) {
       if (k < part.count) sum += part.values[k] * x[part.columns[k]];
     }
     for (Ordinal e = part.rest; e < part.end; e += lanes)
       sum += T.values[e] * x[T.columns[e]];
-    sum = crew.sum_of_lanes(sum, lanes);
+    sum = group.sum_of_lanes(sum, lanes);
     if (part.row < 0 || lane != 0) return;
     const Scalar value = (part.rhs - sum) * part.inverse;
     x[part.row] = value;
@@ -126,38 +126,38 @@ struct BlockWalk {
 };
 
 /// Rows and entries of a level from which on a host's threads share it.
-inline constexpr std::int64_t crew_level_work = 4096;
+inline constexpr std::int64_t group_level_work = 4096;
 
 /// x = T^-1 b by all workers of a host, level after level; small levels are the first one's. Ends
-/// with a meeting.
-template <class Crew, class Scalar>
-KOKKOS_FUNCTION void solve_level_by_level(Crew& crew, const PlainLevels<Scalar>& T, const Scalar* b,
-                                          Scalar* x) {
+/// with a barrier.
+template <class Group, class Scalar>
+KOKKOS_FUNCTION void solve_level_by_level(Group& group, const PlainLevels<Scalar>& T,
+                                          const Scalar* b, Scalar* x) {
   bool is_by_first = false;
   for (Ordinal level = 0; level < T.num_levels; ++level) {
     const Ordinal begin = T.level_offsets[level];
     const Ordinal end = T.level_offsets[level + 1];
-    if (end - begin + T.offsets[end] - T.offsets[begin] < crew_level_work) {
+    if (end - begin + T.offsets[end] - T.offsets[begin] < group_level_work) {
       is_by_first = true;
-      for (Ordinal p = begin; crew.is_first() && p < end; ++p)
+      for (Ordinal p = begin; group.is_first() && p < end; ++p)
         T.solve_row(p, b, x);
       continue;
     }
-    if (is_by_first) crew.barrier();
+    if (is_by_first) group.barrier();
     is_by_first = false;
-    crew.for_each(end - begin,
-                  [&](std::int64_t l) { T.solve_row(begin + static_cast<Ordinal>(l), b, x); });
-    crew.barrier();
+    group.for_each(end - begin,
+                   [&](std::int64_t l) { T.solve_row(begin + static_cast<Ordinal>(l), b, x); });
+    group.barrier();
   }
-  if (is_by_first) crew.barrier();
+  if (is_by_first) group.barrier();
 }
 
 /// x = T^-1 b by workers of a device that run at once: each row as soon as those that it needs are
-/// there, which were blank before (blank.hpp). b may be blank in places, too.
+/// there, which were the sentinel before (sentinel.hpp). b may be the sentinel in places, too.
 ///
 /// Rows are dealt to warps in the order of the levels, and a warp takes them in that order: so the
 /// first row of all that is not solved for waits for nobody. The lanes of a warp look in rounds, as
-/// those of a TicketLoop do. A wait that takes too long makes the crew fail, and the row a NaN.
+/// those of a TicketLoop do. A wait that takes too long makes the group fail, and the row a NaN.
 template <class Scalar>
 struct RowsAsTheyCome {
   PlainLevels<Scalar> T;
@@ -167,22 +167,22 @@ struct RowsAsTheyCome {
   Scalar* x;
 
   /// `f(row, value)` for each row by one lane.
-  template <class Crew, class Function>
-  KOKKOS_FUNCTION void operator()(const Crew& crew, int share, const Function& f) const {
+  template <class Group, class Function>
+  KOKKOS_FUNCTION void operator()(const Group& group, int share, const Function& f) const {
     constexpr int warp = 32;
-    const int all = crew.num_lanes() / warp * crew.num_shares();
+    const int all = group.num_lanes() / warp * group.num_shares();
     const int workers = warps < all ? warps : all;
-    const int worker = crew.lane() / warp * crew.num_shares() + share;
+    const int worker = group.lane() / warp * group.num_shares() + share;
     if (worker >= workers) return;
-    const int rows_a_warp = warp / lanes;
-    const int group = crew.lane() % warp / lanes;
-    for (std::int64_t first = static_cast<std::int64_t>(worker) * rows_a_warp; first < T.num_rows;
-         first += static_cast<std::int64_t>(workers) * rows_a_warp)
-      solve_row(crew, first + group, crew.lane() % lanes, f);
+    const int rows_per_warp = warp / lanes;
+    const int lane_group = group.lane() % warp / lanes;
+    for (std::int64_t first = static_cast<std::int64_t>(worker) * rows_per_warp; first < T.num_rows;
+         first += static_cast<std::int64_t>(workers) * rows_per_warp)
+      solve_row(group, first + lane_group, group.lane() % lanes, f);
   }
 
  private:
-  using Word = typename Blank<Scalar>::Word;
+  using Word = typename Sentinel<Scalar>::Word;
   struct Row : WaitingRow<Scalar, Scalar, Ordinal> {
     Scalar entries[WaitingRow<Scalar, Scalar, Ordinal>::at_once];
     Word rhs = 0;
@@ -192,24 +192,24 @@ struct RowsAsTheyCome {
   using Waits = RowWaits<Scalar, Row, Ordinal>;
 
   /// By all lanes of a warp, for as many rows.
-  template <class Crew, class Function>
-  KOKKOS_FUNCTION void solve_row(const Crew& crew, std::int64_t position, int lane,
+  template <class Group, class Function>
+  KOKKOS_FUNCTION void solve_row(const Group& group, std::int64_t position, int lane,
                                  const Function& f) const {
     Row row = begin(position, lane);
-    typename Crew::Wait wait;
+    typename Group::Wait wait;
     bool done = false;
     do {
-      const bool gives_up = crew.waits_in_vain(wait);
+      const bool gives_up = group.timed_out(wait);
       const bool ready = advance(row, gives_up);
-      const bool complete = crew.sum_of_lanes(ready ? 0 : 1, lanes) == 0;
-      const Scalar sum = crew.sum_of_lanes(row.sum, lanes);
+      const bool complete = group.sum_of_lanes(ready ? 0 : 1, lanes) == 0;
+      const Scalar sum = group.sum_of_lanes(row.sum, lanes);
       if (complete && !done && lane == 0 && row.row >= 0) {
-        const Scalar value = (Blank<Scalar>::of(row.rhs) - sum) * row.inverse;
-        Blank<Scalar>::publish(x + row.row, value);
+        const Scalar value = (Sentinel<Scalar>::of(row.rhs) - sum) * row.inverse;
+        Sentinel<Scalar>::publish(x + row.row, value);
         f(row.row, value);
       }
       done = done || complete;
-    } while (crew.any_of_warp(!done));
+    } while (group.any_of_warp(!done));
   }
 
   KOKKOS_FUNCTION Row begin(std::int64_t position, int lane) const {
@@ -220,7 +220,7 @@ struct RowsAsTheyCome {
     row.end = T.offsets[position + 1];
     row.step = lanes;
     if (lane == 0) {
-      row.rhs = Blank<Scalar>::word;
+      row.rhs = Sentinel<Scalar>::word;
       row.waits_for_rhs = true;
       if (T.inverse_diagonal != nullptr) row.inverse = T.inverse_diagonal[position];
     }
@@ -230,8 +230,8 @@ struct RowsAsTheyCome {
   /// True where the lane has nothing to wait for any more.
   KOKKOS_FUNCTION bool advance(Row& row, bool gives_up) const {
     if (row.waits_for_rhs) {
-      row.rhs = Blank<Scalar>::read(b + row.row);
-      row.waits_for_rhs = row.rhs == Blank<Scalar>::word && !gives_up;
+      row.rhs = Sentinel<Scalar>::read(b + row.row);
+      row.waits_for_rhs = row.rhs == Sentinel<Scalar>::word && !gives_up;
     }
     const bool has_entries = Waits::advance(
         row, gives_up, T.columns, x, [&](int k, Ordinal e) { row.entries[k] = T.values[e]; },

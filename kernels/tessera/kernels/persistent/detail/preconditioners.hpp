@@ -9,14 +9,14 @@
 ///   residual.
 /// - `Reach::share`: of those of its share, whose first row is a multiple of `granule()`.
 ///   `M::row(share.M, scales, l, r)` reads the share's rows of r, which its lanes have written
-///   before they met.
-/// - `Reach::crew`: of any. A row of r is handed over by `take(share.M, i, r, factor)`, by the one
-///   who makes it; after a meeting, all lanes of the crew call `work(crew, shares)`, and then, for
-///   each share, `finish(crew, share.M, share, scales, factor, f)`, which calls `f(i, z)` for rows
-///   of z = M r by lanes that need not be those of the residual's share. A meeting follows.
+///   before they synchronized.
+/// - `Reach::group`: of any. A row of r is handed over by `take(share.M, i, r, factor)`, by the one
+///   who makes it; after a barrier, all lanes of the group call `work(group, shares)`, and then,
+///   for each share, `finish(group, share.M, share, scales, factor, f)`, which calls `f(i, z)` for
+///   rows of z = M r by lanes that need not be those of the residual's share. A barrier follows.
 ///
 /// Each has `Share`, what a worker keeps of it for a share of rows, made by
-/// `make_share(crew, rows, scratch)`; and `granule()`.
+/// `make_share(group, rows, scratch)`; and `granule()`.
 #pragma once
 
 #include "tessera/kernels/persistent/detail/row_shares.hpp"
@@ -24,7 +24,7 @@
 
 namespace tessera::kernels::detail {
 
-enum class Reach { row, share, crew };
+enum class Reach { row, share, group };
 
 /// None, or a diagonal matrix.
 template <class Scalar>
@@ -38,13 +38,13 @@ struct DiagonalOrNone {
 
   KOKKOS_FUNCTION Ordinal granule() const { return 1; }
 
-  template <class Crew, class Rows>
-  KOKKOS_FUNCTION Share make_share(const Crew& crew, const Rows& rows, Scratch& scratch) const {
+  template <class Group, class Rows>
+  KOKKOS_FUNCTION Share make_share(const Group& group, const Rows& rows, Scratch& scratch) const {
     if (diagonal == nullptr) return {};
     const Scalar* const mine = diagonal + rows.first;
     Scalar* const staged = scratch.take<Scalar>(rows.rows);
     if (staged == nullptr) return {mine};
-    visit_rows(crew, rows, [&](int l) { staged[l] = mine[l]; });
+    visit_rows(group, rows, [&](int l) { staged[l] = mine[l]; });
     return {staged};
   }
 
@@ -71,8 +71,8 @@ struct DiagonalBlocks {
 
   KOKKOS_FUNCTION Ordinal granule() const { return block_rows; }
 
-  template <class Crew, class Rows>
-  KOKKOS_FUNCTION Share make_share(const Crew&, const Rows& rows, Scratch&) const {
+  template <class Group, class Rows>
+  KOKKOS_FUNCTION Share make_share(const Group&, const Rows& rows, Scratch&) const {
     return {blocks + static_cast<std::size_t>(rows.first) * block_rows, block_rows, rows.rows};
   }
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The rows of a matrix that a share of a crew has, with what of them lies in registers and in
-/// shared memory.
+/// The rows of a matrix that a share of a cooperative group has, with what of them lies in
+/// registers and in shared memory.
 ///
 /// Lanes of a device may hold the first entries of the first row that they add up in registers,
-/// `most_held_entries` at most. Shared memory holds all entries, those in registers too, where it
+/// `max_held_entries` at most. Shared memory holds all entries, those in registers too, where it
 /// has the room; where it has not, entries of the lanes' first rows are left out first, as many as
 /// need be. Whatever lies in neither is read from memory, by the L2 cache.
 #pragma once
@@ -62,30 +62,30 @@ struct PlainMatrix {
   KOKKOS_FUNCTION std::int64_t weight() const { return num_entries + row_weight() * num_rows; }
 
   /// Where share `share` of `shares` begins: shares have about the same weight.
-  template <class Crew>
-  KOKKOS_FUNCTION Ordinal first_row(const Crew& crew, int share, int shares) const {
-    const Ordinal row = row_of_weight(crew, weight() * share / shares);
+  template <class Group>
+  KOKKOS_FUNCTION Ordinal first_row(const Group& group, int share, int shares) const {
+    const Ordinal row = row_of_weight(group, weight() * share / shares);
     return row == num_rows ? row : row - row % granule;
   }
 
  private:
   /// The first row before which there is that weight. By all lanes of a
   /// worker, of which 32 look at a time on a device, as each look is a way to memory and back.
-  template <class Crew>
-  KOKKOS_FUNCTION Ordinal row_of_weight(const Crew& crew, std::int64_t target) const {
+  template <class Group>
+  KOKKOS_FUNCTION Ordinal row_of_weight(const Group& group, std::int64_t target) const {
     const auto is_before = [&](Ordinal row) {
       return static_cast<std::int64_t>(offsets[row]) + row_weight() * row < target;
     };
     Ordinal low = 0;
     Ordinal high = num_rows;
     while (low < high) {
-      if constexpr (Crew::one_share_a_worker) {
+      if constexpr (Group::one_share_per_worker) {
         constexpr int lanes = 32;
         const Ordinal step = (high - low - 1) / lanes + 1;
         const std::int64_t probe =
-            low + static_cast<std::int64_t>(step) * (crew.lane() % lanes + 1) - 1;
+            low + static_cast<std::int64_t>(step) * (group.lane() % lanes + 1) - 1;
         const int before = probe < high && is_before(static_cast<Ordinal>(probe)) ? 1 : 0;
-        const auto found = static_cast<std::int64_t>(crew.sum_of_lanes(before, lanes));
+        const auto found = static_cast<std::int64_t>(group.sum_of_lanes(before, lanes));
         const std::int64_t last = low + step * (found + 1) - 1;
         low = static_cast<Ordinal>(low + step * found);
         high = last < high ? static_cast<Ordinal>(last) : high;
@@ -132,11 +132,11 @@ struct RowShare {
   LongRows* long_rows = nullptr;  ///< null where there are none
 
   RowShare() = default;
-  template <class Crew>
-  KOKKOS_FUNCTION RowShare(const Crew& crew, const PlainMatrix<Scalar, Offset>& A, int share)
+  template <class Group>
+  KOKKOS_FUNCTION RowShare(const Group& group, const PlainMatrix<Scalar, Offset>& A, int share)
       : number(share),
-        first(A.first_row(crew, share, crew.num_shares())),
-        rows(static_cast<int>(A.first_row(crew, share + 1, crew.num_shares()) - first)),
+        first(A.first_row(group, share, group.num_shares())),
+        rows(static_cast<int>(A.first_row(group, share + 1, group.num_shares()) - first)),
         offsets(A.offsets + first),
         columns(A.columns),
         values(A.values) {}
@@ -151,24 +151,24 @@ struct RowShare {
   }
 
   /// Looks for rows that are too long for `lanes_per_row` lanes; by all lanes of a worker.
-  template <class Crew>
-  KOKKOS_FUNCTION void note_long_rows(const Crew& crew, int lanes_per_row, Scratch& scratch) {
-    if constexpr (Crew::one_share_a_worker) {
+  template <class Group>
+  KOKKOS_FUNCTION void note_long_rows(const Group& group, int lanes_per_row, Scratch& scratch) {
+    if constexpr (Group::one_share_per_worker) {
       auto* const list = scratch.take<LongRows>(1);
       if (list == nullptr) return;
-      if (find_long_rows(crew, *list, rows, LongRows::entries_of_lane * lanes_per_row,
+      if (find_long_rows(group, *list, rows, LongRows::entries_of_lane * lanes_per_row,
                          [&](int l) { return length(l); }))
         long_rows = list;
     }
   }
 
   /// By all lanes of a worker, with `synchronize_lanes` to come.
-  template <class Crew>
-  KOKKOS_FUNCTION void stage_offsets(const Crew& crew, Scratch& scratch) {
+  template <class Group>
+  KOKKOS_FUNCTION void stage_offsets(const Group& group, Scratch& scratch) {
     if (rows == 0 || offsets[rows] - offsets[0] > 0x7fffffff) return;
     auto* const target = scratch.take<std::int32_t>(static_cast<std::size_t>(rows) + 1);
     if (target == nullptr) return;
-    for (int l = crew.lane(); l <= rows; l += crew.num_lanes())
+    for (int l = group.lane(); l <= rows; l += group.num_lanes())
       target[l] = static_cast<std::int32_t>(offsets[l] - offsets[0]);
     staged_offsets = target;
     columns += offsets[0];
@@ -176,33 +176,33 @@ struct RowShare {
   }
   /// The first entries of this lane's first row, `most` at most; those of a long row are left to
   /// the lanes that share it. By all lanes of a worker, after `note_long_rows`.
-  template <class Crew>
-  KOKKOS_FUNCTION void hold_entries(const Crew& crew, int lanes_per_row, int most) {
-    if constexpr (Crew::one_share_a_worker && holds_entries) {
-      const int l = crew.lane() / lanes_per_row;
+  template <class Group>
+  KOKKOS_FUNCTION void hold_entries(const Group& group, int lanes_per_row, int most) {
+    if constexpr (Group::one_share_per_worker && holds_entries) {
+      const int l = group.lane() / lanes_per_row;
       if (most <= 0) return;
-      held_rows = crew.num_lanes() / lanes_per_row;
+      held_rows = group.num_lanes() / lanes_per_row;
       if (l >= rows || is_long(l)) return;
       held_step = most * lanes_per_row;
-      const int left = static_cast<int>(length(l)) - crew.lane() % lanes_per_row;
+      const int left = static_cast<int>(length(l)) - group.lane() % lanes_per_row;
       has_rest = left > held_step;
       if (left <= 0) return;
-      const Offset begin = offsets[l] + crew.lane() % lanes_per_row;
+      const Offset begin = offsets[l] + group.lane() % lanes_per_row;
       held.load(columns + begin, values + begin, left, lanes_per_row, first, most);
     }
   }
   /// A window of the columns, where lanes have more to multiply by than they ask for at once; by
   /// all lanes of a worker. There is no point to it where whole vectors lie in shared memory.
-  template <class Crew>
-  KOKKOS_FUNCTION void open_window(const Crew& crew, int lanes_per_row, Scratch& scratch) {
-    if constexpr (Crew::one_share_a_worker && may_have_window) {
+  template <class Group>
+  KOKKOS_FUNCTION void open_window(const Group& group, int lanes_per_row, Scratch& scratch) {
+    if constexpr (Group::one_share_per_worker && may_have_window) {
       using Window = ColumnWindow<Scalar>;
       const auto entries = static_cast<std::int64_t>(offsets[rows] - offsets[0]);
       const std::int64_t items = static_cast<std::int64_t>(rows) * lanes_per_row;
-      if (items <= crew.num_lanes() && entries <= max_held * items) return;
+      if (items <= group.num_lanes() && entries <= max_held * items) return;
       auto* const range = scratch.take<Ordinal>(2);
       if (range == nullptr) return;
-      find_column_range(crew, columns + (staged_offsets != nullptr ? 0 : offsets[0]), entries,
+      find_column_range(group, columns + (staged_offsets != nullptr ? 0 : offsets[0]), entries,
                         first, range);
       const std::int64_t length = static_cast<std::int64_t>(range[1]) - range[0] + 1;
       if (length * Window::reads_of_column > entries) return;
@@ -212,8 +212,8 @@ struct RowShare {
   }
   /// As many of the entries as there is room for; by all lanes of a worker, with
   /// `synchronize_lanes` to come.
-  template <class Crew>
-  KOKKOS_FUNCTION void stage_entries(const Crew& crew, Scratch& scratch) {
+  template <class Group>
+  KOKKOS_FUNCTION void stage_entries(const Group& group, Scratch& scratch) {
     if (staged_offsets == nullptr) return;
     const auto all = static_cast<std::int64_t>(offsets[rows] - offsets[0]);
     constexpr std::size_t bytes = sizeof(Ordinal) + sizeof(Scalar);
@@ -232,7 +232,7 @@ struct RowShare {
     auto* const to_values = scratch.take<Scalar>(static_cast<std::size_t>(count));
     auto* const to_columns = scratch.take<Ordinal>(static_cast<std::size_t>(count));
     if (to_values == nullptr || to_columns == nullptr) return;
-    for (std::int64_t e = crew.lane(); e < count; e += crew.num_lanes()) {
+    for (std::int64_t e = group.lane(); e < count; e += group.num_lanes()) {
       to_values[e] = values[from + e];
       to_columns[e] = columns[from + e];
     }
@@ -298,18 +298,18 @@ struct RowShare {
 };
 
 /// `multiply_rows` but for long rows.
-template <class Crew, class Share, class Entry, class Function>
-KOKKOS_FUNCTION void multiply_short_rows(const Crew& crew, const Share& share, int lanes_per_row,
+template <class Group, class Share, class Entry, class Function>
+KOKKOS_FUNCTION void multiply_short_rows(const Group& group, const Share& share, int lanes_per_row,
                                          const Entry& entry, const Function& function) {
-  const int groups = crew.num_lanes() / lanes_per_row;
-  const int group = crew.lane() / lanes_per_row;
-  const int lane = crew.lane() % lanes_per_row;
+  const int groups = group.num_lanes() / lanes_per_row;
+  const int lane_group = group.lane() / lanes_per_row;
+  const int lane = group.lane() % lanes_per_row;
   // As many turns for all lanes, for they add up together.
   for (int base = 0; base < share.rows; base += groups) {
-    const int l = base + group;
+    const int l = base + lane_group;
     const bool is_row = l < share.rows && !share.is_long(l);
     decltype(share.product(0, 0, 1, entry)) sum = 0;
-    if constexpr (Crew::one_share_a_worker && Share::holds_entries) {
+    if constexpr (Group::one_share_per_worker && Share::holds_entries) {
       const bool is_first = base == 0;
       if (is_first && share.held.count > 0) sum = share.held.add_to(sum, entry);
       if (is_row && (share.has_rest || !is_first))
@@ -318,60 +318,60 @@ KOKKOS_FUNCTION void multiply_short_rows(const Crew& crew, const Share& share, i
     } else if (is_row) {
       sum = share.product(l, lane, lanes_per_row, entry);
     }
-    sum = crew.sum_of_lanes(sum, lanes_per_row);
+    sum = group.sum_of_lanes(sum, lanes_per_row);
     if (is_row && lane == 0) function(l, sum);
   }
 }
 
 /// Calls `function(l, sum)` for the rows of a share, by one lane each: `sum` is the row times the
-/// vector, `entry(column)` an entry of this. All lanes of the worker call it, and meet all others
-/// before they do so again.
-template <class Crew, class Share, class Entry, class Function>
-KOKKOS_FUNCTION void multiply_rows(const Crew& crew, const Share& share, int lanes_per_row,
+/// vector, `entry(column)` an entry of this. All lanes of the worker call it, and synchronize with
+/// all others before they do so again.
+template <class Group, class Share, class Entry, class Function>
+KOKKOS_FUNCTION void multiply_rows(const Group& group, const Share& share, int lanes_per_row,
                                    const Entry& entry, const Function& function) {
   bool is_done = false;
-  if constexpr (Crew::one_share_a_worker && Share::may_have_window) {
+  if constexpr (Group::one_share_per_worker && Share::may_have_window) {
     if (share.window.entries != nullptr) {
-      share.window.fill(crew, entry);
-      crew.synchronize_lanes();
-      multiply_short_rows(crew, share, lanes_per_row, share.window, function);
+      share.window.fill(group, entry);
+      group.synchronize_lanes();
+      multiply_short_rows(group, share, lanes_per_row, share.window, function);
       is_done = true;
     }
   }
-  if (!is_done) multiply_short_rows(crew, share, lanes_per_row, entry, function);
-  if constexpr (Crew::one_share_a_worker && Share::may_have_long_rows) {
-    if (share.long_rows != nullptr) multiply_long_rows(crew, share, entry, function);
+  if (!is_done) multiply_short_rows(group, share, lanes_per_row, entry, function);
+  if constexpr (Group::one_share_per_worker && Share::may_have_long_rows) {
+    if (share.long_rows != nullptr) multiply_long_rows(group, share, entry, function);
   }
 }
 
 /// Calls `function(l)` for each row of a share, by one lane each.
-template <class Crew, class Share, class Function>
-KOKKOS_FUNCTION void visit_rows(const Crew& crew, const Share& share, const Function& function) {
-  for (int l = crew.lane(); l < share.rows; l += crew.num_lanes())
+template <class Group, class Share, class Function>
+KOKKOS_FUNCTION void visit_rows(const Group& group, const Share& share, const Function& function) {
+  for (int l = group.lane(); l < share.rows; l += group.num_lanes())
     function(l);
 }
 
-/// The shares of a worker: the one of a device's, which is made once, or a host's, each made anew.
-template <class Share, class Crew, class Work>
+/// The shares of a worker: the one of a device's, which is made once, or a host's, each made again.
+template <class Share, class Group, class Work>
 class SharesOf {
  public:
-  KOKKOS_FUNCTION SharesOf(const Crew& crew, const Work& work) : m_crew(crew), m_work(work) {
-    if constexpr (Crew::one_share_a_worker) {
-      crew.for_each_share([&](int share) { m_mine = work.make_share(crew, share); });
-      crew.synchronize_lanes();
+  KOKKOS_FUNCTION SharesOf(const Group& group, const Work& work) : m_group(group), m_work(work) {
+    if constexpr (Group::one_share_per_worker) {
+      group.for_each_share([&](int share) { m_mine = work.make_share(group, share); });
+      group.synchronize_lanes();
     }
   }
   KOKKOS_FUNCTION decltype(auto) operator()(int share) const {
-    if constexpr (Crew::one_share_a_worker) {
+    if constexpr (Group::one_share_per_worker) {
       static_cast<void>(share);
       return (m_mine);
     } else {
-      return m_work.make_share(m_crew, share);
+      return m_work.make_share(m_group, share);
     }
   }
 
  private:
-  const Crew& m_crew;
+  const Group& m_group;
   const Work& m_work;
   Share m_mine;
 };

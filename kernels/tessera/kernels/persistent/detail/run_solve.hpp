@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Shapes crews for solves within one launch, runs them, and reads how they ended.
+/// Shapes cooperative groups for solves within one launch, runs them, and reads how they ended.
 #pragma once
 
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
@@ -15,16 +15,16 @@
 
 namespace tessera::kernels::detail {
 
-/// The work of a crew that solves by `Method`.
+/// The work of a cooperative group that solves by `Method`.
 template <class Method>
 struct SolveWork {
   /// By 1024, of 64 registers each, many would be spilled; by 512, if lanes held entries as well.
-  static constexpr int max_lanes = Method::most_held > 0 ? 256 : 512;
+  static constexpr int max_lanes = Method::held_limit > 0 ? 256 : 512;
   Method method;
 
-  template <class Crew>
-  KOKKOS_FUNCTION void operator()(Crew& crew) const {
-    SolveCycles<Method, Crew> cycles(method, crew);
+  template <class Group>
+  KOKKOS_FUNCTION void operator()(Group& group) const {
+    SolveCycles<Method, Group> cycles(method, group);
     cycles.run(Kokkos::Experimental::epsilon_v<typename Method::scalar_type>);
   }
 };
@@ -66,8 +66,8 @@ int lanes_of_block(std::size_t items, std::size_t least) {
       std::clamp<std::size_t>((std::max(items, least) + 31) / 32 * 32, 64, Work::max_lanes));
 }
 
-/// How many of the `wanted` workers a crew gets of a device that is sure to run `at_once` of them
-/// at the same time. One alone has nobody to wait for.
+/// How many of the `wanted` workers a cooperative group gets of a device that is sure to run
+/// `at_once` of them at the same time. One alone has nobody to wait for.
 /// @throws Error of kind `device` where several are wanted and it is sure of none.
 inline std::size_t workers_at_once(std::size_t wanted, int at_once) {
   if (wanted > 1 && at_once < 1)
@@ -92,12 +92,12 @@ template <class Method, class Space, class Offset>
 std::size_t bytes_of_window(const CsrView<typename Method::scalar_type, Space, Offset>& A,
                             std::size_t shares) {
   using Scalar = typename Method::scalar_type;
-  if constexpr (Method::most_held == 0) return 0;
+  if constexpr (Method::held_limit == 0) return 0;
   return A.num_entries / shares / ColumnWindow<Scalar>::reads_of_column * sizeof(Scalar);
 }
 
 /// The most items, each a lane of a row, of a cluster that is not asked for. Beyond them, blocks on
-/// all processors gain more by their number than they lose by meeting more slowly. Measured:
+/// all processors gain more by their number than they lose by slower barriers. Measured:
 /// docs/notebook/one_kernel.md.
 inline constexpr std::size_t items_of_cluster = 20000;
 /// Blocks of a cluster, of which 16 are the most: with 12 an iteration takes less time.
@@ -110,28 +110,29 @@ template <class Method, class Space, class Offset>
 bool choose_cluster(const Space& exec,
                     const CsrView<typename Method::scalar_type, Space, Offset>& A,
                     const SharedBytes& of_M, const PersistentTuning& tuning, std::size_t items,
-                    std::size_t least_lanes, PersistentShape& shape) {
+                    std::size_t min_lanes, PersistentShape& shape) {
   using Work = SolveWork<Method>;
   const std::size_t shares = tuning.shares > 0 ? tuning.shares : shares_of_cluster;
-  const std::size_t most = most_crew_scratch(exec);
+  const std::size_t most = max_group_scratch(exec);
   const std::size_t bytes = bytes_of_share<Method>(A, of_M, shares);
   const bool is_small =
       tuning.shares == 0 && !of_M.any() && items <= items_of_cluster && bytes <= most;
   if (tuning.cluster < 0 || !(tuning.cluster > 0 || is_small)) return false;
-  CrewShape crew;
-  crew.lanes = tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, least_lanes);
-  crew.scratch_bytes = std::min(bytes + bytes_of_window<Method>(A, shares), most);
-  const int blocks = most_cluster_shares<Work>(exec, crew.lanes, crew.scratch_bytes);
+  CooperativeShape group;
+  group.lanes = tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, min_lanes);
+  group.scratch_bytes = std::min(bytes + bytes_of_window<Method>(A, shares), most);
+  const int blocks = max_cluster_shares<Work>(exec, group.lanes, group.scratch_bytes);
   if (blocks < static_cast<int>(shares)) return false;
-  crew.shares = static_cast<int>(shares);
-  crew.in_cluster = true;
-  shape.crew = crew;
+  group.shares = static_cast<int>(shares);
+  group.in_cluster = true;
+  shape.group = group;
   return true;
 }
 
-/// One block where all that an iteration touches fits into its shared memory: lanes that meet there
-/// have 0.1 us to wait, blocks of a cluster some 1.3 us, of a grid twice that. Else a cluster where
-/// the system is small, or about as many rows as lanes in each block, up to one block a processor.
+/// One block where all that an iteration touches fits into its shared memory: lanes that
+/// synchronize there have 0.1 us to wait, blocks of a cluster some 1.3 us, of a grid twice that.
+/// Else a cluster where the system is small, or about as many rows as lanes in each block, up to
+/// one block a processor.
 template <class Method, class Space, class Offset>
 PersistentShape choose_shape(const Space& exec,
                              const CsrView<typename Method::scalar_type, Space, Offset>& A,
@@ -141,8 +142,8 @@ PersistentShape choose_shape(const Space& exec,
   const auto n = static_cast<std::size_t>(A.num_rows);
   if constexpr (is_host_space<Space>) {
     // By n alone, so that sums are the same on any number of threads.
-    constexpr std::size_t rows_a_share = 512;
-    const std::size_t shares = std::clamp<std::size_t>(n / rows_a_share, 1, 256);
+    constexpr std::size_t rows_per_share = 512;
+    const std::size_t shares = std::clamp<std::size_t>(n / rows_per_share, 1, 256);
     return {{.shares = tuning.shares > 0 ? tuning.shares : static_cast<int>(shares)}, 1};
   } else {
     PersistentShape shape;
@@ -150,37 +151,38 @@ PersistentShape choose_shape(const Space& exec,
         tuning.lanes_per_row > 0 ? tuning.lanes_per_row : lanes_of_row(A.num_entries / n);
     const std::size_t items = n * shape.lanes_per_row;
     // The steps of a program that one block runs want all the lanes that it may have.
-    const std::size_t least_lanes = of_M.of_each > 0 ? Work::max_lanes : 0;
-    const std::size_t most = most_crew_scratch(exec);
+    const std::size_t min_lanes = of_M.of_each > 0 ? Work::max_lanes : 0;
+    const std::size_t most = max_group_scratch(exec);
     const std::size_t alone =
         share_bytes<Scalar>(n, A.num_entries, Method::own_vectors + Method::gathered_vectors) +
         of_M.alone;
     constexpr std::size_t items_for_one = 2048;
     if (tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one)) {
-      shape.crew.shares = 1;
-      shape.crew.lanes = tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items, least_lanes);
-      shape.crew.scratch_bytes = std::min(alone + of_M.alone_at_best - of_M.alone, most);
-    } else if (!choose_cluster<Method>(exec, A, of_M, tuning, items, least_lanes, shape)) {
-      constexpr std::size_t items_a_block = 128;
+      shape.group.shares = 1;
+      shape.group.lanes = tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items, min_lanes);
+      shape.group.scratch_bytes = std::min(alone + of_M.alone_at_best - of_M.alone, most);
+    } else if (!choose_cluster<Method>(exec, A, of_M, tuning, items, min_lanes, shape)) {
+      constexpr std::size_t items_per_block = 128;
       const std::size_t least = most > 0 ? of_M.of_all / most : 0;
       const std::size_t wanted =
-          tuning.shares > 0 ? tuning.shares : std::max(least, items / items_a_block);
-      const auto shares = workers_at_once(wanted, most_crew_shares<Work>(exec, 32, most));
-      shape.crew.lanes =
-          tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, least_lanes);
-      shape.crew.scratch_bytes = std::min(
+          tuning.shares > 0 ? tuning.shares : std::max(least, items / items_per_block);
+      const auto shares = workers_at_once(wanted, max_resident_shares<Work>(exec, 32, most));
+      shape.group.lanes =
+          tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, min_lanes);
+      shape.group.scratch_bytes = std::min(
           bytes_of_share<Method>(A, of_M, shares) + bytes_of_window<Method>(A, shares), most);
-      const int at_once = most_crew_shares<Work>(exec, shape.crew.lanes, shape.crew.scratch_bytes);
-      shape.crew.shares = static_cast<int>(workers_at_once(shares, at_once));
+      const int at_once =
+          max_resident_shares<Work>(exec, shape.group.lanes, shape.group.scratch_bytes);
+      shape.group.shares = static_cast<int>(workers_at_once(shares, at_once));
     }
-    if (!tuning.stage) shape.crew.scratch_bytes = 0;
+    if (!tuning.stage) shape.group.scratch_bytes = 0;
     return shape;
   }
 }
 
 /// The most items of a cluster whose lanes hold entries in registers without being asked to: two
-/// rows a lane. On an H200 an iteration takes 5.0 us so for 5.7 at 4,096 items, and 8.6 for 7.4 at
-/// 16,384, of which half as many lanes have twice the rows (docs/notebook/one_kernel.md).
+/// rows per lane. On an H200 an iteration takes 5.0 us so for 5.7 at 4,096 items, and 8.6 for 7.4
+/// at 16,384, of which half as many lanes have twice the rows (docs/notebook/one_kernel.md).
 inline constexpr std::size_t items_of_holding_cluster = 2 * 256 * shares_of_cluster;
 
 /// The shape, and whether lanes hold entries in registers: if that is asked for, or if blocks have
@@ -192,14 +194,14 @@ PersistentShape choose_shape_and_registers(
   const PersistentShape shape = choose_shape<Method>(exec, A, of_M, tuning);
   if constexpr (!is_host_space<Space> && Method::may_hold_entries) {
     using Holding = typename Method::Holding;
-    constexpr int most_lanes = SolveWork<Holding>::max_lanes;
+    constexpr int lanes_limit = SolveWork<Holding>::max_lanes;
     const int asked = tuning.register_entries;
-    if (asked < 0 || tuning.lanes > most_lanes) return shape;
+    if (asked < 0 || tuning.lanes > lanes_limit) return shape;
     const std::size_t items = static_cast<std::size_t>(A.num_rows) * shape.lanes_per_row;
-    const bool is_small_cluster = shape.crew.in_cluster && items <= items_of_holding_cluster;
-    if (asked == 0 && shape.crew.lanes > most_lanes && !is_small_cluster) return shape;
+    const bool is_small_cluster = shape.group.in_cluster && items <= items_of_holding_cluster;
+    if (asked == 0 && shape.group.lanes > lanes_limit && !is_small_cluster) return shape;
     PersistentShape holding = choose_shape<Holding>(exec, A, of_M, tuning);
-    holding.register_entries = asked > 0 ? asked : most_held_entries;
+    holding.register_entries = asked > 0 ? asked : max_held_entries;
     return holding;
   }
   return shape;
@@ -255,7 +257,7 @@ SolveArguments<Scalar, Offset> solve_arguments(const PersistentWorkspace<Scalar,
           workspace.outcome(),
           now,
           shape.lanes_per_row,
-          shape.crew.scratch_bytes,
+          shape.group.scratch_bytes,
           shape.register_entries,
           has_window};
 }
@@ -273,15 +275,15 @@ void launch_to_the_end(const Space& exec, const std::string& label,
       time_limit_s > 0 ? std::min(time_limit_s, persistent_watchdog_s) : persistent_watchdog_s;
   PersistentLimits now = limits;
   for (;;) {
-    constexpr double least_s = 1e-6;
-    const double watchdog = std::max(least_s, seconds - timer.seconds());
+    constexpr double min_s = 1e-6;
+    const double watchdog = std::max(min_s, seconds - timer.seconds());
     now.max_iterations = std::min(limits.max_iterations - report.iterations,
                                   PersistentWorkspace<Scalar, Space>::max_history);
-    *workspace.outcome() = {PersistentEnd::lost, 0, 0, 0, 0, 1, 1};
+    *workspace.outcome() = {PersistentEnd::barrier_timeout, 0, 0, 0, 0, 1, 1};
     launch(now, watchdog);
     exec.fence(label);
     const PersistentOutcome outcome = *workspace.outcome();
-    if (outcome.end == PersistentEnd::lost) {
+    if (outcome.end == PersistentEnd::barrier_timeout) {
       workspace.board().clear(exec);
       throw Error(ErrorKind::device, label +
                                          ": the grid barrier timed out; "
@@ -316,9 +318,9 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   require_system(A, b, x, tuning);
   require(tuning.cluster >= -1 && tuning.cluster <= 1,
           [&] { return "cluster is " + std::to_string(tuning.cluster) + ", expected -1, 0 or 1"; });
-  require(tuning.register_entries >= -1 && tuning.register_entries <= most_held_entries, [&] {
+  require(tuning.register_entries >= -1 && tuning.register_entries <= max_held_entries, [&] {
     return "register_entries is " + std::to_string(tuning.register_entries) + ", expected -1 to " +
-           std::to_string(most_held_entries);
+           std::to_string(max_held_entries);
   });
   PersistentReport report;
   if (A.num_rows == 0) {
@@ -330,11 +332,11 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   const PersistentShape shape = workspace.shape(
       &kernel_of_method<Method>, A.num_rows, A.num_entries + of_M.alone_at_best + of_M.of_each,
       tuning, [&] { return choose_shape_and_registers<Method>(exec, A, of_M, tuning); });
-  report.shape = shape.crew;
+  report.shape = shape.group;
   report.lanes_per_row = shape.lanes_per_row;
   report.register_entries = shape.register_entries;
-  const bool waits = tuning.neighbour_waits && shape.crew.shares > 1 && !shape.crew.in_cluster;
-  const typename Method::preconditioner_type M = make_M(waits ? shape.crew.shares : 0);
+  const bool waits = tuning.neighbour_waits && shape.group.shares > 1 && !shape.group.in_cluster;
+  const typename Method::preconditioner_type M = make_M(waits ? shape.group.shares : 0);
   workspace.prepare(exec, A.num_rows, Method::num_vectors,
                     std::min(std::max(0, limits.max_iterations), Workspace::max_history));
   const Kokkos::Timer timer;
@@ -343,7 +345,7 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
         solve_arguments(workspace, A, M.granule(), b.data(), x.data(), now, shape, tuning.window);
     const auto run = [&](const auto& method) {
       using Work = SolveWork<std::decay_t<decltype(method)>>;
-      run_crew(exec, label, workspace.board(), shape.crew, Work{method}, watchdog);
+      run_cooperative(exec, label, workspace.board(), shape.group, Work{method}, watchdog);
     };
     if constexpr (!is_host_space<Space> && Method::may_hold_entries) {
       if (shape.register_entries > 0) {

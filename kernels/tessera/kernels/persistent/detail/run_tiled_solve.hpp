@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Shapes crews for solves with tiles, runs them, and reads how they ended.
+/// Shapes cooperative groups for solves with tiles, runs them, and reads how they ended.
 #pragma once
 
 #include "tessera/kernels/format/norms.hpp"
@@ -10,17 +10,17 @@
 
 namespace tessera::kernels::detail {
 
-/// The work of a crew that solves by `Method`.
+/// The work of a cooperative group that solves by `Method`.
 template <class Method>
 struct TiledSolveWork {
   /// Of 384 each has 168 registers, of 512 it has 128. What an iteration has no registers for goes
   /// to the L2 cache and back, as shared memory leaves little of the L1 cache.
-  static constexpr int max_lanes = Method::most_tiled_lanes;
+  static constexpr int max_lanes = Method::max_tiled_lanes;
   Method method;
 
-  template <class Crew>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Crew& crew) const {
-    TiledCycles<Method, Crew> cycles(method, crew);
+  template <class Group>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Group& group) const {
+    TiledCycles<Method, Group> cycles(method, group);
     cycles.run(Kokkos::Experimental::epsilon_v<typename Method::scalar_type>);
   }
 };
@@ -28,13 +28,13 @@ struct TiledSolveWork {
 /// How many lanes share a row on a device: so many that each has four tiles of it or more; and one
 /// or more, where there are `lanes` for all rows. For a lane waits for what x has of a tile before
 /// it asks for the next one's: lanes side by side wait at once.
-inline int tiled_lanes_per_row(std::size_t rows, double tiles_a_row, std::size_t lanes) {
+inline int tiled_lanes_per_row(std::size_t rows, double tiles_per_row, std::size_t lanes) {
   constexpr int most = 32;
   int result = 1;
   while (result < most) {
     const int next = 2 * result;
-    const int least_tiles = rows * static_cast<std::size_t>(next) <= lanes ? 1 : 4;
-    if (next * least_tiles > tiles_a_row) break;
+    const int min_tiles = rows * static_cast<std::size_t>(next) <= lanes ? 1 : 4;
+    if (next * min_tiles > tiles_per_row) break;
     result = next;
   }
   return result;
@@ -49,8 +49,8 @@ PersistentShape choose_tiled_shape(
   using Work = TiledSolveWork<Method>;
   const auto n = static_cast<std::size_t>(A.num_rows);
   if constexpr (is_host_space<Space>) {
-    constexpr std::size_t rows_a_share = 512;
-    const std::size_t shares = std::clamp<std::size_t>(n / rows_a_share, 1, 256);
+    constexpr std::size_t rows_per_share = 512;
+    const std::size_t shares = std::clamp<std::size_t>(n / rows_per_share, 1, 256);
     return {{.shares = tuning.shares > 0 ? tuning.shares : static_cast<int>(shares)}, 1};
   } else {
     const std::size_t tile_rows = A.num_tile_rows();
@@ -61,41 +61,42 @@ PersistentShape choose_tiled_shape(
       return rows * vectors * sizeof(Scalar) + (rows / size + 2) * sizeof(Offset) + tiles * head +
              words * sizeof(std::uint64_t) + gaps;
     };
-    const double tiles_a_row = static_cast<double>(tiles) / static_cast<double>(tile_rows);
+    const double tiles_per_row = static_cast<double>(tiles) / static_cast<double>(tile_rows);
     const auto lanes_per_row = [&](std::size_t lanes) {
       return tuning.lanes_per_row > 0 ? tuning.lanes_per_row
-                                      : tiled_lanes_per_row(n, tiles_a_row, lanes);
+                                      : tiled_lanes_per_row(n, tiles_per_row, lanes);
     };
-    const std::size_t most = most_crew_scratch(exec);
+    const std::size_t most = max_group_scratch(exec);
     const std::size_t alone =
         bytes(n, tiles, A.words.extent(0), Method::own_vectors + Method::gathered_vectors);
-    // As many workers as rows need with few lanes: each meeting takes longer among more.
+    // As many workers as rows need with few lanes: each barrier takes longer among more.
     const std::size_t items = n * lanes_per_row(0);
     constexpr std::size_t items_for_one = 2048;
     const bool is_one =
         tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one);
-    constexpr std::size_t items_a_block = 128;
-    const std::size_t wanted = tuning.shares > 0 ? tuning.shares : items / items_a_block;
+    constexpr std::size_t items_per_block = 128;
+    const std::size_t wanted = tuning.shares > 0 ? tuning.shares : items / items_per_block;
     const auto shares =
-        is_one ? 1 : workers_at_once(wanted, most_crew_shares<Work>(exec, 32, most));
+        is_one ? 1 : workers_at_once(wanted, max_resident_shares<Work>(exec, 32, most));
     PersistentShape shape;
     shape.lanes_per_row = lanes_per_row(shares * Work::max_lanes);
     const std::size_t lanes = (n * shape.lanes_per_row / shares + 31) / 32 * 32;
-    shape.crew.lanes = tuning.lanes > 0
-                           ? tuning.lanes
-                           : static_cast<int>(std::clamp<std::size_t>(lanes, 64, Work::max_lanes));
+    shape.group.lanes = tuning.lanes > 0
+                            ? tuning.lanes
+                            : static_cast<int>(std::clamp<std::size_t>(lanes, 64, Work::max_lanes));
     if (is_one) {
-      shape.crew.shares = 1;
-      shape.crew.scratch_bytes = std::min(alone, most);
+      shape.group.shares = 1;
+      shape.group.scratch_bytes = std::min(alone, most);
     } else {
       // Shares are whole rows of tiles and differ a little.
       const std::size_t each = bytes(n / shares + 3 * size, tiles / shares + 64,
                                      A.words.extent(0) / shares + 512, Method::own_vectors);
-      shape.crew.scratch_bytes = std::min(each + each / 8, most);
-      const int at_once = most_crew_shares<Work>(exec, shape.crew.lanes, shape.crew.scratch_bytes);
-      shape.crew.shares = static_cast<int>(workers_at_once(shares, at_once));
+      shape.group.scratch_bytes = std::min(each + each / 8, most);
+      const int at_once =
+          max_resident_shares<Work>(exec, shape.group.lanes, shape.group.scratch_bytes);
+      shape.group.shares = static_cast<int>(workers_at_once(shares, at_once));
     }
-    if (!tuning.stage) shape.crew.scratch_bytes = 0;
+    if (!tuning.stage) shape.group.scratch_bytes = 0;
     return shape;
   }
 }
@@ -141,16 +142,16 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
   const PersistentShape shape = vectors.shape(
       &kernel_of_method<Method>, A.num_rows, tiles.num_tiles() + tiles.words.extent(0), tuning,
       [&] { return choose_tiled_shape<Method>(exec, tiles, tuning); });
-  report.shape = shape.crew;
+  report.shape = shape.group;
   report.lanes_per_row = shape.lanes_per_row;
   vectors.prepare(exec, A.num_rows, Method::num_vectors,
                   std::min(std::max(0, limits.max_iterations), Workspace::max_history));
   prepare_tiles(exec, workspace, Method::num_norms, tiles.num_tile_columns(), tiles.num_tiles());
   const Kokkos::Timer timer;
   TileOptions own = options;
-  if (Method::falls && !(own.matrix_norm >= 0)) own.matrix_norm = inf_norm(exec, A);
-  if (own.falling_iterations < 0) own.falling_iterations = limits.max_iterations / 2;
-  const int falling_iterations = own.falling_iterations;
+  if (Method::is_dynamic && !(own.matrix_norm >= 0)) own.matrix_norm = inf_norm(exec, A);
+  if (own.dynamic_iterations < 0) own.dynamic_iterations = limits.max_iterations / 2;
+  const int dynamic_iterations = own.dynamic_iterations;
   auto* const work = reinterpret_cast<double*>(workspace.outcome->data());
   const auto launch = [&](const PersistentLimits& now, double watchdog) {
     const DiagonalOrNone<Scalar> M{inverse_diagonal.extent(0) > 0 ? inverse_diagonal.data()
@@ -166,7 +167,8 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
          work},
         M};
     std::fill_n(work, num_tile_notes, 0.0);
-    run_crew(exec, label, vectors.board(), shape.crew, TiledSolveWork<Method>{method}, watchdog);
+    run_cooperative(exec, label, vectors.board(), shape.group, TiledSolveWork<Method>{method},
+                    watchdog);
   };
   // Each launch has what the ones before it have left.
   const auto note = [&] {
@@ -175,11 +177,11 @@ TiledReport run_tiled_solve(const Space& exec, const std::string& label,
     report.returned = report.returned || work[place_of_returned] != 0;
     report.raised += static_cast<std::int64_t>(work[place_of_raised]);
     report.repeated += static_cast<std::int64_t>(work[place_of_repeated]);
-    own.falls = own.falls && !report.returned;
-    own.falling_iterations = std::max(0, falling_iterations - report.iterations);
+    own.is_dynamic = own.is_dynamic && !report.returned;
+    own.dynamic_iterations = std::max(0, dynamic_iterations - report.iterations);
   };
   launch_to_the_end(exec, label, vectors, limits, time_limit_s, timer, report, launch, note);
-  if constexpr (!Method::falls) {
+  if constexpr (!Method::is_dynamic) {
     for (int kind = 0; kind < num_tile_kinds; ++kind)
       report.work.tiles[kind + 1] =
           tiles.tiles_of_kind[kind] * report.iterations * Method::products_per_iteration;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// When a solve within one launch ends. All lanes of a crew take each decision by themselves, from
-/// sums that are the same bits everywhere.
+/// When a solve within one launch ends. All lanes of a cooperative group take each decision by
+/// themselves, from sums that are the same bits everywhere.
 ///
 /// It goes in cycles, as KrylovSolver does: each starts from the true residual b - A x, iterates
 /// until the recurrence says that it is done or cannot go on, and ends with the true residual.

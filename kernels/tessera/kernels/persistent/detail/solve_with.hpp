@@ -24,7 +24,8 @@ SharedBytes bytes_of(const StepProgram<Inner, Space>& program) {
   return {bytes.of_one_block, bytes.of_others + bytes.of_vectors, all, all};
 }
 
-/// z = E program(D r) for a crew of so many shares that wait for one another alone, or 0.
+/// z = E program(D r) for a cooperative group of so many shares that wait for one another alone, or
+/// 0.
 template <class Scalar, class Inner, class Space>
 CycleSteps<Scalar, Inner> cycle_steps(const Space& exec, StepProgram<Inner, Space>& program,
                                       const PersistentPreconditioner<Scalar, Space>& M,

@@ -41,9 +41,9 @@ KOKKOS_FUNCTION Scalar* own_part(Scratch& scratch, int rows, Scalar* part) {
 }
 
 /// Whether products with that preconditioner may read a window: where this is the work of the whole
-/// crew, it wants the shared memory itself.
+/// group, it wants the shared memory itself.
 template <class Preconditioner>
-inline constexpr bool may_have_window = Preconditioner::reach != Reach::crew;
+inline constexpr bool may_have_window = Preconditioner::reach != Reach::group;
 
 /// For methods whose products read the matrix as it was made: there is no level to choose. See
 /// `FallingLevels`.
@@ -62,8 +62,8 @@ struct FixedLevels {
   KOKKOS_FUNCTION static double matrix_norm(const Any&...) {
     return 0;
   }
-  template <class Crew, class Rule, class AnyNotes, class Product, class Step>
-  KOKKOS_FORCEINLINE_FUNCTION static auto step_of_product(const Crew&, Rule&, double, AnyNotes&,
+  template <class Group, class Rule, class AnyNotes, class Product, class Step>
+  KOKKOS_FORCEINLINE_FUNCTION static auto step_of_product(const Group&, Rule&, double, AnyNotes&,
                                                           const Product& product,
                                                           const Step& step) {
     product(false);
@@ -82,12 +82,12 @@ struct KrylovShare
   using Levels = FixedLevels;
   using scalar_type = Scalar;
   using preconditioner_type = Preconditioner;
-  static constexpr bool falls = false;  ///< whether precision may fall
-  static constexpr int most_held = max_held;
+  static constexpr bool falls = false;  ///< whether precision may be lowered
+  static constexpr int held_limit = max_held;
   /// The same with entries in registers. With other preconditioners there is none, for the time
   /// that it takes to compile.
   static constexpr bool may_hold_entries = Preconditioner::reach == Reach::row && max_held == 0;
-  using Holding = KrylovShare<Scalar, Offset, Preconditioner, most_held_entries>;
+  using Holding = KrylovShare<Scalar, Offset, Preconditioner, max_held_entries>;
 
   // Of the share's rows.
   Scalar* x = nullptr;
@@ -97,31 +97,31 @@ struct KrylovShare
   typename Preconditioner::Share M;
 
   KrylovShare() = default;
-  template <class Crew>
-  KOKKOS_FUNCTION KrylovShare(const Crew& crew, const Arguments& arguments, int share)
-      : Base(crew, arguments.A, share) {}
+  template <class Group>
+  KOKKOS_FUNCTION KrylovShare(const Group& group, const Arguments& arguments, int share)
+      : Base(group, arguments.A, share) {}
 
   /// Before anything is staged.
-  template <class Crew>
-  KOKKOS_FUNCTION void note_rows(const Crew& crew, const Arguments& arguments, Scratch& scratch) {
-    this->note_long_rows(crew, arguments.lanes_per_row, scratch);
-    this->hold_entries(crew, arguments.lanes_per_row, arguments.register_entries);
+  template <class Group>
+  KOKKOS_FUNCTION void note_rows(const Group& group, const Arguments& arguments, Scratch& scratch) {
+    this->note_long_rows(group, arguments.lanes_per_row, scratch);
+    this->hold_entries(group, arguments.lanes_per_row, arguments.register_entries);
   }
   /// In what the vectors have left.
-  template <class Crew>
-  KOKKOS_FUNCTION void stage_matrix(const Crew& crew, const Arguments& arguments,
+  template <class Group>
+  KOKKOS_FUNCTION void stage_matrix(const Group& group, const Arguments& arguments,
                                     Scratch& scratch) {
     if (this->rows != arguments.A.num_rows && arguments.has_window)
-      this->open_window(crew, arguments.lanes_per_row, scratch);
-    this->stage_entries(crew, scratch);
+      this->open_window(group, arguments.lanes_per_row, scratch);
+    this->stage_entries(group, scratch);
   }
   /// What `multiply_rows` multiplies.
   KOKKOS_FUNCTION const KrylovShare& products() const { return *this; }
   /// Calls `function(l, values)` for each row, by one lane each. Of its N values, tiles that fall
   /// ask for the norms.
-  template <int first_norm, int N, class Crew, class Function>
-  KOKKOS_FUNCTION void visit(const Crew& crew, const Arguments&, const Function& function) const {
-    visit_rows(crew, *this, [&](int l) {
+  template <int first_norm, int N, class Group, class Function>
+  KOKKOS_FUNCTION void visit(const Group& group, const Arguments&, const Function& function) const {
+    visit_rows(group, *this, [&](int l) {
       double values[N];
       function(l, values);
     });
@@ -131,13 +131,13 @@ struct KrylovShare
 /// The residual of a share's rows, by all lanes of the worker: calls `f(l, r)` for each by one of
 /// them, and adds the squares of b and r to `sums`. x is whole. An entry of it that is not finite
 /// makes a NaN of the sum, as a column without entries would not.
-template <class Crew, class Share, class Scalar, class Offset, class Function>
-KOKKOS_FUNCTION void residual_of_rows(const Crew& crew, const Share& share,
+template <class Group, class Share, class Scalar, class Offset, class Function>
+KOKKOS_FUNCTION void residual_of_rows(const Group& group, const Share& share,
                                       const SolveArguments<Scalar, Offset>& arguments,
                                       const Scales& scales, double* sums, const Function& f) {
   const Scalar* const x = share.all_of_x;
   multiply_rows(
-      crew, share, arguments.lanes_per_row, [&](Ordinal c) { return x[c]; },
+      group, share, arguments.lanes_per_row, [&](Ordinal c) { return x[c]; },
       [&](int l, Scalar Ax) {
         const double b = scales.rhs * static_cast<double>(arguments.b[share.first + l]);
         const auto r = static_cast<Scalar>(b - scales.matrix * static_cast<double>(Ax));
@@ -151,15 +151,16 @@ KOKKOS_FUNCTION void residual_of_rows(const Crew& crew, const Share& share,
 /// The cycles of a solve. `Method` has
 ///
 /// - `Share`, with `x`, the share's rows of the iterate, and `all_of_x`, which products read,
-///   and `make_share(crew, share)`;
-/// - `start(crew, shares, scales, rhs, residual)`: the residual b - A x, what the first iteration
+///   and `make_share(group, share)`;
+/// - `start(group, shares, scales, rhs, residual)`: the residual b - A x, what the first iteration
 ///   needs of it, and both squared norms;
-/// - `iterate(crew, shares, scales, control, notes)` until the control or the crew says otherwise.
-template <class Method, class Crew>
+/// - `iterate(group, shares, scales, control, notes)` until the control or the group says
+/// otherwise.
+template <class Method, class Group>
 class SolveCycles {
  public:
-  KOKKOS_FUNCTION SolveCycles(const Method& method, Crew& crew)
-      : m_method(method), m_crew(crew), m_shares(crew, method) {}
+  KOKKOS_FUNCTION SolveCycles(const Method& method, Group& group)
+      : m_method(method), m_group(group), m_shares(group, method) {}
 
   KOKKOS_FUNCTION void run(double epsilon) {
     const auto& arguments = m_method.arguments;
@@ -173,27 +174,27 @@ class SolveCycles {
     bool is_useful = false;
     while (!is_useful) {
       load_x(of_guess);
-      m_crew.barrier();
-      m_method.start(m_crew, m_shares, scales, rhs, residual);
-      is_useful = of_guess == 0 || m_crew.has_failed() || !is_too_long(epsilon, rhs, residual);
+      m_group.barrier();
+      m_method.start(m_group, m_shares, scales, rhs, residual);
+      is_useful = of_guess == 0 || m_group.has_failed() || !is_too_long(epsilon, rhs, residual);
       of_guess = 0;
     }
-    bool goes_on = !m_crew.has_failed() && control.begin(rhs, residual, m_crew.is_first());
-    if (!m_crew.has_failed()) keep_x();
+    bool goes_on = !m_group.has_failed() && control.begin(rhs, residual, m_group.is_first());
+    if (!m_group.has_failed()) keep_x();
     while (goes_on) {
       control.begin_cycle();
       iterate(scales, control);
       store_x(1);
-      m_crew.barrier();
-      m_method.start(m_crew, m_shares, scales, rhs, residual);
-      if (m_crew.has_failed()) break;
-      goes_on = control.end_cycle(residual, m_crew.time_is_up(), Method::restarts);
+      m_group.barrier();
+      m_method.start(m_group, m_shares, scales, rhs, residual);
+      if (m_group.has_failed()) break;
+      goes_on = control.end_cycle(residual, m_group.time_is_up(), Method::restarts);
       if (goes_on && control.is_best()) {
         control.keep();
         keep_x();
       }
     }
-    if (m_crew.has_failed()) return;  // the host's note that the workers were lost stands
+    if (m_group.has_failed()) return;  // the host's note that the workers were lost stands
     if (control.takes_kept()) {
       take_kept_x();
       control.take_kept();
@@ -207,15 +208,15 @@ class SolveCycles {
 
   template <class Function>
   KOKKOS_FUNCTION void visit(const Function& function) const {
-    m_crew.for_each_share([&](int number) {
+    m_group.for_each_share([&](int number) {
       const auto& share = m_shares(number);
-      visit_rows(m_crew, share, [&](int l) { function(share, l); });
+      visit_rows(m_group, share, [&](int l) { function(share, l); });
     });
   }
 
   KOKKOS_FUNCTION void iterate(const Scales& scales, SolveControl& control) const {
     FixedLevels::Notes notes;
-    m_method.iterate(m_crew, m_shares, scales, control, notes);
+    m_method.iterate(m_group, m_shares, scales, control, notes);
   }
 
   /// Whether a guess with this residual, by squared norms, holds nothing of b's digits: it is taken
@@ -227,13 +228,13 @@ class SolveCycles {
   /// The sums of the absolute values of A and of b.
   KOKKOS_FUNCTION void measure(double (&sizes)[2]) {
     const auto& arguments = m_method.arguments;
-    m_crew.template sum<2>(sizes, [&](int number, double* part) {
+    m_group.template sum<2>(sizes, [&](int number, double* part) {
       const auto& share = m_shares(number);
       const auto end = static_cast<std::int64_t>(share.offsets[share.rows]);
-      for (auto e = static_cast<std::int64_t>(share.offsets[0]) + m_crew.lane(); e < end;
-           e += m_crew.num_lanes())
+      for (auto e = static_cast<std::int64_t>(share.offsets[0]) + m_group.lane(); e < end;
+           e += m_group.num_lanes())
         part[0] += Kokkos::abs(static_cast<double>(arguments.A.values[e]));
-      visit_rows(m_crew, share, [&](int l) {
+      visit_rows(m_group, share, [&](int l) {
         part[1] += Kokkos::abs(static_cast<double>(arguments.b[share.first + l]));
       });
     });
@@ -265,19 +266,19 @@ class SolveCycles {
   }
   KOKKOS_FUNCTION void report(const SolveControl& control, const Scales& scales) const {
     const auto& arguments = m_method.arguments;
-    m_crew.synchronize_lanes();
+    m_group.synchronize_lanes();
     // By the worker that has written the history.
-    m_crew.for_each_share([&](int number) {
+    m_group.for_each_share([&](int number) {
       if (number != 0) return;
-      for (int i = m_crew.lane(); i <= control.iterations(); i += m_crew.num_lanes())
+      for (int i = m_group.lane(); i <= control.iterations(); i += m_group.num_lanes())
         arguments.reported_history[i] = arguments.history[i];
     });
-    if (m_crew.is_first()) *arguments.outcome = control.outcome(scales.of_x());
+    if (m_group.is_first()) *arguments.outcome = control.outcome(scales.of_x());
   }
 
   const Method& m_method;
-  Crew& m_crew;
-  SharesOf<typename Method::Share, Crew, Method> m_shares;
+  Group& m_group;
+  SharesOf<typename Method::Share, Group, Method> m_shares;
 };
 
 }  // namespace tessera::kernels::detail

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The steps of a program as part of a crew's work.
+/// The steps of a program as part of a cooperative group's work.
 ///
-/// A step of few entries is run by one worker while the others wait for the next meeting, all
+/// A step of few entries is run by one worker while the others wait for the next barrier, all
 /// others by contiguous rows. What a worker needs of the matrices lies in its shared memory as far
 /// as there is room, and so do vectors that no other worker reads: what a lane waits for in a step
 /// is a chain of loads, from a row's offset over columns to x, each of which is 0.2 us from the L2
 /// cache of an H200 and a tenth of that from shared memory.
 #pragma once
 
-#include "tessera/kernels/persistent/detail/row_shares.hpp"
 #include "tessera/kernels/execution/share_range.hpp"
+#include "tessera/kernels/persistent/detail/row_shares.hpp"
 #include "tessera/kernels/persistent/step.hpp"
 
 /// So many loads of a loop are in flight at once. Compilers for hosts do not know it.
@@ -63,14 +63,14 @@ class StepRunner {
   StepRunner() = default;
 
   /// By all lanes of a worker, with `synchronize_lanes` to come.
-  template <class Crew>
-  KOKKOS_FUNCTION StepRunner(const Crew& crew, const PlainProgram<Scalar>& program, int share,
+  template <class Group>
+  KOKKOS_FUNCTION StepRunner(const Group& group, const PlainProgram<Scalar>& program, int share,
                              Scratch& scratch)
       : m_steps(program.steps),
         m_num_steps(program.num_steps),
         m_vectors(program.vectors),
         m_waits(program.waits) {
-    if constexpr (Crew::one_share_a_worker) copy(crew, program, share, scratch);
+    if constexpr (Group::one_share_per_worker) copy(group, program, share, scratch);
   }
 
   KOKKOS_FUNCTION int num_steps() const { return m_num_steps; }
@@ -78,42 +78,43 @@ class StepRunner {
   KOKKOS_FUNCTION Scalar* const* vectors() const { return m_vectors; }
 
   /// The rows of a step that are a share's.
-  template <class Crew>
-  KOKKOS_FUNCTION static Range rows_of(const Crew& crew, const Step<Scalar>& step, int share) {
+  template <class Group>
+  KOKKOS_FUNCTION static Range rows_of(const Group& group, const Step<Scalar>& step, int share) {
     if (step.by_one_block) return {0, share == 0 ? step.num_rows : 0};
-    return {first_row_of_share(step.num_rows, share, crew.num_shares()),
-            first_row_of_share(step.num_rows, share + 1, crew.num_shares())};
+    return {first_row_of_share(step.num_rows, share, group.num_shares()),
+            first_row_of_share(step.num_rows, share + 1, group.num_shares())};
   }
 
   /// For whom a share waits after a step that all share, or before one.
-  template <class Crew>
-  KOKKOS_FUNCTION ShareRange waits_after(const Crew& crew, int number, int share) const {
+  template <class Group>
+  KOKKOS_FUNCTION ShareRange waits_after(const Group& group, int number, int share) const {
     if (m_waits == nullptr) return ShareRange::barrier();
-    return m_has_own_waits ? m_waits[number] : m_waits[number * crew.num_shares() + share];
+    return m_has_own_waits ? m_waits[number] : m_waits[number * group.num_shares() + share];
   }
 
   /// Runs a share's rows of a step, by all lanes of the worker; `f(i, y)` for each by one of them.
-  template <class Crew, class Function>
-  KOKKOS_FUNCTION void run_rows(const Crew& crew, int number, int share, const Function& f) const {
+  template <class Group, class Function>
+  KOKKOS_FUNCTION void run_rows(const Group& group, int number, int share,
+                                const Function& f) const {
     const Step<Scalar>& step = m_steps[number];
-    const Range range = rows_of(crew, step, share);
-    const int lanes = Crew::one_share_a_worker ? step.lanes : 1;
-    const int groups = crew.num_lanes() / lanes;
-    const int lane = crew.lane() % lanes;
+    const Range range = rows_of(group, step, share);
+    const int lanes = Group::one_share_per_worker ? step.lanes : 1;
+    const int groups = group.num_lanes() / lanes;
+    const int lane = group.lane() % lanes;
     const Scalar* const x = step.x == no_vector ? nullptr : m_vectors[step.x];
     // As many turns for all lanes, for they add up together.
     for (Ordinal base = range.begin; base < range.end; base += groups) {
-      const Ordinal i = base + crew.lane() / lanes;
+      const Ordinal i = base + group.lane() / lanes;
       const bool has_row = i < range.end;
       RowOperands<Scalar> at;
       if (has_row && lane == 0) at = operands_of(step, m_vectors, i);
       Scalar s = 0;
       if (step.kind == StepKind::dense) {
         const double part = has_row ? part_of_dense(step, range, i, x, lane, lanes) : 0.0;
-        s = static_cast<Scalar>(crew.sum_of_lanes(part, lanes));
+        s = static_cast<Scalar>(group.sum_of_lanes(part, lanes));
       } else if (x != nullptr && step.kind != StepKind::add) {
-        s = crew.sum_of_lanes(has_row ? part_of_sparse(step, range, i, x, lane, lanes) : Scalar(0),
-                              lanes);
+        s = group.sum_of_lanes(has_row ? part_of_sparse(step, range, i, x, lane, lanes) : Scalar(0),
+                               lanes);
       }
       if (has_row && lane == 0) f(i, finish_row(step, m_vectors, i, at, s));
     }
@@ -161,8 +162,8 @@ class StepRunner {
   }
 
   /// The steps and what there is room for to the worker's shared memory.
-  template <class Crew>
-  KOKKOS_FUNCTION void copy(const Crew& crew, const PlainProgram<Scalar>& program, int share,
+  template <class Group>
+  KOKKOS_FUNCTION void copy(const Group& group, const PlainProgram<Scalar>& program, int share,
                             Scratch& scratch) {
     static_assert(sizeof(Step<Scalar>) % sizeof(std::uint64_t) == 0);
     constexpr int words = sizeof(Step<Scalar>) / sizeof(std::uint64_t);
@@ -172,22 +173,22 @@ class StepRunner {
     if (steps == nullptr || vectors == nullptr || staged == nullptr) return;
     const auto* const from = reinterpret_cast<const std::uint64_t*>(program.steps);
     auto* const to = reinterpret_cast<std::uint64_t*>(steps);
-    for (int w = crew.lane(); w < m_num_steps * words; w += crew.num_lanes())
+    for (int w = group.lane(); w < m_num_steps * words; w += group.num_lanes())
       to[w] = from[w];
-    for (int v = crew.lane(); v < program.num_vectors; v += crew.num_lanes())
+    for (int v = group.lane(); v < program.num_vectors; v += group.num_lanes())
       vectors[v] = program.vectors[v];
-    if (program.waits != nullptr) copy_waits(crew, share, scratch);
-    crew.synchronize_lanes();
-    for (int number = crew.lane(); number < m_num_steps; number += crew.num_lanes())
-      staged[number] = measured(crew, steps[number], share);
-    crew.synchronize_lanes();
+    if (program.waits != nullptr) copy_waits(group, share, scratch);
+    group.synchronize_lanes();
+    for (int number = group.lane(); number < m_num_steps; number += group.num_lanes())
+      staged[number] = measured(group, steps[number], share);
+    group.synchronize_lanes();
     // Every lane comes to the same places in the scratch; one of them notes each.
-    place_vectors(crew, program, share, vectors, scratch);
+    place_vectors(group, program, share, vectors, scratch);
     for (const bool of_one_block : {true, false}) {
       for (int number = 0; number < m_num_steps; ++number) {
         const Step<Scalar>& step = steps[number];
         if (step.matrix == number && step.by_one_block == of_one_block)
-          stage(crew, step, rows_of(crew, step, share), staged[number], scratch);
+          stage(group, step, rows_of(group, step, share), staged[number], scratch);
       }
     }
     m_steps = steps;
@@ -195,22 +196,22 @@ class StepRunner {
     m_staged = staged;
   }
 
-  template <class Crew>
-  KOKKOS_FUNCTION void copy_waits(const Crew& crew, int share, Scratch& scratch) {
+  template <class Group>
+  KOKKOS_FUNCTION void copy_waits(const Group& group, int share, Scratch& scratch) {
     auto* const own = scratch.take<ShareRange>(m_num_steps);
     if (own == nullptr) return;
-    for (int number = crew.lane(); number + 1 < m_num_steps; number += crew.num_lanes())
-      own[number] = m_waits[number * crew.num_shares() + share];
+    for (int number = group.lane(); number + 1 < m_num_steps; number += group.num_lanes())
+      own[number] = m_waits[number * group.num_shares() + share];
     m_waits = own;
     m_has_own_waits = true;
   }
 
   /// How much a share's rows of a step's matrix are.
-  template <class Crew>
-  KOKKOS_FUNCTION static StagedRows<Scalar> measured(const Crew& crew, const Step<Scalar>& step,
+  template <class Group>
+  KOKKOS_FUNCTION static StagedRows<Scalar> measured(const Group& group, const Step<Scalar>& step,
                                                      int share) {
     StagedRows<Scalar> rows;
-    const Range range = rows_of(crew, step, share);
+    const Range range = rows_of(group, step, share);
     if (range.begin < range.end && step.has_matrix()) {
       rows.first = offset_of(step, range.begin);
       rows.entries = offset_of(step, range.end) - rows.first;
@@ -218,22 +219,23 @@ class StepRunner {
     return rows;
   }
 
-  template <class Crew>
-  KOKKOS_FUNCTION static void place_vectors(const Crew& crew, const PlainProgram<Scalar>& program,
+  template <class Group>
+  KOKKOS_FUNCTION static void place_vectors(const Group& group, const PlainProgram<Scalar>& program,
                                             int share, Scalar** vectors, Scratch& scratch) {
-    const bool is_alone = crew.num_shares() == 1;
+    const bool is_alone = group.num_shares() == 1;
     if (!is_alone && share != 0) return;
     for (int v = 0; v < program.num_vectors; ++v) {
       const VectorPlace place = program.places[v];
       if (!is_alone && place.is_of_one_block == 0) continue;
       Scalar* const here = scratch.take<Scalar>(place.length);
-      if (here != nullptr && crew.lane() == 0) vectors[v] = here;
+      if (here != nullptr && group.lane() == 0) vectors[v] = here;
     }
   }
 
-  template <class Crew>
-  KOKKOS_FUNCTION static void stage(const Crew& crew, const Step<Scalar>& step, const Range& range,
-                                    StagedRows<Scalar>& noted, Scratch& scratch) {
+  template <class Group>
+  KOKKOS_FUNCTION static void stage(const Group& group, const Step<Scalar>& step,
+                                    const Range& range, StagedRows<Scalar>& noted,
+                                    Scratch& scratch) {
     if (range.begin >= range.end) return;
     const auto rows = static_cast<std::size_t>(range.end - range.begin);
     if (step.kind == StepKind::dense) {
@@ -241,9 +243,9 @@ class StepRunner {
       auto* const dense = scratch.take<double>(count);
       if (dense == nullptr) return;
       const double* const from = step.dense + static_cast<std::size_t>(range.begin) * step.num_rows;
-      for (std::size_t e = crew.lane(); e < count; e += crew.num_lanes())
+      for (std::size_t e = group.lane(); e < count; e += group.num_lanes())
         dense[e] = from[e];
-      if (crew.lane() == 0) noted.dense = dense;
+      if (group.lane() == 0) noted.dense = dense;
       return;
     }
     const auto count = static_cast<std::size_t>(noted.entries);
@@ -254,14 +256,14 @@ class StepRunner {
     auto* const offsets = scratch.take<std::int32_t>(rows + 1);
     auto* const columns = scratch.take<Ordinal>(count);
     auto* const values = scratch.take<Scalar>(count);
-    for (std::size_t l = crew.lane(); l <= rows; l += crew.num_lanes())
+    for (std::size_t l = group.lane(); l <= rows; l += group.num_lanes())
       offsets[l] =
           static_cast<std::int32_t>(offset_of(step, range.begin + static_cast<Ordinal>(l)) - first);
-    for (std::size_t e = crew.lane(); e < count; e += crew.num_lanes()) {
+    for (std::size_t e = group.lane(); e < count; e += group.num_lanes()) {
       columns[e] = step.columns[first + e];
       values[e] = step.values[first + e];
     }
-    if (crew.lane() == 0) {
+    if (group.lane() == 0) {
       noted.columns = columns;
       noted.values = values;
       noted.offsets = offsets;

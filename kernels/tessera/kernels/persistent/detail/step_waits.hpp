@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// For which shares of a crew a share waits between two steps of a program.
+/// For which shares of a cooperative group a share waits between two steps of a program.
 ///
 /// Yang et al. (Mille-feuille, SC'24, section III.C) count down what a block's part of a product
-/// depends on, d_s, in place of a barrier of all. Here that is known before: in a step a share
+/// depends on, d_s, in place of a barrier of all. Here that is known before: in one step per share
 /// reads x in the columns of its rows, and all else at its own rows.
 #pragma once
 
@@ -54,8 +54,9 @@ StepAccess access_of(const Step<Scalar>& step, std::vector<ColumnRange> columns)
 
 /// For whom each of `shares` shares waits after each step but the last, step after step: the least
 /// range in which all lie who write what it reads next, who have read what it overwrites then, or
-/// who have written that, unless it has heard so before, from them or from others. All of them meet
-/// before the first step and after the last; between two steps of one block nobody waits.
+/// who have written that, unless it has heard so before, from them or from others. All of them
+/// synchronize before the first step and after the last; between two steps of one block nobody
+/// waits.
 std::vector<ShareRange> shares_to_wait_for(const std::vector<StepAccess>& steps, int shares);
 
 }  // namespace tessera::kernels::detail

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The rows of tiles that a share of a crew has, with what of them lies in shared memory.
+/// The rows of tiles that a share of a cooperative group has, with what of them lies in shared
+/// memory.
 #pragma once
 
 #include "tessera/kernels/format/mixed_tiles/row_of_tiles.hpp"
-#include "tessera/kernels/persistent/detail/falling.hpp"
+#include "tessera/kernels/persistent/detail/dynamic_precision.hpp"
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
 
 #include <type_traits>
@@ -75,14 +76,14 @@ template <class Share>
 struct RowsOfTiles;
 
 /// Rows of tiles, and as a RowShare their rows of the CSR matrix, of which nothing is staged.
-template <class Scalar, class Offset, int size, bool falling>
+template <class Scalar, class Offset, int size, bool dynamic>
 struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
   using Base = KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>>;
   using Arguments = TiledArguments<Scalar, Offset>;
-  using Levels = std::conditional_t<falling, FallingLevels, FixedLevels>;
+  using Levels = std::conditional_t<dynamic, FallingLevels, FixedLevels>;
   using Base::first;
   using Base::rows;
-  static constexpr bool falls = falling;
+  static constexpr bool is_dynamic = dynamic;
 
   int num_tiles = 0;
   const Offset* tile_offsets = nullptr;  ///< of these rows of tiles
@@ -105,13 +106,13 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
   static constexpr int times_the_mean = 8;
 
   TileShare() = default;
-  template <class Crew>
-  KOKKOS_FUNCTION TileShare(const Crew& crew, const Arguments& arguments, int share) {
+  template <class Group>
+  KOKKOS_FUNCTION TileShare(const Group& group, const Arguments& arguments, int share) {
     const auto& tiles = arguments.tiles;
     const PlainMatrix<Scalar, Offset> rows_of_tiles{tiles.tile_offsets, nullptr, nullptr,
                                                     tiles.num_tile_rows, tiles.num_tiles};
-    const Ordinal begin = rows_of_tiles.first_row(crew, share, crew.num_shares());
-    const Ordinal end = rows_of_tiles.first_row(crew, share + 1, crew.num_shares());
+    const Ordinal begin = rows_of_tiles.first_row(group, share, group.num_shares());
+    const Ordinal end = rows_of_tiles.first_row(group, share + 1, group.num_shares());
     const auto row_of = [&](Ordinal tile_row) {
       const std::int64_t row = static_cast<std::int64_t>(tile_row) * size;
       return static_cast<Ordinal>(row < arguments.A.num_rows ? row : arguments.A.num_rows);
@@ -138,42 +139,42 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
     return static_cast<std::int64_t>(tile_offsets[l / size + 1] - tile_offsets[l / size]);
   }
   /// As `note_long_rows`, which is for products with the CSR matrix. Before heads are staged.
-  template <class Crew>
-  KOKKOS_FUNCTION void note_long_rows_of_tiles(const Crew& crew, const PlainTiles<Offset>& tiles,
+  template <class Group>
+  KOKKOS_FUNCTION void note_long_rows_of_tiles(const Group& group, const PlainTiles<Offset>& tiles,
                                                int lanes_per_row, Scratch& scratch) {
-    if constexpr (Crew::one_share_a_worker) {
+    if constexpr (Group::one_share_per_worker) {
       auto* const list = scratch.template take<LongRows>(1);
       if (list == nullptr) return;
       const auto many =
           times_the_mean * (tiles.num_tiles / (tiles.num_tile_rows > 0 ? tiles.num_tile_rows : 1));
       const std::int64_t least = tiles_of_lane * lanes_per_row;
       const int longer_than = static_cast<int>(many > least ? many : least);
-      if (find_long_rows(crew, *list, rows, longer_than,
+      if (find_long_rows(group, *list, rows, longer_than,
                          [&](int l) { return num_tiles_of_row(l); }))
         long_rows_of_tiles = list;
     }
   }
 
   /// Before anything is staged.
-  template <class Crew>
-  KOKKOS_FUNCTION void note_rows(const Crew& crew, const Arguments& arguments, Scratch& scratch) {
-    this->note_long_rows(crew, arguments.lanes_per_row, scratch);
-    note_long_rows_of_tiles(crew, arguments.tiles, arguments.lanes_per_row, scratch);
+  template <class Group>
+  KOKKOS_FUNCTION void note_rows(const Group& group, const Arguments& arguments, Scratch& scratch) {
+    this->note_long_rows(group, arguments.lanes_per_row, scratch);
+    note_long_rows_of_tiles(group, arguments.tiles, arguments.lanes_per_row, scratch);
   }
   /// What says where tiles are, in place of the offsets of rows. By all lanes of a worker, with
   /// `synchronize_lanes` to come.
-  template <class Crew>
-  KOKKOS_FUNCTION void stage_offsets(const Crew& crew, Scratch& scratch) {
-    tile_offsets = staged(crew, scratch, tile_offsets, num_tile_rows() + 1);
-    keys = staged(crew, scratch, keys, num_tiles);
-    begins = staged(crew, scratch, begins, num_tiles + 1);
-    if constexpr (falls) {
+  template <class Group>
+  KOKKOS_FUNCTION void stage_offsets(const Group& group, Scratch& scratch) {
+    tile_offsets = staged(group, scratch, tile_offsets, num_tile_rows() + 1);
+    keys = staged(group, scratch, keys, num_tiles);
+    begins = staged(group, scratch, begins, num_tiles + 1);
+    if constexpr (is_dynamic) {
       if (auto* const mine = scratch.template take<std::uint8_t>(num_tiles)) levels = mine;
     }
   }
   /// The same, for as many whole tiles as there is room for.
-  template <class Crew>
-  KOKKOS_FUNCTION void stage_matrix(const Crew& crew, const Arguments&, Scratch& scratch) {
+  template <class Group>
+  KOKKOS_FUNCTION void stage_matrix(const Group& group, const Arguments&, Scratch& scratch) {
     const std::size_t room = scratch.left() > Scratch::alignment
                                  ? (scratch.left() - Scratch::alignment) / sizeof(std::uint64_t)
                                  : 0;
@@ -193,32 +194,32 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
     const auto count = static_cast<std::size_t>(own_begins[low] - first_word);
     auto* const target = scratch.template take<std::uint64_t>(count);
     if (target == nullptr || low == 0) return;
-    for (std::size_t w = crew.lane(); w < count; w += crew.num_lanes())
+    for (std::size_t w = group.lane(); w < count; w += group.num_lanes())
       target[w] = words[w];
     staged_words = target;
     staged_tiles = low;
   }
 
   /// All tiles as they are, at the start of a solve.
-  template <class Crew>
-  KOKKOS_FUNCTION void reset_levels(const Crew& crew) const {
-    for (int t = crew.lane(); t < num_tiles; t += crew.num_lanes())
+  template <class Group>
+  KOKKOS_FUNCTION void reset_levels(const Group& group) const {
+    for (int t = group.lane(); t < num_tiles; t += group.num_lanes())
       levels[t] = static_cast<std::uint8_t>(own_level(t));
   }
 
   /// The levels for a product, `norm(column of tiles)` being that of the segment or more; with
   /// `synchronize_lanes` to come. True where one of this lane's tiles loses something.
-  template <class Crew, class Norm>
-  KOKKOS_FUNCTION bool set_levels(const Crew& crew, const LevelRule& rule, const Norm& norm,
-                                  FallingNotes& notes) const {
+  template <class Group, class Norm>
+  KOKKOS_FUNCTION bool set_levels(const Group& group, const LevelRule& rule, const Norm& norm,
+                                  DynamicNotes& notes) const {
     bool has_lowered = false;
-    for (int t = crew.lane(); t < num_tiles; t += crew.num_lanes()) {
+    for (int t = group.lane(); t < num_tiles; t += group.num_lanes()) {
       const int own = own_level(t);
       const int now = levels[t];
       const double of_segment = norm(keys[t] >> 3);
       int next = rule.next(of_segment, now, own);
       if (next != now) {
-        next = possible_level<Crew>(t, next, own);
+        next = possible_level<Group>(t, next, own);
         if (next != now) {
           if (t < staged_tiles && next > 0) store(t, next, own);
           levels[t] = static_cast<std::uint8_t>(next);
@@ -231,10 +232,10 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
     return has_lowered;
   }
   /// Adds this lane's tiles to those of their levels.
-  template <class Crew>
-  KOKKOS_FUNCTION void count_levels(const Crew& crew,
+  template <class Group>
+  KOKKOS_FUNCTION void count_levels(const Group& group,
                                     std::int64_t (&tiles)[num_tile_levels]) const {
-    for (int t = crew.lane(); t < num_tiles; t += crew.num_lanes()) {
+    for (int t = group.lane(); t < num_tiles; t += group.num_lanes()) {
       for (int k = 0; k < num_tile_levels; ++k)
         tiles[k] += levels[t] == k ? 1 : 0;
     }
@@ -254,7 +255,7 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
     for (int t = begin; t < end; t += lanes) {
       const TilePlace tile = place(t);
       if (tile.words == nullptr) continue;
-      const int level = falls ? levels[t] : num_tile_levels;
+      const int level = is_dynamic ? levels[t] : num_tile_levels;
       if (level - 1 < static_cast<int>(tile.kind)) {
         const int exponent = TileHead<size>::of(tile.words[0]).exponent;
         for_row_of_tile<size, Scalar>(tile.words, tile.kind, l % size, [&](int column, double v) {
@@ -273,26 +274,26 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
 
   /// What `multiply_rows` multiplies.
   KOKKOS_FUNCTION RowsOfTiles<TileShare> products() const { return RowsOfTiles<TileShare>(*this); }
-  /// Calls `function(l, values)` for each row, by one lane each, and, where precision falls, leaves
-  /// the norms of each segment's values in `arguments`, from `first_norm` on. By all lanes of the
-  /// worker.
-  template <int first_norm, int N, class Crew, class Function>
-  KOKKOS_FUNCTION void visit(const Crew& crew, const Arguments& arguments,
+  /// Calls `function(l, values)` for each row, by one lane each, and, where precision is lowered,
+  /// leaves the norms of each segment's values in `arguments`, from `first_norm` on. By all lanes
+  /// of the worker.
+  template <int first_norm, int N, class Group, class Function>
+  KOKKOS_FUNCTION void visit(const Group& group, const Arguments& arguments,
                              const Function& function) const {
-    if constexpr (!falls) {
-      Base::template visit<first_norm, N>(crew, arguments, function);
+    if constexpr (!is_dynamic) {
+      Base::template visit<first_norm, N>(group, arguments, function);
     } else {
       double* norms[N];
       for (int k = 0; k < N; ++k)
         norms[k] = arguments.norms(first_norm + k);
-      if constexpr (Crew::one_share_a_worker) {
-        for (int base = 0; base < rows; base += crew.num_lanes()) {
-          const int l = base + crew.lane();
+      if constexpr (Group::one_share_per_worker) {
+        for (int base = 0; base < rows; base += group.num_lanes()) {
+          const int l = base + group.lane();
           const bool is_row = l < rows;
           double values[N] = {};
           if (is_row) function(l, values);
           for (int k = 0; k < N; ++k) {
-            const double sum = crew.sum_of_lanes(values[k] * values[k], size);
+            const double sum = group.sum_of_lanes(values[k] * values[k], size);
             if (is_row && l % size == 0) norms[k][(first + l) / size] = Kokkos::sqrt(sum);
           }
         }
@@ -319,7 +320,7 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
     const bool is_staged = t < staged_tiles;
     TilePlace tile{(is_staged ? staged_words : words) + (begins[t] - first_word),
                    static_cast<Ordinal>((key >> 3) * size), static_cast<TileKind>(key & 7)};
-    if constexpr (falls) {
+    if constexpr (is_dynamic) {
       const int level = levels[t];
       if (level == 0) return {};
       if (is_staged) tile.kind = static_cast<TileKind>(level - 1);
@@ -327,12 +328,12 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
     return tile;
   }
 
-  template <class T, class Crew>
-  KOKKOS_FUNCTION static const T* staged(const Crew& crew, Scratch& scratch, const T* from,
+  template <class T, class Group>
+  KOKKOS_FUNCTION static const T* staged(const Group& group, Scratch& scratch, const T* from,
                                          int count) {
     T* const to = scratch.template take<T>(count);
     if (to == nullptr) return from;
-    for (int i = crew.lane(); i < count; i += crew.num_lanes())
+    for (int i = group.lane(); i < count; i += group.num_lanes())
       to[i] = from[i];
     return to;
   }
@@ -340,11 +341,11 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
 
   /// Of a tile on a device that is not in shared memory there is one form; and some numbers do not
   /// go into fewer bits.
-  template <class Crew>
+  template <class Group>
   KOKKOS_FUNCTION int possible_level(int t, int level, int own) const {
     if (level == own) return own;
     if (!is_lowerable(TileHead<size>::of(words[begins[t] - first_word]).exponent)) return own;
-    if (Crew::one_share_a_worker && level > 0 && t >= staged_tiles) return own;
+    if (Group::one_share_per_worker && level > 0 && t >= staged_tiles) return own;
     return level;
   }
   /// From the matrix, so that each number is rounded once.

@@ -12,7 +12,7 @@ namespace tessera::kernels::spgemm_detail {
 /// Where one product in ten has a new column, four steps of a warp in five have one among their
 /// lanes, and all lanes wait for it: here a new key takes the first free slot of what was read.
 KOKKOS_INLINE_FUNCTION unsigned claim_slot(Ordinal* keys, int log2_slots, Ordinal column,
-                                           bool& fresh, int most_buckets = 0) {
+                                           bool& fresh, int max_buckets = 0) {
   const unsigned mask = (1u << log2_slots) - 1;
   unsigned slot = hash_slot(column, log2_slots) & ~unsigned(Bucket::size - 1);
   fresh = false;
@@ -32,7 +32,7 @@ KOKKOS_INLINE_FUNCTION unsigned claim_slot(Ordinal* keys, int log2_slots, Ordina
       fresh = seen == empty_slot;
       if (fresh || seen == column) return slot + i;
     }
-    if (tried == most_buckets) return no_slot;
+    if (tried == max_buckets) return no_slot;
     slot = (slot + Bucket::size) & mask;
   }
 }

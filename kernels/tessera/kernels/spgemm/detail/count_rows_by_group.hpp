@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The symbolic phase of rows whose tables are small: a row a group of lanes.
+/// The symbolic phase of rows whose tables are small: one row per group of lanes.
 #pragma once
 
 #include "tessera/kernels/spgemm/detail/claim_slot.hpp"
@@ -57,7 +57,7 @@ struct CountRowsByGroup {
     const int terms_at_once = group.size() / width;
     const int lane_in_term = group.lane() % width;
     // A table that holds all can have no longer run of full buckets than there are.
-    const int most_buckets = bin.log2_slots > log2_slots_of_largest ? 16 : 0;
+    const int max_buckets = bin.log2_slots > log2_slots_of_largest ? 16 : 0;
     bool has_room = true;
     Ordinal num_fresh = 0;
     for (Offset k = first + group.lane() / width; k < last && has_room; k += terms_at_once) {
@@ -65,7 +65,7 @@ struct CountRowsByGroup {
       const Offset end = b_offsets(middle + 1);
       for (Offset j = b_offsets(middle) + lane_in_term; j < end && has_room; j += width) {
         bool fresh;
-        has_room = claim_slot(keys, log2_slots, b_columns(j), fresh, most_buckets) != no_slot;
+        has_room = claim_slot(keys, log2_slots, b_columns(j), fresh, max_buckets) != no_slot;
         num_fresh += fresh;
       }
     }

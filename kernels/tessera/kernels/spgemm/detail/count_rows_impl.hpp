@@ -15,8 +15,8 @@ namespace tessera::kernels::spgemm_detail {
 /// insertions is free: only the set's size is used.
 template <class Space, class Offset>
 struct CountRows {
-  struct ByTeam {};  ///< a row a team, hash set in team scratch
-  struct ByBits {};  ///< a row a team, a bit for each column, teams loop over rows
+  struct ByTeam {};  ///< one row per team, hash set in team scratch
+  struct ByBits {};  ///< one row per team, a bit for each column, teams loop over rows
   template <class Tag>
   using Member = typename Kokkos::TeamPolicy<Space, Tag>::member_type;
 

@@ -6,7 +6,7 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Fills a row a team: its columns as bits, in whose order they are written, then its values in
+/// Fills one row per team: its columns as bits, in whose order they are written, then its values in
 /// place, each found by the rank of its column's bit.
 template <class Scalar, class Space, class Offset>
 struct FillLongRows {

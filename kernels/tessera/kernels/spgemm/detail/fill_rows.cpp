@@ -11,7 +11,7 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Fills the rows of one bin with large tables, a row a team, A's row in parts.
+/// Fills the rows of one bin with large tables, one row per team, A's row in parts.
 template <class Scalar, class Space, class Offset>
 struct FillRows {
   struct ByTeam {};

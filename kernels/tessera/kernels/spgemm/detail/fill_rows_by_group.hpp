@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The numeric phase of rows whose tables are small: a row a group of lanes.
+/// The numeric phase of rows whose tables are small: one row per group of lanes.
 #pragma once
 
 #include "tessera/kernels/spgemm/detail/claim_slot.hpp"
@@ -55,8 +55,8 @@ struct FillRowsByGroup {
   KOKKOS_INLINE_FUNCTION void list_keys(const LaneGroup& group, const RowTable<Scalar>& table,
                                         int num_slots) const {
     int num_found = 0;
-    const int most_slots = group.warp_max(num_slots);
-    for (int first = 0; first < most_slots; first += group.size()) {
+    const int max_slots = group.warp_max(num_slots);
+    for (int first = 0; first < max_slots; first += group.size()) {
       const int slot = first + group.lane();
       const Ordinal key = slot < num_slots ? table.keys[slot] : empty_slot;
       const std::uint32_t with_key = group.lanes_where(key != empty_slot);

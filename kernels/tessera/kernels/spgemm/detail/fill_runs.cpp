@@ -107,16 +107,16 @@ struct FillRuns {
                                          Ordinal count, const Scalar* sums) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lanes), [&](int lane) {
       const std::int64_t end = static_cast<std::int64_t>(count) * run.size;
-      const Ordinal rows_a_step = lanes / run.size;
-      const Ordinal places_a_step = lanes % run.size;
+      const Ordinal rows_per_step = lanes / run.size;
+      const Ordinal places_per_step = lanes % run.size;
       Ordinal r = first + lane / run.size;
       Ordinal place = lane % run.size;
       for (std::int64_t i = lane; i < end; i += lanes) {
         const Offset entry = run.c_begins[r] + place;
         if (columns.extent(0) > 0) columns(entry) = run.leader_columns[place] + r * shift;
         values(entry) = sums[i];
-        r += rows_a_step;
-        place += places_a_step;
+        r += rows_per_step;
+        place += places_per_step;
         if (place >= run.size) {
           place -= run.size;
           ++r;
@@ -157,26 +157,27 @@ struct FillRuns {
                                                    Offset u, int lane, Ordinal first, Ordinal count,
                                                    Scalar* sums) const {
     const Ordinal column = B.columns(b.begin + u);
-    const int rows_a_step = lanes >> log2_width;
+    const int rows_per_step = lanes >> log2_width;
     Ordinal place = -1;
-    for (Ordinal row = lane >> log2_width; row < count; row += ahead * rows_a_step) {
+    for (Ordinal row = lane >> log2_width; row < count; row += ahead * rows_per_step) {
       Offset b_entries[ahead];
       Scalar factors[ahead], products[ahead];
       for (int i = 0; i < ahead; ++i)
-        b_entries[i] = b_begin(b, first + at_most(row + i * rows_a_step, count - 1)) + u;
+        b_entries[i] = b_begin(b, first + at_most(row + i * rows_per_step, count - 1)) + u;
       for (int i = 0; i < ahead; ++i) {
-        factors[i] = A.values(run.a_begins[first + at_most(row + i * rows_a_step, count - 1)] + t);
+        factors[i] =
+            A.values(run.a_begins[first + at_most(row + i * rows_per_step, count - 1)] + t);
         products[i] = B.values(b_entries[i]);
       }
       if (place < 0) place = place_of(run, column);
       Scalar* const target = sums + place;
       for (int i = 0; i < ahead; ++i) {
-        const Ordinal r = row + i * rows_a_step;
+        const Ordinal r = row + i * rows_per_step;
         const Scalar sum = target[(r < count ? r : row) * run.size];
         products[i] = sum + factors[i] * products[i];
       }
       for (int i = 0; i < ahead; ++i) {
-        const Ordinal r = row + i * rows_a_step;
+        const Ordinal r = row + i * rows_per_step;
         if (r < count) target[r * run.size] = products[i];
       }
     }
@@ -207,13 +208,13 @@ struct FillRuns {
 
 /// Sums in scratch for rows of C of about `mean_length` entries: of whole runs, unless that leaves
 /// a multiprocessor with few warps; then of as many rows as a lane multiplies ahead, if scratch of
-/// `most_bytes` holds them.
-inline int capacity_for_runs(double mean_length, int most_bytes) {
+/// `max_bytes` holds them.
+inline int capacity_for_runs(double mean_length, int max_bytes) {
   constexpr double few_sums = (1 << 14) / sizeof(double);
-  const double most_sums = most_bytes / static_cast<int>(sizeof(double));
+  const double max_sums = max_bytes / static_cast<int>(sizeof(double));
   const double row = 1.05 * mean_length + 1;
   const double rows = std::clamp(std::floor(few_sums / row), 8.0, double(longest_run));
-  return static_cast<int>(std::min(rows * row, most_sums));
+  return static_cast<int>(std::min(rows * row, max_sums));
 }
 
 template <int ahead, class Scalar, class Space, class Offset>

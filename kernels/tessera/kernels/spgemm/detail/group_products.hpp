@@ -4,8 +4,8 @@
 /// The products of a short row of A B by a group of lanes.
 #pragma once
 
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/lane_group.hpp"
+#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/spgemm/detail/hash_table.hpp"
 
 namespace tessera::kernels::spgemm_detail {

@@ -7,9 +7,9 @@
 /// hold rows of several sizes: each has room for the largest.
 #pragma once
 
-#include "tessera/kernels/format/bucket_table.hpp"
 #include "tessera/kernels/execution/lane_group.hpp"
 #include "tessera/kernels/execution/scratch.hpp"
+#include "tessera/kernels/format/bucket_table.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
 
 namespace tessera::kernels::spgemm_detail {
@@ -74,8 +74,8 @@ template <class Functor, class Space>
 void launch_by_group(const Space& exec, const char* label, const Functor& functor, Ordinal count,
                      int lanes, int row_bytes) {
   const int warp = rows_in_warp<Space>(lanes);
-  const int most_warps = (Kokkos::TeamPolicy<Space>::scratch_size_max(0) - 32) / (warp * row_bytes);
-  const int rows = warp * std::clamp(most_warps, 1, is_host_space<Space> ? 1 : 4);
+  const int max_warps = (Kokkos::TeamPolicy<Space>::scratch_size_max(0) - 32) / (warp * row_bytes);
+  const int rows = warp * std::clamp(max_warps, 1, is_host_space<Space> ? 1 : 4);
   Kokkos::TeamPolicy<Space> policy(exec, (count - 1) / rows + 1, rows * lanes, 1);
   policy.set_scratch_size(0, Kokkos::PerTeam(rows * row_bytes + 16));
   Kokkos::parallel_for(label, policy, functor);

@@ -8,7 +8,7 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// A row a group of lanes. A row of up to `capacity` entries is summed in scratch, where its
+/// One row per group of lanes. A row of up to `capacity` entries is summed in scratch, where its
 /// columns lie too; a longer one in C itself. Lanes find a product's entry by binary search.
 template <class Scalar, class Space, class Offset>
 struct RefillRows {

@@ -104,7 +104,7 @@ struct MarkLeaders {
     bounds.add(TableFill::full, bound);
   }
 
-  /// Runs begin anew where `longest_run` of them side by side would end.
+  /// Runs begin again where `longest_run` of them side by side would end.
   KOKKOS_INLINE_FUNCTION bool joins(Ordinal row) const {
     if (row / distance % longest_run == 0 || a_follows(row) == 0) return false;
     if (b_follows.extent(0) == 0) return true;
@@ -123,8 +123,8 @@ struct ListLeaders {
   ArrayView<Ordinal, Space> leaders, run_of;
 
   KOKKOS_FUNCTION void operator()(Ordinal step, Ordinal& runs, bool final) const {
-    const std::int64_t rows_a_group = std::int64_t(longest_run) * distance;
-    const std::int64_t first = step / distance * rows_a_group + step % distance;
+    const std::int64_t rows_per_group = std::int64_t(longest_run) * distance;
+    const std::int64_t first = step / distance * rows_per_group + step % distance;
     for (Ordinal r = 0; r < longest_run; ++r) {
       const std::int64_t row = first + static_cast<std::int64_t>(r) * distance;
       if (row >= static_cast<std::int64_t>(leads.extent(0))) return;
@@ -142,7 +142,7 @@ RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Sp
                              const ArrayView<const Ordinal, Space>& a_columns,
                              const ArrayView<const Offset, Space>& b_offsets,
                              const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
-                             Ordinal most_runs) {
+                             Ordinal max_runs) {
   const Pattern<Space, Offset> A{a_offsets, a_columns};
   const Pattern<Space, Offset> B{b_offsets, b_columns};
   const Ordinal num_rows = A.num_rows();
@@ -156,11 +156,11 @@ RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Sp
   runs.b = shifts.b;
   constexpr double promising = 0.6;
   runs.num_runs = num_rows;
-  if (most_runs < num_rows && shifts.share() < promising) return runs;
+  if (max_runs < num_rows && shifts.share() < promising) return runs;
 
   // One allocation for all, as each makes a GPU wait: first what the caller keeps.
   const std::size_t n = num_rows, num_marks = 2 * n + B.num_rows();
-  const std::size_t listed = std::min(num_rows, most_runs);
+  const std::size_t listed = std::min(num_rows, max_runs);
   const auto memory = allocate<Ordinal>(exec, "tessera::spgemm::runs",
                                         n + listed + num_marks / sizeof(Ordinal) + 1);
   runs.run_of = Kokkos::subview(memory, Kokkos::make_pair(std::size_t(0), n));
@@ -184,10 +184,10 @@ RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Sp
   runs.num_runs = totals.num_runs;
   runs.leader_entries = totals.entries;
   if (totals.long_rows == 0) runs.bounds = totals.bounds;
-  if (runs.num_runs > most_runs) return runs;
+  if (runs.num_runs > max_runs) return runs;
 
-  const std::int64_t rows_a_group = std::int64_t(longest_run) * runs.a.distance;
-  const std::int64_t steps = (num_rows + rows_a_group - 1) / rows_a_group * runs.a.distance;
+  const std::int64_t rows_per_group = std::int64_t(longest_run) * runs.a.distance;
+  const std::int64_t steps = (num_rows + rows_per_group - 1) / rows_per_group * runs.a.distance;
   Kokkos::parallel_scan(
       "tessera::spgemm::list_leaders",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, static_cast<Ordinal>(steps)),

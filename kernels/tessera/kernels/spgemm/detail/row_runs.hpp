@@ -36,18 +36,18 @@ struct RowRuns {
   std::optional<SizeHistogram> bounds;
 };
 
-/// Finds runs. Where there are more than `most_runs`, or a sample shows that there will be, counts
+/// Finds runs. Where there are more than `max_runs`, or a sample shows that there will be, counts
 /// them at most and lists none. Waits for the device, for the sample and for the number of runs.
 ///
 /// Rows of a stencil on a grid are the row before shifted by one, but for boundaries; with several
-/// unknowns a point, and where aggregates are boxes, so are rows some distance apart. Distance and
-/// shift are guessed from rows in the middle; a wrong guess makes more runs, not wrong ones.
+/// unknowns per point, and where aggregates are boxes, so are rows some distance apart. Distance
+/// and shift are guessed from rows in the middle; a wrong guess makes more runs, not wrong ones.
 /// b_columns are < num_cols.
 template <class Space, class Offset>
 RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Space>& a_offsets,
                              const ArrayView<const Ordinal, Space>& a_columns,
                              const ArrayView<const Offset, Space>& b_offsets,
                              const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
-                             Ordinal most_runs);
+                             Ordinal max_runs);
 
 }  // namespace tessera::kernels::spgemm_detail

@@ -20,7 +20,7 @@ namespace tessera::kernels::spgemm_detail {
 template <class Space, class Offset>
 struct SampledRows {
   /// Of rows whose columns are more, the columns are copied after them.
-  static constexpr std::size_t most_rows = 512, most_columns = 8192;
+  static constexpr std::size_t max_rows = 512, max_columns = 8192;
 
   ArrayView<const Offset, Space> offsets;
   ArrayView<const Ordinal, Space> columns;
@@ -36,19 +36,19 @@ struct SampledRows {
       : offsets(all_offsets),
         columns(all_columns),
         found_offsets(reinterpret_cast<std::int64_t*>(memory)),
-        found_columns(reinterpret_cast<Ordinal*>(found_offsets + most_rows + 1)) {
+        found_columns(reinterpret_cast<Ordinal*>(found_offsets + max_rows + 1)) {
     const std::size_t rows = offsets.extent(0) - 1;
     if (rows == 0) return;
     const std::size_t mean = columns.extent(0) / rows + 1;
-    num_rows = std::min(rows, std::clamp<std::size_t>(4096 / mean, 64, most_rows));
+    num_rows = std::min(rows, std::clamp<std::size_t>(4096 / mean, 64, max_rows));
     first = (rows - num_rows) / 2;
   }
 
   static std::size_t bytes() {
-    return (most_rows + 1) * sizeof(std::int64_t) + most_columns * sizeof(Ordinal);
+    return (max_rows + 1) * sizeof(std::int64_t) + max_columns * sizeof(Ordinal);
   }
   KOKKOS_FUNCTION std::size_t num_steps() const {
-    return num_rows == 0 ? 0 : num_rows + 1 + most_columns;
+    return num_rows == 0 ? 0 : num_rows + 1 + max_columns;
   }
 
   KOKKOS_FUNCTION void write(std::size_t step) const {
@@ -90,7 +90,7 @@ class RowSample {
     const auto num_columns = static_cast<std::size_t>(rows.found_offsets[rows.num_rows] - begin);
     for (std::size_t i = 0; i <= rows.num_rows; ++i)
       m_offsets.push_back(static_cast<std::size_t>(rows.found_offsets[i] - begin));
-    if (num_columns <= SampledRows<Space, Offset>::most_columns) {
+    if (num_columns <= SampledRows<Space, Offset>::max_columns) {
       m_columns.assign(rows.found_columns, rows.found_columns + num_columns);
       return;
     }

@@ -13,7 +13,7 @@ namespace tessera::kernels::spgemm_detail {
 /// The largest table whose rows are sorted by counting smaller keys; larger ones by bitonic sort.
 inline constexpr int max_log2_counting = 7;
 
-/// A row's hash table with `parts` sums a slot, and the list of its keys.
+/// A row's hash table with `parts` sums per slot, and the list of its keys.
 template <class Scalar>
 struct RowTable {
   Scalar* sums;  ///< parts times slots

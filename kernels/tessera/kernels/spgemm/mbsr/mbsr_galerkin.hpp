@@ -10,7 +10,7 @@
 namespace tessera::kernels {
 
 /// What repeating the values of a Galerkin product keeps: the intermediate A P and the two plans.
-/// The values of A P may be let go of in between (`release_intermediate`): they are nearly as many
+/// The values of A P may be freed in between (`release_intermediate`): they are nearly as many
 /// as A's.
 template <class Storage, class Space>
 struct MbsrGalerkinPlan {
@@ -45,14 +45,14 @@ Mbsr<ProductStorage<Storage, StorageR, StorageA>, Space> galerkin_product(
   return galerkin_product(exec, R, A, P, layout, plan);
 }
 
-/// Lets go of the values of A P, for which `galerkin_numeric` makes room again.
+/// Frees the values of A P, for which `galerkin_numeric` makes room again.
 template <class Storage, class Space>
 void release_intermediate(MbsrGalerkinPlan<Storage, Space>& plan) {
   plan.AP.values = {};
 }
 
 /// The values of `Ac` = R A P again, for R, A and P of the patterns that made `plan` and `Ac`.
-/// Overwrites the values of `plan.AP` or, where these were let go of, has its own, for which some
+/// Overwrites the values of `plan.AP` or, where these were freed, has its own, for which some
 /// devices wait. No other wait for the host, and no other allocation but the threads' workspace on
 /// one (`spgemm_numeric`).
 template <class Storage, class StorageR, class StorageA, class StorageP, class Space>

@@ -11,9 +11,9 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// A tile of A, spread out: zeros where its map has no entry.
+/// A tile of A, expanded: zeros where its map has no entry.
 template <class Scalar>
-struct SpreadTile {
+struct ExpandedTile {
   std::uint32_t map;
   const Scalar* values;  ///< 16
 };
@@ -81,7 +81,7 @@ KOKKOS_INLINE_FUNCTION Scalar value_of(const MbsrView<StorageB, Space>& B, const
 struct PlainTileProduct {
   /// Adds `a` times `count` tiles of B to `c`.
   template <class Scope, class Scalar, class StorageB, class Space>
-  KOKKOS_INLINE_FUNCTION void operator()(const Scope& scope, const SpreadTile<Scalar>& a,
+  KOKKOS_INLINE_FUNCTION void operator()(const Scope& scope, const ExpandedTile<Scalar>& a,
                                          const MatchedTile* matched, int count,
                                          const MbsrView<StorageB, Space>& B,
                                          const TileRowSums<Scalar>& c) const {

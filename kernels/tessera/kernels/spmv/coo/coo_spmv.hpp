@@ -11,7 +11,7 @@
 
 namespace tessera::kernels {
 
-/// An equal number of entries a team (Ginkgo thesis, section 4.1.2), for one pattern: products
+/// An equal number of entries per team (Ginkgo thesis, section 4.1.2), for one pattern: products
 /// throw `Error` (precondition) for a matrix with other row numbers. It holds the workspace of its
 /// products, so one plan serves one product at a time.
 template <class Space>

@@ -37,9 +37,9 @@ inline int threads_for(double mean_row_length) {
 /// threads, so that the sums do not either.
 template <class Space>
 std::size_t balanced_share(std::size_t steps) {
-  constexpr std::size_t least_steps = 1024;
-  constexpr std::size_t most_shares = 1024;
-  return is_host_space<Space> ? std::max(least_steps, steps / most_shares + 1) : least_steps;
+  constexpr std::size_t min_steps = 1024;
+  constexpr std::size_t max_shares = 1024;
+  return is_host_space<Space> ? std::max(min_steps, steps / max_shares + 1) : min_steps;
 }
 
 template <class Space, class Offset>
@@ -76,13 +76,13 @@ inline bool is_lanes(int lanes, int least, int most) {
 /// by side read one run. Measured: docs/notebook/products.md.
 inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_length,
                             std::size_t entry_bytes, double part_bytes = 4200) {
-  constexpr double least_parts = 2048;
+  constexpr double min_parts = 2048;
   const bool wide = num_cols > 2 * num_rows;
   int lanes = 1;
-  while (lanes < most_staged_row_lanes &&
+  while (lanes < max_staged_row_lanes &&
          ((wide && 4 * lanes <= mean_row_length) ||
           32 / lanes * mean_row_length * static_cast<double>(entry_bytes) > part_bytes ||
-          (4 * lanes <= mean_row_length && num_rows * lanes < 32 * least_parts))) {
+          (4 * lanes <= mean_row_length && num_rows * lanes < 32 * min_parts))) {
     lanes *= 2;
   }
   return lanes;
@@ -91,12 +91,12 @@ inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_le
 /// Rows a lane of the staged kernel: more than one where rows are so short that a warp's copies
 /// would be of a few hundred bytes, and there are parts enough for every SM all the same. Measured:
 /// docs/notebook/products.md.
-inline int staged_rows_a_lane(int lanes, double num_rows, double mean_row_length) {
+inline int staged_rows_per_lane(int lanes, double num_rows, double mean_row_length) {
   constexpr double short_row = 4.5;
-  constexpr double least_parts = 16384;
+  constexpr double min_parts = 16384;
   const bool several = lanes == 1 && mean_row_length <= short_row &&
-                       num_rows > 32 * most_staged_rows_a_lane * least_parts;
-  return several ? most_staged_rows_a_lane : 1;
+                       num_rows > 32 * max_staged_rows_per_lane * min_parts;
+  return several ? max_staged_rows_per_lane : 1;
 }
 
 /// The same where columns come from patterns, and copies are of values alone. Values of 8 bytes
@@ -108,39 +108,39 @@ inline int pattern_row_lanes(double num_rows, double num_cols, double mean_row_l
   constexpr double part_bytes = 5500;
   return staged_row_lanes(num_rows, num_cols, mean_row_length, value_bytes, part_bytes);
 }
-inline int pattern_rows_a_lane(int lanes, double num_rows, double row_bytes) {
-  constexpr double least_part_bytes = 1200;
-  constexpr double least_parts = 8192;
+inline int pattern_rows_per_lane(int lanes, double num_rows, double row_bytes) {
+  constexpr double min_part_bytes = 1200;
+  constexpr double min_parts = 8192;
   int rows = 1;
-  while (lanes == 1 && rows < most_pattern_rows_a_lane &&
-         32 * rows * row_bytes < least_part_bytes && num_rows > 32 * 2 * rows * least_parts) {
+  while (lanes == 1 && rows < max_pattern_rows_per_lane && 32 * rows * row_bytes < min_part_bytes &&
+         num_rows > 32 * 2 * rows * min_parts) {
     rows *= 2;
   }
   return rows;
 }
 
-/// How a staged kernel deals out rows.
-struct StagedDealing {
+/// How a staged kernel distributes rows.
+struct StagedMapping {
   int lanes = 1;  ///< a row
   int rows = 1;  ///< a lane
 
-  Ordinal rows_a_part() const { return 32 / lanes * rows; }
+  Ordinal rows_per_part() const { return 32 / lanes * rows; }
 };
 
 /// As `asked`, or chosen where its lanes are 0.
 template <class Scalar, class Space, class Offset>
-StagedDealing staged_dealing(const CsrView<Scalar, Space, Offset>& A, const StagedDealing& asked,
+StagedMapping staged_mapping(const CsrView<Scalar, Space, Offset>& A, const StagedMapping& asked,
                              bool has_patterns) {
   if (asked.lanes > 0) return {asked.lanes, std::max(1, asked.rows)};
   if (A.num_rows == 0) return {};
   const double mean = static_cast<double>(A.num_entries) / A.num_rows;
   if (has_patterns) {
     const int lanes = pattern_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Scalar));
-    return {lanes, pattern_rows_a_lane(lanes, A.num_rows, mean * sizeof(Scalar))};
+    return {lanes, pattern_rows_per_lane(lanes, A.num_rows, mean * sizeof(Scalar))};
   }
   const int lanes =
       staged_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Ordinal) + sizeof(Scalar));
-  return {lanes, staged_rows_a_lane(lanes, A.num_rows, mean)};
+  return {lanes, staged_rows_per_lane(lanes, A.num_rows, mean)};
 }
 
 /// Whether more than 32 bits count the entries, which patterns do not serve.
@@ -150,16 +150,16 @@ bool has_too_many_entries_for_patterns(const CsrView<Scalar, Space, Offset>& A) 
 }
 
 /// The most rows without a pattern: beyond it the staged kernel reads all columns.
-inline Ordinal most_missed_rows(Ordinal num_rows) { return num_rows / 32; }
+inline Ordinal max_missed_rows(Ordinal num_rows) { return num_rows / 32; }
 
 /// Whether a plan that is not told what to do looks for patterns: where there is a kernel for them,
 /// and the columns that need not be read are more than what is read in their place.
 template <class Scalar, class Space, class Offset>
 bool may_have_patterns(const CsrView<Scalar, Space, Offset>& A) {
-  constexpr Ordinal least_rows = 10000;
+  constexpr Ordinal min_rows = 10000;
   constexpr double shortest_mean = 2;
   constexpr double longest_mean = 96;
-  if (!has_staged_rows<Space> || !ColumnPatternScope::is_enabled() || A.num_rows < least_rows ||
+  if (!has_staged_rows<Space> || !ColumnPatternScope::is_enabled() || A.num_rows < min_rows ||
       has_too_many_entries_for_patterns(A)) {
     return false;
   }
@@ -170,10 +170,10 @@ bool may_have_patterns(const CsrView<Scalar, Space, Offset>& A) {
 /// The search for patterns, queued; empty where `searches` is false.
 template <class Scalar, class Space, class Offset>
 ColumnPatterns<Space> queue_search(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                                   bool searches, const StagedDealing& asked, Ordinal most_missed) {
+                                   bool searches, const StagedMapping& asked, Ordinal max_missed) {
   if (!searches || A.num_rows == 0) return {};
   return search_patterns(exec, ColumnsOf<Space, Offset>(A),
-                         staged_dealing(A, asked, true).rows_a_part(), most_missed);
+                         staged_mapping(A, asked, true).rows_per_part(), max_missed);
 }
 
 /// What one pass over a pattern finds out for its plan.
@@ -207,7 +207,7 @@ template <class Space, class Offset, int count>
 struct FindPlanFacts {
   ArrayView<const Offset, Space> offsets[count];
   Ordinal num_rows[count];
-  Ordinal rows_a_part[count];
+  Ordinal rows_per_part[count];
   const std::uint64_t* missed_rows[count];
 
   KOKKOS_FUNCTION void operator()(const std::int64_t at, FactsOfPatterns<count>& mine) const {
@@ -216,7 +216,7 @@ struct FindPlanFacts {
     for (int p = 0; p < count; ++p) {
       const std::int64_t row = at - first;
       if (row >= 0 && row < num_rows[p]) {
-        mine.of[p] += facts(offsets[p], num_rows[p], rows_a_part[p], static_cast<Ordinal>(row));
+        mine.of[p] += facts(offsets[p], num_rows[p], rows_per_part[p], static_cast<Ordinal>(row));
         if (row == 0 && missed_rows[p] != nullptr)
           mine.of[p].missed_rows += static_cast<std::int64_t>(*missed_rows[p]);
       }
@@ -239,19 +239,19 @@ struct FindPlanFacts {
   }
 };
 
-/// One pass over the row offsets of all `patterns`, dealt out as `asked`, and what `searches` of
+/// One pass over the row offsets of all `patterns`, distributed as `asked`, and what `searches` of
 /// their columns have found; waits for it.
 template <int count, class Scalar, class Space, class Offset>
 FactsOfPatterns<count> plan_facts(const Space& exec,
                                   const std::array<CsrView<Scalar, Space, Offset>, count>& patterns,
                                   const std::array<ColumnPatterns<Space>, count>& searches,
-                                  const StagedDealing& asked) {
+                                  const StagedMapping& asked) {
   FindPlanFacts<Space, Offset, count> find;
   std::int64_t num_rows = 0;
   for (int p = 0; p < count; ++p) {
     find.offsets[p] = patterns[p].offsets;
     find.num_rows[p] = patterns[p].num_rows;
-    find.rows_a_part[p] = staged_dealing(patterns[p], asked, false).rows_a_part();
+    find.rows_per_part[p] = staged_mapping(patterns[p], asked, false).rows_per_part();
     find.missed_rows[p] = missed_rows(searches[p]);
     num_rows += patterns[p].num_rows;
   }
@@ -265,21 +265,21 @@ FactsOfPatterns<count> plan_facts(const Space& exec,
 
 /// Entries of the largest part, where parts have more rows than those that `facts` is of.
 template <class Scalar, class Space, class Offset>
-std::int64_t largest_part(const CsrView<Scalar, Space, Offset>& A, const StagedDealing& asked,
+std::int64_t largest_part(const CsrView<Scalar, Space, Offset>& A, const StagedMapping& asked,
                           bool has_patterns, const PlanFacts& facts) {
-  const auto times = std::max(1, staged_dealing(A, asked, has_patterns).rows_a_part() /
-                                     staged_dealing(A, asked, false).rows_a_part());
+  const auto times = std::max(1, staged_mapping(A, asked, has_patterns).rows_per_part() /
+                                     staged_mapping(A, asked, false).rows_per_part());
   return std::min(times * facts.largest_part, static_cast<std::int64_t>(A.num_entries));
 }
 
 /// What a staged kernel wants to know.
 template <class Scalar, class Space, class Offset>
 void plan_staging(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                  const StagedDealing& asked, bool has_patterns, const PlanFacts& facts,
+                  const StagedMapping& asked, bool has_patterns, const PlanFacts& facts,
                   CsrSpmvPlan<Space>& plan) {
-  const StagedDealing dealing = staged_dealing(A, asked, has_patterns);
-  plan.staged_lanes = dealing.lanes;
-  plan.staged_rows = dealing.rows;
+  const StagedMapping mapping = staged_mapping(A, asked, has_patterns);
+  plan.staged_lanes = mapping.lanes;
+  plan.staged_rows = mapping.rows;
   // More than 32 bits count does not fit into shared memory either.
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 16;
   plan.part_entries =
@@ -294,7 +294,7 @@ void plan_staging(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
 /// patterns are made of.
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
-                             CsrSpmvAlgorithm algorithm, const StagedDealing& asked,
+                             CsrSpmvAlgorithm algorithm, const StagedMapping& asked,
                              const PlanFacts& facts, const ColumnPatterns<Space>& search) {
   CsrSpmvPlan<Space> plan;
   const bool has_patterns = algorithm == CsrSpmvAlgorithm::column_patterns && A.num_rows > 0;
@@ -304,8 +304,9 @@ CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Off
   if constexpr (!is_host_space<Space>) plan.threads_per_row = threads_for(mean);
   if (has_patterns) {
     plan.patterns = search;
-    finish_patterns(exec, ColumnsOf<Space, Offset>(A), staged_dealing(A, asked, true).rows_a_part(),
-                    facts.rows.longest, plan.patterns);
+    finish_patterns(exec, ColumnsOf<Space, Offset>(A),
+                    staged_mapping(A, asked, true).rows_per_part(), facts.rows.longest,
+                    plan.patterns);
   }
   if (algorithm == CsrSpmvAlgorithm::staged || has_patterns) {
     plan.algorithm = algorithm;
@@ -338,7 +339,7 @@ CsrSpmvAlgorithm suitable_algorithm(const CsrView<Scalar, Space, Offset>& A, con
   if (longest > 256 && longest > 16 * mean) return CsrSpmvAlgorithm::load_balanced;
   if (!has_staged_rows<Space>) return CsrSpmvAlgorithm::classical;
   const bool was_searched = missed_rows(search) != nullptr;
-  return was_searched && facts.missed_rows <= most_missed_rows(A.num_rows)
+  return was_searched && facts.missed_rows <= max_missed_rows(A.num_rows)
              ? CsrSpmvAlgorithm::column_patterns
              : CsrSpmvAlgorithm::staged;
 }
@@ -347,11 +348,11 @@ CsrSpmvAlgorithm suitable_algorithm(const CsrView<Scalar, Space, Offset>& A, con
 template <int count, class Scalar, class Space, class Offset>
 std::array<CsrSpmvPlan<Space>, count> suitable_plans(
     const Space& exec, const std::array<CsrView<Scalar, Space, Offset>, count>& matrices) {
-  const StagedDealing chosen{0, 0};
+  const StagedMapping chosen{0, 0};
   std::array<ColumnPatterns<Space>, count> searches;
   for (std::size_t p = 0; p < count; ++p) {
     searches[p] = queue_search(exec, matrices[p], may_have_patterns(matrices[p]), chosen,
-                               most_missed_rows(matrices[p].num_rows));
+                               max_missed_rows(matrices[p].num_rows));
   }
   const auto facts = plan_facts<count>(exec, matrices, searches, chosen);
   std::array<CsrSpmvPlan<Space>, count> plans;
@@ -362,18 +363,18 @@ std::array<CsrSpmvPlan<Space>, count> suitable_plans(
   return plans;
 }
 
-/// Throws unless a kernel has so many lanes a row and rows a lane.
-inline void require_dealing(CsrSpmvAlgorithm algorithm, const StagedDealing& asked) {
+/// Throws unless a kernel has so many lanes per row and rows per lane.
+inline void require_mapping(CsrSpmvAlgorithm algorithm, const StagedMapping& asked) {
   const bool has_patterns = algorithm == CsrSpmvAlgorithm::column_patterns;
   const bool is_staged = has_patterns || algorithm == CsrSpmvAlgorithm::staged;
-  require(asked.lanes == 0 || (is_staged && is_lanes(asked.lanes, 1, most_staged_row_lanes)), [&] {
+  require(asked.lanes == 0 || (is_staged && is_lanes(asked.lanes, 1, max_staged_row_lanes)), [&] {
     return "lanes = " + std::to_string(asked.lanes) +
            ", expected 0, or 1, 2, 4 or 8 with algorithm = staged or column_patterns";
   });
-  const int most_rows = asked.lanes != 1 ? 1
-                        : has_patterns   ? most_pattern_rows_a_lane
-                                         : most_staged_rows_a_lane;
-  require(asked.rows == 0 || (asked.lanes > 0 && is_lanes(asked.rows, 1, most_rows)), [&] {
+  const int max_rows = asked.lanes != 1 ? 1
+                       : has_patterns   ? max_pattern_rows_per_lane
+                                        : max_staged_rows_per_lane;
+  require(asked.rows == 0 || (asked.lanes > 0 && is_lanes(asked.rows, 1, max_rows)), [&] {
     return "rows = " + std::to_string(asked.rows) +
            ", expected 0, or 1, or with lanes = 1 also 2, and 4 with algorithm = column_patterns";
   });
@@ -398,8 +399,8 @@ CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, 
     return "algorithm = staged, but " + std::string(Space::name()) +
            " was not compiled for a GPU with bulk copies; use classical or load_balanced";
   });
-  const detail::StagedDealing asked{lanes, rows};
-  detail::require_dealing(algorithm, asked);
+  const detail::StagedMapping asked{lanes, rows};
+  detail::require_mapping(algorithm, asked);
   const bool has_patterns = algorithm == CsrSpmvAlgorithm::column_patterns;
   require(!has_patterns || !detail::has_too_many_entries_for_patterns(A), [&] {
     return "algorithm = column_patterns for a matrix of " + std::to_string(A.num_entries) +

@@ -4,8 +4,8 @@
 /// Sparse matrix times vectors in CSR: the plan. The products are those of products.hpp.
 #pragma once
 
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/planned_launches.hpp"
+#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/planned_pattern.hpp"
 
@@ -15,9 +15,9 @@ namespace tessera::kernels {
 
 /// Which CSR kernel runs.
 enum class CsrSpmvAlgorithm {
-  classical,  ///< a fixed number of threads a row (hypre paper, section 2)
+  classical,  ///< a fixed number of threads per row (hypre paper, section 2)
   staged,  ///< the same, rows brought to shared memory first; where `has_staged_csr_spmv`
-  load_balanced,  ///< the same number of entries a team (Ginkgo thesis, chapter 4)
+  load_balanced,  ///< the same number of entries per team (Ginkgo thesis, chapter 4)
   column_patterns  ///< staged, or on a host classical, with the columns of ColumnPatterns
 };
 
@@ -37,8 +37,8 @@ template <class Space>
 struct CsrSpmvPlan {
   CsrSpmvAlgorithm algorithm = CsrSpmvAlgorithm::classical;
   int threads_per_row = 1;  ///< a power of two up to the width of a warp; 1 on a host
-  int staged_lanes = 0;  ///< staged only: lanes a row, 1, 2, 4 or 8
-  /// Staged only: rows a lane, 1, or 2 where rows are short, or 4 with column patterns.
+  int staged_lanes = 0;  ///< staged only: lanes per row, 1, 2, 4 or 8
+  /// Staged only: rows per lane, 1, or 2 where rows are short, or 4 with column patterns.
   int staged_rows = 0;
   std::int32_t part_entries = 0;  ///< staged only: the most entries of one warp's rows
   std::size_t entries_per_team = 0;  ///< load-balanced only: entries plus row ends
@@ -51,7 +51,7 @@ struct CsrSpmvPlan {
   PlannedPattern pattern;  ///< that was analysed
 };
 
-/// Picks algorithm and threads a row from the mean and the largest row length (one device pass).
+/// Picks algorithm and threads per row from the mean and the largest row length (one device pass).
 template <class Scalar, class Space, class Offset>
 CsrSpmvPlan<Space> analyse_spmv(const Space& exec, const CsrView<Scalar, Space, Offset>& A);
 

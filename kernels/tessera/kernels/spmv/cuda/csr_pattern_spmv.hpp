@@ -4,16 +4,16 @@
 /// The staged CSR product with column patterns: values come in bulk copies, columns from a table
 /// that the caches hold.
 ///
-/// Of columns and row offsets it reads a byte a row, four bytes a part, and of a matrix that is not
-/// square four bytes a row: 8 bytes an entry in double where the kernel of csr_staged_spmv.hpp
-/// reads 12, in float 4 of 8. As columns are known before the values are there, elements of x are
-/// on their way at the same time. The order of sums is that of the other kernel.
+/// Of columns and row offsets it reads one byte per row, four bytes per part, and of a matrix that
+/// is not square four bytes per row: 8 bytes per entry in double where the kernel of
+/// csr_staged_spmv.hpp reads 12, in float 4 of 8. As columns are known before the values are there,
+/// elements of x are on their way at the same time. The order of sums is that of the other kernel.
 #pragma once
 
-#include "tessera/kernels/spmv/cuda/row_dealing.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
+#include "tessera/kernels/spmv/cuda/row_mapping.hpp"
 
 #include <limits>
 #include <string>
@@ -52,7 +52,7 @@ struct PatternArrays {
 };
 
 /// A warp for each part.
-template <class Storage, class Working, class Epilogue, class Dealt>
+template <class Storage, class Working, class Epilogue, class Mapping>
 struct PatternRows {
   using Sum = Arithmetic<Storage, Working>;
 
@@ -65,16 +65,16 @@ struct PatternRows {
   int num_parts;
   bool outgrows_cache;
 
-  static constexpr int lanes = Dealt::lanes;
-  static constexpr int rows_a_lane = Dealt::rows_a_lane;
-  static constexpr int rows_a_part = Dealt::rows_a_part;
-  static constexpr PartDealing dealing = {.most_parts = std::numeric_limits<int>::max(),
+  static constexpr int lanes = Mapping::lanes;
+  static constexpr int rows_per_lane = Mapping::rows_per_lane;
+  static constexpr int rows_per_part = Mapping::rows_per_part;
+  static constexpr PartMapping mapping = {.max_parts = std::numeric_limits<int>::max(),
                                           .parts_beyond = 1};
   static constexpr int block_warps = 2;
   static constexpr bool is_double = sizeof(Sum) == 8;
   /// So that what a lane holds of its rows and of x fits into registers.
-  static constexpr int blocks_at_once = rows_a_lane == 4     ? 12
-                                        : rows_a_lane == 2   ? (is_double ? 14 : 16)
+  static constexpr int blocks_at_once = rows_per_lane == 4   ? 12
+                                        : rows_per_lane == 2 ? (is_double ? 14 : 16)
                                         : is_double          ? (SumsRows<Epilogue> ? 18 : 20)
                                         : SumsRows<Epilogue> ? 20
                                                              : 24;
@@ -97,13 +97,13 @@ struct PatternRows {
       }
       if (entries.rest() > 0) entries.copy_rest(part_values, values, lane);
       // While the copies are on their way: what updates read, the next part's rows, and x.
-      typename Epilogue::Read read[rows_a_lane] = {};
-      read_ahead<Dealt>(epilogue, part, lane, num_rows, read);
+      typename Epilogue::Read read[rows_per_lane] = {};
+      read_ahead<Mapping>(epilogue, part, lane, num_rows, read);
       next = ahead_of(part + warps, lane);
-      Sum sums[rows_a_lane];
+      Sum sums[rows_per_lane];
       sum_rows(rows_of(here, part, lane), barrier,
                part_values + entries.template place<Storage>(here.begin), lane % lanes, sums);
-      finish_rows<Dealt>(epilogue, part, lane, num_rows, sums, read, share);
+      finish_rows<Mapping>(epilogue, part, lane, num_rows, sums, read, share);
       __syncwarp();  // the stage is free
     }
     finish_shares(epilogue, warp, warps, lane, share);
@@ -112,27 +112,27 @@ struct PatternRows {
  private:
   static constexpr int granule = bulk_granule<Storage>;
   /// Entries of a lane that are asked for at once in each of its rows.
-  static constexpr int at_once = rows_a_lane == 1                 ? (is_double ? 7 : 9)
-                                 : rows_a_lane == 2 && !is_double ? 8
-                                                                  : 4;
+  static constexpr int at_once = rows_per_lane == 1                 ? (is_double ? 7 : 9)
+                                 : rows_per_lane == 2 && !is_double ? 8
+                                                                    : 4;
   /// Where no lane has more, it goes without those beyond: they would cost instructions.
-  static constexpr int few = lanes > 1 || rows_a_lane > 2 ? 4 : 5;
+  static constexpr int few = lanes > 1 || rows_per_lane > 2 ? 4 : 5;
   static constexpr int beyond = -1;  ///< in place of a pattern, of a row beyond the last
 
   /// What is asked for a part ahead.
   struct Ahead {
     std::int32_t begin;
     std::int32_t end;
-    int pattern[rows_a_lane];
-    Ordinal base[rows_a_lane];  ///< where rows' numbers are not
+    int pattern[rows_per_lane];
+    Ordinal base[rows_per_lane];  ///< where rows' numbers are not
   };
 
   /// Those of a lane.
   struct Rows {
-    const Ordinal* columns[rows_a_lane];  ///< less the base
-    const Working* x[rows_a_lane];  ///< from the base on
-    int length[rows_a_lane];
-    int start[rows_a_lane];  ///< in the part
+    const Ordinal* columns[rows_per_lane];  ///< less the base
+    const Working* x[rows_per_lane];  ///< from the base on
+    int length[rows_per_lane];
+    int start[rows_per_lane];  ///< in the part
   };
 
   __device__ __forceinline__ Ahead ahead_of(std::int64_t part, int lane) const {
@@ -140,8 +140,8 @@ struct PatternRows {
     ahead.begin = __ldg(patterns.part_begins + (part < num_parts ? part : num_parts));
     ahead.end = __ldg(patterns.part_begins + (part < num_parts ? part + 1 : num_parts));
 #pragma unroll
-    for (int q = 0; q < rows_a_lane; ++q) {
-      const std::int64_t row = Dealt::row_at(part, q, lane);
+    for (int q = 0; q < rows_per_lane; ++q) {
+      const std::int64_t row = Mapping::row_at(part, q, lane);
       ahead.pattern[q] = row < num_rows ? __ldg(patterns.pattern_of + row) : beyond;
       ahead.base[q] = 0;
       if (patterns.first_columns != nullptr && row < num_rows)
@@ -153,8 +153,8 @@ struct PatternRows {
   __device__ __forceinline__ Rows rows_of(const Ahead& here, std::int64_t part, int lane) const {
     Rows rows;
 #pragma unroll
-    for (int q = 0; q < rows_a_lane; ++q) {
-      const auto row = static_cast<Ordinal>(Dealt::row_at(part, q, lane));
+    for (int q = 0; q < rows_per_lane; ++q) {
+      const auto row = static_cast<Ordinal>(Mapping::row_at(part, q, lane));
       const Ordinal* const entry = patterns.table + (here.pattern[q] & 0xff) * patterns.stride;
       rows.columns[q] = entry + 1;
       rows.x[q] = x + (patterns.first_columns == nullptr ? row : here.base[q]);
@@ -186,17 +186,17 @@ struct PatternRows {
     const int first_length = __shfl_sync(all_lanes, rows.length[0], 0);
     bool alike = true;
 #pragma unroll
-    for (int q = 0; q < rows_a_lane; ++q)
+    for (int q = 0; q < rows_per_lane; ++q)
       alike = alike && rows.length[q] == first_length;
     if (__all_sync(all_lanes, alike)) {
 #pragma unroll
-      for (int q = 0; q < rows_a_lane; ++q)
+      for (int q = 0; q < rows_per_lane; ++q)
         rows.start[q] = (q * warp_lanes + lane / lanes) * first_length;
       return;
     }
     int before = 0;
 #pragma unroll
-    for (int q = 0; q < rows_a_lane; ++q) {
+    for (int q = 0; q < rows_per_lane; ++q) {
       int up_to = rows.length[q];
 #pragma unroll
       for (int distance = lanes; distance < warp_lanes; distance *= 2) {
@@ -211,9 +211,9 @@ struct PatternRows {
   /// The elements of x that `count` of a lane's entries from `first` on want.
   template <int count>
   __device__ __forceinline__ static void load_x(const Rows& rows, int first,
-                                                Working (&x_at)[rows_a_lane][count]) {
+                                                Working (&x_at)[rows_per_lane][count]) {
 #pragma unroll
-    for (int q = 0; q < rows_a_lane; ++q) {
+    for (int q = 0; q < rows_per_lane; ++q) {
 #pragma unroll
       for (int s = 0; s < count; ++s) {
         const int e = first + s * lanes;
@@ -228,11 +228,11 @@ struct PatternRows {
   template <int count>
   __device__ __forceinline__ static void add_products(const Rows& rows, const Storage* values_at,
                                                       int first,
-                                                      const Working (&x_at)[rows_a_lane][count],
-                                                      Sum (&even)[rows_a_lane],
-                                                      Sum (&odd)[rows_a_lane]) {
+                                                      const Working (&x_at)[rows_per_lane][count],
+                                                      Sum (&even)[rows_per_lane],
+                                                      Sum (&odd)[rows_per_lane]) {
 #pragma unroll
-    for (int q = 0; q < rows_a_lane; ++q) {
+    for (int q = 0; q < rows_per_lane; ++q) {
 #pragma unroll
       for (int s = 0; s < count; ++s) {
         const int e = first + s * lanes;
@@ -254,21 +254,21 @@ struct PatternRows {
   /// of a row takes the entries whose number leaves l, `at_once` at a time.
   __device__ __forceinline__ void sum_rows(const Rows& rows, CopyBarrier& barrier,
                                            const Storage* values_at, int l,
-                                           Sum (&sums)[rows_a_lane]) const {
+                                           Sum (&sums)[rows_per_lane]) const {
     int longest = 0;
 #pragma unroll
-    for (int q = 0; q < rows_a_lane; ++q)
+    for (int q = 0; q < rows_per_lane; ++q)
       longest = rows.length[q] > longest ? rows.length[q] : longest;
     const int steps = __reduce_max_sync(all_lanes, (longest - l + lanes - 1) / lanes);
-    Sum even[rows_a_lane] = {};
-    Sum odd[rows_a_lane] = {};
+    Sum even[rows_per_lane] = {};
+    Sum odd[rows_per_lane] = {};
     if (few < at_once && steps <= few) {
-      Working x_at[rows_a_lane][few];
+      Working x_at[rows_per_lane][few];
       load_x<few>(rows, l, x_at);
       barrier.wait();
       add_products<few>(rows, values_at, l, x_at, even, odd);
     } else {
-      Working x_at[rows_a_lane][at_once];
+      Working x_at[rows_per_lane][at_once];
       load_x<at_once>(rows, l, x_at);
       barrier.wait();
       for (int step = 0;;) {
@@ -279,25 +279,25 @@ struct PatternRows {
         __syncwarp();  // no use before the last load
       }
     }
-    add_up_lanes<Dealt>(even, odd, sums);
+    add_up_lanes<Mapping>(even, odd, sums);
   }
 #endif
 };
 
-/// epilogue(row, 0, (A x)(row, 0)) for every row, dealt out as `Dealt` says, which the patterns
+/// epilogue(row, 0, (A x)(row, 0)) for every row, distributed as `Mapping` says, which the patterns
 /// were made for. `launches`: of the plan. Returns false, and does nothing, where a part of
 /// `part_entries` entries does not fit into shared memory or the values are not aligned.
-template <class Dealt, class Storage, class Working, class Offset, class Epilogue>
+template <class Mapping, class Storage, class Working, class Offset, class Epilogue>
 bool sweep_pattern_rows(const Kokkos::Cuda& exec, const std::string& label,
                         const PlannedLaunches<int>& launches, std::int32_t part_entries,
                         const ColumnPatterns<Kokkos::Cuda>& patterns,
                         const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
                         const Epilogue& epilogue) {
-  using Kernel = PatternRows<Storage, Working, Epilogue, Dealt>;
+  using Kernel = PatternRows<Storage, Working, Epilogue, Mapping>;
   const std::size_t warp_bytes = line_bytes + stage_bytes<Storage>(part_entries);
   if (!fits_stage(exec, Kernel::block_warps, warp_bytes) || !is_bulk_aligned(A.values.data()))
     return false;
-  const int num_parts = (A.num_rows - 1) / Kernel::rows_a_part + 1;
+  const int num_parts = (A.num_rows - 1) / Kernel::rows_per_part + 1;
   const bool is_square = A.num_rows == A.num_cols;
   const std::size_t bytes = A.num_entries * sizeof(Storage) +
                             A.num_rows * (1 + (is_square ? 0 : sizeof(Ordinal)) + sizeof(Working)) +

@@ -5,14 +5,14 @@
 /// bulk copies whatever the lengths of the rows, and a lane then walks its rows as if it were
 /// alone.
 ///
-/// A part is `32 / lanes` rows, one warp's, or a few rows a lane where they are short. See
+/// A part is `32 / lanes` rows, one warp's, or a few rows per lane where they are short. See
 /// mbsr_staged_spmv.hpp for what both have in common, and csr_pattern_spmv.hpp for rows that
 /// repeat.
 #pragma once
 
-#include "tessera/kernels/spmv/cuda/row_dealing.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
+#include "tessera/kernels/spmv/cuda/row_mapping.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -33,7 +33,7 @@ KOKKOS_INLINE_FUNCTION std::size_t row_stage_bytes(std::int32_t entries) {
 }
 
 /// A warp for each part.
-template <class Storage, class Working, class Offset, class Epilogue, class Dealt>
+template <class Storage, class Working, class Offset, class Epilogue, class Mapping>
 struct StagedRows {
   using Sum = Arithmetic<Storage, Working>;
 
@@ -48,12 +48,12 @@ struct StagedRows {
   int num_parts;
   bool outgrows_cache;
 
-  static constexpr int lanes = Dealt::lanes;
-  static constexpr int rows_a_lane = Dealt::rows_a_lane;
-  static constexpr int rows_a_part = Dealt::rows_a_part;
+  static constexpr int lanes = Mapping::lanes;
+  static constexpr int rows_per_lane = Mapping::rows_per_lane;
+  static constexpr int rows_per_part = Mapping::rows_per_part;
   /// Parts are so short that more blocks than run at once cost more than they give (7-point 192^3
-  /// on an H200: 0.236 ms with one part a warp, else 0.207).
-  static constexpr PartDealing dealing = {.most_parts = std::numeric_limits<int>::max(),
+  /// on an H200: 0.236 ms with one part per warp, else 0.207).
+  static constexpr PartMapping mapping = {.max_parts = std::numeric_limits<int>::max(),
                                           .parts_beyond = 1};
   static constexpr int block_warps = 2;
   /// A sum over the rows takes a few registers more.
@@ -74,7 +74,7 @@ struct StagedRows {
       const Rows rows = next;
       const StagedRange<Offset, granule> entries(
           __shfl_sync(all_lanes, rows.from[0], 0),
-          __shfl_sync(all_lanes, rows.to[rows_a_lane - 1], warp_lanes - 1), num_entries);
+          __shfl_sync(all_lanes, rows.to[rows_per_lane - 1], warp_lanes - 1), num_entries);
       if (lane == 0) {
         barrier.expect(entries.template bytes<Storage>() + entries.template bytes<Ordinal>());
         entries.copy(barrier, part_columns, columns, policy);
@@ -86,14 +86,14 @@ struct StagedRows {
       }
       // While the copies are on their way: the next part's rows, and what this one's updates read.
       next = rows_of(part + warps, lane);
-      typename Epilogue::Read read[rows_a_lane] = {};
-      read_ahead<Dealt>(epilogue, part, lane, num_rows, read);
+      typename Epilogue::Read read[rows_per_lane] = {};
+      read_ahead<Mapping>(epilogue, part, lane, num_rows, read);
       barrier.wait();
 
-      Sum sums[rows_a_lane];
+      Sum sums[rows_per_lane];
       sum_rows(rows, part_columns + entries.template place<Ordinal>(rows.from[0]),
                part_values + entries.template place<Storage>(rows.from[0]), lane % lanes, sums);
-      finish_rows<Dealt>(epilogue, part, lane, num_rows, sums, read, share);
+      finish_rows<Mapping>(epilogue, part, lane, num_rows, sums, read, share);
       __syncwarp();  // the stage is free
     }
     finish_shares(epilogue, warp, warps, lane, share);
@@ -103,19 +103,19 @@ struct StagedRows {
   static constexpr int granule = entry_granule<Storage>;
   /// Entries of a lane that are asked for at once in each of its rows: with one row as many as
   /// stencils in two dimensions have.
-  static constexpr int at_once = rows_a_lane == 1 ? 9 : 4;
+  static constexpr int at_once = rows_per_lane == 1 ? 9 : 4;
 
   /// Those of a lane, 32 rows apart.
   struct Rows {
-    Offset from[rows_a_lane];
-    Offset to[rows_a_lane];
+    Offset from[rows_per_lane];
+    Offset to[rows_per_lane];
   };
 
   __device__ __forceinline__ Rows rows_of(std::int64_t part, int lane) const {
     Rows rows;
 #pragma unroll
-    for (int q = 0; q < rows_a_lane; ++q) {
-      const std::int64_t i = Dealt::row_at(part, q, lane);
+    for (int q = 0; q < rows_per_lane; ++q) {
+      const std::int64_t i = Mapping::row_at(part, q, lane);
       rows.from[q] = offsets[i < num_rows ? i : num_rows];
       rows.to[q] = offsets[i < num_rows ? i + 1 : num_rows];
     }
@@ -127,24 +127,24 @@ struct StagedRows {
   /// are all on their way before the first is used.
   __device__ __forceinline__ void sum_rows(const Rows& rows, const Ordinal* columns_at,
                                            const Storage* values_at, int l,
-                                           Sum (&sums)[rows_a_lane]) const {
-    int start[rows_a_lane];
-    int length[rows_a_lane];
+                                           Sum (&sums)[rows_per_lane]) const {
+    int start[rows_per_lane];
+    int length[rows_per_lane];
     int longest = 0;
 #pragma unroll
-    for (int q = 0; q < rows_a_lane; ++q) {
+    for (int q = 0; q < rows_per_lane; ++q) {
       start[q] = static_cast<int>(rows.from[q] - rows.from[0]);
       length[q] = static_cast<int>(rows.to[q] - rows.from[q]);
       longest = length[q] > longest ? length[q] : longest;
     }
     const int steps = __reduce_max_sync(all_lanes, (longest - l + lanes - 1) / lanes);
-    Sum even[rows_a_lane] = {};
-    Sum odd[rows_a_lane] = {};
+    Sum even[rows_per_lane] = {};
+    Sum odd[rows_per_lane] = {};
     for (int step = 0; step < steps; step += at_once) {
       const int first = step * lanes + l;
-      Working x_at[rows_a_lane][at_once];
+      Working x_at[rows_per_lane][at_once];
 #pragma unroll
-      for (int q = 0; q < rows_a_lane; ++q) {
+      for (int q = 0; q < rows_per_lane; ++q) {
 #pragma unroll
         for (int s = 0; s < at_once; ++s) {
           const int e = first + s * lanes;
@@ -153,7 +153,7 @@ struct StagedRows {
       }
       __syncwarp();  // no use before the last load
 #pragma unroll
-      for (int q = 0; q < rows_a_lane; ++q) {
+      for (int q = 0; q < rows_per_lane; ++q) {
 #pragma unroll
         for (int s = 0; s < at_once; ++s) {
           const int e = first + s * lanes;
@@ -171,26 +171,26 @@ struct StagedRows {
         }
       }
     }
-    add_up_lanes<Dealt>(even, odd, sums);
+    add_up_lanes<Mapping>(even, odd, sums);
   }
 #endif
 };
 
-/// epilogue(row, 0, (A x)(row, 0)) for every row, dealt out as `Dealt` says.
+/// epilogue(row, 0, (A x)(row, 0)) for every row, distributed as `Mapping` says.
 /// `launches`: of the plan. Returns false, and does nothing, where a part of `part_entries` entries
 /// does not fit into shared memory or an array is not aligned.
-template <class Dealt, class Storage, class Working, class Offset, class Epilogue>
+template <class Mapping, class Storage, class Working, class Offset, class Epilogue>
 bool sweep_staged_rows(const Kokkos::Cuda& exec, const std::string& label,
                        const PlannedLaunches<int>& launches, std::int32_t part_entries,
                        const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
                        const Epilogue& epilogue) {
-  using Kernel = StagedRows<Storage, Working, Offset, Epilogue, Dealt>;
+  using Kernel = StagedRows<Storage, Working, Offset, Epilogue, Mapping>;
   const std::size_t warp_bytes = row_stage_bytes<Storage>(part_entries);
   if (!fits_stage(exec, Kernel::block_warps, warp_bytes) || !is_bulk_aligned(A.values.data()) ||
       !is_bulk_aligned(A.columns.data())) {
     return false;
   }
-  const int num_parts = (A.num_rows - 1) / Kernel::rows_a_part + 1;
+  const int num_parts = (A.num_rows - 1) / Kernel::rows_per_part + 1;
   const std::size_t bytes = A.num_entries * (sizeof(Storage) + sizeof(Ordinal)) +
                             A.num_rows * (sizeof(Offset) + sizeof(Working)) +
                             A.num_cols * sizeof(Working);

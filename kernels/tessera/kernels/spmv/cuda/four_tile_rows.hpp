@@ -14,9 +14,9 @@
 ///     tile row 2  [a4 a5]  .     .     *     .
 ///     tile row 3  [a6 a7]  .     .     .     *
 ///
-/// Eight tiles an instruction; two instructions where values are floats, one for each piece. (BF16
+/// Eight tiles per instruction; two instructions where values are floats, one for each piece. (BF16
 /// and FP16 have 8 and 11 bits for x as well. m16n8k16 takes 4 by 4 tiles, but x then has three
-/// pieces and a second instruction for the third, which comes to eight tiles an instruction again;
+/// pieces and a second instruction for the third, which comes to eight tiles per instruction again;
 /// the exponents of FP16 would not hold x besides.)
 #pragma once
 

@@ -5,7 +5,7 @@
 /// together in global memory comes in bulk copies, and a lane then takes whole tiles.
 ///
 /// A part is `32 / lanes` tile rows, one warp's. Its values, columns and maps are three pieces of
-/// arrays. Of a tile a lane reads the map, four elements of x (two loads of 16 bytes), and its
+/// arrays. Of one tile per lane reads the map, four elements of x (two loads of 16 bytes), and its
 /// entries one after another; a step of a warp costs some 80 instructions for up to 32 tiles, less
 /// where all of them are diagonal or have one entry, and the next part's offsets are on their way
 /// meanwhile. Many warps with one stage each do better than fewer with two, and better than
@@ -40,7 +40,7 @@ struct TileStage {
   }
 };
 
-/// A warp for each part, `lanes` lanes a tile row; update(row, column, (A x)(row, column)).
+/// A warp for each part, `lanes` lanes per tile row; update(row, column, (A x)(row, column)).
 template <class Storage, class Working, int lanes, class Update>
 struct StagedTileRows {
   using Sum = Arithmetic<Storage, Working>;
@@ -51,12 +51,12 @@ struct StagedTileRows {
   int num_parts;
   bool outgrows_cache;
 
-  static constexpr int tile_rows_a_part = 32 / lanes;
-  /// Measured on an H200, 7-point 192^3: 4 parts a warp 0.162 ms, 8 0.165, all dealt out at once
-  /// (24) 0.175; 27-point 128^3: 4 parts 0.178 ms, all at once (21) 0.162.
-  static constexpr PartDealing dealing = {.most_parts = 22, .parts_beyond = 4};
+  static constexpr int tile_rows_per_part = 32 / lanes;
+  /// Measured on an H200, 7-point 192^3: 4 parts per warp 0.162 ms, 8 0.165, all distributed at
+  /// once (24) 0.175; 27-point 128^3: 4 parts 0.178 ms, all at once (21) 0.162.
+  static constexpr PartMapping mapping = {.max_parts = 22, .parts_beyond = 4};
   static constexpr bool in_double = sizeof(Sum) == sizeof(double);
-  /// Few lanes a tile row are those of short ones, of which most belong to stencils.
+  /// Few lanes per tile row are those of short ones, of which most belong to stencils.
   static constexpr bool few_lanes = lanes <= 2;
   /// Steps whose elements of x are asked for at once. Doubles take too many registers for two:
   /// 7-point 128^3 0.0525 -> 0.0558 ms; floats and BF16, 27-point 128^3: 0.096 -> 0.089 ms.
@@ -104,7 +104,7 @@ struct StagedTileRows {
 
       Sum sums[tile_size] = {};
       add_tiles(sums, num_tiles, row_columns, row_maps, row_values, lane);
-      finish(sums, tile_size * tile_rows_a_part * part, lane);
+      finish(sums, tile_size * tile_rows_per_part * part, lane);
       __syncwarp();  // the stage is free
     }
   }
@@ -121,7 +121,7 @@ struct StagedTileRows {
 
   __device__ __forceinline__ TileRow tile_row(int part, int lane) const {
     const Ordinal end = arrays.num_tile_rows();
-    const Ordinal i = part * tile_rows_a_part + lane / lanes;
+    const Ordinal i = part * tile_rows_per_part + lane / lanes;
     const Ordinal from = i < end ? i : end;
     const Ordinal to = i < end ? i + 1 : end;
     return {arrays.tile_offsets[from], arrays.tile_offsets[to], arrays.value_offsets[from],
@@ -341,7 +341,7 @@ struct StagedTileRows {
 };
 
 /// update(row, column, (A x)(row, column)) for every row and the one active column, by `lanes`
-/// lanes a tile row. `launches`: of the plan. Returns false, and does nothing, where a part does
+/// lanes per tile row. `launches`: of the plan. Returns false, and does nothing, where a part does
 /// not fit into shared memory or an array is not aligned.
 template <int lanes, class Storage, class Working, class Update>
 bool sweep_staged_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
@@ -355,7 +355,7 @@ bool sweep_staged_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
       !is_bulk_aligned(arrays.x)) {
     return false;
   }
-  const int num_parts = (arrays.num_tile_rows() - 1) / Kernel::tile_rows_a_part + 1;
+  const int num_parts = (arrays.num_tile_rows() - 1) / Kernel::tile_rows_per_part + 1;
   launch_staged_parts(
       exec, label, launches, stage.end,
       Kernel{arrays, update, stage, num_parts, outgrows_cache(exec, arrays.product_bytes())});

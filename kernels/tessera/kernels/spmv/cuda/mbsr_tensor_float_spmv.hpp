@@ -21,8 +21,9 @@ namespace tessera::kernels::cuda {
 /// Vectors that one pass serves.
 inline constexpr int max_columns_in_float = 16;
 
-/// `Lane::tile_rows` tile rows a warp. A `Lane` reads the operands of its warp's next instructions,
-/// which share B, takes what they give, and in the end has `Lane::results` sums of a row at most.
+/// `Lane::tile_rows` tile rows per warp. A `Lane` reads the operands of its warp's next
+/// instructions, which share B, takes what they give, and in the end has `Lane::results` sums of a
+/// row at most.
 template <class Lane, class Storage>
 struct TileRowsInFloat {
   detail::TileArrays<Storage, float> arrays;
@@ -65,14 +66,14 @@ template <class Lane, class Storage>
 void launch_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
                       const detail::TileArrays<Storage, float>& arrays,
                       const detail::RowUpdate<float>& update) {
-  constexpr int warps_a_team = 4;
-  const int teams = (arrays.num_tile_rows() - 1) / (warps_a_team * Lane::tile_rows) + 1;
-  Kokkos::parallel_for(label,
-                       Kokkos::TeamPolicy<Kokkos::Cuda>(exec, teams, warps_a_team, MmaTf32::lanes),
-                       TileRowsInFloat<Lane, Storage>{arrays, update});
+  constexpr int warps_per_team = 4;
+  const int teams = (arrays.num_tile_rows() - 1) / (warps_per_team * Lane::tile_rows) + 1;
+  Kokkos::parallel_for(
+      label, Kokkos::TeamPolicy<Kokkos::Cuda>(exec, teams, warps_per_team, MmaTf32::lanes),
+      TileRowsInFloat<Lane, Storage>{arrays, update});
 }
 
-/// Lanes for several vectors: BF16 takes twice the tiles an instruction that TF32 takes.
+/// Lanes for several vectors: BF16 takes twice the tiles per instruction that TF32 takes.
 template <class Storage, TileLayout layout, int groups>
 using SeveralVectors =
     std::conditional_t<is_exact_in_bf16<Storage>, TileRowAndVectorsBf16<Storage, layout, groups>,

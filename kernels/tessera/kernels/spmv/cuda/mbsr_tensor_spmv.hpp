@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The mBSR product by FP64 tensor cores, for sums in double: one warp a tile row, two tiles an
+/// The mBSR product by FP64 tensor cores, for sums in double: one warp per tile row, two tiles per
 /// instruction (AmgT paper, section IV.D.2).
 ///
 /// Every storage scalar goes through the one FP64 instruction: an x in double would take five
 /// pieces of an instruction with operands of 11 bits. The memory does not notice: an instruction
-/// multiplies 32 places of A for a load of one value a lane.
+/// multiplies 32 places of A for a load of one value per lane.
 #pragma once
 
 #include "tessera/kernels/spmv/cuda/tile_pair.hpp"
@@ -16,7 +16,7 @@
 
 namespace tessera::kernels::cuda {
 
-/// One warp a tile row. `arrays` has up to `TilePair::max_columns` active columns.
+/// One warp per tile row. `arrays` has up to `TilePair::max_columns` active columns.
 template <class Storage, class Working, TileLayout layout>
 struct TensorTileRows {
   detail::TileArrays<Storage, Working> arrays;
@@ -95,10 +95,10 @@ template <TileLayout layout, class Storage, class Working>
 void sweep_tile_rows_by_mma(const Kokkos::Cuda& exec, const std::string& label,
                             const detail::TileArrays<Storage, Working>& arrays,
                             const detail::RowUpdate<Working>& update) {
-  constexpr int warps_a_team = 4;
-  const int teams = (arrays.num_tile_rows() - 1) / warps_a_team + 1;
+  constexpr int warps_per_team = 4;
+  const int teams = (arrays.num_tile_rows() - 1) / warps_per_team + 1;
   Kokkos::parallel_for(label,
-                       Kokkos::TeamPolicy<Kokkos::Cuda>(exec, teams, warps_a_team, MmaF64::lanes),
+                       Kokkos::TeamPolicy<Kokkos::Cuda>(exec, teams, warps_per_team, MmaF64::lanes),
                        TensorTileRows<Storage, Working, layout>{arrays, update});
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How the products that stage parts of a matrix in shared memory deal them out, and their launch.
+/// How the products that stage parts of a matrix in shared memory distribute them, and their
+/// launch.
 #pragma once
 
 #include "tessera/kernels/execution/cuda/bulk_copy.hpp"
@@ -18,8 +19,8 @@ namespace tessera::kernels::cuda {
 inline constexpr std::size_t reserved_block_bytes = 1024;
 
 /// How many parts a warp of a product gets.
-struct PartDealing {
-  int most_parts;  ///< if all parts are dealt out to warps that run at once
+struct PartMapping {
+  int max_parts;  ///< if all parts are distributed to warps that run at once
   int parts_beyond;  ///< where that would be more
 };
 
@@ -29,15 +30,15 @@ struct PartDealing {
 /// with one more. Where that is many, warps drift apart and no longer find each other's x in the
 /// cache: then there are more blocks than run at once.
 inline int staging_blocks(int num_parts, int warps_at_once, int block_warps,
-                          const PartDealing& dealing) {
+                          const PartMapping& mapping) {
   const int rounds = (num_parts - 1) / warps_at_once + 1;
-  const int parts_a_warp = rounds > dealing.most_parts ? dealing.parts_beyond : rounds;
-  return (num_parts - 1) / (parts_a_warp * block_warps) + 1;
+  const int parts_per_warp = rounds > mapping.max_parts ? mapping.parts_beyond : rounds;
+  return (num_parts - 1) / (parts_per_warp * block_warps) + 1;
 }
 
 /// No product of `num_parts` parts has more warps than this on the device of `exec`, where warps
 /// that run at once get as many parts each as it takes.
-inline int most_staging_warps(const Kokkos::Cuda& exec, int num_parts, int block_warps) {
+inline int max_staging_warps(const Kokkos::Cuda& exec, int num_parts, int block_warps) {
   const cudaDeviceProp& device = exec.cuda_device_prop();
   const int warps_at_once =
       device.multiProcessorCount * (device.maxThreadsPerMultiProcessor / warp_lanes);
@@ -63,7 +64,7 @@ inline bool outgrows_cache(const Kokkos::Cuda& exec, std::size_t bytes) {
 #if defined(__CUDACC__)
 
 /// `kernel.multiply_parts(stage, warp, warps, lane)` by every lane of every warp, `stage` being
-/// `warp_bytes` of shared memory. Registers are for `Kernel::blocks_at_once` blocks an SM: left to
+/// `warp_bytes` of shared memory. Registers are for `Kernel::blocks_at_once` blocks per SM: left to
 /// itself the compiler saves them, and waits for one load after the other.
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::block_warps* warp_lanes, Kernel::blocks_at_once)
@@ -80,7 +81,7 @@ struct StagedLaunch {
   int block_warps;
   std::size_t block_bytes;  ///< of shared memory
   int num_parts;
-  PartDealing dealing;
+  PartMapping mapping;
 };
 
 /// The number of blocks by which `kernel` runs at its best, which is allowed the shared memory.
@@ -100,7 +101,7 @@ inline int plan_staged_launch(const Kokkos::Cuda& exec, const std::string& label
                            &resident, kernel, launch.block_warps * warp_lanes, launch.block_bytes),
                        label.c_str());
   const int warps_at_once = std::max(resident, 1) * device.multiProcessorCount * launch.block_warps;
-  return staging_blocks(launch.num_parts, warps_at_once, launch.block_warps, launch.dealing);
+  return staging_blocks(launch.num_parts, warps_at_once, launch.block_warps, launch.mapping);
 }
 
 /// The same from the plan, which has as many parts at each launch. Asking CUDA takes the host about
@@ -115,7 +116,7 @@ inline int planned_blocks(const Kokkos::Cuda& exec, const std::string& label,
   return blocks;
 }
 
-/// Runs `kernel`, whose `dealing` says how many of its `num_parts` parts a warp gets, on the stream
+/// Runs `kernel`, whose `mapping` says how many of its `num_parts` parts a warp gets, on the stream
 /// of `exec`. `launches`: of the plan. Profiling tools see a parallel_for.
 ///
 /// A team policy of Kokkos takes 1 to 3 us more a product (H200), a tenth of a small one.
@@ -130,7 +131,7 @@ void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label,
   detail::use_device<GraphApi>(exec.cuda_device());
   const int blocks = planned_blocks(
       exec, label, launches, reinterpret_cast<const void*>(&multiply_staged_parts<Kernel>),
-      {Kernel::block_warps, block_bytes, kernel.num_parts, Kernel::dealing});
+      {Kernel::block_warps, block_bytes, kernel.num_parts, Kernel::mapping});
   std::uint64_t kernel_id = 0;
   const bool profiled = Kokkos::Tools::profileLibraryLoaded();
   if (profiled) {

@@ -20,7 +20,7 @@ struct TilePair {
   /// Vectors that one instruction serves.
   static constexpr int max_columns = 4;
 
-  /// Which of the two tiles a lane's elements of A and B belong to.
+  /// Which of the two tiles per lane's elements of A and B belong to.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int tile(int lane) {
     return MmaF64::a_row(lane) / tile_size;
   }

@@ -5,8 +5,8 @@
 /// time, and two neighbouring elements of x.
 #pragma once
 
-#include "tessera/kernels/precision/cuda/float_pieces.hpp"
 #include "tessera/kernels/execution/cuda/mma_tf32.hpp"
+#include "tessera/kernels/precision/cuda/float_pieces.hpp"
 #include "tessera/kernels/precision/float_pairs.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 

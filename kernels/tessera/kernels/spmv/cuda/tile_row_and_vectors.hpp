@@ -9,7 +9,7 @@
 /// the other: columns 2 r and 2 r + 1 are the two pieces of row r. C then has, for every vector and
 /// every row, the four products of the pieces in one lane.
 ///
-/// Two tiles and eight vectors an instruction. Where values are floats nothing is in vain; where
+/// Two tiles and eight vectors per instruction. Where values are floats nothing is in vain; where
 /// one piece holds them the odd columns are zeros.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace tessera::kernels::cuda {
 template <class Storage, TileLayout layout, int groups>
 class TileRowAndVectors : public TileRowLane<Storage, layout> {
  public:
-  static constexpr int max_columns = groups * vectors_a_group;
+  static constexpr int max_columns = groups * vectors_per_group;
   static constexpr int instructions = groups;
   static constexpr int results = groups;
 

@@ -13,8 +13,8 @@
 /// Four tiles in two instructions for eight vectors, in three for sixteen; TF32 takes two and four.
 #pragma once
 
-#include "tessera/kernels/precision/cuda/bfloat16_pieces.hpp"
 #include "tessera/kernels/execution/cuda/mma_bf16.hpp"
+#include "tessera/kernels/precision/cuda/bfloat16_pieces.hpp"
 #include "tessera/kernels/spmv/cuda/tile_row_lane.hpp"
 
 namespace tessera::kernels::cuda {
@@ -29,7 +29,7 @@ inline constexpr bool is_exact_in_bf16 =
 template <class Storage, TileLayout layout, int groups>
 class TileRowAndVectorsBf16 : public TileRowLane<Storage, layout> {
  public:
-  static constexpr int max_columns = groups * vectors_a_group;
+  static constexpr int max_columns = groups * vectors_per_group;
   static constexpr int instructions = groups + 1;
   static constexpr int results = groups;
 

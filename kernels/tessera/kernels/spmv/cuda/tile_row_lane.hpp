@@ -10,7 +10,7 @@
 
 namespace tessera::kernels::cuda {
 
-inline constexpr int vectors_a_group = 8;
+inline constexpr int vectors_per_group = 8;
 
 template <class Storage, TileLayout layout>
 class TileRowLane {
@@ -29,7 +29,7 @@ class TileRowLane {
     return tile_size * m_tile_row + MmaTf32::c_col(m_lane, 0) / 2;
   }
   KOKKOS_FORCEINLINE_FUNCTION int column(int group) const {
-    return vectors_a_group * group + MmaTf32::c_row(m_lane, 0);
+    return vectors_per_group * group + MmaTf32::c_row(m_lane, 0);
   }
 
  protected:

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The classical CSR kernel: a fixed number of threads a row (hypre paper, section 2).
+/// The classical CSR kernel: a fixed number of threads per row (hypre paper, section 2).
 #pragma once
 
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/prefetch.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
@@ -106,7 +106,7 @@ struct ThreadPerRow {
   }
 };
 
-/// One team's vector lanes a row.
+/// One team's vector lanes per row.
 template <class Product, int N, class Epilogue>
 struct LanesPerRow {
   Product product;

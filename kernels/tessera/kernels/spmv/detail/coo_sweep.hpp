@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The load-balanced COO kernel: an equal share of the entries a team (Ginkgo thesis, section
+/// The load-balanced COO kernel: an equal share of the entries per team (Ginkgo thesis, section
 /// 4.1.2), without atomics.
 ///
 /// A row whose entries all lie in one share is finished there. Of a row that crosses into other
@@ -112,7 +112,7 @@ void sweep_coo_by_threads(const Space& exec, const std::string& label,
   Kokkos::parallel_for(label + "_finish", policy, FinishCooRows<Storage, Working, Epilogue>{sweep});
 }
 
-/// A team a share, of `threads` threads; `lanes` for the sums of rows in several shares.
+/// One team per share, of `threads` threads; `lanes` for the sums of rows in several shares.
 template <class Space, class Storage, class Working, class Epilogue>
 void sweep_coo_by_teams(const Space& exec, const std::string& label,
                         const CooSweep<Storage, Working, Epilogue>& sweep,

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The ELL kernels: on a host a group of rows a thread, slot after slot; on a device a thread a
-/// row, or several where there are few rows (Ginkgo thesis, section 4.1.3). Neighbouring threads
-/// read neighbouring slots. Partial sums of a row are added in a fixed order, not by atomics.
+/// The ELL kernels: on a host a group of rows per thread, slot after slot; on a device one thread
+/// per row, or several where there are few rows (Ginkgo thesis, section 4.1.3). Neighbouring
+/// threads read neighbouring slots. Partial sums of a row are added in a fixed order, not by
+/// atomics.
 #pragma once
 
-#include "tessera/kernels/format/ell.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/format/ell.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/detail/column_dots.hpp"
 #include "tessera/kernels/spmv/ell/ell_spmv.hpp"
@@ -50,7 +51,7 @@ struct NothingBeside {
   }
 };
 
-/// One thread a row.
+/// One thread per row.
 template <class Storage, class Working, int N, class Beside, class Epilogue>
 struct ThreadPerEllRow {
   using Sum = Arithmetic<Storage, Working>;
@@ -75,7 +76,7 @@ struct ThreadPerEllRow {
   }
 };
 
-/// `ell_row_group` rows a thread, so that it reads the slots as they lie in memory.
+/// `ell_row_group` rows per thread, so that it reads the slots as they lie in memory.
 template <class Storage, class Working, int N, class Beside, class Epilogue>
 struct ThreadPerEllGroup {
   using Sum = Arithmetic<Storage, Working>;
@@ -108,7 +109,7 @@ struct ThreadPerEllGroup {
   }
 };
 
-/// `ell_row_group` rows a team, a vector lane each; thread `t` of `threads` takes slots t,
+/// `ell_row_group` rows per team, a vector lane each; thread `t` of `threads` takes slots t,
 /// t + threads, ….
 template <class Storage, class Working, class Beside, class Epilogue>
 struct TeamPerEllGroup {
@@ -161,7 +162,7 @@ struct TeamPerEllGroup {
   }
 };
 
-/// `N` columns from `first_column` on, one thread a row or, on a host, a group of rows.
+/// `N` columns from `first_column` on, one thread per row or, on a host, a group of rows.
 template <int N, class Storage, class Working, class Space, class Beside, class Epilogue>
 void sweep_ell_by_threads(const Space& exec, const std::string& label,
                           const EllView<Storage, Space>& A,

@@ -10,7 +10,7 @@
 namespace tessera::kernels::detail {
 
 /// The most places of the table that a row looks at.
-inline constexpr int most_probes = 32;
+inline constexpr int max_probes = 32;
 
 /// Rows that are looked at before all others. They fill the table's places, which threads that come
 /// all at once would queue for, and tell whether the rest is worth a look.
@@ -28,7 +28,7 @@ KOKKOS_INLINE_FUNCTION Ordinal row_in(std::uint64_t content) {
   return static_cast<Ordinal>(static_cast<std::uint32_t>(content) - 1);
 }
 
-/// The pattern of each row, or of the sampled ones, by a thread a row.
+/// The pattern of each row, or of the sampled ones, by one thread per row.
 template <class Space, class Offset>
 struct SearchPatterns {
   using Patterns = ColumnPatterns<Space>;
@@ -40,16 +40,16 @@ struct SearchPatterns {
   std::uint64_t* places;
   std::uint64_t* num_misses;
   std::uint64_t* sampled_misses;
-  std::uint64_t most_misses;
-  std::uint64_t most_sampled_misses;
+  std::uint64_t max_misses;
+  std::uint64_t max_sampled_misses;
   Ordinal distance;  ///< from one row to the next: above 1 for a sample
   bool is_square;
 
   KOKKOS_FUNCTION void operator()(Ordinal number) const {
     const Ordinal row = number * distance;
-    if (load_relaxed(num_misses) > most_misses) return;
-    if (distance == 1 && load_relaxed(sampled_misses) > most_sampled_misses) {
-      if (row == 0) Kokkos::atomic_add(num_misses, most_misses + 1);
+    if (load_relaxed(num_misses) > max_misses) return;
+    if (distance == 1 && load_relaxed(sampled_misses) > max_sampled_misses) {
+      if (row == 0) Kokkos::atomic_add(num_misses, max_misses + 1);
       return;
     }
     const Offset begin = offsets(row);
@@ -73,7 +73,7 @@ struct SearchPatterns {
     const std::uint32_t hash = hash_of(row, length);
     const std::uint64_t mine = place_content(row, hash);
     int place = static_cast<int>(hash % Patterns::most);
-    for (int probe = 0; probe < most_probes; ++probe) {
+    for (int probe = 0; probe < max_probes; ++probe) {
       std::uint64_t there = load_relaxed(places + place);
       if (there == 0) {
         there = Kokkos::atomic_compare_exchange(places + place, std::uint64_t(0), mine);
@@ -113,7 +113,7 @@ template <class Space, class Offset>
 struct WritePatterns {
   ColumnsOf<Space, Offset> A;
   ColumnPatterns<Space> patterns;
-  Ordinal rows_a_part;
+  Ordinal rows_per_part;
   std::int64_t table_steps;
 
   KOKKOS_FUNCTION void operator()(std::int64_t step) const {
@@ -122,7 +122,7 @@ struct WritePatterns {
                   static_cast<Ordinal>(step % patterns.stride));
     } else {
       const std::int64_t part = step - table_steps;
-      const std::int64_t row = part * rows_a_part;
+      const std::int64_t row = part * rows_per_part;
       patterns.part_begins(part) =
           static_cast<std::int32_t>(A.offsets(row < A.num_rows ? row : A.num_rows));
     }
@@ -170,11 +170,11 @@ struct CompareColumns {
 /// The arrays of a search, one after the other in one allocation.
 template <class Space, class Offset>
 ColumnPatterns<Space> allocate_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A,
-                                        Ordinal rows_a_part) {
+                                        Ordinal rows_per_part) {
   using Patterns = ColumnPatterns<Space>;
   const std::size_t n = A.num_rows;
   const std::size_t num_bases = A.num_rows == A.num_cols ? 0 : n;
-  const std::size_t num_begins = (n + rows_a_part - 1) / rows_a_part + 1;
+  const std::size_t num_begins = (n + rows_per_part - 1) / rows_per_part + 1;
   const std::size_t table = Patterns::most * (Patterns::longest_row + 1);
   constexpr std::size_t search = search_length<Space>;
   const std::size_t ordinals = table + num_begins + num_bases;
@@ -198,20 +198,20 @@ ColumnPatterns<Space> allocate_patterns(const Space& exec, const ColumnsOf<Space
 
 template <class Space, class Offset>
 ColumnPatterns<Space> search_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A,
-                                      Ordinal rows_a_part, Ordinal most_misses) {
-  ColumnPatterns<Space> patterns = allocate_patterns(exec, A, rows_a_part);
+                                      Ordinal rows_per_part, Ordinal max_misses) {
+  ColumnPatterns<Space> patterns = allocate_patterns(exec, A, rows_per_part);
   Kokkos::deep_copy(exec, patterns.search, std::uint64_t(0));
   const Ordinal distance = A.num_rows / sampled_rows;
   std::uint64_t* const counts = patterns.search.data() + ColumnPatterns<Space>::most;
   const auto look_at = [&](Ordinal count, Ordinal apart) {
     // Four times the share that is let through: the sample is small.
-    const Ordinal most_sampled = most_misses / std::max<Ordinal>(1, distance) * 4;
+    const Ordinal max_sampled = max_misses / std::max<Ordinal>(1, distance) * 4;
     Kokkos::parallel_for(
         "tessera::spmv_search_patterns", Kokkos::RangePolicy<Space>(exec, 0, count),
         SearchPatterns<Space, Offset>{
             A.offsets, A.columns, patterns.pattern_of, patterns.first_columns,
-            patterns.search.data(), counts, counts + 1, static_cast<std::uint64_t>(most_misses),
-            static_cast<std::uint64_t>(most_sampled), apart, A.num_rows == A.num_cols});
+            patterns.search.data(), counts, counts + 1, static_cast<std::uint64_t>(max_misses),
+            static_cast<std::uint64_t>(max_sampled), apart, A.num_rows == A.num_cols});
   };
   if (distance > 1) look_at(sampled_rows, distance);
   look_at(A.num_rows, 1);
@@ -219,7 +219,7 @@ ColumnPatterns<Space> search_patterns(const Space& exec, const ColumnsOf<Space, 
 }
 
 template <class Space, class Offset>
-void finish_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A, Ordinal rows_a_part,
+void finish_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A, Ordinal rows_per_part,
                      std::int64_t longest, ColumnPatterns<Space>& patterns) {
   using Patterns = ColumnPatterns<Space>;
   patterns.stride =
@@ -229,7 +229,7 @@ void finish_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A, Ordin
   Kokkos::parallel_for(
       "tessera::spmv_write_patterns",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, table_steps + parts),
-      WritePatterns<Space, Offset>{A, patterns, rows_a_part, table_steps});
+      WritePatterns<Space, Offset>{A, patterns, rows_per_part, table_steps});
   patterns.found = true;
 }
 

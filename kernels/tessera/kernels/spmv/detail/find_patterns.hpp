@@ -3,10 +3,10 @@
 /// @file
 /// The search for column patterns, in launches that are not waited for.
 ///
-/// One pass over the columns, a thread a row. A hash of the row's columns says where in a table of
-/// 255 patterns to look; the row that came first to a free place is its pattern. Every other row of
-/// that hash is compared with it entry by entry, so that nothing rests on the hash. The pattern is
-/// the place in the table.
+/// One pass over the columns, one thread per row. A hash of the row's columns says where in a table
+/// of 255 patterns to look; the row that came first to a free place is its pattern. Every other row
+/// of that hash is compared with it entry by entry, so that nothing rests on the hash. The pattern
+/// is the place in the table.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
@@ -40,16 +40,16 @@ const std::uint64_t* missed_rows(const ColumnPatterns<Space>& patterns) {
   return patterns.search.data() + ColumnPatterns<Space>::most;
 }
 
-/// Queues the search; it ends early beyond `most_misses` rows without a pattern, and then has no
-/// use. `rows_a_part`: of the staged product.
+/// Queues the search; it ends early beyond `max_misses` rows without a pattern, and then has no
+/// use. `rows_per_part`: of the staged product.
 template <class Space, class Offset>
 ColumnPatterns<Space> search_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A,
-                                      Ordinal rows_a_part, Ordinal most_misses);
+                                      Ordinal rows_per_part, Ordinal max_misses);
 
 /// Queues what is left to do once the search has succeeded: makes `patterns` those that products
 /// use. `longest`: entries of the longest row.
 template <class Space, class Offset>
-void finish_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A, Ordinal rows_a_part,
+void finish_patterns(const Space& exec, const ColumnsOf<Space, Offset>& A, Ordinal rows_per_part,
                      std::int64_t longest, ColumnPatterns<Space>& patterns);
 
 /// Whether the columns of `A`, whose rows are as long, are those that the patterns stand for; waits

@@ -10,8 +10,8 @@
 /// sums, in their order, so that no atomics are needed and the same input gives the same bits.
 #pragma once
 
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/csr/csr_spmv.hpp"
 #include "tessera/kernels/spmv/detail/classical.hpp"

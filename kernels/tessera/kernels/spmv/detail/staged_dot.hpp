@@ -68,9 +68,9 @@ std::size_t staged_dot_bytes(const Space&, Ordinal, int) {
 }
 #if defined(KOKKOS_ENABLE_CUDA)
 inline std::size_t staged_dot_bytes(const Kokkos::Cuda& exec, Ordinal num_rows, int lanes) {
-  constexpr int most_block_warps = 8;
+  constexpr int max_block_warps = 8;
   const int num_parts = (num_rows - 1) / (32 / lanes) + 1;
-  const int warps = cuda::most_staging_warps(exec, num_parts, most_block_warps);
+  const int warps = cuda::max_staging_warps(exec, num_parts, max_block_warps);
   return (1 + static_cast<std::size_t>(warps)) * sizeof(double);
 }
 #endif

@@ -20,12 +20,12 @@ namespace tessera::kernels::detail {
 template <class Space>
 inline constexpr bool has_staged_rows = false;
 
-/// The most lanes a row of the staged kernel.
-inline constexpr int most_staged_row_lanes = 8;
+/// The most lanes per row of the staged kernel.
+inline constexpr int max_staged_row_lanes = 8;
 /// The rows that a lane of it takes together where they are short.
-inline constexpr int most_staged_rows_a_lane = 2;
+inline constexpr int max_staged_rows_per_lane = 2;
 /// The same with column patterns, where a part is shorter.
-inline constexpr int most_pattern_rows_a_lane = 4;
+inline constexpr int max_pattern_rows_per_lane = 4;
 
 /// Whether a plan is for a staged kernel, with column patterns or without.
 template <class Space>
@@ -44,25 +44,25 @@ inline constexpr bool is_staged_pair =
 template <>
 inline constexpr bool has_staged_rows<Kokkos::Cuda> = cuda::has_bulk_copies;
 
-/// Calls launch(dealing) for as many lanes a row, or rows a lane, as the plan says.
-template <int most_rows_a_lane, class Launch>
-bool with_dealing(const CsrSpmvPlan<Kokkos::Cuda>& plan, const Launch& launch) {
-  if (plan.staged_rows == most_staged_rows_a_lane)
-    return launch(cuda::RowDealing<1, most_staged_rows_a_lane>());
-  if constexpr (most_rows_a_lane > most_staged_rows_a_lane) {
-    if (plan.staged_rows == most_rows_a_lane)
-      return launch(cuda::RowDealing<1, most_rows_a_lane>());
+/// Calls launch(dealing) for as many lanes per row, or rows per lane, as the plan says.
+template <int max_rows_per_lane, class Launch>
+bool with_mapping(const CsrSpmvPlan<Kokkos::Cuda>& plan, const Launch& launch) {
+  if (plan.staged_rows == max_staged_rows_per_lane)
+    return launch(cuda::RowMapping<1, max_staged_rows_per_lane>());
+  if constexpr (max_rows_per_lane > max_staged_rows_per_lane) {
+    if (plan.staged_rows == max_rows_per_lane)
+      return launch(cuda::RowMapping<1, max_rows_per_lane>());
   }
   if (plan.staged_rows > 1) return false;
   switch (plan.staged_lanes) {
     case 1:
-      return launch(cuda::RowDealing<1, 1>());
+      return launch(cuda::RowMapping<1, 1>());
     case 2:
-      return launch(cuda::RowDealing<2, 1>());
+      return launch(cuda::RowMapping<2, 1>());
     case 4:
-      return launch(cuda::RowDealing<4, 1>());
-    case most_staged_row_lanes:
-      return launch(cuda::RowDealing<most_staged_row_lanes, 1>());
+      return launch(cuda::RowMapping<4, 1>());
+    case max_staged_row_lanes:
+      return launch(cuda::RowMapping<max_staged_row_lanes, 1>());
     default:
       return false;
   }
@@ -75,13 +75,13 @@ bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
                     const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
                     const Epilogue& epilogue) {
   if (plan.patterns.found) {
-    return with_dealing<most_pattern_rows_a_lane>(plan, [&](auto dealing) {
-      return cuda::sweep_pattern_rows<decltype(dealing)>(
+    return with_mapping<max_pattern_rows_per_lane>(plan, [&](auto mapping) {
+      return cuda::sweep_pattern_rows<decltype(mapping)>(
           exec, label, plan.launches, plan.part_entries, plan.patterns, A, x, epilogue);
     });
   }
-  return with_dealing<most_staged_rows_a_lane>(plan, [&](auto dealing) {
-    return cuda::sweep_staged_rows<decltype(dealing)>(exec, label, plan.launches, plan.part_entries,
+  return with_mapping<max_staged_rows_per_lane>(plan, [&](auto mapping) {
+    return cuda::sweep_staged_rows<decltype(mapping)>(exec, label, plan.launches, plan.part_entries,
                                                       A, x, epilogue);
   });
 }

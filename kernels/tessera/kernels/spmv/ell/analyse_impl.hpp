@@ -15,9 +15,9 @@ EllSpmvPlan analyse_spmv(const Space& exec, const EllView<Storage, Space>& A) {
   if constexpr (!is_host_space<Space>) {
     // As many as fill the device once, and leave each a few slots.
     constexpr int most = 16;
-    constexpr int least_slots = 2;
+    constexpr int min_slots = 2;
     const auto threads = static_cast<std::int64_t>(exec.concurrency());
-    while (plan.threads_per_row < most && 2 * least_slots * plan.threads_per_row <= A.width &&
+    while (plan.threads_per_row < most && 2 * min_slots * plan.threads_per_row <= A.width &&
            2 * plan.threads_per_row * static_cast<std::int64_t>(A.num_rows) <= threads) {
       plan.threads_per_row *= 2;
     }

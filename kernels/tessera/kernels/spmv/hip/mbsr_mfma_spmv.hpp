@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The mBSR product by the FP64 matrix cores of CDNA: one wavefront a tile row, four tiles an
+/// The mBSR product by the FP64 matrix cores of CDNA: one wavefront per tile row, four tiles per
 /// instruction. Compiled for gfx90a, never run on an AMD GPU.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tessera::kernels::hip {
 
-/// One wavefront a tile row. `arrays` has up to `TileQuad::max_columns` active columns.
+/// One wavefront per tile row. `arrays` has up to `TileQuad::max_columns` active columns.
 template <class Storage, class Working, TileLayout layout>
 struct MfmaTileRows {
   detail::TileArrays<Storage, Working> arrays;
@@ -97,10 +97,10 @@ template <TileLayout layout, class Storage, class Working>
 void sweep_tile_rows_by_mfma(const Kokkos::HIP& exec, const std::string& label,
                              const detail::TileArrays<Storage, Working>& arrays,
                              const detail::RowUpdate<Working>& update) {
-  constexpr int wavefronts_a_team = 4;
-  const int teams = (arrays.num_tile_rows() - 1) / wavefronts_a_team + 1;
+  constexpr int wavefronts_per_team = 4;
+  const int teams = (arrays.num_tile_rows() - 1) / wavefronts_per_team + 1;
   Kokkos::parallel_for(
-      label, Kokkos::TeamPolicy<Kokkos::HIP>(exec, teams, wavefronts_a_team, TileQuad::lanes),
+      label, Kokkos::TeamPolicy<Kokkos::HIP>(exec, teams, wavefronts_per_team, TileQuad::lanes),
       MfmaTileRows<Storage, Working, layout>{arrays, update});
 }
 

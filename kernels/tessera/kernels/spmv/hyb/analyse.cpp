@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
 
-#include "tessera/kernels/format/tile_map.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/tile_map.hpp"
 #include "tessera/kernels/spmv/coo/analyse_impl.hpp"
 #include "tessera/kernels/spmv/ell/analyse_impl.hpp"
 

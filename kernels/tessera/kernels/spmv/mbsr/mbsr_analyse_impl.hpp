@@ -22,23 +22,23 @@ namespace detail {
 /// of a mean tile row.
 inline int lanes_for(double mean_tile_row_length) {
   int tiles = 1;
-  while (tiles < tiles_a_window && tiles_a_window * tiles < mean_tile_row_length)
+  while (tiles < tiles_per_window && tiles_per_window * tiles < mean_tile_row_length)
     tiles *= 2;
   return tile_size * tiles;
 }
 
-/// Mean tiles a tile row from which tensor cores are the faster for several vectors: at 7 they took
-/// 1.2 times as long as the plain kernel, at 26 half as long (docs/notebook/products.md).
+/// Mean tiles per tile row from which tensor cores are the faster for several vectors: at 7 they
+/// took 1.2 times as long as the plain kernel, at 26 half as long (docs/notebook/products.md).
 inline constexpr double long_tile_row = 16;
 
-/// Tiles plus ends of tile rows a share: on a device a warp's 64 (AmgT paper, section IV.D.1), on a
-/// host longer ones; more where the workspace would grow beyond some 65,000 shares. It does not
+/// Tiles plus ends of tile rows per share: on a device a warp's 64 (AmgT paper, section IV.D.1), on
+/// a host longer ones; more where the workspace would grow beyond some 65,000 shares. It does not
 /// depend on the number of threads, so that the sums do not either.
 template <class Space>
 std::size_t steps_per_share(std::size_t steps) {
-  constexpr std::size_t most_shares = is_host_space<Space> ? 1024 : 65536;
-  constexpr std::size_t least_steps = is_host_space<Space> ? 256 : 64;
-  return std::max(least_steps, (steps - 1) / most_shares + 1);
+  constexpr std::size_t max_shares = is_host_space<Space> ? 1024 : 65536;
+  constexpr std::size_t min_steps = is_host_space<Space> ? 256 : 64;
+  return std::max(min_steps, (steps - 1) / max_shares + 1);
 }
 
 /// first_value(share): the number of entries of all tiles before those of `share`.
@@ -70,19 +70,19 @@ struct LargestPart {
   }
 };
 
-/// Of parts of `tile_rows_a_part` tile rows; entries of packed matrices only.
+/// Of parts of `tile_rows_per_part` tile rows; entries of packed matrices only.
 template <class Storage, class Space>
 LargestPart largest_part(const Space& exec, const MbsrView<Storage, Space>& A,
-                         Ordinal tile_rows_a_part) {
+                         Ordinal tile_rows_per_part) {
   const Ordinal num_tile_rows = A.num_tile_rows();
-  const Ordinal num_parts = (num_tile_rows - 1) / tile_rows_a_part + 1;
+  const Ordinal num_parts = (num_tile_rows - 1) / tile_rows_per_part + 1;
   const bool packed = A.layout == TileLayout::packed;
   LargestPart result;
   Kokkos::parallel_reduce(
       "tessera::spmv_largest_part", Kokkos::RangePolicy<Space>(exec, 0, num_parts),
       KOKKOS_LAMBDA(const Ordinal part, LargestPart& mine) {
-        const Ordinal from = part * tile_rows_a_part;
-        const Ordinal to = Kokkos::min(from + tile_rows_a_part, num_tile_rows);
+        const Ordinal from = part * tile_rows_per_part;
+        const Ordinal to = Kokkos::min(from + tile_rows_per_part, num_tile_rows);
         mine += LargestPart{A.tile_offsets(to) - A.tile_offsets(from),
                             packed ? A.value_offsets(to) - A.value_offsets(from) : 0};
       },
@@ -96,15 +96,15 @@ LargestPart largest_part(const Space& exec, const MbsrView<Storage, Space>& A,
 template <class Storage, class Space>
 int staged_lanes_for(const MbsrView<Storage, Space>& A) {
   constexpr double part_bytes = 8400;
-  constexpr Ordinal least_parts = 2048;
+  constexpr Ordinal min_parts = 2048;
   const double tile_rows = A.num_tile_rows();
   const double tiles = A.num_tiles / tile_rows;
   const double bytes = tiles * (sizeof(TileMap) + sizeof(Ordinal)) +
                        static_cast<double>(A.num_entries) / tile_rows * sizeof(Storage);
   int lanes = sizeof(Storage) == sizeof(double) ? 2 : 1;
-  while (lanes < most_staged_lanes &&
+  while (lanes < max_staged_lanes &&
          (32 / lanes * bytes > part_bytes ||
-          (2 * lanes <= tiles && tile_rows * lanes < 32.0 * least_parts))) {
+          (2 * lanes <= tiles && tile_rows * lanes < 32.0 * min_parts))) {
     lanes *= 2;
   }
   return lanes;
@@ -230,7 +230,7 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
   const bool stages = kernel == MbsrSpmvKernel::staged;
   const bool by_lanes = stages || kernel == MbsrSpmvKernel::tile_row;
   require(lanes == 0 || (by_lanes && detail::is_lanes(lanes, stages ? 1 : tile_size,
-                                                      stages ? detail::most_staged_lanes : 32)),
+                                                      stages ? detail::max_staged_lanes : 32)),
           [&] {
             return "lanes = " + std::to_string(lanes) +
                    ", expected 0, or a power of two from 4 to 32 with kernel = tile_row, from 1 to "

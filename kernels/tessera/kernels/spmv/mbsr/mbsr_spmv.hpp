@@ -17,8 +17,8 @@
 /// may reach all four rows of the tiles in its column. Entries of x beyond num_cols are never read.
 #pragma once
 
-#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/execution/planned_launches.hpp"
+#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/planned_pattern.hpp"
 
@@ -28,9 +28,9 @@ namespace tessera::kernels {
 
 /// Which mBSR kernel runs.
 enum class MbsrSpmvKernel {
-  tile_row,  ///< a fixed number of lanes a tile row
+  tile_row,  ///< a fixed number of lanes per tile row
   staged,  ///< the same, tile rows brought to shared memory first; where `has_staged_spmv`
-  load_balanced,  ///< the same number of tiles a share
+  load_balanced,  ///< the same number of tiles per share
   tensor_core  ///< FP64 instructions, for sums in float TF32 or BF16; where `has_tensor_core_spmv`
 };
 
@@ -51,9 +51,9 @@ bool has_staged_spmv();
 template <class Space>
 struct MbsrSpmvPlan {
   MbsrSpmvKernel kernel = MbsrSpmvKernel::tile_row;
-  bool maps_repeat = true;  ///< whether a thread of a host can foresee the tiles' maps
+  bool maps_repeat = true;  ///< whether a thread of a host can predict the tiles' maps
   int lanes = 4;  ///< a tile row on a device: 4, 8, 16 or 32, four for each tile at a time
-  int staged_lanes = 0;  ///< staged only: lanes a tile row, 1 to 16, each for a tile at a time
+  int staged_lanes = 0;  ///< staged only: lanes per tile row, 1 to 16, each for a tile at a time
   /// Whether five vectors and more, with sums in float, go to tensor cores where there are some:
   /// `analyse_spmv` says so of long tile rows, unless its caller chose the kernel.
   bool several_by_tensor_cores = false;

@@ -30,7 +30,7 @@ struct TileArrays {
   std::size_t ldx;
   int first_column;
   int active;
-  /// Of the plan: whether a thread of a host can foresee the maps.
+  /// Of the plan: whether a thread of a host can predict the maps.
   bool maps_repeat = true;
 
   template <class Space>

@@ -73,14 +73,14 @@ struct HostLoop {
 /// An operation that tells what it reads of an entry, `load(i, item)`, from what it does with it:
 /// a thread of a device can then have the loads of several entries in flight, where the store to
 /// one would otherwise have to wait for its load before the next entry's begins. One entry of 4
-/// bytes a thread leaves an H200 at a third of its bandwidth.
+/// bytes per thread leaves an H200 at a third of its bandwidth.
 template <class Op>
 concept LoadsApart = requires(const Op& op) { op.load(Ordinal(0), 0); };
 
 /// Entries whose loads a thread has in flight.
 inline constexpr int loads_at_once = 4;
 
-/// On a device: one thread a row or, where the loads are apart, `loads_at_once` rows,
+/// On a device: one thread per row or, where the loads are apart, `loads_at_once` rows,
 /// `stride` apart so that those of neighbours lie side by side.
 template <class Op>
 struct DeviceLoop {

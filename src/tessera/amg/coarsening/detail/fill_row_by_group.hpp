@@ -22,8 +22,8 @@ struct FillRowByGroup {
 
   /// A row's share of scratch.
   struct Memory {
-    Scalar* values;  ///< of A's row; where there are several candidates, times -damping
-    Scalar* tentatives;  ///< with one candidate
+    Scalar* values;  ///< of A's row; where there are several near-nullspace vectors, times -damping
+    Scalar* tentatives;  ///< with one near-nullspace vector
     Offset* starts;  ///< with several: where T's rows begin; in the place of `tentatives`
     Ordinal* groups;  ///< the aggregate of each entry; below 0 where it takes no part
   };
@@ -47,8 +47,8 @@ struct FillRowByGroup {
     const Ordinal size = sums ? in.length(i) : 0;
     const Ordinal num_parts = sums ? (size > 0 ? (size - 1) / shape.capacity + 1 : 1) : 0;
     const Memory memory = split(share);
-    const Ordinal most_parts = group.warp_max(num_parts);
-    for (Ordinal part = 0; part < most_parts; ++part) {
+    const Ordinal max_parts = group.warp_max(num_parts);
+    for (Ordinal part = 0; part < max_parts; ++part) {
       const Ordinal from = part * shape.capacity;
       const Ordinal count =
           part < num_parts ? Kokkos::min(shape.capacity, Ordinal(size - from)) : 0;
@@ -99,7 +99,8 @@ struct FillRowByGroup {
     return row < 0 ? filter : in.filter_again(row, filter, sums);
   }
 
-  /// Whether row i of P, with one candidate and not empty, has aggregate g, or there is none.
+  /// Whether row i of P, with one near-nullspace vector and not empty, has aggregate g, or there is
+  /// none.
   KOKKOS_INLINE_FUNCTION bool in_pattern(Ordinal i, Ordinal g) const {
     if (g < 0) return true;
     Offset first = out.offsets(i);
@@ -167,7 +168,8 @@ struct FillRowByGroup {
     }
   }
 
-  /// Adds what is in scratch, the row's part number `part`, to P's row with one candidate.
+  /// Adds what is in scratch, the row's part number `part`, to P's row with one near-nullspace
+  /// vector.
   KOKKOS_INLINE_FUNCTION void add_single(const kernels::LaneGroup& group, Ordinal i, Ordinal count,
                                          Ordinal part, bool last, Scalar lumped, Scalar factor,
                                          const Memory& memory) const {
@@ -187,7 +189,7 @@ struct FillRowByGroup {
     }
   }
 
-  /// The same with several candidates.
+  /// The same with several near-nullspace vectors.
   KOKKOS_INLINE_FUNCTION void add_block(const kernels::LaneGroup& group, Ordinal i, Ordinal count,
                                         Ordinal part, bool last, const Memory& memory) const {
     const Ordinal own = in.aggregate(i);

@@ -39,7 +39,7 @@ struct GroupShape {
   KOKKOS_INLINE_FUNCTION Ordinal stride() const { return Ordinal(1) << log2_stride; }
 };
 
-/// The shape for rows of `mean` entries, those of `block_size` unknowns a vertex: room for twice as
+/// The shape for rows of `mean` entries, those of `block_size` unknowns per node: room for twice as
 /// many aggregates as the root of their vertices. Rows of P have 3 to 6 on meshes of tetrahedra and
 /// of elements of order 1 to 3, with rows of A of 15 to 121 entries, and 8 of 27-point stencils on
 /// boxes.

@@ -9,7 +9,8 @@
 
 namespace tessera::amg::detail {
 
-/// Lists the aggregates of a row with several candidates, for which nothing is filtered.
+/// Lists the aggregates of a row with several near-nullspace vectors, for which nothing is
+/// filtered.
 template <class Scalar, class Space, class Offset>
 struct ListRowByGroup {
   static constexpr int at_once = 4;  ///< entries of a lane that are on their way together

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A row of a smoothed prolongator with one candidate, made by a group of lanes.
+/// A row of a smoothed prolongator with one near-nullspace vector, made by a group of lanes.
 #pragma once
 
 #include "tessera/amg/coarsening/detail/aggregate_table.hpp"
@@ -101,7 +101,7 @@ struct SmoothRowByGroup {
                                                  Ordinal size, const Memory& memory) const {
     const bool may_filter = size > 0 && in.may_filter(i);
     const double own_scale = may_filter ? in.scale(i) : 0.0;
-    const Scalar own_candidate = may_filter ? in.candidate(i) : Scalar(1);
+    const Scalar own_near_nullspace_value = may_filter ? in.near_nullspace_vector(i) : Scalar(1);
     RowSums<Scalar> sums;
     const Offset begin = size > 0 ? in.A.offsets(i) : 0;
     for (Ordinal first = group.lane(); first < size; first += at_once * group.size()) {
@@ -109,7 +109,7 @@ struct SmoothRowByGroup {
       Scalar value[at_once];
       Membership<Scalar> of[at_once];
       double scale[at_once];
-      Scalar candidate[at_once];
+      Scalar near_nullspace_vector[at_once];
       for (int e = 0; e < at_once; ++e) {
         const Ordinal l = first + e * group.size();
         column[e] = l < size ? in.A.columns(begin + l) : -1;
@@ -118,14 +118,17 @@ struct SmoothRowByGroup {
       for (int e = 0; e < at_once; ++e) {
         of[e] = column[e] < 0 ? Membership<Scalar>{0, -1} : members(column[e]);
         scale[e] = may_filter && column[e] >= 0 ? in.scale(column[e]) : 0.0;
-        candidate[e] = may_filter && column[e] >= 0 ? in.candidate(column[e]) : Scalar(0);
+        near_nullspace_vector[e] =
+            may_filter && column[e] >= 0 ? in.near_nullspace_vector(column[e]) : Scalar(0);
       }
       for (int e = 0; e < at_once; ++e) {
         if (column[e] < 0) continue;
         bool takes_part = true;
         if (may_filter) {
           takes_part = column[e] == i || in.strong(value[e], own_scale, scale[e]);
-          const Scalar moved = takes_part ? Scalar(0) : value[e] * candidate[e] / own_candidate;
+          const Scalar moved = takes_part
+                                   ? Scalar(0)
+                                   : value[e] * near_nullspace_vector[e] / own_near_nullspace_value;
           in.add_entry(column[e] == i, value[e], moved, takes_part, sums);
         }
         Ordinal g = of[e].aggregate;

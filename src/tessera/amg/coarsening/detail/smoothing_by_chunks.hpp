@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Smoothing of a prolongator with one candidate by the threads of a host, in one pass over A.
+/// Smoothing of a prolongator with one near-nullspace vector by the threads of a host, in one pass
+/// over A.
 ///
 /// A thread makes whole rows of P, columns and values, keeps those of a chunk, and copies them to
 /// their place when all are counted. Each row's sums are in the order of A's row: the bits are
 /// those of two passes.
 #pragma once
 
-#include "tessera/amg/coarsening/detail/interpolated_candidates.hpp"
+#include "tessera/amg/coarsening/detail/interpolated_near_nullspace.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -175,8 +176,8 @@ kernels::Csr<Scalar, Space, Offset> smoothed_by_chunks(const Space& exec,
                                                        kernels::RowLengths* lengths) {
   using Smooth = SmoothChunk<Scalar, Space, Offset>;
   const Ordinal n = in.A.num_rows;
-  const Array<Scalar, Space> candidates = interpolated_candidates(exec, in);
-  in.candidates = candidates;
+  const Array<Scalar, Space> near_nullspace = interpolated_near_nullspace(exec, in);
+  in.near_nullspace = near_nullspace;
   SmoothingThreads<Scalar, Space, Offset> threads(exec, in.T.num_cols);
   const auto policy = smoothing_chunks(exec, n);
   std::vector<std::vector<typename Smooth::Entry>> chunks(policy.end());

@@ -3,18 +3,18 @@
 /// @file
 /// Smoothing of a prolongator, each row by a group of lanes: for devices.
 ///
-/// With one candidate A is read once: a group makes a whole row of P and leaves it where rows have
-/// a fixed length; when all are counted they are copied to their place. Its lanes read A's row side
-/// by side, put the aggregates into a small table and leave each entry's aggregate, value and
-/// tentative value in scratch. Then each lane sums for an aggregate of its own, in A's order, so
-/// that the sums are those of a row by one thread. With several candidates, where P's row would be
-/// larger than A's, a group leaves the aggregates alone, and the values come when P has its
-/// columns, as new values of an old pattern do. The few rows with more aggregates, or entries, than
-/// there is room for are listed and filled later.
+/// With one near-nullspace vector A is read once: a group makes a whole row of P and leaves it
+/// where rows have a fixed length; when all are counted they are copied to their place. Its lanes
+/// read A's row side by side, put the aggregates into a small table and leave each entry's
+/// aggregate, value and tentative value in scratch. Then each lane sums for an aggregate of its
+/// own, in A's order, so that the sums are those of a row by one thread. With several
+/// near-nullspace vectors, where P's row would be larger than A's, a group leaves the aggregates
+/// alone, and the values come when P has its columns, as new values of an old pattern do. The few
+/// rows with more aggregates, or entries, than there is room for are listed and filled later.
 #pragma once
 
 #include "tessera/amg/coarsening/detail/fill_row_by_group.hpp"
-#include "tessera/amg/coarsening/detail/interpolated_candidates.hpp"
+#include "tessera/amg/coarsening/detail/interpolated_near_nullspace.hpp"
 #include "tessera/amg/coarsening/detail/list_row_by_group.hpp"
 #include "tessera/amg/coarsening/detail/smooth_row_by_group.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
@@ -96,8 +96,8 @@ class SmoothingByGroups {
   /// P; `lengths`, if given, receives those of its rows.
   kernels::Csr<Scalar, Space, Offset> run(kernels::RowLengths* lengths) {
     const Ordinal n = m_in.A.num_rows;
-    const Array<Scalar, Space> candidates = interpolated_candidates(m_exec, m_in);
-    m_in.candidates = candidates;
+    const Array<Scalar, Space> near_nullspace = interpolated_near_nullspace(m_exec, m_in);
+    m_in.near_nullspace = near_nullspace;
     m_offsets = allocate<Offset>(m_exec, "tessera::smooth_prolongator::offsets", n + 1);
     m_later = allocate<char>(m_exec, "tessera::smooth_prolongator::later", n);
     make_rows();
@@ -126,7 +126,8 @@ class SmoothingByGroups {
   }
 
  private:
-  /// Rows of P, or with several candidates their aggregates, and how many entries they have.
+  /// Rows of P, or with several near-nullspace vectors their aggregates, and how many entries they
+  /// have.
   void make_rows() {
     const Ordinal n = m_in.A.num_rows;
     const int lanes = m_shape.rows.lanes;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Smoothing of a prolongator, each row by one thread: several candidates on hosts, and short rows
-/// on devices, where those of a warp's threads lie side by side.
+/// Smoothing of a prolongator, each row by one thread: several near-nullspace vectors on hosts, and
+/// short rows on devices, where those of a warp's threads lie side by side.
 #pragma once
 
-#include "tessera/amg/coarsening/detail/interpolated_candidates.hpp"
+#include "tessera/amg/coarsening/detail/interpolated_near_nullspace.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
 
 namespace tessera::amg::detail {
@@ -203,8 +203,8 @@ kernels::Csr<Scalar, Space, Offset> smoothed_by_rows(const Space& exec,
                                                      double omega_over_rho,
                                                      kernels::RowLengths* lengths = nullptr) {
   const Ordinal n = in.A.num_rows;
-  const Array<Scalar, Space> candidates = interpolated_candidates(exec, in);
-  in.candidates = candidates;
+  const Array<Scalar, Space> near_nullspace = interpolated_near_nullspace(exec, in);
+  in.near_nullspace = near_nullspace;
   Array<RowFilter<Scalar>, Space> filters;
   if (in.filter_squared > 0)
     filters = allocate<RowFilter<Scalar>>(exec, "tessera::smooth_prolongator::filters", n);

@@ -47,12 +47,12 @@ struct SmoothingInput {
   Ordinal m;
   double filter_squared;
   ArrayView<const double, Space> scale;
-  ConstMultiVectorView<Scalar, Space> coarse_candidates;
+  ConstMultiVectorView<Scalar, Space> coarse_near_nullspace;
   Scalar spectral_radius;
   bool keeps_margin;
   std::size_t longest_row;
   ArrayView<const Scalar, Space> weights = {};
-  ArrayView<const Scalar, Space> candidates = {};  ///< by row, where filters look at them
+  ArrayView<const Scalar, Space> near_nullspace = {};  ///< by row, where filters look at them
 
   /// Whether row i of P is smoothed, or T's.
   KOKKOS_FUNCTION bool smooths(Ordinal i) const {
@@ -72,22 +72,23 @@ struct SmoothingInput {
     return aggregate_of(block_size == 1 ? row : row / block_size);
   }
 
-  /// The candidate's value in a row; 0 in a row without an aggregate.
-  KOKKOS_FUNCTION Scalar candidate(Ordinal row) const {
-    return candidates.extent(0) == 0 ? interpolated_candidate(row) : candidates(row);
+  /// The near-nullspace vector's value in a row; 0 in a row without an aggregate.
+  KOKKOS_FUNCTION Scalar near_nullspace_vector(Ordinal row) const {
+    return near_nullspace.extent(0) == 0 ? interpolated_near_nullspace_value(row)
+                                         : near_nullspace(row);
   }
-  KOKKOS_FUNCTION Scalar interpolated_candidate(Ordinal row) const {
+  KOKKOS_FUNCTION Scalar interpolated_near_nullspace_value(Ordinal row) const {
     const Ordinal g = aggregate(row);
-    return g < 0 ? Scalar(0) : T.values(T.offsets(row)) * coarse_candidates(g, 0);
+    return g < 0 ? Scalar(0) : T.values(T.offsets(row)) * coarse_near_nullspace(g, 0);
   }
-  /// What a_ij adds to the diagonal in its place: the same product with the candidate.
+  /// What a_ij adds to the diagonal in its place: the same product with the near-nullspace vector.
   KOKKOS_FUNCTION Scalar on_diagonal(Ordinal i, Ordinal j, Scalar a_ij) const {
-    return a_ij * candidate(j) / candidate(i);
+    return a_ij * near_nullspace_vector(j) / near_nullspace_vector(i);
   }
 
   /// Whether weak entries of row i may be left out.
   KOKKOS_FUNCTION bool may_filter(Ordinal i) const {
-    return filter_squared != 0 && candidate(i) != Scalar(0);
+    return filter_squared != 0 && near_nullspace_vector(i) != Scalar(0);
   }
   /// Adds an entry, which takes part or does not; `moved` is what it adds to the diagonal in its
   /// place.
@@ -202,15 +203,16 @@ SmoothingInput<Scalar, Space, Offset> smoothing_input(
     return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
            "; expected a square matrix of T's " + std::to_string(tentative.T.num_rows) + " rows";
   });
-  const auto m = static_cast<Ordinal>(tentative.coarse_candidates.extent(1));
+  const auto m = static_cast<Ordinal>(tentative.coarse_near_nullspace.extent(1));
   const double theta = filter.theta;
   const bool fits = theta > 0 && tentative.block_size == 1 && m == 1 &&
                     filter.scale.extent(0) == static_cast<std::size_t>(A.num_rows);
   require(theta == 0 || fits, [&] {
     return "filter.theta = " + std::to_string(theta) + " with a scale of " +
            std::to_string(filter.scale.extent(0)) +
-           " entries; expected 0, or a positive number with one unknown a vertex, one candidate "
-           "and one entry a row";
+           " entries; expected 0, or a positive number with one unknown per node, one "
+           "near-nullspace vector "
+           "and one entry per row";
   });
   return {A,
           inverse_diagonal,
@@ -220,7 +222,7 @@ SmoothingInput<Scalar, Space, Offset> smoothing_input(
           m,
           theta * theta,
           filter.scale,
-          tentative.coarse_candidates,
+          tentative.coarse_near_nullspace,
           static_cast<Scalar>(filter.spectral_radius),
           filter.symmetric,
           longest_row};

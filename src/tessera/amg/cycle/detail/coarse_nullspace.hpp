@@ -22,9 +22,9 @@ class UnionFind {
 
 /// Vectors of length n, one after the other, of which a matrix makes zero, are cut into their parts
 /// in the matrix's connected components: of each of those it makes zero, too. Parts that are
-/// fainter than 2^-20 of their vector stand for regular components, and drop out (`candidate_of` of
-/// a component nullspace makes them so). Components of one unknown are left out as well: they come
-/// back in `singular`, which is any pivot's.
+/// fainter than 2^-20 of their vector stand for regular components, and drop out
+/// (`near_nullspace_vector_of` of a component nullspace makes them so). Components of one unknown
+/// are left out as well: they come back in `singular`, which is any pivot's.
 struct NullspaceParts {
   std::vector<double> vectors;
   std::vector<int> singular;  ///< unknowns that are components by themselves

@@ -52,9 +52,9 @@ Dense scale_symmetric(Dense& a, int n) {
   }
   scale(a, n, s, s);
   constexpr double just_above_one = 1.01;
-  constexpr int most_steps = 10;
+  constexpr int max_steps = 10;
   const auto exceeds = [](double v) { return std::abs(v) > just_above_one; };
-  for (int step = 0; step < most_steps && std::any_of(a.begin(), a.end(), exceeds); ++step) {
+  for (int step = 0; step < max_steps && std::any_of(a.begin(), a.end(), exceeds); ++step) {
     const Dense t = over_root_of_largest(a, n);
     scale(a, n, t, t);
     for (int i = 0; i < n; ++i)
@@ -112,13 +112,13 @@ void make_not_finite(Dense& a) {
   std::fill(a.begin(), a.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
-/// False, and `a` as it was, where a pivot is not above `least_pivot` (the diagonal is 1).
-bool invert_by_cholesky(Dense& a, int n, double least_pivot) {
+/// False, and `a` as it was, where a pivot is not above `min_pivot` (the diagonal is 1).
+bool invert_by_cholesky(Dense& a, int n, double min_pivot) {
   Dense factor = a;
   if (!factor_cholesky(factor, n)) return false;
   for (int i = 0; i < n; ++i) {
     const double pivot = at(factor, n, i, i);
-    if (!(pivot * pivot > least_pivot)) return false;
+    if (!(pivot * pivot > min_pivot)) return false;
   }
   if (!invert_cholesky(factor, n)) return false;
   for (int j = 0; j < n; ++j) {

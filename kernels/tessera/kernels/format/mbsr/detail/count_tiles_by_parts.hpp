@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The first pass from CSR to mBSR on a device, a warp a part of tile rows.
+/// The first pass from CSR to mBSR on a device, one warp per part of tile rows.
 #pragma once
 
 #include "tessera/kernels/format/mbsr/detail/staged_pattern.hpp"
@@ -25,7 +25,7 @@ struct CountTilesByParts {
     int* starts;  ///< of each row of a part
   };
   KOKKOS_INLINE_FUNCTION static int scratch_length(const TileParts& parts) {
-    return parts.capacity + part_lanes + tile_size + pattern_type::most_starts(parts);
+    return parts.capacity + part_lanes + tile_size + pattern_type::max_starts(parts);
   }
   static std::size_t scratch_bytes(const TileParts& parts) {
     return scratch_length(parts) * sizeof(std::int32_t);
@@ -44,25 +44,25 @@ struct CountTilesByParts {
 
   KOKKOS_INLINE_FUNCTION void short_rows(const Member& member, const Scratch& scratch,
                                          Ordinal first, Ordinal last) const {
-    const int lanes_a_row = pattern.parts.lanes_a_row;
+    const int lanes_per_row = pattern.parts.lanes_per_row;
     const Offset begin = pattern.first_entry(first);
     const auto length = static_cast<int>(pattern.first_entry(last) - begin);
     for_lanes(member, [&](const int lane) {
       pattern.stage_rows(lane, first, last, begin, length, scratch.columns, scratch.starts);
     });
     for_lanes(member, [&](const int lane) {
-      if (first + lane / lanes_a_row >= last) return;
-      const TileRowSpan<int> span = staged_span(scratch.starts, lane / lanes_a_row);
-      const int share = lane % lanes_a_row;
+      if (first + lane / lanes_per_row >= last) return;
+      const TileRowSpan<int> span = staged_span(scratch.starts, lane / lanes_per_row);
+      const int share = lane % lanes_per_row;
       scratch.counts[lane] =
-          ascends(scratch.columns, span, share, lanes_a_row)
-              ? TileRowShare(scratch.columns, span, share, lanes_a_row, no_limit).count_tiles()
+          ascends(scratch.columns, span, share, lanes_per_row)
+              ? TileRowShare(scratch.columns, span, share, lanes_per_row, no_limit).count_tiles()
               : not_ascending;
     });
     for_lanes(member, [&](const int lane) {
       if (lane >= last - first) return;
       sizes.store(first + lane, begin + scratch.starts[tile_size * (lane + 1)],
-                  sum_counts(scratch.counts + lane * lanes_a_row, lanes_a_row));
+                  sum_counts(scratch.counts + lane * lanes_per_row, lanes_per_row));
     });
   }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The second pass from CSR to mBSR on a device, a warp a part of tile rows.
+/// The second pass from CSR to mBSR on a device, one warp per part of tile rows.
 ///
 /// The merge writes one word for each entry at its packed place in shared memory: where the entry
 /// is in the stage, and with the first of a tile the map. The values are then gathered, which takes
@@ -20,7 +20,7 @@ namespace tessera::kernels::detail {
 struct PackedEntry {
   static constexpr int stage_bits = 12;
   static constexpr int place_bits = 4;
-  static constexpr int most_staged = 1 << stage_bits;
+  static constexpr int max_staged = 1 << stage_bits;
 
   std::uint32_t bits;
 
@@ -30,7 +30,7 @@ struct PackedEntry {
   KOKKOS_INLINE_FUNCTION static std::uint32_t pack_map(std::uint32_t map) {
     return map << (stage_bits + place_bits);
   }
-  KOKKOS_INLINE_FUNCTION int staged() const { return static_cast<int>(bits % most_staged); }
+  KOKKOS_INLINE_FUNCTION int staged() const { return static_cast<int>(bits % max_staged); }
   KOKKOS_INLINE_FUNCTION int place() const {
     return static_cast<int>(bits >> stage_bits) % tile_places;
   }
@@ -54,7 +54,7 @@ struct FillTilesByParts {
     int* starts;  ///< of each row of a part
   };
   KOKKOS_INLINE_FUNCTION static int rest_length(const TileParts& parts) {
-    return parts.capacity + tile_size + pattern_type::most_starts(parts);
+    return parts.capacity + tile_size + pattern_type::max_starts(parts);
   }
   static std::size_t scratch_bytes(const TileParts& parts) {
     return parts.capacity * sizeof(PackedEntry) + rest_length(parts) * sizeof(std::int32_t);
@@ -89,7 +89,7 @@ struct FillTilesByParts {
 
   KOKKOS_INLINE_FUNCTION void short_rows(const Member& member, const Scratch& scratch,
                                          Ordinal first, Ordinal last) const {
-    const int lanes_a_row = pattern.parts.lanes_a_row;
+    const int lanes_per_row = pattern.parts.lanes_per_row;
     const Offset begin = pattern.first_entry(first);
     const auto length = static_cast<int>(pattern.first_entry(last) - begin);
     const std::int32_t first_tile = target.tile_offsets(first);
@@ -98,9 +98,9 @@ struct FillTilesByParts {
       pattern.stage_rows(lane, first, last, begin, length, scratch.columns, scratch.starts);
     });
     for_lanes(member, [&](const int lane) {
-      if (first + lane / lanes_a_row >= last) return;
-      const TileRowSpan<int> span = staged_span(scratch.starts, lane / lanes_a_row);
-      TileRowShare share(scratch.columns, span, lane % lanes_a_row, lanes_a_row,
+      if (first + lane / lanes_per_row >= last) return;
+      const TileRowSpan<int> span = staged_span(scratch.starts, lane / lanes_per_row);
+      TileRowShare share(scratch.columns, span, lane % lanes_per_row, lanes_per_row,
                          TileRowCursor<int>::past_the_end);
       merge(share, scratch.entries + span.begin[0]);
     });

@@ -50,7 +50,7 @@ struct VisitTiles {
                : static_cast<std::int64_t>(pattern.tile_offsets(tile_row)) * tile_places;
   }
 
-  /// One thread a tile row.
+  /// One thread per tile row.
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal tile_row) const {
     const std::int32_t end = pattern.tile_offsets(tile_row + 1);
     std::int64_t start = first_value(tile_row);
@@ -60,7 +60,7 @@ struct VisitTiles {
     }
   }
 
-  /// One lane a tile.
+  /// One lane per tile.
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
     const Ordinal tile_row = row_of_thread(member);
     if (tile_row >= pattern.num_tile_rows) return;

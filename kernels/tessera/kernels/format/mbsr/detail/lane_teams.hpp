@@ -4,8 +4,8 @@
 /// How a kernel spreads lanes over short lists.
 #pragma once
 
-#include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/format/detail/lanes.hpp"
 
 namespace tessera::kernels::detail {
 

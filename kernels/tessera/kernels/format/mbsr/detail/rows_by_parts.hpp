@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// mBSR to CSR on a device, a warp a part of tile rows: the way of tiles_by_parts.hpp backwards.
+/// mBSR to CSR on a device, one warp per part of tile rows: the way of tiles_by_parts.hpp
+/// backwards.
 ///
 /// Lanes go through the maps and write one word for each entry, at its place among the entries of
 /// the part's rows: where its value is, in which tile, and where there. Columns and values are then
@@ -36,16 +37,16 @@ struct RowTarget {
 /// those of the stage, and its place there.
 struct RowEntry {
   static constexpr int stage_bits = 12;
-  static constexpr int most_staged = 1 << stage_bits;
+  static constexpr int max_staged = 1 << stage_bits;
 
   std::uint32_t bits;
 
   KOKKOS_INLINE_FUNCTION static RowEntry pack(int packed, int tile, int place) {
     return {static_cast<std::uint32_t>((place << stage_bits | tile) << stage_bits | packed)};
   }
-  KOKKOS_INLINE_FUNCTION int packed() const { return static_cast<int>(bits % most_staged); }
+  KOKKOS_INLINE_FUNCTION int packed() const { return static_cast<int>(bits % max_staged); }
   KOKKOS_INLINE_FUNCTION int tile() const {
-    return static_cast<int>(bits >> stage_bits) % most_staged;
+    return static_cast<int>(bits >> stage_bits) % max_staged;
   }
   KOKKOS_INLINE_FUNCTION int place() const { return static_cast<int>(bits >> 2 * stage_bits); }
 };
@@ -133,27 +134,27 @@ struct RowsByParts {
 
   KOKKOS_INLINE_FUNCTION void short_rows(const Member& member, const Scratch& scratch,
                                          Ordinal first, Ordinal last) const {
-    const int lanes_a_row = parts.lanes_a_row;
+    const int lanes_per_row = parts.lanes_per_row;
     const std::int32_t first_tile = A.tile_offsets(first);
     const std::int64_t begin = entries_before(first);
     const auto share_of = [&](int lane) {
-      const Ordinal tile_row = first + lane / lanes_a_row;
+      const Ordinal tile_row = first + lane / lanes_per_row;
       return Share(A.tile_offsets(tile_row) - first_tile, A.tile_offsets(tile_row + 1) - first_tile,
-                   static_cast<int>(entries_before(tile_row) - begin), lane % lanes_a_row,
-                   lanes_a_row);
+                   static_cast<int>(entries_before(tile_row) - begin), lane % lanes_per_row,
+                   lanes_per_row);
     };
     stage_maps(member, scratch, first_tile, A.tile_offsets(last));
     for_lanes(member, [&](const int lane) {
-      if (first + lane / lanes_a_row < last) count(lane, scratch, share_of(lane));
+      if (first + lane / lanes_per_row < last) count(lane, scratch, share_of(lane));
     });
     for_lanes(member, [&](const int lane) {
-      const Ordinal tile_row = first + lane / lanes_a_row;
+      const Ordinal tile_row = first + lane / lanes_per_row;
       if (tile_row >= last) return;
       const Share share = share_of(lane);
-      const RowCounts* const counts = scratch.counts + lane / lanes_a_row * lanes_a_row;
-      place(lane % lanes_a_row, lanes_a_row, counts, share, scratch);
-      if (lane % lanes_a_row == 0)
-        begin_rows(tile_row, begin + share.position, sum_counts(counts, lanes_a_row));
+      const RowCounts* const counts = scratch.counts + lane / lanes_per_row * lanes_per_row;
+      place(lane % lanes_per_row, lanes_per_row, counts, share, scratch);
+      if (lane % lanes_per_row == 0)
+        begin_rows(tile_row, begin + share.position, sum_counts(counts, lanes_per_row));
     });
     write(member, scratch,
           Staged{static_cast<int>(entries_before(last) - begin),
@@ -167,11 +168,11 @@ struct RowsByParts {
                                        Ordinal tile_row) const {
     std::int64_t next[tile_size];
     begin_long_row(member, tile_row, next);
-    const std::int32_t most_tiles = parts.capacity / tile_places;
+    const std::int32_t max_tiles = parts.capacity / tile_places;
     const std::int32_t end = A.tile_offsets(tile_row + 1);
     Staged staged{0, A.tile_offsets(tile_row), entries_before(tile_row), {}};
-    for (; staged.first_tile < end; staged.first_tile += most_tiles) {
-      const std::int32_t tiles = Kokkos::min(most_tiles, end - staged.first_tile);
+    for (; staged.first_tile < end; staged.first_tile += max_tiles) {
+      const std::int32_t tiles = Kokkos::min(max_tiles, end - staged.first_tile);
       stage_maps(member, scratch, staged.first_tile, staged.first_tile + tiles);
       for_lanes(member, [&](const int lane) {
         count(lane, scratch, Share(0, tiles, 0, lane, part_lanes));

@@ -36,7 +36,7 @@ struct StagedPattern {
   /// where their rows begin among them, with the end of the last. By one lane of all.
   KOKKOS_INLINE_FUNCTION void stage_rows(int lane, Ordinal first, Ordinal last, Offset begin,
                                          int length, Ordinal* target, int* starts) const {
-    constexpr int at_once = tile_size + 1;  // a lane's share of most_starts
+    constexpr int at_once = tile_size + 1;  // a lane's share of max_starts
     const Ordinal row = tile_size * first;
     const Ordinal rows = tile_size * (last - first);
     const Ordinal rows_left = num_rows - row;  // fewer where the last tile row is not full
@@ -49,7 +49,7 @@ struct StagedPattern {
         starts[lane + q * part_lanes] = static_cast<int>(loaded[q] - begin);
     }
   }
-  KOKKOS_INLINE_FUNCTION static int most_starts(const TileParts& parts) {
+  KOKKOS_INLINE_FUNCTION static int max_starts(const TileParts& parts) {
     return tile_size * parts.rows() + 1;
   }
   template <class Member>

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How conversions deal tile rows out to warps. A part is a power of two of tile rows, one warp's:
-/// what it reads lies together in global memory, and is looked through in shared memory.
+/// How conversions distribute tile rows to warps. A part is a power of two of tile rows, one
+/// warp's: what it reads lies together in global memory, and is looked through in shared memory.
 ///
 /// A warp is a thread of a team with its vector lanes. Lanes are numbered by `for_lanes` whatever a
 /// space has of them, so that a host, which has one, goes the same way.
 #pragma once
 
-#include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/format/tile_map.hpp"
 
 namespace tessera::kernels::detail {
@@ -18,7 +18,7 @@ namespace tessera::kernels::detail {
 inline constexpr int part_lanes = 32;
 
 /// Warps of a team on a device.
-inline constexpr int warps_a_team = 4;
+inline constexpr int warps_per_team = 4;
 
 /// Calls work(lane) on each lane of a warp. What one lane wrote into shared memory is there for the
 /// others afterwards.
@@ -62,29 +62,29 @@ KOKKOS_INLINE_FUNCTION void copy_by_lane(int lane, int count, const Load& load,
 struct TileParts {
   /// Entries of a part on average, at most: 27 a lane. Lanes with fewer spend on finding their
   /// shares what the shorter merge saves.
-  static constexpr int most_length = 27 * part_lanes;
+  static constexpr int max_length = 27 * part_lanes;
   /// Entries of a stage. The least does not limit the warps that run at once on an SM at 8
-  /// bytes an entry, and gives parts of short rows room for a longer one.
-  static constexpr int least_capacity = 512;
-  static constexpr int most_capacity = 1024;
+  /// bytes per entry, and gives parts of short rows room for a longer one.
+  static constexpr int min_capacity = 512;
+  static constexpr int max_capacity = 1024;
 
   int capacity;  ///< entries that fit into a stage, at least 16
-  int lanes_a_row;  ///< a power of two
+  int lanes_per_row;  ///< a power of two
 
   /// For tile rows of `length / tile_rows` entries on average: a stage that a part fits into with
   /// an eighth to spare, since more shared memory means fewer warps at once.
   TileParts(Ordinal tile_rows, std::size_t length)
-      : capacity(least_capacity), lanes_a_row(lanes_for(tile_rows, length, most_length)) {
+      : capacity(min_capacity), lanes_per_row(lanes_for(tile_rows, length, max_length)) {
     if (tile_rows == 0) return;
     const std::size_t mean = length * rows() / tile_rows;
     const std::size_t wanted = (mean + mean / 8) / part_lanes * part_lanes + part_lanes;
-    if (wanted > least_capacity)
-      capacity = wanted < most_capacity ? static_cast<int>(wanted) : most_capacity;
+    if (wanted > min_capacity)
+      capacity = wanted < max_capacity ? static_cast<int>(wanted) : max_capacity;
   }
   /// With a stage of `stage_capacity` entries, which parts fill to seven eighths on average.
   TileParts(Ordinal tile_rows, std::size_t length, int stage_capacity)
       : capacity(stage_capacity),
-        lanes_a_row(lanes_for(tile_rows, length, stage_capacity / 8 * 7)) {}
+        lanes_per_row(lanes_for(tile_rows, length, stage_capacity / 8 * 7)) {}
 
   /// The lanes of a tile row in parts of at most `most` entries on average.
   static int lanes_for(Ordinal tile_rows, std::size_t length, int most) {
@@ -95,12 +95,12 @@ struct TileParts {
     return lanes;
   }
 
-  KOKKOS_INLINE_FUNCTION Ordinal rows() const { return part_lanes / lanes_a_row; }
+  KOKKOS_INLINE_FUNCTION Ordinal rows() const { return part_lanes / lanes_per_row; }
 
   /// A thread of a team, with `bytes` of scratch memory to itself, for each part.
   template <class Space>
   Kokkos::TeamPolicy<Space> teams(const Space& exec, Ordinal tile_rows, std::size_t bytes) const {
-    constexpr int warps = is_host_space<Space> ? 1 : warps_a_team;
+    constexpr int warps = is_host_space<Space> ? 1 : warps_per_team;
     constexpr int lanes = is_host_space<Space> ? 1 : part_lanes;
     const Ordinal parts = (tile_rows + rows() - 1) / rows();
     Kokkos::TeamPolicy<Space> policy(exec, (parts + warps - 1) / warps, warps, lanes);

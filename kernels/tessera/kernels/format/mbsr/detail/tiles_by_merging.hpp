@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// CSR to mBSR, one thread a tile row: the four rows merged into tiles, once to count the tiles and
-/// once to write them.
+/// CSR to mBSR, one thread per tile row: the four rows merged into tiles, once to count the tiles
+/// and once to write them.
 #pragma once
 
 #include "tessera/kernels/format/mbsr.hpp"
@@ -148,7 +148,7 @@ struct FillTilesByMerging {
   }
 };
 
-/// How the tiles of a CSR matrix are counted and written, one thread a tile row.
+/// How the tiles of a CSR matrix are counted and written, one thread per tile row.
 template <class Space, class Offset>
 struct TilesByMerging {
   void count(const Space& exec, const ArrayView<const Offset, Space>& offsets,

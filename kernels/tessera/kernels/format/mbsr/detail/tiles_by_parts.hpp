@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// CSR to mBSR on a device, a warp a part of tile rows: columns come into shared memory in order,
-/// lanes merge there, and what they find leaves in order.
+/// CSR to mBSR on a device, one warp per part of tile rows: columns come into shared memory in
+/// order, lanes merge there, and what they find leaves in order.
 #pragma once
 
 #include "tessera/kernels/format/mbsr/detail/count_tiles_by_parts.hpp"
@@ -10,7 +10,7 @@
 
 namespace tessera::kernels::detail {
 
-/// How the tiles of a CSR matrix are counted and written, a warp a part.
+/// How the tiles of a CSR matrix are counted and written, one warp per part.
 template <class Space, class Offset>
 struct TilesByParts {
   TileParts parts;

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "tessera/kernels/execution/host_space.hpp"
-#include "tessera/kernels/format/mixed_tiles/detail/tile_sums.hpp"
 #include "tessera/kernels/execution/lane_group.hpp"
+#include "tessera/kernels/format/mixed_tiles/detail/tile_sums.hpp"
 
 namespace tessera::kernels::detail {
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Goes through the tiles of a row of tiles, whose rows of entries are sorted by column, by merging
-/// these: a lane a row on a device, one lane for all rows on a host.
+/// these: one lane per row on a device, one lane for all rows on a host.
 #pragma once
 
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/execution/lane_group.hpp"
+#include "tessera/kernels/format/csr.hpp"
 
 namespace tessera::kernels::detail {
 

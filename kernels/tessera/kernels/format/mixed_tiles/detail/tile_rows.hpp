@@ -39,9 +39,9 @@ struct TileRows {
         values(A.values.data()),
         num_rows(A.num_rows),
         num_tile_rows(tiles_along(A.num_rows, size)) {
-    constexpr int most_teams_of_a_host = 1024;
+    constexpr int max_teams_of_a_host = 1024;
     const std::int64_t at_once =
-        is_host_space<Space> ? most_teams_of_a_host : exec.concurrency() / lanes;
+        is_host_space<Space> ? max_teams_of_a_host : exec.concurrency() / lanes;
     const bool fills_device = num_tile_rows >= at_once;
     threads = is_host_space<Space> ? 1 : fills_device ? 256 : 128;
     const std::int64_t groups = std::clamp<std::int64_t>(at_once, 1, num_tile_rows);

@@ -4,8 +4,8 @@
 /// What decides on the kind of a tile, found in one pass over its entries.
 #pragma once
 
-#include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
 #include "tessera/kernels/execution/lane_group.hpp"
+#include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
 
 namespace tessera::kernels::detail {
 

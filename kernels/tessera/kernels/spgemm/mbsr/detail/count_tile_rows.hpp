@@ -12,9 +12,9 @@ namespace tessera::kernels::spgemm_detail {
 /// Counts the tile rows of one bin (AmgT paper, algorithm 3, step 1).
 template <class Space>
 struct CountTileRows {
-  struct ByVector {};  ///< a row a team thread, hash set in thread scratch
-  struct ByTeam {};  ///< a row a team, hash set in team scratch
-  struct ByMemory {};  ///< a row a team, one map a tile column in global memory, teams loop
+  struct ByVector {};  ///< one row per team thread, hash set in thread scratch
+  struct ByTeam {};  ///< one row per team, hash set in team scratch
+  struct ByMemory {};  ///< one row per team, one map a tile column in global memory, teams loop
   template <class Tag>
   using Member = typename Kokkos::TeamPolicy<Space, Tag>::member_type;
 

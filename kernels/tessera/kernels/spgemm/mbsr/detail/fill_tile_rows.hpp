@@ -14,9 +14,9 @@ namespace tessera::kernels::spgemm_detail {
 /// whose order does not matter.
 template <class Space>
 struct FillTileRows {
-  struct ByVector {};  ///< a row a team thread, hash table in thread scratch
-  struct ByTeam {};  ///< a row a team, hash table in team scratch
-  struct ByMemory {};  ///< a row a team, one map a tile column in global memory, teams loop
+  struct ByVector {};  ///< one row per team thread, hash table in thread scratch
+  struct ByTeam {};  ///< one row per team, hash table in team scratch
+  struct ByMemory {};  ///< one row per team, one map a tile column in global memory, teams loop
   template <class Tag>
   using Member = typename Kokkos::TeamPolicy<Space, Tag>::member_type;
   using Table = RowTable<unsigned>;

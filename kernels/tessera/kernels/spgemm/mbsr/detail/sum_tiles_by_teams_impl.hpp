@@ -15,9 +15,9 @@ namespace tessera::kernels::spgemm_detail {
 /// other, so that each sum has its products in a fixed order.
 template <class StorageA, class StorageB, class StorageC, class Space>
 struct SumTileRows {
-  struct ByVector {};  ///< a row a team thread, sums in thread scratch
-  struct ByTeam {};  ///< a row a team, sums in team scratch
-  struct ByMemory {};  ///< a row a team, sums in the plan's workspace, teams loop over rows
+  struct ByVector {};  ///< one row per team thread, sums in thread scratch
+  struct ByTeam {};  ///< one row per team, sums in team scratch
+  struct ByMemory {};  ///< one row per team, sums in the plan's workspace, teams loop over rows
   template <class Tag>
   using Member = typename Kokkos::TeamPolicy<Space, Tag>::member_type;
   using Scalar = ProductArithmetic<StorageA, StorageB, StorageC>;
@@ -128,11 +128,11 @@ struct SumTileRows {
         const int left = tile.b_end - b;
         const int count = left < matched_at_once ? left : matched_at_once;
         if (b == tile.b_begin) {
-          spread_and_match(scope, tile.map, a, packed, b, count, c, scratch);
+          expand_and_match(scope, tile.map, a, packed, b, count, c, scratch);
         } else {
           scope.for_each(count, [&](int i) { scratch.matched[i] = match(tile.map, b + i, c); });
         }
-        PlainTileProduct{}(scope, SpreadTile<Scalar>{tile.map, scratch.a}, scratch.matched, count,
+        PlainTileProduct{}(scope, ExpandedTile<Scalar>{tile.map, scratch.a}, scratch.matched, count,
                            B, c);
       }
       a += packed ? count_bits(tile.map) : tile_places;
@@ -141,7 +141,7 @@ struct SumTileRows {
 
   /// Puts the tile of A and the first tiles of B into scratch.
   template <class Scope>
-  KOKKOS_INLINE_FUNCTION void spread_and_match(const Scope& scope, std::uint32_t a_map,
+  KOKKOS_INLINE_FUNCTION void expand_and_match(const Scope& scope, std::uint32_t a_map,
                                                const StorageA* a, bool packed, std::int32_t b,
                                                int count, const TileRowSums<Scalar>& c,
                                                const Scratch& scratch) const {

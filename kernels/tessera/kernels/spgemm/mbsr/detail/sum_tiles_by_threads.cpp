@@ -8,7 +8,7 @@
 namespace tessera::kernels::spgemm_detail {
 
 /// Sums the tile rows of a chunk (Gustavson's algorithm on tiles). The tile rows of B that a thread
-/// has spread out last are kept: nearby rows of A mostly use them again.
+/// has expanded last are kept: nearby rows of A mostly use them again.
 template <class StorageA, class StorageB, class StorageC, class Space>
 struct SumTileChunk {
   using Scalar = ProductArithmetic<StorageA, StorageB, StorageC>;
@@ -26,7 +26,7 @@ struct SumTileChunk {
     const int id = token.acquire();
     Ordinal* const mark = work.marks_of(id);
     Scalar* const sums = work.sums_of(id);
-    const SpreadCache<Scalar> cache = work.cache_of(id);
+    const ExpandedRowCache<Scalar> cache = work.cache_of(id);
     const Ordinal first = chunk * chunk_length;
     const Ordinal last = first + std::min(chunk_length, C.num_tile_rows() - first);
     for (Ordinal row = first; row < last; ++row) {
@@ -45,7 +45,7 @@ struct SumTileChunk {
 
   std::size_t row_size(Ordinal row) const { return C.tile_offsets(row + 1) - C.tile_offsets(row); }
 
-  void sum_row(Ordinal row, const SpreadCache<Scalar>& cache, const Ordinal* mark,
+  void sum_row(Ordinal row, const ExpandedRowCache<Scalar>& cache, const Ordinal* mark,
                Scalar* sums) const {
     const bool packed = A.layout == TileLayout::packed;
     const std::int32_t first = A.tile_offsets(row);

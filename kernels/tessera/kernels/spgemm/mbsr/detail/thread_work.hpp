@@ -4,7 +4,7 @@
 /// What the threads of a host sum tiles in.
 #pragma once
 
-#include "tessera/kernels/spgemm/mbsr/detail/spread_cache.hpp"
+#include "tessera/kernels/spgemm/mbsr/detail/expanded_row_cache.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
@@ -21,9 +21,9 @@ class ThreadWork {
     m_marks = allocate<Ordinal>(exec, "tessera::spgemm::marks", num_threads * m_num_tile_cols);
     Kokkos::deep_copy(exec, m_marks, 0);
     m_sums = allocate<Scalar>(exec, "tessera::spgemm::sums", num_threads * m_num_sums);
-    m_numbers = allocate<Ordinal>(exec, "tessera::spgemm::spread_columns",
+    m_numbers = allocate<Ordinal>(exec, "tessera::spgemm::expanded_columns",
                                   num_threads * m_shape.num_numbers());
-    m_values = allocate<Scalar>(exec, "tessera::spgemm::spread_values",
+    m_values = allocate<Scalar>(exec, "tessera::spgemm::expanded_values",
                                 num_threads * m_shape.num_values());
   }
 
@@ -31,14 +31,14 @@ class ThreadWork {
   Ordinal* marks_of(std::size_t thread) const { return m_marks.data() + thread * m_num_tile_cols; }
   /// 16 sums for each tile of the longest tile row of C.
   Scalar* sums_of(std::size_t thread) const { return m_sums.data() + thread * m_num_sums; }
-  /// Tile rows of B spread out, none so far.
-  SpreadCache<Scalar> cache_of(std::size_t thread) const {
+  /// Tile rows of B expanded, none so far.
+  ExpandedRowCache<Scalar> cache_of(std::size_t thread) const {
     return {m_shape, m_numbers.data() + thread * m_shape.num_numbers(),
             m_values.data() + thread * m_shape.num_values()};
   }
 
  private:
-  SpreadCacheShape m_shape;
+  ExpandedRowCacheShape m_shape;
   std::size_t m_num_tile_cols, m_num_sums;
   Array<Ordinal, Space> m_marks, m_numbers;
   Array<Scalar, Space> m_sums, m_values;

@@ -44,10 +44,10 @@ struct TileColumns {
   int size() const { return begins[tile_size]; }
 };
 
-/// A tile row of B spread out: for each of its four rows, the tiles with entries in it, and the
+/// A tile row of B expanded: for each of its four rows, the tiles with entries in it, and the
 /// four values there. Loops over them have no branches, and the four lie side by side.
 template <class Scalar>
-struct SpreadRows {
+struct ExpandedRows {
   Ordinal* sizes;  ///< four
   Ordinal* columns;  ///< four times `longest`: tile columns
   Scalar* values;  ///< 16 times `longest`
@@ -104,7 +104,7 @@ struct SpreadRows {
 /// Adds one column of a tile, `count` entries from `first` on, times row `k` of B, to 16 sums for
 /// each tile of C; `mark`: the place of a tile column in C's row.
 template <int count, class Scalar>
-void add_column_times_row(const TileColumns<Scalar>& a, int first, const SpreadRows<Scalar>& b,
+void add_column_times_row(const TileColumns<Scalar>& a, int first, const ExpandedRows<Scalar>& b,
                           int k, const Ordinal* mark, Scalar* sums) {
   const Ordinal size = b.sizes[k];
   const Ordinal* const columns = b.columns_of(k);
@@ -126,7 +126,7 @@ void add_column_times_row(const TileColumns<Scalar>& a, int first, const SpreadR
 /// Adds a tile times a tile row of B; an entry is the sum over the columns of the tile in their
 /// order.
 template <class Scalar>
-void add_tile_times_row(const TileColumns<Scalar>& a, const SpreadRows<Scalar>& b,
+void add_tile_times_row(const TileColumns<Scalar>& a, const ExpandedRows<Scalar>& b,
                         const Ordinal* mark, Scalar* sums) {
   for (int k = 0; k < tile_size; ++k) {
     const int first = a.begins[k];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The memory in which a team sums a tile row of a product.
+/// The memory in which a team sums per tile row of a product.
 #pragma once
 
 #include "tessera/kernels/format/tile_map.hpp"

@@ -13,12 +13,12 @@
 namespace tessera::kernels::detail {
 
 /// Tiles whose maps are read together, in words of four.
-inline constexpr int tiles_a_window = 8;
+inline constexpr int tiles_per_window = 8;
 
 /// The maps of tiles `first` up to `first + 8`, `first` a multiple of 4; those outside [from, to)
 /// are 0.
 struct MapWindow {
-  static constexpr int maps_a_word = 4;
+  static constexpr int maps_per_word = 4;
   static constexpr int map_bits = 16;
 
   std::uint64_t low;
@@ -27,16 +27,16 @@ struct MapWindow {
   KOKKOS_INLINE_FUNCTION MapWindow(const TileMap* maps, std::int32_t first, std::int32_t from,
                                    std::int32_t to)
       : low(word(maps, first, from, to)),
-        high(word(maps, std::int64_t(first) + maps_a_word, from, to)) {}
+        high(word(maps, std::int64_t(first) + maps_per_word, from, to)) {}
 
   KOKKOS_INLINE_FUNCTION std::uint32_t map(int q) const {
-    const std::uint64_t word = q < maps_a_word ? low : high;
-    return static_cast<std::uint32_t>(word >> (map_bits * (q % maps_a_word))) & 0xffffu;
+    const std::uint64_t word = q < maps_per_word ? low : high;
+    return static_cast<std::uint32_t>(word >> (map_bits * (q % maps_per_word))) & 0xffffu;
   }
   /// The number of entries before tile `q` of the window.
   KOKKOS_INLINE_FUNCTION int entries_before(int q) const {
-    const std::uint64_t below = (std::uint64_t(1) << (map_bits * (q % maps_a_word))) - 1;
-    return q < maps_a_word ? count(low & below) : count(low) + count(high & below);
+    const std::uint64_t below = (std::uint64_t(1) << (map_bits * (q % maps_per_word))) - 1;
+    return q < maps_per_word ? count(low & below) : count(low) + count(high & below);
   }
   KOKKOS_INLINE_FUNCTION int entries() const { return count(low) + count(high); }
 
@@ -46,7 +46,7 @@ struct MapWindow {
   }
   KOKKOS_INLINE_FUNCTION static std::uint64_t word(const TileMap* maps, std::int64_t first,
                                                    std::int32_t from, std::int32_t to) {
-    const bool whole = from <= first && first + maps_a_word <= to;
+    const bool whole = from <= first && first + maps_per_word <= to;
     if (whole && std::endian::native == std::endian::little && is_aligned(maps)) {
       std::uint64_t result;
       __builtin_memcpy(&result, __builtin_assume_aligned(maps + first, sizeof(result)),
@@ -54,7 +54,7 @@ struct MapWindow {
       return result;
     }
     std::uint64_t result = 0;
-    for (int q = 0; q < maps_a_word; ++q) {
+    for (int q = 0; q < maps_per_word; ++q) {
       if (first + q >= from && first + q < to)
         result |= static_cast<std::uint64_t>(maps[first + q]) << (map_bits * q);
     }
@@ -139,16 +139,16 @@ struct DeviceTiles {
  private:
   KOKKOS_INLINE_FUNCTION void add_lane(Sums& sums, int lane, int lanes, std::int32_t from,
                                        std::int32_t to, std::int64_t value, int r) const {
-    std::int32_t first = from - from % MapWindow::maps_a_word;
+    std::int32_t first = from - from % MapWindow::maps_per_word;
     while (first < to) {
       const MapWindow window(arrays.maps, first, from, to);
-      for (int q = lane; q < tiles_a_window; q += lanes) {
+      for (int q = lane; q < tiles_per_window; q += lanes) {
         const std::uint32_t map = window.map(q);
         if (map != 0) add_tile(sums, first + q, map, value + window.entries_before(q), r);
       }
       value += window.entries();
-      if (to - first <= tiles_a_window) return;
-      first += tiles_a_window;
+      if (to - first <= tiles_per_window) return;
+      first += tiles_per_window;
     }
   }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/prefetch.hpp"
-#include "tessera/kernels/spmv/mbsr/detail/foreseen_sums.hpp"
+#include "tessera/kernels/spmv/mbsr/detail/bitmap_sums.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ struct UpdateTileRows {
 /// counted from the row's first value, each where its mask is all ones. The pairs begin one value
 /// before the row at the earliest and end one behind it at the latest.
 template <class Sum>
-struct SpreadRow {
+struct ExpandedRow {
   using Mask = std::conditional_t<sizeof(Sum) == 8, std::uint64_t, std::uint32_t>;
   int low[16];
   int high[16];
@@ -62,9 +62,9 @@ struct SpreadRow {
 };
 
 template <class Sum>
-constexpr SpreadRow<Sum> make_spread_row() {
-  using Mask = typename SpreadRow<Sum>::Mask;
-  SpreadRow<Sum> result{};
+constexpr ExpandedRow<Sum> make_expanded_row() {
+  using Mask = typename ExpandedRow<Sum>::Mask;
+  ExpandedRow<Sum> result{};
   for (unsigned bits = 0; bits < 16; ++bits) {
     result.low[bits] = std::popcount(bits & 1u) - 1;
     result.high[bits] = std::popcount(bits & 7u) - 1;
@@ -74,7 +74,7 @@ constexpr SpreadRow<Sum> make_spread_row() {
   return result;
 }
 template <class Sum>
-inline constexpr SpreadRow<Sum> spread_row = make_spread_row<Sum>();
+inline constexpr ExpandedRow<Sum> expanded_row = make_expanded_row<Sum>();
 
 /// Tiles times columns of x, `N` at a time.
 template <class Storage, class Working, TileLayout layout>
@@ -104,7 +104,7 @@ struct HostTiles {
     if constexpr (layout == TileLayout::dense) {
       sum_dense<N>(from, to, x, sums.value);
     } else if (arrays.maps_repeat) {
-      sum_foreseen_maps<N>(from, to, Values{arrays.values + first_value}, x, sums.value);
+      sum_by_bitmaps<N>(from, to, Values{arrays.values + first_value}, x, sums.value);
     } else {
       sum_any_maps<N>(from, to, Values{arrays.values + first_value}, x, sums.value);
     }
@@ -151,11 +151,11 @@ struct HostTiles {
     }
   }
 
-  /// Where the thread can foresee the maps, a branch on one costs nothing.
+  /// Where the thread can predict the maps, a branch on one costs nothing.
   template <int N>
-  void sum_foreseen_maps(std::int32_t from, std::int32_t to, Values v, const Working* x_begin,
-                         Sums<N>& sums) const {
-    ForeseenSums<Sum, N> s;
+  void sum_by_bitmaps(std::int32_t from, std::int32_t to, Values v, const Working* x_begin,
+                      Sums<N>& sums) const {
+    BitmapSums<Sum, N> s;
     for (std::int32_t t = from; t < to; ++t) {
       prefetch_ahead(v.data);
       add_tile(s, arrays.maps[t], v, x_of(x_begin, t), arrays.ldx);
@@ -188,7 +188,7 @@ struct HostTiles {
       const Working* const x = x_of(x_begin, t);
       prefetch_ahead(v.data);
       for (int r = 0; r < tile_size; ++r)
-        add_spread_row<N>(row_bits(map, r), v, row_bits(starts, r), x, r, s);
+        add_expanded_row<N>(row_bits(map, r), v, row_bits(starts, r), x, r, s);
       v.data += row_bits(starts, tile_size - 1) + row_bits(counts, tile_size - 1);
     }
     for (int c = 0; c < N; ++c) {
@@ -198,11 +198,11 @@ struct HostTiles {
     if (t < to) add_bits<N>(arrays.maps[t], v, x_of(x_begin, t), sums);
   }
   template <int N>
-  void add_spread_row(std::uint32_t bits, const Values& v, int start, const Working* x, int r,
-                      Sum (&s)[N][tile_size][2]) const {
-    const auto& mask = spread_row<Sum>.mask[bits];
-    const int low = start + spread_row<Sum>.low[bits];
-    const int high = start + spread_row<Sum>.high[bits];
+  void add_expanded_row(std::uint32_t bits, const Values& v, int start, const Working* x, int r,
+                        Sum (&s)[N][tile_size][2]) const {
+    const auto& mask = expanded_row<Sum>.mask[bits];
+    const int low = start + expanded_row<Sum>.low[bits];
+    const int high = start + expanded_row<Sum>.high[bits];
     const Sum value[tile_size] = {masked(v[low], mask[0]), masked(v[low + 1], mask[1]),
                                   masked(v[high], mask[2]), masked(v[high + 1], mask[3])};
     for (int c = 0; c < N; ++c) {
@@ -212,8 +212,8 @@ struct HostTiles {
         s[c][r][i] += value[2 + i] * x_at(x, 2 + i, c);
     }
   }
-  static Sum masked(Sum value, typename SpreadRow<Sum>::Mask mask) {
-    return std::bit_cast<Sum>(std::bit_cast<typename SpreadRow<Sum>::Mask>(value) & mask);
+  static Sum masked(Sum value, typename ExpandedRow<Sum>::Mask mask) {
+    return std::bit_cast<Sum>(std::bit_cast<typename ExpandedRow<Sum>::Mask>(value) & mask);
   }
   /// All places of a tile, but for the last tile, which may reach over the last column.
   template <int N>

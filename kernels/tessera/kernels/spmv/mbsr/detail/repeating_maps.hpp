@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Whether a thread of a host can foresee the maps of a matrix's tiles.
+/// Whether a thread of a host can predict the maps of a matrix's tiles.
 #pragma once
 
 #include "tessera/kernels/format/mbsr.hpp"
@@ -15,13 +15,13 @@ namespace tessera::kernels::detail {
 template <class Space>
 struct GuessMaps {
   static constexpr std::int32_t sample_tiles = 4096;
-  static constexpr int most_samples = 4;
+  static constexpr int max_samples = 4;
 
   ArrayView<const TileMap, Space> maps;
 
   std::int32_t num_tiles() const { return static_cast<std::int32_t>(maps.extent(0)); }
   std::int32_t length() const { return std::min(sample_tiles, num_tiles()); }
-  int num_samples() const { return std::clamp(num_tiles() / sample_tiles, 1, most_samples); }
+  int num_samples() const { return std::clamp(num_tiles() / sample_tiles, 1, max_samples); }
 
   /// Adds the wrong guesses in the second half of a sample; in the first half they are learned.
   void operator()(int sample, std::int32_t& wrong) const {

@@ -18,14 +18,14 @@ namespace tessera::kernels::detail {
 template <class Space>
 inline constexpr bool has_staging = false;
 
-/// The most lanes a tile row of the staged kernel.
-inline constexpr int most_staged_lanes = 16;
+/// The most lanes per tile row of the staged kernel.
+inline constexpr int max_staged_lanes = 16;
 
 #if defined(KOKKOS_ENABLE_CUDA)
 template <>
 inline constexpr bool has_staging<Kokkos::Cuda> = cuda::has_bulk_copies;
 
-/// The kernel for as many lanes a tile row as the plan says.
+/// The kernel for as many lanes per tile row as the plan says.
 template <class Storage, class Working, class Update>
 bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
                     const MbsrSpmvPlan<Kokkos::Cuda>& plan,
@@ -40,9 +40,9 @@ bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
       return cuda::sweep_staged_tile_rows<4>(exec, label, plan.launches, sizes, arrays, update);
     case 8:
       return cuda::sweep_staged_tile_rows<8>(exec, label, plan.launches, sizes, arrays, update);
-    case most_staged_lanes:
-      return cuda::sweep_staged_tile_rows<most_staged_lanes>(exec, label, plan.launches, sizes,
-                                                             arrays, update);
+    case max_staged_lanes:
+      return cuda::sweep_staged_tile_rows<max_staged_lanes>(exec, label, plan.launches, sizes,
+                                                            arrays, update);
     default:
       return false;
   }

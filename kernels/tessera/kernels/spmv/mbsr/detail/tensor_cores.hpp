@@ -68,14 +68,14 @@ inline constexpr bool serve_several_vectors =
 
 /// From how many vectors on they are the faster, on long tile rows: with four and fewer the plain
 /// kernel has a pass of less work.
-inline constexpr int least_several_columns = 5;
+inline constexpr int min_several_columns = 5;
 
 /// From how many vectors on `plan` goes to them; 0: never.
 template <class Sum, class Space>
 int tensor_columns_from(const MbsrSpmvPlan<Space>& plan) {
   if (plan.kernel == MbsrSpmvKernel::tensor_core) return 1;
   const bool several = plan.several_by_tensor_cores && serve_several_vectors<Space, Sum>;
-  return several ? least_several_columns : 0;
+  return several ? min_several_columns : 0;
 }
 
 /// update(row, column, (A x)(row, column)) for every row and column; a plan for it is made only

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The mBSR kernel of a fixed number of lanes a tile row: one thread of a host, or on a device four
-/// lanes a tile, lane r for its row r (AmgT paper, section IV.D, algorithm 5), and one to eight
-/// tiles of the tile row at a time.
+/// The mBSR kernel of a fixed number of lanes per tile row: one thread of a host, or on a device
+/// four lanes per tile, lane r for its row r (AmgT paper, section IV.D, algorithm 5), and one to
+/// eight tiles of the tile row at a time.
 #pragma once
 
 #include "tessera/kernels/spmv/detail/column_dots.hpp"
@@ -67,7 +67,7 @@ struct TileRowsAndDots {
   }
 };
 
-/// On a device: one thread a matrix row; the four of a tile row are neighbours.
+/// On a device: one thread per matrix row; the four of a tile row are neighbours.
 template <class Storage, class Working, TileLayout layout, int N>
 struct ThreadPerRowOfTiles {
   DeviceTiles<Storage, Working, layout, N> tiles;
@@ -129,9 +129,9 @@ void sweep_tile_rows(const Space& exec, const std::string& label, int lanes,
   }
   constexpr int lanes_of_a_team = 256;
   const int vector = lanes / tile_size;
-  const int rows_a_team = team_threads<Space>(lanes_of_a_team, vector);
-  const int num_teams = (arrays.num_rows - 1) / rows_a_team + 1;
-  Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, num_teams, rows_a_team, vector),
+  const int rows_per_team = team_threads<Space>(lanes_of_a_team, vector);
+  const int num_teams = (arrays.num_rows - 1) / rows_per_team + 1;
+  Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, num_teams, rows_per_team, vector),
                        LanesPerRowOfTiles<Storage, Working, layout, N>{{arrays}, update, vector});
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The load-balanced mBSR kernel: an equal number of tiles a share (AmgT paper, section IV.D.1,
+/// The load-balanced mBSR kernel: an equal number of tiles per share (AmgT paper, section IV.D.1,
 /// where a warp's share is 64 tiles).
 ///
 /// Shares are counted along the merge path of tiles and ends of tile rows, as detail/load_balanced
@@ -69,7 +69,7 @@ struct TileShares {
   }
 };
 
-/// On a host: one thread a share.
+/// On a host: one thread per share.
 template <class Storage, class Working, TileLayout layout>
 struct ThreadPerTileShare {
   using Tiles = HostTiles<Storage, Working, layout>;
@@ -109,7 +109,8 @@ struct ThreadPerTileShare {
   }
 };
 
-/// On a device: four threads of a team a share, thread r for row r of its tiles, each with lanes.
+/// On a device: four threads of one team per share, thread r for row r of its tiles, each with
+/// lanes.
 template <class Storage, class Working, TileLayout layout, int N>
 struct LanesPerTileShare {
   using Tiles = DeviceTiles<Storage, Working, layout, N>;
@@ -218,8 +219,8 @@ void sweep_tile_shares(const Space& exec, const std::string& label, const MbsrSp
   };
   if constexpr (teams) {
     Kokkos::parallel_for(
-        label, team_policy(tiles_a_window),
-        LanesPerTileShare<Storage, Working, layout, N>{{arrays}, update, shares, tiles_a_window});
+        label, team_policy(tiles_per_window),
+        LanesPerTileShare<Storage, Working, layout, N>{{arrays}, update, shares, tiles_per_window});
   } else {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, count),
                          ThreadPerTileShare<Storage, Working, layout>{{arrays}, update, shares});

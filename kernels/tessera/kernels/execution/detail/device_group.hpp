@@ -1,0 +1,433 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A cooperative group whose workers are the blocks of one launch; see
+/// execution/cooperative_group.hpp.
+///
+/// Workers synchronize without a counter: each writes what it has to say, stamped with the number
+/// of the barrier, into words of its own, and each reads the words of all others until they bear
+/// that number. A sum and a barrier are therefore one way through the L2 cache and back, no two
+/// workers write to one place, and nothing is ever set back to zero between barriers. Half a double
+/// and the stamp share a word of 64 bits, as no wider one is written and read as a whole
+/// everywhere.
+///
+/// Words alternate between two sets. A worker writes to a set for barrier g + 2 when it has left
+/// barrier g + 1, which all others had to come to, having read what they wanted of barrier g.
+///
+/// Neighbours synchronize by one word each: the number of the last barrier of all, and that of a
+/// step since then. It only ever rises, from launch to launch, too, so that it is not set back
+/// either.
+///
+/// The blocks of one cluster meet by its barrier, and each reads the others' sums in their shared
+/// memory, 1.1 to 1.5 us on an H200 for the 2.5 to 3 that words take (16 blocks); the board serves
+/// only those who time out. Sums are the same bits.
+#pragma once
+
+#include "tessera/kernels/execution/concurrent_access.hpp"
+#include "tessera/kernels/execution/share_range.hpp"
+#include "tessera/kernels/execution/types.hpp"
+
+#include <cstdint>
+
+namespace tessera::kernels::detail {
+
+/// Sums that a barrier has at most.
+inline constexpr int max_group_sums = 6;
+
+/// The memory by which workers synchronize, zero at first. `words`: set, then word, then worker;
+/// behind them one word per worker for steps.
+struct BarrierWords {
+  static constexpr int words_per_worker = 2 * max_group_sums;
+
+  std::uint64_t* words;
+  std::uint64_t* barriers;  ///< over all launches
+  std::uint64_t* left;  ///< workers at the end of a launch, where they are counted
+  std::uint64_t* given_up;  ///< not 0 once a worker has timed out
+  int capacity;  ///< workers
+  bool in_cluster = false;  ///< whether the workers are the blocks of one
+
+  KOKKOS_FUNCTION std::uint64_t* word(int set, int j, int worker) const {
+    return words + (static_cast<std::size_t>(set) * words_per_worker + j) * capacity + worker;
+  }
+  KOKKOS_FUNCTION std::uint64_t* step_of(int worker) const { return word(2, 0, worker); }
+  /// All but the last three.
+  KOKKOS_FUNCTION static std::size_t length_of_words(int capacity) {
+    return (std::size_t{2} * words_per_worker + 1) * capacity;
+  }
+  static std::size_t length(int capacity) { return length_of_words(capacity) + 3; }
+  /// In `length(capacity)` words of memory.
+  static BarrierWords in(std::uint64_t* memory, int capacity) {
+    std::uint64_t* const end = memory + length_of_words(capacity);
+    return {memory, end, end + 1, end + 2, capacity, false};
+  }
+};
+
+/// What a thread knows of its group.
+template <class Api>
+class DeviceGroup {
+ public:
+  static constexpr bool one_share_per_worker = true;
+  static constexpr int warp = 32;
+  static constexpr std::uint32_t barriers_between_clocks = 16;
+  static constexpr int max_threads = 1024;
+  static constexpr int max_warps = max_threads / warp;
+
+  /// What a worker of a cluster lets the others read.
+  struct Published {
+    double sums[max_group_sums];
+    int time_is_up;
+    int failed;
+  };
+
+  /// Shared memory that a worker has for itself before the scratch of the work.
+  struct Shared {
+    Published published[2];
+    double of_warps[2][max_group_sums][max_warps];
+    double of_workers[max_group_sums][max_warps];
+    int time_is_up[2];
+    int failed;
+  };
+  static constexpr std::size_t own_bytes = (sizeof(Shared) + 127) / 128 * 128;
+
+  struct Limits {
+    std::uint64_t ticks;  ///< of a launch; 0: none
+    std::uint64_t timeout_ticks;  ///< that a worker waits for the others
+  };
+
+  KOKKOS_FUNCTION DeviceGroup(const BarrierWords& board, const Limits& limits)
+      : m_board(board),
+        m_limits(limits),
+        m_start(Api::ticks()),
+        m_barrier(board.in_cluster ? 0 : static_cast<std::uint32_t>(*board.barriers)) {
+    if (Api::thread() == 0) {
+      shared().time_is_up[0] = 0;
+      shared().time_is_up[1] = 0;
+      shared().failed = 0;
+    }
+    Api::synchronize();
+  }
+
+  KOKKOS_FUNCTION int num_shares() const { return Api::num_blocks(); }
+  KOKKOS_FUNCTION int num_lanes() const { return Api::num_threads(); }
+  KOKKOS_FUNCTION int lane() const { return Api::thread(); }
+  KOKKOS_FUNCTION bool is_first() const { return Api::block() == 0 && Api::thread() == 0; }
+  KOKKOS_FUNCTION std::byte* scratch() const { return Api::shared_memory() + own_bytes; }
+
+  template <class Function>
+  KOKKOS_FUNCTION void for_each_share(const Function& function) const {
+    function(Api::block());
+  }
+  template <class Function>
+  KOKKOS_FUNCTION void for_each(std::int64_t n, const Function& function) const {
+    const std::int64_t stride = static_cast<std::int64_t>(Api::num_blocks()) * Api::num_threads();
+    for (std::int64_t i =
+             static_cast<std::int64_t>(Api::block()) * Api::num_threads() + Api::thread();
+         i < n; i += stride)
+      function(i);
+  }
+
+  KOKKOS_FUNCTION void synchronize_lanes() const { Api::synchronize(); }
+  KOKKOS_FUNCTION void synchronize_first(int lanes) const { Api::synchronize_first(lanes); }
+  KOKKOS_FUNCTION int lanes_that_synchronize(int wanted) const {
+    return Api::synchronizes_in_part && wanted < num_lanes() ? wanted : num_lanes();
+  }
+  KOKKOS_FUNCTION bool any_of_warp(bool flag) const { return Api::any(flag); }
+  template <class T>
+  KOKKOS_FUNCTION T sum_of_lanes(T value, int lanes) const {
+    for (int distance = lanes / 2; distance > 0; distance /= 2)
+      value += Api::exchange(value, distance);
+    return value;
+  }
+
+  KOKKOS_FUNCTION void barrier() {
+    if (m_failed) return;
+    if (Api::num_blocks() == 1) {
+      step();
+      look_at_clock_alone();
+      Api::synchronize();
+      read_clock();
+      return;
+    }
+    step();
+    Api::synchronize();
+    synchronize_with_others<0>(nullptr);
+  }
+
+  template <int N, class Term>
+  KOKKOS_FUNCTION void sum(double (&sums)[N], const Term& term) {
+    static_assert(N <= max_group_sums);
+    for (int k = 0; k < N; ++k)
+      sums[k] = 0;
+    term(Api::block(), sums);
+    if (m_failed) return;
+    step();
+    sum_warps<N>(sums);
+    if (Api::num_blocks() == 1) {
+      look_at_clock_alone();
+      Api::synchronize();
+      read_clock();
+      add_up<N>(shared().of_warps[m_barrier % 2], num_warps(), sums);
+    } else {
+      Api::synchronize();
+      synchronize_with_others<N>(sums);
+    }
+  }
+
+  /// The block's barrier, the release, the acquire and the other barrier make of what any thread of
+  /// a neighbour wrote something that any thread here reads.
+  template <class RangeOf>
+  KOKKOS_FUNCTION void synchronize_neighbours(int step, const RangeOf& range_of) {
+    const ShareRange range = range_of(Api::block());
+    // One block and those of a cluster leave the numbers of barriers on the board as they are.
+    if (range.is_barrier() || Api::num_blocks() == 1 || m_board.in_cluster) {
+      barrier();
+      return;
+    }
+    if (m_failed) return;
+    const std::uint64_t now = std::uint64_t{m_barrier} << 32 | static_cast<std::uint32_t>(step);
+    Api::synchronize();
+    if (Api::thread() == 0) store_release(m_board.step_of(Api::block()), now);
+    // By the last threads, as the first waits for its own store.
+    for (int share = range.first + Api::num_threads() - 1 - Api::thread(); share <= range.last;
+         share += Api::num_threads()) {
+      if (share == Api::block()) continue;
+      for (Wait wait; load_acquire(m_board.step_of(share)) < now;) {
+        Api::pause();
+        if (timed_out(wait)) break;
+      }
+    }
+    Api::synchronize();
+    m_failed = shared().failed != 0;
+  }
+
+  /// The same for all lanes of all workers, as of the last barrier.
+  KOKKOS_FUNCTION bool time_is_up() const { return m_time_is_up; }
+  /// True where other workers never came: nothing that was summed up means anything then.
+  KOKKOS_FUNCTION bool has_failed() const { return m_failed; }
+
+  /// How long a lane has waited for what another worker writes.
+  struct Wait {
+    unsigned looks = 0;
+    std::uint64_t since = 0;
+    bool has_timed_out = false;
+  };
+  /// To be called at each look. True where nothing more will come: then the next barrier finds that
+  /// the group has failed.
+  KOKKOS_FUNCTION bool timed_out(Wait& wait) const {
+    constexpr unsigned looks_between_clocks = 1024;
+    if (wait.has_timed_out || ++wait.looks % looks_between_clocks != 0) return wait.has_timed_out;
+    const std::uint64_t now = Api::ticks();
+    if (wait.since == 0) wait.since = now;
+    const bool is_over = now - wait.since > m_limits.timeout_ticks;
+    if (is_over) Api::store(m_board.given_up, 1);
+    wait.has_timed_out = is_over || Api::load(m_board.given_up) != 0;
+    if (wait.has_timed_out) shared().failed = 1;
+    return wait.has_timed_out;
+  }
+
+  /// At the end of the launch, by all threads.
+  KOKKOS_FUNCTION void leave() {
+    if (Api::num_blocks() == 1) return;  // has not touched the board
+    if constexpr (Api::has_clusters) {
+      if (m_board.in_cluster) {
+        Api::synchronize_cluster();  // shared memory that others read lasts as long as its block
+        return;
+      }
+    }
+    if (m_failed) return;  // the board is of no use until the host has cleared it
+    constexpr std::uint32_t limit = 1u << 30;
+    if (m_barrier < limit) {
+      // All workers have read it: none gets through the first barrier before.
+      if (is_first()) Api::store(m_board.barriers, m_barrier);
+      return;
+    }
+    // Barriers are numbered again, by the last one that leaves, before old numbers come again.
+    Api::synchronize();
+    if (Api::thread() == 0) {
+      Api::fence();
+      const auto before = Api::count(m_board.left);
+      Api::fence();
+      shared().failed = before + 1 == static_cast<std::uint64_t>(Api::num_blocks()) ? 1 : 0;
+    }
+    Api::synchronize();
+    if (shared().failed == 0) return;
+    const auto length = static_cast<int>(BarrierWords::length_of_words(m_board.capacity));
+    for (int i = Api::thread(); i < length; i += Api::num_threads())
+      Api::store(m_board.words + i, 0);
+    if (Api::thread() == 0) {
+      Api::store(m_board.barriers, 0);
+      Api::store(m_board.left, 0);
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION Shared& shared() const {
+    return *reinterpret_cast<Shared*>(Api::shared_memory());
+  }
+  KOKKOS_FUNCTION int num_warps() const { return (Api::num_threads() + warp - 1) / warp; }
+  KOKKOS_FUNCTION void step() { ++m_barrier; }
+  /// Looks at the clock, which takes longer than other registers, at some barriers alone.
+  KOKKOS_FUNCTION bool is_over() const {
+    return m_limits.ticks != 0 && m_barrier % barriers_between_clocks == 0 &&
+           Api::ticks() - m_start > m_limits.ticks;
+  }
+
+  /// The sum of each warp, to `of_warps`. All lanes of the block's warps are there.
+  template <int N>
+  KOKKOS_FUNCTION void sum_warps(const double* sums) const {
+    for (int k = 0; k < N; ++k) {
+      const double value = sum_of_lanes(sums[k], warp);
+      if (Api::thread() % warp == 0)
+        shared().of_warps[m_barrier % 2][k][Api::thread() / warp] = value;
+    }
+  }
+  /// Of what `sum_warps` has left, by the first warp.
+  KOKKOS_FUNCTION double sum_of_warps(int k) const {
+    const int w = Api::thread();
+    return sum_of_lanes(w < num_warps() ? shared().of_warps[m_barrier % 2][k][w] : 0.0, warp);
+  }
+  template <int N>
+  KOKKOS_FUNCTION void add_up(const double (*parts)[max_warps], int count, double* sums) const {
+    for (int k = 0; k < N; ++k) {
+      double sum = parts[k][0];
+      for (int w = 1; w < count; ++w)
+        sum += parts[k][w];
+      sums[k] = sum;
+    }
+  }
+
+  /// Where there are no others to tell: before and after the lanes have synchronized. A slow lane
+  /// may still read what the barrier before this one has left: it lies elsewhere.
+  KOKKOS_FUNCTION void look_at_clock_alone() const {
+    if (Api::thread() == 0) shared().time_is_up[m_barrier % 2] = is_over() ? 1 : 0;
+  }
+  KOKKOS_FUNCTION void read_clock() {
+    m_time_is_up = m_time_is_up || shared().time_is_up[m_barrier % 2] != 0;
+  }
+
+  /// After the lanes of each worker have synchronized: tells the others, hears them, and adds up in
+  /// one order everywhere.
+  template <int N>
+  KOKKOS_FUNCTION void synchronize_with_others(double* sums) {
+    if constexpr (Api::has_clusters) {
+      if (m_board.in_cluster) {
+        synchronize_in_cluster<N>(sums);
+        return;
+      }
+    }
+    synchronize_by_words<N>(sums);
+  }
+
+  /// Each warp reads what the others have told, so that the lanes need not synchronize once more.
+  template <int N>
+  KOKKOS_FUNCTION void synchronize_in_cluster(double* sums) {
+    const int j = Api::thread() % warp;
+    Published& published = shared().published[m_barrier % 2];
+    if (Api::thread() < warp) {
+      for (int k = 0; k < N; ++k) {
+        const double sum = sum_of_warps(k);
+        if (j == 0) published.sums[k] = sum;
+      }
+      if (j == 0) {
+        published.time_is_up = Api::block() == 0 && is_over() ? 1 : 0;
+        published.failed = shared().failed;
+      }
+    }
+    Api::synchronize_cluster();
+    double heard[N == 0 ? 1 : N] = {};
+    bool time_is_up = false, failed = false;
+    if (j < Api::num_blocks()) {
+      const Published& others = *Api::of_block(&published, j);
+      for (int k = 0; k < N; ++k)
+        heard[k] = others.sums[k];
+      time_is_up = others.time_is_up != 0;
+      failed = others.failed != 0;
+    }
+    for (int k = 0; k < N; ++k)
+      sums[k] = sum_of_lanes(heard[k], warp);
+    if (Api::any(time_is_up)) m_time_is_up = true;
+    m_failed = Api::any(failed);
+  }
+
+  template <int N>
+  KOKKOS_FUNCTION void synchronize_by_words(double* sums) {
+    constexpr int words = N == 0 ? 1 : 2 * N;
+    if (Api::thread() < warp) publish<N, words>();
+    double heard[N == 0 ? 1 : N] = {};
+    hear<N, words>(heard);
+    const int heard_by = num_warps_that_hear();
+    if (Api::thread() / warp < heard_by) {
+      for (int k = 0; k < N; ++k) {
+        const double value = sum_of_lanes(heard[k], warp);
+        if (Api::thread() % warp == 0) shared().of_workers[k][Api::thread() / warp] = value;
+      }
+    }
+    Api::synchronize();
+    read_clock();
+    m_failed = shared().failed != 0;
+    if constexpr (N > 0) add_up<N>(shared().of_workers, heard_by, sums);
+  }
+
+  KOKKOS_FUNCTION int num_warps_that_hear() const {
+    const int threads =
+        Api::num_blocks() < Api::num_threads() ? Api::num_blocks() : Api::num_threads();
+    return (threads + warp - 1) / warp;
+  }
+
+  /// By the first warp. What the block's threads wrote before they synchronized comes before these
+  /// words: the barrier of the block and the fence see to that.
+  template <int N, int words>
+  KOKKOS_FUNCTION void publish() const {
+    const int j = Api::thread();
+    double mine = 0;
+    for (int k = 0; k < N; ++k) {
+      const double sum = sum_of_warps(k);
+      if (j / 2 == k) mine = sum;
+    }
+    if (j >= words) return;
+    const auto bits = Kokkos::bit_cast<std::uint64_t>(mine);
+    const std::uint64_t half = j % 2 == 0 ? bits & 0xffffffffu : bits >> 32;
+    const std::uint64_t over = j == 0 && Api::block() == 0 && is_over() ? 1 : 0;
+    Api::fence();
+    Api::store(m_board.word(m_barrier % 2, j, Api::block()),
+               half << 32 | std::uint64_t{stamp()} << 1 | over);
+  }
+  KOKKOS_FUNCTION std::uint32_t stamp() const { return m_barrier & 0x7fffffffu; }
+
+  template <int N, int words>
+  KOKKOS_FUNCTION void hear(double* sums) const {
+    if (Api::thread() >= Api::num_blocks()) return;
+    for (int worker = Api::thread(); worker < Api::num_blocks(); worker += Api::num_threads()) {
+      std::uint64_t heard[words] = {};
+      if (!await<words>(worker, heard)) break;
+      if (worker == 0) shared().time_is_up[m_barrier % 2] = static_cast<int>(heard[0] & 1);
+      for (int k = 0; k < N; ++k)
+        sums[k] += Kokkos::bit_cast<double>(heard[2 * k] >> 32 | (heard[2 * k + 1] >> 32) << 32);
+    }
+    Api::fence();
+  }
+
+  /// Until the words of `worker` are of this barrier. False where that takes too long.
+  template <int words>
+  KOKKOS_FUNCTION bool await(int worker, std::uint64_t (&heard)[words]) const {
+    for (Wait wait;;) {
+      bool all = true;
+      for (int j = 0; j < words; ++j)
+        heard[j] = Api::load(m_board.word(m_barrier % 2, j, worker));
+      for (int j = 0; j < words; ++j)
+        all = all && static_cast<std::uint32_t>(heard[j]) >> 1 == stamp();
+      if (all) return true;
+      Api::pause();
+      if (timed_out(wait)) return false;
+    }
+  }
+
+  BarrierWords m_board;
+  Limits m_limits;
+  std::uint64_t m_start;
+  std::uint32_t m_barrier;
+  bool m_time_is_up = false;
+  bool m_failed = false;
+};
+
+}  // namespace tessera::kernels::detail

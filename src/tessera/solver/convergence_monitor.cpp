@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/solver/convergence_monitor.hpp"
+
+#include <cmath>
+
+namespace tessera {
+
+bool ConvergenceMonitor::is_slow(const IterationInfo& now) {
+  m_residuals.push_back(now.relative_residual);
+  const auto done = static_cast<int>(m_residuals.size()) - 1;
+  if (done < first_look || now.iteration + window > m_limit) return false;
+  // The number of digits that are left, over those that an iteration gains.
+  const double left = std::log(now.relative_residual / m_tolerance);
+  const double gained = std::log(m_residuals[done - window] / now.relative_residual) / window;
+  // A residual that grows gains nothing; a NaN is the solver's to report.
+  const bool slow = left > 0 && gained < left / too_many;
+  const double rest = m_limit - now.iteration;
+  if (slow) m_estimated = gained * rest > left ? left / gained : rest;
+  return slow;
+}
+
+}  // namespace tessera

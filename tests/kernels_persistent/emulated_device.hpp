@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A device emulated by threads of the host: blocks, warps and shared memory, so that a cooperative
+/// group's protocol and what only a device's path does are tested where there is no device. Not for
+/// nvcc and hipcc, to which these functions of the host are called from ones of the device too.
+#pragma once
+
+#include "solver/solver_fixture.hpp"
+
+#include "tessera/kernels/execution/cooperative_group.hpp"
+#include "tessera/kernels/persistent/detail/run_solve.hpp"
+
+#include <barrier>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <thread>
+
+namespace tessera::test {
+
+using kernels::detail::BarrierWords;
+
+/// Lanes that exchange values.
+struct EmulatedWarp {
+  explicit EmulatedWarp(int lanes) : all(lanes) {}
+  std::barrier<> all;
+  std::uint64_t values[32] = {};
+};
+
+struct EmulatedBlock {
+  /// Where some of the threads synchronize.
+  std::atomic<int> arrived = 0;
+  std::atomic<unsigned> barriers = 0;
+
+  EmulatedBlock(int threads, std::size_t bytes) : all(threads), memory(bytes / 16 + 1) {
+    for (int t = 0; t < threads; t += 32)
+      warps.emplace_back(32);
+  }
+  std::barrier<> all;
+  std::deque<EmulatedWarp> warps;
+  struct alignas(16) Granule {
+    std::byte bytes[16];
+  };
+  std::vector<Granule> memory;
+};
+
+struct EmulatedThread {
+  int thread = 0, threads = 0, block = 0, blocks = 0;
+  EmulatedBlock* memory = nullptr;
+  std::deque<EmulatedBlock>* all_memory = nullptr;
+  std::barrier<>* cluster = nullptr;
+};
+inline thread_local EmulatedThread g_self;
+/// A block that comes late to each barrier of its threads; -1 for none.
+inline std::atomic<int> g_slow_block = -1;
+
+struct EmulatedApi {
+  static int thread() { return g_self.thread; }
+  static int num_threads() { return g_self.threads; }
+  static int block() { return g_self.block; }
+  static int num_blocks() { return g_self.blocks; }
+  static std::byte* shared_memory() { return g_self.memory->memory.data()->bytes; }
+  static void synchronize() {
+    if (block() == g_slow_block && thread() == 0)
+      std::this_thread::sleep_for(std::chrono::microseconds(300));
+    g_self.memory->all.arrive_and_wait();
+  }
+  static constexpr bool synchronizes_in_part = true;
+  static void synchronize_first(int count) {
+    EmulatedBlock& block = *g_self.memory;
+    const unsigned barrier_number = block.barriers;
+    if (++block.arrived == count) {
+      block.arrived = 0;
+      ++block.barriers;
+    } else {
+      while (block.barriers == barrier_number)
+        std::this_thread::yield();
+    }
+  }
+  static constexpr bool has_clusters = true;
+  static void synchronize_cluster() { g_self.cluster->arrive_and_wait(); }
+  template <class T>
+  static const T* of_block(const T* own, int block) {
+    const auto place = reinterpret_cast<const std::byte*>(own) - shared_memory();
+    return reinterpret_cast<const T*>((*g_self.all_memory)[block].memory.data()->bytes + place);
+  }
+  static bool any(bool flag) {
+    int value = flag ? 1 : 0;
+    for (int distance = 16; distance > 0; distance /= 2)
+      value |= exchange(value, distance);
+    return value != 0;
+  }
+  template <class T>
+  static T exchange(T value, int distance) {
+    EmulatedWarp& warp = g_self.memory->warps[g_self.thread / 32];
+    const int lane = g_self.thread % 32;
+    std::memcpy(&warp.values[lane], &value, sizeof value);
+    warp.all.arrive_and_wait();
+    T other;
+    std::memcpy(&other, &warp.values[lane ^ distance], sizeof other);
+    warp.all.arrive_and_wait();
+    return other;
+  }
+  static void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+  static std::uint64_t load(const std::uint64_t* word) {
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+  }
+  static void store(std::uint64_t* word, std::uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+  }
+  static std::uint64_t count(std::uint64_t* word) {
+    return __atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
+  }
+  static std::uint64_t ticks() {
+    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  }
+  static void pause() { std::this_thread::yield(); }
+};
+
+using EmulatedGroup = kernels::detail::DeviceGroup<EmulatedApi>;
+
+/// The board of a device, in the host's memory.
+class EmulatedBarrierState {
+ public:
+  explicit EmulatedBarrierState(int capacity)
+      : m_capacity(capacity), m_words(BarrierWords::length(capacity)) {}
+  BarrierWords words() { return BarrierWords::in(m_words.data(), m_capacity); }
+
+ private:
+  int m_capacity;
+  std::vector<std::uint64_t> m_words;
+};
+
+template <class Work>
+void play(EmulatedBarrierState& board, int blocks, int threads, std::size_t scratch_bytes,
+          const Work& work, EmulatedGroup::Limits limits = {0, 20'000'000'000},
+          bool in_cluster = false) {
+  BarrierWords words = board.words();
+  words.in_cluster = in_cluster;
+  const kernels::detail::RunOnDevice<EmulatedApi, Work> run{
+      work, words, {limits.ticks, limits.timeout_ticks}};
+  std::barrier<> cluster(blocks * threads);
+  std::deque<EmulatedBlock> memory;
+  std::vector<std::thread> all;
+  for (int b = 0; b < blocks; ++b)
+    memory.emplace_back(threads, EmulatedGroup::own_bytes + scratch_bytes);
+  for (int b = 0; b < blocks; ++b) {
+    for (int t = 0; t < threads; ++t) {
+      all.emplace_back([&, b, t] {
+        g_self = {t, threads, b, blocks, &memory[b], &memory, &cluster};
+        run();
+      });
+    }
+  }
+  for (auto& thread : all)
+    thread.join();
+}
+
+/// A solve by a cooperative group that `run(work)` makes; the outcome, x and the history.
+template <class Method>
+struct SolveByGroup {
+  kernels::PersistentOutcome outcome{kernels::PersistentEnd::barrier_timeout, 0, 0, 0, 0, 1, 1};
+  std::vector<double> x, history;
+
+  /// `make(d)`: M, of the inverse diagonal.
+  template <class Make, class Run>
+  SolveByGroup(const HostMatrix<double>& A, const std::vector<double>& b, const Make& make,
+               int lanes_per_row, std::size_t scratch_bytes, const Run& run,
+               int register_entries = Method::held_limit, bool has_window = true) {
+    const auto n = static_cast<std::size_t>(A.num_rows);
+    const std::vector<std::int32_t> offsets(A.offsets.begin(), A.offsets.end());
+    std::vector<double> d(n, 0.0), vectors(n * Method::num_vectors), made(2001);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (auto e = offsets[i]; e < offsets[i + 1]; ++e)
+        if (A.columns[e] == static_cast<std::int32_t>(i)) d[i] = 1 / A.values[e];
+    }
+    x.assign(n, 0.25);
+    history.resize(2001);
+    kernels::PersistentLimits limits;
+    limits.tolerance = 1e-9;
+    const auto M = make(d.data());
+    const Method method{{{offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
+                          static_cast<std::int64_t>(A.values.size()), M.granule()},
+                         b.data(),
+                         x.data(),
+                         vectors.data(),
+                         n,
+                         made.data(),
+                         history.data(),
+                         &outcome,
+                         limits,
+                         lanes_per_row,
+                         scratch_bytes,
+                         register_entries,
+                         has_window},
+                        M};
+    run(kernels::detail::SolveWork<Method>{method});
+    history.resize(outcome.iterations + 1);
+  }
+};
+
+/// The same by an emulated device.
+template <class Method>
+struct EmulatedSolve : SolveByGroup<Method> {
+  template <class Make>
+  EmulatedSolve(const HostMatrix<double>& A, const std::vector<double>& b, const Make& make,
+                int blocks, int threads, int lanes_per_row, std::size_t scratch_bytes,
+                int register_entries = Method::held_limit, bool has_window = true)
+      : SolveByGroup<Method>(
+            A, b, make, lanes_per_row, scratch_bytes,
+            [&](const auto& work) {
+              EmulatedBarrierState board(blocks);
+              play(board, blocks, threads, scratch_bytes, work);
+            },
+            register_entries, has_window) {}
+};
+
+}  // namespace tessera::test
