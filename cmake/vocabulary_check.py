@@ -66,7 +66,7 @@ BANNED = [
     (r"bear_rounding|bears_K_cycle", "require_flexible_method, tolerates_nonlinear_preconditioner"),
     (r"FactorWay|TileWay|WayOptions|WayEnd|BothWays|krylov_ways|tile_ways", "mode, variant"),
     # Precision
-    (r"[Ff]alling precision|FallingRanges|FallingNotes|FallingControl|TilePrecision::falling|"
+    (r"[Ff]alling precision|FallingRanges|FallingNotes|FallingControl|TilePrecision::falling|FallingLevels|"
      r"tiles=falling", "dynamic precision; demote, promote"),
     (r"tiles fall|segments wake up", "tiles are demoted, segments are reactivated"),
     # Measuring

@@ -237,8 +237,8 @@ class OneMatrix {
       });
     };
     on_tiles("tiles", false, {});
-    on_tiles("tiles, falling", true, {});
-    on_tiles("tiles, falling as in the paper", true, kernels::DynamicRanges::of_the_paper());
+    on_tiles("tiles, dynamic", true, {});
+    on_tiles("tiles, dynamic as in the paper", true, kernels::DynamicRanges::of_the_paper());
   }
 
   const nlohmann::json& row() const { return m_row; }

@@ -121,7 +121,7 @@ struct BicgstabMethod {
     // What the first product adds is multiplied by alpha, and the second by omega.
     auto of_direction = Levels::rule(arguments, control);
     auto of_half_step = of_direction;
-    [[maybe_unused]] auto watch = Levels::watch(arguments, control, rr);
+    [[maybe_unused]] auto monitor = Levels::monitor(arguments, control, rr);
     for (;;) {
       if constexpr (is_dynamic) {
         constexpr double guard = 8;  // errors of one iteration are in the next ones' coefficients
@@ -174,7 +174,7 @@ struct BicgstabMethod {
       if constexpr (is_dynamic) {
         of_direction.step(alpha.value, matrix_norm);
         of_half_step.step(omega.value, matrix_norm);
-        if (watch.has_slowed(rr, shadow_v[1] > 0 || sums[4] > 0)) notes.lowers = false;
+        if (monitor.has_slowed(rr, shadow_v[1] > 0 || sums[4] > 0)) notes.lowers = false;
       }
       Iterated what = Iterated::well;
       if (!control.meets_target(rr)) {

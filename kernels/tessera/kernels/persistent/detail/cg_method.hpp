@@ -116,7 +116,7 @@ struct CgMethod {
     [[maybe_unused]] double pp = rz * rz / rr;
     const double matrix_norm = Levels::matrix_norm(arguments, scales);
     auto rule = Levels::rule(arguments, control);
-    [[maybe_unused]] auto watch = Levels::watch(arguments, control, rr);
+    [[maybe_unused]] auto monitor = Levels::monitor(arguments, control, rr);
     bool starts = true;
     for (int turn = 0;; turn ^= 1) {
       double pq[1 + with_lowered] = {};
@@ -149,7 +149,7 @@ struct CgMethod {
       if constexpr (is_dynamic) {
         pp = norms[1] * norms[1] / norms[0] + beta * beta * pp;
         rule.step(alpha.value, matrix_norm);
-        if (watch.has_slowed(norms[0], pq[1] > 0)) notes.lowers = false;
+        if (monitor.has_slowed(norms[0], pq[1] > 0)) notes.lowers = false;
       }
       if (!control.advance(norms[0], Iterated::well, group.time_is_up(), group.is_first())) return;
       if constexpr (by_group) {

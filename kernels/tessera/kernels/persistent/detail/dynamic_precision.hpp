@@ -218,8 +218,9 @@ class SlowdownMonitor {
   bool m_has_lowered = false;
 };
 
-/// The levels of a method's tiles where they may fall; each of these stays a variable of its own.
-struct FallingLevels {
+/// The levels of a method's tiles where they may be demoted; each of these stays a variable of its
+/// own.
+struct DynamicLevels {
   template <class Arguments>
   KOKKOS_FUNCTION static LevelRule rule(const Arguments& arguments, const DynamicControl& control) {
     return {arguments.options.ranges, control.epsilon(arguments.tiles.num_tile_rows)};

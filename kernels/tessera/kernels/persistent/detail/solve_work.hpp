@@ -46,7 +46,7 @@ template <class Preconditioner>
 inline constexpr bool may_have_window = Preconditioner::reach != Reach::group;
 
 /// For methods whose products read the matrix as it was made: there is no level to choose. See
-/// `FallingLevels`.
+/// `DynamicLevels`.
 struct FixedLevels {
   struct Notes {};
 
@@ -55,7 +55,7 @@ struct FixedLevels {
     return 0;
   }
   template <class... Any>
-  KOKKOS_FUNCTION static int watch(const Any&...) {
+  KOKKOS_FUNCTION static int monitor(const Any&...) {
     return 0;
   }
   template <class... Any>
@@ -82,7 +82,7 @@ struct KrylovShare
   using Levels = FixedLevels;
   using scalar_type = Scalar;
   using preconditioner_type = Preconditioner;
-  static constexpr bool falls = false;  ///< whether precision may be lowered
+  static constexpr bool is_dynamic = false;  ///< whether precision may be lowered
   static constexpr int held_limit = max_held;
   /// The same with entries in registers. With other preconditioners there is none, for the time
   /// that it takes to compile.

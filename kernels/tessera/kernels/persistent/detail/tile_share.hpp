@@ -80,7 +80,7 @@ template <class Scalar, class Offset, int size, bool dynamic>
 struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
   using Base = KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>>;
   using Arguments = TiledArguments<Scalar, Offset>;
-  using Levels = std::conditional_t<dynamic, FallingLevels, FixedLevels>;
+  using Levels = std::conditional_t<dynamic, DynamicLevels, FixedLevels>;
   using Base::first;
   using Base::rows;
   static constexpr bool is_dynamic = dynamic;
