@@ -1,0 +1,79 @@
+#!/bin/bash
+# compile_profile_test.sh SCRIPT: exclusive and inclusive times of a trace, names without their arguments,
+# and a source that does not compile. The trace and the compiler are played.
+# shellcheck disable=SC2016 # backticks are Markdown's
+set -euo pipefail
+
+script=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cat > "$folder/trace.json" << 'END'
+{"traceEvents": [
+ {"ph": "b", "name": "Source", "id": 0, "ts": 100000, "args": {"detail": "/usr/include/kokkos/inner.hpp"}},
+ {"ph": "e", "name": "Source", "id": 0, "ts": 300000},
+ {"ph": "b", "name": "Source", "id": 0, "ts": 0, "args": {"detail": "kernels/outer.hpp"}},
+ {"ph": "e", "name": "Source", "id": 0, "ts": 1000000},
+ {"ph": "X", "name": "ParseClass", "ts": 290000, "dur": 20000, "args": {"detail": "a"}},
+ {"ph": "X", "name": "InstantiateClass", "ts": 1100000, "dur": 400000, "args": {"detail": "a::b<c<int>, (x->y)>"}},
+ {"ph": "X", "name": "InstantiateFunction", "ts": 1200000, "dur": 100000, "args": {"detail": "a::b<int>::operator<<int>"}},
+ {"ph": "X", "name": "InstantiateClass", "ts": 1300000, "dur": 50000, "args": {"detail": "a::b<long>"}},
+ {"ph": "X", "name": "PerformPendingInstantiations", "ts": 1100000, "dur": 400000},
+ {"ph": "X", "name": "Frontend", "ts": 0, "dur": 1500000},
+ {"ph": "X", "name": "Frontend", "ts": 1500000, "dur": 200000},
+ {"ph": "X", "name": "Backend", "ts": 1700000, "dur": 1300000},
+ {"ph": "X", "name": "Optimizer", "ts": 1700000, "dur": 900000},
+ {"ph": "X", "name": "SROAPass", "ts": 1700000, "dur": 500000, "args": {"detail": "_ZN1a1fIdEEvT_"}},
+ {"ph": "X", "name": "Other", "ts": 1800000, "dur": 100000, "args": {"detail": "_ZN1a1gEv"}},
+ {"ph": "X", "name": "SROAPass", "ts": 2200000, "dur": 100000, "args": {"detail": "(_ZN1a1fIfEEvT_, _ZN1a1gEv)"}},
+ {"ph": "X", "name": "CodeGenPasses", "ts": 2600000, "dur": 400000},
+ {"ph": "X", "name": "ExecuteCompiler", "ts": 0, "dur": 3000000},
+ {"ph": "X", "name": "Total Frontend", "ts": 0, "dur": 1700000}]}
+END
+cat > "$folder/clang" << END
+#!/bin/bash
+for word in "\$@"; do
+  case \$word in
+    -ftime-trace=*) cp "$folder/trace.json" "\${word#*=}" ;;
+    wrong.cpp) echo "wrong.cpp:1:2: error: no such thing" >&2; exit 1 ;;
+  esac
+done
+END
+chmod +x "$folder/clang"
+
+failed=0
+# has LINE: the table has this line
+has() {
+  grep -qxF -e "$1" "$folder/out" || {
+    echo "there is no line: $1"
+    failed=1
+  }
+}
+cd "$folder"
+python3 "$script" trace.json > "$folder/out"
+has '1 sources, 3.0 s.'
+has '| reading headers, with what they instantiate | 1.0 | 33 % |'
+has "| the source's own text, with what it instantiates | 0.1 | 3 % |"
+has '| back end: optimiser | 0.9 | 30 % |'
+has '| `trace` | 3.0 | 1.0 | 0.1 | 0.4 | 0.2 | 0.9 | 0.4 |'
+has '| Kokkos | 0.2 | 20 % |'
+has '| `kernels/outer.hpp` | 800 | 1000 | 1 |'
+has '| `inner.hpp` | 200 | 200 | 1 |'
+# The class that nests in itself counts once inclusively.
+has '| `a::b` | 0.30 | 0.40 | 2 |'
+has '| `a::b::operator<` | 0.10 | 0.10 | 1 |'
+if command -v c++filt > /dev/null; then
+  has '| `a::f` | 0.50 | 2 | 2 |'
+  has '| `a::g` | 0.10 | 1 | 1 |'
+fi
+
+# Sources are compiled in turn; what was measured before one that fails is printed.
+found=0
+python3 "$script" --compiler "$folder/clang" --flags=-O2 one.cpp wrong.cpp > "$folder/out" 2> "$folder/err" ||
+  found=$?
+grep -q '^1 sources, ' "$folder/out" || failed=1
+if [ "$found" != 1 ] ||
+  [ "$(cat "$folder/err")" != 'compile_profile: wrong.cpp does not compile: wrong.cpp:1:2: error: no such thing' ]; then
+  echo "returned $found and said $(cat "$folder/err")"
+  failed=1
+fi
+exit $failed
