@@ -264,8 +264,7 @@ void shift_diagonal(Matrix& A, double shift) {
 int main(int argc, char** argv) {
   CLI::App app{
       "Tessera and its cycle over MueLu's levels beside MueLu, under Belos's CG; start it by "
-      "mpirun "
-      "for several processes"};
+      "mpirun for several processes"};
   int n = 60;
   int elastic_n = 20;
   double stretch = 5;

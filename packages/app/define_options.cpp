@@ -161,8 +161,7 @@ CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
       ->check(CLI::Range(1, 100000));
   command.add_flag("--warm-up", options.warm_up,
                    "solve small systems first, so that times exclude what a device loads once; "
-                   "reports how long that "
-                   "took");
+                   "reports how long that took");
   add_outputs(command, options);
   return &command;
 }

@@ -144,8 +144,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         Range{1, 20000});
   visit("coarse_sweeps", p.coarse_sweeps,
         "applications of the smoother to the coarsest level; 0: solve it directly, or where it is "
-        "too large apply "
-        "17",
+        "too large apply 17",
         Range{0, 1000});
   visit("max_operator_complexity", p.max_operator_complexity,
         "stop coarsening where the operators' entries would exceed this multiple of A's",
@@ -162,8 +161,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         "restriction to it by a power of two; the cycle stays the same");
   visit("pool_memory", p.pool_memory,
         "on a GPU, reuse memory that earlier steps of the setup have freed, without "
-        "synchronization; off lets a profiler see each array under its own "
-        "label");
+        "synchronization; off lets a profiler see each array under its own label");
   visit("measure_phases", p.measure_phases,
         "whether setup synchronizes after each step to measure its time (the command does by "
         "default)");

@@ -52,8 +52,7 @@ void describe_parameters(Visitor& visit, IluParameters& p) {
         EnumNames<kernels::SptrsvAlgorithm>(sptrsv_algorithm_names));
   visit("shift", p.shift,
         "a pivot below this fraction of its row's largest entry is raised to it, with its sign; 0: "
-        "a zero pivot is an "
-        "error",
+        "a zero pivot is an error",
         Range{0.0, 1.0});
   visit("negative_pivots", p.negative_pivots, "negative pivots of positive diagonal entries",
         EnumNames<NegativePivots>(negative_pivots_names));

@@ -18,16 +18,14 @@ enum class PreconditionerKind { automatic, none, jacobi, block_jacobi, ilu, amg,
 inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
     {PreconditionerKind::automatic, "auto",
      "amg; jacobi where the diagonal dominates most rows; direct on a host where that is estimated "
-     "to "
-     "be "
-     "cheaper, or where iterations fail; none where the diagonal has many zeros"},
+     "to be cheaper, or where iterations fail; none where the diagonal has many zeros"},
     {PreconditionerKind::none, "none", "the identity"},
     {PreconditionerKind::jacobi, "jacobi", "the inverse of the diagonal"},
     {PreconditionerKind::block_jacobi, "block_jacobi", "the inverses of blocks on the diagonal"},
     {PreconditionerKind::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"},
     {PreconditionerKind::amg, "amg", "one cycle of smoothed aggregation multigrid"},
     {PreconditionerKind::direct, "direct",
-     "sparse factors, made and applied by one thread of the host, for a device as well"}};
+     "sparse factors on the host, for a device as well: Cholesky by all threads, LU by one"}};
 
 /// In which precision the preconditioner is stored and works. The solver's own vectors and the
 /// stopping test keep the matrix's precision.

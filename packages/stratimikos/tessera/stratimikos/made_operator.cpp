@@ -23,8 +23,7 @@ constexpr EnumName<Setup> setup_names[] = {
     {Setup::tessera, "tessera", "Tessera's own levels"},
     {Setup::muelu, "muelu",
      "MueLu's, by the sublist \"MueLu\"; the other parameters are then precision, and of amg "
-     "cycle, "
-     "symmetry, spectral_radius_steps, smoother, storage and levels"}};
+     "cycle, symmetry, spectral_radius_steps, smoother, storage and levels"}};
 
 /// What stands beside the parameters of either setup.
 struct SetupParameters {

@@ -72,8 +72,7 @@ void Operator<GlobalOrdinal, Node>::apply(const Vectors& X, Vectors& Y, Teuchos:
   if (mode != Teuchos::NO_TRANS && !s.is_symmetric)
     operator_detail::refuse(
         "Tessera's operator has a transpose only where it is known to be symmetric, which it is "
-        "not "
-        "here: " +
+        "not here: " +
         description());
   if (s.has_levels()) return s.apply_levels(X, Y, alpha, beta);
   const auto apply_to = [&](const auto& x, const auto& y) {
