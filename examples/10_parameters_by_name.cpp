@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Parameters by name: from JSON, from text, and listed with their ranges.
-// expect: did you mean 'amg.smoother.degree'[^\n]*\n.*converged
+// expect: did you mean 'amg.smoother.chebyshev.degree'[^\n]*\n.*converged
 #include "tessera/gallery/problem.hpp"
 #include "tessera/parameters/json.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
@@ -21,12 +21,12 @@ int main(int argc, char** argv) {
   set_from_json(tree, R"({"solver": {"tolerance": 1e-10},
                           "amg": {"smoother": {"type": "chebyshev"}}})",
                 "in-line");
-  tree.set_text("amg.smoother.degree", "3", "command line");
+  tree.set_text("amg.smoother.chebyshev.degree", "3", "command line");
   //! [set]
 
   //! [wrong]
   try {
-    tree.set_text("amg.smoother.degre", "3", "command line");
+    tree.set_text("amg.smoother.chebyshev.degre", "3", "command line");
   } catch (const tessera::Error& error) {
     std::cout << error.what() << '\n';  // names the nearest parameter
   }

@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   const FourthOrder A(exec, n);
   tessera::MultiVector<double, Space> x("x", A.num_rows(), 1);
   // Flexible: the preconditioner may work in float.
-  tessera::Cg<double, Space> cg(tessera::SolverParameters{.flexible = true});
+  tessera::Cg<double, Space> cg(tessera::SolverParameters{.cg = {.flexible = true}});
   const auto result = cg.solve(exec, A, multigrid.preconditioner(), low_order.b, x);
   //! [solve]
   std::cout << "matrix-free with low-order multigrid: " << to_string(result.status) << " in "

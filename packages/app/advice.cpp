@@ -27,11 +27,12 @@ std::string after_iteration_limit(const SolveReport& report) {
   const std::string limit = fmt::format("a limit above solver.max_iterations={}",
                                         parameter(report, "solver.max_iterations"));
   if (report.preconditioner != "amg" && report.preconditioner_picked) {
-    return (is_gmres(report) ? "try a larger solver.restart, or " : "try solver.name=gmres, or ") +
+    return (is_gmres(report) ? "try a larger solver.gmres.restart, or "
+                             : "try solver.name=gmres, or ") +
            limit;
   }
   if (report.preconditioner != "amg") return "try preconditioner=amg, or " + limit;
-  if (is_gmres(report)) return "try a larger solver.restart, another smoother, or " + limit;
+  if (is_gmres(report)) return "try a larger solver.gmres.restart, another smoother, or " + limit;
   return "try another smoother, such as amg.smoother.type=chebyshev, near-nullspace vectors "
          "(--near-nullspace, --coordinates), or " +
          limit;
@@ -53,8 +54,7 @@ std::string advice(const SolveReport& report) {
       break;
     case SolveStatus::least_squares:
       return "try a right-hand side in the matrix's range, if it is to have a solution: where rows "
-             "of "
-             "a connected part sum to zero, one whose entries there do too";
+             "of a connected part sum to zero, one whose entries there do too";
     case SolveStatus::max_iterations:
       return after_iteration_limit(report);
     case SolveStatus::time_limit:
@@ -70,8 +70,7 @@ std::string advice(const SolveReport& report) {
                      "amg.smoother.type=l1_jacobi";
     case SolveStatus::not_a_number:
       return "try 'tessera info': it says whether the matrix holds a NaN or an infinity, and how "
-             "far "
-             "its magnitudes span";
+             "far its magnitudes span";
     case SolveStatus::breakdown:
       if (gmres) return "try another smoother or preconditioner: this one may be singular";
       return report.solver == "cg" ? "try solver.name=gmres, which needs no positive definite "

@@ -60,8 +60,8 @@ void count_products(const Space& exec, const SmootherParameters& smoother,
     if (level.R != nullptr) level.R = std::make_shared<Counted>(level.R, counts[l].R);
     if (level.smoother == nullptr) continue;
     level.smoother = std::make_unique<JacobiSmoother<double, Space>>(
-        make_jacobi<double, Space>(exec, level.A, inverse_diagonal_of(exec, *A), smoother.omega,
-                                   level.spectral_radius, smoother.sweeps));
+        make_jacobi<double, Space>(exec, level.A, inverse_diagonal_of(exec, *A),
+                                   smoother.jacobi.omega, level.spectral_radius, smoother.sweeps));
   }
 }
 

@@ -65,10 +65,10 @@ inline std::vector<std::string> thesis_settings() {
 /// polynomial; the thesis takes l1-Jacobi inside, this D^-1).
 inline std::vector<std::string> smoother_settings(const std::string& smoother) {
   if (smoother == "chebyshev") {
-    return {"amg.smoother.type=chebyshev", "amg.smoother.degree=2"};
+    return {"amg.smoother.type=chebyshev", "amg.smoother.chebyshev.degree=2"};
   }
-  return {"amg.smoother.type=jacobi", "amg.smoother.omega=0.9",
-          "amg.smoother.omega_over_radius=false"};
+  return {"amg.smoother.type=jacobi", "amg.smoother.jacobi.omega=0.9",
+          "amg.smoother.jacobi.omega_over_radius=false"};
 }
 
 /// What the thesis does on the coarsest level: four sweeps of Jacobi, or Chebyshev as above it.

@@ -147,9 +147,10 @@ TYPED_TEST(CapturedCycleTest, AnIterationWithItsCycleIsReplayed) {
           std::vector<std::vector<double>> solutions;
           std::vector<std::vector<double>> histories;
           for (const bool recorded : {false, true}) {
-            SolverParameters parameters{.name = name, .tolerance = 1e-11, .flexible = in_float};
+            SolverParameters parameters{
+                .name = name, .tolerance = 1e-11, .cg = {.flexible = in_float}};
             parameters.ahead = recorded ? RunAhead::automatic : RunAhead::off;
-            parameters.fused = fused;
+            parameters.cg.fused = fused;
             parameters.side = side;
             const auto solver = make_solver<double, Space>(parameters);
             std::shared_ptr<IterationRunner<Space>> runner;
@@ -214,7 +215,7 @@ TYPED_TEST(CapturedCycleTest, SolvesAreTheSameWithAndWithoutGraphs) {
         parameters.solver.name = name;
         parameters.solver.tolerance = std::is_same_v<Scalar, float> ? 1e-4 : 1e-8;
         parameters.solver.max_iterations = 60;
-        parameters.solver.restart = 8;
+        parameters.solver.gmres.restart = 8;
         parameters.amg.coarse_size = 20;
         Solver<Scalar, Space> solver(parameters);
         solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);

@@ -102,7 +102,7 @@ TYPED_TEST(CycleTest, KIsFlexibleForNonsymmetricMatricesToo) {
   const auto poisson = this->problem(ProblemKind::poisson2d, 80);
   solver.setup(this->exec, poisson.A);
   EXPECT_EQ(solver.parameters().solver.name, SolverName::cg);
-  EXPECT_TRUE(solver.parameters().solver.flexible);
+  EXPECT_TRUE(solver.parameters().solver.cg.flexible);
 }
 
 /// The cycle by its definition, on the operators of a hierarchy: literature's recursion, in which a
@@ -282,7 +282,7 @@ TYPED_TEST(CycleTest, VAndWAreSymmetricAndFIsNot) {
     Solver<double, Space> solver(parameters);
     solver.setup(this->exec, p.A);
     EXPECT_EQ(solver.parameters().solver.name, SolverName::cg);
-    EXPECT_EQ(solver.parameters().solver.flexible, cycle == CycleType::f);
+    EXPECT_EQ(solver.parameters().solver.cg.flexible, cycle == CycleType::f);
   }
 }
 

@@ -135,7 +135,7 @@ TEST(Fallback, FlexibleGmresHasHalfTheBasisInTheSameMemory) {
     effective.precision = Precision::same;
     effective.amg.cycle = cycle;
     EXPECT_TRUE(next_fallback({asked, facts, result, false}, effective).has_value());
-    return effective.solver.restart;
+    return effective.solver.gmres.restart;
   };
   EXPECT_EQ(restart(amg::CycleType::v), 128);
   EXPECT_EQ(restart(amg::CycleType::k), 64);
@@ -196,7 +196,7 @@ TEST(Fallback, APoorRateTakesAStrongerSmoother) {
   const auto with_fallback = solve_with(across_jumps(), p.A, b);
   EXPECT_FALSE(noted(plain.solver.hierarchy(), "smoother chebyshev of degree 8"));
   EXPECT_TRUE(noted(with_fallback.solver.hierarchy(), "smoother chebyshev of degree 8"));
-  EXPECT_EQ(with_fallback.solver.parameters().amg.smoother.degree, 8);
+  EXPECT_EQ(with_fallback.solver.parameters().amg.smoother.chebyshev.degree, 8);
   EXPECT_TRUE(with_fallback.result.converged());
   EXPECT_LE(with_fallback.result.true_relative_residual, 1e-8);
   EXPECT_LT(1.5 * with_fallback.result.iterations, plain.result.iterations);
@@ -212,7 +212,7 @@ TEST(Fallback, TheSmoothersOfLevelsAreStrengthenedWhereAllAreOpen) {
   const auto open = solve_with(asked, p.A, b);
   EXPECT_TRUE(noted(open.solver.hierarchy(), "smoother chebyshev of degree 8"));
   for (const auto& level : open.solver.parameters().amg.levels)
-    EXPECT_EQ(level.smoother.degree, 8);
+    EXPECT_EQ(level.smoother.chebyshev.degree, 8);
   EXPECT_EQ(open.solver.hierarchy().levels[1].smoother, "chebyshev of degree 8");
   EXPECT_EQ(open.solver.hierarchy().levels[1].A.storage, "float") << "only smoothers change";
 
@@ -256,7 +256,7 @@ TEST(Fallback, EachFallbackIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   effective.preconditioner = PreconditionerKind::amg;
   effective.precision = Precision::single;
   effective.solver.name = SolverName::cg;
-  effective.solver.flexible = true;
+  effective.solver.cg.flexible = true;
   MatrixFacts facts;
   facts.rows = 1000;
   facts.symmetric = true;
@@ -269,25 +269,25 @@ TEST(Fallback, EachFallbackIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   ASSERT_TRUE(first.has_value());
   EXPECT_TRUE(first->rebuilds);
   EXPECT_EQ(effective.precision, Precision::same);
-  EXPECT_FALSE(effective.solver.flexible);
+  EXPECT_FALSE(effective.solver.cg.flexible);
   const auto second = next_fallback({asked, facts, result, false}, effective);
   ASSERT_TRUE(second.has_value());
   EXPECT_FALSE(second->rebuilds);
   EXPECT_EQ(effective.solver.name, SolverName::gmres);
-  EXPECT_EQ(effective.solver.restart, 200);
+  EXPECT_EQ(effective.solver.gmres.restart, 200);
   EXPECT_FALSE(next_fallback({asked, facts, result, false}, effective).has_value());
 
   // A basis that takes no more than 1 GiB, and never fewer vectors than asked for.
   effective.solver.name = SolverName::cg;
-  effective.solver.restart = 50;
+  effective.solver.gmres.restart = 50;
   facts.rows = 1 << 20;
   ASSERT_TRUE(next_fallback({asked, facts, result, false}, effective).has_value());
-  EXPECT_EQ(effective.solver.restart, 128);
+  EXPECT_EQ(effective.solver.gmres.restart, 128);
   effective.solver.name = SolverName::cg;
-  effective.solver.restart = 50;
+  effective.solver.gmres.restart = 50;
   facts.rows = 1 << 28;
   ASSERT_TRUE(next_fallback({asked, facts, result, false}, effective).has_value());
-  EXPECT_EQ(effective.solver.restart, 50);
+  EXPECT_EQ(effective.solver.gmres.restart, 50);
 
   asked.solver.name = SolverName::cg;
   effective.solver.name = SolverName::cg;

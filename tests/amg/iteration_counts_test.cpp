@@ -84,8 +84,8 @@ SolveParameters standalone() {
   SolveParameters parameters;
   parameters.solver.name = SolverName::richardson;
   parameters.amg.smoother.type = SmootherType::chebyshev;
-  parameters.amg.smoother.degree = 4;
-  parameters.amg.smoother.eigenvalue_ratio = 12;
+  parameters.amg.smoother.chebyshev.degree = 4;
+  parameters.amg.smoother.chebyshev.eigenvalue_ratio = 12;
   return parameters;
 }
 

@@ -122,7 +122,7 @@ TYPED_TEST(LevelsTest, ChebyshevBelowJacobi) {
   EXPECT_EQ(plain.info.levels[1].smoother, "jacobi");
   parameters.amg.levels.assign(2, amg::uniform_choice(parameters.amg));
   parameters.amg.levels[1].smoother.type = SmootherType::chebyshev;
-  parameters.amg.levels[1].smoother.degree = 3;
+  parameters.amg.levels[1].smoother.chebyshev.degree = 3;
   const auto mixed = this->solve(p, parameters);
   EXPECT_LE(mixed.iterations, plain.iterations + 2);
   EXPECT_EQ(mixed.info.levels[0].smoother, "jacobi");
@@ -243,22 +243,23 @@ TYPED_TEST(LevelsTest, ACallbackThatAnswersNonsenseIsAnError) {
   const auto p = this->problem(ProblemKind::poisson2d, 40);
   SolveParameters parameters = this->uniform();
   parameters.amg.choose_level = [](const LevelFacts&, LevelParameters chosen) {
-    chosen.smoother.omega = -1;
+    chosen.smoother.jacobi.omega = -1;
     return chosen;
   };
   expect_error(error_of([&] { this->solve(p, parameters); }), ErrorKind::configuration,
-               {"amg.choose_level of level 0: smoother.omega = -1 is out of range"});
+               {"amg.choose_level of level 0: smoother.jacobi.omega = -1 is out of range"});
 }
 
 TYPED_TEST(LevelsTest, AnElementOutOfRangeIsAnError) {
   SolveParameters parameters;
   parameters.amg.levels.resize(3);
-  parameters.amg.levels[2].smoother.omega = 3;
+  parameters.amg.levels[2].smoother.jacobi.omega = 3;
   using Space = typename TypeParam::Space;
   expect_error(error_of([&] { Solver<double, Space>{parameters}; }), ErrorKind::configuration,
-               {"amg.levels.2.smoother.omega = 3 is out of range"});
+               {"amg.levels.2.smoother.jacobi.omega = 3 is out of range"});
   expect_error(error_of([&] { amg::Multigrid<double, Space>{parameters.amg}; }),
-               ErrorKind::configuration, {"amg.levels.2.smoother.omega = 3 is out of range"});
+               ErrorKind::configuration,
+               {"amg.levels.2.smoother.jacobi.omega = 3 is out of range"});
 }
 
 TYPED_TEST(LevelsTest, MoreElementsThanLevelsAndNone) {
@@ -284,10 +285,10 @@ TYPED_TEST(LevelsTest, OpenSmoothersArePickedAsTheOneForAll) {
   const auto plain = this->solve(p, parameters, false);
   parameters.amg.levels.assign(2, amg::uniform_choice(parameters.amg));
   const auto by_level = this->solve(p, parameters, false);
-  EXPECT_EQ(plain.effective.amg.smoother.degree, 4);
+  EXPECT_EQ(plain.effective.amg.smoother.chebyshev.degree, 4);
   for (const auto& level : by_level.effective.amg.levels) {
     EXPECT_EQ(level.smoother.type, SmootherType::chebyshev);
-    EXPECT_EQ(level.smoother.degree, 4);
+    EXPECT_EQ(level.smoother.chebyshev.degree, 4);
   }
   EXPECT_EQ(by_level.iterations, plain.iterations);
   EXPECT_EQ(by_level.info.levels[0].smoother, plain.info.levels[0].smoother);

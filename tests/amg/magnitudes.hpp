@@ -66,12 +66,12 @@ inline std::vector<Variant> parameter_variants() {
       [](P& p) { p.solver.side = PreconditioningSide::left; });
   add("bicgstab from the left", SolverName::bicgstab, false,
       [](P& p) { p.solver.side = PreconditioningSide::left; });
-  add("gmres with restarts", SolverName::gmres, false, [](P& p) { p.solver.restart = 4; });
-  add("flexible cg", SolverName::cg, true, [](P& p) { p.solver.flexible = true; });
+  add("gmres with restarts", SolverName::gmres, false, [](P& p) { p.solver.gmres.restart = 4; });
+  add("flexible cg", SolverName::cg, true, [](P& p) { p.solver.cg.flexible = true; });
   for (const SolverName name : {SolverName::cg, SolverName::bicgstab})
     add("the true residual", name, name == SolverName::cg,
         [](P& p) { p.solver.residual = ResidualKind::true_residual; });
-  add("separate kernels", SolverName::cg, true, [](P& p) { p.solver.fused = false; });
+  add("separate kernels", SolverName::cg, true, [](P& p) { p.solver.cg.fused = false; });
   add("relative to the first residual", SolverName::cg, true,
       [](P& p) { p.solver.reference = StoppingReference::initial_residual; });
   for (const auto type : {amg::CycleType::w, amg::CycleType::f, amg::CycleType::k})

@@ -96,8 +96,8 @@ TYPED_TEST(PairwiseCoarseningTest, TheThesissSetUpOnTheBeam) {
   parameters.amg.max_levels = 11;
   parameters.amg.coarse_size = 64;
   parameters.amg.smoother.type = SmootherType::jacobi;
-  parameters.amg.smoother.omega = 0.9;
-  parameters.amg.smoother.omega_over_radius = false;
+  parameters.amg.smoother.jacobi.omega = 0.9;
+  parameters.amg.smoother.jacobi.omega_over_radius = false;
   const auto result = this->solve(p, parameters);
   EXPECT_TRUE(result.converged());
   EXPECT_LE(result.iterations, 32);

@@ -41,7 +41,7 @@ TEST(SelectParameters, LeavesMultigridWhereTheDiagonalHasManyZeros) {
     EXPECT_EQ(p.amg.coarse_size, 0) << "too large for one dense level";
   }
   SolveParameters longer;
-  longer.solver.restart = 200;
+  longer.solver.gmres.restart = 200;
   select_parameters(longer, facts_of_saddle_point(10000, 100), true, 1);
   EXPECT_EQ(longer.preconditioner, PreconditionerKind::amg) << "GMRES bears more with it";
 }
@@ -211,13 +211,14 @@ TEST(SelectParameters, FillsInTheOpenSmoothersOfTheLevels) {
   SolveParameters p;
   p.amg.levels.resize(3);
   p.amg.levels[0].smoother.type = SmootherType::l1_jacobi;
-  p.amg.levels[1].smoother.degree = 5;
+  p.amg.levels[1].smoother.chebyshev.degree = 5;
   const auto picks = select_parameters(p, facts_of_positive_couplings(), true, 1);
   EXPECT_EQ(p.amg.levels[0].smoother.type, SmootherType::l1_jacobi) << "that is the user's";
   EXPECT_EQ(p.amg.levels[1].smoother.type, SmootherType::chebyshev);
-  EXPECT_EQ(p.amg.levels[1].smoother.degree, 5);
-  EXPECT_EQ(p.amg.levels[1].smoother.eigenvalue_ratio, p.amg.smoother.eigenvalue_ratio);
-  EXPECT_EQ(p.amg.levels[2].smoother.degree, p.amg.smoother.degree);
+  EXPECT_EQ(p.amg.levels[1].smoother.chebyshev.degree, 5);
+  EXPECT_EQ(p.amg.levels[1].smoother.chebyshev.eigenvalue_ratio,
+            p.amg.smoother.chebyshev.eigenvalue_ratio);
+  EXPECT_EQ(p.amg.levels[2].smoother.chebyshev.degree, p.amg.smoother.chebyshev.degree);
   EXPECT_FALSE(has(picks, "amg.smoother.type=chebyshev")) << "no level has it";
   EXPECT_FALSE(has(picks, "amg.levels.0.smoother.type=chebyshev"));
   EXPECT_TRUE(has(picks, "amg.levels.1.smoother.type=chebyshev"));
@@ -232,10 +233,10 @@ TEST(SelectParameters, FillsInTheOpenSmoothersOfTheLevels) {
   without_vectors.amg.levels.resize(2);
   MatrixFacts facts = facts_of_positive_couplings();
   const auto longer = select_parameters(without_vectors, facts, true, 3, true);
-  EXPECT_EQ(without_vectors.amg.levels[1].smoother.degree, 4);
-  EXPECT_TRUE(has(longer, "amg.levels.0.smoother.degree=4"));
-  EXPECT_TRUE(has(longer, "amg.levels.1.smoother.eigenvalue_ratio=30"));
-  EXPECT_FALSE(has(longer, "amg.smoother.degree=4"));
+  EXPECT_EQ(without_vectors.amg.levels[1].smoother.chebyshev.degree, 4);
+  EXPECT_TRUE(has(longer, "amg.levels.0.smoother.chebyshev.degree=4"));
+  EXPECT_TRUE(has(longer, "amg.levels.1.smoother.chebyshev.eigenvalue_ratio=30"));
+  EXPECT_FALSE(has(longer, "amg.smoother.chebyshev.degree=4"));
 }
 
 TEST(SelectParameters, CgIsFlexibleWhereRestrictionAndProlongatorAreRoundedDifferently) {
@@ -247,7 +248,7 @@ TEST(SelectParameters, CgIsFlexibleWhereRestrictionAndProlongatorAreRoundedDiffe
     p.amg.levels[1].R.scalar = differ ? StorageScalar::same : StorageScalar::half;
     select_parameters(p, facts_of_positive_couplings(), true, 1);
     EXPECT_EQ(p.solver.name, SolverName::cg);
-    EXPECT_EQ(p.solver.flexible, differ);
+    EXPECT_EQ(p.solver.cg.flexible, differ);
   }
 }
 
@@ -259,7 +260,7 @@ TEST(SelectParameters, CgIsFlexibleAroundCyclesThatAreNotSymmetric) {
     p.amg.cycle = cycle;
     select_parameters(p, facts_of_positive_couplings(), true, 1);
     EXPECT_EQ(p.solver.name, SolverName::cg);
-    EXPECT_EQ(p.solver.flexible, cycle == CycleType::f || cycle == CycleType::k)
+    EXPECT_EQ(p.solver.cg.flexible, cycle == CycleType::f || cycle == CycleType::k)
         << static_cast<int>(cycle);
   }
 }
@@ -348,7 +349,7 @@ TEST(SelectParameters, FewRowsStayInDouble) {
     const auto picks = select_parameters(p, facts, true, 1);
     const bool few = rows < fewest;
     EXPECT_EQ(p.precision, few ? Precision::same : Precision::single) << rows;
-    EXPECT_EQ(p.solver.flexible, !few) << rows;
+    EXPECT_EQ(p.solver.cg.flexible, !few) << rows;
     EXPECT_TRUE(has(picks, few ? "precision=same" : "precision=float")) << rows;
     select_parameters(asked, facts, true, 1);
     EXPECT_EQ(asked.precision, Precision::single) << "asked for";

@@ -240,7 +240,7 @@ TYPED_TEST(SolverTest, LeavesFloatWhereItsCoarsestLevelIsNotDefinite) {
     num_noted += is_noted;
     EXPECT_EQ(solver.parameters().precision, is_noted ? Precision::same : Precision::single);
     EXPECT_EQ(solver.parameters().solver.name, SolverName::cg);
-    EXPECT_EQ(solver.parameters().solver.flexible, !is_noted);
+    EXPECT_EQ(solver.parameters().solver.cg.flexible, !is_noted);
     EXPECT_EQ(solver.hierarchy().levels.front().precision, is_noted ? "double" : "float");
     EXPECT_EQ(solver.hierarchy().levels.back().aggregation, "dense cholesky");
     parameters.precision = Precision::single;

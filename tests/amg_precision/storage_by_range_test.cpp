@@ -102,7 +102,7 @@ TYPED_TEST(StorageByRange, PAndRAreStoredInOneScalar) {
   EXPECT_EQ(outcome.info.levels[0].P.storage, wider_than_half);
   EXPECT_EQ(outcome.info.levels[0].R.storage, wider_than_half);
   EXPECT_TRUE(has_note(outcome.info, "R of level 0 stored as P is"));
-  EXPECT_FALSE(outcome.effective.solver.flexible);
+  EXPECT_FALSE(outcome.effective.solver.cg.flexible);
 }
 
 TYPED_TEST(StorageByRange, AutomaticStorageIsHalfOrFloat) {

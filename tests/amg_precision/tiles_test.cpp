@@ -161,7 +161,7 @@ TYPED_TEST(PrecisionOnTiles, PAndRAreStoredInOneScalar) {
     EXPECT_EQ(level.R.storage, wider_than_half);
     EXPECT_EQ(level.P.format, level.R.format);
     EXPECT_TRUE(has_note(outcome.info, "R of level 0 stored as P is"));
-    EXPECT_FALSE(outcome.effective.solver.flexible);
+    EXPECT_FALSE(outcome.effective.solver.cg.flexible);
   }
 }
 

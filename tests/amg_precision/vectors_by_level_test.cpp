@@ -51,7 +51,7 @@ TYPED_TEST(VectorsByLevel, TheBoundaryMayLieAnywhere) {
       }
       EXPECT_EQ(mixed.info.levels.back().aggregation, plain.info.levels.back().aggregation);
       if (kind != ProblemKind::convdiff2d) {
-        EXPECT_TRUE(mixed.effective.solver.flexible);
+        EXPECT_TRUE(mixed.effective.solver.cg.flexible);
       }
     }
   }
@@ -223,7 +223,7 @@ TYPED_TEST(VectorsByLevel, ACallbackMayChooseTheBoundary) {
   };
   const auto mixed = this->solve(p, parameters);
   EXPECT_TRUE(mixed.result.converged());
-  EXPECT_TRUE(mixed.effective.solver.flexible);
+  EXPECT_TRUE(mixed.effective.solver.cg.flexible);
   ASSERT_EQ(seen.size(), mixed.info.levels.size() - 1) << "once a level";
   for (std::size_t i = 0; i < seen.size(); ++i) {
     EXPECT_EQ(seen[i], static_cast<int>(i));

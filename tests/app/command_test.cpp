@@ -69,7 +69,8 @@ TEST_F(CommandTest, ChoicesByLevelReachTheHierarchyAndItsReport) {
       {"A": {"format": "csr", "scalar": "half"}, "smoother": {"type": "chebyshev"}}]}})");
   const Outcome outcome =
       run("solve --problem poisson2d --n 60 --precision double --config c.json "
-          "-p amg.levels.1.smoother.degree=3 -p amg.levels.2.A.scalar=float --report r.json");
+          "-p amg.levels.1.smoother.chebyshev.degree=3 -p amg.levels.2.A.scalar=float "
+          "--report r.json");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "smoothers from level 0 on: jacobi, chebyshev of degree 3"))
       << outcome.out;
@@ -125,7 +126,7 @@ TEST_F(CommandTest, ExitCodesSayHowItEnded) {
       run("solve indefinite.mtx --rhs b.txt -p solver.name=cg -p preconditioner=none").exit_code,
       4);
   EXPECT_EQ(run("solve --problem poisson2d --n 30 -p solver.name=richardson -p preconditioner=none "
-                "-p solver.damping=10")
+                "-p solver.richardson.damping=10")
                 .exit_code,
             3);
 }

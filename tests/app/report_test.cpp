@@ -282,7 +282,7 @@ TEST(ReportText, DoesNotAdviseWhatThePickAvoided) {
   report.preconditioner = "none";
   EXPECT_TRUE(contains(advice(report), "preconditioner=amg"));
   report.preconditioner_picked = true;
-  EXPECT_TRUE(contains(advice(report), "solver.restart"));
+  EXPECT_TRUE(contains(advice(report), "solver.gmres.restart"));
   EXPECT_FALSE(contains(advice(report), "amg"));
   report.solver = "bicgstab";
   EXPECT_TRUE(contains(advice(report), "solver.name=gmres"));

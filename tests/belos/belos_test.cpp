@@ -138,10 +138,10 @@ TEST(BelosTessera, RefusesParametersWithoutAnEffect) {
   if (num_processes() == 1) GTEST_SKIP() << "Tessera's own methods have them";
   const TpetraSystem system(ProblemKind::poisson2d, 20);
   auto list = with_multigrid();
-  list.set("solver.flexible", true);
+  list.set("solver.cg.flexible", true);
   Solving s(system, list);
   expect_error(error_of([&] { s.solver->solve(); }), ErrorKind::configuration,
-               {"'solver.flexible' is 'true'", "fgmres"});
+               {"'solver.cg.flexible' is 'true'", "fgmres"});
 }
 
 TEST(BelosTessera, FollowsTheMatrix) {
@@ -211,6 +211,7 @@ TEST(BelosTessera, RefusesWrongParameters) {
   belos::registerTesseraSolver();
   refuses("Maximum Restarts", 3, {"'mine'", "'Maximum Restarts'"});
   refuses("solver.tolerence", 1e-3, {"did you mean 'solver.tolerance'?"});
+  refuses("solver.restart", 30, {"'mine': solver.restart is now solver.gmres.restart"});
   refuses("Verbosity", std::string("high"), {"'Verbosity' must be an int"});
   refuses("Convergence Tolerance", std::string("1e-3"), {"'solver.tolerance'", "\"1e-3\""});
   Teuchos::ParameterList twice("mine");
@@ -219,6 +220,9 @@ TEST(BelosTessera, RefusesWrongParameters) {
   expect_error(error_of([&] { belos::parameters_from(twice); }), ErrorKind::configuration,
                {"are the same parameter"});
   EXPECT_NO_THROW(belos::parameters_from(belos::valid_parameters()));
+  Teuchos::ParameterList blocks("mine");
+  blocks.set("Num Blocks", 30);
+  EXPECT_EQ(belos::parameters_from(blocks).tessera.solve.solver.gmres.restart, 30);
 }
 
 TEST(BelosTessera, RefusesWrongProblems) {

@@ -245,7 +245,7 @@ TEST(Krylov, CountsIterationsAndKeepsTheLimit) {
     const Solved s(A, 2);
     SolverParameters p;
     p.max_iterations = 7;
-    p.damping = method == SolverName::richardson ? 0.4 : 1;
+    p.richardson.damping = method == SolverName::richardson ? 0.4 : 1;
     const SolveResult result = s.by(method, p);
     EXPECT_EQ(result.status, SolveStatus::max_iterations);
     EXPECT_EQ(result.iterations, 7);
@@ -295,7 +295,7 @@ TEST(Krylov, DivergesByRichardson) {
   EXPECT_EQ(result.status, SolveStatus::diverged);
   EXPECT_LE(s.residual(), 1);
   SolverParameters p;
-  p.damping = 0.5;
+  p.richardson.damping = 0.5;
   p.max_iterations = 20000;
   p.tolerance = 1e-3;
   EXPECT_EQ(s.by(SolverName::richardson, p).status, SolveStatus::converged);
@@ -359,15 +359,15 @@ TEST(Krylov, RefusesParametersWithoutAnEffect) {
     expect_error(error_of([&] { belos::require_taken(p); }), ErrorKind::configuration, parts);
   };
   const auto left = [](SolverParameters& p) { p.side = PreconditioningSide::left; };
-  const auto flexible = [](SolverParameters& p) { p.flexible = true; };
-  const auto window = [](SolverParameters& p) { p.stagnation_window = 3; };
+  const auto flexible = [](SolverParameters& p) { p.cg.flexible = true; };
+  const auto window = [](SolverParameters& p) { p.richardson.stagnation_window = 3; };
   refuses([](SolverParameters& p) { p.residual = ResidualKind::true_residual; }, SolverName::cg,
           {"'solver.residual' is 'true'", "solver.verify"});
   refuses([](SolverParameters& p) { p.divergence_limit = 10; }, SolverName::cg,
           {"'solver.divergence_limit'", "solver.max_iterations"});
   refuses(left, SolverName::automatic, {"'solver.side' is 'left'", "from the right"});
-  refuses(flexible, SolverName::automatic, {"'solver.flexible' is 'true'", "fgmres"});
-  refuses(window, SolverName::richardson, {"'solver.stagnation_window' is '3'"});
+  refuses(flexible, SolverName::automatic, {"'solver.cg.flexible' is 'true'", "fgmres"});
+  refuses(window, SolverName::richardson, {"'solver.richardson.stagnation_window' is '3'"});
   refuses([](SolverParameters& p) { p.single_kernel = SingleKernel::on; }, SolverName::cg,
           {"'solver.single_kernel' is 'on'", "one process"});
   refuses([](SolverParameters& p) { p.tiles = TilePrecision::fixed; }, SolverName::bicgstab,
@@ -379,7 +379,7 @@ TEST(Krylov, RefusesParametersWithoutAnEffect) {
   flexible(p);
   window(p);
   p.ahead = RunAhead::on;
-  p.fused = false;
+  p.cg.fused = false;
   EXPECT_NO_THROW(belos::require_taken(p));
   EXPECT_NO_THROW(belos::require_taken({}));
 }

@@ -26,8 +26,8 @@ Teuchos::ParameterList same_jacobi() {
   Teuchos::ParameterList list("test");
   auto& smoother = list.sublist("amg").sublist("smoother");
   smoother.set("type", "jacobi");
-  smoother.set("omega", 0.6);
-  smoother.set("omega_over_radius", false);
+  smoother.sublist("jacobi").set("omega", 0.6);
+  smoother.sublist("jacobi").set("omega_over_radius", false);
   return list;
 }
 

@@ -102,7 +102,7 @@ TYPED_TEST(PreconditionedSolveTest, AgreesWithTheOrdinarySolverIterationByIterat
     const SolverParameters parameters{
         .name = method == Method::cg ? SolverName::cg : SolverName::bicgstab,
         .tolerance = reachable_tolerance<Scalar>,
-        .flexible = true};
+        .cg = {.flexible = true}};
     const TestOperator<Scalar, Space> op(exec, matrix);
     const auto csr = make_csr<Offset>(exec, matrix);
     for (const Inside inside : {Inside::blocks, Inside::sweeps, Inside::in_one_block, Inside::ilu,

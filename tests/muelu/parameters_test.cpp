@@ -44,8 +44,8 @@ TEST(MueLuParameters, BecomeTesseras) {
   EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_threshold, 0.02);
   EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_scaling, 1);
   EXPECT_EQ(p.solve.amg.smoother.type, SmootherType::chebyshev);
-  EXPECT_EQ(p.solve.amg.smoother.degree, 3);
-  EXPECT_EQ(p.solve.amg.smoother.eigenvalue_ratio, 12);
+  EXPECT_EQ(p.solve.amg.smoother.chebyshev.degree, 3);
+  EXPECT_EQ(p.solve.amg.smoother.chebyshev.eigenvalue_ratio, 12);
   EXPECT_EQ(p.solve.amg.coarse_size, 300);
   EXPECT_EQ(p.solve.amg.coarse_sweeps, 0);
   EXPECT_EQ(p.solve.amg.max_levels, 6);
@@ -72,15 +72,15 @@ TEST(MueLuParameters, BecomeTesserasInTheirContext) {
   EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_scaling, 0.5);
   EXPECT_EQ(p.solve.amg.smoother.type, SmootherType::jacobi);
   EXPECT_EQ(p.solve.amg.smoother.sweeps, 2);
-  EXPECT_EQ(p.solve.amg.smoother.omega, 1);
-  EXPECT_FALSE(p.solve.amg.smoother.omega_over_radius);
+  EXPECT_EQ(p.solve.amg.smoother.jacobi.omega, 1);
+  EXPECT_FALSE(p.solve.amg.smoother.jacobi.omega_over_radius);
   EXPECT_EQ(p.solve.amg.coarse_sweeps, 1);
   EXPECT_EQ(p.block_size, 3);
   EXPECT_TRUE(p.rigid_body_modes);
   EXPECT_EQ(p.solve.amg.symmetry, amg::AssumedSymmetry::general);
   EXPECT_EQ(p.solve.precision, Precision::single);
   list.sublist("smoother: params").set("relaxation: damping factor", 0.7);
-  EXPECT_EQ(parameters_from(list).solve.amg.smoother.omega, 0.7);
+  EXPECT_EQ(parameters_from(list).solve.amg.smoother.jacobi.omega, 0.7);
   list.sublist("smoother: params").set("relaxation: use l1", true);
   EXPECT_EQ(parameters_from(list).solve.amg.smoother.type, SmootherType::l1_jacobi);
 }

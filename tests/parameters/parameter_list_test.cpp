@@ -49,13 +49,13 @@ TEST_F(ParameterListTest, TheFirstElementStartsFromWhatHoldsForAllLevels) {
 
 TEST_F(ParameterListTest, AKeyBehindTheLastAddsACopyOfTheLast) {
   set("amg.levels.0.A.format", "mbsr");
-  set("amg.levels.1.smoother.degree", "5");
+  set("amg.levels.1.smoother.chebyshev.degree", "5");
   set("amg.levels.2.P.scalar", "half");
   ASSERT_EQ(levels.size(), 3U);
   for (const auto& level : levels)
     EXPECT_EQ(level.A.format, StorageFormat::mbsr);
-  EXPECT_EQ(levels[0].smoother.degree, 2);
-  EXPECT_EQ(levels[2].smoother.degree, 5);
+  EXPECT_EQ(levels[0].smoother.chebyshev.degree, 2);
+  EXPECT_EQ(levels[2].smoother.chebyshev.degree, 5);
   EXPECT_EQ(levels[1].P.scalar, StorageScalar::same);
   set("amg.levels.0.A.format", "csr");
   EXPECT_EQ(levels[0].A.format, StorageFormat::csr);
@@ -63,8 +63,9 @@ TEST_F(ParameterListTest, AKeyBehindTheLastAddsACopyOfTheLast) {
 }
 
 TEST_F(ParameterListTest, RefusedTextAddsNothing) {
-  expect_refused("amg.levels.0.smoother.omega", "3", {"amg.levels.0.smoother.omega", "to 2."});
-  expect_refused("amg.levels.0.smoother.omega", "much", {"'much' is not a value it takes"});
+  expect_refused("amg.levels.0.smoother.jacobi.omega", "3",
+                 {"amg.levels.0.smoother.jacobi.omega", "to 2."});
+  expect_refused("amg.levels.0.smoother.jacobi.omega", "much", {"'much' is not a value it takes"});
   expect_refused("amg.levels.0.A.scalar", "hlaf", {"did you mean 'half'?"});
   expect_refused("amg.levels.0.A.scalr", "half",
                  {"unknown parameter", "did you mean 'amg.levels.0.A.scalar'?"});
@@ -101,7 +102,7 @@ TEST_F(ParameterListTest, AnArrayTakesWhatIsLeftOutFromTheElementBefore) {
   configure(R"({"amg": {"levels": [{"A": {"format": "mbsr", "scalar": "float"}},
                                    {"A": {"scalar": "half"}, "smoother": {"type": "chebyshev"}},
                                    {},
-                                   {"smoother.degree": 5}],
+                                   {"smoother.chebyshev.degree": 5}],
                         "storage": {"scalar": "double"}, "smoother.sweeps": 2}})");
   ASSERT_EQ(levels.size(), 4U);
   EXPECT_EQ(levels[0].A.format, StorageFormat::mbsr);
@@ -112,8 +113,8 @@ TEST_F(ParameterListTest, AnArrayTakesWhatIsLeftOutFromTheElementBefore) {
   EXPECT_EQ(levels[1].A.format, StorageFormat::mbsr);
   EXPECT_EQ(levels[1].A.scalar, StorageScalar::half);
   EXPECT_EQ(levels[2].smoother.type, SmootherType::chebyshev);
-  EXPECT_EQ(levels[2].smoother.degree, 2);
-  EXPECT_EQ(levels[3].smoother.degree, 5);
+  EXPECT_EQ(levels[2].smoother.chebyshev.degree, 2);
+  EXPECT_EQ(levels[3].smoother.chebyshev.degree, 5);
   configure(R"({"amg.levels": [{}]})");
   ASSERT_EQ(levels.size(), 1U) << "an array is the whole list";
   EXPECT_EQ(levels[0].A.format, StorageFormat::automatic);
@@ -135,13 +136,13 @@ TEST_F(ParameterListTest, AWrongArrayIsAnErrorThatSaysWhere) {
                         {"did you mean 'amg.levels.0.smoother.type'?"});
   expect_config_refused(R"({"amg": {"levels": [{"A": "half"}]}})",
                         {"'amg.levels.0.A' is a section"});
-  expect_config_refused(R"({"amg": {"levels": [{"smoother": {"omega": 3}}]}})",
-                        {"'amg.levels.0.smoother.omega': 3 is out of range"});
-  expect_config_refused(R"({"amg": {"levels": [{"smoother": {"degree": 2, "degree": 3}}]}})",
-                        {"key 'degree' is given twice"});
+  expect_config_refused(R"({"amg": {"levels": [{"smoother": {"jacobi": {"omega": 3}}}]}})",
+                        {"'amg.levels.0.smoother.jacobi.omega': 3 is out of range"});
+  expect_config_refused(R"({"amg": {"levels": [{"smoother": {"sweeps": 2, "sweeps": 3}}]}})",
+                        {"key 'sweeps' is given twice"});
   expect_config_refused(
-      R"({"amg": {"levels": [{"smoother": {"degree": 2}, "smoother.degree": 3}]}})",
-      {"'amg.levels.0.smoother.degree' is given twice"});
+      R"({"amg": {"levels": [{"smoother": {"sweeps": 2}, "smoother.sweeps": 3}]}})",
+      {"'amg.levels.0.smoother.sweeps' is given twice"});
   expect_config_refused(R"({"amg": {"levels": [{"$schema": "s.json"}]}})",
                         {"unknown parameter 'amg.levels.0.$schema'"});
   expect_config_refused(R"({"amg": {"levels": [1]}})",
@@ -178,13 +179,14 @@ TEST_F(ParameterListTest, ACoarseningHasItsSectionAndAnErrorNamesIt) {
 TEST_F(ParameterListTest, EffectiveValuesAreAValidConfiguration) {
   EXPECT_FALSE(nlohmann::ordered_json::parse(to_json(tree.values()))["amg"].contains("levels"))
       << "there are none";
-  configure(R"({"amg": {"levels": [{"A": {"format": "mbsr"}}, {"smoother": {"omega": 0.5}}]}})");
+  configure(R"({"amg": {"levels": [{"A": {"format": "mbsr"}},
+                                   {"smoother": {"jacobi": {"omega": 0.5}}}]}})");
   const std::string text = to_json(tree.values());
   const auto written = nlohmann::ordered_json::parse(text);
   ASSERT_TRUE(written["amg"]["levels"].is_array());
   ASSERT_EQ(written["amg"]["levels"].size(), 2U);
   EXPECT_EQ(written["amg"]["levels"][1]["A"]["format"], "mbsr");
-  EXPECT_EQ(written["amg"]["levels"][1]["smoother"]["omega"], 0.5);
+  EXPECT_EQ(written["amg"]["levels"][1]["smoother"]["jacobi"]["omega"], 0.5);
   SolveParameters q;
   ParameterTree again(q);
   set_from_json(again, text, "written");
@@ -201,14 +203,17 @@ TEST_F(ParameterListTest, SchemaAndTableDescribeAnElement) {
   EXPECT_EQ(element["additionalProperties"], false);
   EXPECT_EQ(element["properties"].size(), 6U);
   EXPECT_EQ(element["properties"]["A"]["additionalProperties"], false);
-  EXPECT_EQ(element["properties"]["smoother"]["properties"]["omega"]["maximum"], 2.0);
-  EXPECT_FALSE(element["properties"]["smoother"]["properties"]["omega"].contains("default"));
+  const auto& smoother = element["properties"]["smoother"]["properties"];
+  EXPECT_EQ(smoother["jacobi"]["properties"]["omega"]["maximum"], 2.0);
+  EXPECT_FALSE(smoother["jacobi"]["properties"]["omega"].contains("default"));
   const auto& coarsening = element["properties"]["coarsening"]["properties"];
   EXPECT_EQ(coarsening["pairwise"]["properties"]["passes"]["maximum"], 3);
   const std::string table = parameter_table(tree);
-  for (const char* part : {"amg.levels: choices by level", "amg.levels.N.A.scalar\n",
-                           "amg.levels.N.smoother.type\n", "one of: auto, least_bytes, csr, mbsr",
-                           "as the one before it", "amg.levels.N.P: how the prolongator"})
+  for (const char* part :
+       {"amg.levels: choices by level", "amg.levels.N.A.scalar\n", "amg.levels.N.smoother.type\n",
+        "amg.levels.N.smoother.chebyshev: the Chebyshev polynomial",
+        "amg.levels.N.smoother.chebyshev.degree\n", "one of: auto, least_bytes, csr, mbsr",
+        "as the one before it", "amg.levels.N.P: how the prolongator"})
     EXPECT_NE(table.find(part), std::string::npos) << part;
 }
 

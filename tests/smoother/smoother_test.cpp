@@ -34,7 +34,8 @@ TYPED_TEST(SmootherTest, DiagonalSmoothersFollowTheirFormula) {
   for (const SmootherType type :
        {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::spai0}) {
     for (const int sweeps : {1, 2, 3}) {
-      Bench<Scalar, Space, Offset> bench(A, {.type = type, .sweeps = sweeps, .omega = 0.9}, 1.5);
+      Bench<Scalar, Space, Offset> bench(
+          A, {.type = type, .sweeps = sweeps, .jacobi = {.omega = 0.9}}, 1.5);
       const auto d = expected_weights(A, type, 0.9, 1.5);
       std::vector<long double> x(guess.begin(), guess.end());
       for (int sweep = 0; sweep < sweeps; ++sweep)
@@ -58,8 +59,7 @@ TYPED_TEST(SmootherTest, ChebyshevFollowsTheThreeTermRecurrence) {
       Bench<Scalar, Space, Offset> bench(A,
                                          {.type = SmootherType::chebyshev,
                                           .sweeps = sweeps,
-                                          .degree = degree,
-                                          .eigenvalue_ratio = 5},
+                                          .chebyshev = {.degree = degree, .eigenvalue_ratio = 5}},
                                          1.8);
       std::vector<long double> x(guess.begin(), guess.end());
       for (int sweep = 0; sweep < sweeps; ++sweep) {
@@ -101,8 +101,8 @@ TYPED_TEST(SmootherTest, ZeroGuessIsTheGuessZero) {
       for (const int sweeps : {1, 2, 3}) {
         for (const int degree : {1, 2, 3}) {
           if (!share.takes()) continue;
-          Bench<Scalar, Space, Offset> bench(A, {.type = type, .sweeps = sweeps, .degree = degree},
-                                             1.9);
+          Bench<Scalar, Space, Offset> bench(
+              A, {.type = type, .sweeps = sweeps, .chebyshev = {.degree = degree}}, 1.9);
           const auto from_zero = bench.from_zero(b, k);
           const auto from_guess = bench.from(std::vector<Scalar>(n * k, Scalar(0)), b, k);
           expect_close(from_zero, std::vector<long double>(from_guess.begin(), from_guess.end()));
@@ -185,9 +185,10 @@ TYPED_TEST(SmootherTest, ChebyshevDampsItsInterval) {
       const int other = i % 2 == 0 ? i + 1 : i - 1;
       rows.push_back({{i, Scalar(1)}, {other, c}});
     }
-    Bench<Scalar, Space, Offset> bench(
-        from_rows<Scalar>(n, rows),
-        {.type = SmootherType::chebyshev, .degree = degree, .eigenvalue_ratio = ratio}, rho);
+    Bench<Scalar, Space, Offset> bench(from_rows<Scalar>(n, rows),
+                                       {.type = SmootherType::chebyshev,
+                                        .chebyshev = {.degree = degree, .eigenvalue_ratio = ratio}},
+                                       rho);
     for (const Scalar sign : {Scalar(1), Scalar(-1)}) {
       std::vector<Scalar> error(n);
       for (int i = 0; i < n; ++i)
@@ -225,7 +226,8 @@ TYPED_TEST(SmootherTest, EmptyAndOneRowMatrices) {
     Bench<Scalar, Space, Offset> empty(HostMatrix<Scalar>{}, {.type = type, .sweeps = 2}, 1);
     EXPECT_TRUE(empty.from_zero({}).empty());
     EXPECT_TRUE(empty.from({}, {}).empty());
-    Bench<Scalar, Space, Offset> one(identity<Scalar>(1), {.type = type, .omega = 1}, 1);
+    Bench<Scalar, Space, Offset> one(identity<Scalar>(1), {.type = type, .jacobi = {.omega = 1}},
+                                     1);
     EXPECT_GT(one.from_zero({Scalar(2)})[0], Scalar(0.5));
   }
 }
@@ -240,8 +242,11 @@ TYPED_TEST(SmootherTest, BadArgumentsAreErrors) {
       Error);
   EXPECT_THROW(TestBench(A, {.type = SmootherType::jacobi, .sweeps = 0}, 1), Error);
   EXPECT_THROW(TestBench(A, {.type = SmootherType::automatic}, 1), Error);
-  EXPECT_THROW(TestBench(A, {.type = SmootherType::chebyshev, .degree = 0}, 1), Error);
-  EXPECT_THROW(TestBench(A, {.type = SmootherType::chebyshev, .eigenvalue_ratio = 0.5}, 1), Error);
+  const auto polynomial = [](const ChebyshevParameters& of) {
+    return SmootherParameters{.type = SmootherType::chebyshev, .chebyshev = of};
+  };
+  EXPECT_THROW(TestBench(A, polynomial({.degree = 0}), 1), Error);
+  EXPECT_THROW(TestBench(A, polynomial({.eigenvalue_ratio = 0.5}), 1), Error);
   EXPECT_THROW(TestBench(random_matrix<Scalar>({.num_rows = 3, .num_cols = 4}),
                          {.type = SmootherType::spai0}, 1),
                Error);
@@ -272,7 +277,7 @@ TYPED_TEST(SmootherTest, NeedsAreWhatItCannotBeMadeWithout) {
     for (const bool over_radius : {true, false}) {
       SmootherParameters p;
       p.type = type;
-      p.omega_over_radius = over_radius;
+      p.jacobi.omega_over_radius = over_radius;
       const SmootherNeeds needs = smoother_needs(p);
       const std::string name(smoother_name(type));
       const auto without_entries = refusal<Scalar, Space, Offset>(A, p, false, 1.5);

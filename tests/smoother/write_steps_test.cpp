@@ -42,7 +42,7 @@ TYPED_TEST(WriteStepsTest, SweepsAreSteps) {
   const SweepVectors from_guess{.b = 0, .x_in = 2, .x_out = 1};
   for (const SmootherType type : all_smoothers) {
     const auto smoother = make_smoother<Scalar, Space>(
-        exec, {.type = type, .sweeps = 2, .degree = 2}, A, A->view(), d, 1.5);
+        exec, {.type = type, .sweeps = 2, .chebyshev = {.degree = 2}}, A, A->view(), d, 1.5);
     const bool is_polynomial = type == SmootherType::chebyshev;
     const std::size_t products = type == SmootherType::ilu ? 0 : is_polynomial ? 4 : 2;
     std::vector<StepKind> kinds(products, is_polynomial ? StepKind::chebyshev : StepKind::jacobi);

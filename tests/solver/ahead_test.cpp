@@ -67,8 +67,8 @@ TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
                                  .max_iterations = limit,
                                  .residual = residual,
                                  .divergence_limit = 10,
-                                 .flexible = flexible,
-                                 .ahead = RunAhead::off};
+                                 .ahead = RunAhead::off,
+                                 .cg = {.flexible = flexible}};
               const auto expected = solve<Space>(p, A, b, k, with);
               p.ahead = RunAhead::on;
               expect_same(solve<Space>(p, A, b, k, with), expected);
@@ -100,8 +100,8 @@ TYPED_TEST(Ahead, SolvesOfGmresAreTheSameToTheBit) {
                                .max_iterations = limit,
                                .divergence_limit = 10,
                                .side = side,
-                               .restart = restart,
-                               .ahead = RunAhead::off};
+                               .ahead = RunAhead::off,
+                               .gmres = {.restart = restart}};
             const auto expected = solve<Space>(p, A, b, k, With::jacobi);
             p.ahead = RunAhead::on;
             expect_same(solve<Space>(p, A, b, k, With::jacobi), expected);
@@ -187,7 +187,7 @@ TYPED_TEST(Ahead, OneBasisVectorTooManyAtMost) {
   CountingJacobi<Scalar, Space> M(exec, op.view());
   for (const auto ahead : {RunAhead::off, RunAhead::on}) {
     SolverParameters p{
-        .name = SolverName::fgmres, .tolerance = 1e-4, .restart = 200, .ahead = ahead};
+        .name = SolverName::fgmres, .tolerance = 1e-4, .ahead = ahead, .gmres = {.restart = 200}};
     const int ahead_by = ahead == RunAhead::on ? 1 : 0;
     M.calls = 0;
     Kokkos::deep_copy(exec, x, Scalar(0));
@@ -204,7 +204,7 @@ TYPED_TEST(Ahead, OneBasisVectorTooManyAtMost) {
     // Neither beyond the limit nor beyond the basis.
     M.calls = 0;
     p.max_iterations = 9;
-    p.restart = 3;
+    p.gmres.restart = 3;
     p.tolerance = 1e-30;
     Kokkos::deep_copy(exec, x, Scalar(0));
     EXPECT_EQ((make_solver<Scalar, Space>(p)->solve(exec, op, &M, b, x)).iterations, 9);
@@ -220,15 +220,15 @@ TEST(IterationControl, PredictsTheEnd) {
   ASSERT_EQ(control.begin(one, one, one), detail::Step::proceed);
   control.begin_cycle(one, 1e-16);
   EXPECT_TRUE(control.predicts_end()) << "nothing is known yet";
-  control.advance(std::vector<double>{1e-2}, no_event, false);
+  control.advance(std::vector<double>{1e-2}, no_event, 0);
   EXPECT_FALSE(control.predicts_end()) << "1e-4 comes next, the target is 1e-8";
   EXPECT_EQ(control.iterations_left(), 9);
-  control.advance(std::vector<double>{1e-5}, no_event, false);
+  control.advance(std::vector<double>{1e-5}, no_event, 0);
   EXPECT_TRUE(control.predicts_end()) << "1e-8 comes next";
-  control.advance(std::vector<double>{1e-7}, no_event, false);
-  control.advance(std::vector<double>{0.9e-7}, no_event, false);
+  control.advance(std::vector<double>{1e-7}, no_event, 0);
+  control.advance(std::vector<double>{0.9e-7}, no_event, 0);
   EXPECT_TRUE(control.predicts_end()) << "three times the gain would do";
-  control.advance(std::vector<double>{1e-3}, no_event, false);
+  control.advance(std::vector<double>{1e-3}, no_event, 0);
   EXPECT_FALSE(control.predicts_end()) << "the residual has grown";
 }
 
@@ -305,7 +305,7 @@ TYPED_TEST(Ahead, APreconditionerInFloatIsGivenFloatsAndTheBitsAreTheSame) {
           const auto solver = make_solver<double, Space>({.name = SolverName::cg,
                                                           .tolerance = 1e-10,
                                                           .residual = residual,
-                                                          .flexible = flexible});
+                                                          .cg = {.flexible = flexible}});
           const auto result = solver->solve(exec, op, &M, b, x);
           EXPECT_TRUE(result.converged());
           solved.push_back({result, to_host(x)});
@@ -323,7 +323,7 @@ TYPED_TEST(Ahead, SumsByThemselvesSolveTheSame) {
   const auto b = random_vector<Scalar>(900 * 2, 6);
   SolverParameters p{.name = SolverName::cg, .tolerance = reachable_tolerance<Scalar>};
   const auto fused = solve<Space>(p, A, b, 2, With::jacobi);
-  p.fused = false;
+  p.cg.fused = false;
   const auto apart = solve<Space>(p, A, b, 2, With::jacobi);
   EXPECT_TRUE(apart.result.converged());
   EXPECT_NEAR(apart.result.iterations, fused.result.iterations, 2);

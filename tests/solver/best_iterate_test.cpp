@@ -105,7 +105,7 @@ TYPED_TEST(BestIterate, NoUnconvergedSolveIsWorseThanItsGuess) {
                                                    .tolerance = 1e-14,
                                                    .max_iterations = limit,
                                                    .side = side,
-                                                   .restart = 10},
+                                                   .gmres = {.restart = 10}},
                                                   matrices[m], limit == 60 ? 2 : 1, with);
           }
         }

@@ -85,7 +85,8 @@ TYPED_TEST(BsrOperatorTest, SolvesWithTheCallersBlocks) {
   multigrid.setup(exec, tessera::kernels::bsr_to_csr(exec, blocks), {}, 3);
 
   // Flexible: the preconditioner may work in float.
-  tessera::Cg<Scalar, Space> cg(tessera::SolverParameters{.tolerance = 1e-5, .flexible = true});
+  tessera::Cg<Scalar, Space> cg(
+      tessera::SolverParameters{.tolerance = 1e-5, .cg = {.flexible = true}});
   const auto result = cg.solve(exec, A, multigrid.preconditioner(), b, x);
   //! [blocks]
 

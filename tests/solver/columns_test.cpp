@@ -126,7 +126,7 @@ TYPED_TEST(SolverColumns, DivergenceAndStagnationEndOneColumn) {
   SolverParameters p{.name = SolverName::richardson,
                      .tolerance = 1e-5,
                      .divergence_limit = 100,
-                     .stagnation_window = 20};
+                     .richardson = {.stagnation_window = 20}};
   const auto result = expect_as_alone<Space, Scalar>(p, A, b);
   EXPECT_EQ(to_string(result.columns[0].status), "converged");
   EXPECT_EQ(to_string(result.columns[1].status), "diverged");

@@ -82,6 +82,11 @@ struct Collect {
                             [&](const EnumName<Enum>& entry) { return entry.value == value; }));
     add(name);
   }
+  template <class Nested>
+  void section(std::string_view name, Nested& nested, std::string_view) {
+    add(name);
+    describe_parameters(*this, nested);
+  }
   void add(std::string_view name) { EXPECT_TRUE(names.insert(std::string(name)).second) << name; }
 };
 
@@ -89,7 +94,7 @@ TEST(SolverParameters, AreDescribedOnceEach) {
   SolverParameters p;
   Collect collect;
   describe_parameters(collect, p);
-  EXPECT_EQ(collect.names.size(), 18u);
+  EXPECT_EQ(collect.names.size(), 18u + 3u) << "the parameters and three sections";
   for (std::size_t i = 0; i < solver_names.size(); ++i)
     EXPECT_EQ(static_cast<std::size_t>(solver_names[i].value), i);
 }

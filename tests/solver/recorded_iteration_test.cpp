@@ -84,8 +84,8 @@ TYPED_TEST(RecordedIteration, GivesTheSameBits) {
           const SolverParameters p{.name = name,
                                    .tolerance = reachable_tolerance<Scalar>,
                                    .residual = residual,
-                                   .flexible = flexible,
-                                   .ahead = RunAhead::on};
+                                   .ahead = RunAhead::on,
+                                   .cg = {.flexible = flexible}};
           const auto plain = make_solver<Scalar, Space>(p);
           const auto solver = make_solver<Scalar, Space>(p);
           solver->set_runner(t.runner);
@@ -147,8 +147,8 @@ SolverParameters parameters_of(const Turns& method, double tolerance) {
           .tolerance = tolerance,
           .max_iterations = 90,
           .side = method.side,
-          .restart = 7,
-          .damping = 0.2};
+          .gmres = {.restart = 7},
+          .richardson = {.damping = 0.2}};
 }
 
 TYPED_TEST(RecordedIteration, OfEachPositionGivesTheSameBits) {
@@ -222,8 +222,10 @@ TYPED_TEST(RecordedIteration, OfAPositionIsMadeAgainWhenWhatItHoldsHasMoved) {
 TYPED_TEST(RecordedIteration, OfShortSolvesIsMadeInALaterOne) {
   TESSERA_TEST_TYPES(TypeParam);
   Recorded<Scalar, Space> t;
-  const auto solver = make_solver<Scalar, Space>(
-      {.name = SolverName::gmres, .tolerance = 1e-30, .max_iterations = 6, .restart = 30});
+  const auto solver = make_solver<Scalar, Space>({.name = SolverName::gmres,
+                                                  .tolerance = 1e-30,
+                                                  .max_iterations = 6,
+                                                  .gmres = {.restart = 30}});
   solver->set_runner(t.runner);
   // Six runs as they are, six on the instance that records, and then recordings.
   const std::vector<std::size_t> launches{0, 0, 6, 12};

@@ -148,11 +148,12 @@ TYPED_TEST(SolverAccuracy, RestartedGmresTakesSeveralCycles) {
   const auto A = nonsymmetric_matrix<Scalar>(80, 2);
   const auto b = random_vector<Scalar>(80, 9);
   for (const SolverName name : {SolverName::gmres, SolverName::fgmres}) {
-    SolverParameters p{.name = name, .tolerance = reachable_tolerance<Scalar>, .restart = 5};
+    SolverParameters p{
+        .name = name, .tolerance = reachable_tolerance<Scalar>, .gmres = {.restart = 5}};
     const auto restarted = solve<Space>(p, A, b);
     EXPECT_GT(restarted.result.iterations, 5);
     expect_converged(restarted, A, b, 1, p);
-    p.restart = 80;
+    p.gmres.restart = 80;
     const auto full = solve<Space>(p, A, b);
     expect_converged(full, A, b, 1, p);
     EXPECT_LE(full.result.iterations, restarted.result.iterations);
@@ -216,7 +217,7 @@ TYPED_TEST(SolverAccuracy, FlexibleMethodsBearAChangingPreconditioner) {
     Fickle<Scalar, Space> M(kernels::inverse_diagonal(exec, op.view()));
     const auto x = to_multivector(exec, std::vector<Scalar>(n, Scalar(0)), n);
     const auto solver = make_solver<Scalar, Space>(
-        {.name = name, .tolerance = reachable_tolerance<Scalar>, .flexible = true});
+        {.name = name, .tolerance = reachable_tolerance<Scalar>, .cg = {.flexible = true}});
     const auto result = solver->solve(exec, op, &M, b, x);
     EXPECT_TRUE(result.converged()) << name_of(name);
     EXPECT_LT(result.iterations, 60) << name_of(name);

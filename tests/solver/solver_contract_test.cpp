@@ -106,7 +106,7 @@ TYPED_TEST(SolverContract, IterationsNeitherAllocateNorWaitTwice) {
       for (const bool preconditioned : {false, true}) {
         SCOPED_TRACE(name_of(name));
         const auto counts = three_iterations<Scalar, Space>(
-            {.name = name, .tolerance = 1e-30, .damping = 0.1}, k, preconditioned);
+            {.name = name, .tolerance = 1e-30, .richardson = {.damping = 0.1}}, k, preconditioned);
         EXPECT_EQ(counts.allocations, 0);
         // Kokkos does not see a method that runs ahead wait for an event.
         const bool runs_ahead =

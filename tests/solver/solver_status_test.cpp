@@ -243,7 +243,8 @@ TYPED_TEST(SolverStatus, WrongShapesAreErrors) {
   EXPECT_THROW(solver->solve(exec, op, nullptr, b, x), Error);
   EXPECT_THROW((make_solver<Scalar, Space>({.name = SolverName::cg, .tolerance = -1})), Error);
   EXPECT_THROW((make_solver<Scalar, Space>({.name = SolverName::automatic})), Error);
-  EXPECT_THROW((make_solver<Scalar, Space>({.name = SolverName::cg, .restart = 0})), Error);
+  EXPECT_THROW((make_solver<Scalar, Space>({.name = SolverName::cg, .gmres = {.restart = 0}})),
+               Error);
   // The same memory for both, in whole or in part.
   EXPECT_THROW(solver->solve(exec, op, nullptr, b, b), Error);
   EXPECT_THROW(solver->solve(exec, op, nullptr, MultiVectorView<Scalar, Space>(b.data(), 10, 1),

@@ -117,6 +117,13 @@ TEST(Stratimikos, RefusesWhatTesseraDoesNotKnow) {
   builder.setParameterList(stratimikos_list("Pseudo Block CG", wrong));
   expect_error(error_of([&] { builder.createLinearSolveStrategy(""); }), ErrorKind::configuration,
                {"Tessera", "'amg.cycel'", "did you mean 'amg.cycle'?"});
+  auto old = with_multigrid();
+  old.sublist("amg").sublist("smoother").set("degree", 2);
+  Stratimikos::DefaultLinearSolverBuilder with_old;
+  enableTessera(with_old);
+  with_old.setParameterList(stratimikos_list("Pseudo Block CG", old));
+  expect_error(error_of([&] { with_old.createLinearSolveStrategy(""); }), ErrorKind::configuration,
+               {"Tessera", "amg.smoother.degree is now amg.smoother.chebyshev.degree"});
   expect_error(error_of([&] { enableTessera(builder); }), ErrorKind::precondition,
                {"'Tessera' already"});
   EXPECT_NO_THROW(enableTessera(builder, "another name"));

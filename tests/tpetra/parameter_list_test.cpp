@@ -3,6 +3,7 @@
 #include "tessera/tpetra/parameter_list.hpp"
 
 #include "support/error_of.hpp"
+#include "tessera/parameters/moved_names.hpp"
 #include "tessera/tpetra/parameters.hpp"
 
 #include <Teuchos_XMLParameterListCoreHelpers.hpp>
@@ -34,7 +35,7 @@ TEST(TeuchosParameters, SetByNestedAndDottedNames) {
   list.set("preconditioner", "amg");
   list.set("solver.max_iterations", 17);
   list.sublist("amg").sublist("smoother").set("type", "chebyshev");
-  list.sublist("amg").set("smoother.degree", 3);
+  list.sublist("amg").set("smoother.chebyshev.degree", 3);
   list.sublist("solver").set("tolerance", 1e-3);
   list.sublist("user data").set("anything", 1);
   const SolveParameters p = parameters_from(list).solve;
@@ -42,20 +43,20 @@ TEST(TeuchosParameters, SetByNestedAndDottedNames) {
   EXPECT_EQ(p.solver.max_iterations, 17);
   EXPECT_EQ(p.solver.tolerance, 1e-3);
   EXPECT_EQ(p.amg.smoother.type, SmootherType::chebyshev);
-  EXPECT_EQ(p.amg.smoother.degree, 3);
+  EXPECT_EQ(p.amg.smoother.chebyshev.degree, 3);
 }
 
 TEST(TeuchosParameters, ConvertWhatLosesNothing) {
   Teuchos::ParameterList list;
   list.set("solver.max_iterations", 40LL);
-  list.set("solver.restart", 20u);
+  list.set("solver.gmres.restart", 20u);
   list.set("solver.time_limit_s", 7);
-  list.set("solver.damping", 0.5f);
+  list.set("solver.richardson.damping", 0.5f);
   const SolverParameters p = parameters_from(list).solve.solver;
   EXPECT_EQ(p.max_iterations, 40);
-  EXPECT_EQ(p.restart, 20);
+  EXPECT_EQ(p.gmres.restart, 20);
   EXPECT_EQ(p.time_limit_s, 7);
-  EXPECT_EQ(p.damping, 0.5);
+  EXPECT_EQ(p.richardson.damping, 0.5);
 }
 
 TEST(TeuchosParameters, RefuseOtherTypesAndRanges) {
@@ -92,10 +93,46 @@ TEST(TeuchosParameters, RefuseUnknownNamesWithTheNearest) {
                ErrorKind::configuration, {"'amg.cycle' is given twice"});
 }
 
+/// As a list's error names it: "'Tessera': before is now now".
+std::string moved(const std::string& before, const std::string& now) {
+  return "'Tessera': " + before + " is now " + now;
+}
+
+TEST(TeuchosParameters, RefuseOldNamesWithTheNewOnes) {
+  for (const parameters::MovedKey& row : parameters::moved_keys()) {
+    const bool is_smoothers = row.before.starts_with("smoother.");
+    const std::string section = is_smoothers ? "amg." : "";
+    const std::string before = section + std::string(row.before);
+    const std::string message = moved(before, section + std::string(row.now));
+    expect_error(error_from([&](auto& list) { list.set(before, 1); }), ErrorKind::configuration,
+                 {message});
+    expect_error(error_from([&](auto& list) {
+                   auto& outer = is_smoothers ? list.sublist("amg") : list;
+                   const auto dot = row.before.find('.');
+                   outer.sublist(std::string(row.before.substr(0, dot)))
+                       .set(std::string(row.before.substr(dot + 1)), 1);
+                 }),
+                 ErrorKind::configuration, {message});
+    if (!is_smoothers) continue;
+    expect_error(
+        error_from([&](auto& list) {
+          auto& level = list.sublist("amg").sublist("levels").sublist("0");
+          level.set(std::string(row.before), 1);
+        }),
+        ErrorKind::configuration,
+        {moved("amg.levels.0." + std::string(row.before), "amg.levels.0." + std::string(row.now))});
+  }
+  for (const parameters::MovedValue& row : parameters::moved_values()) {
+    const std::string key(row.key), before(row.before), now(row.now);
+    expect_error(error_from([&](auto& list) { list.set(key, before); }), ErrorKind::configuration,
+                 {"'" + key + "': " + before + " is now " + now});
+  }
+}
+
 TEST(TeuchosParameters, SetChoicesByLevel) {
   Teuchos::ParameterList list;
   auto& levels = list.sublist("amg").sublist("levels");
-  levels.sublist("1").sublist("smoother").set("degree", 4);
+  levels.sublist("1").sublist("smoother").sublist("chebyshev").set("degree", 4);
   levels.sublist("0").sublist("smoother").set("type", "chebyshev");
   list.set("amg.smoother.sweeps", 2);  // what the first element starts from
   const auto p = parameters_from(list).solve.amg;
@@ -103,9 +140,10 @@ TEST(TeuchosParameters, SetChoicesByLevel) {
   EXPECT_EQ(p.levels[0].smoother.type, SmootherType::chebyshev);
   EXPECT_EQ(p.levels[0].smoother.sweeps, 2);
   EXPECT_EQ(p.levels[1].smoother.type, SmootherType::chebyshev);
-  EXPECT_EQ(p.levels[1].smoother.degree, 4);
-  expect_error(error_from([](auto& list) { list.set("amg.levels.1.smoother.degree", 4); }),
-               ErrorKind::configuration, {"amg.levels"});
+  EXPECT_EQ(p.levels[1].smoother.chebyshev.degree, 4);
+  expect_error(
+      error_from([](auto& list) { list.set("amg.levels.1.smoother.chebyshev.degree", 4); }),
+      ErrorKind::configuration, {"amg.levels"});
 }
 
 /// The valid list is one that sets every parameter to its default, also by way of XML.

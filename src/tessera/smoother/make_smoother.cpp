@@ -32,16 +32,16 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
       break;
     case SmootherType::jacobi:
       return std::make_unique<Jacobi>(
-          make_jacobi(exec, A, inverse_diagonal, parameters.omega,
-                      parameters.omega_over_radius ? spectral_radius : 1.0, sweeps));
+          make_jacobi(exec, A, inverse_diagonal, parameters.jacobi.omega,
+                      parameters.jacobi.omega_over_radius ? spectral_radius : 1.0, sweeps));
     case SmootherType::l1_jacobi:
       return std::make_unique<Jacobi>(A, l1_jacobi_weights(exec, entries), sweeps);
     case SmootherType::spai0:
       return std::make_unique<Jacobi>(A, spai0_weights(exec, entries), sweeps);
     case SmootherType::chebyshev:
       return std::make_unique<ChebyshevSmoother<Scalar, Space>>(
-          A, inverse_diagonal, spectral_radius, parameters.eigenvalue_ratio, parameters.degree,
-          sweeps);
+          A, inverse_diagonal, spectral_radius, parameters.chebyshev.eigenvalue_ratio,
+          parameters.chebyshev.degree, sweeps);
     case SmootherType::ilu:
       return make_ilu_smoother(exec, A, entries, sweeps);
   }

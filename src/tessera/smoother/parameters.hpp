@@ -10,14 +10,26 @@ namespace tessera {
 
 enum class SmootherType { automatic, jacobi, l1_jacobi, chebyshev, spai0, ilu };
 
-/// Which relaxation runs on a level, and how often.
+/// Of `SmootherType::jacobi`.
+struct JacobiParameters {
+  double omega = 4.0 / 3.0;
+  bool omega_over_radius = true;
+};
+
+/// Of `SmootherType::chebyshev`.
+struct ChebyshevParameters {
+  int degree = 2;
+  double eigenvalue_ratio = 7;
+};
+
+/// Which relaxation runs on a level, and how often. An aggregate of another type than `type` is not
+/// read.
 struct SmootherParameters {
   SmootherType type = SmootherType::automatic;
   int sweeps = 1;
-  double omega = 4.0 / 3.0;
-  bool omega_over_radius = true;
-  int degree = 2;
-  double eigenvalue_ratio = 7;
+  // With initialisers, so that -Wextra takes designated ones that leave them out.
+  JacobiParameters jacobi = {};
+  ChebyshevParameters chebyshev = {};
 };
 
 inline constexpr std::array<EnumName<SmootherType>, 6> smoother_type_names{
@@ -29,18 +41,27 @@ inline constexpr std::array<EnumName<SmootherType>, 6> smoother_type_names{
      {SmootherType::spai0, "spai0", "the diagonal sparse approximate inverse; needs no damping"},
      {SmootherType::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"}}};
 
+template <class Visitor>
+void describe_parameters(Visitor& visit, JacobiParameters& p) {
+  visit("omega", p.omega, "damping over the spectral radius of D^-1 A", Range{1e-6, 2.0});
+  visit("omega_over_radius", p.omega_over_radius,
+        "false: omega is the damping itself, whatever the spectral radius");
+}
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, ChebyshevParameters& p) {
+  visit("degree", p.degree, "degree of the polynomial", Range{1, 100});
+  visit("eigenvalue_ratio", p.eigenvalue_ratio,
+        "spectral radius over the lower end of the interval that is damped", Range{1.0, 1e6});
+}
+
 /// Names each member once; see operator/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, SmootherParameters& p) {
   visit("type", p.type, "the relaxation", EnumNames<SmootherType>(smoother_type_names));
   visit("sweeps", p.sweeps, "sweeps before and after the coarse correction", Range{1, 100});
-  visit("omega", p.omega, "damping over the spectral radius of D^-1 A (jacobi)", Range{1e-6, 2.0});
-  visit("omega_over_radius", p.omega_over_radius,
-        "false: omega is the damping itself, whatever the spectral radius (jacobi)");
-  visit("degree", p.degree, "degree of the polynomial (chebyshev)", Range{1, 100});
-  visit("eigenvalue_ratio", p.eigenvalue_ratio,
-        "spectral radius over the lower end of the interval that is damped (chebyshev)",
-        Range{1.0, 1e6});
+  visit.section("jacobi", p.jacobi, "damped Jacobi, with type=jacobi");
+  visit.section("chebyshev", p.chebyshev, "the Chebyshev polynomial, with type=chebyshev");
 }
 
 }  // namespace tessera

@@ -13,7 +13,7 @@ SmootherNeeds smoother_needs(const SmootherParameters& p) {
     case SmootherType::automatic:
       return {.spectral_radius = true};
     case SmootherType::jacobi:
-      return {.spectral_radius = p.omega_over_radius};
+      return {.spectral_radius = p.jacobi.omega_over_radius};
     case SmootherType::l1_jacobi:
     case SmootherType::spai0:
       return {.entries = true};

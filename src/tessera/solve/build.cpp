@@ -42,7 +42,7 @@ void require_flexible_method(const SolverParameters& asked, SolverChoices& choic
   const bool is_rounded = rounds_vectors || any_level([](const LevelInfo& level) {
                             return level.P.storage != level.R.storage;
                           });
-  if (solver.name == SolverName::cg && is_rounded) solver.flexible = true;
+  if (solver.name == SolverName::cg && is_rounded) solver.cg.flexible = true;
   if (rounds_vectors && solver.name == SolverName::gmres && asked.name == SolverName::automatic &&
       asked.side == PreconditioningSide::right) {
     solver.name = SolverName::fgmres;
@@ -102,7 +102,8 @@ void PreconditionerBuilder<Scalar, Space, Offset>::build_multigrid(const Space& 
     release();
     choices.info = {};
     effective.precision = Precision::same;
-    effective.solver.flexible = system.parameters.solver.flexible || needs_flexible_cg(effective);
+    effective.solver.cg.flexible =
+        system.parameters.solver.cg.flexible || needs_flexible_cg(effective);
     choices.notes.push_back(std::string("preconditioner in double: ") +
                             (is_lost ? "in float the coarsest level is not positive definite"
                                      : "float's range does not hold the hierarchy"));
@@ -178,7 +179,7 @@ void PreconditionerBuilder<Scalar, Space, Offset>::use_factors(const System& sys
   if (!made.is_cholesky() && solver.name == SolverName::cg &&
       system.parameters.solver.name == SolverName::automatic) {
     solver.name = SolverName::gmres;
-    solver.flexible = system.parameters.solver.flexible;
+    solver.cg.flexible = system.parameters.solver.cg.flexible;
     choices.notes.push_back("solver gmres: the matrix is not positive definite");
   }
 }

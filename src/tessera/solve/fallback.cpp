@@ -43,7 +43,7 @@ bool float_failed(const BadSolve& bad, const SolveParameters& p) {
 
 void leave_float(const BadSolve& bad, SolveParameters& p) {
   p.precision = Precision::same;
-  p.solver.flexible = bad.asked.solver.flexible || needs_flexible_cg(p);
+  p.solver.cg.flexible = bad.asked.solver.cg.flexible || needs_flexible_cg(p);
 }
 
 bool cg_broke_down(const BadSolve& bad, const SolveParameters& p) {
@@ -68,8 +68,8 @@ void take_gmres(const BadSolve& bad, SolveParameters& p) {
   const double affordable =
       std::min<double>(rules::long_restart, rules::max_basis_bytes / vector_bytes);
   p.solver.name = varies ? SolverName::fgmres : SolverName::gmres;
-  p.solver.restart = std::max(p.solver.restart, static_cast<int>(affordable));
-  p.solver.flexible = bad.asked.solver.flexible;
+  p.solver.gmres.restart = std::max(p.solver.gmres.restart, static_cast<int>(affordable));
+  p.solver.cg.flexible = bad.asked.solver.cg.flexible;
 }
 
 bool was_slow(const BadSolve& bad, const SolveParameters& p) {
@@ -79,8 +79,8 @@ bool was_slow(const BadSolve& bad, const SolveParameters& p) {
 void strengthen(const BadSolve& bad, SolveParameters& p) {
   amg::for_each_smoother(p.amg, [](SmootherParameters& smoother) {
     smoother.type = SmootherType::chebyshev;
-    smoother.degree = rules::strong_degree;
-    smoother.eigenvalue_ratio = rules::strong_ratio;
+    smoother.chebyshev.degree = rules::strong_degree;
+    smoother.chebyshev.eigenvalue_ratio = rules::strong_ratio;
   });
   if (bad.asked.precision == Precision::automatic) leave_float(bad, p);
 }
@@ -113,7 +113,7 @@ bool factors_are_left(const BadSolve& bad, const SolveParameters& p) {
 void factor(const BadSolve& bad, SolveParameters& p) {
   p.preconditioner = PreconditionerKind::direct;
   if (bad.asked.precision == Precision::automatic) p.precision = Precision::same;
-  p.solver.flexible = bad.asked.solver.flexible || p.solver.name == SolverName::cg;
+  p.solver.cg.flexible = bad.asked.solver.cg.flexible || p.solver.name == SolverName::cg;
 }
 
 /// "cg ended as breakdown after 7 iterations", of the worst column.
@@ -162,7 +162,7 @@ constexpr FallbackRule fallback_rules[] = {
        return fmt::format(
            "solver {}, restart {}: {}, as the matrix or the preconditioner is not positive "
            "definite",
-           p.solver.name == SolverName::fgmres ? "fgmres" : "gmres", p.solver.restart,
+           p.solver.name == SolverName::fgmres ? "fgmres" : "gmres", p.solver.gmres.restart,
            how_it_ended(bad, "cg"));
      }},
     {factors_are_left, factor, true, [](const BadSolve& bad, const SolveParameters&) {
@@ -180,7 +180,7 @@ bool may_strengthen(const SolveParameters& asked, const SolveParameters& effecti
   });
   bool is_strong = true;
   amg::for_each_smoother(effective.amg, [&](const SmootherParameters& smoother) {
-    is_strong = is_strong && smoother.degree == rules::strong_degree;
+    is_strong = is_strong && smoother.chebyshev.degree == rules::strong_degree;
   });
   return left_open && !is_strong && facts.symmetric &&
          effective.preconditioner == PreconditionerKind::amg &&

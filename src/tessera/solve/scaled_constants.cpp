@@ -31,7 +31,7 @@ inline SolverParameters to_the_last_digit(const SolverParameters& picked) {
   p.max_iterations = max_iterations_for_nullspace;
   p.time_limit_s = picked.time_limit_s;
   p.nullspace = NullspaceKind::none;
-  p.flexible = true;
+  p.cg.flexible = true;
   return p;
 }
 

@@ -72,7 +72,7 @@ void warn_of_K_cycle(const MatrixFacts& facts, SolverName asked,
 
 void select_flexible(SolveParameters& p, const MatrixFacts& facts, SolverName asked,
                      std::vector<Selection>& selections) {
-  if (p.solver.name == SolverName::cg && needs_flexible_cg(p)) p.solver.flexible = true;
+  if (p.solver.name == SolverName::cg && needs_flexible_cg(p)) p.solver.cg.flexible = true;
   const bool is_K_cycle = p.amg.cycle == amg::CycleType::k;
   if (p.preconditioner != PreconditionerKind::amg) return;
   if (is_K_cycle) warn_of_K_cycle(facts, asked, selections);

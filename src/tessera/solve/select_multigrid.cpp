@@ -84,14 +84,16 @@ void select_polynomials(amg::Parameters& p, const std::string& why,
   for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
     if (smoother.type != SmootherType::automatic) continue;
     smoother.type = SmootherType::chebyshev;
-    const SmootherParameters open;
-    if (smoother.degree == open.degree) smoother.degree = rules::degree_beside_positive_couplings;
-    if (smoother.eigenvalue_ratio == open.eigenvalue_ratio)
-      smoother.eigenvalue_ratio = rules::eigenvalue_ratio_beside_positive_couplings;
+    ChebyshevParameters& polynomial = smoother.chebyshev;
+    const ChebyshevParameters open;
+    if (polynomial.degree == open.degree)
+      polynomial.degree = rules::degree_beside_positive_couplings;
+    if (polynomial.eigenvalue_ratio == open.eigenvalue_ratio)
+      polynomial.eigenvalue_ratio = rules::eigenvalue_ratio_beside_positive_couplings;
     if (!in_use) continue;
-    selections.push_back({key + ".type=chebyshev",
-                          fmt::format("smoother chebyshev of degree {}{}", smoother.degree, where),
-                          why});
+    selections.push_back(
+        {key + ".type=chebyshev",
+         fmt::format("smoother chebyshev of degree {}{}", polynomial.degree, where), why});
   }
 }
 
@@ -116,12 +118,13 @@ void select_for_missing_vectors(amg::Parameters& p, PreconditionerKind precondit
     if (!amg::is_left_open(smoother)) continue;
     smoother = amg::smoother_without_vectors(smoother);
     if (!in_use || preconditioner != PreconditionerKind::amg) continue;
-    selections.push_back({fmt::format("{}.degree={}", key, smoother.degree),
-                          fmt::format("chebyshev of degree {}{}", smoother.degree, where),
+    const ChebyshevParameters& polynomial = smoother.chebyshev;
+    selections.push_back({fmt::format("{}.chebyshev.degree={}", key, polynomial.degree),
+                          fmt::format("chebyshev of degree {}{}", polynomial.degree, where),
                           "coupled unknowns of a node, without near-nullspace vectors"});
     selections.push_back(
-        {fmt::format("{}.eigenvalue_ratio={:g}", key, smoother.eigenvalue_ratio),
-         fmt::format("chebyshev over a ratio of {:g}{}", smoother.eigenvalue_ratio, where),
+        {fmt::format("{}.chebyshev.eigenvalue_ratio={:g}", key, polynomial.eigenvalue_ratio),
+         fmt::format("chebyshev over a ratio of {:g}{}", polynomial.eigenvalue_ratio, where),
          "as far down the spectrum as that degree damps"});
   }
 }

@@ -44,7 +44,7 @@ void select_for_strange_diagonal(SolveParameters& p, const MatrixFacts& facts,
     p.amg.coarse_size = std::max(p.amg.coarse_size, facts.rows);
     selections.push_back({fmt::format("amg.coarse_size={}", p.amg.coarse_size), "one dense level",
                           "the diagonal has zeros or both signs, and a dense inverse is small"});
-  } else if (facts.coupled_zeros > p.solver.restart / rules::zeros_per_restart) {
+  } else if (facts.coupled_zeros > p.solver.gmres.restart / rules::zeros_per_restart) {
     p.preconditioner = PreconditionerKind::none;
     selections.push_back({"preconditioner=none", "preconditioner none",
                           fmt::format("{} rows of couplings have a zero on the diagonal, which "

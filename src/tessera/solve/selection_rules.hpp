@@ -124,24 +124,24 @@ inline constexpr Rule<double> scaling_beside_jumps = {
 // Multigrid's smoothers.
 
 inline constexpr Rule<int> degree_beside_positive_couplings = {
-    "amg.smoother.degree beside positive couplings", 3,
+    "amg.smoother.chebyshev.degree beside positive couplings", 3,
     "one Jacobi sweep leaves much of what lies across the strongest couplings; a polynomial of "
     "this degree pays for itself"};
 inline constexpr Rule<double> eigenvalue_ratio_beside_positive_couplings = {
-    "amg.smoother.eigenvalue_ratio beside positive couplings", 12,
+    "amg.smoother.chebyshev.eigenvalue_ratio beside positive couplings", 12,
     "the part of the spectrum on which that degree pays for itself"};
 
 // What takes the place of a choice that failed.
 
 inline constexpr Rule<int> strong_degree = {
-    "amg.smoother.degree after a slow solve", 8,
+    "amg.smoother.chebyshev.degree after a slow solve", 8,
     "on stiffness matrices whose rigid body modes nobody gave, CG then needs a fifth of the "
     "iterations in about the same time"};
 inline constexpr Rule<double> strong_ratio = {
-    "amg.smoother.eigenvalue_ratio after a slow solve", 100,
+    "amg.smoother.chebyshev.eigenvalue_ratio after a slow solve", 100,
     "that degree damps all but a hundredth of the spectrum's length, not a seventh"};
 inline constexpr Rule<int> long_restart = {
-    "solver.restart of the GMRES that takes over from CG, at the most", 200,
+    "solver.gmres.restart of the GMRES that takes over from CG, at the most", 200,
     "an indefinite matrix stalls it at each restart: 5-point with 3.9 on the diagonal, 100^2, "
     "takes 1000 iterations and more by 50, 201 by 100, 113 by 200"};
 inline constexpr Rule<double> max_basis_bytes = {"bytes of that GMRES' basis", 1024.0 * 1024 * 1024,

@@ -30,10 +30,10 @@ typename Cg<Scalar, Space>::Iteration Cg<Scalar, Space>::iteration_of(const Syst
                       .M_in_float = nullptr,
                       .preconditioned = this->has_preconditioner(system),
                       .renews = p.residual == ResidualKind::true_residual,
-                      .flexible = p.flexible};
+                      .flexible = p.cg.flexible};
   if constexpr (std::is_same_v<Scalar, double>) {
     auto* converting = dynamic_cast<ConvertingPreconditioner<Space>*>(iteration.repeated.system.M);
-    if (converting != nullptr && p.fused && !iteration.renews && !this->projects())
+    if (converting != nullptr && p.cg.fused && !iteration.renews && !this->projects())
       iteration.M_in_float = converting->in_float();
   }
   return iteration;
@@ -51,7 +51,7 @@ void Cg<Scalar, Space>::run_cycle(const Space& exec, const System& system) {
       [&] {
         return ahead && this->control().iterations_left() > 1 && !this->control().predicts_end();
       },
-      [&](int turn) { return this->advance(exec, {}, false, turn) == detail::Step::proceed; });
+      [&](int turn) { return this->advance(exec, {}, 0, turn) == detail::Step::proceed; });
   kernels::cg_finish<Scalar, Space>(exec, m_scalars, iteration.step(), one_more, m_p, this->best(),
                                     system.x);
 }
@@ -112,7 +112,7 @@ void Cg<Scalar, Space>::turn(const Space& exec, const Iteration& iteration,
 
 template <class Scalar, class Space>
 void Cg<Scalar, Space>::multiply(const Space& exec, const System& system) const {
-  if (this->parameters().fused) {
+  if (this->parameters().cg.fused) {
     system.A.apply_dot(exec, m_p, m_q, m_pq);
     return;
   }

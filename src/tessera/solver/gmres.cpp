@@ -20,7 +20,7 @@ Gmres<Scalar, Space>::Gmres(const SolverParameters& parameters, bool keeps_direc
 
 template <class Scalar, class Space>
 int Gmres<Scalar, Space>::max_basis() const {
-  return std::max(1, std::min(this->parameters().restart, this->parameters().max_iterations));
+  return std::max(1, std::min(this->parameters().gmres.restart, this->parameters().max_iterations));
 }
 
 template <class Scalar, class Space>

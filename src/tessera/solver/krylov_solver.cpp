@@ -289,14 +289,14 @@ void KrylovSolver<Scalar, Space>::run_iteration_at(const Space& exec, const Syst
 
 template <class Scalar, class Space>
 detail::Step KrylovSolver<Scalar, Space>::advance(const Space& exec, const SaveIterate& save,
-                                                  bool monitor_stagnation, int turn) {
+                                                  int stagnation_window, int turn) {
   if (save) {
     track_best(save);
   }
   const auto columns = static_cast<std::size_t>(m_num_columns);
   const std::span<const double> norms(m_columns.norm_report.data() + turn * columns, columns);
   const std::span<const int> events(m_columns.event_report.data() + turn * columns, columns);
-  const detail::Step step = m_control.advance(norms, events, monitor_stagnation);
+  const detail::Step step = m_control.advance(norms, events, stagnation_window);
   constexpr int no_event = static_cast<int>(kernels::ColumnEvent::none);
   for (int j = 0; j < m_num_columns; ++j) {
     // A column whose norms alone show that it fails: the kernels are told.

@@ -147,8 +147,9 @@ class KrylovSolver {
   /// Takes what the kernels reported on this iteration (after a fence), in the half `turn` of the
   /// reports, and decides. Where a column has got worse, `save` keeps its iterate; a method whose x
   /// stands still within a cycle, or that keeps the best iterate itself, gives an empty one.
-  /// Columns that have failed iterate no more.
-  detail::Step advance(const Space& exec, const SaveIterate& save, bool monitor_stagnation = false,
+  /// A column fails after `stagnation_window` iterations without progress; 0: no limit. Columns
+  /// that have failed iterate no more.
+  detail::Step advance(const Space& exec, const SaveIterate& save, int stagnation_window = 0,
                        int turn = 0);
   /// x_j before the step alpha(j) d_j that led to it; for a `SaveIterate`.
   static void undo_step(const Space& exec, int j, const ConstVectors& x,

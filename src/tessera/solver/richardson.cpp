@@ -32,7 +32,7 @@ void Richardson<Scalar, Space>::run_cycle(const Space& exec, const System& syste
                            });
     std::swap(x, other);
     exec.fence("tessera::richardson::iteration");
-    step = this->advance(exec, keep_previous, true);
+    step = this->advance(exec, keep_previous, this->parameters().richardson.stagnation_window);
   }
   if (x.data() != system.x.data()) {
     kernels::copy<Scalar, Scalar, Space>(exec, x, system.x);
@@ -49,7 +49,8 @@ void Richardson<Scalar, Space>::iterate(const Space& exec, const System& system,
   if (preconditioned) {
     this->precondition(exec, system, r, m_z);
   }
-  kernels::step_columns<Scalar, Space>(exec, columns, this->parameters().damping, x, z, next);
+  kernels::step_columns<Scalar, Space>(exec, columns, this->parameters().richardson.damping, x, z,
+                                       next);
   system.A.residual(exec, system.b, next, r);
   this->project(exec, r);
   kernels::settle_columns<Scalar, Space>(exec, this->workspace(), columns, r);

@@ -17,8 +17,26 @@ enum class RunAhead { automatic, off, on };
 enum class SingleKernel { automatic, off, on };
 enum class TilePrecision { off, fixed, dynamic };
 
+/// Of `SolverName::cg`.
+struct CgParameters {
+  bool flexible = false;
+  bool fused = true;
+};
+
+/// Of `SolverName::gmres` and `SolverName::fgmres`, which have the same basis and restarts.
+struct GmresParameters {
+  int restart = 50;
+};
+
+/// Of `SolverName::richardson`.
+struct RichardsonParameters {
+  double damping = 1;
+  int stagnation_window = 50;
+};
+
 /// How a Krylov solver iterates and when it stops. "Converged" always means that the true residual
 /// b - A x met the tolerance; these parameters choose only what is looked at on the way.
+/// What one method alone reads is in the aggregate of its name; the others serve several.
 struct SolverParameters {
   SolverName name = SolverName::automatic;
   double tolerance = 1e-8;
@@ -29,15 +47,14 @@ struct SolverParameters {
   bool verify = true;
   double divergence_limit = 1e8;
   PreconditioningSide side = PreconditioningSide::right;
-  int restart = 50;
-  bool flexible = false;
-  double damping = 1;
-  int stagnation_window = 50;
   NullspaceKind nullspace = NullspaceKind::automatic;
   RunAhead ahead = RunAhead::automatic;
-  bool fused = true;
   SingleKernel single_kernel = SingleKernel::automatic;
   TilePrecision tiles = TilePrecision::off;
+  // With initialisers, so that -Wextra takes designated ones that leave them out.
+  CgParameters cg = {};
+  GmresParameters gmres = {};
+  RichardsonParameters richardson = {};
 };
 
 inline constexpr std::array<EnumName<SolverName>, 6> solver_names{
@@ -93,8 +110,29 @@ inline constexpr std::array<EnumName<TilePrecision>, 3> tile_precision_names{
       "entries to 1e-15 of themselves"},
      {TilePrecision::dynamic, "dynamic",
       "as fixed, and lower where the entries of the direction that a tile multiplies are small; "
-      "the true residual meets the tolerance all the "
-      "same"}}};
+      "the true residual meets the tolerance all the same"}}};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, CgParameters& p) {
+  visit("flexible", p.flexible,
+        "Polak-Ribiere beta, which tolerates a slightly nonsymmetric preconditioner");
+  visit("fused", p.fused,
+        "fuse reductions and conversions of precision with products and updates; false: a kernel "
+        "for each, for comparison");
+}
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, GmresParameters& p) {
+  visit("restart", p.restart, "basis vectors before a restart", Range{1, 10000});
+}
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, RichardsonParameters& p) {
+  visit("damping", p.damping, "factor on each correction", Range{1e-6, 10.0});
+  visit("stagnation_window", p.stagnation_window,
+        "iterations without a smaller residual before the solve counts as stagnated; 0: no limit",
+        Range{0, 100000000});
+}
 
 /// Names each member once; see operator/parameter_description.hpp.
 template <class Visitor>
@@ -116,37 +154,25 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
         Range{1.0, 1e300});
   visit("side", p.side, "side of the preconditioner (bicgstab, gmres)",
         EnumNames<PreconditioningSide>(preconditioning_side_names));
-  visit("restart", p.restart, "basis vectors before a restart (gmres, fgmres)", Range{1, 10000});
-  visit("flexible", p.flexible,
-        "Polak-Ribiere beta, which tolerates a slightly nonsymmetric preconditioner (cg)");
-  visit("damping", p.damping, "factor on each correction (richardson)", Range{1e-6, 10.0});
-  visit("stagnation_window", p.stagnation_window,
-        "iterations without a smaller residual before the solve counts as stagnated; 0: no limit "
-        "(richardson)",
-        Range{0, 100000000});
   visit("nullspace", p.nullspace, "nullspace of a symmetric singular matrix, projected out",
         EnumNames<NullspaceKind>(nullspace_kind_names));
   visit("ahead", p.ahead,
         "whether an iteration is queued before the last one's residual is read, unless that "
-        "residual is expected to meet the tolerance; "
-        "x and the iterations are the same (cg, gmres, fgmres)",
+        "residual is expected to meet the tolerance; x and the iterations are the same (cg, gmres, "
+        "fgmres)",
         EnumNames<RunAhead>(run_ahead_names));
-  visit("fused", p.fused,
-        "fuse reductions and conversions of precision with products and updates; false: a kernel "
-        "for each, for "
-        "comparison (cg)");
   visit("single_kernel", p.single_kernel,
         "whether a whole solve is one launch; it needs one right-hand side, no live logger, and as "
         "preconditioner none, jacobi, block_jacobi, ilu, or amg whose levels are stored in CSR and "
-        "smoothed by Jacobi or "
-        "Chebyshev (cg, "
-        "bicgstab)",
+        "smoothed by Jacobi or Chebyshev (cg, bicgstab)",
         EnumNames<SingleKernel>(single_kernel_names));
   visit("tiles", p.tiles,
         "precision of the matrix in a solve that is one launch, with preconditioner none or "
-        "jacobi; other solves keep the matrix's "
-        "own (cg, bicgstab)",
+        "jacobi; other solves keep the matrix's own (cg, bicgstab)",
         EnumNames<TilePrecision>(tile_precision_names));
+  visit.section("cg", p.cg, "conjugate gradients, with name=cg");
+  visit.section("gmres", p.gmres, "GMRES, with name=gmres or fgmres");
+  visit.section("richardson", p.richardson, "fixed-point iteration, with name=richardson");
 }
 
 }  // namespace tessera

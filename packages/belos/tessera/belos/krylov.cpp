@@ -88,7 +88,7 @@ class Krylov {
       references.push_back(c.reference);
     m_monitor.emplace(*A->getDomainMap()->getComm(), p.time_limit_s, references);
     m_instrumented_A = Teuchos::rcp(new InstrumentedMatrix(A, *m_monitor));
-    const double factor = method == SolverName::richardson ? p.damping : 1;
+    const double factor = method == SolverName::richardson ? p.richardson.damping : 1;
     m_instrumented_M =
         Teuchos::rcp(new InstrumentedPreconditioner(M, *m_monitor, factor, m_projects));
   }
@@ -286,7 +286,7 @@ Run Krylov::run_of(const std::vector<int>& columns) const {
     if (!by_rhs) tolerance = std::min(tolerance, m_p.tolerance * c.reference / c.start);
     limit = std::min(limit, m_p.max_iterations - c.iterations);
   }
-  return {m_method, std::max(tolerance, least), by_rhs, limit, m_p.restart, m_output};
+  return {m_method, std::max(tolerance, least), by_rhs, limit, m_p.gmres.restart, m_output};
 }
 
 Ending Krylov::attempt(const std::vector<int>& columns) {

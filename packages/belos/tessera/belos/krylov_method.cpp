@@ -73,19 +73,19 @@ void require_taken(const SolverParameters& p) {
   if (p.residual == ResidualKind::true_residual && p.name != SolverName::richardson)
     refuse("residual", "true",
            "they check the residual of their recurrence; the true residual is computed at the end, "
-           "from which 'solver.verify' "
-           "restarts; leave it at 'recurrence', " +
+           "from which 'solver.verify' restarts; leave it at 'recurrence', " +
                own);
   if (p.divergence_limit != usual.divergence_limit)
     refuse("divergence_limit", std::to_string(p.divergence_limit),
            "they do not check the residual's growth; limit 'solver.max_iterations', " + own);
   if (p.side == PreconditioningSide::left && may_be({SolverName::gmres, SolverName::bicgstab}))
     refuse("side", "left", "they are preconditioned from the right; leave it at 'right', " + own);
-  if (p.flexible && may_be({SolverName::cg}))
-    refuse("flexible", "true",
+  if (p.cg.flexible && may_be({SolverName::cg}))
+    refuse("cg.flexible", "true",
            "their CG has no flexible form; take 'solver.name' = 'fgmres', " + own);
-  if (p.stagnation_window != usual.stagnation_window && may_be({SolverName::richardson}))
-    refuse("stagnation_window", std::to_string(p.stagnation_window),
+  if (p.richardson.stagnation_window != usual.richardson.stagnation_window &&
+      may_be({SolverName::richardson}))
+    refuse("richardson.stagnation_window", std::to_string(p.richardson.stagnation_window),
            "their fixed point iteration goes on to 'solver.max_iterations'; set that, " + own);
   if (p.single_kernel == SingleKernel::on && may_be({SolverName::cg, SolverName::bicgstab}))
     refuse("single_kernel", "on",

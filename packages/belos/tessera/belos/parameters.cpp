@@ -20,7 +20,7 @@ namespace {
 constexpr std::pair<const char*, const char*> renamed[] = {
     {"Convergence Tolerance", "solver.tolerance"},
     {"Maximum Iterations", "solver.max_iterations"},
-    {"Num Blocks", "solver.restart"}};
+    {"Num Blocks", "solver.gmres.restart"}};
 
 tpetra::Parameters defaults(SolverKind kind) {
   tpetra::Parameters p;

@@ -20,8 +20,8 @@ struct Parameters {
 
 /// Those of a list, which has Tessera's names (tpetra/parameter_list.hpp) and of Belos's
 /// "Convergence Tolerance" (solver.tolerance), "Maximum Iterations" (solver.max_iterations), "Num
-/// Blocks" (solver.restart), "Verbosity" and "Output Frequency"; "Output Style" and "Timer Label"
-/// change nothing. By default "apply" is "solve" and "precision" is "auto".
+/// Blocks" (solver.gmres.restart), "Verbosity" and "Output Frequency"; "Output Style" and "Timer
+/// Label" change nothing. By default "apply" is "solve" and "precision" is "auto".
 ///
 /// Of a solver in one kernel "solver.name" and "solver.single_kernel" are what its name says, and
 /// "preconditioner" is "none" by default: what has to be picked from the matrix may be what no

@@ -129,7 +129,7 @@ void jacobi(Conversion& c) {
   const std::string l1 = "relaxation: use l1";
   const Rules rules{{type, only({"Jacobi"})},
                     {"relaxation: sweeps", whole("amg.smoother.sweeps")},
-                    {"relaxation: damping factor", real("amg.smoother.omega")},
+                    {"relaxation: damping factor", real("amg.smoother.jacobi.omega")},
                     {l1, [](Conversion& own, const std::string& name) { own.value<bool>(name); }}};
   const bool is_jacobi = c.list().isParameter(type) && c.value<std::string>(type) == "Jacobi";
   if (c.list().isParameter(type) && !is_jacobi)
@@ -142,9 +142,9 @@ void jacobi(Conversion& c) {
     c.set(l1, "amg.smoother.type", std::string("l1_jacobi"));
   } else {
     c.set(type, "amg.smoother.type", std::string("jacobi"));
-    c.set(type, "amg.smoother.omega_over_radius", false);
+    c.set(type, "amg.smoother.jacobi.omega_over_radius", false);
     if (!c.list().isParameter("relaxation: damping factor"))
-      c.set(type, "amg.smoother.omega", 1.0);  // Ifpack2's default
+      c.set(type, "amg.smoother.jacobi.omega", 1.0);  // Ifpack2's default
   }
 }
 
@@ -158,8 +158,8 @@ void smoother(Conversion& c, const std::string& name) {
     jacobi(own);
   } else if (type == "CHEBYSHEV") {
     c.set(name, "amg.smoother.type", std::string("chebyshev"));
-    follow({{"chebyshev: degree", whole("amg.smoother.degree")},
-            {"chebyshev: ratio eigenvalue", real("amg.smoother.eigenvalue_ratio")}},
+    follow({{"chebyshev: degree", whole("amg.smoother.chebyshev.degree")},
+            {"chebyshev: ratio eigenvalue", real("amg.smoother.chebyshev.eigenvalue_ratio")}},
            own);
   } else {
     c.refuse(name, {"RELAXATION", "CHEBYSHEV"});

@@ -13,6 +13,7 @@
 
 #include "tessera/operator/check_parameters.hpp"
 #include "tessera/operator/error.hpp"
+#include "tessera/parameters/moved_names.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 
 namespace tessera::parameters {
@@ -101,6 +102,9 @@ std::vector<std::string> keys_inside(const std::string& key, const std::vector<s
 
 [[noreturn]] void fail_for_unknown(const std::string& source, const std::string& key,
                                    const std::vector<std::string>& known) {
+  const std::string now = moved_key(key);
+  if (std::find(known.begin(), known.end(), now) != known.end())
+    fail(source, fmt::format("{} is now {}", key, now));
   const std::string hint = did_you_mean(key, known);
   fail(source, fmt::format("unknown parameter '{}'{}", key,
                            hint.empty() ? "; 'tessera params' lists all" : hint));
@@ -205,6 +209,9 @@ void ParameterTree::check(const Parameter& parameter, const ParameterValue& valu
     for (const Choice& choice : parameter.choices)
       names.push_back(choice.name);
     if (std::find(names.begin(), names.end(), *name) == names.end()) {
+      const std::string_view now = moved_value(parameter.key, *name);
+      if (std::find(names.begin(), names.end(), now) != names.end())
+        fail(source, fmt::format("{}: {} is now {}", m_namer(parameter.key), *name, now));
       fail(source, fmt::format("{} has no value '{}'{} Expected {}.", m_namer(parameter.key), *name,
                                names.empty() || nearest_name(*name, names).empty()
                                    ? std::string(".")

@@ -14,7 +14,7 @@ namespace detail {
 /// "jacobi", "chebyshev of degree 2".
 std::string smoother_name(const SmootherParameters& p) {
   std::string name(tessera::smoother_name(p.type));
-  if (p.type == SmootherType::chebyshev) name += " of degree " + std::to_string(p.degree);
+  if (p.type == SmootherType::chebyshev) name += " of degree " + std::to_string(p.chebyshev.degree);
   return name;
 }
 

@@ -19,8 +19,8 @@ void for_each_smoother(MaybeConstParameters& p, const Action& action) {
 /// True where nothing was set of what a pick would change.
 inline bool is_left_open(const SmootherParameters& p) {
   const SmootherParameters open;
-  return p.type == SmootherType::automatic && p.degree == open.degree &&
-         p.eigenvalue_ratio == open.eigenvalue_ratio;
+  return p.type == SmootherType::automatic && p.chebyshev.degree == open.chebyshev.degree &&
+         p.chebyshev.eigenvalue_ratio == open.chebyshev.eigenvalue_ratio;
 }
 
 /// Fills in the smoother that the user left open. One Jacobi sweep is the cheapest cycle for scalar
@@ -42,8 +42,8 @@ inline SmootherParameters smoother_for(SmootherParameters p, int block_size,
 inline SmootherParameters smoother_without_vectors(SmootherParameters p) {
   if (!is_left_open(p)) return p;
   p.type = SmootherType::chebyshev;
-  p.degree = 4;
-  p.eigenvalue_ratio = 30;
+  p.chebyshev.degree = 4;
+  p.chebyshev.eigenvalue_ratio = 30;
   return p;
 }
 

@@ -104,10 +104,10 @@ void IterationControl::begin_cycle(std::span<const double> residual_norms, doubl
 }
 
 Step IterationControl::advance(std::span<const double> norms, std::span<const int> events,
-                               bool monitor_stagnation) {
+                               int stagnation_window) {
   ++m_iteration;
   for (std::size_t j = 0; j < m_columns.size(); ++j) {
-    if (m_columns[j].iterates) judge(m_columns[j], norms[j], events[j], monitor_stagnation);
+    if (m_columns[j].iterates) judge(m_columns[j], norms[j], events[j], stagnation_window);
   }
   // Where all have failed, those that did so now still count.
   bool any_left = false;
@@ -123,7 +123,7 @@ Step IterationControl::advance(std::span<const double> norms, std::span<const in
   return m_stop ? Step::stop : Step::proceed;
 }
 
-void IterationControl::judge(Column& c, double norm, int event, bool monitor_stagnation) {
+void IterationControl::judge(Column& c, double norm, int event, int stagnation_window) {
   constexpr double progress = 0.999;
   ++c.iterations;
   c.rate = c.norm > 0 ? norm / c.norm : 0;
@@ -141,8 +141,7 @@ void IterationControl::judge(Column& c, double norm, int event, bool monitor_sta
   } else if (relative_residual < progress * c.best_relative) {
     c.best_relative = relative_residual;
     c.last_progress = m_iteration;
-  } else if (monitor_stagnation && m_parameters.stagnation_window > 0 &&
-             m_iteration - c.last_progress >= m_parameters.stagnation_window) {
+  } else if (stagnation_window > 0 && m_iteration - c.last_progress >= stagnation_window) {
     c.failure = SolveStatus::stagnated;
   }
   if (c.failure) c.iterates = false;

@@ -47,9 +47,8 @@ class IterationControl {
   void begin_cycle(std::span<const double> residual_norms, double reduction);
 
   /// Takes the norms after an iteration, and the events (`kernels::ColumnEvent`) that the kernels
-  /// noted. Where `monitor_stagnation`, a column fails after the window of the parameters without
-  /// progress.
-  Step advance(std::span<const double> norms, std::span<const int> events, bool monitor_stagnation);
+  /// noted. A column fails after `stagnation_window` iterations without progress; 0: no limit.
+  Step advance(std::span<const double> norms, std::span<const int> events, int stagnation_window);
 
   /// Takes the true norms at a cycle's end. A column whose residual meets the tolerance but for its
   /// part in the nullspace ends as `least_squares`. `restarts`: how many breakdowns of a column are
@@ -98,7 +97,7 @@ class IterationControl {
     std::optional<SolveStatus> end;  ///< for good
   };
 
-  void judge(Column& column, double norm, int event, bool monitor_stagnation);
+  void judge(Column& column, double norm, int event, int stagnation_window);
   std::optional<SolveStatus> end_of(Column& column, double true_norm, double reducible_norm,
                                     int restarts) const;
   bool is_diverged(const Column& column, double norm) const;
