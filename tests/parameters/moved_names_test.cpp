@@ -121,6 +121,22 @@ TEST(MovedNames, AreThoseOfTheirSectionsAlone) {
   EXPECT_EQ(std::string(error->what()).find("is now"), std::string::npos) << error->what();
 }
 
+TEST(MovedNames, AreKnownWhereTheyAreMisspelt) {
+  const auto hint = [](const std::string& key) {
+    return message_of([&](auto& tree) { tree.set_text(key, "3", "-p"); });
+  };
+  EXPECT_EQ(hint("amg.smoother.degre"),
+            "-p: unknown parameter 'amg.smoother.degre'; did you mean "
+            "'amg.smoother.chebyshev.degree'?");
+  EXPECT_EQ(hint("solver.restrat"),
+            "-p: unknown parameter 'solver.restrat'; did you mean 'solver.gmres.restart'?");
+  EXPECT_EQ(hint("amg.levels.0.smoother.omga"),
+            "-p: unknown parameter 'amg.levels.0.smoother.omga'; did you mean "
+            "'amg.levels.0.smoother.jacobi.omega'?");
+  EXPECT_EQ(hint("solver.residul"),
+            "-p: unknown parameter 'solver.residul'; did you mean 'solver.residual'?");
+}
+
 TEST(MovedNames, OfValuesAreNamed) {
   for (const MovedValue& moved : moved_values()) {
     const std::string key(moved.key), before(moved.before), now(moved.now);

@@ -41,6 +41,17 @@ std::string moved_key(std::string_view key) {
   return {};
 }
 
+std::vector<std::string> former_keys(const std::vector<std::string>& known) {
+  std::vector<std::string> former;
+  for (const std::string& key : known) {
+    for (const MovedKey& moved : all_keys) {
+      if (!ends_in(key, moved.now)) continue;
+      former.push_back(key.substr(0, key.size() - moved.now.size()) + std::string(moved.before));
+    }
+  }
+  return former;
+}
+
 std::string_view moved_value(std::string_view key, std::string_view value) {
   for (const MovedValue& moved : all_values) {
     if (ends_in(key, moved.key) && value == moved.before) return moved.now;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera::parameters {
 
@@ -30,6 +31,9 @@ std::span<const MovedValue> moved_values();
 
 /// The whole key that what was `key` has now; empty where it has not moved.
 std::string moved_key(std::string_view key);
+
+/// The keys that those of `known` once had, for a hint to who misspells one.
+std::vector<std::string> former_keys(const std::vector<std::string>& known);
 
 /// What `value` of the parameter is called now; empty where it has kept its name.
 std::string_view moved_value(std::string_view key, std::string_view value);

@@ -105,9 +105,16 @@ std::vector<std::string> keys_inside(const std::string& key, const std::vector<s
   const std::string now = moved_key(key);
   if (std::find(known.begin(), known.end(), now) != known.end())
     fail(source, fmt::format("{} is now {}", key, now));
-  const std::string hint = did_you_mean(key, known);
-  fail(source, fmt::format("unknown parameter '{}'{}", key,
-                           hint.empty() ? "; 'tessera params' lists all" : hint));
+  // The nearest by its name of today, or else by the one that it once had.
+  std::vector<std::string> names = known;
+  const std::vector<std::string> former = former_keys(known);
+  names.insert(names.end(), former.begin(), former.end());
+  const std::string nearest = nearest_name(key, names);
+  const bool is_former = std::find(former.begin(), former.end(), nearest) != former.end();
+  const std::string meant = is_former ? moved_key(nearest) : nearest;
+  fail(source, fmt::format("unknown parameter '{}'; {}", key,
+                           meant.empty() ? "'tessera params' lists all"
+                                         : fmt::format("did you mean '{}'?", meant)));
 }
 
 }  // namespace
