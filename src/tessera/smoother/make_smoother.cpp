@@ -8,6 +8,7 @@
 #include "tessera/smoother/diagonal_weights.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/smoother/jacobi.hpp"
+#include "tessera/smoother/register_smoother.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
 #include <string>
@@ -45,6 +46,9 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
     case SmootherType::ilu:
       return make_ilu_smoother(exec, A, entries, sweeps);
   }
+  if (parameters.type != SmootherType::automatic)
+    return make_registered_smoother<Scalar, Space, Offset>(
+        exec, {parameters, A, entries, inverse_diagonal, spectral_radius});
   throw Error(
       ErrorKind::precondition,
       "make_smoother: parameters.type is auto, which multigrid resolves; expected a relaxation");

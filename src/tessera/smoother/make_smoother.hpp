@@ -16,7 +16,8 @@ namespace tessera {
 /// rows, which nothing keeps; `spectral_radius` is that of D^-1 A: each may be left out where
 /// `smoother_needs` does not name it. `inverse_diagonal`: 1 / A_ii, 0 where the diagonal is zero,
 /// shared.
-/// @throws Error of kind `precondition` without entries for one that reads them.
+/// @throws Error of kind `precondition` without entries for one that reads them, and as
+/// `make_registered_smoother` for one that is registered (smoother/register_smoother.hpp)
 template <class Scalar, class Space, class Offset>
 std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
     const Space& exec, const SmootherParameters& parameters,

@@ -8,7 +8,8 @@
 
 namespace tessera {
 
-enum class SmootherType { automatic, jacobi, l1_jacobi, chebyshev, spai0, ilu };
+/// Programs add values of their own by name: smoother/register_smoother.hpp.
+enum class SmootherType : int { automatic, jacobi, l1_jacobi, chebyshev, spai0, ilu };
 
 /// Of `SmootherType::jacobi`.
 struct JacobiParameters {
@@ -32,6 +33,7 @@ struct SmootherParameters {
   ChebyshevParameters chebyshev = {};
 };
 
+/// The library's own.
 inline constexpr std::array<EnumName<SmootherType>, 6> smoother_type_names{
     {{SmootherType::automatic, "auto",
       "jacobi; chebyshev where a node has several unknowns, as in elasticity"},
@@ -55,10 +57,13 @@ void describe_parameters(Visitor& visit, ChebyshevParameters& p) {
         "spectral radius over the lower end of the interval that is damped", Range{1.0, 1e6});
 }
 
+/// Those, and then what is registered by now.
+EnumNames<SmootherType> all_smoother_names();
+
 /// Names each member once; see operator/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, SmootherParameters& p) {
-  visit("type", p.type, "the relaxation", EnumNames<SmootherType>(smoother_type_names));
+  visit("type", p.type, "the relaxation", all_smoother_names());
   visit("sweeps", p.sweeps, "sweeps before and after the coarse correction", Range{1, 100});
   visit.section("jacobi", p.jacobi, "damped Jacobi, with type=jacobi");
   visit.section("chebyshev", p.chebyshev, "the Chebyshev polynomial, with type=chebyshev");

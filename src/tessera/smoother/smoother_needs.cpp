@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/smoother/smoother_needs.hpp"
 
+#include "tessera/smoother/register_smoother.hpp"
+
 #include <cstddef>
 #include <vector>
 
@@ -22,18 +24,18 @@ SmootherNeeds smoother_needs(const SmootherParameters& p) {
     case SmootherType::ilu:
       return {.entries = true, .obstacle_to_distribution = "it factors a whole matrix"};
   }
-  return {};
+  const RegisteredSmoother* const known = smoother_registry().find(p.type);
+  if (known == nullptr) return {};
+  SmootherNeeds needs = known->needs;
+  needs.obstacle_to_distribution = known->obstacle_to_distribution;
+  return needs;
 }
 
-std::string_view smoother_name(SmootherType type) {
-  for (const auto& known : smoother_type_names)
-    if (known.value == type) return known.name;
-  return {};
-}
+std::string_view smoother_name(SmootherType type) { return smoother_registry().name(type); }
 
 std::string distributed_smoother_names() {
   std::vector<std::string_view> names;
-  for (const auto& known : smoother_type_names) {
+  for (const auto& known : all_smoother_names()) {
     SmootherParameters p;
     p.type = known.value;
     if (smoother_needs(p).obstacle_to_distribution.empty()) names.push_back(known.name);
