@@ -16,7 +16,7 @@ set(TESSERA_PACKAGE_CONTACT "The Tessera Authors <tessera@example.org>"
 # A tarball may lie anywhere: libraries find one another, and what they need, beside themselves. DT_RPATH,
 # because DT_RUNPATH does not count for what those libraries need in turn.
 file(RELATIVE_PATH tessera_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-set(tessera_packed tessera tessera_kernels tessera_tessera tessera_parameters)
+set(tessera_packed tessera tessera_kernels tessera_tessera tessera_parameters tessera_command)
 set_target_properties(
   ${tessera_packed} PROPERTIES INSTALL_RPATH "\$ORIGIN;\$ORIGIN/${tessera_bin_to_lib}"
                                INSTALL_RPATH_USE_LINK_PATH OFF)
@@ -83,7 +83,7 @@ string(CONCAT tessera_this_minor
 
 # Before 1.0 minor versions break, and the SONAME holds both numbers.
 set(tessera_shlibs "")
-foreach(library tessera tessera_kernels tessera_parameters)
+foreach(library tessera tessera_kernels tessera_parameters tessera_command)
   string(APPEND tessera_shlibs "lib${library} ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} "
                                "${tessera_this_minor}\n")
 endforeach()
@@ -100,7 +100,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
     ${tessera_kokkos_libraries} ${PROJECT_BINARY_DIR}/kernels ${PROJECT_BINARY_DIR}/src
-    ${PROJECT_BINARY_DIR}/packages/parameters)
+    ${PROJECT_BINARY_DIR}/packages/parameters ${PROJECT_BINARY_DIR}/packages/app)
 
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_NAME ${tessera_package_of_libraries})
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SECTION libs)

@@ -16,8 +16,8 @@ import shlex
 import subprocess
 import sys
 
-# Libraries whose headers are public, by their folder. Each is compiled with the flags of its sources.
-LIBRARIES = {"kernels": "kernels", "src": "src", "packages/parameters": "packages/parameters"}
+# Libraries with public headers, in their folder tessera/. Each is compiled with the flags of its sources.
+LIBRARIES = ("kernels", "src", "packages/parameters", "packages/app")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -65,11 +65,12 @@ def main():
     build, source = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     jobs = int(sys.argv[3]) if len(sys.argv) > 3 else os.cpu_count()
     commands = json.loads((build / "compile_commands.json").read_text())
-    roots = [source / library for library in LIBRARIES] + [build / "kernels/generated"]
+    libraries = [library for library in LIBRARIES if (build / library).is_dir()]
+    roots = [source / library for library in libraries] + [build / "kernels/generated"]
     work = build / "header_check"
     work.mkdir(exist_ok=True)
     checks, seen = [], {}
-    for number, library in enumerate(LIBRARIES.values()):
+    for number, library in enumerate(libraries):
         flags = flags_of(commands, source, library) + ["-fsyntax-only"]
         kokkos = work / f"kokkos_{number}.hpp"
         kokkos.write_text("#include <Kokkos_Core.hpp>\n")
@@ -77,7 +78,7 @@ def main():
         result = run(pch + ["-x", "c++-header", str(kokkos), "-o", f"{kokkos}.gch"])
         if result.returncode != 0:
             raise SystemExit(f"Kokkos itself does not compile:\n{result.stderr}")
-        for header in sorted((source / library).rglob("*.hpp")):
+        for header in sorted((source / library / "tessera").rglob("*.hpp")):
             parts = header.relative_to(source / library).parts
             if "cuda" in parts or "hip" in parts:
                 continue  # for those compilers alone

@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The command `tessera`.
-#include "app/command_line.hpp"
+#include "tessera/command.hpp"
 
-int main(int argc, char** argv) { return tessera::app::run(argc, argv); }
+int main(int argc, char** argv) { return tessera::run_command(argc, argv); }
