@@ -292,7 +292,10 @@ TYPED_TEST(SmootherTest, NeedsAreWhatItCannotBeMadeWithout) {
 }
 
 TEST(SmootherNeeds, NameWhatRelaxesDistributedRows) {
-  EXPECT_EQ(distributed_smoother_names(), "auto, jacobi, l1_jacobi, chebyshev or spai0");
+  // Those that other tests register may follow.
+  EXPECT_TRUE(distributed_smoother_names().starts_with("auto, jacobi, l1_jacobi, chebyshev"));
+  EXPECT_NE(distributed_smoother_names().find("spai0"), std::string::npos);
+  EXPECT_EQ(distributed_smoother_names().find("ilu"), std::string::npos);
   SmootherParameters p;
   p.type = SmootherType::ilu;
   EXPECT_FALSE(smoother_needs(p).obstacle_to_distribution.empty());
