@@ -3,6 +3,7 @@
 /// @file
 /// Matrices over several processes with Tessera's kernels in each, against Tpetra's own products;
 /// and the choices that levels over several processes have.
+#include "support/own_smoother.hpp"
 #include "tpetra/operator_cases.hpp"
 
 #include "tessera/smoother/parameters.hpp"
@@ -150,6 +151,28 @@ TEST(DistributedMultigridLevels, HaveTesserasChoices) {
     EXPECT_TRUE(outcome.converged) << shown;
     EXPECT_LE(outcome.iterations, c.most) << shown;
   }
+}
+
+/// It gets whole rows on each process (which its factory checks), and gives what the one of the
+/// library gives that it repeats.
+TEST(DistributedMultigridLevels, HaveRegisteredSmoothers) {
+  own_l1_jacobi();
+  const TpetraSystem system(ProblemKind::poisson2d, 70);
+  const auto solved_by = [&](const char* name, const char* smoother) {
+    auto list = with_multigrid();
+    list.set("gather_rows", 100);
+    list.set(name, std::string(smoother));
+    const auto M = CreateTesseraPreconditioner(system.A, list);
+    const auto levels = M->hierarchy().levels;
+    if (levels.size() < 2) ADD_FAILURE() << "there is nothing to smooth";
+    EXPECT_EQ(levels.front().smoother, smoother);
+    const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
+    const auto outcome = solve_by_belos("CG", system.A, M, x, waves(system.map));
+    EXPECT_TRUE(outcome.converged) << smoother;
+    return outcome.iterations;
+  };
+  for (const char* name : {"amg.smoother.type", "amg.levels.0.smoother.type"})
+    EXPECT_EQ(solved_by(name, "own_l1_jacobi"), solved_by(name, "l1_jacobi")) << name;
 }
 
 /// Weak couplings are left out of what smooths prolongators, across the borders as well.

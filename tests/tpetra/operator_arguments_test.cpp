@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// `tessera::tpetra::Operator`'s user data, and what it refuses.
+#include "support/own_smoother.hpp"
 #include "tpetra/operator_cases.hpp"
 
 namespace tessera::test {
@@ -57,6 +58,29 @@ TEST(TpetraOperatorArguments, NamesASmootherThatCannotBeDistributed) {
   list.set("amg.smoother.type", "ilu");
   expect_error(error_of([&] { CreateTesseraPreconditioner(system.A, list); }),
                ErrorKind::configuration, {"is not ilu", "jacobi", "spai0", "block_jacobi"});
+}
+
+/// As its needs say, which name those that can be.
+TEST(TpetraOperatorArguments, NamesARegisteredSmootherThatCannotBeDistributed) {
+  own_local();
+  own_l1_jacobi();
+  const TpetraSystem system(ProblemKind::poisson2d, 20);
+  auto list = with_multigrid();
+  list.set("amg.coarse_size", 30);
+  list.set("gather_rows", 100);
+  for (const char* name : {"amg.smoother.type", "amg.levels.0.smoother.type"}) {
+    auto chosen = list;
+    chosen.set(name, std::string("own_local"));
+    const auto error = error_of([&] { CreateTesseraPreconditioner(system.A, chosen); });
+    if (num_processes() == 1) {
+      EXPECT_FALSE(error.has_value()) << error->what();
+      continue;
+    }
+    expect_error(error, ErrorKind::configuration,
+                 {"is not own_local, as it is for one process", "own_l1_jacobi", "block_jacobi"});
+    chosen.set("distributed", "block_jacobi");
+    EXPECT_FALSE(error_of([&] { CreateTesseraPreconditioner(system.A, chosen); }).has_value());
+  }
 }
 
 TEST(TpetraOperatorArguments, RefusesWrongUserData) {
