@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A coarsening of its own for each level.
-#include "amg/systems.hpp"
+#include "support/systems.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/typed_tests.hpp"

@@ -3,7 +3,7 @@
 /// @file
 /// V-, W-, F- and K-cycles: as solvers and as preconditioners, and what they are against their
 /// definitions.
-#include "amg/systems.hpp"
+#include "support/systems.hpp"
 #include "support/columns.hpp"
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Matrices with a few rows that reach everything: the levels stay as small as those of the rest.
-#include "amg/systems.hpp"
+#include "support/systems.hpp"
 
 #include "support/random_matrix.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Multigrid by pairwise aggregation: levels, cycles, the Ginkgo thesis's set-up, and new values.
-#include "amg/systems.hpp"
+#include "support/systems.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/typed_tests.hpp"

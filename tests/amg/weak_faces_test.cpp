@@ -3,7 +3,7 @@
 /// @file
 /// Grids with weak faces, as between two materials with a thin insulating layer: no aggregate may
 /// reach across one, however few they are.
-#include "amg/systems.hpp"
+#include "support/systems.hpp"
 
 #include <ostream>
 #include <set>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// New values in an old pattern: what `update_values` makes is what a setup would make of them.
-#include "amg/systems.hpp"
+#include "support/systems.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/reference.hpp"

@@ -3,7 +3,7 @@
 /// @file
 /// Singular symmetric matrices by `Solver`: which nullspace it finds, and how right-hand sides in
 /// and outside the range end.
-#include "systems.hpp"
+#include "support/systems.hpp"
 
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"

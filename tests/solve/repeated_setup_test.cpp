@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// When `update_values` sets all up again, and what it says of that.
-#include "amg/bidiagonal.hpp"
-#include "amg/systems.hpp"
+#include "solve/bidiagonal.hpp"
+#include "support/systems.hpp"
 #include "support/error_of.hpp"
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"

@@ -4,7 +4,7 @@
 /// What `Solver` picks, and that the picks work.
 #include "tessera/solve.hpp"
 
-#include "amg/bidiagonal.hpp"
+#include "solve/bidiagonal.hpp"
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"

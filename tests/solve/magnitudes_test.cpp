@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Right-hand sides, guesses and matrices of any magnitude: the solves are those at magnitude one.
-#include "amg/magnitudes.hpp"
+#include "solve/magnitudes.hpp"
 
 #include "support/typed_tests.hpp"
 
