@@ -157,8 +157,10 @@ class MatrixComparison {
       tiles(TileLayout::dense, MbsrSpmvKernel::tile_row);
       tiles(TileLayout::dense, MbsrSpmvKernel::load_balanced);
       tiles(TileLayout::dense, MbsrSpmvKernel::tensor_core);
-      for (const Format format : {Format::coo, Format::ell, Format::hyb})
-        result.push_back({.format = format});
+      tessera::kernels::for_each_format([&]<class Trait>() {
+        if (Trait::value != Format::csr && Trait::value != Format::mbsr)
+          result.push_back({.format = Trait::value});
+      });
     } else {
       for (const int lanes : {1, 2, 4, 8, 16})
         tiles(TileLayout::packed, MbsrSpmvKernel::staged, lanes);

@@ -116,14 +116,12 @@ class MatrixBenchmarks {
       std::printf("%s auto: %s\n", m_name.c_str(), choice.reason.c_str());
       return {tessera::perf::variant_of(choice)};
     }
-    static const std::map<std::string, Variant> variants{
-        {"csr", {.format = tessera::perf::Format::csr}},
-        {"coo", {.format = tessera::perf::Format::coo}},
-        {"ell", {.format = tessera::perf::Format::ell}},
-        {"hyb", {.format = tessera::perf::Format::hyb}},
-        {"mbsr", {.format = tessera::perf::Format::mbsr}},
+    std::map<std::string, Variant> variants{
         {"mbsr-dense",
          {.format = tessera::perf::Format::mbsr, .layout = tessera::perf::TileLayout::dense}}};
+    tessera::kernels::for_each_format([&]<class Trait>() {
+      variants[std::string(Trait::name)] = {.format = Trait::value};
+    });
     Variant variant = variants.at(format);
     if (variant.format != tessera::perf::Format::mbsr || m_options.kernels.empty())
       return {variant};

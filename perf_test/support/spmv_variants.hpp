@@ -8,9 +8,6 @@
 #include "support/spmv_cases.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
-#include "tessera/kernels/format/coo/convert.hpp"
-#include "tessera/kernels/format/ell/convert.hpp"
-#include "tessera/kernels/format/hyb/convert.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
 #include "tessera/kernels/format/select_format.hpp"
@@ -130,25 +127,16 @@ class CandidateMaker {
 
   /// Throws where the format cannot hold the matrix in `Storage`, and where the kernel cannot run.
   Candidate<Working, Space> make(const Variant& variant) const {
-    switch (variant.format) {
-      case Format::csr:
-        return csr(variant);
-      case Format::coo:
-        return other([this](double scale) {
-          return kernels::csr_to_coo<Storage>(m_exec, m_A.view(), scale);
-        });
-      case Format::ell:
-        return other([this](double scale) {
-          return kernels::csr_to_ell<Storage>(m_exec, m_A.view(), scale);
-        });
-      case Format::hyb:
-        return other([this](double scale) {
-          return kernels::csr_to_hyb<Storage>(m_exec, m_A.view(), {}, scale);
-        });
-      case Format::mbsr:
-        break;
-    }
-    return mbsr(variant);
+    if (variant.format == Format::csr) return csr(variant);
+    if (variant.format == Format::mbsr) return mbsr(variant);
+    Candidate<Working, Space> result;
+    kernels::for_each_format([&]<class Trait>() {
+      constexpr bool has_kernels = Trait::value == Format::csr || Trait::value == Format::mbsr;
+      if constexpr (!has_kernels) {
+        if (Trait::value == variant.format) result = other<Trait>();
+      }
+    });
+    return result;
   }
 
  private:
@@ -202,6 +190,7 @@ class CandidateMaker {
     return result;
   }
 
+  /// Of kernels that the trait of a format does not choose between.
   Candidate<Working, Space> csr(const Variant& variant) const {
     if (scale() != 1) {
       throw std::range_error(std::string("csr has no scale, and not all values lie in the range "
@@ -220,11 +209,11 @@ class CandidateMaker {
     return result;
   }
 
-  template <class Convert>
-  Candidate<Working, Space> other(const Convert& convert) const {
+  template <class Trait>
+  Candidate<Working, Space> other() const {
     const double by = scale();
     return timed(
-        by, [&] { return convert(by); },
+        by, [&] { return Trait::template convert<Storage>(m_exec, m_A, {.scale = by}); },
         [this](const auto& matrix) { return kernels::analyse_spmv(m_exec, matrix.view()); });
   }
 

@@ -7,6 +7,7 @@
 
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
+#include "support/storage_formats.hpp"
 #include "tessera/amg/cycle/mixed_precision.hpp"
 #include "tessera/kernels/format/convert.hpp"
 
@@ -92,9 +93,7 @@ TYPED_TEST(FinestInDouble, ProductsAreOfTheValuesAsTheyWere) {
   const auto x = random_vector<float>(host.num_rows, 7);
   const auto expected = this->product(host, x);
   ASSERT_NE(this->product(this->rounded(host), x), expected) << "too easy";
-  for (const StorageFormat format :
-       {StorageFormat::csr, StorageFormat::mbsr, StorageFormat::ell, StorageFormat::hyb,
-        StorageFormat::coo, StorageFormat::least_bytes, StorageFormat::automatic}) {
+  for (const StorageFormat format : storage_formats_to_choose()) {
     const auto A = make_csr<Offset>(this->exec, host);
     const auto in_float = kernels::convert_values<float>(this->exec, A);
     auto p = this->in_double().amg;

@@ -18,15 +18,15 @@ concept TakesItsPlan = requires(const typename View::execution_space& exec, cons
   { analyse_spmv(exec, A) } -> std::same_as<ProductPlan<View>>;
 };
 
+#define TESSERA_FORMAT_TAKES_PLAN(Matrix, Storage, Space) \
+  static_assert(TakesItsPlan<Matrix##View<Storage, Space>>);
 #define TESSERA_TAKES_PLAN(Storage, Space)                            \
   static_assert(TakesItsPlan<CsrView<Storage, Space, std::int32_t>>); \
   static_assert(TakesItsPlan<CsrView<Storage, Space, std::int64_t>>); \
-  static_assert(TakesItsPlan<MbsrView<Storage, Space>>);              \
-  static_assert(TakesItsPlan<EllView<Storage, Space>>);               \
-  static_assert(TakesItsPlan<HybView<Storage, Space>>);               \
-  static_assert(TakesItsPlan<CooView<Storage, Space>>);
+  TESSERA_FOR_EACH_FORMAT_BESIDE_CSR(TESSERA_FORMAT_TAKES_PLAN, Storage, Space)
 TESSERA_FOR_EACH_STORED(TESSERA_TAKES_PLAN)
 #undef TESSERA_TAKES_PLAN
+#undef TESSERA_FORMAT_TAKES_PLAN
 
 // Solves in one kernel read them; they have no products of their own.
 static_assert(!HasProducts<MixedTilesView<double, HostSpace, std::int32_t, 16>>);

@@ -6,6 +6,7 @@
 #include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/random_matrix.hpp"
+#include "support/storage_formats.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/matrix/store.hpp"
@@ -18,9 +19,7 @@
 namespace tessera::test {
 namespace stored_matrix_test {
 
-const std::vector<StorageFormat> all_formats{
-    StorageFormat::automatic, StorageFormat::least_bytes, StorageFormat::csr, StorageFormat::mbsr,
-    StorageFormat::ell,       StorageFormat::hyb,         StorageFormat::coo};
+const std::vector<StorageFormat> all_formats = storage_formats_to_choose();
 
 std::vector<StorageScalar> all_scalars() {
   std::vector<StorageScalar> scalars{StorageScalar::same, StorageScalar::float64,

@@ -6,6 +6,7 @@
 #include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/reference.hpp"
+#include "support/storage_formats.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/gallery/problem.hpp"
@@ -362,9 +363,7 @@ TYPED_TEST(ReuseTest, EveryFormatAndScalarFollowsTheValues) {
   Solver<Scalar, Space, Offset> fresh(this->parameters(Reuse::none));
   fresh.setup(this->exec, make_csr<Offset>(this->exec, after));
   const int expected = this->solve(fresh, before.num_rows).iterations;
-  for (const StorageFormat format :
-       {StorageFormat::automatic, StorageFormat::least_bytes, StorageFormat::csr,
-        StorageFormat::mbsr, StorageFormat::ell, StorageFormat::hyb, StorageFormat::coo}) {
+  for (const StorageFormat format : storage_formats_to_choose()) {
     for (const StorageScalar scalar : {StorageScalar::same, StorageScalar::half}) {
       auto p = this->parameters(Reuse::symbolic);
       p.amg.storage = {format, scalar};

@@ -6,6 +6,7 @@
 #include "support/own_smoother.hpp"
 #include "tpetra/operator_cases.hpp"
 
+#include "support/storage_formats.hpp"
 #include "tessera/smoother/parameters.hpp"
 #include "tessera/tpetra/operator_impl.hpp"
 
@@ -89,8 +90,7 @@ void check_steps(const TpetraSystem& system, const StorageParameters& storage, d
 TEST(DistributedOperator, StepsAsTpetrasProductSays) {
   for (const auto kind : {ProblemKind::convdiff2d, ProblemKind::elasticity3d}) {
     const TpetraSystem system(kind, kind == ProblemKind::elasticity3d ? 5 : 17);
-    for (const auto format : {StorageFormat::csr, StorageFormat::mbsr, StorageFormat::ell,
-                              StorageFormat::hyb, StorageFormat::coo, StorageFormat::least_bytes}) {
+    for (const auto format : storage_formats_to_choose()) {
       SCOPED_TRACE(to_string(kind));
       SCOPED_TRACE(static_cast<int>(format));
       check_steps<double>(system, {format, StorageScalar::same}, 1e-13);

@@ -4,20 +4,13 @@
 /// In which format and scalar a matrix is stored, as users choose it.
 #pragma once
 
+#include "tessera/kernels/format/storage_format.hpp"
 #include "tessera/operator/parameter_description.hpp"
 
 namespace tessera {
 
-enum class StorageFormat { automatic, least_bytes, csr, mbsr, ell, hyb, coo };
-
-inline constexpr EnumName<StorageFormat> storage_format_names[] = {
-    {StorageFormat::automatic, "auto", "mbsr where the setup has made tiles of it, else csr"},
-    {StorageFormat::least_bytes, "least_bytes", "what moves the fewest bytes, within limits"},
-    {StorageFormat::csr, "csr", "compressed sparse rows"},
-    {StorageFormat::mbsr, "mbsr", "4 by 4 tiles with maps of their entries, packed or dense"},
-    {StorageFormat::ell, "ell", "as many slots for each row; for rows of one length"},
-    {StorageFormat::hyb, "hyb", "ell for most of each row, coo for the rest"},
-    {StorageFormat::coo, "coo", "row, column and value of each entry"}};
+/// Those of the library, and after them those that were registered by now (matrix/register_format.hpp).
+EnumNames<StorageFormat> storage_format_names();
 
 enum class StorageScalar { same, automatic, float64, float32, half, bfloat16, fp8 };
 
@@ -40,7 +33,7 @@ struct StorageParameters {
 template <class Visitor>
 void describe_parameters(Visitor& visit, StorageParameters& p) {
   visit("format", p.format, "how the entries lie in memory",
-        EnumNames<StorageFormat>(storage_format_names));
+        storage_format_names());
   visit("scalar", p.scalar,
         "what each entry is stored in; a wider one where its range does not hold the matrix",
         EnumNames<StorageScalar>(storage_scalar_names));

@@ -5,14 +5,13 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/convert.hpp"
-#include "tessera/kernels/format/coo/convert.hpp"
-#include "tessera/kernels/format/ell/convert.hpp"
-#include "tessera/kernels/format/hyb/convert.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
+#include "tessera/kernels/spmv/storage_formats.hpp"
 #include "tessera/matrix/magnitudes.hpp"
+#include "tessera/matrix/register_format.hpp"
 #include "tessera/matrix/storage_names.hpp"
 
 namespace tessera {
@@ -43,6 +42,7 @@ class Storing {
   }
 
   Stored<Working, Space> run() {
+    if (is_registered(m_storage.format)) return {registered(), note_of_own_scalar(), own};
     StorageScalar scalar = m_storage.scalar;
     if (scalar == StorageScalar::automatic) {
       if (auto op = narrow<Half>()) return {op, {}, StorageScalar::half};
@@ -73,6 +73,17 @@ class Storing {
  private:
   static constexpr StorageScalar own =
       std::is_same_v<Working, double> ? StorageScalar::float64 : StorageScalar::float32;
+
+  /// What to say where a registered format was asked for in another scalar than it has.
+  std::string note_of_own_scalar() const {
+    const StorageScalar asked = m_storage.scalar;
+    if (asked == StorageScalar::same || asked == StorageScalar::automatic || asked == own) return {};
+    return std::string("stored in ") + scalar_name<Working>() + ": a registered format has no other";
+  }
+
+  std::shared_ptr<const Operator> registered() const {
+    return make_registered(m_exec, m_storage.format, m_A->view());
+  }
 
   /// What to say where a wider scalar than asked for was taken.
   std::string note(const std::string& taken) const {
@@ -137,58 +148,31 @@ class Storing {
     if (format == StorageFormat::least_bytes) {
       const auto choice = kernels::select_format(m_exec, view, {.value_bytes = sizeof(Storage)});
       layout = choice.layout;
-      format = format_of(choice.format);
+      format = choice.format;
       // Only a format that was asked for by name may need a scale.
       if (format == StorageFormat::csr && scale != 1) {
         if (!holds<Storage>(m_range, 1)) return nullptr;
       }
     }
-    switch (format) {
-      case StorageFormat::mbsr:
-        return from_tiles != nullptr
-                   ? tiles<Storage>(from_tiles, layout, scale)
-                   : wrap(kernels::csr_to_mbsr<Storage>(m_exec, view, layout, scale));
-      case StorageFormat::ell:
-        return wrap(kernels::csr_to_ell<Storage>(m_exec, view, scale));
-      case StorageFormat::hyb:
-        return wrap(
-            kernels::csr_to_hyb<Storage>(m_exec, view, kernels::HybStrategy::least_bytes(), scale));
-      case StorageFormat::coo:
-        return wrap(kernels::csr_to_coo<Storage>(m_exec, view, scale));
-      case StorageFormat::csr:
-      case StorageFormat::least_bytes:
-      case StorageFormat::automatic:
-        break;
-    }
+    if (format == StorageFormat::mbsr && from_tiles != nullptr)
+      return tiles<Storage>(from_tiles, layout, scale);
     if constexpr (std::is_same_v<Storage, Working>) {
-      return m_A;
-    } else if constexpr (std::is_same_v<Storage, Source>) {
-      return wrap(A);
-    } else {
-      return wrap(kernels::convert_values<Storage>(m_exec, A));
+      if (format == StorageFormat::csr) return m_A;
     }
+    std::shared_ptr<const Operator> op;
+    kernels::for_each_format([&]<class Format>() {
+      if constexpr (std::is_same_v<Format, kernels::CsrFormat> && std::is_same_v<Storage, Working>)
+        return;
+      else if (Format::value == format)
+        op = wrap(Format::template convert<Storage>(m_exec, A, {scale, layout}));
+    });
+    return op;
   }
 
   template <class Storage>
   std::shared_ptr<const Operator> tiles(const Tiles* from, kernels::TileLayout layout,
                                         double scale) const {
     return wrap(kernels::convert_mbsr<Storage>(m_exec, *from, layout, scale));
-  }
-
-  static StorageFormat format_of(kernels::Format format) {
-    switch (format) {
-      case kernels::Format::mbsr:
-        return StorageFormat::mbsr;
-      case kernels::Format::ell:
-        return StorageFormat::ell;
-      case kernels::Format::hyb:
-        return StorageFormat::hyb;
-      case kernels::Format::coo:
-        return StorageFormat::coo;
-      case kernels::Format::csr:
-        break;
-    }
-    return StorageFormat::csr;
   }
 
   template <class Matrix>

@@ -13,7 +13,8 @@
 namespace tessera {
 
 /// A matrix, the plan of its products, and what keeps its arrays alive. `Matrix` is
-/// kernels::Csr, Mbsr, Ell, Hyb or Coo in any storage, the vectors are of `Working`. Copies share
+/// one of the formats of kernels/spmv/storage_formats.hpp in any storage, the vectors are of
+/// `Working`. Copies share
 /// the arrays and the plan; as a plan may hold workspace, a matrix and its copies serve one product
 /// at a time.
 template <class Working, class Matrix>

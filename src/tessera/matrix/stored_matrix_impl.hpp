@@ -22,9 +22,10 @@ StoredMatrix<Working, Matrix>::StoredMatrix(const Space& exec, Matrix matrix,
 
 template <class Working, class Matrix>
 StorageInfo StoredMatrix<Working, Matrix>::info() const {
-  return {detail::format_name(m_matrix), detail::storage_name(m_matrix),
-          detail::kernel_name(m_plan) + detail::several_vectors_name<Working>(m_matrix, m_plan),
-          detail::bytes_of(m_matrix)};
+  using Format = kernels::FormatOf<Matrix>;
+  return {detail::format_name(m_matrix), scalar_name<typename Format::storage_type>(),
+          Format::type::template kernel_name<Working>(m_matrix, m_plan),
+          Format::type::bytes(m_matrix)};
 }
 
 template <class Working, class Matrix>

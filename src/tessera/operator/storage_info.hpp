@@ -11,7 +11,7 @@ namespace tessera {
 
 /// How a matrix lies in memory and which kernel multiplies it: plain data for tables and reports.
 struct StorageInfo {
-  std::string format;  ///< "csr", "mbsr packed", "mbsr dense", "ell", "hyb" or "coo"
+  std::string format;  ///< "csr", "mbsr packed", ..., or what a registered one says
   std::string storage;  ///< the scalar of its entries: "double", "float", "half", ...
   std::string kernel;  ///< of its products, e.g. "staged, 4 lanes per row"
   std::size_t bytes = 0;  ///< of all its arrays

@@ -7,13 +7,12 @@
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/statistics.hpp"
+#include "tessera/kernels/format/storage_format.hpp"
 
 #include <cstddef>
 #include <string>
 
 namespace tessera::kernels {
-
-enum class Format { csr, coo, ell, hyb, mbsr };
 
 struct FormatOptions {
   std::size_t value_bytes = 0;  ///< of a value as it will be stored; 0: of A's own scalar
@@ -95,10 +94,10 @@ template <class Scalar, class Space, class Offset>
 FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                            const FormatOptions& options = {});
 
-/// The choice from the statistics alone.
+/// The choice from the statistics alone, among the formats of spmv/storage_formats.hpp.
 FormatChoice choose_format(const FormatStatistics& statistics, bool on_host);
 
-/// "csr", "coo", "ell", "hyb" or "mbsr".
+/// "csr", "mbsr", ...; empty for what is no format of spmv/storage_formats.hpp.
 const char* name_of(Format format);
 
 }  // namespace tessera::kernels

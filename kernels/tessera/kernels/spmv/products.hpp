@@ -17,40 +17,9 @@
 /// with any number of threads. Nothing is allocated, and nothing is waited for.
 #pragma once
 
-#include "tessera/kernels/spmv/coo/coo_spmv.hpp"
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
-#include "tessera/kernels/spmv/ell/ell_spmv.hpp"
-#include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/storage_formats.hpp"
 
 namespace tessera::kernels {
-namespace detail {
-
-/// The plan that a matrix view's products take, as `type`; views without products have none.
-template <class Matrix>
-struct PlanOf {};
-template <class Storage, class Space, class Offset>
-struct PlanOf<CsrView<Storage, Space, Offset>> {
-  using type = CsrSpmvPlan<Space>;
-};
-template <class Storage, class Space>
-struct PlanOf<MbsrView<Storage, Space>> {
-  using type = MbsrSpmvPlan<Space>;
-};
-template <class Storage, class Space>
-struct PlanOf<EllView<Storage, Space>> {
-  using type = EllSpmvPlan;
-};
-template <class Storage, class Space>
-struct PlanOf<HybView<Storage, Space>> {
-  using type = HybSpmvPlan<Space>;
-};
-template <class Storage, class Space>
-struct PlanOf<CooView<Storage, Space>> {
-  using type = CooSpmvPlan<Space>;
-};
-
-}  // namespace detail
 
 /// The plan of the products of `Matrix`, a view.
 template <class Matrix>
