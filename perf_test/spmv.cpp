@@ -93,7 +93,8 @@ class MatrixBenchmarks {
   template <class Storage>
   bool register_formats() {
     const bool by_name = !m_options.formats.empty();
-    const std::vector<std::string> every{"csr", "coo", "ell", "hyb", "mbsr", "mbsr-dense", "auto"};
+    std::vector<std::string> every{"mbsr-dense", "auto"};
+    tessera::kernels::for_each_format([&]<class Trait>() { every.emplace_back(Trait::name); });
     bool good = true;
     for (const std::string& format : by_name ? m_options.formats : every) {
       try {
