@@ -120,9 +120,8 @@ class MatrixBenchmarks {
     std::map<std::string, Variant> variants{
         {"mbsr-dense",
          {.format = tessera::perf::Format::mbsr, .layout = tessera::perf::TileLayout::dense}}};
-    tessera::kernels::for_each_format([&]<class Trait>() {
-      variants[std::string(Trait::name)] = {.format = Trait::value};
-    });
+    tessera::kernels::for_each_format(
+        [&]<class Trait>() { variants[std::string(Trait::name)] = {.format = Trait::value}; });
     Variant variant = variants.at(format);
     if (variant.format != tessera::perf::Format::mbsr || m_options.kernels.empty())
       return {variant};

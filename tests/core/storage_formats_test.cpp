@@ -3,9 +3,9 @@
 /// @file
 /// Every storage format by its trait: names, bytes, and back to the entries by products. And
 /// formats that a program registers: how they are stored, and what is refused.
+#include "support/storage_formats.hpp"
 #include "core/registered_formats.hpp"
 #include "support/error_of.hpp"
-#include "support/storage_formats.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/gallery/problem.hpp"
@@ -80,8 +80,7 @@ TYPED_TEST(StorageFormatsTest, ProductsWithTheIdentityGiveTheEntriesBack) {
   kernels::for_each_format([&]<class Format>() {
     for (const double scale : {1.0, 0.25}) {
       if (Format::value == StorageFormat::csr && scale != 1) continue;
-      const auto matrix =
-          Format::template convert<Scalar>(this->exec, this->A, {.scale = scale});
+      const auto matrix = Format::template convert<Scalar>(this->exec, this->A, {.scale = scale});
       const auto plan = kernels::analyse_spmv(this->exec, matrix.view());
       const auto columns = to_multivector(
           this->exec,
@@ -127,19 +126,19 @@ TYPED_TEST(StorageFormatsTest, ARegisteredFormatHasTheScalarOfItsVectors) {
 
 TYPED_TEST(StorageFormatsTest, WhatAFactoryIsNotMadeForIsRefused) {
   TESSERA_TEST_TYPES(TypeParam);
-  static const StorageFormat for_double =
-      register_format("for_double_" + TypeNames::GetName<TypeParam>(0), "only double", Copy<double>());
+  static const StorageFormat for_double = register_format(
+      "for_double_" + TypeNames::GetName<TypeParam>(0), "only double", Copy<double>());
   const auto error = error_of([&] { this->stored({for_double, StorageScalar::same}); });
   if (std::is_same_v<Scalar, double>) {
     EXPECT_FALSE(error.has_value());
   } else {
-    expect_error(error, ErrorKind::configuration,
-                 {"for_double", "cannot hold a matrix of float on", "it was registered for double"});
+    expect_error(
+        error, ErrorKind::configuration,
+        {"for_double", "cannot hold a matrix of float on", "it was registered for double"});
   }
-  expect_error(error_of([&] {
-                 this->stored({static_cast<StorageFormat>(999999), StorageScalar::same});
-               }),
-               ErrorKind::configuration, {"999999 is not registered"});
+  expect_error(
+      error_of([&] { this->stored({static_cast<StorageFormat>(999999), StorageScalar::same}); }),
+      ErrorKind::configuration, {"999999 is not registered"});
 }
 
 TYPED_TEST(StorageFormatsTest, WhatAFactoryMakesIsChecked) {
@@ -161,8 +160,9 @@ TEST(RegisterFormat, RefusesNamesThatAreTakenAndFactoriesThatMakeNothing) {
   for (const char* const name : {"csr", "hyb", "auto", "least_bytes"})
     expect_error(refused(name), ErrorKind::precondition, {name, "the library's own"});
   expect_error(refused("two words"), ErrorKind::precondition, {"letters, digits"});
-  expect_error(error_of([] { register_format("callable_for_none", "text", [](int) { return 0; }); }),
-               ErrorKind::precondition, {"callable_for_none", "no type of matrix"});
+  expect_error(
+      error_of([] { register_format("callable_for_none", "text", [](int) { return 0; }); }),
+      ErrorKind::precondition, {"callable_for_none", "no type of matrix"});
 }
 
 TYPED_TEST(StorageFormatsTest, LevelsAreStoredInARegisteredFormat) {

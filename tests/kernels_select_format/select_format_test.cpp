@@ -316,6 +316,9 @@ TYPED_TEST(SelectFormat, BytesAreThoseOfTheArrays) {
   const auto s = kernels::select_format(exec, csr.view(), {.value_bytes = 2}).statistics;
   const double vectors = 2.0 * 128 * 8;
   const auto entries = static_cast<double>(A.num_entries());
+  EXPECT_EQ(s.num_rows, 128);
+  EXPECT_EQ(s.value_bytes, 2);
+  EXPECT_EQ(s.vector_bytes, vectors);
   EXPECT_EQ(s.csr_bytes, vectors + entries * 6 + 129 * sizeof(Offset));
   EXPECT_EQ(s.coo_bytes, vectors + entries * 10);
   EXPECT_EQ(s.ell_bytes, vectors + 5 * 128 * 6);

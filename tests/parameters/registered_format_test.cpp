@@ -43,9 +43,8 @@ TEST_F(RegisteredFormat, IsSetByName) {
 TEST_F(RegisteredFormat, IsInHelpSchemaAndErrors) {
   EXPECT_NE(parameter_table(tree).find("copied"), std::string::npos);
   EXPECT_NE(json_schema(tree).find("copied"), std::string::npos);
-  test::expect_error(
-      test::error_of([&] { tree.set_text("amg.storage.format", "copie", "-p"); }),
-      ErrorKind::configuration, {"copie", "least_bytes", "coo", "copied"});
+  test::expect_error(test::error_of([&] { tree.set_text("amg.storage.format", "copie", "-p"); }),
+                     ErrorKind::configuration, {"copie", "least_bytes", "coo", "copied"});
 }
 
 /// A tree lists what was registered when it was made, and later registrations leave it alone.

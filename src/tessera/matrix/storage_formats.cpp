@@ -13,8 +13,10 @@ namespace {
 
 constexpr auto list_formats() {
   std::array<EnumName<StorageFormat>, 2 + kernels::count_formats()> names{};
-  names[0] = {StorageFormat::automatic, "auto", "mbsr where the setup has made tiles of it, else csr"};
-  names[1] = {StorageFormat::least_bytes, "least_bytes", "what moves the fewest bytes, within limits"};
+  names[0] = {StorageFormat::automatic, "auto",
+              "mbsr where the setup has made tiles of it, else csr"};
+  names[1] = {StorageFormat::least_bytes, "least_bytes",
+              "what moves the fewest bytes, within limits"};
   std::size_t i = 2;
   kernels::for_each_format(
       [&]<class Format>() { names[i++] = {Format::value, Format::name, Format::text}; });
@@ -35,13 +37,13 @@ Registry<StorageFormat, FunctionsByType>& format_registry() {
 void refuse_format(StorageFormat format, const std::string& types) {
   const FunctionsByType* const factories = format_registry().find(format);
   if (factories == nullptr)
-    throw Error(ErrorKind::configuration, "the storage format " +
-                                              std::to_string(static_cast<int>(format)) +
-                                              " is not registered");
-  throw Error(ErrorKind::configuration,
-              "the storage format " + std::string(format_registry().name(format)) +
-                  " cannot hold a matrix of " + types + "; it was registered for " +
-                  factories->types());
+    throw Error(
+        ErrorKind::configuration,
+        "the storage format " + std::to_string(static_cast<int>(format)) + " is not registered");
+  throw Error(ErrorKind::configuration, "the storage format " +
+                                            std::string(format_registry().name(format)) +
+                                            " cannot hold a matrix of " + types +
+                                            "; it was registered for " + factories->types());
 }
 
 void check_made(StorageFormat format, bool is_made, Ordinal rows, Ordinal columns,

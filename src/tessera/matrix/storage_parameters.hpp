@@ -9,7 +9,8 @@
 
 namespace tessera {
 
-/// Those of the library, and after them those that were registered by now (matrix/register_format.hpp).
+/// Those of the library, and after them those that were registered by now
+/// (matrix/register_format.hpp).
 EnumNames<StorageFormat> storage_format_names();
 
 enum class StorageScalar { same, automatic, float64, float32, half, bfloat16, fp8 };
@@ -32,8 +33,7 @@ struct StorageParameters {
 /// Names each member once; see operator/parameter_description.hpp.
 template <class Visitor>
 void describe_parameters(Visitor& visit, StorageParameters& p) {
-  visit("format", p.format, "how the entries lie in memory",
-        storage_format_names());
+  visit("format", p.format, "how the entries lie in memory", storage_format_names());
   visit("scalar", p.scalar,
         "what each entry is stored in; a wider one where its range does not hold the matrix",
         EnumNames<StorageScalar>(storage_scalar_names));

@@ -77,8 +77,10 @@ class Storing {
   /// What to say where a registered format was asked for in another scalar than it has.
   std::string note_of_own_scalar() const {
     const StorageScalar asked = m_storage.scalar;
-    if (asked == StorageScalar::same || asked == StorageScalar::automatic || asked == own) return {};
-    return std::string("stored in ") + scalar_name<Working>() + ": a registered format has no other";
+    if (asked == StorageScalar::same || asked == StorageScalar::automatic || asked == own)
+      return {};
+    return std::string("stored in ") + scalar_name<Working>() +
+           ": a registered format has no other";
   }
 
   std::shared_ptr<const Operator> registered() const {

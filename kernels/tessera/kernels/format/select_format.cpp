@@ -81,6 +81,8 @@ inline void count_bytes(FormatStatistics& s, double num_rows, double num_cols, d
   const double index_bytes = sizeof(Ordinal);
   const double entry_bytes = value_bytes + index_bytes;
   const double vectors = (num_rows + num_cols) * vector_bytes;
+  s.value_bytes = value_bytes;
+  s.vector_bytes = vectors;
   s.csr_bytes = vectors + entries * entry_bytes + (num_rows + 1) * offset_bytes;
   s.coo_bytes = vectors + entries * (entry_bytes + index_bytes) + s.rows.empty_rows * index_bytes;
   s.ell_bytes = vectors + (1 + s.ell_padding) * entries * entry_bytes;
@@ -108,6 +110,7 @@ FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offse
   constexpr bool on_host = is_host_space<Space>;
   FormatStatistics s;
   s.rows = row_statistics(exec, A);
+  s.num_rows = A.num_rows;
   s.num_entries = A.num_entries;
   s.cache_bytes = options.cache_bytes != 0 ? options.cache_bytes
                                            : std::size_t(on_host ? 16'000'000 : 50'000'000);

@@ -25,7 +25,10 @@ struct FormatOptions {
 /// once; infinite where a format cannot hold the matrix.
 struct FormatStatistics {
   RowStatistics rows;  ///< lengths of the rows
+  Ordinal num_rows = 0;
   std::size_t num_entries = 0;
+  double value_bytes = 0;  ///< of a value as it will be stored
+  double vector_bytes = 0;  ///< of the two vectors of a product: in all formats' bytes
   std::int64_t num_tiles = 0;  ///< 4 by 4 tiles with an entry
   std::int64_t longest_tile_row = 0;  ///< in tiles
   double mean_tile_row = 0;

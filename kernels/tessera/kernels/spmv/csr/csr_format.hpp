@@ -19,8 +19,7 @@ struct CsrFormat {
 
   /// Has no scale. The pattern is shared, and so are values that stay as they are.
   template <class Storage, class Scalar, class Space, class Offset>
-  static Csr<Storage, Space, Offset> convert(const Space& exec,
-                                             const Csr<Scalar, Space, Offset>& A,
+  static Csr<Storage, Space, Offset> convert(const Space& exec, const Csr<Scalar, Space, Offset>& A,
                                              const Conversion& = {}) {
     if constexpr (std::is_same_v<Storage, Scalar>) {
       return A;

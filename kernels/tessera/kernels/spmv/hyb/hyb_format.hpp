@@ -5,8 +5,8 @@
 #pragma once
 
 #include "tessera/kernels/format/hyb/convert.hpp"
-#include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
 #include "tessera/kernels/spmv/format_traits.hpp"
+#include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
 
 namespace tessera::kernels {
 
