@@ -308,7 +308,7 @@ std::string result_text(const SolveReport& report) {
   out += fmt::format("setup {}, solve {}", milliseconds(report.setup_ms),
                      milliseconds(report.solve_ms));
   if (result.iterations > 0) {
-    out += fmt::format(", {} an iteration", milliseconds(report.solve_ms / result.iterations));
+    out += fmt::format(", {} per iteration", milliseconds(report.solve_ms / result.iterations));
   }
   out += "\n";
   if (!report.hierarchy.setup_phases_ms.empty()) {

@@ -159,7 +159,7 @@ void multiply_blocks(const Space& exec, const NonDeduced<ArrayView<const Scalar,
       blocks.extent(0) == static_cast<std::size_t>(n) * block_rows && z.extent(0) == r.extent(0),
       [&] {
         return "multiply_blocks: " + std::to_string(blocks.extent(0)) + " entries of blocks for " +
-               std::to_string(n) + " rows, expected " + std::to_string(block_rows) + " a row";
+               std::to_string(n) + " rows, expected " + std::to_string(block_rows) + " per row";
       });
   Kokkos::parallel_for(
       "tessera::multiply_blocks", Kokkos::RangePolicy<Space>(exec, 0, n),

@@ -105,7 +105,7 @@ FormatChoice choose_format(const FormatStatistics& s, bool on_host) {
     return choice;
   }
   choice.reason = best.title + ": " + best.remark + ", " + text_of_bytes(best.bytes) +
-                  " a product against " + text_of_bytes(other.bytes) + " in " + other.title;
+                  " per product against " + text_of_bytes(other.bytes) + " in " + other.title;
   if (!rival_wins && rival_bytes < s.csr_bytes) {
     choice.reason += ": " + detail::text_of(100 * (1 - rival_bytes / s.csr_bytes), 0) +
                      " % saved, under the " + detail::text_of(100 * min_saving, 0) +
