@@ -109,17 +109,16 @@ class MulticolorGaussSeidel : public tessera::Smoother<Scalar, Host> {
     const auto columns = m_columns;
     const auto values = m_values;
     const auto inverse_diagonal = m_inverse_diagonal;
-    Kokkos::parallel_for(
-        "multicolor_gauss_seidel", Kokkos::RangePolicy<Host>(exec, m_starts[c], m_starts[c + 1]),
-        [=](const Ordinal r) {
-          const Ordinal i = rows(r);
-          for (std::size_t k = 0; k < x.extent(1); ++k) {
-            Scalar residual = b(i, k);
-            for (Offset e = offsets(i); e < offsets(i + 1); ++e)
-              residual -= values(e) * x(columns(e), k);
-            x(i, k) += inverse_diagonal(i) * residual;
-          }
-        });
+    const Kokkos::RangePolicy<Host> rows_of_colour(exec, m_starts[c], m_starts[c + 1]);
+    Kokkos::parallel_for("multicolor_gauss_seidel", rows_of_colour, [=](const Ordinal r) {
+      const Ordinal i = rows(r);
+      for (std::size_t k = 0; k < x.extent(1); ++k) {
+        Scalar residual = b(i, k);
+        for (Offset e = offsets(i); e < offsets(i + 1); ++e)
+          residual -= values(e) * x(columns(e), k);
+        x(i, k) += inverse_diagonal(i) * residual;
+      }
+    });
   }
 
  private:
@@ -145,8 +144,7 @@ struct MakeMulticolorGaussSeidel {
 void register_own_smoother() {
   tessera::register_smoother(
       "multicolor_gauss_seidel", "symmetric Gauss-Seidel, colour after colour; on hosts",
-      {.entries = true,
-       .obstacle_to_distribution = "it reads the newest values of all neighbours"},
+      {.entries = true, .obstacle_to_distribution = "it reads the newest values of all neighbours"},
       MakeMulticolorGaussSeidel{});
 }
 //! [register]

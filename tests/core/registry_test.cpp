@@ -69,9 +69,7 @@ TEST(Registry, ListsOfNamesStayAndFollowAnyBuiltInNames) {
 TEST(Registry, RefusesNames) {
   Metals metals("metal", metal_names);
   metals.add("zinc", "covers", 7);
-  const auto refused = [&](const char* name) {
-    return error_of([&] { metals.add(name, "", 1); });
-  };
+  const auto refused = [&](const char* name) { return error_of([&] { metals.add(name, "", 1); }); };
   expect_error(refused("tin"), ErrorKind::precondition,
                {"metal cannot be registered as tin", "the library's own"});
   expect_error(refused("zinc"), ErrorKind::precondition,
@@ -90,8 +88,8 @@ TEST(Registry, TakesNamesFromSeveralThreads) {
         const int number = 50 * t + i;
         const Metal added = metals.add("metal_" + std::to_string(number), "", number);
         const auto names = metals.names();
-        if (metals.name(added) != "metal_" + std::to_string(number) || *metals.find(added) != number ||
-            names.size() < 3)
+        if (metals.name(added) != "metal_" + std::to_string(number) ||
+            *metals.find(added) != number || names.size() < 3)
           ADD_FAILURE() << number;
       }
     });

@@ -48,17 +48,16 @@ using OneSmoother = std::unique_ptr<Smoother<double, HostSpace>>;
 
 /// For one type of matrix, for which it makes nothing.
 SmootherType own_nothing() {
-  static const SmootherType type = register_smoother(
-      "own_nothing", "nothing at all", {.spectral_radius = true},
-      [](const HostSpace&, const OneInputs&) -> OneSmoother { return nullptr; });
+  static const SmootherType type =
+      register_smoother("own_nothing", "nothing at all", {.spectral_radius = true},
+                        [](const HostSpace&, const OneInputs&) -> OneSmoother { return nullptr; });
   return type;
 }
 
 template <class Scalar, class Offset>
 std::optional<Error> error_of_making(SmootherType type) {
-  return error_of([&] {
-    Bench<Scalar, HostSpace, Offset>(identity<Scalar>(3), {.type = type}, 1);
-  });
+  return error_of(
+      [&] { Bench<Scalar, HostSpace, Offset>(identity<Scalar>(3), {.type = type}, 1); });
 }
 
 TEST(RegisterSmoother, IsForTheTypesOfItsFactory) {

@@ -37,10 +37,9 @@ inline SmootherType own_l1_jacobi() {
 
 /// "own_local", which they cannot.
 inline SmootherType own_local() {
-  static const SmootherType type =
-      register_smoother("own_local", "l1-Jacobi of a whole matrix",
-                        {.entries = true, .obstacle_to_distribution = "it is for one process"},
-                        MakeOwnSmoother{});
+  static const SmootherType type = register_smoother(
+      "own_local", "l1-Jacobi of a whole matrix",
+      {.entries = true, .obstacle_to_distribution = "it is for one process"}, MakeOwnSmoother{});
   return type;
 }
 

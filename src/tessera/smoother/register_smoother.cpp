@@ -22,24 +22,25 @@ std::unique_ptr<Smoother<Scalar, Space>> make_registered_smoother(
   const SmootherType type = inputs.parameters.type;
   const RegisteredSmoother* const known = smoother_registry().find(type);
   if (known == nullptr)
-    throw Error(ErrorKind::configuration, "no smoother is registered as number " +
-                                              std::to_string(static_cast<int>(type)));
+    throw Error(ErrorKind::configuration,
+                "no smoother is registered as number " + std::to_string(static_cast<int>(type)));
   const std::string name(smoother_name(type));
   const auto* const factory =
       known->factories.template find<SmootherFactory<Scalar, Space, Offset>>();
   if (factory == nullptr)
-    throw Error(ErrorKind::configuration,
-                "smoother " + name + " is not registered for a matrix of " +
-                    matrix_type_text<Scalar, Space, Offset>() + "; it is for " +
-                    known->factories.types());
+    throw Error(ErrorKind::configuration, "smoother " + name +
+                                              " is not registered for a matrix of " +
+                                              matrix_type_text<Scalar, Space, Offset>() +
+                                              "; it is for " + known->factories.types());
   auto made = (*factory)(exec, inputs);
   require(made != nullptr, [&] { return "smoother " + name + ": its factory made none"; });
   return made;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                               \
-  template std::unique_ptr<Smoother<Scalar, Space>> make_registered_smoother<Scalar, Space, Offset>( \
-      const Space&, const SmootherInputs<Scalar, Space, Offset>&);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)              \
+  template std::unique_ptr<Smoother<Scalar, Space>>             \
+  make_registered_smoother<Scalar, Space, Offset>(const Space&, \
+                                                  const SmootherInputs<Scalar, Space, Offset>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 
