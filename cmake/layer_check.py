@@ -11,10 +11,11 @@ The same holds of the rooms of a layer, which are its folders:
 
     kernels: precision <- execution <- vector <- format <- {graph, spgemm, spmv, sptrsv}
                  <- {ilu, persistent}
-    amg:     {spectral, scaling, coarsening, cycle} <- parameters <- setup <- multigrid
+    amg:     rules <- {spectral, scaling, coarsening, cycle} <- parameters <- setup <- multigrid
 
 None of two rooms includes the other, then, and no file of `kernels` is in no room. In `amg` the files
-that are in no folder are those that a user includes: parameters and multigrid are their rooms.
+that are in no folder are those that a user includes, and the table of rules: parameters, multigrid
+and rules are their rooms.
 
 What is inside a folder `detail` is included from that folder's parent only, third-party libraries
 are kept out of the public headers, and everything that Kokkos shows to a profiler starts with
@@ -62,17 +63,19 @@ ROOMS = {
         "persistent": ON_FORMATS | {"spmv", "sptrsv"},
     },
     "amg": {
-        "spectral": set(),
-        "scaling": set(),
-        "coarsening": set(),
-        "cycle": set(),
-        "parameters": PARTS_OF_AMG,
-        "setup": PARTS_OF_AMG | {"parameters"},
-        "multigrid": PARTS_OF_AMG | {"parameters", "setup"},
+        "rules": set(),
+        "spectral": {"rules"},
+        "scaling": {"rules"},
+        "coarsening": {"rules"},
+        "cycle": {"rules"},
+        "parameters": {"rules"} | PARTS_OF_AMG,
+        "setup": {"rules"} | PARTS_OF_AMG | {"parameters"},
+        "multigrid": {"rules"} | PARTS_OF_AMG | {"parameters", "setup"},
     },
 }
 # The rooms of files that lie in no folder of their layer, by their names without the extension.
-LOOSE = {"parameters": "parameters", "level_parameters": "parameters", "multigrid": "multigrid"}
+LOOSE = {"parameters": "parameters", "level_parameters": "parameters", "multigrid": "multigrid",
+         "selection_rules": "rules"}
 
 OWN_HEADERS_OF_KERNELS = {"tessera/version.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -8,6 +8,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 
@@ -181,7 +182,7 @@ TYPED_TEST(TileProductsTest, LargeBlocksAreTilesOnADevice) {
   gallery.problem = ProblemKind::elasticity3d;
   gallery.n = 26;
   const auto p = make_problem<Scalar, Space, Offset>(this->exec, gallery);
-  ASSERT_GE(p.A.num_rows, amg::min_rows_for_tiles);
+  ASSERT_GE(p.A.num_rows, rules::min_rows_for_tiles.value);
   const auto large = this->grid(p, open);
   const auto& finest = large.info().levels[0];
   EXPECT_EQ(finest.products, kernels::is_host_space<Space> ? "csr" : "mbsr");

@@ -55,7 +55,7 @@ TEST(SingleKernelRule, TakesLongRowsWhereTheyAreShared) {
     given = {.preconditioner = kind,
              .entries = 400'000,
              .has_hubs = true,
-             .longest_row = single_kernel_longest_row + 1};
+             .longest_row = rules::single_kernel_longest_row + 1};
     EXPECT_FALSE(single_kernel_pays(given));
   }
 }

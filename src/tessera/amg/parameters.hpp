@@ -69,18 +69,6 @@ inline constexpr EnumName<Reuse> reuse_names[] = {
     {Reuse::interpolation, "interpolation", "the prolongators, too; operators are made again"},
     {Reuse::hierarchy, "hierarchy", "the whole preconditioner"}};
 
-/// Entries a tile from which on `Products::automatic` multiplies tiles. Measured for A A: with 4
-/// entries per tile (scalar stencils) products of rows are the faster by 2 to 3 on an H200, with 9
-/// (blocks of 3 by 3) those of tiles, by 2.8 there and 1.7 on a host (docs/notebook/data_flow.md).
-inline constexpr double min_entries_per_multiplied_tile = 8;
-
-/// Where the format is left open, too, a device makes tiles of a finest level with as many unknowns
-/// per node and rows. On an H200 elasticity in three dimensions takes 1.09 times as long with tiles
-/// at 14,000 rows, 0.81 at 200,000 and 0.70 at 670,000; in two dimensions 1.05 at 500,000
-/// (docs/notebook/data_flow.md).
-inline constexpr int min_block_size_for_tiles = 3;
-inline constexpr Ordinal min_rows_for_tiles = 50000;
-
 /// Parameters of the hierarchy and of its cycle.
 struct Parameters {
   CoarseningKind coarsening = CoarseningKind::smoothed_aggregation;

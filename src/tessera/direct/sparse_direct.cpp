@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/direct/sparse_direct.hpp"
 
+#include "tessera/direct/selection_rules.hpp"
 #include "tessera/direct/sparse_cholesky.hpp"
 #include "tessera/direct/sparse_lu.hpp"
 #include "tessera/kernels/execution/error.hpp"
@@ -13,12 +14,6 @@
 
 namespace tessera::direct {
 namespace {
-
-/// Measured on a Xeon at 2.x GHz without wide vectors: multifrontal panels, and KLU's scalar
-/// loops.
-constexpr double cholesky_flops_per_second = 2.5e9;
-constexpr double lu_flops_per_second = 0.5e9;
-constexpr double seconds_per_entry = 1.0e-8;
 
 /// What is added to the diagonal of a singular matrix, relative to the row.
 constexpr double shift_of_singular = 1e-8;
@@ -76,8 +71,8 @@ double Cost::bytes() const {
 }
 
 double Cost::seconds() const {
-  return flops / (cholesky ? cholesky_flops_per_second : lu_flops_per_second) +
-         entries * seconds_per_entry;
+  return flops / (cholesky ? rules::cholesky_flops_per_second : rules::lu_flops_per_second) +
+         entries * rules::factor_seconds_per_entry;
 }
 
 struct SparseDirect::State {

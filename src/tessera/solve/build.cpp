@@ -10,6 +10,7 @@
 #include "tessera/matrix/storage_names.hpp"
 #include "tessera/matrix/validate.hpp"
 #include "tessera/solve/select.hpp"
+#include "tessera/solve/selection_rules.hpp"
 #include "tessera/solve/single_kernel_rule.hpp"
 
 #include <algorithm>
@@ -112,8 +113,8 @@ void PreconditionerBuilder<Scalar, Space, Offset>::build_multigrid(const Space& 
   if (m_applied == nullptr) {
     take_jacobi_instead(exec, system, "no hierarchy of finite numbers was found", choices);
   } else if (kernels::has_launch_graphs<Space> && effective.graph) {
-    m_captured = std::make_shared<CapturedPreconditioner<Scalar, Space>>(std::move(m_applied),
-                                                                         cycles_before_recording);
+    m_captured = std::make_shared<CapturedPreconditioner<Scalar, Space>>(
+        std::move(m_applied), rules::cycles_before_recording);
     m_applied = m_captured;
   }
 }
@@ -149,12 +150,12 @@ template <class Scalar, class Space, class Offset>
 void PreconditionerBuilder<Scalar, Space, Offset>::build_blocks(const Space& exec,
                                                                 const System& system,
                                                                 SolverChoices& choices) {
-  constexpr int default_rows = 8;
   int& rows = choices.effective.block_rows;
   if (rows == 0) {
     const amg::Nodes nodes = amg::find_nodes(exec, system.A.view(), system.block_size);
     const bool are_blocks = nodes.block_size > 1 && !nodes.by_unknown;
-    rows = are_blocks ? std::min(nodes.block_size, kernels::max_block_rows) : default_rows;
+    rows = are_blocks ? std::min(nodes.block_size, kernels::max_block_rows)
+                      : rules::rows_of_open_blocks.value;
   }
   m_blocks =
       std::make_shared<BlockJacobiPreconditioner<Scalar, Space>>(exec, system.A.view(), rows);

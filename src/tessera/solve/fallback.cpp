@@ -6,6 +6,7 @@
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
 #include "tessera/solver/convergence_monitor.hpp"
+#include "tessera/solver/selection_rules.hpp"
 
 #include <fmt/format.h>
 
@@ -125,7 +126,7 @@ std::string how_it_ended(const BadSolve& bad, const char* who) {
 std::string how_it_went(const BadSolve& bad) {
   if (!bad.slow) return how_it_ended(bad, "the solve");
   return fmt::format("after {} iterations more than {} further ones were estimated",
-                     bad.result.iterations, ConvergenceMonitor::too_many);
+                     bad.result.iterations, rules::too_many_iterations.value);
 }
 
 /// One row of the table: when, what, and why.

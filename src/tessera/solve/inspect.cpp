@@ -14,6 +14,7 @@
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 #include "tessera/matrix/symmetry_probe.hpp"
+#include "tessera/solve/selection_rules.hpp"
 
 namespace tessera {
 namespace detail {
@@ -71,6 +72,7 @@ template <class Scalar, class Space, class Offset>
 struct SumFacts {
   kernels::CsrView<Scalar, Space, Offset> A;
   double round_off;
+  double decided_share;  ///< `rules::decided_share`, which no device sees
 
   KOKKOS_FUNCTION void operator()(const Ordinal i, FactSums& sum) const {
     RowOfFacts row;
@@ -113,7 +115,8 @@ struct SumFacts {
 template <class Scalar, class Space, class Offset>
 FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
   const char* const label = "tessera::inspect::sums";
-  const SumFacts<Scalar, Space, Offset> facts{A, 64 * Kokkos::Experimental::epsilon_v<Scalar>};
+  const SumFacts<Scalar, Space, Offset> facts{A, 64 * Kokkos::Experimental::epsilon_v<Scalar>,
+                                              rules::decided_share};
   const int lanes = kernels::lanes_per_row(A);
   if (lanes == 0) return kernels::ordered_sum<FactSums>(exec, label, A.num_rows, facts);
   FactSums sums;

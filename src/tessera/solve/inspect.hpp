@@ -31,16 +31,13 @@ struct MatrixFacts {
   /// Of all off-diagonal magnitudes, the share of those with the sign of their row's diagonal: 0
   /// for an M-matrix, more where elements are stretched or of high order.
   double positive_couplings = 0;
-  /// Rows with a positive diagonal whose entries sum to `decided_share` of it or more, as in mass
-  /// matrices and short time steps. Where most rows are such, the smooth vectors, which relaxation
-  /// cannot reduce elsewhere, have eigenvalues of D^-1 A near or above that share.
+  /// Rows with a positive diagonal whose entries sum to `rules::decided_share` of it or more, as in
+  /// mass matrices and short time steps. Where most rows are such, the smooth vectors, which
+  /// relaxation cannot reduce elsewhere, have eigenvalues of D^-1 A near or above that share.
   Ordinal decided_rows = 0;
   double smallest_diagonal = 0;  ///< least magnitude on the diagonal
   double largest_diagonal = 0;  ///< greatest magnitude on the diagonal
 };
-
-/// See `MatrixFacts::decided_rows`.
-inline constexpr double decided_share = 0.4;
 
 /// Four passes over `A`, one of them a product with two vectors, and two waits.
 template <class Scalar, class Space, class Offset>

@@ -6,17 +6,9 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/operator/rule.hpp"
 
 namespace tessera::rules {
-
-template <class T>
-struct Rule {
-  const char* property;  ///< what is compared with the value, or set to it
-  T value;
-  const char* reason;
-
-  constexpr operator T() const { return value; }
-};
 
 // Preconditioner.
 
@@ -40,6 +32,10 @@ inline constexpr Rule<double> min_fill = {
     "entries of a column of L over those of a row of A, at the least", 1.5,
     "half as many without fill, three times as many or more with it: of the definite matrices of "
     "docs/notebook/real_matrices.md none has less than 4.5 times as many"};
+inline constexpr Rule<double> decided_share = {
+    "sum of a row's entries over its diagonal from which on the diagonal dominates the row", 0.4,
+    "where most rows are such, as in mass matrices and short time steps, the smooth vectors, which "
+    "relaxation cannot reduce elsewhere, have eigenvalues of D^-1 A near or above that share"};
 
 // Setup and solve with multigrid, in seconds, on one thread of the host that direct::Cost::seconds
 // was measured on (docs/notebook/real_matrices.md).
@@ -84,6 +80,16 @@ inline constexpr Rule<double> span_safe_in_float = {
 inline constexpr Rule<double> span_safe_in_half = {
     "span of the diagonal that one power of two brings into half's range", 1e3,
     "within that of half_safe_smallest and half_safe_largest"};
+
+// What is made of a preconditioner.
+
+inline constexpr Rule<int> rows_of_open_blocks = {
+    "block_rows without blocks of nodes", 8,
+    "no blocks are known, and a product costs as many entries per row"};
+inline constexpr Rule<int> cycles_before_recording = {
+    "applications before a cycle is recorded as a graph, and iterations before one is", 24,
+    "on an H200 the recording of a cycle takes 0.1 to 0.2 ms, which ten launches of it save where "
+    "launches are what limits; a solve of some ten iterations is over by then"};
 
 // Multigrid's strength of couplings.
 
@@ -131,8 +137,14 @@ inline constexpr Rule<double> eigenvalue_ratio_beside_positive_couplings = {
     "amg.smoother.chebyshev.eigenvalue_ratio beside positive couplings", 12,
     "the part of the spectrum on which that degree pays for itself"};
 
-// What takes the place of a choice that failed.
+// What takes the place of a choice that failed. Seconds are those of one thread of the host that
+// direct::Cost's rates are of, not measured on the way: the same choice for any number of threads.
 
+inline constexpr Rule<double> cycle_seconds_per_entry = {
+    "seconds per entry of an iteration with multigrid", 25e-9,
+    "on the stiffness matrices where it takes too many"};
+inline constexpr Rule<double> product_seconds_per_entry = {
+    "seconds per entry of an iteration without multigrid", 5e-9, "on the same matrices"};
 inline constexpr Rule<int> strong_degree = {
     "amg.smoother.chebyshev.degree after a slow solve", 8,
     "on stiffness matrices whose rigid body modes nobody gave, CG then needs a fifth of the "

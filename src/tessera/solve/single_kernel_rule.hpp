@@ -7,6 +7,7 @@
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/smoother/ilu_preconditioner.hpp"
 #include "tessera/solve/parameters.hpp"
+#include "tessera/solver/selection_rules.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
 #include <cstdint>
@@ -28,20 +29,21 @@ struct SingleKernelCase {
 /// (docs/notebook/one_kernel.md).
 inline bool single_kernel_pays(const SingleKernelCase& given) {
   if (given.on_host) return false;
-  std::size_t most = given.on_tiles ? single_kernel_entries_on_tiles : single_kernel_entries;
+  std::size_t most =
+      given.on_tiles ? rules::single_kernel_entries_on_tiles : rules::single_kernel_entries;
   // Only products with A itself share the work of a long row. In the steps of a cycle, on tiles and
   // in factors it is a warp's at most, and all others wait for it: on tiles 486 us per iteration of
   // bloweybq, and 34 by graphs.
   bool shares_rows = !given.on_tiles;
   if (given.preconditioner == PreconditionerKind::amg) {
-    most = single_kernel_entries_with_amg;
+    most = rules::single_kernel_entries_with_amg;
     shares_rows = false;
   } else if (given.preconditioner == PreconditionerKind::ilu) {
-    if (given.levels < 1 || given.levels > single_kernel_levels_of_ilu) return false;
-    most = single_kernel_entries_with_ilu;
+    if (given.levels < 1 || given.levels > rules::single_kernel_levels_of_ilu) return false;
+    most = rules::single_kernel_entries_with_ilu;
     shares_rows = false;
   }
-  if (given.has_hubs && !(shares_rows && given.longest_row <= single_kernel_longest_row))
+  if (given.has_hubs && !(shares_rows && given.longest_row <= rules::single_kernel_longest_row))
     return false;
   return given.entries <= most;
 }

@@ -6,6 +6,8 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve/select.hpp"
+#include "tessera/solve/selection_rules.hpp"
+#include "tessera/solver/selection_rules.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -13,12 +15,6 @@
 #include <limits>
 
 namespace tessera::detail {
-
-/// What an iteration takes with multigrid, on the stiffness matrices where it takes too many, and
-/// without, per entry of the matrix. These are of one thread of the host that direct::Cost's rates
-/// are of, and not measured on the way: the same choice for any number of threads.
-inline constexpr double cycle_seconds_per_entry = 25e-9;
-inline constexpr double product_seconds_per_entry = 5e-9;
 
 /// How long a logger that may be late waits to hear of a solve in one kernel, and Ctrl-C with it.
 inline constexpr double patience_of_logger_s = 1;
@@ -59,8 +55,8 @@ SolveMonitor SolveAttempts<Scalar, Space, Offset>::monitor_of_solve() const {
       monitor.strengthens || diagonal_may_do(system.parameters, m_solver.known_facts());
   monitor.seconds_per_iteration =
       system.facts.entries * (effective.preconditioner == PreconditionerKind::amg
-                                  ? cycle_seconds_per_entry
-                                  : product_seconds_per_entry);
+                                  ? rules::cycle_seconds_per_entry
+                                  : rules::product_seconds_per_entry);
   return monitor;
 }
 
@@ -69,7 +65,7 @@ bool SolveAttempts<Scalar, Space, Offset>::ends_slow(const Space& exec,
                                                      const SolveMonitor& monitor) {
   const double estimated = monitor.rate.estimated();
   const double iterations_left =
-      monitor.strengthens ? std::min<double>(estimated, ConvergenceMonitor::too_many) : estimated;
+      monitor.strengthens ? std::min<double>(estimated, rules::too_many_iterations) : estimated;
   m_seconds_left = iterations_left * monitor.seconds_per_iteration;
   m_slow = monitor.has_answer || direct_would_do(exec, m_seconds_left);
   return m_slow;
@@ -109,7 +105,7 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
     if (heard > 0 && !(result.true_relative_residual < residual_before)) return false;
     // A solve that was found fast enough is over by then, as estimated. Each part begins a Krylov
     // space of its own, so that they are few.
-    part.iterations = ConvergenceMonitor::too_many;
+    part.iterations = rules::too_many_iterations;
     part.before = &result;
   }
 }

@@ -28,9 +28,4 @@ struct SolverChoices {
   void show_notes() { info.notes.insert(info.notes.begin(), notes.begin(), notes.end()); }
 };
 
-/// Also the iterations before one is recorded whole; RecordedWork says what that means where those
-/// of a cycle differ. On an H200 the recording of a cycle takes 0.1 to 0.2 ms, which ten launches
-/// of it save where launches are what limits. A solve of some ten iterations is over by then.
-inline constexpr int cycles_before_recording = 24;
-
 }  // namespace tessera::detail

@@ -7,6 +7,7 @@
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/solve/select.hpp"
+#include "tessera/solve/selection_rules.hpp"
 #include "tessera/solver/iteration_runner.hpp"
 #include "tessera/solver/make_solver.hpp"
 
@@ -154,7 +155,7 @@ void SolverState<Scalar, Space, Offset>::make_krylov() {
   m_single_kernel.release();  // what takes a method's place has its reasons
   // Factors are applied on the host, which a recording cannot wait for.
   const bool records = effective.graph && effective.preconditioner != PreconditionerKind::direct;
-  run_by(records ? make_recording_runner<Space>(cycles_before_recording) : nullptr);
+  run_by(records ? make_recording_runner<Space>(rules::cycles_before_recording) : nullptr);
 }
 
 template <class Scalar, class Space, class Offset>

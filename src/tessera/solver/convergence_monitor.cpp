@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solver/convergence_monitor.hpp"
 
+#include "tessera/solver/selection_rules.hpp"
+
 #include <cmath>
 
 namespace tessera {
@@ -14,7 +16,7 @@ bool ConvergenceMonitor::is_slow(const IterationInfo& now) {
   const double left = std::log(now.relative_residual / m_tolerance);
   const double gained = std::log(m_residuals[done - window] / now.relative_residual) / window;
   // A residual that grows gains nothing; a NaN is the solver's to report.
-  const bool slow = left > 0 && gained < left / too_many;
+  const bool slow = left > 0 && gained < left / rules::too_many_iterations;
   const double rest = m_limit - now.iteration;
   if (slow) m_estimated = gained * rest > left ? left / gained : rest;
   return slow;

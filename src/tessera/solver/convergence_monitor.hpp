@@ -17,14 +17,12 @@ class ConvergenceMonitor {
  public:
   static constexpr int window = 20;
   static constexpr int first_look = 30;
-  /// From here on a second setup, and the iterations lost with the Krylov space, are worth it.
-  static constexpr int too_many = 200;
 
   /// `tolerance`: where the solve ends; `limit`: its most iterations, near which nothing is changed
   /// any more.
   ConvergenceMonitor(double tolerance, int limit) : m_tolerance(tolerance), m_limit(limit) {}
 
-  /// True where more than `too_many` iterations are to be expected after this one.
+  /// True where more than `rules::too_many_iterations` are to be expected after this one.
   bool is_slow(const IterationInfo& now);
 
   /// Of the last look that found the solve slow, how many iterations are to be expected: no more

@@ -15,34 +15,6 @@
 
 namespace tessera {
 
-/// Up to how many entries `solver.single_kernel=auto` takes one launch for a whole solve: beyond,
-/// work outweighs launches (10^6 in Yang et al., Mille-feuille, SC'24, section III.C). On an H200
-/// one launch of cg takes 0.6 of the time of graphs at 1.8 million entries, 0.8 and 0.9 at 3.5 and
-/// 3.6, as long at 4.7, and 1.2 times as long at 6.9; bicgstab a little less.
-inline constexpr std::size_t single_kernel_entries = 3'600'000;
-
-/// The same on tiles (`solver.tiles`): on an H200 cg takes 1.1 times as long as by graphs, with
-/// jacobi 0.9, on a matrix of 2.0 million entries, and larger ones were not measured.
-inline constexpr std::size_t single_kernel_entries_on_tiles = 1'800'000;
-
-/// The same where the preconditioner is amg. On an H200 a solve of a 7-point stencil takes 0.63,
-/// 0.86, 0.86 and 0.92 of the time of one by graphs on 16^3, 24^3, 32^3 and 40^3 points (438,000
-/// entries), and 1.15 and 1.7 times as long on 48^3 and 64^3.
-inline constexpr std::size_t single_kernel_entries_with_amg = 450'000;
-
-/// The same where the preconditioner is ilu, and up to how many levels of rows that wait for each
-/// other L and U may have together: a level takes one kernel longer than launches, and what is not
-/// of levels less. On an H200 an iteration is 1.75 (cg, 67 matrices) and 1.94 times (bicgstab, 83)
-/// as fast as with cuSPARSE's SpSV so, by graphs alone 1.50 and 1.72, and 1.81 and 2.00 by the
-/// faster of the two on each. Of more than 200,000 entries seven were measured.
-inline constexpr std::size_t single_kernel_entries_with_ilu = 200'000;
-inline constexpr std::int64_t single_kernel_levels_of_ilu = 200;
-
-/// The longest row with which `auto` takes one launch: it is the work of one block. With one of
-/// 10,000 entries (bloweybq) an iteration takes 9.2 us on an H200, and 33.7 by graphs. Longer ones
-/// were not measured.
-inline constexpr std::int64_t single_kernel_longest_row = 100'000;
-
 /// What a call is to do of a solve. One that meets a limit of its part, or a launch's, and none of
 /// the parameters' has that limit's status too: `is_unfinished` tells.
 struct SolvePart {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/coarsest_level.hpp"
 
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/amg/setup/diagonal_dominance.hpp"
 #include "tessera/amg/setup/level_info.hpp"
 #include "tessera/amg/setup/level_storage.hpp"
@@ -13,20 +14,14 @@
 namespace tessera::amg {
 namespace detail {
 
-/// What factors of a coarsest level may take for each entry of the finest, in seconds: some tens of
-/// cycles, as many as relaxation in their place costs.
-inline constexpr double sparse_seconds_per_entry = 2e-6;
-
-/// Applications of the smoother to a coarsest level that cannot be solved.
-inline constexpr int default_coarse_sweeps = 17;
-
 template <class Scalar, class Space, class Offset>
 bool make_coarse_solver(const Space& exec, const HierarchySetup<Scalar, Space, Offset>& setup,
                         CoarseSolver<Scalar, Space>& solver) {
   const auto& last = setup.levels.back().fine;
   if (last.A->num_rows() <= setup.parameters.max_dense_size)
     return solver.try_setup(exec, last.A->view(), setup.coarsest_near_nullspace, setup.nullspace);
-  const double seconds = sparse_seconds_per_entry * static_cast<double>(setup.finest_entries);
+  const double seconds =
+      rules::coarse_factor_seconds_per_entry * static_cast<double>(setup.finest_entries);
   return kernels::is_host_space<Space> &&
          solver.try_setup_sparse(exec, last.A->view(), setup.symmetric, seconds);
 }
@@ -57,14 +52,14 @@ bool end_hierarchy(const Space& exec, HierarchySetup<Scalar, Space, Offset>& set
   }
   const bool large = last.A->num_rows() > setup.parameters.max_dense_size;
   const bool by_diagonal =
-      is_relaxed_level && off_diagonal_share(exec, last.A->view()) <= decided_by_diagonal;
+      is_relaxed_level && off_diagonal_share(exec, last.A->view()) <= rules::decided_by_diagonal;
   setup.coarsest_near_nullspace = B.copy(exec);
   const int sweeps = setup.parameters.coarse_sweeps;
   const bool asked = sweeps > 0;
   const bool solved = !asked && !by_diagonal && solve_coarsest(exec, setup, timer, hierarchy);
   if (!solved && !asked && !by_diagonal && !large) return false;
   hierarchy.coarsest_is_relaxed = !solved;
-  hierarchy.coarse_sweeps = asked ? sweeps : detail::default_coarse_sweeps;
+  hierarchy.coarse_sweeps = asked ? sweeps : rules::default_coarse_sweeps.value;
   if (solved) {
     levels.back().smoother.reset();
     info.levels.back().smoother.clear();

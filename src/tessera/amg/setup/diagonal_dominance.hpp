@@ -15,9 +15,4 @@ namespace tessera::amg {
 template <class Scalar, class Space, class Offset>
 double off_diagonal_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
 
-/// Up to this share a level that cannot be coarsened is relaxed rather than factored. Its radius is
-/// at most 1 + theta, which makes the usual omega, 4/3 over it, 8/9: each of the 17 sweeps that the
-/// coarsest level gets leaves at most 5/9, all of them 5e-5.
-inline constexpr double decided_by_diagonal = 0.5;
-
 }  // namespace tessera::amg

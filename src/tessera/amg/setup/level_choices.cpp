@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/level_choices.hpp"
 
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/amg/setup/check_vectors.hpp"
 #include "tessera/amg/setup/energy_span.hpp"
 #include "tessera/amg/setup/smoother_for.hpp"
@@ -13,16 +14,11 @@
 namespace tessera::amg {
 namespace detail {
 
-/// The widest spans of a level's weights at which its matrices are picked to be stored in half,
-/// which rounds by 2^-11, and in float. With coefficients that jump by 1e9 the cycle is no
-/// preconditioner otherwise.
-constexpr double widest_span_for_half = 128;
-constexpr double widest_span_for_float = 1e6;
-
 /// What `automatic` comes to for the matrices of a level of that span.
 inline StorageScalar scalar_for(double span) {
-  if (span <= widest_span_for_half) return StorageScalar::automatic;
-  return span <= widest_span_for_float ? StorageScalar::float32 : StorageScalar::same;
+  if (span <= rules::widest_span_for_half) return StorageScalar::automatic;
+  return span <= rules::widest_span_for_level_in_float ? StorageScalar::float32
+                                                       : StorageScalar::same;
 }
 
 }  // namespace detail

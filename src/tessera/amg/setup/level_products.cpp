@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/level_products.hpp"
 
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -20,8 +21,9 @@ namespace detail {
 /// as on tetrahedra, blocks of 6 by 6 fill them.
 template <class Scalar, class Space, class Offset>
 bool may_pay_conversion(const SetupLevel<Scalar, Space, Offset>& here) {
-  return !kernels::is_host_space<Space> && here.fine.block_size >= min_block_size_for_tiles &&
-         here.fine.A->num_rows() >= min_rows_for_tiles;
+  return !kernels::is_host_space<Space> &&
+         here.fine.block_size >= rules::min_block_size_for_tiles &&
+         here.fine.A->num_rows() >= rules::min_rows_for_tiles;
 }
 
 /// Where it is left open: the level is stored as mBSR, by name, by its bytes or as blocks that are
@@ -35,12 +37,12 @@ bool wants_tiles(const Space& exec, const Parameters& p,
   if (!by_name && format != StorageFormat::least_bytes) return false;
   const auto& fine = here.fine;
   if (by_name && fine.tiles != nullptr) {
-    return kernels::entries_per_tile(fine.tiles->view()) >= min_entries_per_multiplied_tile;
+    return kernels::entries_per_tile(fine.tiles->view()) >= rules::min_entries_per_multiplied_tile;
   }
   if (format == StorageFormat::automatic && !may_pay_conversion(here)) return false;
   const auto choice = kernels::select_format(exec, fine.A->view());
   return (by_name || choice.format == kernels::Format::mbsr) && !choice.statistics.duplicates &&
-         choice.statistics.entries_per_tile() >= min_entries_per_multiplied_tile;
+         choice.statistics.entries_per_tile() >= rules::min_entries_per_multiplied_tile;
 }
 
 }  // namespace detail

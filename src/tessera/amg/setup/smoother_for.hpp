@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/amg/parameters.hpp"
+#include "tessera/amg/selection_rules.hpp"
 
 namespace tessera::amg {
 
@@ -23,14 +24,11 @@ inline bool is_left_open(const SmootherParameters& p) {
          p.chebyshev.eigenvalue_ratio == open.chebyshev.eigenvalue_ratio;
 }
 
-/// Fills in the smoother that the user left open. One Jacobi sweep is the cheapest cycle for scalar
-/// problems; elasticity's wider spectrum is worth a polynomial (16^3 elements:
-/// 12 iterations, not 22). That polynomial is small on an interval of the real axis alone, so a
-/// nonsymmetric matrix gets Jacobi.
+/// Fills in the smoother that the user left open, by amg/selection_rules.hpp.
 inline SmootherParameters smoother_for(SmootherParameters p, int block_size,
                                        bool symmetric = true) {
   if (p.type == SmootherType::automatic) {
-    p.type = block_size > 1 && symmetric ? SmootherType::chebyshev : SmootherType::jacobi;
+    p.type = block_size > 1 && symmetric ? rules::smoother_of_nodes : rules::smoother_of_scalars;
   }
   return p;
 }
