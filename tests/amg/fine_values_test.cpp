@@ -7,7 +7,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/coarsening/fine_values.hpp"
+#include "tessera/amg/setup/fine_values.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/solve.hpp"
@@ -29,7 +29,7 @@ class ReleasedValues : public ::testing::Test {
  public:
   TESSERA_TEST_TYPES(Param);
   using Csr = kernels::Csr<Scalar, Space, Offset>;
-  using Fine = amg::FineLevel<Scalar, Space, Offset>;
+  using Level = amg::SetupLevel<Scalar, Space, Offset>;
   Space exec;
 
   Problem<Scalar, Space, Offset> problem(ProblemKind kind, int n) {
@@ -40,7 +40,7 @@ class ReleasedValues : public ::testing::Test {
   }
 
   /// A level of a copy of A's values. The writer counts its calls and writes `factor` times A.
-  Fine level(const Csr& A, int& calls, const double& factor) {
+  Level level(const Csr& A, int& calls, const double& factor) {
     Csr own = A;
     own.values = {};
     const auto write = [A, &calls, &factor](const Space& space, Array<Scalar, Space>& values) {
@@ -53,9 +53,9 @@ class ReleasedValues : public ::testing::Test {
       Kokkos::deep_copy(space, values, made);
     };
     write(exec, own.values);
-    Fine fine{std::make_shared<StoredCsr<Scalar, Space, Offset>>(exec, own), {}, 1.0, 1};
-    fine.write_values = write;
-    return fine;
+    Level here{{std::make_shared<StoredCsr<Scalar, Space, Offset>>(exec, own), {}, 1.0, 1}};
+    here.storage.write_values = write;
+    return here;
   }
 
   static void multiply(const Space& exec, const Csr& A, double factor) {
@@ -107,44 +107,45 @@ TYPED_TEST(ReleasedValues, ComeBack) {
   const auto values = to_host(A.values);
   int calls = 0;
   double factor = 1;
-  auto fine = this->level(A, calls, factor);
-  amg::release_values(fine);
+  auto here = this->level(A, calls, factor);
+  auto& fine = here.fine;
+  amg::release_values(here);
   EXPECT_EQ(fine.A->matrix().values.extent(0), values.size()) << "no tiles have them";
-  fine.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(
+  here.storage.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(
       kernels::csr_to_mbsr<Scalar>(this->exec, fine.A->view()));
   const std::weak_ptr<const void> rows = fine.A;
-  amg::release_values(fine);
+  amg::release_values(here);
   EXPECT_TRUE(rows.expired());
   EXPECT_EQ(fine.A->matrix().values.extent(0), 0U);
   EXPECT_EQ(fine.A->num_entries(), values.size()) << "the pattern stays";
   EXPECT_EQ(fine.A->matrix().columns.data(), A.columns.data());
-  amg::release_values(fine);
-  amg::restore_values(this->exec, fine);
+  amg::release_values(here);
+  amg::restore_values(this->exec, here);
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(to_host(fine.A->matrix().values), values);
-  amg::restore_values(this->exec, fine);
+  amg::restore_values(this->exec, here);
   EXPECT_EQ(calls, 2) << "they are there";
   // New ones go where the old ones are, if those are there.
   factor = 2;
   const auto* const place = fine.A->matrix().values.data();
-  amg::renew_values(this->exec, fine.write_values, fine);
+  amg::renew_values(this->exec, here.storage.write_values, fine);
   EXPECT_EQ(fine.A->matrix().values.data(), place);
   EXPECT_EQ(to_host(fine.A->matrix().values).front(), 2 * values.front());
-  amg::release_values(fine);
+  amg::release_values(here);
   factor = 3;
-  amg::renew_values(this->exec, fine.write_values, fine);
+  amg::renew_values(this->exec, here.storage.write_values, fine);
   EXPECT_EQ(to_host(fine.A->matrix().values).front(), 3 * values.front());
 }
 
 TYPED_TEST(ReleasedValues, ThoseOfACallerStay) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto A = this->problem(ProblemKind::poisson2d, 13).A;
-  typename TestFixture::Fine fine{
-      std::make_shared<StoredCsr<Scalar, Space, Offset>>(this->exec, A), {}, 1.0, 1};
-  fine.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(
+  typename TestFixture::Level here{
+      {std::make_shared<StoredCsr<Scalar, Space, Offset>>(this->exec, A), {}, 1.0, 1}};
+  here.storage.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(
       kernels::csr_to_mbsr<Scalar>(this->exec, A.view()));
-  amg::release_values(fine);
-  EXPECT_EQ(fine.A->matrix().values.data(), A.values.data());
+  amg::release_values(here);
+  EXPECT_EQ(here.fine.A->matrix().values.data(), A.values.data());
 }
 
 /// Whatever is freed on the way, an update makes the bits of a setup, and the first values

@@ -12,19 +12,20 @@
 
 namespace tessera::amg {
 
-/// What the next level may have at the most. A coarsening asks `allow_vertices` once it has its
-/// aggregates and `allow_entries` of the coarse operator, and gives up where one of them says no.
+/// What the next level may have at the most. The hierarchy asks `allow_nodes` and `allow_entries`
+/// of what a coarsening has made, and ends where one of them says no. A coarsening that knows its
+/// number of nodes early asks `allow_nodes` itself and spares the rest.
 struct CoarseningLimits {
-  Ordinal fine_vertices;
-  double max_vertices;
+  Ordinal fine_nodes;
+  double max_nodes;
   double max_entries;  ///< of the next level's operator
   double finest_entries;  ///< of the finest level's, for what work is relative to
   std::vector<std::string>& notes;  ///< what was limited, and why
 
-  /// Whether coarse levels of that many nodes make progress; else notes that it stalled.
-  bool allow_vertices(Ordinal coarse_nodes) const {
-    if (coarse_nodes > 0 && coarse_nodes <= max_vertices) return true;
-    notes.push_back("coarsening stalled: " + std::to_string(fine_vertices) + " nodes would make " +
+  /// Whether a coarse level of that many nodes makes progress; else notes that it stalled.
+  bool allow_nodes(Ordinal coarse_nodes) const {
+    if (coarse_nodes > 0 && coarse_nodes <= max_nodes) return true;
+    notes.push_back("coarsening stalled: " + std::to_string(fine_nodes) + " nodes would make " +
                     std::to_string(coarse_nodes) + " aggregates");
     return false;
   }

@@ -55,8 +55,7 @@ std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(const LevelCo
       return std::make_unique<SmoothedAggregation<Scalar, Space, Offset>>(
           of_level.smoothed_aggregation, keeps_pattern);
     case CoarseningKind::pairwise:
-      return std::make_unique<PairwiseAggregation<Scalar, Space, Offset>>(of_level.pairwise,
-                                                                          keeps_pattern);
+      return std::make_unique<PairwiseAggregation<Scalar, Space, Offset>>(of_level.pairwise);
     case CoarseningKind::same:
       break;
   }

@@ -12,19 +12,16 @@ namespace tessera::amg {
 
 // `Coarse` as the class has it: the name in its base is another type to clang.
 template <class Scalar, class Space, class Offset>
-auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
-                                                            NearNullspace<Scalar, Space>& B,
-                                                            const CoarseningLimits& limits,
-                                                            CoarseningState& state,
-                                                            PhaseTimer<Space>& timer)
-    -> std::optional<Coarse> {
+auto PairwiseAggregation<Scalar, Space, Offset>::initialize(
+    const Space& exec, const Fine& fine, const ConstVectors& B, const CoarseningLimits& limits,
+    Product& product, PhaseTimer<Space>& timer) -> std::optional<Coarse> {
   const auto A = fine.A->view();
-  if (fine.block_size > 1 || B.count() > 1) {
+  if (fine.block_size > 1 || B.extent(1) > 1) {
     throw Error(ErrorKind::configuration,
                 "coarsening = pairwise takes one unknown per node and one near-nullspace vector; "
                 "the matrix "
                 "has " +
-                    std::to_string(fine.block_size) + " and " + std::to_string(B.count()) +
+                    std::to_string(fine.block_size) + " and " + std::to_string(B.extent(1)) +
                     "; use smoothed_aggregation, or block_size 1 with no near-nullspace");
   }
   timer.start(exec, "aggregation");
@@ -39,30 +36,19 @@ auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, F
   auto aggregates = kernels::aggregate_pairwise(exec, A, options);
   const kernels::HubTest<Space, Offset> is_hub{A.offsets, 1, options.longest_row};
   const Ordinal num_hubs = kernels::add_hub_aggregates(exec, is_hub, aggregates);
-  state.box.reset();
-  state.aggregation = chosen.passes == 1
-                          ? "pairs"
-                          : "pairs of pairs, " + std::to_string(1 << chosen.passes) + " in all";
-  if (num_hubs > 0) state.aggregation += ", " + std::to_string(num_hubs) + " hubs apart";
-  if (!limits.allow_vertices(aggregates.num_aggregates)) return std::nullopt;
+  Coarse coarse;
+  coarse.aggregation = chosen.passes == 1
+                           ? "pairs"
+                           : "pairs of pairs, " + std::to_string(1 << chosen.passes) + " in all";
+  if (num_hubs > 0) coarse.aggregation += ", " + std::to_string(num_hubs) + " hubs apart";
+  if (!limits.allow_nodes(aggregates.num_aggregates)) return std::nullopt;
 
   timer.start(exec, "tentative prolongator");
-  const auto T = tentative_prolongator<Offset>(exec, aggregates, B.view(), 1);
-  Coarse coarse;
+  const auto T = tentative_prolongator<Offset>(exec, aggregates, B, 1);
   coarse.P = T.T;
-  m_product.make_with_transpose(exec, fine, coarse, timer);
-  if (!limits.allow_entries(coarse.A.num_entries())) return std::nullopt;
-  B.replace(T.coarse_near_nullspace);
+  coarse.near_nullspace = T.coarse_near_nullspace;
+  product.make(exec, coarse);
   return coarse;
-}
-
-template <class Scalar, class Space, class Offset>
-void PairwiseAggregation<Scalar, Space, Offset>::compute(const Space& exec, Fine& fine, bool,
-                                                         Coarse& coarse, PhaseTimer<Space>& timer) {
-  require(m_keeps_pattern, [] {
-    return std::string("PairwiseAggregation::compute without what initialize found of the pattern");
-  });
-  m_product.remake(exec, fine, false, coarse, timer);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

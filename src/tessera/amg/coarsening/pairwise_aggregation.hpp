@@ -4,7 +4,7 @@
 /// Coarsening by pairwise aggregation: the parallel graph match of the Ginkgo thesis.
 #pragma once
 
-#include "tessera/amg/coarsening/coarse_product.hpp"
+#include "tessera/amg/coarsening/coarsening.hpp"
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
 
 namespace tessera::amg {
@@ -18,24 +18,19 @@ class PairwiseAggregation : public Coarsening<Scalar, Space, Offset> {
  public:
   using typename Coarsening<Scalar, Space, Offset>::Fine;
   using typename Coarsening<Scalar, Space, Offset>::Coarse;
+  using typename Coarsening<Scalar, Space, Offset>::Product;
+  using typename Coarsening<Scalar, Space, Offset>::ConstVectors;
 
-  /// `keeps_pattern`: `compute` will be called.
-  PairwiseAggregation(const PairwiseParameters& parameters, bool keeps_pattern)
-      : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
+  explicit PairwiseAggregation(const PairwiseParameters& parameters) : m_parameters(parameters) {}
 
   /// @throws Error of kind `configuration` for several unknowns per node.
-  std::optional<Coarse> initialize(const Space& exec, Fine& fine, NearNullspace<Scalar, Space>& B,
-                                   const CoarseningLimits& limits, CoarseningState& state,
+  /// New values of A leave P and R, which depend on the near-nullspace alone, as they are.
+  std::optional<Coarse> initialize(const Space& exec, const Fine& fine, const ConstVectors& B,
+                                   const CoarseningLimits& limits, Product& product,
                                    PhaseTimer<Space>& timer) override;
-  /// P depends on the candidates alone: it is kept, and so is R.
-  void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
-               PhaseTimer<Space>& timer) override;
-  bool makes_new_interpolation() const override { return false; }
 
  private:
   PairwiseParameters m_parameters;
-  bool m_keeps_pattern;
-  CoarseProduct<Scalar, Space, Offset> m_product;
 };
 
 }  // namespace tessera::amg

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/smoothed_aggregation.hpp"
 
-#include "tessera/amg/coarsening/fine_values.hpp"
 #include "tessera/amg/coarsening/galerkin_size.hpp"
 #include "tessera/amg/coarsening/prolongator_smoothing.hpp"
 #include "tessera/amg/coarsening/restriction.hpp"
@@ -23,37 +22,45 @@ std::string box_text(const kernels::Box& box) {
   return std::to_string(box.nx) + " x " + std::to_string(box.ny) + " x " + std::to_string(box.nz);
 }
 
-/// Groups the nodes by the way that the user chose, or by the first that fits.
-template <class Space, class Offset>
+/// Groups the nodes of `fine` by the way that the user chose, or by the first that fits.
+template <class Scalar, class Space, class Offset>
 kernels::Aggregates<Space> aggregate(const Space& exec, const kernels::Graph<Space, Offset>& graph,
-                                     Aggregation how, CoarseningState& state) {
+                                     Aggregation how, const FineLevel<Scalar, Space, Offset>& fine,
+                                     CoarseLevel<Scalar, Space, Offset>& coarse) {
   if (how != Aggregation::mis2) {
-    if (auto boxes = kernels::aggregate_structured(exec, graph, 0, state.box)) {
-      state.box = boxes->coarse;
-      state.aggregation = "boxes on a grid of " + box_text(boxes->fine);
+    if (auto boxes = kernels::aggregate_structured(exec, graph, 0, fine.box)) {
+      coarse.box = boxes->coarse;
+      coarse.aggregation = "boxes on a grid of " + box_text(boxes->fine);
       return boxes->aggregates;
     }
-    if (how == Aggregation::structured && state.depth == 0) {
+    if (how == Aggregation::structured && fine.number == 0) {
       throw Error(ErrorKind::configuration,
                   "aggregation = structured needs nodes numbered along the axes of a box, with "
                   "neighbours at most one apart in each direction, and no boxes that weak "
                   "couplings cut through; use auto or mis2 for this matrix");
     }
   }
-  state.box.reset();
-  state.aggregation = "mis2";
+  coarse.aggregation = "mis2";
   return kernels::aggregate_mis2(exec, graph);
 }
 
 /// Hubs, which strength has left alone, stay on every level: what they tie together is a mode of
 /// its own.
-template <class Space, class Offset>
-void add_hubs(const Space& exec, const kernels::HubTest<Space, Offset>& is_hub,
-              kernels::Aggregates<Space>& aggregates, CoarseningState& state) {
+template <class Scalar, class Space, class Offset>
+void add_hubs(const Space& exec, const FineLevel<Scalar, Space, Offset>& fine,
+              kernels::Aggregates<Space>& aggregates, CoarseLevel<Scalar, Space, Offset>& coarse) {
+  const auto A = fine.A->view();
+  const std::size_t longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
+  // The plan has seen the longest row: where it is of no matter to products, it is no hub either.
+  const double average_row = static_cast<double>(A.num_entries) / A.num_rows;
+  const bool may_have_hubs = fine.A->plan().algorithm == kernels::CsrSpmvAlgorithm::load_balanced ||
+                             16 * average_row > static_cast<double>(longest_row);
+  if (!may_have_hubs) return;
+  const kernels::HubTest<Space, Offset> is_hub{A.offsets, fine.block_size, longest_row};
   const Ordinal num_hubs = kernels::add_hub_aggregates(exec, is_hub, aggregates);
   if (num_hubs == 0) return;
-  state.box.reset();
-  state.aggregation +=
+  coarse.box.reset();
+  coarse.aggregation +=
       num_hubs == 1 ? ", a hub apart" : ", " + std::to_string(num_hubs) + " hubs apart";
 }
 
@@ -122,102 +129,132 @@ void SmoothedAggregation<Scalar, Space, Offset>::remake_restriction(const Space&
                                                                     const Fine& fine,
                                                                     const Couplings& couplings,
                                                                     const Csr& R) {
-  make_room(exec, m_Rt);
+  m_Rt.values = allocate<Scalar>(exec, "tessera::amg::values", m_Rt.num_entries());
   smooth_restriction_numeric(exec, couplings.At.view(), couplings.skewness, fine.inverse_diagonal,
                              omega(fine), m_tentative, m_Rt, R, filter_of_columns(fine, couplings),
                              m_longest);
-  if (!fine.reads_rows) m_Rt.values = {};
+  m_Rt.values = {};
 }
 
 template <class Scalar, class Space, class Offset>
-void SmoothedAggregation<Scalar, Space, Offset>::make_product(const Space& exec, Fine& fine,
-                                                              Couplings& couplings,
-                                                              std::size_t longest, Coarse& coarse,
-                                                              PhaseTimer<Space>& timer) {
-  if (m_symmetric || longest == 0) {
-    couplings = {};
-    m_product.make_with_transpose(exec, fine, coarse, timer, m_tentative.dropped);
-  } else {
-    timer.start(exec, "restriction");
-    coarse.R = restriction(exec, fine, couplings, longest);
-    if (!fine.reads_rows) m_Rt.values = {};
-    couplings = {};
-    m_product.make(exec, fine, coarse, timer, m_tentative.dropped);
-  }
+auto SmoothedAggregation<Scalar, Space, Offset>::strength(const Space& exec, const Fine& fine,
+                                                          const Couplings& couplings) const
+    -> Graph {
+  return kernels::strength_of_connection(exec, fine.A->view(), theta(), couplings.scale,
+                                         fine.block_size);
 }
 
-// `Coarse` as the class has it: the name in its base is another type to clang.
 template <class Scalar, class Space, class Offset>
-auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, Fine& fine,
-                                                            NearNullspace<Scalar, Space>& B,
-                                                            const CoarseningLimits& limits,
-                                                            CoarseningState& state,
-                                                            PhaseTimer<Space>& timer)
-    -> std::optional<Coarse> {
-  const auto A = fine.A->view();
-  m_symmetric = state.symmetric;
-
-  timer.start(exec, "strength");
-  Couplings near = couplings(exec, A, fine.block_size);
-  auto C = kernels::strength_of_connection(exec, A, theta(), near.scale, fine.block_size);
-
-  timer.start(exec, "aggregation");
+kernels::Aggregates<Space> SmoothedAggregation<Scalar, Space, Offset>::aggregation(
+    const Space& exec, const Fine& fine, const Graph& C, Coarse& coarse) const {
   // Of two upwind neighbours one alone sees the other, and aggregates are of a symmetric graph.
   auto aggregates = detail::aggregate(exec, m_symmetric ? C : kernels::symmetrize(exec, C),
-                                      m_parameters.aggregation, state);
-  // The plan has seen the longest row: where it is of no matter to products, it is no hub either.
+                                      m_parameters.aggregation, fine, coarse);
+  detail::add_hubs(exec, fine, aggregates, coarse);
+  return aggregates;
+}
+
+template <class Scalar, class Space, class Offset>
+auto SmoothedAggregation<Scalar, Space, Offset>::prolongator_smoothing(
+    const Space& exec, const Fine& fine, const Couplings& couplings,
+    const CoarseningLimits& limits) -> Csr {
+  const auto A = fine.A->view();
+  const auto m = static_cast<int>(m_tentative.coarse_near_nullspace.extent(1));
   const double average_row = static_cast<double>(A.num_entries) / A.num_rows;
   const std::size_t longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
-  const bool may_have_hubs = fine.A->plan().algorithm == kernels::CsrSpmvAlgorithm::load_balanced ||
-                             16 * average_row > static_cast<double>(longest_row);
-  if (may_have_hubs) {
-    const kernels::HubTest<Space, Offset> is_hub{A.offsets, fine.block_size, longest_row};
-    detail::add_hubs(exec, is_hub, aggregates, state);
+  m_longest = m_parameters.prolongator_omega > 0 ? longest_row : 0;
+  kernels::RowLengths lengths;
+  Csr P = smoothed(exec, fine, couplings, m_longest, lengths);
+  while (m_longest > 0 &&
+         !galerkin_product_fits(exec, A, P.view(), m, m_longest, limits.finest_entries,
+                                limits.max_entries, lengths.longest)) {
+    m_longest = static_cast<double>(m_longest) > 4 * average_row ? m_longest / 4 : 0;
+    P = smoothed(exec, fine, couplings, m_longest, lengths);
   }
-  if (!limits.allow_vertices(aggregates.num_aggregates)) return std::nullopt;
+  return P;
+}
+
+template <class Scalar, class Space, class Offset>
+void SmoothedAggregation<Scalar, Space, Offset>::galerkin_product(const Space& exec,
+                                                                  const Fine& fine,
+                                                                  Couplings& couplings,
+                                                                  Product& product, Coarse& coarse,
+                                                                  PhaseTimer<Space>& timer) {
+  if (!m_symmetric && m_longest > 0) {
+    timer.start(exec, "restriction");
+    coarse.R = restriction(exec, fine, couplings, m_longest);
+    m_Rt.values = {};
+  }
+  couplings = {};
+  coarse.dropped = m_tentative.dropped;
+  product.make(exec, coarse);
+}
+
+template <class Scalar, class Space, class Offset>
+void SmoothedAggregation<Scalar, Space, Offset>::retry_unsmoothed(const Space& exec,
+                                                                  const CoarseningLimits& limits,
+                                                                  Product& product,
+                                                                  Coarse& coarse) {
+  if (m_longest == 0 || limits.fits(coarse.A.num_entries())) return;
+  m_longest = 0;
+  coarse.P = m_tentative.T;
+  coarse.R = {};
+  coarse.dropped = m_tentative.dropped;
+  product.make(exec, coarse);
+}
+
+template <class Scalar, class Space, class Offset>
+void SmoothedAggregation<Scalar, Space, Offset>::note_unsmoothed(const Fine& fine,
+                                                                 Coarse& coarse) const {
+  const auto A = fine.A->view();
+  if (m_parameters.prolongator_omega > 0 &&
+      m_longest < kernels::longest_ordinary_row(A.num_rows, A.num_entries))
+    coarse.notes.push_back(detail::unsmoothed_note(m_longest));
+}
+
+//! [smoothed aggregation]
+// `Coarse` as the class has it: the name in its base is another type to clang.
+template <class Scalar, class Space, class Offset>
+auto SmoothedAggregation<Scalar, Space, Offset>::initialize(
+    const Space& exec, const Fine& fine, const ConstVectors& B, const CoarseningLimits& limits,
+    Product& product, PhaseTimer<Space>& timer) -> std::optional<Coarse> {
+  Coarse coarse;
+  m_symmetric = fine.symmetric;
+
+  timer.start(exec, "strength");
+  Couplings near = couplings(exec, fine.A->view(), fine.block_size);
+  Graph C = strength(exec, fine, near);
+
+  timer.start(exec, "aggregation");
+  auto aggregates = aggregation(exec, fine, C, coarse);
+  if (!limits.allow_nodes(aggregates.num_aggregates)) return std::nullopt;
 
   timer.start(exec, "tentative prolongator");
-  m_tentative = tentative_prolongator<Offset>(exec, aggregates, B.view(), fine.block_size);
+  m_tentative = tentative_prolongator<Offset>(exec, aggregates, B, fine.block_size);
+  coarse.near_nullspace = m_tentative.coarse_near_nullspace;
 
   // Weak entries would smear the prolongator across what strength has cut; the filter is made for
   // one unknown per node, and for nothing where no entry is weak.
-  const bool any_weak = C.num_edges() + C.num_nodes < A.num_entries;
-  m_filtered = fine.block_size == 1 && B.count() == 1 && any_weak;
+  const bool any_weak = C.num_edges() + C.num_nodes < fine.A->num_entries();
+  m_filtered = fine.block_size == 1 && B.extent(1) == 1 && any_weak;
   // What setup has at its peak, in the Galerkin product, is not to hold these as well.
   C = {};
   aggregates = {};
 
-  const auto m = static_cast<int>(B.count());
-  m_longest = m_parameters.prolongator_omega > 0 ? longest_row : 0;
-  Coarse coarse;
   timer.start(exec, "prolongator smoothing");
-  kernels::RowLengths lengths;
-  coarse.P = smoothed(exec, fine, near, m_longest, lengths);
-  while (m_longest > 0 &&
-         !galerkin_product_fits(exec, A, coarse.P.view(), m, m_longest, limits.finest_entries,
-                                limits.max_entries, lengths.longest)) {
-    m_longest = static_cast<double>(m_longest) > 4 * average_row ? m_longest / 4 : 0;
-    coarse.P = smoothed(exec, fine, near, m_longest, lengths);
-  }
-  make_product(exec, fine, near, m_longest, coarse, timer);
-  if (m_longest > 0 && !limits.fits(coarse.A.num_entries())) {
-    m_longest = 0;
-    coarse.P = m_tentative.T;
-    make_product(exec, fine, near, m_longest, coarse, timer);
-  }
-  if (!limits.allow_entries(coarse.A.num_entries())) return std::nullopt;
-  if (m_parameters.prolongator_omega > 0 && m_longest < longest_row) {
-    state.notes.push_back(detail::unsmoothed_note(m_longest));
-  }
-  B.replace(m_tentative.coarse_near_nullspace);
+  coarse.P = prolongator_smoothing(exec, fine, near, limits);
+  galerkin_product(exec, fine, near, product, coarse, timer);
+  retry_unsmoothed(exec, limits, product, coarse);
+  note_unsmoothed(fine, coarse);
   if (!m_keeps_pattern) m_tentative = {};
   return coarse;
 }
+//! [smoothed aggregation]
 
 template <class Scalar, class Space, class Offset>
-void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, Fine& fine,
-                                                         bool keeps_interpolation, Coarse& coarse,
-                                                         PhaseTimer<Space>& timer) {
+void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, const Fine& fine,
+                                                         bool keeps_interpolation, Product& product,
+                                                         Coarse& coarse, PhaseTimer<Space>& timer) {
   require(m_keeps_pattern, [] {
     return std::string("SmoothedAggregation::compute without what initialize found of the pattern");
   });
@@ -228,18 +265,16 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, Fine
     const Couplings near =
         m_filtered || !m_symmetric ? couplings(exec, A, fine.block_size) : Couplings{};
     timer.start(exec, "prolongator smoothing");
-    make_room(exec, coarse.P);
     const WeakFilter<Space> filter{m_filtered ? theta() : 0.0, near.scale, fine.spectral_radius,
                                    m_symmetric};
     smooth_prolongator_numeric(exec, A, fine.inverse_diagonal, omega(fine), m_tentative, coarse.P,
                                filter, m_longest);
     if (!m_symmetric) {
       timer.start(exec, "restriction");
-      make_room(exec, coarse.R);
       remake_restriction(exec, fine, near, coarse.R);
     }
   }
-  m_product.remake(exec, fine, new_P, coarse, timer, m_tentative.dropped);
+  product.remake(exec, new_P, coarse);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset) \

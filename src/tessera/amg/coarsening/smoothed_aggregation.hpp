@@ -4,11 +4,12 @@
 /// Coarsening by smoothed aggregation: the body of Algorithm 1 of the Cusp paper.
 #pragma once
 
-#include "tessera/amg/coarsening/coarse_product.hpp"
+#include "tessera/amg/coarsening/coarsening.hpp"
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
 #include "tessera/amg/coarsening/prolongator_smoothing.hpp"
 #include "tessera/amg/coarsening/tentative_prolongator.hpp"
 #include "tessera/kernels/format/row_lengths.hpp"
+#include "tessera/kernels/graph/aggregate.hpp"
 
 namespace tessera::amg {
 
@@ -23,22 +24,25 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
  public:
   using typename Coarsening<Scalar, Space, Offset>::Fine;
   using typename Coarsening<Scalar, Space, Offset>::Coarse;
+  using typename Coarsening<Scalar, Space, Offset>::Product;
+  using typename Coarsening<Scalar, Space, Offset>::ConstVectors;
 
   /// `parameters`: those of the level, nothing left open (`coarsening_of_level`). `keeps_pattern`:
   /// `compute` will be called.
   SmoothedAggregation(const SmoothedAggregationParameters& parameters, bool keeps_pattern)
-      : m_parameters(parameters), m_keeps_pattern(keeps_pattern), m_product(keeps_pattern) {}
+      : m_parameters(parameters), m_keeps_pattern(keeps_pattern) {}
 
-  std::optional<Coarse> initialize(const Space& exec, Fine& fine, NearNullspace<Scalar, Space>& B,
-                                   const CoarseningLimits& limits, CoarseningState& state,
+  std::optional<Coarse> initialize(const Space& exec, const Fine& fine, const ConstVectors& B,
+                                   const CoarseningLimits& limits, Product& product,
                                    PhaseTimer<Space>& timer) override;
-  void compute(const Space& exec, Fine& fine, bool keeps_interpolation, Coarse& coarse,
-               PhaseTimer<Space>& timer) override;
+  void compute(const Space& exec, const Fine& fine, bool keeps_interpolation, Product& product,
+               Coarse& coarse, PhaseTimer<Space>& timer) override;
   bool makes_new_interpolation() const override { return m_longest > 0; }
 
  private:
   using Csr = kernels::Csr<Scalar, Space, Offset>;
   using CsrView = kernels::CsrView<Scalar, Space, Offset>;
+  using Graph = kernels::Graph<Space, Offset>;
 
   /// What values say of a level before P is smoothed, with what depends on A's transpose where the
   /// operator is not symmetric.
@@ -50,6 +54,22 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   };
   Couplings couplings(const Space& exec, const CsrView& A, int block_size) const;
 
+  // The steps, in their order.
+  Graph strength(const Space& exec, const Fine& fine, const Couplings& couplings) const;
+  /// With hubs apart; says in `coarse` how.
+  kernels::Aggregates<Space> aggregation(const Space& exec, const Fine& fine, const Graph& C,
+                                         Coarse& coarse) const;
+  /// P, smoothed in all rows of A or, where the product would grow too large, in shorter ones alone.
+  Csr prolongator_smoothing(const Space& exec, const Fine& fine, const Couplings& couplings,
+                            const CoarseningLimits& limits);
+  /// R and A of `coarse` from its P. Frees the couplings, which only R needs, before the product.
+  void galerkin_product(const Space& exec, const Fine& fine, Couplings& couplings, Product& product,
+                        Coarse& coarse, PhaseTimer<Space>& timer);
+  /// The same of the tentative prolongator, where the product of the smoothed one is too large.
+  void retry_unsmoothed(const Space& exec, const CoarseningLimits& limits, Product& product,
+                        Coarse& coarse);
+  void note_unsmoothed(const Fine& fine, Coarse& coarse) const;
+
   /// P smoothed in rows of at most `longest` entries of A; sets `lengths` where it is smoothed.
   Csr smoothed(const Space& exec, const Fine& fine, const Couplings& couplings, std::size_t longest,
                kernels::RowLengths& lengths) const;
@@ -60,10 +80,6 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   void remake_restriction(const Space& exec, const Fine& fine, const Couplings& couplings,
                           const Csr& R);
   WeakFilter<Space> filter_of_columns(const Fine& fine, const Couplings& couplings) const;
-  /// R and A of `coarse` from its P. Frees the couplings, which only R needs, before the
-  /// product.
-  void make_product(const Space& exec, Fine& fine, Couplings& couplings, std::size_t longest,
-                    Coarse& coarse, PhaseTimer<Space>& timer);
   /// The threshold of strength.
   double theta() const { return m_parameters.strength_threshold; }
   double omega(const Fine& fine) const {
@@ -76,8 +92,7 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   bool m_filtered = false;  ///< smoothing leaves weak couplings out
   std::size_t m_longest = 0;  ///< entries of the longest row of A that is smoothed
   Tentative<Scalar, Space, Offset> m_tentative;
-  Csr m_Rt;  ///< R^T, where it is not P and will be made again
-  CoarseProduct<Scalar, Space, Offset> m_product;
+  Csr m_Rt;  ///< the pattern of R^T, where it is not P and will be made again
 };
 
 }  // namespace tessera::amg

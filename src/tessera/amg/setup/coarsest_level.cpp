@@ -5,7 +5,7 @@
 #include "tessera/amg/selection_rules.hpp"
 #include "tessera/amg/setup/diagonal_dominance.hpp"
 #include "tessera/amg/setup/level_info.hpp"
-#include "tessera/amg/setup/level_storage.hpp"
+#include "tessera/amg/setup/store_level.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 

@@ -4,6 +4,7 @@
 /// The end of a hierarchy: its coarsest level is solved, or relaxed.
 #pragma once
 
+#include "tessera/amg/coarsening/near_nullspace.hpp"
 #include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/amg/setup/hierarchy_setup.hpp"
 

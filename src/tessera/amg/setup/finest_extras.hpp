@@ -4,7 +4,7 @@
 /// What a setup may be given beside the matrix.
 #pragma once
 
-#include "tessera/amg/coarsening/value_writer.hpp"
+#include "tessera/amg/setup/value_writer.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/spmv/csr/csr_spmv.hpp"
 

@@ -84,16 +84,17 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build(
   PhaseTimer<Space> timer(exec, p.measure_phases);
   hierarchy = {};
   NearNullspace<Scalar, Space> B(exec, A.num_rows, near_nullspace, block_size);
-  CoarseningState state{A.num_entries(), A.num_entries(), hierarchy.info.notes};
   timer.start(exec, "analyse");
   auto finest = detail::finest_operator(exec, A, extras);
-  state.symmetric = p.symmetry == AssumedSymmetry::automatic
-                        ? looks_symmetric(exec, finest->view(), finest->plan())
-                        : p.symmetry == AssumedSymmetry::symmetric;
+  m_setup.symmetric = p.symmetry == AssumedSymmetry::automatic
+                          ? looks_symmetric(exec, finest->view(), finest->plan())
+                          : p.symmetry == AssumedSymmetry::symmetric;
+  m_setup.finest_entries = A.num_entries();
+  m_setup.entries_so_far = A.num_entries();
   m_setup.nullspace = nullspace;
   m_setup.in_double = extras.in_double;
   m_setup.write_values = extras.write_values;
-  if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, state, timer, hierarchy))
+  if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, timer, hierarchy))
     return false;
   complete(exec, timer, hierarchy.info);
   return true;

@@ -4,9 +4,9 @@
 /// The levels of a hierarchy as its setup has them.
 #pragma once
 
-#include "tessera/amg/coarsening/value_writer.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/setup/setup_level.hpp"
+#include "tessera/amg/setup/value_writer.hpp"
 
 #include <memory>
 #include <optional>
@@ -28,6 +28,7 @@ struct HierarchySetup {
   bool keeps_pattern;
   bool symmetric = false;  ///< the operators are, by the parameters or by what was found
   std::size_t finest_entries = 0;  ///< of the whole's finest operator
+  std::size_t entries_so_far = 0;  ///< of the whole's operators down to the last of `levels`
   int first_level = 0;  ///< the number of the first of `levels` in the whole
   std::optional<LevelParameters> first_choice;  ///< for that level, where it is made already
   std::vector<int> nullspace;  ///< near-nullspace vectors of which the finest operator makes zero

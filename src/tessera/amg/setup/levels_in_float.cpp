@@ -4,6 +4,7 @@
 
 #include "tessera/amg/coarsening/check_near_nullspace.hpp"
 #include "tessera/amg/setup/descend.hpp"
+#include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/amg/setup/refresh.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/convert.hpp"
@@ -18,21 +19,24 @@ namespace tessera::amg {
 template <class Scalar, class Space, class Offset>
 bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
                       const std::optional<LevelParameters>& chosen,
-                      const NearNullspace<Scalar, Space>& B, const CoarseningState& state,
-                      PhaseTimer<Space>& timer, Hierarchy<Scalar, Space>& hierarchy) {
+                      const NearNullspace<Scalar, Space>& B, PhaseTimer<Space>& timer,
+                      Hierarchy<Scalar, Space>& hierarchy) {
   if constexpr (std::is_same_v<Scalar, double>) {
-    timer.start(exec, "change of precision");
     auto& fine = setup.levels.back().fine;
+    const LevelParameters choice =
+        chosen ? *chosen : listed_choice(setup.parameters, fine.number);
+    if (choice.vectors != VectorScalar::float32) return false;
+    timer.start(exec, "change of precision");
     auto tail = std::make_unique<HierarchySetup<float, Space, Offset>>(setup.parameters,
                                                                        setup.keeps_pattern);
-    tail->first_level = setup.first_level + static_cast<int>(setup.levels.size()) - 1;
+    tail->first_level = fine.number;
+    tail->symmetric = setup.symmetric;
+    tail->finest_entries = setup.finest_entries;
+    tail->entries_so_far = setup.entries_so_far;
     tail->first_choice = chosen;
     tail->nullspace = setup.nullspace;
     tail->in_double = fine.A->matrix();
     auto levels = std::make_shared<Hierarchy<float, Space>>();
-    CoarseningState below{
-        state.finest_entries, state.entries_so_far, levels->info.notes, state.depth, state.box,
-        state.aggregation,    state.symmetric};
     const auto near_nullspace = allocate_multivector<float>(exec, "tessera::amg::near_nullspace",
                                                             B.view().extent(0), B.view().extent(1));
     kernels::copy(exec, B.view(), MultiVectorView<float, Space>(near_nullspace));
@@ -44,8 +48,9 @@ bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
       // Tiles, if its products are of tiles, it makes from these rows.
       auto A = std::make_shared<StoredCsr<float, Space, Offset>>(
           exec, kernels::convert_values<float>(exec, fine.A->matrix()));
-      fits = descend(exec, *tail, {std::move(A), {}, 0, fine.block_size}, B_float, below, timer,
-                     *levels);
+      FineLevel<float, Space, Offset> first{std::move(A), {}, 0, fine.block_size};
+      first.box = fine.box;
+      fits = descend(exec, *tail, std::move(first), B_float, timer, *levels);
     }
     if (fits) {
       if (!setup.keeps_pattern) tail->in_double.reset();
@@ -55,7 +60,10 @@ bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
       info.levels.insert(info.levels.end(), told.levels.begin(), told.levels.end());
       info.notes.insert(info.notes.end(), told.notes.begin(), told.notes.end());
       hierarchy.tail = std::move(levels);
-      if (!setup.keeps_pattern) fine = {};
+      if (!setup.keeps_pattern) {
+        fine = {};
+        setup.levels.back().storage = {};
+      }
       return true;
     }
     hierarchy.info.notes.push_back("vectors of level " + std::to_string(tail->first_level) +
@@ -84,8 +92,8 @@ bool refresh_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                            \
   template bool descend_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&,        \
                                  const std::optional<LevelParameters>&,                       \
-                                 const NearNullspace<Scalar, Space>&, const CoarseningState&, \
-                                 PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);              \
+                                 const NearNullspace<Scalar, Space>&, PhaseTimer<Space>&,     \
+                                 Hierarchy<Scalar, Space>&);                                  \
   template bool refresh_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&, bool,  \
                                  PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)

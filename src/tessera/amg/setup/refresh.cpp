@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/refresh.hpp"
 
-#include "tessera/amg/coarsening/fine_values.hpp"
 #include "tessera/amg/setup/coarsest_level.hpp"
+#include "tessera/amg/setup/decide_storage.hpp"
+#include "tessera/amg/setup/fine_values.hpp"
 #include "tessera/amg/setup/level_choices.hpp"
+#include "tessera/amg/setup/level_galerkin_product.hpp"
 #include "tessera/amg/setup/level_info.hpp"
-#include "tessera/amg/setup/level_products.hpp"
-#include "tessera/amg/setup/level_storage.hpp"
 #include "tessera/amg/setup/levels_in_float.hpp"
 #include "tessera/amg/setup/prepare_level.hpp"
 #include "tessera/amg/setup/released_values.hpp"
+#include "tessera/amg/setup/store_level.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <string>
@@ -40,8 +41,11 @@ void refresh_coarse(const Space& exec, HierarchySetup<Scalar, Space, Offset>& se
   auto& here = setup.levels[depth];
   const bool connects = !keeps_interpolation || restores;
   if (connects) unscale_restriction(exec, here);
-  here.coarsening->compute(exec, here.fine, keeps_interpolation, here.coarse, timer);
-  release_operator(here.fine);
+  if (!keeps_interpolation && here.coarsening->makes_new_interpolation())
+    make_room_for_interpolation(exec, here);
+  LevelGalerkinProduct<Scalar, Space, Offset> product(here, true, timer);
+  here.coarsening->compute(exec, here.fine, keeps_interpolation, product, here.coarse, timer);
+  release_operator(here);
   renew_connection(here);
   // Plans hold for new values, and what is in compressed rows sees them.
   if (connects) connect_levels(exec, setup.parameters, setup.symmetric, here, level, timer);
@@ -64,9 +68,9 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     const bool relaxes = levels[depth].smoother != nullptr;
     if (relaxes && !prepare_level(exec, setup.parameters, here.fine, timer)) return false;
     const bool restores = relaxes && detail::pick_storage_again(exec, here, timer);
-    if (here.converts) {
+    if (here.storage.converts) {
       timer.start(exec, "conversion");
-      refill_tiles(exec, here.fine);
+      refill_tiles(exec, here);
     }
     const bool is_rounded = setup.in_double.has_value() && depth == 0;
     finish_level(exec, here, relaxes, levels[depth], timer,

@@ -27,7 +27,7 @@ template <class Scalar, class Space, class Offset>
 void release_connection(Reuse reuse, SetupLevel<Scalar, Space, Offset>& here) {
   // Those on tiles a product frees.
   const bool come_again = reuse == Reuse::symbolic && here.coarsening->makes_new_interpolation();
-  if (here.coarse.tiles || !come_again) return;
+  if (here.storage.coarse_tiles || !come_again) return;
   if (is_other_than_rows(here.chosen.P.format)) here.coarse.P.values = {};
   if (is_other_than_rows(here.chosen.R.format)) here.coarse.R.values = {};
   renew_connection(here);
@@ -35,8 +35,8 @@ void release_connection(Reuse reuse, SetupLevel<Scalar, Space, Offset>& here) {
 
 template <class Scalar, class Space, class Offset>
 void renew_connection(SetupLevel<Scalar, Space, Offset>& here) {
-  detail::renew(here.coarse.P, here.P);
-  detail::renew(here.coarse.R, here.R);
+  detail::renew(here.coarse.P, here.storage.P);
+  detail::renew(here.coarse.R, here.storage.R);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                             \

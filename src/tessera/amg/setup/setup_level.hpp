@@ -6,6 +6,7 @@
 
 #include "tessera/amg/coarsening/coarsening.hpp"
 #include "tessera/amg/level_parameters.hpp"
+#include "tessera/amg/setup/level_storage.hpp"
 
 #include <memory>
 #include <string>
@@ -24,21 +25,16 @@ struct LevelNotes {
 /// A level as setup has it, and the way from it to the next.
 template <class Scalar, class Space, class Offset>
 struct SetupLevel {
-  using StoredA = StoredCsr<Scalar, Space, Offset>;
-
   FineLevel<Scalar, Space, Offset> fine;
-  int number = 0;  ///< 0 the finest
-  LevelParameters asked;  ///< `chosen` before open storage was picked by the values
-  LevelParameters chosen;
+  LevelStorage<Scalar, Space, Offset> storage = {};
+  LevelParameters asked = {};  ///< `chosen` before open storage was picked by the values
+  LevelParameters chosen = {};
   /// The near-nullspace on this level, which new values leave as it is; kept for another pick.
-  MultiVector<Scalar, Space> near_nullspace;
-  std::unique_ptr<Coarsening<Scalar, Space, Offset>> coarsening;
-  CoarseLevel<Scalar, Space, Offset> coarse;
-  bool converts = false;  ///< `fine.tiles` are made from `fine.A`, not by a product
-  std::shared_ptr<const StoredA> P;  ///< with the plans of their products
-  std::shared_ptr<const StoredA> R;
-  int restriction_exponent = 0;  ///< R, and with it the coarse operator, is scaled by 2 to this
-  LevelNotes notes;
+  MultiVector<Scalar, Space> near_nullspace = {};
+  std::unique_ptr<Coarsening<Scalar, Space, Offset>> coarsening = {};
+  std::string coarsening_name = {};  ///< as parameters name it
+  CoarseLevel<Scalar, Space, Offset> coarse = {};
+  LevelNotes notes = {};
 };
 
 }  // namespace tessera::amg

@@ -6,18 +6,18 @@
 /// setup needs at its peak.
 #pragma once
 
-#include "tessera/amg/coarsening/coarsening.hpp"
+#include "tessera/amg/setup/setup_level.hpp"
 
 namespace tessera::amg {
 
-/// Frees the values of `fine.A` where there are tiles of it and the values can be written
+/// Frees the values of A in rows where there are tiles of it and the values can be written
 /// again; else leaves all as it is. The pattern and the plan stay.
 template <class Scalar, class Space, class Offset>
-void release_values(FineLevel<Scalar, Space, Offset>& fine);
+void release_values(SetupLevel<Scalar, Space, Offset>& here);
 
 /// Makes those that `release_values` has freed again.
 template <class Scalar, class Space, class Offset>
-void restore_values(const Space& exec, FineLevel<Scalar, Space, Offset>& fine);
+void restore_values(const Space& exec, SetupLevel<Scalar, Space, Offset>& here);
 
 /// Writes new values into `fine.A`, in its array where it holds one. `write`: not empty.
 template <class Scalar, class Space, class Offset>
@@ -31,9 +31,16 @@ void make_room(const Space& exec, kernels::Csr<Scalar, Space, Offset>& A) {
     A.values = allocate<Scalar>(exec, "tessera::amg::values", A.num_entries());
 }
 
-/// Frees the values of `fine.A` once the next level is made, where the cycle reads them in
-/// another format than compressed rows and they can be written again.
+/// Room for the values of P and R that coarsening makes again.
 template <class Scalar, class Space, class Offset>
-void release_operator(FineLevel<Scalar, Space, Offset>& fine);
+void make_room_for_interpolation(const Space& exec, SetupLevel<Scalar, Space, Offset>& here) {
+  make_room(exec, here.coarse.P);
+  if (here.storage.has_own_R) make_room(exec, here.coarse.R);
+}
+
+/// Frees the values of A in rows once the next level is made, where the cycle reads them in
+/// another format and they can be written again.
+template <class Scalar, class Space, class Offset>
+void release_operator(SetupLevel<Scalar, Space, Offset>& here);
 
 }  // namespace tessera::amg

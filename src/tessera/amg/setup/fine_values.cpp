@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/coarsening/fine_values.hpp"
+#include "tessera/amg/setup/fine_values.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -28,14 +28,15 @@ void replace_values(FineLevel<Scalar, Space, Offset>& fine, Array<Scalar, Space>
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
-void release_values(FineLevel<Scalar, Space, Offset>& fine) {
-  if (!fine.write_values || fine.tiles == nullptr || !detail::holds_values(fine)) return;
-  detail::replace_values<Scalar>(fine, {});
+void release_values(SetupLevel<Scalar, Space, Offset>& here) {
+  const auto& storage = here.storage;
+  if (!storage.write_values || storage.tiles == nullptr || !detail::holds_values(here.fine)) return;
+  detail::replace_values<Scalar>(here.fine, {});
 }
 
 template <class Scalar, class Space, class Offset>
-void restore_values(const Space& exec, FineLevel<Scalar, Space, Offset>& fine) {
-  if (!detail::holds_values(fine)) renew_values(exec, fine.write_values, fine);
+void restore_values(const Space& exec, SetupLevel<Scalar, Space, Offset>& here) {
+  if (!detail::holds_values(here.fine)) renew_values(exec, here.storage.write_values, here.fine);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -48,17 +49,17 @@ void renew_values(const Space& exec, const NonDeduced<ValueWriter<Scalar, Space>
 }
 
 template <class Scalar, class Space, class Offset>
-void release_operator(FineLevel<Scalar, Space, Offset>& fine) {
-  if (fine.write_values && !fine.reads_rows && detail::holds_values(fine))
-    detail::replace_values<Scalar>(fine, {});
+void release_operator(SetupLevel<Scalar, Space, Offset>& here) {
+  if (here.storage.write_values && !here.storage.reads_rows && detail::holds_values(here.fine))
+    detail::replace_values<Scalar>(here.fine, {});
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                               \
-  template void release_values(FineLevel<Scalar, Space, Offset>&);               \
-  template void restore_values(const Space&, FineLevel<Scalar, Space, Offset>&); \
-  template void renew_values(const Space&, const ValueWriter<Scalar, Space>&,    \
-                             FineLevel<Scalar, Space, Offset>&);                 \
-  template void release_operator(FineLevel<Scalar, Space, Offset>&);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                \
+  template void release_values(SetupLevel<Scalar, Space, Offset>&);               \
+  template void restore_values(const Space&, SetupLevel<Scalar, Space, Offset>&); \
+  template void renew_values(const Space&, const ValueWriter<Scalar, Space>&,     \
+                             FineLevel<Scalar, Space, Offset>&);                  \
+  template void release_operator(SetupLevel<Scalar, Space, Offset>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/setup/level_storage.hpp"
+#include "tessera/amg/setup/store_level.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
+#include "tessera/kernels/spmv/csr/csr_analyse_together.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/matrix/magnitudes.hpp"
 #include "tessera/matrix/store.hpp"
@@ -12,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string>
 
 namespace tessera::amg {
 namespace detail {
@@ -43,27 +46,37 @@ void scale_by_power(const Space& exec, const Array<Scalar, Space>& values, int e
 
 /// R in whatever form there is of it.
 template <class Scalar, class Space, class Offset>
-void scale_R(const Space& exec, const CoarseLevel<Scalar, Space, Offset>& coarse, int exponent) {
-  scale_by_power(exec, coarse.R.values, exponent);
-  if (coarse.tiles) scale_by_power(exec, coarse.tiles->R.values, exponent);
+void scale_R(const Space& exec, const SetupLevel<Scalar, Space, Offset>& here, int exponent) {
+  scale_by_power(exec, here.coarse.R.values, exponent);
+  const auto& tiles = here.storage.coarse_tiles;
+  if (tiles) scale_by_power(exec, tiles->R.values, exponent);
 }
 
 template <class Scalar, class Space, class Offset>
 void scale_restriction(const Space& exec, const Parameters& p,
                        SetupLevel<Scalar, Space, Offset>& here) {
-  here.restriction_exponent = 0;
+  here.storage.restriction_exponent = 0;
   if (!p.scale_restriction || !may_store_half(p)) return;
   const auto& coarse = here.coarse;
   const int exponent = exponent_into_range<Half>(magnitudes(exec, coarse.A.view()));
   if (exponent == 0) return;
-  scale_R(exec, coarse, exponent);
+  scale_R(exec, here, exponent);
   scale_by_power(exec, coarse.A.values, exponent);
   // Their values, not their scale: products and the levels below take it for 1.
-  if (coarse.tiles) scale_by_power(exec, coarse.tiles->A.values, exponent);
-  here.restriction_exponent = exponent;
-  here.notes.connection.push_back("restriction to level " + std::to_string(here.number + 1) +
+  const auto& tiles = here.storage.coarse_tiles;
+  if (tiles) scale_by_power(exec, tiles->A.values, exponent);
+  here.storage.restriction_exponent = exponent;
+  here.notes.connection.push_back("restriction to level " + std::to_string(here.fine.number + 1) +
                                   " scaled by 2^" + std::to_string(exponent) +
                                   ": the level's operator would leave half's range");
+}
+
+/// Says so where a product could not be made of tiles.
+template <class Scalar, class Space, class Offset>
+void note_products(SetupLevel<Scalar, Space, Offset>& here) {
+  if (!here.storage.multiplies_tiles || here.storage.coarse_tiles) return;
+  here.notes.products.push_back("products of level " + std::to_string(here.fine.number) +
+                                " in compressed rows: mBSR cannot hold one of them");
 }
 
 /// Plans the products of those of a level's P and R that the cycle reads in compressed rows though
@@ -72,14 +85,17 @@ template <class Scalar, class Space, class Offset>
 void plan_beside_tiles(const Space& exec, SetupLevel<Scalar, Space, Offset>& here) {
   using StoredA = StoredCsr<Scalar, Space, Offset>;
   const auto& coarse = here.coarse;
+  auto& storage = here.storage;
+  const auto& of_tiles = *storage.coarse_tiles;
   const auto in_rows = [&](const auto& rows, const auto& tiles) {
     return std::make_shared<StoredA>(
         exec, rows.num_cols == 0 ? kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.view()) : rows);
   };
-  if (here.P == nullptr && !takes_tiles(here.chosen.P)) here.P = in_rows(coarse.P, coarse.tiles->P);
+  if (storage.P == nullptr && !takes_tiles(here.chosen.P))
+    storage.P = in_rows(coarse.P, of_tiles.P);
   if (takes_tiles(here.chosen.R)) return;
-  if (here.R != nullptr && coarse.R.num_cols > 0) return;
-  here.R = in_rows(coarse.R, coarse.tiles->R);
+  if (storage.R != nullptr && coarse.R.num_cols > 0) return;
+  storage.R = in_rows(coarse.R, of_tiles.R);
 }
 
 }  // namespace detail
@@ -99,15 +115,40 @@ void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bo
   timer.start(exec, "storage");
   // Tiles that are too empty to be multiplied are not read either, unless asked for.
   const bool reads_tiles =
-      fine.multiplies_tiles || here.chosen.A.format != StorageFormat::automatic;
+      here.storage.multiplies_tiles || here.chosen.A.format != StorageFormat::automatic;
   const auto A =
-      store(exec, fine.A, here.chosen.A, reads_tiles ? fine.tiles.get() : nullptr, in_double);
+      store(exec, fine.A, here.chosen.A, reads_tiles ? here.storage.tiles.get() : nullptr,
+            in_double);
   here.notes.A.clear();
-  detail::note_storage("A", here.number, A.note, here.notes.A);
+  detail::note_storage("A", fine.number, A.note, here.notes.A);
   level.A = A.op;
   timer.start(exec, "smoother");
   level.smoother = make_smoother<Scalar, Space>(exec, here.chosen.smoother, level.A, fine.A->view(),
                                                 fine.inverse_diagonal, fine.spectral_radius);
+}
+
+template <class Scalar, class Space, class Offset>
+SetupLevel<Scalar, Space, Offset> next_level(const Space& exec,
+                                             SetupLevel<Scalar, Space, Offset>& here,
+                                             int block_size, PhaseTimer<Space>& timer) {
+  using StoredA = StoredCsr<Scalar, Space, Offset>;
+  detail::note_products(here);
+  timer.start(exec, "analyse");
+  const auto& coarse = here.coarse;
+  auto& storage = here.storage;
+  SetupLevel<Scalar, Space, Offset> next{
+      {nullptr, {}, 0, block_size, here.fine.symmetric, here.fine.number + 1, coarse.box}};
+  if (storage.coarse_tiles) {
+    next.fine.A = std::make_shared<StoredA>(exec, coarse.A);
+    next.storage.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(storage.coarse_tiles->A);
+    return next;
+  }
+  const auto plans = kernels::analyse_spmv_together<Scalar, Space, Offset>(
+      exec, {coarse.P.view(), coarse.R.view(), coarse.A.view()});
+  storage.P = std::make_shared<StoredA>(coarse.P, plans[0]);
+  storage.R = std::make_shared<StoredA>(coarse.R, plans[1]);
+  next.fine.A = std::make_shared<StoredA>(coarse.A, plans[2]);
+  return next;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -117,13 +158,14 @@ void connect_levels(const Space& exec, const Parameters& p, bool symmetric,
   timer.start(exec, "storage");
   here.notes.connection.clear();
   detail::scale_restriction(exec, p, here);
-  const auto* const tiles = here.coarse.tiles ? &*here.coarse.tiles : nullptr;
+  const auto& storage = here.storage;
+  const auto* const tiles = storage.coarse_tiles ? &*storage.coarse_tiles : nullptr;
   if (tiles != nullptr) detail::plan_beside_tiles(exec, here);
-  const auto store_P = [&](const StorageParameters& storage) {
-    return store(exec, here.P, storage, tiles != nullptr ? &tiles->P : nullptr);
+  const auto store_P = [&](const StorageParameters& as) {
+    return store(exec, storage.P, as, tiles != nullptr ? &tiles->P : nullptr);
   };
-  const auto store_R = [&](const StorageParameters& storage) {
-    return store(exec, here.R, storage, tiles != nullptr ? &tiles->R : nullptr);
+  const auto store_R = [&](const StorageParameters& as) {
+    return store(exec, storage.R, as, tiles != nullptr ? &tiles->R : nullptr);
   };
   auto P = store_P(here.chosen.P);
   auto R = store_R(here.chosen.R);
@@ -137,23 +179,25 @@ void connect_levels(const Space& exec, const Parameters& p, bool symmetric,
     if (narrower.note.empty())
       narrower.note = std::string("stored as ") + (P_is_wider ? "P" : "R") + " is";
   }
-  detail::note_storage("P", here.number, P.note, here.notes.connection);
-  detail::note_storage("R", here.number, R.note, here.notes.connection);
+  detail::note_storage("P", here.fine.number, P.note, here.notes.connection);
+  detail::note_storage("R", here.fine.number, R.note, here.notes.connection);
   level.P = P.op;
   level.R = R.op;
 }
 
 template <class Scalar, class Space, class Offset>
 void unscale_restriction(const Space& exec, SetupLevel<Scalar, Space, Offset>& here) {
-  if (here.restriction_exponent != 0)
-    detail::scale_R(exec, here.coarse, -here.restriction_exponent);
-  here.restriction_exponent = 0;
+  auto& exponent = here.storage.restriction_exponent;
+  if (exponent != 0) detail::scale_R(exec, here, -exponent);
+  exponent = 0;
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                        \
   template void finish_level(const Space&, SetupLevel<Scalar, Space, Offset>&, bool,      \
                              Level<Scalar, Space>&, PhaseTimer<Space>&,                   \
                              const kernels::Csr<double, Space, Offset>*);                 \
+  template SetupLevel<Scalar, Space, Offset> next_level(                                  \
+      const Space&, SetupLevel<Scalar, Space, Offset>&, int, PhaseTimer<Space>&);         \
   template void connect_levels(const Space&, const Parameters&, bool,                     \
                                SetupLevel<Scalar, Space, Offset>&, Level<Scalar, Space>&, \
                                PhaseTimer<Space>&);                                       \

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/setup/coarsen_level.hpp"
+
+#include "tessera/amg/coarsening/make_coarsening.hpp"
+#include "tessera/amg/setup/fine_values.hpp"
+#include "tessera/amg/setup/level_galerkin_product.hpp"
+#include "tessera/amg/setup/level_info.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+
+#include <optional>
+
+namespace tessera::amg {
+namespace detail {
+
+/// What the parameters leave for the level below `fine`.
+template <class Scalar, class Space, class Offset>
+CoarseningLimits limits(const HierarchySetup<Scalar, Space, Offset>& setup,
+                        const FineLevel<Scalar, Space, Offset>& fine,
+                        std::vector<std::string>& notes) {
+  const Parameters& p = setup.parameters;
+  const Ordinal nodes = fine.A->num_rows() / fine.block_size;
+  const auto finest_entries = static_cast<double>(setup.finest_entries);
+  return {nodes, p.max_coarsening_ratio * nodes,
+          p.max_operator_complexity * finest_entries - static_cast<double>(setup.entries_so_far),
+          finest_entries, notes};
+}
+
+/// Vectors of its own, or so many unit vectors as the level above has unknowns per node.
+template <class Scalar, class Space, class Offset>
+MultiVector<Scalar, Space> near_nullspace_of(const Space& exec,
+                                             const FineLevel<Scalar, Space, Offset>& fine,
+                                             const CoarseLevel<Scalar, Space, Offset>& coarse) {
+  const auto& given = coarse.near_nullspace;
+  const auto n = static_cast<std::size_t>(coarse.A.num_rows);
+  const auto m = given.extent(1) > 0 ? given.extent(1) : static_cast<std::size_t>(fine.block_size);
+  require(n % m == 0 && (given.extent(1) == 0 || given.extent(0) == n), [&] {
+    return "coarsening of level " + std::to_string(fine.number) + " made an operator of " +
+           std::to_string(n) + " rows and " + std::to_string(given.extent(1)) +
+           " near-nullspace vectors of length " + std::to_string(given.extent(0)) +
+           "; expected vectors of that length, and rows in nodes of " + std::to_string(m);
+  });
+  if (given.extent(1) > 0) return given;
+  return unit_vectors<Scalar, Space>(
+      exec, {fine.block_size, coarse.A.num_rows / static_cast<Ordinal>(m)});
+}
+
+/// Whether the hierarchy goes on with `coarse`.
+template <class Scalar, class Space, class Offset>
+bool allows(const CoarseningLimits& limits, const FineLevel<Scalar, Space, Offset>& fine,
+            const CoarseLevel<Scalar, Space, Offset>& coarse) {
+  const auto m = static_cast<Ordinal>(coarse.near_nullspace.extent(1));
+  const Ordinal nodes = coarse.A.num_rows / (m > 0 ? m : fine.block_size);
+  return limits.allow_nodes(nodes) && limits.allow_entries(coarse.A.num_entries());
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+bool coarsen_level(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
+                   SetupLevel<Scalar, Space, Offset>& here, NearNullspace<Scalar, Space>& B,
+                   PhaseTimer<Space>& timer, std::vector<std::string>& notes) {
+  const Parameters& p = setup.parameters;
+  const auto& fine = here.fine;
+  if (fine.number + 1 >= p.max_levels) {
+    notes.push_back("stopped at max_levels = " + std::to_string(p.max_levels));
+    return false;
+  }
+  const LevelCoarsening how =
+      coarsening_of_level({p.coarsening, p.smoothed_aggregation, p.pairwise},
+                          here.chosen.coarsening, fine.number);
+  here.coarsening_name = coarsening_name(how.type);
+  here.coarsening = make_coarsening<Scalar, Space, Offset>(how, setup.keeps_pattern);
+  const CoarseningLimits limits = detail::limits(setup, fine, notes);
+  LevelGalerkinProduct<Scalar, Space, Offset> product(here, setup.keeps_pattern, timer);
+  auto coarse = here.coarsening->initialize(exec, fine, B.view(), limits, product, timer);
+  if (!coarse || !detail::allows(limits, fine, *coarse)) {
+    coarse.reset();
+    here.storage.coarse_tiles.reset();
+    restore_values(exec, here);
+    return false;
+  }
+  B.replace(detail::near_nullspace_of(exec, fine, *coarse));
+  coarse->near_nullspace = {};
+  notes.insert(notes.end(), coarse->notes.begin(), coarse->notes.end());
+  setup.entries_so_far += coarse->A.num_entries();
+  // A copy: what Views were moved from may hold their arrays still (Kokkos 4.6 on CUDA).
+  here.coarse = *coarse;
+  return true;
+}
+
+template <class Scalar, class Space, class Offset>
+LevelInfo coarsened_level_info(const Level<Scalar, Space>& level,
+                               const SetupLevel<Scalar, Space, Offset>& here) {
+  LevelInfo info = level_info(level, here.chosen.smoother);
+  info.aggregation = here.coarse.aggregation;
+  info.products = here.storage.coarse_tiles ? "mbsr" : "csr";
+  info.coarsening = here.coarsening_name;
+  return info;
+}
+
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
+  template bool coarsen_level(const Space&, HierarchySetup<Scalar, Space, Offset>&,          \
+                              SetupLevel<Scalar, Space, Offset>&,                            \
+                              NearNullspace<Scalar, Space>&, PhaseTimer<Space>&,             \
+                              std::vector<std::string>&);                                    \
+  template LevelInfo coarsened_level_info(const Level<Scalar, Space>&,                       \
+                                          const SetupLevel<Scalar, Space, Offset>&);
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::amg
