@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/selection_rules.hpp"
 #include "tessera/amg/setup/decide_storage.hpp"
 
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
