@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What levels over several processes do not have.
+#pragma once
+
+#include "tessera/amg/level_parameters.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/smoother/make_smoother.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
+
+#include <string>
+
+namespace tessera::tpetra {
+namespace distributed_levels_detail {
+
+/// Throws for what cannot relax rows that are distributed.
+inline void check_smoother(const SmootherParameters& p) {
+  const SmootherNeeds needs = smoother_needs(p);
+  if (needs.obstacle_to_distribution.empty()) return;
+  throw Error(ErrorKind::configuration,
+              "on several processes 'amg.smoother.type' is not " +
+                  std::string(smoother_name(p.type)) + ", as " +
+                  std::string(needs.obstacle_to_distribution) + "; it may be " +
+                  distributed_smoother_names() +
+                  "; 'distributed' = 'block_jacobi' has all of Tessera on each process");
+}
+
+/// Throws for what levels over several processes do not have.
+inline void check_level(const amg::LevelParameters& p) {
+  check_smoother(p.smoother);
+  if (p.coarsening.type != amg::CoarseningKind::same)
+    throw Error(ErrorKind::configuration,
+                "on several processes 'amg.levels.*.coarsening.type' is same; 'distributed' = "
+                "'block_jacobi' has all of Tessera on each process");
+}
+
+}  // namespace distributed_levels_detail
+}  // namespace tessera::tpetra
