@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What is known of matrices, and what is picked for them.
+#pragma once
+
+#include "tessera/solve/select.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace tessera::test {
+
+inline bool has(const std::vector<Selection>& picks, const std::string& setting) {
+  return std::any_of(picks.begin(), picks.end(),
+                     [&](const Selection& picked) { return picked.setting == setting; });
+}
+
+inline MatrixFacts facts_of_saddle_point(Ordinal rows, Ordinal zeros) {
+  MatrixFacts facts;
+  facts.rows = rows;
+  facts.symmetric = true;
+  facts.coupled_zeros = zeros;
+  facts.largest_diagonal = 4;
+  return facts;
+}
+
+inline MatrixFacts facts_of_positive_couplings() {
+  MatrixFacts facts;
+  facts.rows = 10000;
+  facts.symmetric = facts.positive_diagonal = true;
+  facts.smallest_diagonal = facts.largest_diagonal = 4;
+  facts.positive_couplings = 0.3;
+  return facts;
+}
+
+}  // namespace tessera::test
