@@ -40,7 +40,7 @@ inline int tiled_lanes_per_row(std::size_t rows, double tiles_per_row, std::size
   return result;
 }
 
-/// As `choose_shape` of run_solve.hpp, by the bytes of tiles.
+/// As `choose_shape` of solve_shape.hpp, by the bytes of tiles.
 template <class Method, class Space, class Offset, int size>
 PersistentShape choose_tiled_shape(
     const Space& exec, const MixedTilesView<typename Method::scalar_type, Space, Offset, size>& A,

@@ -7,6 +7,8 @@
 
 #include "tessera/kernels/format/mixed_tiles/row_of_tiles.hpp"
 #include "tessera/kernels/persistent/detail/dynamic_precision.hpp"
+#include "tessera/kernels/persistent/detail/lowered_tiles.hpp"
+#include "tessera/kernels/persistent/detail/rows_of_tiles.hpp"
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
 
 #include <type_traits>
@@ -36,44 +38,6 @@ struct TiledArguments : SolveArguments<Scalar, Offset> {
 
   KOKKOS_FUNCTION double* norms(int k) const { return segments + k * segment_stride; }
 };
-
-/// `value` of a tile that was made for `own` as one of level `level` has it.
-template <class Scalar>
-KOKKOS_INLINE_FUNCTION double lowered_value(double value, int level, int exponent) {
-  return with_tile_kind(static_cast<TileKind>(level - 1), [&]<TileKind kind>() {
-    if constexpr (kind < own_tile_kind<Scalar>) {
-      return as_tile_has_it<Scalar, kind>(value, exponent);
-    } else {
-      return value;
-    }
-  });
-}
-
-/// Stores a tile of kind `own` as one of kind `kind`, of fewer bits, in its place: no value is
-/// written over one that is still to be read.
-template <int size, class Scalar>
-KOKKOS_FUNCTION void lower_in_place(std::uint64_t* tile, TileKind own, TileKind kind) {
-  const auto head = TileHead<size>::of(tile[0]);
-  const int num_rows = head.num_rows();
-  auto* const bytes = reinterpret_cast<std::byte*>(tile);
-  with_tile_kind(own, [&]<TileKind from>() {
-    with_tile_kind(kind, [&]<TileKind to>() {
-      if constexpr (to < from && to < own_tile_kind<Scalar>) {
-        const auto* const old = reinterpret_cast<const TileValue<from>*>(
-            bytes + head.values_at(num_rows, sizeof(TileValue<from>)));
-        auto* const now = reinterpret_cast<TileValue<to>*>(
-            bytes + head.values_at(num_rows, sizeof(TileValue<to>)));
-        const double factor = tile_scale<Scalar, from>(head.exponent) *
-                              power_of_two(TileValueOf<to>::top - head.exponent);
-        for (int e = 0; e < head.entries; ++e)
-          now[e] = static_cast<TileValue<to>>(static_cast<double>(old[e]) * factor);
-      }
-    });
-  });
-}
-
-template <class Share>
-struct RowsOfTiles;
 
 /// Rows of tiles, and as a RowShare their rows of the CSR matrix, of which nothing is staged.
 template <class Scalar, class Offset, int size, bool dynamic>
@@ -357,30 +321,6 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
     if (level < own)
       lower_in_place<size, Scalar>(staged_words + begin, static_cast<TileKind>(own - 1),
                                    static_cast<TileKind>(level - 1));
-  }
-};
-
-/// A share seen as rows whose products are those of tiles, in which their length is counted: for
-/// `multiply_rows`. The rows of a row of tiles are long together; a warp each keeps all lanes busy.
-template <class Share>
-struct RowsOfTiles {
-  static constexpr bool may_have_long_rows = true;
-  static constexpr bool holds_entries = false;
-  static constexpr bool may_have_window = false;
-  const Share& share;
-  int rows;
-  LongRows* long_rows;
-
-  KOKKOS_FUNCTION explicit RowsOfTiles(const Share& share)
-      : share(share), rows(share.rows), long_rows(share.long_rows_of_tiles) {}
-  KOKKOS_FUNCTION std::int64_t length(int l) const { return share.num_tiles_of_row(l); }
-  KOKKOS_FUNCTION bool is_long(int l) const {
-    return long_rows != nullptr && l <= long_rows->rows[long_rows->count - 1] &&
-           length(l) > long_rows->longer_than;
-  }
-  template <class Entry>
-  KOKKOS_FUNCTION double product(int l, int lane, int lanes, const Entry& entry) const {
-    return share.tiled_product(l, lane, lanes, entry);
   }
 };
 
