@@ -3,6 +3,7 @@
 /// @file
 /// New values in an old pattern, in every format and precision, and where storage is picked again.
 #include "solve/reuse_fixture.hpp"
+#include "support/storage_formats.hpp"
 
 #include "tessera/kernels/execution/host_space.hpp"
 

@@ -12,9 +12,12 @@ namespace tessera::amg {
 
 // `Coarse` as the class has it: the name in its base is another type to clang.
 template <class Scalar, class Space, class Offset>
-auto PairwiseAggregation<Scalar, Space, Offset>::initialize(
-    const Space& exec, const Fine& fine, const ConstVectors& B, const CoarseningLimits& limits,
-    Product& product, PhaseTimer<Space>& timer) -> std::optional<Coarse> {
+auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const Fine& fine,
+                                                            const ConstVectors& B,
+                                                            const CoarseningLimits& limits,
+                                                            Product& product,
+                                                            PhaseTimer<Space>& timer)
+    -> std::optional<Coarse> {
   const auto A = fine.A->view();
   if (fine.block_size > 1 || B.extent(1) > 1) {
     throw Error(ErrorKind::configuration,

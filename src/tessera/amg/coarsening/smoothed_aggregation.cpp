@@ -156,8 +156,8 @@ kernels::Aggregates<Space> SmoothedAggregation<Scalar, Space, Offset>::aggregati
 
 template <class Scalar, class Space, class Offset>
 auto SmoothedAggregation<Scalar, Space, Offset>::prolongator_smoothing(
-    const Space& exec, const Fine& fine, const Couplings& couplings,
-    const CoarseningLimits& limits) -> Csr {
+    const Space& exec, const Fine& fine, const Couplings& couplings, const CoarseningLimits& limits)
+    -> Csr {
   const auto A = fine.A->view();
   const auto m = static_cast<int>(m_tentative.coarse_near_nullspace.extent(1));
   const double average_row = static_cast<double>(A.num_entries) / A.num_rows;
@@ -212,12 +212,15 @@ void SmoothedAggregation<Scalar, Space, Offset>::note_unsmoothed(const Fine& fin
     coarse.notes.push_back(detail::unsmoothed_note(m_longest));
 }
 
-//! [smoothed aggregation]
 // `Coarse` as the class has it: the name in its base is another type to clang.
+//! [smoothed aggregation]
 template <class Scalar, class Space, class Offset>
-auto SmoothedAggregation<Scalar, Space, Offset>::initialize(
-    const Space& exec, const Fine& fine, const ConstVectors& B, const CoarseningLimits& limits,
-    Product& product, PhaseTimer<Space>& timer) -> std::optional<Coarse> {
+auto SmoothedAggregation<Scalar, Space, Offset>::initialize(const Space& exec, const Fine& fine,
+                                                            const ConstVectors& B,
+                                                            const CoarseningLimits& limits,
+                                                            Product& product,
+                                                            PhaseTimer<Space>& timer)
+    -> std::optional<Coarse> {
   Coarse coarse;
   m_symmetric = fine.symmetric;
 

@@ -59,7 +59,7 @@ class SmoothedAggregation : public Coarsening<Scalar, Space, Offset> {
   /// With hubs apart; says in `coarse` how.
   kernels::Aggregates<Space> aggregation(const Space& exec, const Fine& fine, const Graph& C,
                                          Coarse& coarse) const;
-  /// P, smoothed in all rows of A or, where the product would grow too large, in shorter ones alone.
+  /// P, smoothed in all rows or, where the product would grow too large, in short ones alone.
   Csr prolongator_smoothing(const Space& exec, const Fine& fine, const Couplings& couplings,
                             const CoarseningLimits& limits);
   /// R and A of `coarse` from its P. Frees the couplings, which only R needs, before the product.

@@ -58,6 +58,16 @@ bool allows(const CoarseningLimits& limits, const FineLevel<Scalar, Space, Offse
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
+void choose_coarsening(const HierarchySetup<Scalar, Space, Offset>& setup,
+                       SetupLevel<Scalar, Space, Offset>& here) {
+  const Parameters& p = setup.parameters;
+  const LevelCoarsening how = coarsening_of_level(
+      {p.coarsening, p.smoothed_aggregation, p.pairwise}, here.chosen.coarsening, here.fine.number);
+  here.coarsening_name = coarsening_name(how.type);
+  here.coarsening = make_coarsening<Scalar, Space, Offset>(how, setup.keeps_pattern);
+}
+
+template <class Scalar, class Space, class Offset>
 bool coarsen_level(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
                    SetupLevel<Scalar, Space, Offset>& here, NearNullspace<Scalar, Space>& B,
                    PhaseTimer<Space>& timer, std::vector<std::string>& notes) {
@@ -67,11 +77,6 @@ bool coarsen_level(const Space& exec, HierarchySetup<Scalar, Space, Offset>& set
     notes.push_back("stopped at max_levels = " + std::to_string(p.max_levels));
     return false;
   }
-  const LevelCoarsening how =
-      coarsening_of_level({p.coarsening, p.smoothed_aggregation, p.pairwise},
-                          here.chosen.coarsening, fine.number);
-  here.coarsening_name = coarsening_name(how.type);
-  here.coarsening = make_coarsening<Scalar, Space, Offset>(how, setup.keeps_pattern);
   const CoarseningLimits limits = detail::limits(setup, fine, notes);
   LevelGalerkinProduct<Scalar, Space, Offset> product(here, setup.keeps_pattern, timer);
   auto coarse = here.coarsening->initialize(exec, fine, B.view(), limits, product, timer);
@@ -100,12 +105,13 @@ LevelInfo coarsened_level_info(const Level<Scalar, Space>& level,
   return info;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
-  template bool coarsen_level(const Space&, HierarchySetup<Scalar, Space, Offset>&,          \
-                              SetupLevel<Scalar, Space, Offset>&,                            \
-                              NearNullspace<Scalar, Space>&, PhaseTimer<Space>&,             \
-                              std::vector<std::string>&);                                    \
-  template LevelInfo coarsened_level_info(const Level<Scalar, Space>&,                       \
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                               \
+  template void choose_coarsening(const HierarchySetup<Scalar, Space, Offset>&,                  \
+                                  SetupLevel<Scalar, Space, Offset>&);                           \
+  template bool coarsen_level(const Space&, HierarchySetup<Scalar, Space, Offset>&,              \
+                              SetupLevel<Scalar, Space, Offset>&, NearNullspace<Scalar, Space>&, \
+                              PhaseTimer<Space>&, std::vector<std::string>&);                    \
+  template LevelInfo coarsened_level_info(const Level<Scalar, Space>&,                           \
                                           const SetupLevel<Scalar, Space, Offset>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

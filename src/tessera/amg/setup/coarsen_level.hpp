@@ -14,8 +14,13 @@
 
 namespace tessera::amg {
 
-/// Makes `here.coarse`, the way from the last of `setup.levels` to the next, by the coarsening that
-/// was chosen for it, and replaces `B` by the next level's near-nullspace. False, with a note and
+/// Gives the level the coarsening that was chosen for it.
+template <class Scalar, class Space, class Offset>
+void choose_coarsening(const HierarchySetup<Scalar, Space, Offset>& setup,
+                       SetupLevel<Scalar, Space, Offset>& here);
+
+/// Makes `here.coarse`, the way from the last of `setup.levels` to the next, by `here.coarsening`,
+/// and replaces `B` by the next level's near-nullspace. False, with a note and
 /// nothing made, where max_levels, a stall or max_operator_complexity end the hierarchy here.
 /// @throws Error where what a coarsening made does not fit together.
 template <class Scalar, class Space, class Offset>

@@ -10,10 +10,10 @@
 
 namespace tessera::amg {
 
-/// Makes all levels of `hierarchy` from `finest` down, of the number `setup.first_level` on, and the
-/// coarsest one's solver. `setup` has what the levels above leave: symmetry and entries. `B` becomes
-/// the coarsest level's near-nullspace. False where a number is not finite; the hierarchy is as far
-/// as it got.
+/// Makes all levels of `hierarchy` from `finest` down, of the number `setup.first_level` on, and
+/// the coarsest one's solver. `setup` knows the symmetry and the entries of the levels so far. `B`
+/// becomes the coarsest level's near-nullspace. False where a number is not finite; the hierarchy
+/// is as far as it got.
 template <class Scalar, class Space, class Offset>
 [[nodiscard]] bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
                            FineLevel<Scalar, Space, Offset> finest, NearNullspace<Scalar, Space>& B,

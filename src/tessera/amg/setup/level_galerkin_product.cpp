@@ -113,9 +113,8 @@ bool LevelGalerkinProduct<Scalar, Space, Offset>::try_tiles(const Space& exec, C
     if (!storage.has_own_R) tiles.R = kernels::transpose(exec, tiles.P.view());
     release_P(coarse);
     m_timer.start(exec, "Galerkin product");
-    tiles.A =
-        kernels::galerkin_product(exec, tiles.R.view(), storage.tiles->view(), tiles.P.view(),
-                                  kernels::TileLayout::packed, storage.tile_plan);
+    tiles.A = kernels::galerkin_product(exec, tiles.R.view(), storage.tiles->view(), tiles.P.view(),
+                                        kernels::TileLayout::packed, storage.tile_plan);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::precondition) throw;
     storage.tile_plan = {};

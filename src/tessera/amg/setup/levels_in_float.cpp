@@ -23,8 +23,7 @@ bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
                       Hierarchy<Scalar, Space>& hierarchy) {
   if constexpr (std::is_same_v<Scalar, double>) {
     auto& fine = setup.levels.back().fine;
-    const LevelParameters choice =
-        chosen ? *chosen : listed_choice(setup.parameters, fine.number);
+    const LevelParameters choice = chosen ? *chosen : listed_choice(setup.parameters, fine.number);
     if (choice.vectors != VectorScalar::float32) return false;
     timer.start(exec, "change of precision");
     auto tail = std::make_unique<HierarchySetup<float, Space, Offset>>(setup.parameters,
@@ -89,12 +88,11 @@ bool refresh_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
   return true;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                            \
-  template bool descend_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&,        \
-                                 const std::optional<LevelParameters>&,                       \
-                                 const NearNullspace<Scalar, Space>&, PhaseTimer<Space>&,     \
-                                 Hierarchy<Scalar, Space>&);                                  \
-  template bool refresh_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&, bool,  \
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                 \
+  template bool descend_in_float(                                                                  \
+      const Space&, HierarchySetup<Scalar, Space, Offset>&, const std::optional<LevelParameters>&, \
+      const NearNullspace<Scalar, Space>&, PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);         \
+  template bool refresh_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&, bool,       \
                                  PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -116,9 +116,8 @@ void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bo
   // Tiles that are too empty to be multiplied are not read either, unless asked for.
   const bool reads_tiles =
       here.storage.multiplies_tiles || here.chosen.A.format != StorageFormat::automatic;
-  const auto A =
-      store(exec, fine.A, here.chosen.A, reads_tiles ? here.storage.tiles.get() : nullptr,
-            in_double);
+  const auto A = store(exec, fine.A, here.chosen.A,
+                       reads_tiles ? here.storage.tiles.get() : nullptr, in_double);
   here.notes.A.clear();
   detail::note_storage("A", fine.number, A.note, here.notes.A);
   level.A = A.op;
