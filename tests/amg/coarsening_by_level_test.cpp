@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A coarsening of its own for each level.
-#include "support/systems.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/multigrid.hpp"

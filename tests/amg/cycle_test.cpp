@@ -3,9 +3,9 @@
 /// @file
 /// V-, W-, F- and K-cycles: as solvers and as preconditioners, and what they are against their
 /// definitions.
-#include "support/systems.hpp"
 #include "support/columns.hpp"
 #include "support/device.hpp"
+#include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/cycle/cycle.hpp"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Values that are freed while tiles hold them, and come back where they are asked for.
-#include "support/systems.hpp"
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
+#include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/setup/fine_values.hpp"

@@ -3,9 +3,9 @@
 /// @file
 /// Choices by level: what is asked for is what each level gets and what the tables say, and it
 /// costs no iterations where it should not.
-#include "support/systems.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/multigrid.hpp"

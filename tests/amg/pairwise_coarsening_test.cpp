@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Multigrid by pairwise aggregation: levels, cycles, the Ginkgo thesis's set-up, and new values.
-#include "support/systems.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/gallery/problem.hpp"

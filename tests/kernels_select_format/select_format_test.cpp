@@ -303,8 +303,9 @@ TEST(ChooseFormat, CooWhereItIsSmallest) {
   s.mbsr_dense_bytes = 210000;
   const auto choice = kernels::choose_format(s, false);
   EXPECT_EQ(choice.format, Format::coo);
-  EXPECT_EQ(choice.reason,
-            "coo: 0.25 entries per row, 3000 rows empty, 92.0 kB a product against 108 kB in csr");
+  EXPECT_EQ(
+      choice.reason,
+      "coo: 0.25 entries per row, 3000 rows empty, 92.0 kB per product against 108 kB in csr");
 }
 
 /// Bytes are those of the arrays: what the conversions allocate, for one product.

@@ -3,9 +3,9 @@
 /// @file
 /// When `update_values` sets all up again, and what it says of that.
 #include "solve/bidiagonal.hpp"
-#include "support/systems.hpp"
 #include "support/error_of.hpp"
 #include "support/reference.hpp"
+#include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/error.hpp"

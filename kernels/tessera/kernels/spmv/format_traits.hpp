@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a storage format says of itself: one struct for each, in spmv/<name>/<name>_format.hpp.
+/// What a storage format says of itself: one struct for each, in spmv/NAME/NAME_format.hpp.
 ///
 /// @code
 /// struct EllFormat {

@@ -23,7 +23,8 @@ namespace detail {
 /// as on tetrahedra, blocks of 6 by 6 fill them.
 template <class Scalar, class Space, class Offset>
 bool may_pay_conversion(const SetupLevel<Scalar, Space, Offset>& here) {
-  return !kernels::is_host_space<Space> && here.fine.block_size >= rules::min_block_size_for_tiles &&
+  return !kernels::is_host_space<Space> &&
+         here.fine.block_size >= rules::min_block_size_for_tiles &&
          here.fine.A->num_rows() >= rules::min_rows_for_tiles;
 }
 
