@@ -3,7 +3,7 @@
 /// @file
 /// A storage format of one's own: diagonals, for banded matrices, on hosts and devices alike;
 /// registered by name, and chosen for the finest level by parameters.
-// expect: level 0 in dia[^\n]*\n.*level 1 in csr.*dia: converged
+// expect: level 0 in dia.*level 1 in csr.*dia: converged
 #include "tessera/gallery/problem.hpp"
 #include "tessera/matrix/register_format.hpp"
 #include "tessera/matrix/storage_names.hpp"
