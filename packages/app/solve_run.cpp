@@ -179,11 +179,6 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
   return x;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                \
-  template MultiVector<Scalar, Space> solve_system<Scalar, Space, Offset>(        \
-      const Space&, const System<Scalar, Space, Offset>&, const SolveParameters&, \
-      const SolveOptions&, Progress&, SolveReport&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, solve_system)
 
 }  // namespace tessera::app

@@ -198,8 +198,6 @@ double Solver<Scalar, Space, Offset>::setup_ms() const {
   return state().setup_ms;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) template class Solver<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, Solver)
 
 }  // namespace tessera

@@ -124,9 +124,7 @@ void Multigrid<Scalar, Space>::apply(const Space& exec, const ConstVectors& r, c
   m_cycle->apply(exec, r, z);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class Multigrid<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Multigrid)
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                               \
   template void Multigrid<Scalar, Space>::setup(                                 \

@@ -13,10 +13,6 @@ Problem<Scalar, Space, Offset> make_problem(const Space& exec,
   return make_problem_rows<Scalar, Space, Offset>(exec, parameters, RowRange());
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                             \
-  template Problem<Scalar, Space, Offset> make_problem<Scalar, Space, Offset>( \
-      const Space&, const GalleryParameters&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_problem)
 
 }  // namespace tessera

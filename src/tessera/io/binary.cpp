@@ -231,12 +231,9 @@ void write_binary(const Space& exec, const std::filesystem::path& path,
   template MatrixFile<Scalar, Space, Offset> detail::load_binary(                      \
       const Space&, const detail::FileBytes&, const std::string&, const ReadOptions&); \
   template MatrixFile<Scalar, Space, Offset> read_binary(                              \
-      const Space&, const std::filesystem::path&, const ReadOptions&);                 \
-  template void write_binary(const Space&, const std::filesystem::path&,               \
-                             const kernels::Csr<Scalar, Space, Offset>&,               \
-                             const std::optional<MultiVector<Scalar, Space>>&,         \
-                             const std::optional<MultiVector<Scalar, Space>>&);
+      const Space&, const std::filesystem::path&, const ReadOptions&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, write_binary)
 
 }  // namespace tessera

@@ -68,12 +68,7 @@ Array<Scalar, Space> spai0_weights(const Space& exec,
   return weights;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                        \
-  template Array<Scalar, Space> l1_jacobi_weights<Scalar, Space, Offset>( \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&);      \
-  template Array<Scalar, Space> spai0_weights<Scalar, Space, Offset>(     \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, l1_jacobi_weights)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, spai0_weights)
 
 }  // namespace tessera

@@ -80,9 +80,6 @@ std::string IluPreconditioner<Scalar, Space, Offset>::description() const {
   return text;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class IluPreconditioner<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, IluPreconditioner)
 
 }  // namespace tessera

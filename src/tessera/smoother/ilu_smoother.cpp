@@ -73,14 +73,7 @@ std::unique_ptr<IluSmoother<Scalar, Space>> make_ilu_smoother(
   return std::make_unique<IluSmoother<Scalar, Space>>(A, std::move(factors), sweeps);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class IluSmoother<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                               \
-  template std::unique_ptr<IluSmoother<Scalar, Space>> make_ilu_smoother<Scalar, Space, Offset>( \
-      const Space&, const std::shared_ptr<const SparseOperator<Scalar, Space>>&,                 \
-      const kernels::CsrView<Scalar, Space, Offset>&, int);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, IluSmoother)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_ilu_smoother)
 
 }  // namespace tessera

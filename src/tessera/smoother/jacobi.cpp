@@ -112,12 +112,7 @@ JacobiSmoother<Scalar, Space> make_jacobi(
   return {A, weights, sweeps};
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                       \
-  template class JacobiSmoother<Scalar, Space>;                                  \
-  template JacobiSmoother<Scalar, Space> make_jacobi<Scalar, Space>(             \
-      const Space&, const std::shared_ptr<const SparseOperator<Scalar, Space>>&, \
-      const Array<const Scalar, Space>&, double, double, int);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, JacobiSmoother)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, make_jacobi)
 
 }  // namespace tessera

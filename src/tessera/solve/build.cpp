@@ -236,9 +236,6 @@ std::string PreconditionerBuilder<Scalar, Space, Offset>::update_multigrid(const
   return {};
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class PreconditionerBuilder<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, PreconditionerBuilder)
 
 }  // namespace tessera::detail

@@ -53,8 +53,6 @@ std::string BuiltMultigrid<Scalar, Space>::write_steps(const Space& exec,
   return obstacle;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template struct BuiltMultigrid<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_STRUCT, BuiltMultigrid)
 
 }  // namespace tessera::detail

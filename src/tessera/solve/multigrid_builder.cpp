@@ -275,9 +275,6 @@ bool MultigridBuilder<Scalar, Space, Offset>::update(const Space& exec, const Sy
   return m_refill(exec, by_node(exec, system), info);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class MultigridBuilder<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, MultigridBuilder)
 
 }  // namespace tessera::detail

@@ -58,11 +58,6 @@ NearNullspace<Scalar, Space> find_near_nullspace(
   return near;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)              \
-  template NearNullspace<Scalar, Space> find_near_nullspace(    \
-      const Space&, const LinearSystem<Scalar, Space, Offset>&, \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&, MultiVector<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, find_near_nullspace)
 
 }  // namespace tessera::detail

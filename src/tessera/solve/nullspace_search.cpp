@@ -85,9 +85,6 @@ void NullspaceSearch<Scalar, Space, Offset>::take(const Space& exec, System& sys
   m_projector = NullspaceProjector<Scalar, Space>(found.projector(exec));
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class NullspaceSearch<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, NullspaceSearch)
 
 }  // namespace tessera::detail

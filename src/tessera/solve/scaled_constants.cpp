@@ -107,12 +107,6 @@ ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
   return found;
 }
 
-#define TESSERA_INSTANTIATE(Space)                                                          \
-  template ComponentNullspace<double, Space> find_scaled_constants(                         \
-      const Space&, const CrsMatrix<double, Space, std::int32_t>&, const SolveParameters&); \
-  template ComponentNullspace<double, Space> find_scaled_constants(                         \
-      const Space&, const CrsMatrix<double, Space, std::int64_t>&, const SolveParameters&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, find_scaled_constants)
 
 }  // namespace tessera::detail

@@ -102,9 +102,6 @@ void SingleKernelPlan<Scalar, Space, Offset>::update_factors(const Space& exec,
   m_factors.refill(exec, incomplete.factors().lower(), incomplete.factors().upper());
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class SingleKernelPlan<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, SingleKernelPlan)
 
 }  // namespace tessera::detail

@@ -35,11 +35,6 @@ bool wants_single_kernel(const Space& exec, const SolveParameters& effective,
   return single_kernel_pays(given);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                           \
-  template bool wants_single_kernel(const Space&, const SolveParameters&,    \
-                                    const CrsMatrix<Scalar, Space, Offset>&, \
-                                    const IluPreconditioner<Scalar, Space, Offset>*);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, wants_single_kernel)
 
 }  // namespace tessera::detail

@@ -195,9 +195,6 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::solve(const Space& exec, const
   return result;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class SolveAttempts<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, SolveAttempts)
 
 }  // namespace tessera::detail

@@ -289,9 +289,6 @@ void SolverState<Scalar, Space, Offset>::note_failed_recordings() {
   if (m_builder.captured() != nullptr) note("cycles", m_builder.captured()->failure());
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class SolverState<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, SolverState)
 
 }  // namespace tessera::detail

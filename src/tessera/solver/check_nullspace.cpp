@@ -76,11 +76,6 @@ void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>&
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                              \
-  template void require_annihilated(const Space&, const LinearOperator<Scalar, Space>&, \
-                                    const ConstMultiVectorView<Scalar, Space>&,         \
-                                    const std::string&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, require_annihilated)
 
 }  // namespace tessera

@@ -391,8 +391,6 @@ void KrylovSolver<Scalar, Space>::check_arguments(const Operator& A, const Const
           });
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class KrylovSolver<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, KrylovSolver)
 
 }  // namespace tessera

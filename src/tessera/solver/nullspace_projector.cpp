@@ -81,8 +81,6 @@ void NullspaceProjector<Scalar, Space>::apply(const Space& exec,
   kernels::basis_combine<Scalar, Space>(exec, -1, all, m_products, v);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class NullspaceProjector<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, NullspaceProjector)
 
 }  // namespace tessera

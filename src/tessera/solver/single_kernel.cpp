@@ -300,9 +300,7 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch_on_tiles(
   return result;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class SingleKernelSolver<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, SingleKernelSolver)
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
   template void SingleKernelSolver<Scalar, Space>::make_tiles<Offset>(                   \
       const Space&, const kernels::CsrView<Scalar, Space, Offset>&);                     \

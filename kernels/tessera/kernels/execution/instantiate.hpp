@@ -25,35 +25,48 @@ using HostSpace = Kokkos::DefaultHostExecutionSpace;
 using DeviceSpace = Kokkos::DefaultExecutionSpace;
 }  // namespace tessera
 
+/// Instantiates a class template, or a function template that is not overloaded, for its arguments:
+/// `TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, warm_up)`. A function has the signature
+/// that its declaration gave it, which need not be written again.
+#define TESSERA_INSTANTIATE_CLASS(name, ...) template class name<__VA_ARGS__>;
+#define TESSERA_INSTANTIATE_STRUCT(name, ...) template struct name<__VA_ARGS__>;
+#define TESSERA_INSTANTIATE_FUNCTION(name, ...) \
+  template decltype(name<__VA_ARGS__>) name<__VA_ARGS__>;
+
+#define TESSERA_DETAIL_OFFSETS(M, ...) M(__VA_ARGS__, std::int32_t) M(__VA_ARGS__, std::int64_t)
+#define TESSERA_DETAIL_SCALARS(M, Space, ...) \
+  M(__VA_ARGS__ __VA_OPT__(, ) double, Space) M(__VA_ARGS__ __VA_OPT__(, ) float, Space)
+#define TESSERA_DETAIL_MATRICES(M, Space, ...)                        \
+  TESSERA_DETAIL_OFFSETS(M, __VA_ARGS__ __VA_OPT__(, ) double, Space) \
+  TESSERA_DETAIL_OFFSETS(M, __VA_ARGS__ __VA_OPT__(, ) float, Space)
+#define TESSERA_DETAIL_MATRICES_HOST(M, ...) \
+  TESSERA_DETAIL_MATRICES(M, ::tessera::HostSpace __VA_OPT__(, ) __VA_ARGS__)
+
 /// Calls `M(Space)` for every enabled execution space.
-#if TESSERA_HAVE_DEVICE
-#define TESSERA_FOR_EACH_SPACE(M) M(::tessera::HostSpace) M(::tessera::DeviceSpace)
-#else
-#define TESSERA_FOR_EACH_SPACE(M) M(::tessera::HostSpace)
-#endif
-
-#define TESSERA_DETAIL_SCALARS_HOST(M) \
-  M(double, ::tessera::HostSpace) M(float, ::tessera::HostSpace)
-#define TESSERA_DETAIL_MATRICES_HOST(M)         \
-  M(double, ::tessera::HostSpace, std::int32_t) \
-  M(float, ::tessera::HostSpace, std::int32_t)  \
-  M(double, ::tessera::HostSpace, std::int64_t) \
-  M(float, ::tessera::HostSpace, std::int64_t)
-
+/// Calls `M(Space, Offset)` for every enabled pair.
 /// Calls `M(Scalar, Space)` for every enabled pair.
 /// Calls `M(Scalar, Space, Offset)` for every enabled triple.
+/// What is given beside `M` comes before these arguments.
 #if TESSERA_HAVE_DEVICE
-#define TESSERA_FOR_EACH_SCALAR(M) \
-  TESSERA_DETAIL_SCALARS_HOST(M) M(double, ::tessera::DeviceSpace) M(float, ::tessera::DeviceSpace)
-#define TESSERA_FOR_EACH_MATRIX(M)                \
-  TESSERA_DETAIL_MATRICES_HOST(M)                 \
-  M(double, ::tessera::DeviceSpace, std::int32_t) \
-  M(float, ::tessera::DeviceSpace, std::int32_t)  \
-  M(double, ::tessera::DeviceSpace, std::int64_t) \
-  M(float, ::tessera::DeviceSpace, std::int64_t)
+#define TESSERA_FOR_EACH_SPACE(M, ...)              \
+  M(__VA_ARGS__ __VA_OPT__(, )::tessera::HostSpace) \
+  M(__VA_ARGS__ __VA_OPT__(, )::tessera::DeviceSpace)
+#define TESSERA_FOR_EACH_GRAPH(M, ...)                                      \
+  TESSERA_DETAIL_OFFSETS(M, __VA_ARGS__ __VA_OPT__(, )::tessera::HostSpace) \
+  TESSERA_DETAIL_OFFSETS(M, __VA_ARGS__ __VA_OPT__(, )::tessera::DeviceSpace)
+#define TESSERA_FOR_EACH_SCALAR(M, ...)                                      \
+  TESSERA_DETAIL_SCALARS(M, ::tessera::HostSpace __VA_OPT__(, ) __VA_ARGS__) \
+  TESSERA_DETAIL_SCALARS(M, ::tessera::DeviceSpace __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_MATRIX(M, ...)                      \
+  TESSERA_DETAIL_MATRICES_HOST(M __VA_OPT__(, ) __VA_ARGS__) \
+  TESSERA_DETAIL_MATRICES(M, ::tessera::DeviceSpace __VA_OPT__(, ) __VA_ARGS__)
 #else
-#define TESSERA_FOR_EACH_SCALAR(M) TESSERA_DETAIL_SCALARS_HOST(M)
-#define TESSERA_FOR_EACH_MATRIX(M) TESSERA_DETAIL_MATRICES_HOST(M)
+#define TESSERA_FOR_EACH_SPACE(M, ...) M(__VA_ARGS__ __VA_OPT__(, )::tessera::HostSpace)
+#define TESSERA_FOR_EACH_GRAPH(M, ...) \
+  TESSERA_DETAIL_OFFSETS(M, __VA_ARGS__ __VA_OPT__(, )::tessera::HostSpace)
+#define TESSERA_FOR_EACH_SCALAR(M, ...) \
+  TESSERA_DETAIL_SCALARS(M, ::tessera::HostSpace __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_MATRIX(M, ...) TESSERA_DETAIL_MATRICES_HOST(M __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /// 0 where the library was built for matrices in double, float and Half alone (the CMake option of

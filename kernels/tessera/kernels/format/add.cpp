@@ -76,11 +76,7 @@ Csr<Scalar, Space, Offset> add(const Space& exec, NonDeduced<Scalar> alpha,
                             b_ready ? B : sorted_b.view());
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                          \
-  template Csr<Scalar, Space, Offset> add(                                                  \
-      const Space& exec, NonDeduced<Scalar> alpha, const CsrView<Scalar, Space, Offset>& A, \
-      NonDeduced<Scalar> beta, const CsrView<Scalar, Space, Offset>& B);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, add)
 
 #undef TESSERA_INSTANTIATE
 

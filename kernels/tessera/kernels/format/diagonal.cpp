@@ -48,10 +48,6 @@ void extract_diagonal(const Space& exec, const CsrView<Scalar, Space, Offset>& A
                detail::ExtractDiagonal<Scalar, Space, Offset>{A, d});
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
-  template void extract_diagonal(const Space& exec, const CsrView<Scalar, Space, Offset>& A, \
-                                 const NonDeduced<ArrayView<Scalar, Space>>& d);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, extract_diagonal)
 
 }  // namespace tessera::kernels

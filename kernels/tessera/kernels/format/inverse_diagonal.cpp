@@ -17,10 +17,6 @@ Array<Scalar, Space> inverse_diagonal(const Space& exec, const CsrView<Scalar, S
   return d;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                       \
-  template Array<Scalar, Space> inverse_diagonal<Scalar, Space, Offset>( \
-      const Space&, const CsrView<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, inverse_diagonal)
 
 }  // namespace tessera::kernels

@@ -136,10 +136,7 @@ FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offse
   return choose_format(s, on_host);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                \
-  template FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offset>& A, \
-                                      const FormatOptions& options);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, select_format)
 
 #undef TESSERA_INSTANTIATE
 

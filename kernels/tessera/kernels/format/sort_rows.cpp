@@ -160,11 +160,8 @@ Csr<Scalar, Space, Offset> sort_rows(const Space& exec, const CsrView<Scalar, Sp
   return {A.num_rows, A.num_cols, offsets, copy.columns, copy.values};
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
-  template bool rows_sorted(const Space& exec, const CsrView<Scalar, Space, Offset>& A); \
-  template Csr<Scalar, Space, Offset> sort_rows(const Space& exec,                       \
-                                                const CsrView<Scalar, Space, Offset>& A);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, rows_sorted)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sort_rows)
 
 #undef TESSERA_INSTANTIATE
 

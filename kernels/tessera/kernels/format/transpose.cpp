@@ -8,10 +8,7 @@
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                 \
-  template Csr<Scalar, Space, Offset> transpose(const Space& exec, \
-                                                const CsrView<Scalar, Space, Offset>& A);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, transpose)
 
 #undef TESSERA_INSTANTIATE
 

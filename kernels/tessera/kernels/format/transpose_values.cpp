@@ -73,10 +73,6 @@ void transpose_values(const Space& exec, const CsrView<Scalar, Space, Offset>& A
   }
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                    \
-  template void transpose_values(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, \
-                                 const Csr<SCALAR, SPACE, OFFSET>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, transpose_values)
 
 }  // namespace tessera::kernels

@@ -328,14 +328,6 @@ std::optional<StructuredAggregates<Space>> aggregate_structured(const Space& exe
   return result;
 }
 
-#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                           \
-  template std::optional<StructuredAggregates<SPACE>> aggregate_structured( \
-      const SPACE&, const Graph<SPACE, OFFSET>&, Ordinal, const std::optional<Box>&);
-#define TESSERA_INSTANTIATE(SPACE)                \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#undef TESSERA_INSTANTIATE_OFFSET
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, aggregate_structured)
 
 }  // namespace tessera::kernels

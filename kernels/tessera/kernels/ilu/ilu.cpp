@@ -389,12 +389,7 @@ IluReport factor_ilu(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   return report;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)         \
-  template struct IluFactors<Scalar, Space, Offset>;       \
-  template IluReport factor_ilu<Scalar, Space, Offset>(    \
-      const Space&, const CsrView<Scalar, Space, Offset>&, \
-      const IluFactors<Scalar, Space, Offset>&, const IluOptions&, const RowOrder&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_STRUCT, IluFactors)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, factor_ilu)
 
 }  // namespace tessera::kernels

@@ -116,9 +116,7 @@ std::size_t FactorsInside<Scalar, Space>::all_bytes() const {
   return bytes;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class FactorsInside<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, FactorsInside)
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)              \
   template FactorsInside<Scalar, Space>::FactorsInside(         \
       const Space&, const TriangleView<Scalar, Space, Offset>&, \

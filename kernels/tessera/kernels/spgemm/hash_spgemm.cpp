@@ -56,14 +56,7 @@ Csr<Scalar, Space, Offset> hash_spgemm(const Space& exec, const CsrView<Scalar, 
   return multiply_counted(exec, A, B, work, histogram);
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                 \
-  template Csr<SCALAR, SPACE, OFFSET> hash_spgemm(                                                 \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&); \
-  template Csr<SCALAR, SPACE, OFFSET> spgemm_detail::multiply_leaders(                             \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&,  \
-      const RowRuns<SPACE>&, std::int64_t&);
-
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, hash_spgemm)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, spgemm_detail::multiply_leaders)
 
 }  // namespace tessera::kernels

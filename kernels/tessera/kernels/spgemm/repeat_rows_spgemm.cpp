@@ -133,12 +133,6 @@ std::optional<Csr<Scalar, Space, Offset>> repeat_rows_spgemm(
   return Csr<Scalar, Space, Offset>{A.num_rows, B.num_cols, offsets, columns, values};
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
-  template std::optional<Csr<SCALAR, SPACE, OFFSET>> repeat_rows_spgemm(                          \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&, \
-      Ordinal, spgemm_detail::RowRuns<SPACE>*);
-
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, repeat_rows_spgemm)
 
 }  // namespace tessera::kernels

@@ -163,15 +163,7 @@ SptrsvPlan<Space, Offset> analyse_sptrsv(const Space& exec,
   return halved.estimated_us < plan.estimated_us ? halved : plan;
 }
 
-#define TESSERA_INSTANTIATE_PLAN(Space)            \
-  template struct SptrsvPlan<Space, std::int32_t>; \
-  template struct SptrsvPlan<Space, std::int64_t>;
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_PLAN)
-#undef TESSERA_INSTANTIATE_PLAN
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                          \
-  template SptrsvPlan<Space, Offset> analyse_sptrsv<Scalar, Space, Offset>( \
-      const Space&, const TriangleView<Scalar, Space, Offset>&, SptrsvAlgorithm, int);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_STRUCT, SptrsvPlan)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, analyse_sptrsv)
 
 }  // namespace tessera::kernels

@@ -235,18 +235,8 @@ void sptrsv(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
                                  x.data() + j * x.stride(1));
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                \
-  template void detail::solve_column<Scalar, Space, Offset>(                                      \
-      const Space&, const SptrsvPlan<Space, Offset>&, const TriangleView<Scalar, Space, Offset>&, \
-      const Scalar*, Scalar*, const detail::SentinelFill<Scalar>&);                               \
-  template void sptrsv<Scalar, Space, Offset>(                                                    \
-      const Space&, const SptrsvPlan<Space, Offset>&, const TriangleView<Scalar, Space, Offset>&, \
-      const ConstMultiVectorView<Scalar, Space>&, const MultiVectorView<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#define TESSERA_INSTANTIATE(Scalar, Space) \
-  template void detail::fill_with_sentinel<Scalar, Space>(const Space&, Scalar*, std::size_t);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, detail::solve_column)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sptrsv)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, detail::fill_with_sentinel)
 
 }  // namespace tessera::kernels

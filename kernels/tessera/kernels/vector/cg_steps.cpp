@@ -399,11 +399,7 @@ void cg_finish(const Space& exec, const CgScalars<Space>& scalars, CgStep step, 
                              step == CgStep::deferred, one_more, p, kept, x});
 }
 
-#define TESSERA_INSTANTIATE_CG_START(Space)                                                       \
-  template void cg_start<Space>(const Space&, const ColumnState<Space>&, const CgScalars<Space>&, \
-                                const NonDeduced<ArrayView<const double, Space>>&, bool);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CG_START)
-#undef TESSERA_INSTANTIATE_CG_START
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, cg_start)
 
 #define TESSERA_INSTANTIATE_CG_OF_Z(Scalar, Preconditioned, Space)                               \
   template void cg_beta<Scalar, Preconditioned, Space>(                                          \
@@ -417,24 +413,12 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CG_START)
       const NonDeduced<MultiVectorView<Scalar, Space>>&,                                         \
       const NonDeduced<MultiVectorView<Scalar, Space>>&);
 
-#define TESSERA_INSTANTIATE_CG(Scalar, Space)                                                    \
-  template void cg_update<Scalar, Space>(                                                        \
-      const Space&, const ReductionWorkspace<Space>&, const ColumnState<Space>&,                 \
-      const CgScalars<Space>&, const NonDeduced<ArrayView<const Scalar, Space>>&,                \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                    \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                    \
-      const MultiVectorView<Scalar, Space>&, const NonDeduced<MultiVectorView<Scalar, Space>>&,  \
-      CgAfterUpdate, const NonDeduced<MultiVectorView<float, Space>>&);                          \
-  template void cg_settle<Scalar, Space>(                                                        \
-      const Space&, const ReductionWorkspace<Space>&, const ColumnState<Space>&,                 \
-      const CgScalars<Space>&, const ConstMultiVectorView<Scalar, Space>&, CgAfterUpdate);       \
-  template void cg_finish<Scalar, Space>(const Space&, const CgScalars<Space>&, CgStep, bool,    \
-                                         const ConstMultiVectorView<Scalar, Space>&,             \
-                                         const NonDeduced<ConstMultiVectorView<Scalar, Space>>&, \
-                                         const NonDeduced<MultiVectorView<Scalar, Space>>&);     \
-  TESSERA_INSTANTIATE_CG_OF_Z(Scalar, Scalar, Space)
+#define TESSERA_INSTANTIATE_CG(Scalar, Space) TESSERA_INSTANTIATE_CG_OF_Z(Scalar, Scalar, Space);
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CG)
 #undef TESSERA_INSTANTIATE_CG
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, cg_update)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, cg_settle)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, cg_finish)
 
 #define TESSERA_INSTANTIATE_CG_MIXED(Space) TESSERA_INSTANTIATE_CG_OF_Z(double, float, Space)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CG_MIXED)

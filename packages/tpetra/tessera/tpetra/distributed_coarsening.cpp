@@ -297,8 +297,6 @@ auto DistributedCoarsening<Space>::remake_product(const Space& exec,
   return m_product.remake(exec, fine.A, m_prolongator.rows(), restricting().rows(), new_P);
 }
 
-#define TESSERA_INSTANTIATE(Space) template class DistributedCoarsening<Space>;
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, DistributedCoarsening)
 
 }  // namespace tessera::tpetra

@@ -104,8 +104,6 @@ auto DistributedProduct<Space>::remake(const Space& exec, const Rows& A, const R
   return m_product;
 }
 
-#define TESSERA_INSTANTIATE(Space) template class DistributedProduct<Space>;
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, DistributedProduct)
 
 }  // namespace tessera::tpetra

@@ -26,10 +26,6 @@ Array<double, Space> with_halo(const Space& exec, Exchange<double, Space> halo,
   return both;
 }
 
-#define TESSERA_INSTANTIATE(Space)                                               \
-  template Array<double, Space> with_halo(const Space&, Exchange<double, Space>, \
-                                          const Array<double, Space>&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, with_halo)
 
 }  // namespace tessera::tpetra

@@ -137,8 +137,6 @@ void RowExchange<Space>::values(const Space& exec, const Rows& rows,
   }
 }
 
-#define TESSERA_INSTANTIATE(Space) template class RowExchange<Space>;
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, RowExchange)
 
 }  // namespace tessera::tpetra

@@ -90,17 +90,9 @@ std::vector<char> used_columns(const Space& exec, const DistributedMatrixRows<Sp
   return {host.data(), host.data() + host.extent(0)};
 }
 
-#define TESSERA_INSTANTIATE(Space)                                                              \
-  template std::size_t entries_of_first_rows(const Space&, const DistributedMatrixRows<Space>&, \
-                                             Ordinal);                                          \
-  template DistributedMatrixRows<Space> stacked_rows(                                           \
-      const Space&, const DistributedMatrixRows<Space>&, Ordinal,                               \
-      const RowExchange<Space>::Received&, const std::vector<Ordinal>&, Ordinal);               \
-  template DistributedMatrixRows<Space> renumbered_columns(                                     \
-      const Space&, const DistributedMatrixRows<Space>&, const std::vector<Ordinal>&, Ordinal); \
-  template std::vector<char> used_columns(const Space&, const DistributedMatrixRows<Space>&,    \
-                                          Ordinal);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, entries_of_first_rows)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, stacked_rows)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, renumbered_columns)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, used_columns)
 
 }  // namespace tessera::tpetra

@@ -84,18 +84,7 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
   detail::fill_by_rows(exec, in, rows);
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                         \
-  template kernels::Csr<SCALAR, SPACE, OFFSET> smooth_prolongator(                         \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
-      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t,      \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, kernels::RowLengths*);            \
-  template void smooth_prolongator_numeric(                                                \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
-      const Tentative<SCALAR, SPACE, OFFSET>&, const kernels::Csr<SCALAR, SPACE, OFFSET>&, \
-      const WeakFilter<SPACE>&, std::size_t, const NonDeduced<ArrayView<const SCALAR, SPACE>>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, smooth_prolongator)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, smooth_prolongator_numeric)
 
 }  // namespace tessera::amg

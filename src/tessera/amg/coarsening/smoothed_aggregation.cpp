@@ -280,9 +280,6 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
   product.remake(exec, new_P, coarse);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class SmoothedAggregation<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, SmoothedAggregation)
 
 }  // namespace tessera::amg

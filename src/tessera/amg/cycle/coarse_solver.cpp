@@ -172,9 +172,7 @@ void CoarseSolver<Scalar, Space>::apply(const Space& exec,
                        detail::DenseApply<Scalar, Space>{m_inverse, b, x, n});
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class CoarseSolver<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, CoarseSolver)
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                          \
   template void CoarseSolver<Scalar, Space>::setup(                         \

@@ -102,10 +102,6 @@ std::shared_ptr<Preconditioner<Scalar, Space>> make_cycle(CycleType type,
   return detail::CycleWalk<Levels>(Levels(hierarchy, symmetric)).visit(type, 0);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                           \
-  template std::shared_ptr<Preconditioner<Scalar, Space>> make_cycle<Scalar, Space>( \
-      CycleType, const Hierarchy<Scalar, Space>&, bool);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, make_cycle)
 
 }  // namespace tessera::amg

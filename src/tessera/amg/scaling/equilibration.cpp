@@ -397,32 +397,14 @@ MultiVector<Scalar, Space> equilibrated_constant(
   return result;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                                   \
-  template Array<Scalar, Space> powers_of_two<Scalar, Space>(const Space&,                   \
-                                                             const Array<int, Space>&, int); \
-  template MultiVector<Scalar, Space> equilibrated_near_nullspace<Scalar, Space>(            \
-      const Space&, const NonDeduced<Equilibration<Space>>&,                                 \
-      const ConstMultiVectorView<Scalar, Space>&);                                           \
-  template double magnitude_span<Scalar, Space>(const Space&,                                \
-                                                const ConstMultiVectorView<Scalar, Space>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, powers_of_two)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, equilibrated_near_nullspace)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, magnitude_span)
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
-  template Equilibration<Space> equilibrate<Scalar, Space, Offset>(                 \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&, bool);          \
-  template void equilibrated_values<double, Scalar, Space, Offset>(                 \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                 \
-      const NonDeduced<Equilibration<Space>>&, const Array<double, Space>&);        \
-  template void equilibrated_values<float, Scalar, Space, Offset>(                  \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                 \
-      const NonDeduced<Equilibration<Space>>&, const Array<float, Space>&);         \
-  template MultiVector<Scalar, Space> equilibrated_constant<Scalar, Space, Offset>( \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                 \
-      const NonDeduced<Equilibration<Space>>&);                                     \
-  template Equilibration<Space> scale_uniformly<Scalar, Space, Offset>(             \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, equilibrated_values, double)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, equilibrated_values, float)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, equilibrate)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, equilibrated_constant)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, scale_uniformly)
 
 }  // namespace tessera::amg

@@ -105,15 +105,8 @@ LevelInfo coarsened_level_info(const Level<Scalar, Space>& level,
   return info;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                               \
-  template void choose_coarsening(const HierarchySetup<Scalar, Space, Offset>&,                  \
-                                  SetupLevel<Scalar, Space, Offset>&);                           \
-  template bool coarsen_level(const Space&, HierarchySetup<Scalar, Space, Offset>&,              \
-                              SetupLevel<Scalar, Space, Offset>&, NearNullspace<Scalar, Space>&, \
-                              PhaseTimer<Space>&, std::vector<std::string>&);                    \
-  template LevelInfo coarsened_level_info(const Level<Scalar, Space>&,                           \
-                                          const SetupLevel<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, choose_coarsening)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, coarsen_level)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, coarsened_level_info)
 
 }  // namespace tessera::amg

@@ -75,13 +75,7 @@ bool end_hierarchy(const Space& exec, HierarchySetup<Scalar, Space, Offset>& set
   return true;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
-  template bool end_hierarchy(const Space&, HierarchySetup<Scalar, Space, Offset>&,          \
-                              const NearNullspace<Scalar, Space>&, bool, PhaseTimer<Space>&, \
-                              Hierarchy<Scalar, Space>&);                                    \
-  template bool solve_coarsest(const Space&, const HierarchySetup<Scalar, Space, Offset>&,   \
-                               PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, end_hierarchy)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, solve_coarsest)
 
 }  // namespace tessera::amg

@@ -95,11 +95,7 @@ void refill_tiles(const Space& exec, SetupLevel<Scalar, Space, Offset>& here) {
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                      \
-  template void decide_storage(const Space&, const Parameters&, bool,                   \
-                               SetupLevel<Scalar, Space, Offset>&, PhaseTimer<Space>&); \
-  template void refill_tiles(const Space&, SetupLevel<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, decide_storage)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refill_tiles)
 
 }  // namespace tessera::amg

@@ -33,10 +33,6 @@ double off_diagonal_share(const Space& exec, const kernels::CsrView<Scalar, Spac
   return share;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)           \
-  template double off_diagonal_share<Scalar, Space, Offset>( \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, off_diagonal_share)
 
 }  // namespace tessera::amg

@@ -28,11 +28,6 @@ double energy_span(const Space& exec, const Array<const Scalar, Space>& inverse_
   return extremes.max_val >= extremes.min_val ? extremes.max_val / extremes.min_val : 1;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)             \
-  template double energy_span<Scalar, Space>(          \
-      const Space&, const Array<const Scalar, Space>&, \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, energy_span)
 
 }  // namespace tessera::amg

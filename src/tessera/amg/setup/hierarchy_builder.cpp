@@ -114,9 +114,6 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
   return true;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class HierarchyBuilder<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, HierarchyBuilder)
 
 }  // namespace tessera::amg

@@ -67,12 +67,7 @@ void pick_storage(const Space& exec, const NonDeduced<ConstMultiVectorView<Scala
   pick(here.asked.R, here.chosen.R);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                 \
-  template LevelParameters choices_for(const Parameters&, const FineLevel<Scalar, Space, Offset>&, \
-                                       int, bool);                                                 \
-  template void pick_storage(const Space&, const ConstMultiVectorView<Scalar, Space>&,             \
-                             SetupLevel<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, choices_for)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, pick_storage)
 
 }  // namespace tessera::amg

@@ -186,9 +186,6 @@ void LevelGalerkinProduct<Scalar, Space, Offset>::remake(const Space& exec, bool
   kernels::refill_csr(exec, tiles.A.view(), coarse.A);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class LevelGalerkinProduct<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, LevelGalerkinProduct)
 
 }  // namespace tessera::amg

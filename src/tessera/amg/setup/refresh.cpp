@@ -93,10 +93,6 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
   return hierarchy.coarsest_is_relaxed || solve_coarsest(exec, setup, timer, hierarchy);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
-  template bool refresh(const Space&, HierarchySetup<Scalar, Space, Offset>&, bool, \
-                        PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refresh)
 
 }  // namespace tessera::amg

@@ -39,10 +39,7 @@ void renew_connection(SetupLevel<Scalar, Space, Offset>& here) {
   detail::renew(here.coarse.R, here.storage.R);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                             \
-  template void release_connection(Reuse, SetupLevel<Scalar, Space, Offset>&); \
-  template void renew_connection(SetupLevel<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, release_connection)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, renew_connection)
 
 }  // namespace tessera::amg

@@ -191,17 +191,9 @@ void unscale_restriction(const Space& exec, SetupLevel<Scalar, Space, Offset>& h
   exponent = 0;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                        \
-  template void finish_level(const Space&, SetupLevel<Scalar, Space, Offset>&, bool,      \
-                             Level<Scalar, Space>&, PhaseTimer<Space>&,                   \
-                             const kernels::Csr<double, Space, Offset>*);                 \
-  template SetupLevel<Scalar, Space, Offset> next_level(                                  \
-      const Space&, SetupLevel<Scalar, Space, Offset>&, int, PhaseTimer<Space>&);         \
-  template void connect_levels(const Space&, const Parameters&, bool,                     \
-                               SetupLevel<Scalar, Space, Offset>&, Level<Scalar, Space>&, \
-                               PhaseTimer<Space>&);                                       \
-  template void unscale_restriction(const Space&, SetupLevel<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, finish_level)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, next_level)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, connect_levels)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, unscale_restriction)
 
 }  // namespace tessera::amg

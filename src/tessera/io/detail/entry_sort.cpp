@@ -292,8 +292,6 @@ SortedEntries<Space, Offset> sort_entries(const Space& exec, const EntryList<Spa
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                \
-  template bool is_sorted(const Space&, const EntryList<Space>&);                                 \
-  template std::size_t expanded_size(const Space&, const EntryList<Space>&);                      \
   template Array<std::int32_t, Space> row_offsets<Space, std::int32_t>(const Space&,              \
                                                                        const EntryList<Space>&);  \
   template Array<std::int64_t, Space> row_offsets<Space, std::int64_t>(const Space&,              \
@@ -304,5 +302,7 @@ SortedEntries<Space, Offset> sort_entries(const Space& exec, const EntryList<Spa
                                                            std::size_t);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, is_sorted)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, expanded_size)
 
 }  // namespace tessera::detail

@@ -75,10 +75,7 @@ Ordinal hyb_width(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   return static_cast<Ordinal>(std::min(static_cast<double>(width), most));
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
-  template Ordinal hyb_width(const Space& exec, const CsrView<Scalar, Space, Offset>& A, \
-                             const HybStrategy& strategy, std::size_t value_bytes);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, hyb_width)
 
 #undef TESSERA_INSTANTIATE
 

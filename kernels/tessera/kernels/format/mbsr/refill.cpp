@@ -171,14 +171,8 @@ void refill_csr(const Space& exec, const MbsrView<Scalar, Space>& tiles,
           A.values});
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                          \
-  template void refill_mbsr(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,            \
-                            const Mbsr<SCALAR, SPACE>&);                                    \
-  template void refill_transposed_mbsr(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, \
-                                       const Mbsr<SCALAR, SPACE>&);                         \
-  template void refill_csr(const SPACE&, const MbsrView<SCALAR, SPACE>&,                    \
-                           const Csr<SCALAR, SPACE, OFFSET>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refill_mbsr)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refill_transposed_mbsr)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refill_csr)
 
 }  // namespace tessera::kernels

@@ -195,17 +195,6 @@ RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Sp
   return runs;
 }
 
-#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                            \
-  template RowRuns<SPACE> find_row_runs(const SPACE&, const ArrayView<const OFFSET, SPACE>&, \
-                                        const ArrayView<const Ordinal, SPACE>&,              \
-                                        const ArrayView<const OFFSET, SPACE>&,               \
-                                        const ArrayView<const Ordinal, SPACE>&, Ordinal, Ordinal);
-#define TESSERA_INSTANTIATE_SPACE(SPACE)          \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
-
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SPACE)
-#undef TESSERA_INSTANTIATE_OFFSET
-#undef TESSERA_INSTANTIATE_SPACE
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, find_row_runs)
 
 }  // namespace tessera::kernels::spgemm_detail
