@@ -20,8 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace captured_cycle_test {
+namespace tessera::test::captured_cycle_test {
 
 template <class Param>
 class CapturedCycleTest : public ::testing::Test {
@@ -235,5 +234,4 @@ TYPED_TEST(CapturedCycleTest, SolvesAreTheSameWithAndWithoutGraphs) {
   }
 }
 
-}  // namespace captured_cycle_test
-}  // namespace tessera::test
+}  // namespace tessera::test::captured_cycle_test

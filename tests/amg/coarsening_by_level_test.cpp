@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace coarsening_by_level_test {
+namespace tessera::test::coarsening_by_level_test {
 
 using amg::CoarseningKind;
 using amg::LevelFacts;
@@ -160,5 +159,4 @@ TYPED_TEST(CoarseningByLevel, WhatALevelCannotHaveIsAnError) {
                {"amg.levels.0.coarsening.smoothed_aggregation.prolongator_omega"});
 }
 
-}  // namespace coarsening_by_level_test
-}  // namespace tessera::test
+}  // namespace tessera::test::coarsening_by_level_test

@@ -19,8 +19,7 @@
 #include <cmath>
 #include <map>
 
-namespace tessera::test {
-namespace cycle_test {
+namespace tessera::test::cycle_test {
 
 using amg::CycleType;
 
@@ -303,5 +302,4 @@ TYPED_TEST(CycleTest, SeveralColumnsAreThoseAlone) {
   }
 }
 
-}  // namespace cycle_test
-}  // namespace tessera::test
+}  // namespace tessera::test::cycle_test

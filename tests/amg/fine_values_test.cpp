@@ -21,8 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
-namespace fine_values_test {
+namespace tessera::test::fine_values_test {
 
 template <class Param>
 class ReleasedValues : public ::testing::Test {
@@ -220,5 +219,4 @@ TYPED_TEST(ReleasedValues, ACoarseningThatIsGivenUpHasThem) {
     ASSERT_NEAR(2 * second[i], first[i], rounding * scale) << i;
 }
 
-}  // namespace fine_values_test
-}  // namespace tessera::test
+}  // namespace tessera::test::fine_values_test

@@ -14,8 +14,7 @@
 
 #include <ostream>
 
-namespace tessera::test {
-namespace iteration_counts_test {
+namespace tessera::test::iteration_counts_test {
 
 using Space = DeviceSpace;
 
@@ -122,5 +121,4 @@ INSTANTIATE_TEST_SUITE_P(Others, IterationCounts,
                                            Case{ProblemKind::convdiff2d, 100, 1e-8, 25, 1.6, {}},
                                            Case{ProblemKind::convdiff3d, 30, 1e-8, 26, 1.8, {}}));
 
-}  // namespace iteration_counts_test
-}  // namespace tessera::test
+}  // namespace tessera::test::iteration_counts_test

@@ -20,8 +20,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace tessera::test {
-namespace levels_test {
+namespace tessera::test::levels_test {
 
 using amg::LevelFacts;
 using amg::LevelParameters;
@@ -315,5 +314,4 @@ TYPED_TEST(LevelsTest, NewValuesGetTheSameChoices) {
   }
 }
 
-}  // namespace levels_test
-}  // namespace tessera::test
+}  // namespace tessera::test::levels_test

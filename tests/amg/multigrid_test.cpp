@@ -13,8 +13,7 @@
 #include <limits>
 #include <map>
 
-namespace tessera::test {
-namespace multigrid_test {
+namespace tessera::test::multigrid_test {
 
 template <class Param>
 class MultigridTest : public ::testing::Test {
@@ -81,15 +80,10 @@ TYPED_TEST(MultigridTest, RestrictionIsTheTranspose) {
   const auto R = to_host(csr_of<Offset>(grid.levels()[0].R));
   ASSERT_EQ(P.columns.size(), R.columns.size());
   std::map<std::pair<Ordinal, Ordinal>, Scalar> entries;
-  for (Ordinal i = 0; i < P.num_rows; ++i) {
-    for (auto e = P.offsets[i]; e < P.offsets[i + 1]; ++e)
-      entries[{i, P.columns[e]}] = P.values[e];
-  }
-  for (Ordinal i = 0; i < R.num_rows; ++i) {
-    for (auto e = R.offsets[i]; e < R.offsets[i + 1]; ++e) {
-      EXPECT_EQ((entries.at({R.columns[e], i})), R.values[e]);
-    }
-  }
+  for_each_entry(P, [&](std::int32_t i, std::int32_t j, auto value) { entries[{i, j}] = value; });
+  for_each_entry(R, [&](std::int32_t i, std::int32_t j, auto value) {
+    EXPECT_EQ((entries.at({j, i})), value);
+  });
 }
 
 TYPED_TEST(MultigridTest, TheConstantStaysInTheNullspaceOfEveryLevel) {
@@ -296,5 +290,4 @@ TYPED_TEST(MultigridTest, RefusesNotANumber) {
   EXPECT_THROW(this->set_up(p), Error);
 }
 
-}  // namespace multigrid_test
-}  // namespace tessera::test
+}  // namespace tessera::test::multigrid_test

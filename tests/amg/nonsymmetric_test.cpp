@@ -18,8 +18,7 @@
 #include <algorithm>
 #include <ostream>
 
-namespace tessera::test {
-namespace nonsymmetric_test {
+namespace tessera::test::nonsymmetric_test {
 
 using Space = DeviceSpace;
 
@@ -100,16 +99,13 @@ INSTANTIATE_TEST_SUITE_P(OnAnyGraph, Convection,
 /// Upwind differences on 100 by 100 points, with `added` on the diagonal of the left half.
 kernels::Csr<double, Space> one_sided(double added) {
   constexpr Ordinal n = 100;
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = n * n;
-  for (Ordinal i = 0; i < n * n; ++i) {
+  const auto A = by_rows<double>(n * n, n * n, [&](auto& A, Ordinal i) {
     if (i >= n) A.push(i - n, -1);
     if (i % n > 0) A.push(i - 1, -1.5);
     A.push(i, 4.5 + (i % n < n / 2 ? added : 0));
     if (i % n < n - 1) A.push(i + 1, -1);
     if (i < n * (n - 1)) A.push(i + n, -1);
-    A.end_row();
-  }
+  });
   return make_csr(Space(), A);
 }
 
@@ -135,9 +131,7 @@ TEST(Nonsymmetric, TheNotesSayWhatItChanges) {
   EXPECT_EQ(solve(one_sided(0), asked).picked.amg.symmetry, amg::AssumedSymmetry::symmetric);
 }
 
-template <class Param>
-class Directed : public ::testing::Test {};
-TYPED_TEST_SUITE(Directed, Matrices, TypeNames);
+TESSERA_TEST_SUITE(Directed, Matrices, TypeNames);
 
 TYPED_TEST(Directed, EveryNodeJoinsAnAggregate) {
   TESSERA_TEST_TYPES(TypeParam);
@@ -146,16 +140,13 @@ TYPED_TEST(Directed, EveryNodeJoinsAnAggregate) {
   // no couplings needs no aggregate.
   constexpr Ordinal n = 3000;
   Random random(5);
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  for (Ordinal i = 0; i < n; ++i) {
+  const auto A = by_rows<Scalar>(n, n, [&](auto& A, Ordinal i) {
     const Ordinal other = random.below(std::max(i - 1, 1));
     if (i > 1) A.push(other, Scalar(-0.5));
     if (i > 0) A.push(i - 1, Scalar(-0.75));
     A.push(i, Scalar(2));
     if (i == 0) A.push(1, Scalar(-0.5));
-    A.end_row();
-  }
+  });
   const auto csr = make_csr<Offset>(exec, A);
   amg::Parameters parameters;
   parameters.smoothed_aggregation.aggregation = amg::Aggregation::mis2;
@@ -173,5 +164,4 @@ TYPED_TEST(Directed, EveryNodeJoinsAnAggregate) {
   EXPECT_EQ(rows[0], rows[1]) << "found out as told";
 }
 
-}  // namespace nonsymmetric_test
-}  // namespace tessera::test
+}  // namespace tessera::test::nonsymmetric_test

@@ -20,8 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace own_coarsening_test {
+namespace tessera::test::own_coarsening_test {
 
 using amg::Products;
 
@@ -43,13 +42,9 @@ class Runs : public amg::Coarsening<Scalar, Space, Offset> {
                                    typename Base::Product& product,
                                    amg::PhaseTimer<Space>& timer) override {
     timer.start(exec, "runs");
-    HostMatrix<Scalar> P;
-    P.num_rows = fine.A->num_rows() - m_missing_rows;
-    P.num_cols = (fine.A->num_rows() + m_length - 1) / m_length;
-    for (Ordinal i = 0; i < P.num_rows; ++i) {
-      P.push(i / m_length, Scalar(1));
-      P.end_row();
-    }
+    auto P = by_rows<Scalar>(fine.A->num_rows() - m_missing_rows,
+                             (fine.A->num_rows() + m_length - 1) / m_length,
+                             [&](auto& P, Ordinal i) { P.push(i / m_length, Scalar(1)); });
     Coarse coarse;
     coarse.P = make_csr<Offset>(exec, P);
     coarse.aggregation = "runs";
@@ -107,10 +102,9 @@ class OwnCoarsening : public ::testing::Test {
   /// Row after row, with zeros where nothing is stored.
   static std::vector<Scalar> dense(const HostMatrix<Scalar>& A) {
     std::vector<Scalar> result(static_cast<std::size_t>(A.num_rows) * A.num_cols, Scalar(0));
-    for (Ordinal i = 0; i < A.num_rows; ++i) {
-      for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
-        result[static_cast<std::size_t>(i) * A.num_cols + A.columns[k]] += A.values[k];
-    }
+    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+      result[static_cast<std::size_t>(i) * A.num_cols + j] += value;
+    });
     return result;
   }
 
@@ -229,5 +223,4 @@ TYPED_TEST(OwnCoarsening, OfAnotherSizeIsAnError) {
                {"P is 11 by 6", "12 rows"});
 }
 
-}  // namespace own_coarsening_test
-}  // namespace tessera::test
+}  // namespace tessera::test::own_coarsening_test

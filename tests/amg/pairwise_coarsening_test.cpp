@@ -14,8 +14,7 @@
 
 #include <cmath>
 
-namespace tessera::test {
-namespace pairwise_coarsening_test {
+namespace tessera::test::pairwise_coarsening_test {
 
 template <class Space>
 struct TimesEight {
@@ -145,5 +144,4 @@ TYPED_TEST(PairwiseCoarseningTest, SeveralUnknownsPerNodeAreAnError) {
                ErrorKind::configuration, {"pairwise takes one unknown per node"});
 }
 
-}  // namespace pairwise_coarsening_test
-}  // namespace tessera::test
+}  // namespace tessera::test::pairwise_coarsening_test

@@ -19,8 +19,7 @@
 #include <limits>
 #include <utility>
 
-namespace tessera::test {
-namespace tile_products_test {
+namespace tessera::test::tile_products_test {
 
 using amg::Products;
 
@@ -231,15 +230,12 @@ TYPED_TEST(TileProductsTest, AColumnTwiceIsMultipliedByRows) {
   TESSERA_TEST_TYPES(TypeParam);
   auto p = this->problem(ProblemKind::poisson3d);
   const auto host = to_host(p.A);
-  HostMatrix<Scalar> twice;
-  twice.num_rows = twice.num_cols = host.num_rows;
-  for (Ordinal i = 0; i < host.num_rows; ++i) {
+  const auto twice = by_rows<Scalar>(host.num_rows, host.num_rows, [&](auto& twice, Ordinal i) {
     for (auto e = host.offsets[i]; e < host.offsets[i + 1]; ++e) {
       if (host.columns[e] == i) twice.push(i, host.values[e] / 2);
       twice.push(host.columns[e], host.columns[e] == i ? host.values[e] / 2 : host.values[e]);
     }
-    twice.end_row();
-  }
+  });
   p.A = make_csr<Offset>(this->exec, twice);
   const auto rows = this->grid(p, this->parameters(Products::csr, StorageFormat::csr));
   const auto tiles = this->grid(p, this->parameters(Products::mbsr, StorageFormat::csr));
@@ -294,5 +290,4 @@ TYPED_TEST(TileProductsTest, NewValues) {
   }
 }
 
-}  // namespace tile_products_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tile_products_test

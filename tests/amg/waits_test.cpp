@@ -9,8 +9,7 @@
 #include <iostream>
 #include <map>
 
-namespace tessera::test {
-namespace waits_test {
+namespace tessera::test::waits_test {
 
 /// Counts waits while it lives, one at a time. A fence counts where something was launched or
 /// copied since the last one: others find the queue empty. What Kokkos's allocator waits for is
@@ -146,5 +145,4 @@ TYPED_TEST(WaitsTest, AStructuredLevelWaitsTwelveTimesAtTheMost) {
   }
 }
 
-}  // namespace waits_test
-}  // namespace tessera::test
+}  // namespace tessera::test::waits_test

@@ -9,8 +9,7 @@
 
 #include <algorithm>
 
-namespace tessera::test {
-namespace equilibration_test {
+namespace tessera::test::equilibration_test {
 
 using amg::Reuse;
 
@@ -235,5 +234,4 @@ TYPED_TEST(EquilibrationTest, IsPickedWhereRangeAsksForItAlone) {
   EXPECT_EQ(this->solve(A, open).effective.precision, Precision::same);
 }
 
-}  // namespace equilibration_test
-}  // namespace tessera::test
+}  // namespace tessera::test::equilibration_test

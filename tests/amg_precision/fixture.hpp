@@ -119,10 +119,7 @@ void expect_as_first(const std::vector<double>& again, const std::vector<double>
 /// D A E for diagonal D and E.
 inline HostMatrix<double> scaled(HostMatrix<double> A, const std::vector<double>& d,
                                  const std::vector<double>& e) {
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
-      A.values[k] *= d[i] * e[A.columns[k]];
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) { value *= d[i] * e[j]; });
   return A;
 }
 

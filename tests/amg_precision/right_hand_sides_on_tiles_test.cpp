@@ -12,8 +12,7 @@
 
 #include <string_view>
 
-namespace tessera::test {
-namespace right_hand_sides_on_tiles_test {
+namespace tessera::test::right_hand_sides_on_tiles_test {
 
 using amg::Products;
 using kernels::TensorCoreUse;
@@ -251,5 +250,4 @@ TYPED_TEST(RightHandSidesOnTiles, TensorCoresAreTakenAsAsked) {
   }
 }
 
-}  // namespace right_hand_sides_on_tiles_test
-}  // namespace tessera::test
+}  // namespace tessera::test::right_hand_sides_on_tiles_test

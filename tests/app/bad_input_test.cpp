@@ -9,8 +9,7 @@
 #include "app/command_fixture.hpp"
 #include "support/share.hpp"
 
-namespace tessera::app {
-namespace bad_input_test {
+namespace tessera::app::bad_input_test {
 
 using BadInputTest = CommandTest;
 
@@ -79,5 +78,4 @@ TEST(BadInputPage, IsWhatTheTestChecks) {
   EXPECT_EQ(read_file(path), page()) << "renew it as this file's head says";
 }
 
-}  // namespace bad_input_test
-}  // namespace tessera::app
+}  // namespace tessera::app::bad_input_test

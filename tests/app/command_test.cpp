@@ -9,8 +9,7 @@
 
 #include "app/command_fixture.hpp"
 
-namespace tessera::app {
-namespace command_test {
+namespace tessera::app::command_test {
 
 using Json = nlohmann::json;
 
@@ -243,5 +242,4 @@ TEST_F(CommandTest, AConfigurationMayNameItsSchema) {
   EXPECT_EQ(schema["properties"]["$schema"]["type"], "string");
 }
 
-}  // namespace command_test
-}  // namespace tessera::app
+}  // namespace tessera::app::command_test

@@ -8,8 +8,7 @@
 
 #include "app/command_fixture.hpp"
 
-namespace tessera::app {
-namespace help_test {
+namespace tessera::app::help_test {
 
 using HelpTest = CommandTest;
 
@@ -65,5 +64,4 @@ TEST_F(HelpTest, VersionNamesKokkosAndTheSpaces) {
   }
 }
 
-}  // namespace help_test
-}  // namespace tessera::app
+}  // namespace tessera::app::help_test

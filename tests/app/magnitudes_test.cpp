@@ -12,8 +12,7 @@
 
 #include "app/command_fixture.hpp"
 
-namespace tessera::app {
-namespace magnitudes_test {
+namespace tessera::app::magnitudes_test {
 
 using Json = nlohmann::json;
 
@@ -94,5 +93,4 @@ TEST_F(MagnitudesOfCommand, DenormalRightHandSidesAreNoFalseSuccess) {
   EXPECT_EQ(Json::parse(read("r.json"))["status"], "stagnated");
 }
 
-}  // namespace magnitudes_test
-}  // namespace tessera::app
+}  // namespace tessera::app::magnitudes_test

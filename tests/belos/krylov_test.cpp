@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace krylov_test {
+namespace tessera::test::krylov_test {
 
 using belos::Operator;
 using belos::Vectors;
@@ -384,5 +383,4 @@ TEST(Krylov, RefusesParametersWithoutAnEffect) {
   EXPECT_NO_THROW(belos::require_taken({}));
 }
 
-}  // namespace krylov_test
-}  // namespace tessera::test
+}  // namespace tessera::test::krylov_test

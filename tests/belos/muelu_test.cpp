@@ -15,8 +15,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tessera::test {
-namespace muelu_test {
+namespace tessera::test::muelu_test {
 
 /// A method of Belos's under MueLu with those parameters.
 BelosOutcome solve_with_muelu(const TpetraSystem& system, const std::string& xml,
@@ -163,5 +162,4 @@ TEST(MueLuWithTessera, RefusesOneKernelForALevelOnSeveralProcesses) {
   }
 }
 
-}  // namespace muelu_test
-}  // namespace tessera::test
+}  // namespace tessera::test::muelu_test

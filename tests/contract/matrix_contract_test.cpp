@@ -20,12 +20,9 @@
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/matrix/validate.hpp"
 
-namespace tessera::test {
-namespace matrix_contract_test {
+namespace tessera::test::matrix_contract_test {
 
-template <class Param>
-class MatrixContract : public ::testing::Test {};
-TYPED_TEST_SUITE(MatrixContract, Scalars, TypeNames);
+TESSERA_TEST_SUITE(MatrixContract, Scalars, TypeNames);
 
 /// An instance other than the default one, where the space can be divided.
 template <class Space>
@@ -128,5 +125,4 @@ TYPED_TEST(MatrixContract, FormatKernelsUseTheInstanceAndOurLabels) {
   expect_ours(recorder, exec);
 }
 
-}  // namespace matrix_contract_test
-}  // namespace tessera::test
+}  // namespace tessera::test::matrix_contract_test

@@ -17,8 +17,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tessera::test {
-namespace storage_formats_test {
+namespace tessera::test::storage_formats_test {
 
 template <class Param>
 class StorageFormatsTest : public ::testing::Test {
@@ -193,5 +192,4 @@ TYPED_TEST(StorageFormatsTest, LevelsAreStoredInARegisteredFormat) {
   EXPECT_EQ(iterations[0], iterations[1]);
 }
 
-}  // namespace storage_formats_test
-}  // namespace tessera::test
+}  // namespace tessera::test::storage_formats_test

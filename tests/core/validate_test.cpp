@@ -10,12 +10,9 @@
 
 #include <cstring>
 
-namespace tessera::test {
-namespace validate_test {
+namespace tessera::test::validate_test {
 
-template <class Param>
-class Validate : public ::testing::Test {};
-TYPED_TEST_SUITE(Validate, Matrices, TypeNames);
+TESSERA_TEST_SUITE(Validate, Matrices, TypeNames);
 
 /// The report on a host matrix.
 template <class Param>
@@ -120,9 +117,7 @@ TYPED_TEST(Validate, Values) {
                  {"minus infinite"});
 }
 
-TYPED_TEST(Validate, RequireValidThrowsBadInput) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Validate, RequireValidThrowsBadInput) {
   auto host = poisson<Scalar>(4, 4);
   EXPECT_NO_THROW(require_valid(exec, make_csr<Offset>(exec, host).view()));
   host.columns[3] = 16;
@@ -138,5 +133,4 @@ TYPED_TEST(Validate, RequireValidThrowsBadInput) {
   }
 }
 
-}  // namespace validate_test
-}  // namespace tessera::test
+}  // namespace tessera::test::validate_test

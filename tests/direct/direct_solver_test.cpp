@@ -15,8 +15,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tessera::test {
-namespace direct_solver_test {
+namespace tessera::test::direct_solver_test {
 
 bool noted(const HierarchyInfo& info, const std::string& text) {
   return std::any_of(info.notes.begin(), info.notes.end(),
@@ -71,10 +70,9 @@ TYPED_TEST(DirectSolverTest, ByNameSolvesInAnIterationOrTwo) {
     RandomMatrixOptions options;
     options.num_rows = options.num_cols = 150;
     auto A = random_matrix<Scalar>(options);
-    for (int i = 0; i < A.num_rows; ++i) {
-      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-        if (A.columns[e] == i) A.values[e] += 9;
-    }
+    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+      if (j == i) value += 9;
+    });
     this->set_up(A, this->by_name());
     result = this->solve(k);
     EXPECT_EQ(this->solver.parameters().solver.name, SolverName::gmres);
@@ -183,16 +181,12 @@ TYPED_TEST(DirectSolverTest, RefusesFactorsBeyondTheirMemory) {
 /// both signs and a condition of n^4.
 template <class Scalar>
 HostMatrix<Scalar> beam(int n) {
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
   const double weights[] = {1, -4, 6, -4, 1};
-  for (int i = 0; i < n; ++i) {
+  return by_rows<Scalar>(n, n, [&](auto& A, int i) {
     for (int d = -2; d <= 2; ++d) {
       if (i + d >= 0 && i + d < n) A.push(i + d, static_cast<Scalar>(weights[d + 2]));
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 TYPED_TEST(DirectSolverTest, IsPickedOnAHostWhereFactorsAreCheap) {
@@ -277,5 +271,4 @@ TEST(DirectSolver, IsAConfigurationErrorWhereTheLibraryHasNone) {
                ErrorKind::configuration, {"preconditioner=direct", "TESSERA_ENABLE_SUITESPARSE"});
 }
 
-}  // namespace direct_solver_test
-}  // namespace tessera::test
+}  // namespace tessera::test::direct_solver_test

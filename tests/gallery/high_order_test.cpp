@@ -8,8 +8,7 @@
 
 #include "tessera/gallery/detail/lobatto.hpp"
 
-namespace tessera {
-namespace high_order_test {
+namespace tessera::high_order_test {
 
 struct Invariants {
   std::int64_t rows, entries, nonzeros, fixed;
@@ -76,9 +75,7 @@ GalleryParameters lshape(int order, int refine) {
   return {.problem = ProblemKind::lshape, .order = order, .refine = refine};
 }
 
-template <class Param>
-class HighOrderTest : public ::testing::Test {};
-TYPED_TEST_SUITE(HighOrderTest, test::Spaces, test::TypeNames);
+TESSERA_TEST_SUITE(HighOrderTest, test::Spaces, test::TypeNames);
 
 TYPED_TEST(HighOrderTest, BeamIsMfems) {
   expect_equal(invariants_of(test::generate<TypeParam>(beam(2, 3)).A),
@@ -112,9 +109,7 @@ TYPED_TEST(HighOrderTest, OtherSizesOfTheThesis) {
   expect(lshape(4, 7), 788481, 28323841);
 }
 
-template <class Param>
-class HighOrderTypesTest : public ::testing::Test {};
-TYPED_TEST_SUITE(HighOrderTypesTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(HighOrderTypesTest, test::Matrices, test::TypeNames);
 
 /// Places of a mesh's vertices are known without the nodes between them: with order 1 the matrix is
 /// the bilinear stencil (8 and -1) / 3.
@@ -250,5 +245,4 @@ TEST(Lobatto, WeightsAreLobattos) {
   }
 }
 
-}  // namespace high_order_test
-}  // namespace tessera
+}  // namespace tessera::high_order_test

@@ -9,12 +9,9 @@
 
 #include "tessera/operator/error.hpp"
 
-namespace tessera {
-namespace problem_test {
+namespace tessera::problem_test {
 
-template <class Param>
-class ProblemTest : public ::testing::Test {};
-TYPED_TEST_SUITE(ProblemTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(ProblemTest, test::Matrices, test::TypeNames);
 
 /// Every problem at a few sizes small enough for dense algebra.
 std::vector<GalleryParameters> small_problems() {
@@ -224,5 +221,4 @@ TEST(ProblemErrors, TooManyEntriesForNarrowOffsets) {
   EXPECT_TRUE(contains(message, std::to_string(8065LL * 1009 * 1009))) << message;
 }
 
-}  // namespace problem_test
-}  // namespace tessera
+}  // namespace tessera::problem_test

@@ -4,12 +4,9 @@
 /// Problems on regular grids: exact entries, and what each stencil does to polynomials.
 #include "gallery/gallery_test.hpp"
 
-namespace tessera {
-namespace stencil_test {
+namespace tessera::stencil_test {
 
-template <class Param>
-class StencilTest : public ::testing::Test {};
-TYPED_TEST_SUITE(StencilTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(StencilTest, test::Matrices, test::TypeNames);
 
 TYPED_TEST(StencilTest, PoissonEqualsTheReference) {
   TESSERA_TEST_TYPES(TypeParam);
@@ -234,9 +231,7 @@ TYPED_TEST(StencilTest, NeumannHasTheConstantInItsNullSpace) {
   }
 }
 
-template <class Param>
-class LargeStencilTest : public ::testing::Test {};
-TYPED_TEST_SUITE(LargeStencilTest, test::Spaces, test::TypeNames);
+TESSERA_TEST_SUITE(LargeStencilTest, test::Spaces, test::TypeNames);
 
 TYPED_TEST(LargeStencilTest, EntryCounts) {
   const auto count = [](ProblemKind kind, int n) {
@@ -249,5 +244,4 @@ TYPED_TEST(LargeStencilTest, EntryCounts) {
   EXPECT_EQ(count(ProblemKind::neumann3d, 64), 7u * 64 * 64 * 64 - 6u * 64 * 64);
 }
 
-}  // namespace stencil_test
-}  // namespace tessera
+}  // namespace tessera::stencil_test

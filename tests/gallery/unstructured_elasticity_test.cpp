@@ -10,14 +10,11 @@
 
 #include <cmath>
 
-namespace tessera {
-namespace unstructured_elasticity_test {
+namespace tessera::unstructured_elasticity_test {
 
 constexpr auto kind = ProblemKind::unstructured_elasticity3d;
 
-template <class Param>
-class UnstructuredElasticityTest : public ::testing::Test {};
-TYPED_TEST_SUITE(UnstructuredElasticityTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(UnstructuredElasticityTest, test::Matrices, test::TypeNames);
 
 struct Lame {
   double lambda, mu;
@@ -112,5 +109,4 @@ TYPED_TEST(UnstructuredElasticityTest, RigidBodyModesAreInTheKernel) {
   EXPECT_EQ(interior, 6 * (n - 2) * (n - 2) * (n - 2));
 }
 
-}  // namespace unstructured_elasticity_test
-}  // namespace tessera
+}  // namespace tessera::unstructured_elasticity_test

@@ -13,8 +13,7 @@
 #include <numeric>
 #include <set>
 
-namespace tessera {
-namespace unstructured_test {
+namespace tessera::unstructured_test {
 
 using gallery_detail::BrickNumbering;
 using gallery_detail::CellDivision;
@@ -156,9 +155,7 @@ TEST(SimplexMesh, NumbersAreLocalAndIrregular) {
     expect_numbers_are_local_and_irregular<3>(n);
 }
 
-template <class Param>
-class UnstructuredTest : public ::testing::Test {};
-TYPED_TEST_SUITE(UnstructuredTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(UnstructuredTest, test::Matrices, test::TypeNames);
 
 /// The matrix and the load vector, element by element from |T| grad N_a . K grad N_b, with the
 /// gradients from Cramer's rule.
@@ -311,5 +308,4 @@ TYPED_TEST(UnstructuredTest, SeedChangesMeshAndNumbering) {
   }
 }
 
-}  // namespace unstructured_test
-}  // namespace tessera
+}  // namespace tessera::unstructured_test

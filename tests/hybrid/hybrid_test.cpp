@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
-namespace hybrid_test {
+namespace tessera::test::hybrid_test {
 
 using hybrid::CreateTesseraPreconditioner;
 
@@ -219,5 +218,4 @@ TEST(Hybrid, NamesWhatIsWrong) {
                ErrorKind::precondition, {"441 against 400"});
 }
 
-}  // namespace hybrid_test
-}  // namespace tessera::test
+}  // namespace tessera::test::hybrid_test

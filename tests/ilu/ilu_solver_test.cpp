@@ -15,8 +15,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tessera::test {
-namespace ilu_solver_test {
+namespace tessera::test::ilu_solver_test {
 
 bool noted(const HierarchyInfo& info, const std::string& text) {
   return std::any_of(info.notes.begin(), info.notes.end(),
@@ -83,10 +82,9 @@ TYPED_TEST(IluSolverTest, InOneKernelWhereThatIsAskedFor) {
     EXPECT_NEAR(inside.iterations, ordinary.iterations, name == SolverName::cg ? 1 : 5);
     // Other values in the same pattern: factors of the old ones would take more iterations.
     auto other = A;
-    for (std::int32_t i = 0; i < other.num_rows; ++i) {
-      for (auto e = other.offsets[i]; e < other.offsets[i + 1]; ++e)
-        if (other.columns[e] == i) other.values[e] *= Scalar(3);
-    }
+    for_each_entry(other, [&](std::int32_t i, std::int32_t j, auto& value) {
+      if (j == i) value *= Scalar(3);
+    });
     const auto changed = test::make_csr<Offset>(this->exec, other);
     this->solver.update_values(this->exec, changed);
     const auto after = this->solve();
@@ -262,5 +260,4 @@ TYPED_TEST(IluSolverTest, SmoothsTheLevelsOfMultigrid) {
   EXPECT_LT(ilu.iterations, jacobi);
 }
 
-}  // namespace ilu_solver_test
-}  // namespace tessera::test
+}  // namespace tessera::test::ilu_solver_test

@@ -4,12 +4,9 @@
 /// Incomplete factors: what they are, of which matrices, and how pivots are mended.
 #include "ilu/ilu_fixture.hpp"
 
-namespace tessera::test {
-namespace ilu_test {
+namespace tessera::test::ilu_test {
 
-template <class Param>
-class IluTest : public ::testing::Test {};
-TYPED_TEST_SUITE(IluTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(IluTest, Matrices, TypeNames);
 
 template <class Scalar>
 HostMatrix<Scalar> random_dominant(int n, double density, std::uint64_t seed = 1) {
@@ -97,10 +94,9 @@ TYPED_TEST(IluTest, UnsortedRowsDuplicatesAndMissingDiagonals) {
   options.density = 0.05;
   options.unsorted = true;
   auto B = random_matrix<Scalar>(options);
-  for (int i = 0; i < B.num_rows; ++i) {
-    for (auto e = B.offsets[i]; e < B.offsets[i + 1]; ++e)
-      if (B.columns[e] == i) B.values[e] = 20;
-  }
+  for_each_entry(B, [&](std::int32_t i, std::int32_t j, auto& value) {
+    if (j == i) value = 20;
+  });
   IluParameters p;
   p.shift = 0.5;  // for those that are not there
   Ilu<TypeParam> random(B, p);
@@ -199,14 +195,11 @@ TYPED_TEST(IluTest, NegativePivotsArePositiveWhereThatIsAskedFor) {
 
 TYPED_TEST(IluTest, ManyNegativePivotsAreThoseOfAShiftedMatrix) {
   TESSERA_TEST_TYPES(TypeParam);
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = 80;
   const auto one = kershaw<Scalar>();
-  for (int row = 0; row < A.num_rows; ++row) {
+  auto A = by_rows<Scalar>(80, 80, [&](auto& A, int row) {
     for (auto e = one.offsets[row % 4]; e < one.offsets[row % 4 + 1]; ++e)
       A.push(row - row % 4 + one.columns[e], one.values[e]);
-    A.end_row();
-  }
+  });
   const auto with_shift = [&](double alpha) {
     auto shifted = A;
     for (int row = 0; row < A.num_rows; ++row) {
@@ -368,5 +361,4 @@ TYPED_TEST(IluTest, MatricesThatAreNotSquareAreRefused) {
                ErrorKind::precondition, {"3 by 4"});
 }
 
-}  // namespace ilu_test
-}  // namespace tessera::test
+}  // namespace tessera::test::ilu_test

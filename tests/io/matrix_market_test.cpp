@@ -10,8 +10,7 @@
 #include "io/files.hpp"
 #include "support/random_matrix.hpp"
 
-namespace tessera::test {
-namespace matrix_market_test {
+namespace tessera::test::matrix_market_test {
 
 const std::string banner = "%%MatrixMarket matrix ";
 
@@ -250,5 +249,4 @@ TEST(OffsetWidth, TooManyEntriesForTheOffsetsIsNotTried) {
   EXPECT_EQ(error_of([&] { read_matrix<double>(HostSpace(), path); }).kind(), ErrorKind::bad_input);
 }
 
-}  // namespace matrix_market_test
-}  // namespace tessera::test
+}  // namespace tessera::test::matrix_market_test

@@ -11,8 +11,7 @@
 #include "support/share.hpp"
 #include "tessera/io/binary.hpp"
 
-namespace tessera::test {
-namespace real_matrices_test {
+namespace tessera::test::real_matrices_test {
 
 struct IndexLine {
   std::string name;
@@ -85,5 +84,4 @@ TEST(RealMatrices, RowsAndEntriesAreThoseOfTheIndex) {
   EXPECT_GT(read, 0U);
 }
 
-}  // namespace real_matrices_test
-}  // namespace tessera::test
+}  // namespace tessera::test::real_matrices_test

@@ -7,8 +7,7 @@
 #include "io/files.hpp"
 #include "tessera/io/binary.hpp"
 
-namespace tessera::test {
-namespace vector_test {
+namespace tessera::test::vector_test {
 
 const std::string banner = "%%MatrixMarket matrix ";
 
@@ -72,5 +71,4 @@ TEST(Vector, BinaryMatrixIsNoVector) {
   EXPECT_NE(std::string(error.what()).find("a vector was expected"), std::string::npos);
 }
 
-}  // namespace vector_test
-}  // namespace tessera::test
+}  // namespace tessera::test::vector_test

@@ -4,12 +4,9 @@
 
 #include "support/mistakes.hpp"
 
-namespace tessera::test {
-namespace format_fused_test {
+namespace tessera::test::format_fused_test {
 
-template <class Param>
-class FormatFused : public ::testing::Test {};
-TYPED_TEST_SUITE(FormatFused, MixedTypes, StoredNames);
+TESSERA_TEST_SUITE(FormatFused, MixedTypes, StoredNames);
 
 /// Calls test(case, name, view, plan) for every square matrix, one to nine columns, every format.
 template <class Param, class Test>
@@ -107,5 +104,4 @@ TYPED_TEST(FormatFused, MistakesAreRejected) {
       [](const auto& t, const auto& test) { for_each_format(t, test); });
 }
 
-}  // namespace format_fused_test
-}  // namespace tessera::test
+}  // namespace tessera::test::format_fused_test

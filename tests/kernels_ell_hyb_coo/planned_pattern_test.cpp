@@ -13,8 +13,7 @@
 #include <atomic>
 #include <thread>
 
-namespace tessera::test {
-namespace planned_pattern_test {
+namespace tessera::test::planned_pattern_test {
 
 /// Rows of very different lengths, and the same rows the other way round: as many rows, entries,
 /// tiles, and entries in the rows beyond any length.
@@ -130,14 +129,10 @@ TYPED_TEST(PlannedPatterns, ColumnsCountWherePlansHoldThem) {
   using kernels::CsrSpmvAlgorithm;
   const auto& exec = this->exec;
   for (const std::int32_t num_cols : {200, 231}) {
-    HostMatrix<double> host;
-    host.num_rows = 200;
-    host.num_cols = num_cols;
-    for (std::int32_t i = 0; i < 200; ++i) {
+    const auto host = by_rows<double>(200, num_cols, [&](auto& host, std::int32_t i) {
       for (const std::int32_t step : {0, 1, 3})
         host.push((i + step) % num_cols, 1.0 + step);
-      host.end_row();
-    }
+    });
     HostMatrix<double> other = host;
     ++other.columns.back();
     const auto A = make_csr(exec, host);
@@ -251,5 +246,4 @@ TEST(PlannedPattern, KnowsTheArraysThatWereAnalysed) {
   EXPECT_NO_THROW(kernels::PlannedPattern().require_same(place, fingerprint));
 }
 
-}  // namespace planned_pattern_test
-}  // namespace tessera::test
+}  // namespace tessera::test::planned_pattern_test

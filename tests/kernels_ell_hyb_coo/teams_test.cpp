@@ -11,8 +11,7 @@
 #include "tessera/kernels/spmv/detail/ell_sweep.hpp"
 #include "tessera/kernels/spmv/detail/epilogues.hpp"
 
-namespace tessera::test {
-namespace teams_test {
+namespace tessera::test::teams_test {
 
 template <class Param>
 class FormatTeams : public ::testing::Test {};
@@ -130,5 +129,4 @@ TYPED_TEST(FormatTeams, EllOneThreadARow) {
   }
 }
 
-}  // namespace teams_test
-}  // namespace tessera::test
+}  // namespace tessera::test::teams_test

@@ -12,8 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace row_lanes_test {
+namespace tessera::test::row_lanes_test {
 
 /// Adds lane + 1 of each lane to its row, 1 by a thread.
 template <class Space>
@@ -61,5 +60,4 @@ TEST(RowsByGroups, AreVisitedOnce) {
   }
 }
 
-}  // namespace row_lanes_test
-}  // namespace tessera::test
+}  // namespace tessera::test::row_lanes_test

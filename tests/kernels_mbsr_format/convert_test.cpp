@@ -10,14 +10,11 @@
 
 #include <cmath>
 
-namespace tessera::test {
-namespace convert_test {
+namespace tessera::test::convert_test {
 
 using kernels::TileLayout;
 
-template <class Param>
-class MbsrConvertTest : public ::testing::Test {};
-TYPED_TEST_SUITE(MbsrConvertTest, StoredTypes, StoredNames);
+TESSERA_TEST_SUITE(MbsrConvertTest, StoredTypes, StoredNames);
 
 /// The values of `A` rounded to `Storage` under `scale`, then to `Scalar`, rows sorted.
 template <class Scalar, class Storage>
@@ -131,5 +128,4 @@ TYPED_TEST(MbsrConvertTest, MoreEntriesThanOffsetsCountThrow) {
   EXPECT_THROW((kernels::mbsr_to_csr<double, std::int32_t>(exec, A)), Error);
 }
 
-}  // namespace convert_test
-}  // namespace tessera::test
+}  // namespace tessera::test::convert_test

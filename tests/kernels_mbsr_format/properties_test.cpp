@@ -9,12 +9,9 @@
 
 #include <cmath>
 
-namespace tessera::test {
-namespace properties_test {
+namespace tessera::test::properties_test {
 
-template <class Param>
-class MbsrPropertiesTest : public ::testing::Test {};
-TYPED_TEST_SUITE(MbsrPropertiesTest, StoredTypes, StoredNames);
+TESSERA_TEST_SUITE(MbsrPropertiesTest, StoredTypes, StoredNames);
 
 TYPED_TEST(MbsrPropertiesTest, EntriesPerTile) {
   using Storage = typename TypeParam::Storage;
@@ -97,5 +94,4 @@ TYPED_TEST(MbsrPropertiesTest, FittingScaleKeepsHugeAndTinyMatrices) {
   }
 }
 
-}  // namespace properties_test
-}  // namespace tessera::test
+}  // namespace tessera::test::properties_test

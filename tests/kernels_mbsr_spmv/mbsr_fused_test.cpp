@@ -4,12 +4,9 @@
 
 #include "support/mistakes.hpp"
 
-namespace tessera::test {
-namespace mbsr_fused_test {
+namespace tessera::test::mbsr_fused_test {
 
-template <class Param>
-class MbsrFused : public ::testing::Test {};
-TYPED_TEST_SUITE(MbsrFused, MixedTypes, StoredNames);
+TESSERA_TEST_SUITE(MbsrFused, MixedTypes, StoredNames);
 
 TYPED_TEST(MbsrFused, Residual) {
   using Working = typename TypeParam::Working;
@@ -86,5 +83,4 @@ TYPED_TEST(MbsrFused, MistakesAreRejected) {
   }
 }
 
-}  // namespace mbsr_fused_test
-}  // namespace tessera::test
+}  // namespace tessera::test::mbsr_fused_test

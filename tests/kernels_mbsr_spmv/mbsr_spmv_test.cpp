@@ -5,12 +5,9 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 
-namespace tessera::test {
-namespace mbsr_spmv_test {
+namespace tessera::test::mbsr_spmv_test {
 
-template <class Param>
-class MbsrSpmv : public ::testing::Test {};
-TYPED_TEST_SUITE(MbsrSpmv, MixedTypes, StoredNames);
+TESSERA_TEST_SUITE(MbsrSpmv, MixedTypes, StoredNames);
 
 /// y = alpha A x + beta y for every plan of the case.
 template <class Case, class Plan>
@@ -291,5 +288,4 @@ TYPED_TEST(MbsrSpmv, SeveralVectorsGoToTensorCoresWhereTheyPay) {
   EXPECT_FALSE(kernels::analyse_spmv(exec, grid.view()).several_by_tensor_cores);
 }
 
-}  // namespace mbsr_spmv_test
-}  // namespace tessera::test
+}  // namespace tessera::test::mbsr_spmv_test

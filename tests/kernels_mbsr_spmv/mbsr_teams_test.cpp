@@ -7,8 +7,7 @@
 #include "tessera/kernels/spmv/mbsr/detail/tile_sweep.hpp"
 #include "tessera/kernels/spmv/mbsr/mbsr_analyse_impl.hpp"
 
-namespace tessera::test {
-namespace mbsr_teams_test {
+namespace tessera::test::mbsr_teams_test {
 
 template <class Param>
 class MbsrTeams : public ::testing::Test {};
@@ -117,5 +116,4 @@ TEST(MapWindow, MasksAndCountsAtAnyAlignment) {
   }
 }
 
-}  // namespace mbsr_teams_test
-}  // namespace tessera::test
+}  // namespace tessera::test::mbsr_teams_test

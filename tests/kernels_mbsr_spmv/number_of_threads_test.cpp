@@ -10,8 +10,7 @@
 #include <set>
 #include <thread>
 
-namespace tessera::test {
-namespace number_of_threads_test {
+namespace tessera::test::number_of_threads_test {
 
 /// The threads that run a kernel on `exec`. Kokkos 4 may answer concurrency() for the default
 /// instance, whichever is asked.
@@ -69,5 +68,4 @@ TYPED_TEST(MbsrThreads, ProductsAndDots) {
   }
 }
 
-}  // namespace number_of_threads_test
-}  // namespace tessera::test
+}  // namespace tessera::test::number_of_threads_test

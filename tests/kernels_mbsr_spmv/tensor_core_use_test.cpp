@@ -11,8 +11,7 @@
 
 #include <string_view>
 
-namespace tessera::test {
-namespace tensor_core_use_test {
+namespace tessera::test::tensor_core_use_test {
 
 using kernels::MbsrSpmvKernel;
 using kernels::tensor_core_columns;
@@ -72,5 +71,4 @@ TYPED_TEST(TensorCorePlans, FollowTheScope) {
   }
 }
 
-}  // namespace tensor_core_use_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tensor_core_use_test

@@ -15,8 +15,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace tessera::test {
-namespace refused_launch_test {
+namespace tessera::test::refused_launch_test {
 
 /// While it lives, no solve by CG in one kernel starts. It stands where profiling tools
 /// hear of a launch, on a host and on a device just before it is made.
@@ -133,5 +132,4 @@ TEST(WorkersAtOnce, AreAnErrorWhereTheyCannotMeet) {
                {"no cooperative launches"});
 }
 
-}  // namespace refused_launch_test
-}  // namespace tessera::test
+}  // namespace tessera::test::refused_launch_test

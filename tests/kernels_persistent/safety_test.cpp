@@ -8,12 +8,9 @@
 #include "kernels_persistent/preconditioned_solves.hpp"
 #include "kernels_persistent/systems_out_of_the_ordinary.hpp"
 
-namespace tessera::test {
-namespace safety_test {
+namespace tessera::test::safety_test {
 
-template <class Param>
-class PersistentSafetyTest : public ::testing::Test {};
-TYPED_TEST_SUITE(PersistentSafetyTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(PersistentSafetyTest, Matrices, TypeNames);
 
 /// A system, and the preconditioners that have been asked for.
 template <class Scalar, class Space, class Offset>
@@ -115,9 +112,7 @@ ChosenSolve solve_of_many(int i) {
           Blocks::any};
 }
 
-TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
   std::vector<std::unique_ptr<OneOfMany<Scalar, Space, Offset>>> systems(num_systems);
   kernels::PersistentWorkspace<Scalar, Space> workspace;
   const auto limits = reachable<Scalar>();
@@ -148,8 +143,7 @@ TYPED_TEST(PersistentSafetyTest, ManySolvesAllEndWell) {
   EXPECT_EQ(failures, 0);
 }
 
-TYPED_TEST(PersistentSafetyTest, EdgeCasesEnd) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSafetyTest, EdgeCasesEnd) {
   Preconditioned<Scalar, Space, Offset> one;
   PersistentLimits limits = reachable<Scalar>();
   limits.max_iterations = 300;
@@ -180,8 +174,7 @@ TYPED_TEST(PersistentSafetyTest, EdgeCasesEnd) {
   }
 }
 
-TYPED_TEST(PersistentSafetyTest, NumbersThatAreNoneAreNamed) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSafetyTest, NumbersThatAreNoneAreNamed) {
   Preconditioned<Scalar, Space, Offset> one;
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
   for (const Method method : {Method::cg, Method::bicgstab}) {
@@ -204,8 +197,7 @@ TYPED_TEST(PersistentSafetyTest, NumbersThatAreNoneAreNamed) {
   }
 }
 
-TYPED_TEST(PersistentSafetyTest, EndsInTime) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSafetyTest, EndsInTime) {
   Preconditioned<Scalar, Space, Offset> one;
   const auto A = poisson<Scalar>(200, 200);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -220,5 +212,4 @@ TYPED_TEST(PersistentSafetyTest, EndsInTime) {
   }
 }
 
-}  // namespace safety_test
-}  // namespace tessera::test
+}  // namespace tessera::test::safety_test

@@ -222,9 +222,7 @@ TEST(TiledDeviceTest, TheNextLaunchDivergesWhereTheSolveWould) {
 
 /// Two full rows and columns, symmetric; entries that no fewer bits hold.
 HostMatrix<double> arrow(std::int32_t n) {
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
+  return by_rows<double>(n, n, [&](auto& A, std::int32_t i) {
     for (std::int32_t c = 0; c < n; ++c) {
       if (c == i) {
         A.push(c, i == n / 3 || i == n / 2 ? 3.0 : 2.0);
@@ -232,9 +230,7 @@ HostMatrix<double> arrow(std::int32_t n) {
         A.push(c, 0.7 / n);
       }
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 template <class Method>

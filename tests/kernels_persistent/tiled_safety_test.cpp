@@ -10,12 +10,9 @@
 
 #include <memory>
 
-namespace tessera::test {
-namespace tiled_safety_test {
+namespace tessera::test::tiled_safety_test {
 
-template <class Param>
-class TiledSafetyTest : public ::testing::Test {};
-TYPED_TEST_SUITE(TiledSafetyTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(TiledSafetyTest, Matrices, TypeNames);
 
 /// All in fp8 from the second iteration on, which no solve gets through.
 const TileOptions reckless{.is_dynamic = true, .ranges = {1e30, 1e30, 1e30, 0}};
@@ -77,9 +74,7 @@ ChosenTiledSolve tiled_solve_of_many(int i) {
   return {i * 7 % num_small, i % 6, Blocks::any};
 }
 
-TYPED_TEST(TiledSafetyTest, ManySolvesAllEndWell) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(TiledSafetyTest, ManySolvesAllEndWell) {
   std::vector<std::unique_ptr<TiledOneOfMany<Scalar, Space, Offset>>> systems(num_systems);
   kernels::TiledWorkspace<Scalar, Space> workspace;
   const auto limits = reachable<Scalar>();
@@ -137,8 +132,7 @@ PersistentEnd end_of(Tiled<Scalar, Space, Offset>& tiled, Method method,
   return answer.report.end;
 }
 
-TYPED_TEST(TiledSafetyTest, EdgeCasesEnd) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledSafetyTest, EdgeCasesEnd) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto with_holes = poisson_with_holes<Scalar>();
   const auto ones = [](std::int32_t n) { return std::vector<Scalar>(n, Scalar(1)); };
@@ -174,8 +168,7 @@ TYPED_TEST(TiledSafetyTest, EdgeCasesEnd) {
   }
 }
 
-TYPED_TEST(TiledSafetyTest, NumbersThatAreNoneAreNamed) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledSafetyTest, NumbersThatAreNoneAreNamed) {
   Tiled<Scalar, Space, Offset> tiled;
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
   const Scalar infinity = std::numeric_limits<Scalar>::infinity();
@@ -212,8 +205,7 @@ TYPED_TEST(TiledSafetyTest, NumbersThatAreNoneAreNamed) {
   }
 }
 
-TYPED_TEST(TiledSafetyTest, EndsInTime) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledSafetyTest, EndsInTime) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = poisson<Scalar>(200, 200);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -232,15 +224,11 @@ TYPED_TEST(TiledSafetyTest, EndsInTime) {
 
 /// Neumann's problem in one dimension.
 HostMatrix<double> singular_line(std::int32_t n) {
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
+  return by_rows<double>(n, n, [&](auto& A, std::int32_t i) {
     if (i > 0) A.push(i - 1, -1.0);
     A.push(i, i == 0 || i == n - 1 ? 1.0 : 2.0);
     if (i + 1 < n) A.push(i + 1, -1.0);
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 /// CG with a right-hand side that no x has: it neither converges nor breaks down.
@@ -288,5 +276,4 @@ TEST(TiledLaunchesTest, NoTileIsLoweredAgainByTheNextLaunch) {
   EXPECT_EQ(two.work[TileLevel::fp8], one.work[TileLevel::fp8]);
 }
 
-}  // namespace tiled_safety_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tiled_safety_test

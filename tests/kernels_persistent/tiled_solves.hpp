@@ -68,11 +68,9 @@ inline const TileOptions as_in_the_paper{.is_dynamic = true,
 template <class Scalar>
 HostMatrix<Scalar> with_long_numbers(HostMatrix<Scalar> A) {
   const auto factors = some_vector<double>(A.num_rows, 3);
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      A.values[e] =
-          static_cast<Scalar>(A.values[e] * (1 + factors[i] / 8) * (1 + factors[A.columns[e]] / 8));
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+    value = static_cast<Scalar>(value * (1 + factors[i] / 8) * (1 + factors[j] / 8));
+  });
   return A;
 }
 

@@ -6,12 +6,9 @@
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/kernels/spmv/bsr/bsr_spmv.hpp"
 
-namespace tessera::test {
-namespace bsr_spmv_test {
+namespace tessera::test::bsr_spmv_test {
 
-template <class Param>
-class BsrSpmv : public ::testing::Test {};
-TYPED_TEST_SUITE(BsrSpmv, Matrices, TypeNames);
+TESSERA_TEST_SUITE(BsrSpmv, Matrices, TypeNames);
 
 /// Blocks of random values on a pattern, and the vectors of the same matrix in rows.
 template <class Param>
@@ -113,5 +110,4 @@ TYPED_TEST(BsrSpmv, OtherShapesThrow) {
   EXPECT_THROW(kernels::bsr_spmv(rows.exec, Scalar(1), t.A, rows.x, Scalar(0), rows.y), Error);
 }
 
-}  // namespace bsr_spmv_test
-}  // namespace tessera::test
+}  // namespace tessera::test::bsr_spmv_test

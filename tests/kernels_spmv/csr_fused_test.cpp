@@ -4,12 +4,9 @@
 
 #include "support/mistakes.hpp"
 
-namespace tessera::test {
-namespace csr_fused_test {
+namespace tessera::test::csr_fused_test {
 
-template <class Param>
-class CsrFused : public ::testing::Test {};
-TYPED_TEST_SUITE(CsrFused, Matrices, TypeNames);
+TESSERA_TEST_SUITE(CsrFused, Matrices, TypeNames);
 
 /// Calls `test(case, plan)` for every square matrix, one to nine columns, and both kernels.
 template <class Param, class Test>
@@ -108,5 +105,4 @@ TYPED_TEST(CsrFused, MistakesAreRejected) {
       });
 }
 
-}  // namespace csr_fused_test
-}  // namespace tessera::test
+}  // namespace tessera::test::csr_fused_test

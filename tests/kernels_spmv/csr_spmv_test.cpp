@@ -4,14 +4,11 @@
 
 #include "tessera/kernels/execution/error.hpp"
 
-namespace tessera::test {
-namespace csr_spmv_test {
+namespace tessera::test::csr_spmv_test {
 
 using kernels::CsrSpmvAlgorithm;
 
-template <class Param>
-class CsrSpmv : public ::testing::Test {};
-TYPED_TEST_SUITE(CsrSpmv, Matrices, TypeNames);
+TESSERA_TEST_SUITE(CsrSpmv, Matrices, TypeNames);
 
 TYPED_TEST(CsrSpmv, MatchesReference) {
   TESSERA_TEST_TYPES(TypeParam);
@@ -117,9 +114,7 @@ TYPED_TEST(CsrSpmv, ArraysThatBeginAnywhere) {
   }
 }
 
-TYPED_TEST(CsrSpmv, StagingIsAskedForWhereItIs) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CsrSpmv, StagingIsAskedForWhereItIs) {
   const auto A = make_csr<Offset>(exec, poisson<Scalar>(5, 5));
   const auto ask = [&] { return kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged); };
   if (kernels::has_staged_csr_spmv<Space>()) {
@@ -129,9 +124,7 @@ TYPED_TEST(CsrSpmv, StagingIsAskedForWhereItIs) {
   }
 }
 
-TYPED_TEST(CsrSpmv, LanesThatNoKernelHasAreErrors) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CsrSpmv, LanesThatNoKernelHasAreErrors) {
   const auto A = make_csr<Offset>(exec, poisson<Scalar>(5, 5));
   EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::classical, 2), Error);
   const auto expect_refused = [&](CsrSpmvAlgorithm algorithm, int lanes, int rows) {
@@ -149,9 +142,7 @@ TYPED_TEST(CsrSpmv, LanesThatNoKernelHasAreErrors) {
   expect_refused(CsrSpmvAlgorithm::staged, 1, 4);
 }
 
-TYPED_TEST(CsrSpmv, ChoosesByRowLengths) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CsrSpmv, ChoosesByRowLengths) {
   const auto even = make_csr<Offset>(exec, poisson<Scalar>(20, 20));
   EXPECT_EQ(kernels::analyse_spmv(exec, even.view()).algorithm,
             kernels::has_staged_csr_spmv<Space>() ? CsrSpmvAlgorithm::staged
@@ -178,5 +169,4 @@ TYPED_TEST(CsrSpmv, PlanOfAnotherMatrixIsAnError) {
   EXPECT_THROW(kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), t.y), Error);
 }
 
-}  // namespace csr_spmv_test
-}  // namespace tessera::test
+}  // namespace tessera::test::csr_spmv_test

@@ -5,12 +5,9 @@
 #include "tessera/kernels/sptrsv/level_order.hpp"
 #include "kernels_sptrsv/sptrsv_fixture.hpp"
 
-namespace tessera::test {
-namespace level_order_test {
+namespace tessera::test::level_order_test {
 
-template <class Param>
-class LevelOrderTest : public ::testing::Test {};
-TYPED_TEST_SUITE(LevelOrderTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(LevelOrderTest, Matrices, TypeNames);
 
 /// Solves position by position, and checks that no row needs one of its own level.
 template <class Scalar, class Space>
@@ -82,5 +79,4 @@ TYPED_TEST(LevelOrderTest, RefusesLevelsOfAPart) {
                Error);
 }
 
-}  // namespace level_order_test
-}  // namespace tessera::test
+}  // namespace tessera::test::level_order_test

@@ -6,12 +6,9 @@
 
 #include <cstring>
 
-namespace tessera::test {
-namespace sptrsv_test {
+namespace tessera::test::sptrsv_test {
 
-template <class Param>
-class SptrsvTest : public ::testing::Test {};
-TYPED_TEST_SUITE(SptrsvTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(SptrsvTest, Matrices, TypeNames);
 
 /// Each triangle by each algorithm, with a diagonal and without.
 template <class Param>
@@ -103,14 +100,11 @@ TYPED_TEST(SptrsvTest, AnArrowHasThreeLevels) {
 TYPED_TEST(SptrsvTest, ALongChainIsOneLaunch) {
   TESSERA_TEST_TYPES(TypeParam);
   const int n = 100000;
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  for (int i = 0; i < n; ++i) {
+  const auto A = by_rows<Scalar>(n, n, [&](auto& A, int i) {
     if (i > 0) A.push(i - 1, Scalar(-0.5));
     A.push(i, Scalar(1));
     if (i + 1 < n) A.push(i + 1, Scalar(0.25));
-    A.end_row();
-  }
+  });
   expect_all_solve<TypeParam>(A, "chain");
   const TriangleCase<TypeParam> one(A, TriangleKind::lower, true);
   const auto plan = one.plan(SptrsvAlgorithm::levels);
@@ -128,10 +122,9 @@ TYPED_TEST(SptrsvTest, AGridInRandomOrder) {
   for (int i = A.num_rows; i > 1; --i)
     std::swap(places[i - 1], places[random.below(i)]);
   std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(A.num_rows);
-  for (int i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      rows[places[i]].emplace_back(places[A.columns[e]], A.values[e]);
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+    rows[places[i]].emplace_back(places[j], value);
+  });
   for (auto& row : rows)
     std::sort(row.begin(), row.end());
   expect_all_solve<TypeParam>(tamed(A), "grid");
@@ -289,5 +282,4 @@ TYPED_TEST(SptrsvTest, BadArgumentsAreErrors) {
                ErrorKind::precondition, {"3 rows", "5 rows"});
 }
 
-}  // namespace sptrsv_test
-}  // namespace tessera::test
+}  // namespace tessera::test::sptrsv_test

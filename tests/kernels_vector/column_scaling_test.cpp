@@ -14,8 +14,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tessera::test {
-namespace column_scaling_test {
+namespace tessera::test::column_scaling_test {
 
 using namespace tessera::kernels;
 
@@ -165,5 +164,4 @@ TYPED_TEST(ColumnScaling, RefusesOtherShapes) {
   EXPECT_THROW((column_magnitudes<Scalar, Space>(this->exec, x, report)), Error);
 }
 
-}  // namespace column_scaling_test
-}  // namespace tessera::test
+}  // namespace tessera::test::column_scaling_test

@@ -17,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
-namespace array_pool_test {
+namespace tessera::test::array_pool_test {
 
 using Space = DeviceSpace;
 using Numbers = Array<double, Space>;
@@ -172,5 +171,4 @@ TEST(ArrayPool, ASetupIsTheSameWithOne) {
   }
 }
 
-}  // namespace array_pool_test
-}  // namespace tessera::test
+}  // namespace tessera::test::array_pool_test

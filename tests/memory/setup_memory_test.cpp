@@ -14,8 +14,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
-namespace tessera::test {
-namespace setup_memory_test {
+namespace tessera::test::setup_memory_test {
 
 using Space = DeviceSpace;
 
@@ -171,5 +170,4 @@ TEST(SetupMemoryOf, NobodyAskedFor) {
   EXPECT_EQ(hierarchy_of({"", of(ProblemKind::poisson2d, 20)}, false).setup_peak_bytes, 0U);
 }
 
-}  // namespace setup_memory_test
-}  // namespace tessera::test
+}  // namespace tessera::test::setup_memory_test

@@ -9,8 +9,7 @@
 
 #include <Teuchos_XMLParameterListCoreHelpers.hpp>
 
-namespace tessera::test {
-namespace parameters_test {
+namespace tessera::test::parameters_test {
 
 using muelu::parameters_from;
 
@@ -144,5 +143,4 @@ TEST(MueLuParameters, MakeAPreconditioner) {
   }
 }
 
-}  // namespace parameters_test
-}  // namespace tessera::test
+}  // namespace tessera::test::parameters_test

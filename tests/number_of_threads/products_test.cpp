@@ -16,8 +16,7 @@
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/solve/inspect.hpp"
 
-namespace tessera::test {
-namespace products_test {
+namespace tessera::test::products_test {
 
 using kernels::CsrSpmvAlgorithm;
 
@@ -27,9 +26,7 @@ HostMatrix<Scalar> grid_with_long_rows(std::int32_t nx, std::int32_t ny) {
   const auto grid = poisson<Scalar>(nx, ny);
   const std::int32_t n = grid.num_rows;
   Random random(3);
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
+  return by_rows<Scalar>(n, n, [&](auto& A, std::int32_t i) {
     if (i == 0 || i == n - 1) {
       for (std::int32_t j = 0; j < n; ++j)
         A.push(j, i == j ? Scalar(4) : static_cast<Scalar>(random.uniform(-1, 1) / n));
@@ -37,9 +34,7 @@ HostMatrix<Scalar> grid_with_long_rows(std::int32_t nx, std::int32_t ny) {
       for (auto e = grid.offsets[i]; e < grid.offsets[i + 1]; ++e)
         A.push(grid.columns[e], grid.values[e] + static_cast<Scalar>(random.uniform(0, 0.1)));
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 template <class Param>
@@ -177,5 +172,4 @@ TYPED_TEST(Products, FactsAboutTheMatrix) {
   });
 }
 
-}  // namespace products_test
-}  // namespace tessera::test
+}  // namespace tessera::test::products_test

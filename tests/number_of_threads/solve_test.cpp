@@ -13,8 +13,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-namespace tessera::test {
-namespace solve_test {
+namespace tessera::test::solve_test {
 
 using Space = HostSpace;
 
@@ -161,5 +160,4 @@ TEST(SolveOnThreads, HierarchiesAreAlike) {
   }
 }
 
-}  // namespace solve_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solve_test

@@ -11,8 +11,7 @@
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/solve.hpp"
 
-namespace tessera::parameters {
-namespace moved_names_test {
+namespace tessera::parameters::moved_names_test {
 
 /// A whole key and one of its values.
 struct Case {
@@ -153,5 +152,4 @@ TEST(MovedNames, OfValuesAreNamed) {
   EXPECT_EQ(moved_value("solver.tiles", "falling"), "dynamic");
 }
 
-}  // namespace moved_names_test
-}  // namespace tessera::parameters
+}  // namespace tessera::parameters::moved_names_test

@@ -17,8 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::parameters {
-namespace own_smoother_test {
+namespace tessera::parameters::own_smoother_test {
 
 struct Outcome {
   SolveResult result;
@@ -115,5 +114,4 @@ TEST_F(OwnSmootherTest, OfAnotherTypeIsAnErrorOfTheSetup) {
   EXPECT_TRUE(solve<HostSpace>(p).result.converged());
 }
 
-}  // namespace own_smoother_test
-}  // namespace tessera::parameters
+}  // namespace tessera::parameters::own_smoother_test

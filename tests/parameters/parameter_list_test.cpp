@@ -12,8 +12,7 @@
 #include "tessera/parameters/table.hpp"
 #include "tessera/solve.hpp"
 
-namespace tessera::parameters {
-namespace parameter_list_test {
+namespace tessera::parameters::parameter_list_test {
 
 class ParameterListTest : public ::testing::Test {
  protected:
@@ -217,5 +216,4 @@ TEST_F(ParameterListTest, SchemaAndTableDescribeAnElement) {
     EXPECT_NE(table.find(part), std::string::npos) << part;
 }
 
-}  // namespace parameter_list_test
-}  // namespace tessera::parameters
+}  // namespace tessera::parameters::parameter_list_test

@@ -14,8 +14,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::parameters {
-namespace registered_format_test {
+namespace tessera::parameters::registered_format_test {
 
 class RegisteredFormat : public ::testing::Test {
  protected:
@@ -80,5 +79,4 @@ TEST_F(RegisteredFormat, IsTheFinestLevelsByParameters) {
   EXPECT_EQ(levels[1].A.format, "csr");
 }
 
-}  // namespace registered_format_test
-}  // namespace tessera::parameters
+}  // namespace tessera::parameters::registered_format_test

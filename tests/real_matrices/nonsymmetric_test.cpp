@@ -13,8 +13,7 @@
 #include <cstdio>
 #include <string>
 
-namespace tessera::test {
-namespace nonsymmetric_test {
+namespace tessera::test::nonsymmetric_test {
 
 using Space = DeviceSpace;
 
@@ -107,5 +106,4 @@ INSTANTIATE_TEST_SUITE_P(RealMatrices, ZeroDiagonal,
                          ::testing::Values("stokes64", "tuma1", "tuma2", "bratu3d", "laser"),
                          [](const auto& test) { return std::string(test.param); });
 
-}  // namespace nonsymmetric_test
-}  // namespace tessera::test
+}  // namespace tessera::test::nonsymmetric_test

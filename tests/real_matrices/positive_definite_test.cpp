@@ -12,8 +12,7 @@
 
 #include <cstdio>
 
-namespace tessera::test {
-namespace positive_definite_test {
+namespace tessera::test::positive_definite_test {
 
 using Space = DeviceSpace;
 
@@ -100,5 +99,4 @@ TEST_P(PositiveDefinite, EndsHonestly) {
 INSTANTIATE_TEST_SUITE_P(RealMatrices, PositiveDefinite, ::testing::ValuesIn(positive_definite),
                          [](const auto& test) { return std::string(test.param.name); });
 
-}  // namespace positive_definite_test
-}  // namespace tessera::test
+}  // namespace tessera::test::positive_definite_test

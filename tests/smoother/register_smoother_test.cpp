@@ -11,15 +11,11 @@
 
 #include <string>
 
-namespace tessera::test {
-namespace register_smoother_test {
+namespace tessera::test::register_smoother_test {
 
-template <class Param>
-class RegisterSmootherTest : public ::testing::Test {};
-TYPED_TEST_SUITE(RegisterSmootherTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(RegisterSmootherTest, Matrices, TypeNames);
 
-TYPED_TEST(RegisterSmootherTest, IsMadeOfWhatTheLevelHas) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(RegisterSmootherTest, IsMadeOfWhatTheLevelHas) {
   const auto A = random_spd_matrix<Scalar>(50, 0.1);
   const auto b = random_vector<Scalar>(50, 1);
   const auto guess = random_vector<Scalar>(50, 2);
@@ -29,9 +25,7 @@ TYPED_TEST(RegisterSmootherTest, IsMadeOfWhatTheLevelHas) {
   EXPECT_EQ(own.from(guess, b), known.from(guess, b));
 }
 
-TYPED_TEST(RegisterSmootherTest, NeedsItsEntries) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(RegisterSmootherTest, NeedsItsEntries) {
   const auto A = std::make_shared<StoredCsr<Scalar, Space, Offset>>(
       exec, make_csr<Offset>(exec, random_spd_matrix<Scalar>(20, 0.2)));
   const Array<const Scalar, Space> d(kernels::inverse_diagonal(exec, A->view()));
@@ -112,5 +106,4 @@ TEST(RegisterSmoother, RefusesNamesThatAreTaken) {
                ErrorKind::precondition, {"own_number", "no type of matrix"});
 }
 
-}  // namespace register_smoother_test
-}  // namespace tessera::test
+}  // namespace tessera::test::register_smoother_test

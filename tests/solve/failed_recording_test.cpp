@@ -15,8 +15,7 @@
 #include <memory>
 #include <string>
 
-namespace tessera::test {
-namespace failed_recording_test {
+namespace tessera::test::failed_recording_test {
 
 /// Runs work as it is, and fails to record it from a run on.
 template <class Space>
@@ -43,9 +42,7 @@ class FailingRunner : public IterationRunner<Space> {
   std::string m_failure;
 };
 
-template <class Param>
-class FailedRecordingTest : public ::testing::Test {};
-TYPED_TEST_SUITE(FailedRecordingTest, Spaces, TypeNames);
+TESSERA_TEST_SUITE(FailedRecordingTest, Spaces, TypeNames);
 
 TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   using Space = typename TypeParam::Space;
@@ -78,5 +75,4 @@ TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   }
 }
 
-}  // namespace failed_recording_test
-}  // namespace tessera::test
+}  // namespace tessera::test::failed_recording_test

@@ -14,8 +14,7 @@
 
 #include <algorithm>
 
-namespace tessera::test {
-namespace fallback_test {
+namespace tessera::test::fallback_test {
 
 using Space = DeviceSpace;
 
@@ -298,5 +297,4 @@ TEST(Fallback, EachFallbackIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   EXPECT_FALSE(next_fallback({asked, facts, result, false}, effective).has_value());
 }
 
-}  // namespace fallback_test
-}  // namespace tessera::test
+}  // namespace tessera::test::fallback_test

@@ -14,8 +14,7 @@
 
 #include <numbers>
 
-namespace tessera::test {
-namespace hard_defaults_test {
+namespace tessera::test::hard_defaults_test {
 
 using Space = DeviceSpace;
 
@@ -197,5 +196,4 @@ TEST(HardDefaults, EveryEndOfCoarsening) {
   }
 }
 
-}  // namespace hard_defaults_test
-}  // namespace tessera::test
+}  // namespace tessera::test::hard_defaults_test

@@ -16,8 +16,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tessera::test {
-namespace monitored_single_kernel_test {
+namespace tessera::test::monitored_single_kernel_test {
 
 template <class Param>
 class MonitoredSingleKernel : public ::testing::Test {
@@ -162,10 +161,9 @@ TYPED_TEST(MonitoredSingleKernel, HoldsTiles) {
   auto p = this->picked();
   p.solver.tiles = TilePrecision::fixed;
   HostMatrix<double> A = poisson<double>(40, 25);
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      if (A.columns[e] == i) A.values[e] = 8;
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+    if (j == i) value = 8;
+  });
   const auto decided = this->run(p, make_csr(this->exec, A));
   EXPECT_EQ(decided.parameters.preconditioner, PreconditionerKind::jacobi);
   EXPECT_TRUE(decided.result.converged());
@@ -235,5 +233,4 @@ TYPED_TEST(MonitoredSingleKernel, APoorRateTakesSomethingElse) {
             static_cast<std::size_t>(slow.result.iterations) + 1);
 }
 
-}  // namespace monitored_single_kernel_test
-}  // namespace tessera::test
+}  // namespace tessera::test::monitored_single_kernel_test

@@ -41,10 +41,9 @@ class ReuseFixture : public ::testing::Test {
 
   /// A + t diag(1 + i mod 3): another matrix of the pattern, definite where A is.
   static HostMatrix<Scalar> shifted(HostMatrix<Scalar> A, double t) {
-    for (Ordinal i = 0; i < A.num_rows; ++i) {
-      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-        if (A.columns[e] == i) A.values[e] += static_cast<Scalar>(t * (1 + i % 3));
-    }
+    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+      if (j == i) value += static_cast<Scalar>(t * (1 + i % 3));
+    });
     return A;
   }
 

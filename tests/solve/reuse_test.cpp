@@ -6,8 +6,7 @@
 
 #include "tessera/kernels/execution/host_space.hpp"
 
-namespace tessera::test {
-namespace reuse_test {
+namespace tessera::test::reuse_test {
 
 template <class Param>
 class ReuseTest : public ReuseFixture<Param> {};
@@ -166,5 +165,4 @@ TYPED_TEST(ReuseTest, NoReuseSetsUpAgainWithTheNearNullspaceOfTheFirstSetup) {
   EXPECT_EQ(this->solve(solver, p.A.num_rows).iterations, expected.iterations);
 }
 
-}  // namespace reuse_test
-}  // namespace tessera::test
+}  // namespace tessera::test::reuse_test

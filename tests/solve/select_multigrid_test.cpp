@@ -6,8 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
-namespace select_multigrid_test {
+namespace tessera::test::select_multigrid_test {
 
 TEST(SelectMultigrid, TheThresholdOfStrengthDependsOnTheUnknownsOfANode) {
   MatrixFacts facts;
@@ -76,5 +75,4 @@ TEST(SelectMultigrid, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndTheR
   }
 }
 
-}  // namespace select_multigrid_test
-}  // namespace tessera::test
+}  // namespace tessera::test::select_multigrid_test

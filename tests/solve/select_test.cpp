@@ -13,8 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace select_test {
+namespace tessera::test::select_test {
 
 TEST(SelectParameters, GmresIsFlexibleAroundWhatRoundsVectors) {
   MatrixFacts facts;
@@ -172,5 +171,4 @@ TEST(SelectParameters, FewRowsStayInDouble) {
   }
 }
 
-}  // namespace select_test
-}  // namespace tessera::test
+}  // namespace tessera::test::select_test

@@ -6,8 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
-namespace single_kernel_rule_test {
+namespace tessera::test::single_kernel_rule_test {
 
 using detail::single_kernel_pays;
 using detail::SingleKernelCase;
@@ -60,5 +59,4 @@ TEST(SingleKernelRule, TakesLongRowsWhereTheyAreShared) {
   }
 }
 
-}  // namespace single_kernel_rule_test
-}  // namespace tessera::test
+}  // namespace tessera::test::single_kernel_rule_test

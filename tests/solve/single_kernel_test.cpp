@@ -14,8 +14,7 @@
 
 #include <algorithm>
 
-namespace tessera::test {
-namespace single_kernel_test {
+namespace tessera::test::single_kernel_test {
 
 template <class Param>
 class SingleKernelTest : public ::testing::Test {
@@ -286,5 +285,4 @@ TYPED_TEST(SingleKernelTest, SaysWhatStandsInItsWay) {
   EXPECT_THROW(One{p}, Error);
 }
 
-}  // namespace single_kernel_test
-}  // namespace tessera::test
+}  // namespace tessera::test::single_kernel_test

@@ -16,8 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tessera::test {
-namespace singular_solver_test {
+namespace tessera::test::singular_solver_test {
 
 using Vector = std::vector<double>;
 
@@ -73,10 +72,7 @@ Parts side_by_side(const std::vector<HostMatrix<double>>& parts) {
 
 /// D A D.
 HostMatrix<double> scaled(HostMatrix<double> A, const Vector& d) {
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      A.values[e] *= d[i] * d[A.columns[e]];
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) { value *= d[i] * d[j]; });
   return A;
 }
 
@@ -247,10 +243,9 @@ TYPED_TEST(SingularSolver, RowsOfZeros) {
   }
   // A row and a column of the Laplacian.
   auto A = grid_network(40, 40, 1, unit_weight).matrix();
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      if (i == 777 || A.columns[e] == 777) A.values[e] = 0;
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+    if (i == 777 || j == 777) value = 0;
+  });
   this->set_up(A);
   EXPECT_EQ(this->solver.parameters().solver.name, SolverName::cg);
   this->expect(SolveStatus::converged, product(A, random_vector<double>(A.num_rows, 3)));
@@ -343,5 +338,4 @@ TYPED_TEST(SingularSolver, ARankOfOneIsNoLeastSquaresProblemThatItKnows) {
   EXPECT_FALSE(result.solved()) << to_string(result.status);
 }
 
-}  // namespace singular_solver_test
-}  // namespace tessera::test
+}  // namespace tessera::test::singular_solver_test

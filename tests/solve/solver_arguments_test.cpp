@@ -16,8 +16,7 @@
 #include <functional>
 #include <limits>
 
-namespace tessera::test {
-namespace solver_arguments_test {
+namespace tessera::test::solver_arguments_test {
 
 using Change = std::function<void(SolveParameters&)>;
 
@@ -283,5 +282,4 @@ TYPED_TEST(SolverArgumentsTest, AKeptPreconditionerIsOfTheValuesAtSetup) {
   }
 }
 
-}  // namespace solver_arguments_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solver_arguments_test

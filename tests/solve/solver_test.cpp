@@ -15,8 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tessera::test {
-namespace solver_test {
+namespace tessera::test::solver_test {
 
 template <class Param>
 class SolverTest : public ::testing::Test {
@@ -341,5 +340,4 @@ TYPED_TEST(SolverTest, AllocatesNothingInASecondSolve) {
   EXPECT_EQ(bytes, 0U);
 }
 
-}  // namespace solver_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solver_test

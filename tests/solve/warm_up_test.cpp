@@ -7,8 +7,7 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
-namespace tessera::test {
-namespace warm_up_test {
+namespace tessera::test::warm_up_test {
 
 template <class Param>
 class WarmUpTest : public ::testing::Test {
@@ -52,5 +51,4 @@ TYPED_TEST(WarmUpTest, TakesTheParametersOfSolvesToCome) {
   EXPECT_THROW(warm_up(this->exec, options), Error);
 }
 
-}  // namespace warm_up_test
-}  // namespace tessera::test
+}  // namespace tessera::test::warm_up_test

@@ -14,12 +14,9 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace tessera::test {
-namespace ahead_test {
+namespace tessera::test::ahead_test {
 
-template <class Param>
-class Ahead : public ::testing::Test {};
-TYPED_TEST_SUITE(Ahead, Scalars, TypeNames);
+TESSERA_TEST_SUITE(Ahead, Scalars, TypeNames);
 
 /// Hilbert's matrix: CG's residual jumps up and down, and breaks down.
 template <class Scalar>
@@ -49,8 +46,7 @@ std::vector<Scalar> right_hand_sides(const HostMatrix<Scalar>& A, int k) {
   return b;
 }
 
-TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
   int number = 0;
   for (const auto& A : matrices<Scalar>()) {
     ++number;
@@ -80,8 +76,7 @@ TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
   }
 }
 
-TYPED_TEST(Ahead, SolvesOfGmresAreTheSameToTheBit) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Ahead, SolvesOfGmresAreTheSameToTheBit) {
   int number = 0;
   for (const auto& A : matrices<Scalar>()) {
     ++number;
@@ -112,8 +107,7 @@ TYPED_TEST(Ahead, SolvesOfGmresAreTheSameToTheBit) {
   }
 }
 
-TYPED_TEST(Ahead, ALoggerThatStopsGetsTheIterateItSaw) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Ahead, ALoggerThatStopsGetsTheIterateItSaw) {
   for (const auto& A : {poisson<Scalar>(17, 13), hilbert<Scalar>(30)}) {
     const auto b = random_vector<Scalar>(A.num_rows, 6);
     for (int last = 1; last < 8; ++last) {
@@ -132,9 +126,7 @@ TYPED_TEST(Ahead, ALoggerThatStopsGetsTheIterateItSaw) {
   }
 }
 
-TYPED_TEST(Ahead, AfterALoggerThatThrowsTheSolverWorks) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Ahead, AfterALoggerThatThrowsTheSolverWorks) {
   const auto A = poisson<Scalar>(17, 13);
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(A.num_rows, 6), A.num_rows, 1);
@@ -156,9 +148,7 @@ TYPED_TEST(Ahead, AfterALoggerThatThrowsTheSolverWorks) {
   EXPECT_EQ(to_host(x), expected);
 }
 
-TYPED_TEST(Ahead, OneIterationTooManyAtMost) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Ahead, OneIterationTooManyAtMost) {
   const auto A = poisson<Scalar>(30, 30);
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(900, 6), 900, 1);
@@ -177,9 +167,7 @@ TYPED_TEST(Ahead, OneIterationTooManyAtMost) {
   EXPECT_EQ(M.calls, 9);
 }
 
-TYPED_TEST(Ahead, OneBasisVectorTooManyAtMost) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Ahead, OneBasisVectorTooManyAtMost) {
   const auto A = poisson<Scalar>(30, 30);
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(900, 6), 900, 1);
@@ -288,9 +276,7 @@ class JacobiInFloat : public ConvertingPreconditioner<Space> {
   bool m_tells;
 };
 
-TYPED_TEST(Ahead, APreconditionerInFloatIsGivenFloatsAndTheBitsAreTheSame) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Ahead, APreconditionerInFloatIsGivenFloatsAndTheBitsAreTheSame) {
   const auto A = poisson<double>(30, 20);
   const TestOperator<double, Space> op(exec, A);
   for (const int k : {1, 3}) {
@@ -317,8 +303,7 @@ TYPED_TEST(Ahead, APreconditionerInFloatIsGivenFloatsAndTheBitsAreTheSame) {
   }
 }
 
-TYPED_TEST(Ahead, SumsByThemselvesSolveTheSame) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Ahead, SumsByThemselvesSolveTheSame) {
   const auto A = poisson<Scalar>(30, 30);
   const auto b = random_vector<Scalar>(900 * 2, 6);
   SolverParameters p{.name = SolverName::cg, .tolerance = reachable_tolerance<Scalar>};
@@ -329,5 +314,4 @@ TYPED_TEST(Ahead, SumsByThemselvesSolveTheSame) {
   EXPECT_NEAR(apart.result.iterations, fused.result.iterations, 2);
 }
 
-}  // namespace ahead_test
-}  // namespace tessera::test
+}  // namespace tessera::test::ahead_test

@@ -9,12 +9,9 @@
 
 #include <cmath>
 
-namespace tessera::test {
-namespace best_iterate_test {
+namespace tessera::test::best_iterate_test {
 
-template <class Param>
-class BestIterate : public ::testing::Test {};
-TYPED_TEST_SUITE(BestIterate, Scalars, TypeNames);
+TESSERA_TEST_SUITE(BestIterate, Scalars, TypeNames);
 
 /// Rows and columns scaled over `decades` orders of magnitude each: ill-conditioned, and as far
 /// from symmetric as can be.
@@ -86,8 +83,7 @@ void expect_no_worse_than_the_guess(const SolverParameters& p, const HostMatrix<
   }
 }
 
-TYPED_TEST(BestIterate, NoUnconvergedSolveIsWorseThanItsGuess) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(BestIterate, NoUnconvergedSolveIsWorseThanItsGuess) {
   const auto matrices = hard_matrices<Scalar>();
   Share share;
   for (const SolverName name : all_solvers) {
@@ -114,5 +110,4 @@ TYPED_TEST(BestIterate, NoUnconvergedSolveIsWorseThanItsGuess) {
   }
 }
 
-}  // namespace best_iterate_test
-}  // namespace tessera::test
+}  // namespace tessera::test::best_iterate_test

@@ -17,12 +17,9 @@
 
 #include <cmath>
 
-namespace tessera::test {
-namespace bsr_operator_test {
+namespace tessera::test::bsr_operator_test {
 
-template <class Param>
-class BsrOperatorTest : public ::testing::Test {};
-TYPED_TEST_SUITE(BsrOperatorTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(BsrOperatorTest, Matrices, TypeNames);
 
 /// The arrays of a caller: a host matrix in blocks, where any entry of a block is stored.
 template <class Scalar, class Space, class Offset>
@@ -60,9 +57,7 @@ struct Blocks {
   }
 };
 
-TYPED_TEST(BsrOperatorTest, SolvesWithTheCallersBlocks) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(BsrOperatorTest, SolvesWithTheCallersBlocks) {
   GalleryParameters gallery;
   gallery.problem = ProblemKind::elasticity3d;
   gallery.n = 5;
@@ -104,9 +99,7 @@ TYPED_TEST(BsrOperatorTest, SolvesWithTheCallersBlocks) {
   EXPECT_LE(std::sqrt(rr), 2e-5 * std::sqrt(2.0 * n));
 }
 
-TYPED_TEST(BsrOperatorTest, ReadsWhatTheCallerWrites) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(BsrOperatorTest, ReadsWhatTheCallerWrites) {
   const Blocks<Scalar, Space, Offset> mine(
       exec,
       from_rows<Scalar>(2, {{{0, Scalar(2)}, {1, Scalar(1)}}, {{0, Scalar(1)}, {1, Scalar(3)}}}),
@@ -121,5 +114,4 @@ TYPED_TEST(BsrOperatorTest, ReadsWhatTheCallerWrites) {
   EXPECT_EQ(to_host(y), (std::vector<Scalar>{52, 31}));
 }
 
-}  // namespace bsr_operator_test
-}  // namespace tessera::test
+}  // namespace tessera::test::bsr_operator_test

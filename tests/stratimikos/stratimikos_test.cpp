@@ -20,8 +20,7 @@
 
 #include <sstream>
 
-namespace tessera::test {
-namespace stratimikos_test {
+namespace tessera::test::stratimikos_test {
 
 using stratimikos::enableTessera;
 using stratimikos::PreconditionerFactory;
@@ -283,5 +282,4 @@ TEST(Stratimikos, IsForMatricesOfTpetra) {
   EXPECT_EQ(forward, matrix);
 }
 
-}  // namespace stratimikos_test
-}  // namespace tessera::test
+}  // namespace tessera::test::stratimikos_test

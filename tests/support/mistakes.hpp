@@ -38,15 +38,10 @@ inline HostMatrix<double> rounded_to_tf32(HostMatrix<double> A) {
 
 /// `A` with one row left empty.
 inline HostMatrix<double> without_row(const HostMatrix<double>& A, std::int32_t dropped) {
-  HostMatrix<double> B;
-  B.num_rows = A.num_rows;
-  B.num_cols = A.num_cols;
-  for (std::int32_t i = 0; i < A.num_rows; ++i) {
+  return by_rows<double>(A.num_rows, A.num_cols, [&](auto& B, std::int32_t i) {
     for (auto e = A.offsets[i]; e < A.offsets[i + 1] && i != dropped; ++e)
       B.push(A.columns[e], A.values[e]);
-    B.end_row();
-  }
-  return B;
+  });
 }
 
 /// Rows of many lengths, some of them empty and one dense.

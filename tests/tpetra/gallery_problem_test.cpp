@@ -11,8 +11,7 @@
 
 #include <map>
 
-namespace tessera::test {
-namespace gallery_problem_test {
+namespace tessera::test::gallery_problem_test {
 
 /// Every problem, small, and elasticity in its other numbering, too.
 std::vector<GalleryParameters> small_problems() {
@@ -90,5 +89,4 @@ TEST(GalleryProblem, FailsOnAllProcesses) {
                {"n = 2000", "more rows"});
 }
 
-}  // namespace gallery_problem_test
-}  // namespace tessera::test
+}  // namespace tessera::test::gallery_problem_test

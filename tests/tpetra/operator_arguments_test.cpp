@@ -5,8 +5,7 @@
 #include "support/own_smoother.hpp"
 #include "tpetra/operator_cases.hpp"
 
-namespace tessera::test {
-namespace operator_arguments_test {
+namespace tessera::test::operator_arguments_test {
 
 TEST(TpetraOperatorArguments, RefusesAnotherPatternOrMap) {
   const TpetraSystem system(ProblemKind::poisson2d, 20);
@@ -140,5 +139,4 @@ TEST(TpetraOperatorArguments, RefusesWrongMatricesAndVectors) {
                {"Y is over another map", "100 against 400"});
 }
 
-}  // namespace operator_arguments_test
-}  // namespace tessera::test
+}  // namespace tessera::test::operator_arguments_test

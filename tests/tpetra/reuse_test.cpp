@@ -11,8 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace tessera::test {
-namespace reuse_test {
+namespace tessera::test::reuse_test {
 
 /// A' = scale A + shift diag(A): what was a strong coupling stays one.
 void change(TpetraMatrix& A, double scale, double shift) {
@@ -276,5 +275,4 @@ TEST(DistributedReuse, BearsEmptyAndTinyShares) {
   EXPECT_LE(outcome.iterations, 1.2 * own_solve(system, parameters).iterations + 1);
 }
 
-}  // namespace reuse_test
-}  // namespace tessera::test
+}  // namespace tessera::test::reuse_test

@@ -8,8 +8,7 @@
 #include "tessera/tpetra/matrix_operator.hpp"
 #include "tpetra/operator_cases.hpp"
 
-namespace tessera::test {
-namespace tensor_cores_test {
+namespace tessera::test::tensor_cores_test {
 
 using kernels::TensorCoreUse;
 using Space = TpetraMap::node_type::execution_space;
@@ -61,5 +60,4 @@ TEST(TensorCores, AreUsedByMatrixOperatorsAsAsked) {
   expect_refused(error_of([&] { tpetra::CreateTesseraMatrixOperator(system.A, list); }));
 }
 
-}  // namespace tensor_cores_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tensor_cores_test
