@@ -17,7 +17,6 @@
 #include "tessera/solver/make_solver.hpp"
 
 #include <limits>
-#include <string>
 #include <vector>
 
 namespace tessera::test::captured_cycle_test {
@@ -31,10 +30,7 @@ class CapturedCycleTest : public ::testing::Test {
 
   template <class Number = Scalar>
   Problem<Number, Space> problem(ProblemKind kind, int n) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<Number, Space>(exec, gallery);
+    return make_problem<Number, Space>(exec, {.problem = kind, .n = n});
   }
 
   template <class Number = Scalar>
@@ -76,8 +72,7 @@ TYPED_TEST(CapturedCycleTest, ACycleOfAnyKindIsReplayed) {
       for (const int k : {1, 3}) {
         SCOPED_TRACE(std::to_string(static_cast<int>(cycle)) + " " +
                      std::to_string(static_cast<int>(type)) + " " + std::to_string(k));
-        amg::Parameters parameters;
-        parameters.cycle = cycle;
+        amg::Parameters parameters{.cycle = cycle};
         parameters.coarse_size = 20;  // three levels, of which a W-cycle visits one twice
         parameters.smoother.type = type;
         parameters.smoother.sweeps = 2;
@@ -91,9 +86,7 @@ TYPED_TEST(CapturedCycleTest, ACycleOfAnyKindIsReplayed) {
 
 TYPED_TEST(CapturedCycleTest, ACycleWithARelaxedCoarsestLevelIsReplayed) {
   const auto p = this->problem(ProblemKind::poisson2d, 60);
-  amg::Parameters parameters;
-  parameters.max_levels = 2;
-  parameters.max_dense_size = 10;
+  amg::Parameters parameters{.max_levels = 2, .max_dense_size = 10};
   const auto M = this->grid(p.A, parameters);
   const auto plain = this->grid(p.A, parameters);
   this->template expect_replayed<typename TypeParam::Scalar>(M, *plain, p.A.num_rows);
@@ -186,8 +179,7 @@ TYPED_TEST(CapturedCycleTest, ACycleThatChangesPrecisionIsReplayed) {
   const auto p = this->problem(ProblemKind::poisson3d, 14);
   for (const auto cycle : {amg::CycleType::v, amg::CycleType::w, amg::CycleType::k}) {
     for (const std::size_t boundary : {0, 1, 2}) {
-      amg::Parameters parameters;
-      parameters.cycle = cycle;
+      amg::Parameters parameters{.cycle = cycle};
       parameters.coarse_size = 20;
       parameters.levels.assign(boundary + 1, amg::uniform_choice(parameters));
       parameters.levels[boundary].vectors = amg::VectorScalar::float32;
@@ -208,8 +200,7 @@ TYPED_TEST(CapturedCycleTest, SolvesAreTheSameWithAndWithoutGraphs) {
       std::vector<std::vector<Scalar>> solutions;
       std::vector<int> iterations;
       for (const bool graph : {false, true}) {
-        SolveParameters parameters;
-        parameters.graph = graph;
+        SolveParameters parameters{.graph = graph};
         parameters.preconditioner = PreconditionerKind::amg;
         parameters.solver.name = name;
         parameters.solver.tolerance = std::is_same_v<Scalar, float> ? 1e-4 : 1e-8;

@@ -6,7 +6,6 @@
 #include "support/typed_tests.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
-#include <cmath>
 #include <limits>
 
 namespace tessera::test::coarse_solver_test {

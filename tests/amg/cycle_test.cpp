@@ -4,19 +4,13 @@
 /// V-, W-, F- and K-cycles: as solvers and as preconditioners, and what they are against their
 /// definitions.
 #include "support/columns.hpp"
-#include "support/device.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/cycle/cycle.hpp"
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
-#include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <map>
 
 namespace tessera::test::cycle_test {
@@ -206,8 +200,7 @@ class Definition {
 template <class Space>
 amg::Multigrid<double, Space> deep_multigrid(const Space& exec, const Problem<double, Space>& p,
                                              CycleType cycle) {
-  amg::Parameters parameters;
-  parameters.cycle = cycle;
+  amg::Parameters parameters{.cycle = cycle};
   parameters.coarse_size = 30;
   amg::Multigrid<double, Space> grid(parameters);
   grid.setup(exec, p.A);
@@ -275,8 +268,7 @@ TYPED_TEST(CycleTest, VAndWAreSymmetricAndFIsNot) {
     } else {
       EXPECT_LT(difference, 1e-12) << static_cast<int>(cycle);
     }
-    SolveParameters parameters;
-    parameters.precision = Precision::same;
+    SolveParameters parameters{.precision = Precision::same};
     parameters.amg.cycle = cycle;
     Solver<double, Space> solver(parameters);
     solver.setup(this->exec, p.A);
@@ -293,8 +285,7 @@ TYPED_TEST(CycleTest, SeveralColumnsAreThoseAlone) {
   // A column of zeros has no direction to step along.
   std::fill(values.begin() + n, values.begin() + 2 * n, 0.0);
   for (const CycleType cycle : all_cycles) {
-    amg::Parameters parameters;
-    parameters.cycle = cycle;
+    amg::Parameters parameters{.cycle = cycle};
     amg::Multigrid<double, Space> grid(parameters);
     grid.setup(this->exec, p.A);
     SCOPED_TRACE(static_cast<int>(cycle));

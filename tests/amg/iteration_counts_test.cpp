@@ -10,8 +10,6 @@
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
 #include <ostream>
 
 namespace tessera::test::iteration_counts_test {
@@ -48,10 +46,7 @@ class IterationCounts : public ::testing::TestWithParam<Case> {};
 TEST_P(IterationCounts, AreAtMost) {
   const Case& c = GetParam();
   const Space exec;
-  GalleryParameters gallery;
-  gallery.problem = c.problem;
-  gallery.n = c.n;
-  const auto problem = make_problem<double, Space>(exec, gallery);
+  const auto problem = make_problem<double, Space>(exec, {.problem = c.problem, .n = c.n});
   constexpr Ordinal largest_of_a_share = 30000;
   if (asked_share() > 1 && problem.A.num_rows > largest_of_a_share)
     GTEST_SKIP() << c << " is left out where a share of the cases is asked for: it is large";
@@ -72,8 +67,7 @@ TEST_P(IterationCounts, AreAtMost) {
 }
 
 SolveParameters jacobi_in(Precision precision) {
-  SolveParameters parameters;
-  parameters.precision = precision;
+  SolveParameters parameters{.precision = precision};
   parameters.amg.smoother.type = SmootherType::jacobi;
   return parameters;
 }

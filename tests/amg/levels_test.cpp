@@ -3,21 +3,14 @@
 /// @file
 /// Choices by level: what is asked for is what each level gets and what the tables say, and it
 /// costs no iterations where it should not.
-#include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/gallery/problem.hpp"
 #include "tessera/smoother/chebyshev.hpp"
 #include "tessera/smoother/jacobi.hpp"
-#include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 namespace tessera::test::levels_test {
@@ -35,9 +28,7 @@ class LevelsTest : public ::testing::Test {
 
   /// Multigrid in double, of at least three levels for the sizes here.
   static SolveParameters uniform() {
-    SolveParameters p;
-    p.preconditioner = PreconditionerKind::amg;
-    p.precision = Precision::same;
+    SolveParameters p{.preconditioner = PreconditionerKind::amg, .precision = Precision::same};
     p.amg.coarse_size = 30;
     return p;
   }

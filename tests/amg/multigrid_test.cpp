@@ -23,10 +23,7 @@ class MultigridTest : public ::testing::Test {
   Space exec;
 
   Problem<Scalar, Space, Offset> problem(ProblemKind kind, int n) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<Scalar, Space, Offset>(exec, gallery);
+    return make_problem<Scalar, Space, Offset>(exec, {.problem = kind, .n = n});
   }
 
   Grid set_up(const Problem<Scalar, Space, Offset>& p, amg::Parameters parameters = {}) {
@@ -145,9 +142,7 @@ TYPED_TEST(MultigridTest, SeveralColumnsAreTheSameAsOneAfterAnother) {
 }
 
 TYPED_TEST(MultigridTest, SmallAndEmptyMatricesAreSolvedDirectly) {
-  using Scalar = typename TypeParam::Scalar;
-  using Space = typename TypeParam::Space;
-  using Offset = typename TypeParam::Offset;
+  TESSERA_TEST_TYPES(TypeParam);
   const HostMatrix<Scalar> one{1, 1, {0, 1}, {0}, {Scalar(4)}};
   amg::Multigrid<Scalar, Space> grid;
   grid.setup(this->exec, make_csr<Offset>(this->exec, one));
@@ -159,9 +154,7 @@ TYPED_TEST(MultigridTest, SmallAndEmptyMatricesAreSolvedDirectly) {
 }
 
 TYPED_TEST(MultigridTest, ADiagonalMatrixCannotBeCoarsenedAndSaysSo) {
-  using Scalar = typename TypeParam::Scalar;
-  using Space = typename TypeParam::Space;
-  using Offset = typename TypeParam::Offset;
+  TESSERA_TEST_TYPES(TypeParam);
   HostMatrix<Scalar> D{3000, 3000, {0}, {}, {}};
   for (int i = 0; i < 3000; ++i) {
     D.columns.push_back(i);
@@ -186,9 +179,7 @@ TYPED_TEST(MultigridTest, RelaxesTheCoarsestLevelAsOftenAsAsked) {
   const auto p = this->problem(ProblemKind::poisson2d, 12);
   const auto r = to_multivector(this->exec, this->random_values(p.A.num_rows, 5), p.A.num_rows);
   for (const int sweeps : {1, 2, 4, 5, 18}) {
-    amg::Parameters relaxed;
-    relaxed.max_levels = 1;
-    relaxed.coarse_sweeps = sweeps;
+    amg::Parameters relaxed{.max_levels = 1, .coarse_sweeps = sweeps};
     relaxed.smoother.type = SmootherType::jacobi;
     amg::Parameters once = relaxed;
     once.coarse_sweeps = 1;
@@ -201,8 +192,7 @@ TYPED_TEST(MultigridTest, RelaxesTheCoarsestLevelAsOftenAsAsked) {
   }
   // Levels above it are made down to the same size.
   const auto large = this->problem(ProblemKind::poisson2d, 60);
-  amg::Parameters parameters;
-  parameters.reuse = amg::Reuse::symbolic;
+  amg::Parameters parameters{.reuse = amg::Reuse::symbolic};
   const auto solved = this->set_up(large, parameters);
   parameters.coarse_sweeps = 4;
   auto grid = this->set_up(large, parameters);
@@ -223,8 +213,7 @@ TYPED_TEST(MultigridTest, RelaxesTheCoarsestLevelAsOftenAsAsked) {
 }
 
 TYPED_TEST(MultigridTest, StopsAtMaxLevels) {
-  amg::Parameters parameters;
-  parameters.max_levels = 2;
+  amg::Parameters parameters{.max_levels = 2};
   auto p = this->problem(ProblemKind::poisson2d, 100);
   const auto grid = this->set_up(p, parameters);
   EXPECT_EQ(grid.info().levels.size(), 2U);
@@ -233,8 +222,7 @@ TYPED_TEST(MultigridTest, StopsAtMaxLevels) {
 }
 
 TYPED_TEST(MultigridTest, StopsBeforeTheOperatorsGrowTooLarge) {
-  amg::Parameters parameters;
-  parameters.max_operator_complexity = 1.05;
+  amg::Parameters parameters{.max_operator_complexity = 1.05};
   auto p = this->problem(ProblemKind::poisson2d, 100);
   const auto grid = this->set_up(p, parameters);
   EXPECT_EQ(grid.info().levels.size(), 1U);
@@ -243,9 +231,7 @@ TYPED_TEST(MultigridTest, StopsBeforeTheOperatorsGrowTooLarge) {
 }
 
 TYPED_TEST(MultigridTest, RefusesWhatDoesNotFit) {
-  using Scalar = typename TypeParam::Scalar;
-  using Space = typename TypeParam::Space;
-  using Offset = typename TypeParam::Offset;
+  TESSERA_TEST_TYPES(TypeParam);
   auto p = this->problem(ProblemKind::poisson2d, 5);
   amg::Multigrid<Scalar, Space> grid;
   EXPECT_THROW(grid.setup(this->exec, p.A, {}, 2), Error);
@@ -261,8 +247,7 @@ TYPED_TEST(MultigridTest, RefusesWhatDoesNotFit) {
 
 TYPED_TEST(MultigridTest, LanczosAndArnoldiAgreeForASymmetricMatrix) {
   auto p = this->problem(ProblemKind::poisson2d, 60);
-  amg::Parameters parameters;
-  parameters.spectral_radius = amg::SpectralRadiusMethod::lanczos;
+  amg::Parameters parameters{.spectral_radius = amg::SpectralRadiusMethod::lanczos};
   const auto lanczos = this->set_up(p, parameters);
   parameters.spectral_radius = amg::SpectralRadiusMethod::arnoldi;
   const auto arnoldi = this->set_up(p, parameters);

@@ -14,9 +14,7 @@
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/solve.hpp"
 
-#include <algorithm>
 #include <map>
-#include <string>
 
 namespace tessera::test::nodes_test {
 
@@ -270,8 +268,7 @@ TYPED_TEST(NodesTest, ElasticityIsTheSameInBothNumberings) {
       const GalleryParameters gallery{
           .problem = ProblemKind::elasticity3d, .n = 10, .numbering = numbering};
       const auto p = make_problem<double, Space>(this->exec, gallery);
-      SolveParameters parameters;
-      parameters.preconditioner = PreconditionerKind::amg;
+      SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
       Solver<double, Space> solver(parameters);
       solver.setup(this->exec, p.A, with_modes ? p.near_nullspace : MultiVector<double, Space>());
       taken[static_cast<int>(numbering)] = this->iterations(solver, p.A.num_rows);

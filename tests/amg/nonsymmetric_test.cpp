@@ -5,17 +5,14 @@
 /// counts from diffusion to pure convection.
 #include "support/device.hpp"
 #include "support/level_matrix.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <ostream>
 
 namespace tessera::test::nonsymmetric_test {
@@ -65,10 +62,7 @@ TEST_P(Convection, TakesAtMost) {
   const Flow& c = GetParam();
   if (asked_share() > 1)
     GTEST_SKIP() << c << " is left out where a share of the cases is asked for";
-  GalleryParameters gallery;
-  gallery.problem = c.problem;
-  gallery.n = c.n;
-  gallery.peclet = c.peclet;
+  GalleryParameters gallery{.problem = c.problem, .n = c.n, .peclet = c.peclet};
   SolveParameters parameters;
   parameters.amg.smoothed_aggregation.aggregation = c.aggregation;
   const auto outcome = solve(make_problem<double, Space>(Space(), gallery).A, parameters);
@@ -122,10 +116,7 @@ TEST(Nonsymmetric, HugeDiagonalEntriesDoNotHideIt) {
 
 TEST(Nonsymmetric, TheNotesSayWhatItChanges) {
   const auto outcome = solve(one_sided(0));
-  const auto& notes = outcome.hierarchy.notes;
-  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
-    return note.find("restriction") != std::string::npos;
-  }));
+  EXPECT_TRUE(noted(outcome.hierarchy, "restriction"));
   SolveParameters asked;
   asked.amg.symmetry = amg::AssumedSymmetry::symmetric;
   EXPECT_EQ(solve(one_sided(0), asked).picked.amg.symmetry, amg::AssumedSymmetry::symmetric);

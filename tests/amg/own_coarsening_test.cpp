@@ -5,7 +5,6 @@
 /// ends as for its own.
 #include "support/device.hpp"
 #include "support/error_of.hpp"
-#include "support/host_matrix.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/setup/coarsen_level.hpp"
@@ -13,11 +12,7 @@
 #include "tessera/amg/setup/level_galerkin_product.hpp"
 #include "tessera/amg/setup/store_level.hpp"
 
-#include <gtest/gtest.h>
-
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace tessera::test::own_coarsening_test {
@@ -42,9 +37,13 @@ class Runs : public amg::Coarsening<Scalar, Space, Offset> {
                                    typename Base::Product& product,
                                    amg::PhaseTimer<Space>& timer) override {
     timer.start(exec, "runs");
-    auto P = by_rows<Scalar>(fine.A->num_rows() - m_missing_rows,
-                             (fine.A->num_rows() + m_length - 1) / m_length,
-                             [&](auto& P, Ordinal i) { P.push(i / m_length, Scalar(1)); });
+    HostMatrix<Scalar> P;
+    P.num_rows = fine.A->num_rows() - m_missing_rows;
+    P.num_cols = (fine.A->num_rows() + m_length - 1) / m_length;
+    for (Ordinal i = 0; i < P.num_rows; ++i) {
+      P.push(i / m_length, Scalar(1));
+      P.end_row();
+    }
     Coarse coarse;
     coarse.P = make_csr<Offset>(exec, P);
     coarse.aggregation = "runs";
@@ -74,8 +73,7 @@ class OwnCoarsening : public ::testing::Test {
   std::optional<amg::NearNullspace<Scalar, Space>> B;
 
   static amg::Parameters parameters(Products products) {
-    amg::Parameters p;
-    p.products = products;
+    amg::Parameters p{.products = products};
     return p;
   }
 

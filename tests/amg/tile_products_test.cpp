@@ -12,10 +12,6 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -32,8 +28,7 @@ class TileProductsTest : public ::testing::Test {
 
   /// Sizes that four does not divide.
   Problem<Scalar, Space, Offset> problem(ProblemKind kind) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
+    GalleryParameters gallery{.problem = kind};
     switch (kind) {
       case ProblemKind::elasticity3d:
         gallery.n = 6;
@@ -48,8 +43,7 @@ class TileProductsTest : public ::testing::Test {
   }
 
   static amg::Parameters parameters(Products products, StorageFormat format) {
-    amg::Parameters p;
-    p.products = products;
+    amg::Parameters p{.products = products};
     p.storage.format = format;
     p.coarse_size = 20;
     return p;
@@ -177,10 +171,8 @@ TYPED_TEST(TileProductsTest, LargeBlocksAreTilesOnADevice) {
   const amg::Parameters open;
   const auto small = this->grid(this->problem(ProblemKind::elasticity3d), open);
   EXPECT_EQ(small.info().levels[0].products, "csr");
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::elasticity3d;
-  gallery.n = 26;
-  const auto p = make_problem<Scalar, Space, Offset>(this->exec, gallery);
+  const auto p = make_problem<Scalar, Space, Offset>(
+      this->exec, {.problem = ProblemKind::elasticity3d, .n = 26});
   ASSERT_GE(p.A.num_rows, rules::min_rows_for_tiles.value);
   const auto large = this->grid(p, open);
   const auto& finest = large.info().levels[0];

@@ -114,10 +114,7 @@ class WaitsTest : public ::testing::Test {
   /// The waits of a setup as the user calls it.
   void count(const char* title, ProblemKind kind, int n, std::vector<WaitCounter::Waits>& waits) {
     const Space exec;
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    const auto problem = make_problem<Scalar, Space, Offset>(exec, gallery);
+    const auto problem = make_problem<Scalar, Space, Offset>(exec, {.problem = kind, .n = n});
     Solver<Scalar, Space, Offset> solver;
     WaitCounter counter;
     solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);

@@ -8,7 +8,6 @@
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/spgemm/galerkin.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace tessera::test::galerkin_size_test {

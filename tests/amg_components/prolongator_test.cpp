@@ -11,8 +11,6 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
-#include <algorithm>
-
 namespace tessera::test::prolongator_test {
 
 /// A partition at random: `isolated` of the nodes in no aggregate, some aggregates of one

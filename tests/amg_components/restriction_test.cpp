@@ -13,8 +13,6 @@
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/operator/error.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace tessera::test::restriction_test {

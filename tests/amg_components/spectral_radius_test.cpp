@@ -8,7 +8,6 @@
 #include "tessera/kernels/execution/error.hpp"
 
 #include <array>
-#include <cmath>
 #include <limits>
 #include <numbers>
 

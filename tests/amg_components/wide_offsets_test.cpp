@@ -11,8 +11,6 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include <algorithm>
-
 namespace tessera::test::wide_offsets_test {
 
 /// Few entries per row, so that A P has more than A.
@@ -30,8 +28,7 @@ struct Outcome {
 
 template <class Offset, class Scalar, class Space>
 Outcome<Scalar> solved(const Space& exec, const HostMatrix<Scalar>& host, Precision precision) {
-  SolveParameters parameters;
-  parameters.precision = precision;
+  SolveParameters parameters{.precision = precision};
   parameters.preconditioner = PreconditionerKind::amg;
   if (std::is_same_v<Scalar, float>) parameters.solver.tolerance = 1e-4;
   Solver<Scalar, Space, Offset> solver(parameters);

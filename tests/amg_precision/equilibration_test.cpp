@@ -7,8 +7,6 @@
 
 #include "tessera/amg/scaling/equilibration.hpp"
 
-#include <algorithm>
-
 namespace tessera::test::equilibration_test {
 
 using amg::Reuse;

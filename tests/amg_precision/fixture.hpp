@@ -13,8 +13,6 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -30,18 +28,13 @@ class PrecisionTest : public ::testing::Test {
   Space exec;
 
   Problem<double, Space, Offset> problem(ProblemKind kind, int n, double contrast = 1000) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    gallery.contrast = contrast;
-    return make_problem<double, Space, Offset>(exec, gallery);
+    return make_problem<double, Space, Offset>(exec,
+                                               {.problem = kind, .n = n, .contrast = contrast});
   }
 
   /// Multigrid in double, of at least three levels for the sizes here.
   static SolveParameters uniform() {
-    SolveParameters p;
-    p.preconditioner = PreconditionerKind::amg;
-    p.precision = Precision::same;
+    SolveParameters p{.preconditioner = PreconditionerKind::amg, .precision = Precision::same};
     p.amg.coarse_size = 30;
     return p;
   }

@@ -10,8 +10,6 @@
 
 #include "tessera/kernels/spmv/products.hpp"
 
-#include <string_view>
-
 namespace tessera::test::right_hand_sides_on_tiles_test {
 
 using amg::Products;

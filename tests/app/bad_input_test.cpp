@@ -3,7 +3,6 @@
 /// @file
 /// Every kind of wrong input gives its message and its exit code, and docs/bad_input.md says the
 /// same. To renew that page: TESSERA_WRITE_BAD_INPUT=docs/bad_input.md, then run BadInputPage.*.
-#include <gtest/gtest.h>
 
 #include "app/bad_input_cases.hpp"
 #include "app/command_fixture.hpp"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What the command reads and writes: files, pipes, standard output.
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

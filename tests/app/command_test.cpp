@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The command from end to end.
-#include <gtest/gtest.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/command_fixture.hpp"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What the command says of itself.
-#include <gtest/gtest.h>
 
 #include <algorithm>
 

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The command with right-hand sides of any magnitude.
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <vector>
 
 #include "app/command_fixture.hpp"

@@ -7,9 +7,7 @@
 
 #include "support/tpetra_magnitudes.hpp"
 
-#include <cmath>
 #include <limits>
-#include <vector>
 
 namespace tessera::test::magnitudes_test {
 

@@ -5,13 +5,11 @@
 #include "tessera/belos/register_tessera.hpp"
 
 #include "support/belos_solve.hpp"
-#include "support/tpetra_system.hpp"
 
 #include <gtest/gtest.h>
 #include <MueLu_CreateTpetraPreconditioner.hpp>
 #include <Teuchos_XMLParameterListCoreHelpers.hpp>
 
-#include <string>
 #include <tuple>
 #include <utility>
 

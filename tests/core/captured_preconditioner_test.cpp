@@ -15,7 +15,6 @@
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>

@@ -7,7 +7,6 @@
 #include "tessera/operator/functions_by_type.hpp"
 
 #include <set>
-#include <string>
 #include <thread>
 #include <vector>
 

@@ -12,8 +12,6 @@
 #include "tessera/matrix/store.hpp"
 #include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <set>
 
@@ -166,15 +164,11 @@ TEST(RegisterFormat, RefusesNamesThatAreTakenAndFactoriesThatMakeNothing) {
 
 TYPED_TEST(StorageFormatsTest, LevelsAreStoredInARegisteredFormat) {
   TESSERA_TEST_TYPES(TypeParam);
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::poisson2d;
-  gallery.n = 60;
-  const auto problem = make_problem<Scalar, Space, Offset>(this->exec, gallery);
+  const auto problem =
+      make_problem<Scalar, Space, Offset>(this->exec, {.problem = ProblemKind::poisson2d, .n = 60});
   std::vector<int> iterations;
   for (const StorageFormat format : {StorageFormat::csr, copied_format()}) {
-    SolveParameters p;
-    p.preconditioner = PreconditionerKind::amg;
-    p.precision = Precision::same;
+    SolveParameters p{.preconditioner = PreconditionerKind::amg, .precision = Precision::same};
     p.amg.reuse = amg::Reuse::symbolic;
     p.amg.storage.format = format;
     Solver<Scalar, Space, Offset> solver(p);

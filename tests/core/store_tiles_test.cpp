@@ -10,8 +10,6 @@
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/matrix/store.hpp"
 
-#include <gtest/gtest.h>
-
 namespace tessera::test::store_tiles_test {
 
 template <class Param>

@@ -11,9 +11,6 @@
 
 #include "tessera/matrix/store.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
 
 namespace tessera::test::stored_matrix_test {

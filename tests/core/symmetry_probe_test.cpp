@@ -9,7 +9,6 @@
 #include "support/typed_tests.hpp"
 #include "tessera/operator/error.hpp"
 
-#include <cmath>
 #include <functional>
 #include <limits>
 

@@ -4,6 +4,7 @@
 /// The sparse direct solver as Solver uses it: by name, by itself, and where iterations fail.
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/direct/host_matrix.hpp"
@@ -12,15 +13,9 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace tessera::test::direct_solver_test {
-
-bool noted(const HierarchyInfo& info, const std::string& text) {
-  return std::any_of(info.notes.begin(), info.notes.end(),
-                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
-}
 
 template <class Param>
 class DirectSolverTest : public ::testing::Test {
@@ -34,8 +29,7 @@ class DirectSolverTest : public ::testing::Test {
   }
 
   static SolveParameters by_name() {
-    SolveParameters p;
-    p.preconditioner = PreconditionerKind::direct;
+    SolveParameters p{.preconditioner = PreconditionerKind::direct};
     p.solver.tolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-5;
     return p;
   }
@@ -91,10 +85,9 @@ TYPED_TEST(DirectSolverTest, EmptyMatricesAndThoseOfOneRow) {
 TYPED_TEST(DirectSolverTest, RowsComeToTheHostSortedAndTheirDuplicatesAddedUp) {
   TESSERA_TEST_TYPES(TypeParam);
   // Each entry in two halves and backwards, in every third row; the rest is tidy.
-  GalleryParameters grid;
-  grid.problem = ProblemKind::poisson2d;
-  grid.n = 9;
-  const auto A = to_host(make_problem<Scalar, Space, Offset>(this->exec, grid).A);
+  const auto A = to_host(
+      make_problem<Scalar, Space, Offset>(this->exec, {.problem = ProblemKind::poisson2d, .n = 9})
+          .A);
   HostMatrix<Scalar> B{A.num_rows, A.num_cols, {0}, {}, {}};
   for (Ordinal i = 0; i < A.num_rows; ++i) {
     const auto begin = static_cast<std::ptrdiff_t>(A.offsets[i]);
@@ -203,8 +196,7 @@ TYPED_TEST(DirectSolverTest, IsPickedOnAHostWhereFactorsAreCheap) {
   // Not so for an M-matrix, and not where something else is asked for.
   this->set_up(poisson<Scalar>(40, 40), {});
   EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::amg);
-  SolveParameters p;
-  p.preconditioner = PreconditionerKind::amg;
+  SolveParameters p{.preconditioner = PreconditionerKind::amg};
   this->set_up(beam<Scalar>(300), p);
   EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::amg);
   SolveParameters small;
@@ -263,8 +255,7 @@ TYPED_TEST(DirectSolverTest, TheDiagonalAloneSolvesWhatItDecides) {
 
 TEST(DirectSolver, IsAConfigurationErrorWhereTheLibraryHasNone) {
   if (direct::available()) GTEST_SKIP() << "built with SuiteSparse";
-  SolveParameters p;
-  p.preconditioner = PreconditionerKind::direct;
+  SolveParameters p{.preconditioner = PreconditionerKind::direct};
   const HostSpace exec;
   Solver<double, HostSpace> solver(p);
   expect_error(error_of([&] { solver.setup(exec, make_csr(exec, poisson<double>(10, 10))); }),

@@ -4,15 +4,10 @@
 /// Sparse factors by themselves: what they solve, what they cost, and what is not regular.
 #include "tessera/direct/sparse_direct.hpp"
 
-#include "support/host_matrix.hpp"
 #include "support/instances.hpp"
 #include "support/random_matrix.hpp"
 #include "tessera/direct/sparse_cholesky.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 

@@ -8,7 +8,6 @@
 #include "support/error_of.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
 
-#include <utility>
 #include <vector>
 
 namespace tessera::test::problem_rows_test {

@@ -9,8 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 namespace tessera::test::ilu_real_matrices_test {
 
 using Space = DeviceSpace;
@@ -91,8 +89,7 @@ TEST_P(CgByIluOfRealMatrix, ConvergesThoughPivotsAreNegative) {
   }
   const auto b = to_multivector(exec, rhs, n);
   for (const NegativePivots pivots : {NegativePivots::automatic, NegativePivots::keep}) {
-    SolveParameters p;
-    p.preconditioner = PreconditionerKind::ilu;
+    SolveParameters p{.preconditioner = PreconditionerKind::ilu};
     p.solver.name = SolverName::cg;
     p.solver.tolerance = 1e-10;
     p.solver.max_iterations = iteration_limit(1000);

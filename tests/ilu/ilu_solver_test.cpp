@@ -4,23 +4,14 @@
 /// Incomplete factors as Solver uses them: by name under each method, for new values, and where
 /// there are none.
 #include "ilu/ilu_fixture.hpp"
-#include "support/device.hpp"
-#include "support/error_of.hpp"
-#include "support/random_matrix.hpp"
-#include "support/typed_tests.hpp"
+#include "support/notes.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace tessera::test::ilu_solver_test {
-
-bool noted(const HierarchyInfo& info, const std::string& text) {
-  return std::any_of(info.notes.begin(), info.notes.end(),
-                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
-}
 
 template <class Param>
 class IluSolverTest : public ::testing::Test {
@@ -32,8 +23,7 @@ class IluSolverTest : public ::testing::Test {
   kernels::Csr<Scalar, Space, Offset> matrix;
 
   static SolveParameters with(PreconditionerKind kind, SolverName name = SolverName::automatic) {
-    SolveParameters p;
-    p.preconditioner = kind;
+    SolveParameters p{.preconditioner = kind};
     p.solver.name = name;
     p.solver.tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-4;
     return p;
@@ -49,11 +39,8 @@ class IluSolverTest : public ::testing::Test {
     return solver.solve(exec, b, to_multivector(exec, std::vector<Scalar>(n * k, Scalar(0)), n, k));
   }
   HostMatrix<Scalar> gallery(ProblemKind kind, int size) {
-    GalleryParameters p;
-    p.problem = kind;
-    p.n = size;
-    p.peclet = 1000;
-    return to_host(make_problem<Scalar, Space, Offset>(exec, p).A);
+    return to_host(
+        make_problem<Scalar, Space, Offset>(exec, {.problem = kind, .n = size, .peclet = 1000}).A);
   }
 };
 TYPED_TEST_SUITE(IluSolverTest, Matrices, TypeNames);

@@ -129,8 +129,7 @@ TYPED_TEST(IluTest, SmallPivotsAreShiftedWithTheirSign) {
                                        {{2, Scalar(3)}},
                                        {{3, Scalar(-1e-9)}, {4, Scalar(2)}},
                                        {{4, Scalar(1)}}});
-  IluParameters p;
-  p.shift = 1e-3;
+  IluParameters p{.shift = 1e-3};
   Ilu<TypeParam> ilu(A, p);
   ASSERT_TRUE(ilu.is_finite);
   EXPECT_EQ(ilu.M.report().num_small, 2);
@@ -167,8 +166,7 @@ TYPED_TEST(IluTest, NegativePivotsArePositiveWhereThatIsAskedFor) {
   Dense expected = reference_ilu(A);
   ASSERT_NEAR(static_cast<double>(expected(3, 3)), -5, 1e-12);
   expected(3, 3) = 5;
-  IluParameters p;
-  p.negative_pivots = NegativePivots::absolute;
+  IluParameters p{.negative_pivots = NegativePivots::absolute};
   for (const IluMethod method : {IluMethod::exact, IluMethod::fixed_point}) {
     p.method = method;
     p.sweeps = 8;
@@ -208,8 +206,7 @@ TYPED_TEST(IluTest, ManyNegativePivotsAreThoseOfAShiftedMatrix) {
     }
     return shifted;
   };
-  IluParameters p;
-  p.negative_pivots = NegativePivots::absolute;
+  IluParameters p{.negative_pivots = NegativePivots::absolute};
   for (const IluMethod method : {IluMethod::exact, IluMethod::fixed_point}) {
     p.method = method;
     p.sweeps = 10;
@@ -248,9 +245,7 @@ TYPED_TEST(IluTest, FewSweepsMakeSymmetricFactorsToo) {
     }
   }
   const auto A = from_rows<Scalar>(120, rows);
-  IluParameters p;
-  p.method = IluMethod::fixed_point;
-  p.negative_pivots = NegativePivots::absolute;
+  IluParameters p{.method = IluMethod::fixed_point, .negative_pivots = NegativePivots::absolute};
   for (const int sweeps : {1, 2, 3}) {
     p.sweeps = sweeps;
     Ilu<TypeParam> ilu(A, p);
@@ -277,8 +272,7 @@ TYPED_TEST(IluTest, NumbersThatAreNoneAreReported) {
     for (const IluMethod method : {IluMethod::exact, IluMethod::fixed_point}) {
       auto A = poisson<Scalar>(20, 20);
       A.values[A.offsets[57] + 2] = bad;
-      IluParameters p;
-      p.method = method;
+      IluParameters p{.method = method};
       Ilu<TypeParam> ilu(A, p);
       EXPECT_FALSE(ilu.is_finite);
       EXPECT_GE(ilu.M.report().num_not_finite, 1);
@@ -296,8 +290,7 @@ TYPED_TEST(IluTest, SweepsEndAtTheExactFactors) {
   for (const auto& A : {poisson<Scalar>(12, 11), random_dominant<Scalar>(150, 0.05)}) {
     Ilu<TypeParam> exact(A);
     const auto expected = exact.factors();
-    IluParameters p;
-    p.method = IluMethod::fixed_point;
+    IluParameters p{.method = IluMethod::fixed_point};
     double last = 1e30;
     for (const int sweeps : {1, 3, 6}) {
       p.sweeps = sweeps;
@@ -354,9 +347,7 @@ TYPED_TEST(IluTest, TheSameBitsByAllWaysAndNumbersOfThreads) {
 
 TYPED_TEST(IluTest, MatricesThatAreNotSquareAreRefused) {
   TESSERA_TEST_TYPES(TypeParam);
-  RandomMatrixOptions options;
-  options.num_rows = 3;
-  options.num_cols = 4;
+  RandomMatrixOptions options{.num_rows = 3, .num_cols = 4};
   expect_error(error_of([&] { Ilu<TypeParam>{random_matrix<Scalar>(options)}; }),
                ErrorKind::precondition, {"3 by 4"});
 }

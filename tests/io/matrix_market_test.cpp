@@ -4,7 +4,6 @@
 /// Good Matrix Market files: every form that is accepted, against plain references.
 #include "tessera/io/matrix_market.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include "io/files.hpp"
@@ -17,9 +16,7 @@ const std::string banner = "%%MatrixMarket matrix ";
 template <class Param>
 class MatrixMarketTest : public ::testing::Test {
  protected:
-  using Scalar = typename Param::Scalar;
-  using Space = typename Param::Space;
-  using Offset = typename Param::Offset;
+  TESSERA_TEST_TYPES(Param);
 
   auto read(const std::string& content, const ReadOptions& options = {}) {
     return read_matrix<Scalar, Offset>(Space(), m_folder.write("a.mtx", content), options);
@@ -151,8 +148,7 @@ TYPED_TEST(MatrixMarketTest, RandomMatricesInAnyOrder) {
     round_values(A);
     const std::string text = shuffled_text(A, false, random);
     for (const int threads : {1, 2, 5}) {
-      ReadOptions read_options;
-      read_options.threads = threads;
+      ReadOptions read_options{.threads = threads};
       EXPECT_TRUE(same(to_host(this->read(text, read_options).A), A)) << options.seed;
     }
   }
@@ -177,8 +173,7 @@ TYPED_TEST(MatrixMarketTest, RandomSymmetricMatrixInAnyOrder) {
 
 TYPED_TEST(MatrixMarketTest, DuplicatesAreSummedInTheFilesOrderWhereAskedFor) {
   using Scalar = typename TypeParam::Scalar;
-  ReadOptions options;
-  options.duplicates = Duplicates::sum;
+  ReadOptions options{.duplicates = Duplicates::sum};
   const Scalar large = std::is_same_v<Scalar, float> ? 1e8F : 1e17;
   const std::string l = std::is_same_v<Scalar, float> ? "1e8" : "1e17";
   // (large + 1) - large is 0 in this precision, and (large - large) + 1 is not.

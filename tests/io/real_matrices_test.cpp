@@ -3,7 +3,6 @@
 /// @file
 /// Real matrices: rows and entries as their index says, each the same from binary as from text.
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 #include "io/files.hpp"

@@ -14,8 +14,7 @@ const std::string banner = "%%MatrixMarket matrix ";
 template <class Param>
 class VectorTest : public ::testing::Test {
  protected:
-  using Scalar = typename Param::Scalar;
-  using Space = typename Param::Space;
+  TESSERA_TEST_TYPES(Param);
 
   void expect(const std::string& content, std::size_t columns, const std::vector<Scalar>& values) {
     const auto x = read_vector<Scalar>(Space(), m_folder.write("x", content));

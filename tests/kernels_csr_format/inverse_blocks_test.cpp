@@ -10,11 +10,6 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/inverse_blocks.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 namespace tessera::test::inverse_blocks_test {
 
 template <class Param>

@@ -8,7 +8,6 @@
 #include "support/mbsr.hpp"
 #include "support/product_case.hpp"
 #include "support/share.hpp"
-#include "support/typed_tests.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/coo/convert.hpp"

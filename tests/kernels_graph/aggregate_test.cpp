@@ -6,8 +6,6 @@
 #include "tessera/kernels/graph/aggregate.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
-#include <set>
-
 namespace tessera::test::aggregate_test {
 
 TESSERA_TEST_SUITE(AggregateTest, Matrices, TypeNames);

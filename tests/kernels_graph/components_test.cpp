@@ -8,10 +8,6 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 namespace tessera::test::components_test {
 
 TESSERA_TEST_SUITE(ComponentsTest, Matrices, TypeNames);

@@ -10,9 +10,6 @@
 
 #include "tessera/kernels/execution/error.hpp"
 
-#include <cmath>
-#include <limits>
-#include <numeric>
 #include <set>
 
 namespace tessera::test::pairwise_test {

@@ -7,9 +7,6 @@
 
 #include "tessera/kernels/format/row_lanes.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
 #include <vector>
 
 namespace tessera::test::row_lanes_test {

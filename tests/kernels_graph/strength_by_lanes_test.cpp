@@ -12,8 +12,6 @@
 #include "tessera/kernels/graph/detail/strong_passes.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 
-#include <gtest/gtest.h>
-
 #include <limits>
 #include <utility>
 

@@ -9,8 +9,6 @@
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 

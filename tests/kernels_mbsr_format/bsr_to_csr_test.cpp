@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/mbsr.hpp"
 #include "support/reference.hpp"
-#include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"

@@ -8,8 +8,6 @@
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/mbsr_to_csr_impl.hpp"
 
-#include <cmath>
-
 namespace tessera::test::convert_test {
 
 using kernels::TileLayout;

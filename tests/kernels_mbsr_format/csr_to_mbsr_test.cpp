@@ -7,9 +7,6 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/mbsr/csr_to_mbsr_impl.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace tessera::test::csr_to_mbsr_test {
 
 using kernels::TileLayout;

@@ -7,8 +7,6 @@
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
 #include "tessera/kernels/format/mbsr/statistics.hpp"
 
-#include <cmath>
-
 namespace tessera::test::properties_test {
 
 TESSERA_TEST_SUITE(MbsrPropertiesTest, StoredTypes, StoredNames);

@@ -7,8 +7,7 @@
 
 #include "tessera/kernels/spgemm/mbsr/mbsr_galerkin.hpp"
 
-namespace tessera::kernels::test {
-namespace galerkin_test {
+namespace tessera::kernels::test::galerkin_test {
 
 /// Storages of R and P, of A, and of the product.
 template <class StorageP, class StorageA, class StorageC, class SpaceType>
@@ -105,5 +104,4 @@ TYPED_TEST(TileGalerkin, AggregatesSumExactly) {
   expect_same(to_host_matrix(Ac), poisson<double>(n / 4));
 }
 
-}  // namespace galerkin_test
-}  // namespace tessera::kernels::test
+}  // namespace tessera::kernels::test::galerkin_test

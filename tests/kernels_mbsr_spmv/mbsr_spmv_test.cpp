@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mbsr_spmv_fixture.hpp"
+#include "support/error_of.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
@@ -152,12 +153,8 @@ TYPED_TEST(MbsrSpmv, InfinitiesInXArrive) {
 
 template <class Call>
 void expect_precondition(const Call& call, const char* what) {
-  try {
-    call();
-    FAIL() << what << " was taken";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::precondition);
-  }
+  SCOPED_TRACE(what);
+  expect_error(error_of(call), ErrorKind::precondition, {});
 }
 
 TYPED_TEST(MbsrSpmv, WrongArgumentsAreErrors) {

@@ -3,8 +3,6 @@
 /// @file
 /// What a scope says of tensor cores is what the plans of tiles do.
 #include "support/mbsr.hpp"
-#include "support/random_matrix.hpp"
-#include "support/typed_tests.hpp"
 
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"

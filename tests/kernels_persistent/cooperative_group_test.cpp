@@ -7,8 +7,6 @@
 
 #include "tessera/kernels/execution/cooperative_group.hpp"
 
-#include <gtest/gtest.h>
-
 #include <numeric>
 
 namespace {

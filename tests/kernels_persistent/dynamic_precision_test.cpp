@@ -6,10 +6,8 @@
 
 #include <gtest/gtest.h>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 namespace tessera::test::dynamic_precision_test {
 

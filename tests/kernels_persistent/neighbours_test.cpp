@@ -130,9 +130,7 @@ TESSERA_TYPED_TEST(NeighboursTest, SolvesAreTheSameBits) {
           for (const int iterations : {3, 100}) {
             SCOPED_TRACE(std::to_string(k) + ", " + std::to_string(one_block) + " entries, " +
                          std::to_string(shares) + " shares");
-            PersistentLimits limits;
-            limits.tolerance = 1e-10;
-            limits.max_iterations = iterations;
+            PersistentLimits limits{.tolerance = 1e-10, .max_iterations = iterations};
             const auto plain = solved(workspace, method, A, b, M, limits, {.shares = shares});
             const auto waiting = solved(workspace, method, A, b, M, limits,
                                         {.shares = shares, .neighbour_waits = true});

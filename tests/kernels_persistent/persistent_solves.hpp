@@ -57,8 +57,7 @@ class Persistent {
 
 template <class Scalar>
 PersistentLimits reachable(double factor = 1) {
-  PersistentLimits limits;
-  limits.tolerance = factor * reachable_tolerance<Scalar>;
+  PersistentLimits limits{.tolerance = factor * reachable_tolerance<Scalar>};
   return limits;
 }
 

@@ -11,8 +11,6 @@
 #include "tessera/smoother/ilu_preconditioner.hpp"
 #include "tessera/solver/block_jacobi_preconditioner.hpp"
 
-#include <memory>
-
 namespace tessera::test {
 
 /// `sweeps`: two of damped Jacobi as a program, of which `in_float` and `in_one_block` are others.

@@ -4,6 +4,7 @@
 /// Devices that refuse the launch of a solve in one kernel, as one does that others have a part of.
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
@@ -12,7 +13,6 @@
 #include "tessera/solve.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 namespace tessera::test::refused_launch_test {
@@ -60,11 +60,6 @@ class RefusedLaunch : public ::testing::Test {
     p.preconditioner = kind;
     p.solver.single_kernel = SingleKernel::on;
     return p;
-  }
-  static bool says(const HierarchyInfo& info, const std::string& text) {
-    return std::any_of(info.notes.begin(), info.notes.end(), [&](const std::string& note) {
-      return note.find(text) != std::string::npos;
-    });
   }
 };
 TYPED_TEST_SUITE(RefusedLaunch, Spaces, TypeNames);
@@ -117,7 +112,7 @@ TYPED_TEST(RefusedLaunch, GoesOnByLaunchesWhereOneKernelWasPicked) {
       EXPECT_EQ(Refusal::count(), 1) << "it is not tried again";
     }
     EXPECT_EQ(state.single_kernel(), nullptr);
-    EXPECT_TRUE(this->says(state.info(), "no single kernel: tessera::persistent::cg: too many"));
+    EXPECT_TRUE(noted(state.info(), "no single kernel: tessera::persistent::cg: too many"));
   }
 }
 

@@ -201,9 +201,7 @@ TESSERA_TYPED_TEST(PersistentSafetyTest, EndsInTime) {
   Preconditioned<Scalar, Space, Offset> one;
   const auto A = poisson<Scalar>(200, 200);
   const auto b = some_vector<Scalar>(A.num_rows);
-  PersistentLimits limits;
-  limits.tolerance = 0;
-  limits.max_iterations = 10000000;
+  PersistentLimits limits{.tolerance = 0, .max_iterations = 10000000};
   one.time_limit_s = 1e-3;
   for (const Inside inside : all_inside) {
     const auto answer = one.solve(Method::cg, A, b, inside, limits);

@@ -42,9 +42,7 @@ TESSERA_TYPED_TEST(PersistentEndTest, StagnatesWhereTheToleranceIsOutOfReach) {
   const auto A = poisson<Scalar>(30, 30);
   const auto b = some_vector<Scalar>(A.num_rows);
   for (const Method method : {Method::cg, Method::bicgstab}) {
-    PersistentLimits limits;
-    limits.tolerance = 1e-30;
-    limits.max_iterations = 5000;
+    PersistentLimits limits{.tolerance = 1e-30, .max_iterations = 5000};
     const auto answer = persistent.solve(method, A, b, With::jacobi, limits);
     expect_consistent(answer, limits);
     EXPECT_TRUE(answer.report.end == PersistentEnd::stagnated ||
@@ -110,9 +108,7 @@ TESSERA_TYPED_TEST(PersistentEndTest, EndsInTime) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(300, 300);
   const auto b = some_vector<Scalar>(A.num_rows);
-  PersistentLimits limits;
-  limits.tolerance = 0;
-  limits.verify = true;
+  PersistentLimits limits{.tolerance = 0, .verify = true};
   limits.max_iterations = 10000000;
   const auto answer = persistent.solve(Method::cg, A, b, With::nothing, limits, {}, {}, 1e-3);
   expect_consistent(answer, limits);
@@ -194,9 +190,7 @@ TEST(PersistentLaunchesTest, ResidualsGrowOverTheStartOfTheSolve) {
   std::vector<double> guess(n, 0.0);
   guess.back() = 1e6 * norm_of(b) / eigenvalues.back();
   Persistent<double, HostSpace, std::int32_t> persistent;
-  PersistentLimits limits;
-  limits.tolerance = 1e-12;
-  limits.divergence_limit = 2;
+  PersistentLimits limits{.tolerance = 1e-12, .divergence_limit = 2};
   const auto report_of = [&](int launches) {
     limits.max_iterations = launches * of_launch;
     return persistent.solve(Method::cg, A, b, With::nothing, limits, guess).report;

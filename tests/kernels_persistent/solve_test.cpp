@@ -5,7 +5,6 @@
 #include "kernels_persistent/persistent_solves.hpp"
 
 #include "support/offset_limit.hpp"
-#include "tessera/kernels/format/offset_overflow.hpp"
 
 namespace tessera::test::solve_test {
 

@@ -6,10 +6,7 @@
 /// number of threads; and what a solve notes of lowered tiles.
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include "solver/solver_fixture.hpp"
 #include "support/instances.hpp"
-
-#include "tessera/kernels/persistent/tiled_solve.hpp"
 
 #include <atomic>
 #include <cmath>
@@ -206,8 +203,7 @@ TEST(TiledDeviceTest, NoTileIsLoweredWhereOptionsSaySo) {
 /// The residual may grow over the start of the solve, not over that of each launch.
 TEST(TiledDeviceTest, TheNextLaunchDivergesWhereTheSolveWould) {
   using kernels::detail::divergence_limit_of_next;
-  PersistentLimits limits;
-  limits.divergence_limit = 1e8;
+  PersistentLimits limits{.divergence_limit = 1e8};
   PersistentReport report;
   report.reference_norm = 2;
   report.history = {1, 32};

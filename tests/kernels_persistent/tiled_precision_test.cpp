@@ -115,9 +115,7 @@ TESSERA_TYPED_TEST(TiledPrecisionTest, SegmentsOfZerosAreLeftOutAndWakeUp) {
   const auto A = poisson<Scalar>(400);
   std::vector<Scalar> b(400, Scalar(0));
   b[0] = 1;
-  PersistentLimits limits;
-  limits.tolerance = 1e-4;
-  limits.max_iterations = 500;
+  PersistentLimits limits{.tolerance = 1e-4, .max_iterations = 500};
   const TileOptions options{.is_dynamic = true, .ranges = DynamicRanges::none()};
   const auto reference = plain.solve(Method::cg, A, b, With::nothing, limits);
   const auto answer = tiled.solve(Method::cg, A, b, options, With::nothing, limits);

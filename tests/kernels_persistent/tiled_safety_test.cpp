@@ -209,9 +209,7 @@ TESSERA_TYPED_TEST(TiledSafetyTest, EndsInTime) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = poisson<Scalar>(200, 200);
   const auto b = some_vector<Scalar>(A.num_rows);
-  PersistentLimits limits;
-  limits.tolerance = 0;
-  limits.max_iterations = 10000000;
+  PersistentLimits limits{.tolerance = 0, .max_iterations = 10000000};
   for (const Precision& precision : precisions) {
     const auto answer =
         tiled.solve(Method::cg, A, b, precision.options, With::nothing, limits, {}, {}, {}, 1e-3)

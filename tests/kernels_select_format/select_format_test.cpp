@@ -1,19 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/device.hpp"
 #include "support/mbsr.hpp"
-#include "support/random_matrix.hpp"
 #include "support/reference.hpp"
-#include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/detail/count_tiles.hpp"
 #include "tessera/kernels/format/select_format.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <limits>
 
 namespace tessera::test::select_format_test {
 

@@ -6,7 +6,6 @@
 
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/spmv/csr/csr_analyse_together.hpp"
-#include "tessera/kernels/spmv/products.hpp"
 
 #include <map>
 #include <set>

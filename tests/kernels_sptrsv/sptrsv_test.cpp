@@ -268,9 +268,7 @@ TYPED_TEST(SptrsvTest, BothFactorsOneAfterTheOther) {
 
 TYPED_TEST(SptrsvTest, BadArgumentsAreErrors) {
   TESSERA_TEST_TYPES(TypeParam);
-  RandomMatrixOptions options;
-  options.num_rows = 3;
-  options.num_cols = 4;
+  RandomMatrixOptions options{.num_rows = 3, .num_cols = 4};
   const Space exec;
   const auto A = make_csr<Offset>(exec, random_matrix<Scalar>(options));
   expect_error(error_of([&] { kernels::cut_at_diagonal(exec, A.view()); }), ErrorKind::precondition,

@@ -9,8 +9,6 @@
 
 #include "tessera/kernels/vector/cg_steps.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>

@@ -9,9 +9,6 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
 
 namespace tessera::test::column_scaling_test {

@@ -9,9 +9,6 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/vector/lanczos_steps.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
 
 namespace tessera::test::lanczos_steps_test {

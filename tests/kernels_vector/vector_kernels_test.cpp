@@ -13,9 +13,6 @@
 #include "tessera/kernels/vector/reductions.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
 
 namespace tessera::test::vector_kernels_test {

@@ -29,18 +29,14 @@ struct MemoryCase {
 };
 
 GalleryParameters of(ProblemKind kind, int n, int order = 1) {
-  GalleryParameters gallery;
-  gallery.problem = kind;
-  gallery.n = n;
-  gallery.order = order;
+  GalleryParameters gallery{.problem = kind, .n = n, .order = order};
   return gallery;
 }
 
 HierarchyInfo hierarchy_of(const MemoryCase& c, bool measure = true) {
   const Space exec;
   const auto problem = make_problem<double, Space>(exec, c.gallery);
-  SolveParameters parameters;
-  parameters.precision = c.precision;
+  SolveParameters parameters{.precision = c.precision};
   parameters.preconditioner = PreconditionerKind::amg;
   parameters.amg.coarsening = c.coarsening;
   parameters.amg.storage = c.storage;

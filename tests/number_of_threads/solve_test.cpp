@@ -28,10 +28,7 @@ struct System {
 
 System gallery_system(const std::string& name, ProblemKind kind, int n) {
   const Space exec;
-  GalleryParameters parameters;
-  parameters.problem = kind;
-  parameters.n = n;
-  const auto p = make_problem<double, Space>(exec, parameters);
+  const auto p = make_problem<double, Space>(exec, {.problem = kind, .n = n});
   return {name, p.A, p.b, p.near_nullspace, p.block_size};
 }
 
@@ -117,8 +114,7 @@ TEST(SolveOnThreads, WithEverySpectralRadiusAndSmoother) {
     for (const auto& radius : amg::spectral_radius_names) {
       for (const auto& smoother : smoother_type_names) {
         SCOPED_TRACE(std::string(radius.name) + ", " + std::string(smoother.name));
-        SolveParameters parameters;
-        parameters.preconditioner = PreconditionerKind::amg;
+        SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
         parameters.amg.spectral_radius = radius.value;
         parameters.amg.smoother.type = smoother.value;
         expect_same_on_all_threads(system, parameters);

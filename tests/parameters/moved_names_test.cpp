@@ -4,8 +4,6 @@
 /// What had another name is an error that names the new one, whatever it comes in by.
 #include "tessera/parameters/moved_names.hpp"
 
-#include <gtest/gtest.h>
-
 #include "support/error_of.hpp"
 #include "tessera/parameters/json.hpp"
 #include "tessera/parameters/parameter_tree.hpp"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Lists of parameters by name, on the list that the solver has: `amg.levels`.
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <string>
 
 namespace tessera::test::nonsymmetric_test {
 
@@ -92,8 +91,7 @@ TEST_P(ZeroDiagonal, IsBetterOffWithoutMultigrid) {
   if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
   const auto outcome = solve_real_matrix(GetParam(), {});
   EXPECT_EQ(outcome.picked.preconditioner, PreconditionerKind::none);
-  SolveParameters multigrid;
-  multigrid.preconditioner = PreconditionerKind::amg;
+  SolveParameters multigrid{.preconditioner = PreconditionerKind::amg};
   const auto other = solve_real_matrix(GetParam(), multigrid);
   std::printf("%-12s true relative residual %.2e as picked, %.2e with amg\n", GetParam(),
               outcome.result.true_relative_residual, other.result.true_relative_residual);

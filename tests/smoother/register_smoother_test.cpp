@@ -9,8 +9,6 @@
 
 #include "tessera/operator/check_parameters.hpp"
 
-#include <string>
-
 namespace tessera::test::register_smoother_test {
 
 TESSERA_TEST_SUITE(RegisterSmootherTest, Matrices, TypeNames);
@@ -30,8 +28,7 @@ TESSERA_TYPED_TEST(RegisterSmootherTest, NeedsItsEntries) {
       exec, make_csr<Offset>(exec, random_spd_matrix<Scalar>(20, 0.2)));
   const Array<const Scalar, Space> d(kernels::inverse_diagonal(exec, A->view()));
   const kernels::Csr<Scalar, Space, Offset> none;
-  SmootherParameters p;
-  p.type = own_local();
+  SmootherParameters p{.type = own_local()};
   expect_error(
       error_of([&] { make_smoother<Scalar, Space, Offset>(exec, p, A, none.view(), d, 1); }),
       ErrorKind::precondition, {"smoother own_local reads the matrix's entries", "0 rows of 20"});
@@ -67,8 +64,7 @@ TEST(RegisterSmoother, IsForTheTypesOfItsFactory) {
 }
 
 TEST(RegisterSmoother, IsKnownByNameWithItsNeeds) {
-  SmootherParameters p;
-  p.type = own_local();
+  SmootherParameters p{.type = own_local()};
   EXPECT_GE(static_cast<int>(p.type), first_registered);
   EXPECT_EQ(smoother_name(p.type), "own_local");
   EXPECT_EQ(smoother_name(SmootherType::spai0), "spai0");
@@ -84,8 +80,7 @@ TEST(RegisterSmoother, IsKnownByNameWithItsNeeds) {
 }
 
 TEST(RegisterSmoother, IsAmongWhatParametersMayBe) {
-  SmootherParameters p;
-  p.type = own_local();
+  SmootherParameters p{.type = own_local()};
   EXPECT_NO_THROW(check_parameters(p));
   const auto names = all_smoother_names();
   EXPECT_TRUE(std::ranges::any_of(names, [](const auto& known) {

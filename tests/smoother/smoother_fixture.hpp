@@ -13,8 +13,6 @@
 #include "tessera/matrix/stored_matrix.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

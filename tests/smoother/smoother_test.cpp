@@ -4,6 +4,7 @@
 /// Smoothers against their dense formulas, and the properties that a multigrid cycle relies on.
 #include "smoother_fixture.hpp"
 
+#include "support/error_of.hpp"
 #include "support/share.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
@@ -247,22 +248,19 @@ std::string refusal(const HostMatrix<Scalar>& matrix, const SmootherParameters& 
   const auto A =
       std::make_shared<StoredCsr<Scalar, Space, Offset>>(exec, make_csr<Offset>(exec, matrix));
   const kernels::Csr<Scalar, Space, Offset> none;
-  try {
+  const auto error = error_of([&] {
     make_smoother<Scalar, Space, Offset>(
         exec, p, A, has_entries ? A->view() : none.view(),
         Array<const Scalar, Space>(kernels::inverse_diagonal(exec, A->view())), rho);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+  });
+  return error ? error->what() : "";
 }
 
 TESSERA_TYPED_TEST(SmootherTest, NeedsAreWhatItCannotBeMadeWithout) {
   const auto A = random_spd_matrix<Scalar>(20, 0.2);
   for (const SmootherType type : all_smoothers) {
     for (const bool over_radius : {true, false}) {
-      SmootherParameters p;
-      p.type = type;
+      SmootherParameters p{.type = type};
       p.jacobi.omega_over_radius = over_radius;
       const SmootherNeeds needs = smoother_needs(p);
       const std::string name(smoother_name(type));
@@ -282,8 +280,7 @@ TEST(SmootherNeeds, NameWhatRelaxesDistributedRows) {
   EXPECT_TRUE(distributed_smoother_names().starts_with("auto, jacobi, l1_jacobi, chebyshev"));
   EXPECT_NE(distributed_smoother_names().find("spai0"), std::string::npos);
   EXPECT_EQ(distributed_smoother_names().find("ilu"), std::string::npos);
-  SmootherParameters p;
-  p.type = SmootherType::ilu;
+  SmootherParameters p{.type = SmootherType::ilu};
   EXPECT_FALSE(smoother_needs(p).obstacle_to_distribution.empty());
 }
 

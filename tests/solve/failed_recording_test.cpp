@@ -9,11 +9,7 @@
 #include "tessera/solve.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <memory>
-#include <string>
 
 namespace tessera::test::failed_recording_test {
 
@@ -48,8 +44,7 @@ TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   using Space = typename TypeParam::Space;
   const Space exec;
   const auto A = make_csr<std::int32_t>(exec, poisson<double>(20, 20));
-  SolveParameters p;
-  p.preconditioner = PreconditionerKind::jacobi;
+  SolveParameters p{.preconditioner = PreconditionerKind::jacobi};
   p.solver.single_kernel = SingleKernel::off;
   detail::SolverState<double, Space, std::int32_t> state(p);
   state.take(exec, A, {}, 0);

@@ -4,13 +4,10 @@
 /// Iterations that the defaults need where the field's simplest choices fail: penalties, jumps,
 /// anisotropy along and across the grid, and any end of coarsening that a user may ask for.
 #include "support/device.hpp"
-#include "support/host_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/solve.hpp"
-
-#include <gtest/gtest.h>
 
 #include <numbers>
 
@@ -91,8 +88,7 @@ TEST(HardDefaults, PenaltiesOnTheBoundary) {
 
 /// Islands of a large coefficient leave the coarsest matrix with small eigenvalues that are real.
 TEST(HardDefaults, IslandsOfALargeCoefficient) {
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::jump2d;
+  GalleryParameters gallery{.problem = ProblemKind::jump2d};
   for (const int n : {64, 72, 100}) {
     for (const double contrast : {1e3, 9e5, 1e6}) {
       gallery.n = n;
@@ -106,9 +102,7 @@ TEST(HardDefaults, IslandsOfALargeCoefficient) {
 
 /// Bilinear elements whose diffusion follows an axis have positive couplings across it.
 TEST(HardDefaults, AnisotropyAlongTheGrid) {
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::anisotropic2d;
-  gallery.n = 200;
+  GalleryParameters gallery{.problem = ProblemKind::anisotropic2d, .n = 200};
   for (const double theta : {0.0, std::numbers::pi / 2}) {
     gallery.theta = theta;
     for (const auto& [epsilon, most] : {std::pair{0.1, 15}, {1e-3, 20}, {1e-6, 20}, {1e-9, 20}}) {
@@ -175,9 +169,7 @@ TEST(HardDefaults, EveryEndOfCoarsening) {
   const ProblemKind problems[] = {ProblemKind::poisson2d, ProblemKind::jump2d,
                                   ProblemKind::anisotropic2d, ProblemKind::convdiff2d};
   for (const ProblemKind problem : problems) {
-    GalleryParameters gallery;
-    gallery.problem = problem;
-    gallery.n = 24;
+    GalleryParameters gallery{.problem = problem, .n = 24};
     const Space exec;
     const auto A = make_problem<double, Space>(exec, gallery).A;
     for (const int max_dense_size : {1, 10, 300, 20000}) {

@@ -4,6 +4,7 @@
 /// Solves in one kernel whose rate is watched, as what was picked may prove too weak: the kernel
 /// comes back for a look, and goes on.
 #include "support/device.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
@@ -13,7 +14,6 @@
 #include "tessera/solve/solve_attempts.hpp"
 #include "tessera/solver/convergence_monitor.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace tessera::test::monitored_single_kernel_test {
@@ -28,14 +28,10 @@ class MonitoredSingleKernel : public ::testing::Test {
 
   struct Outcome {
     SolveResult result;
-    std::vector<std::string> notes;
+    HierarchyInfo hierarchy;
     SolveParameters parameters;
 
-    bool says(const std::string& text) const {
-      return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
-        return note.find(text) != std::string::npos;
-      });
-    }
+    bool says(const std::string& text) const { return noted(hierarchy, text); }
   };
   Outcome run(const SolveParameters& parameters, const kernels::Csr<double, Space>& A) {
     Solver<double, Space> solver(parameters);
@@ -54,16 +50,12 @@ class MonitoredSingleKernel : public ::testing::Test {
     const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
     Outcome outcome;
     outcome.result = solver.solve(exec, b, x);
-    outcome.notes = solver.hierarchy().notes;
+    outcome.hierarchy = solver.hierarchy();
     outcome.parameters = solver.parameters();
     return outcome;
   }
   kernels::Csr<double, Space> make(ProblemKind kind, int n, double contrast = 1e3) const {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    gallery.contrast = contrast;
-    return make_problem<double, Space>(exec, gallery).A;
+    return make_problem<double, Space>(exec, {.problem = kind, .n = n, .contrast = contrast}).A;
   }
   /// What `auto` picks, in one kernel on any machine.
   static SolveParameters picked() {
@@ -87,8 +79,7 @@ TYPED_TEST(MonitoredSingleKernel, AShortSolveIsAllOfIt) {
   EXPECT_NEAR(this->run(launched, A).result.iterations, short_one.result.iterations, 1);
   // By itself on a device alone.
   for (const auto kind : {PreconditionerKind::automatic, PreconditionerKind::amg}) {
-    SolveParameters p;
-    p.preconditioner = kind;
+    SolveParameters p{.preconditioner = kind};
     EXPECT_EQ(this->run(p, A).result.in_one_kernel,
               !kernels::is_host_space<typename TypeParam::Space>);
   }

@@ -4,19 +4,12 @@
 /// When `update_values` sets all up again, and what it says of that.
 #include "solve/bidiagonal.hpp"
 #include "support/error_of.hpp"
-#include "support/reference.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <string>
 #include <thread>
 
 namespace tessera::test::repeated_setup_test {
@@ -39,8 +32,7 @@ class RepeatedSetupTest : public ::testing::Test {
   }
 
   static SolveParameters parameters(PreconditionerKind kind, Reuse reuse) {
-    SolveParameters p;
-    p.preconditioner = kind;
+    SolveParameters p{.preconditioner = kind};
     p.amg.reuse = reuse;
     return p;
   }

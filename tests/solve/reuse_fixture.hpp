@@ -4,7 +4,6 @@
 /// Solvers of matrices whose values change.
 #pragma once
 
-#include "support/device.hpp"
 #include "support/reference.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
@@ -12,8 +11,6 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/solve.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,11 +29,9 @@ class ReuseFixture : public ::testing::Test {
   Space exec;
 
   HostMatrix<Scalar> matrix(ProblemKind kind, int n, double contrast = 1000) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    gallery.contrast = contrast;
-    return to_host(make_problem<Scalar, Space, Offset>(exec, gallery).A);
+    return to_host(
+        make_problem<Scalar, Space, Offset>(exec, {.problem = kind, .n = n, .contrast = contrast})
+            .A);
   }
 
   /// A + t diag(1 + i mod 3): another matrix of the pattern, definite where A is.

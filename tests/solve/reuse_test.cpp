@@ -152,10 +152,8 @@ TYPED_TEST(ReuseTest, NotesAndPeakAreThoseOfTheLastUpdate) {
 
 TYPED_TEST(ReuseTest, NoReuseSetsUpAgainWithTheNearNullspaceOfTheFirstSetup) {
   TESSERA_TEST_TYPES(TypeParam);
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::elasticity2d;
-  gallery.n = 20;
-  auto p = make_problem<Scalar, Space, Offset>(this->exec, gallery);
+  auto p = make_problem<Scalar, Space, Offset>(this->exec,
+                                               {.problem = ProblemKind::elasticity2d, .n = 20});
   Solver<Scalar, Space, Offset> solver(this->parameters(Reuse::none));
   solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
   const auto expected = this->solve(solver, p.A.num_rows);

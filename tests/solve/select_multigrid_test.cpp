@@ -9,8 +9,7 @@
 namespace tessera::test::select_multigrid_test {
 
 TEST(SelectMultigrid, TheThresholdOfStrengthDependsOnTheUnknownsOfANode) {
-  MatrixFacts facts;
-  facts.rows = 9000;
+  MatrixFacts facts{.rows = 9000};
   facts.symmetric = facts.positive_diagonal = true;
   facts.smallest_diagonal = facts.largest_diagonal = 1;
   const auto threshold_of = [&](int block_size, SolveParameters p = {}) {
@@ -30,8 +29,7 @@ TEST(SelectMultigrid, SaysNothingOfStrengthWherePairsAreMade) {
   for (const auto coarsening :
        {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise}) {
     const bool smoothed = coarsening == amg::CoarseningKind::smoothed_aggregation;
-    MatrixFacts facts;
-    facts.rows = 10000;
+    MatrixFacts facts{.rows = 10000};
     facts.symmetric = facts.positive_diagonal = true;
     facts.smallest_diagonal = 1;
     facts.largest_diagonal = 100;
@@ -67,8 +65,7 @@ TEST(SelectMultigrid, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndTheR
     MatrixFacts facts = facts_of_positive_couplings();
     facts.positive_couplings = c.share;
     facts.entries = c.entries * facts.rows;
-    SolveParameters p;
-    p.preconditioner = PreconditionerKind::amg;
+    SolveParameters p{.preconditioner = PreconditionerKind::amg};
     select_parameters(p, facts, true, 1);
     EXPECT_EQ(p.amg.smoothed_aggregation.strength_threshold, c.threshold)
         << c.share << ", " << c.entries;

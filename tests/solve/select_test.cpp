@@ -9,25 +9,17 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 namespace tessera::test::select_test {
 
 TEST(SelectParameters, GmresIsFlexibleAroundWhatRoundsVectors) {
-  MatrixFacts facts;
-  facts.rows = 10000;
-  facts.entries = 50000;
-  facts.positive_diagonal = true;
+  MatrixFacts facts{.rows = 10000, .entries = 50000, .positive_diagonal = true};
   facts.smallest_diagonal = facts.largest_diagonal = 4;
   const auto name_for = [&](SolveParameters p) {
     p.preconditioner = PreconditionerKind::amg;
     select_parameters(p, facts, true, 1);
     return p.solver.name;
   };
-  SolveParameters in_double;
-  in_double.precision = Precision::same;
+  SolveParameters in_double{.precision = Precision::same};
   EXPECT_EQ(name_for({}), SolverName::fgmres) << "multigrid in float";
   EXPECT_EQ(name_for(in_double), SolverName::gmres);
   SolveParameters by_level = in_double;
@@ -78,8 +70,7 @@ TEST(SelectParameters, FillsInTheOpenSmoothersOfTheLevels) {
 
 TEST(SelectParameters, CgIsFlexibleWhereRestrictionAndProlongatorAreRoundedDifferently) {
   for (const bool differ : {false, true}) {
-    SolveParameters p;
-    p.precision = Precision::same;
+    SolveParameters p{.precision = Precision::same};
     p.amg.levels.resize(2);
     p.amg.levels[1].P.scalar = StorageScalar::half;
     p.amg.levels[1].R.scalar = differ ? StorageScalar::same : StorageScalar::half;
@@ -92,8 +83,7 @@ TEST(SelectParameters, CgIsFlexibleWhereRestrictionAndProlongatorAreRoundedDiffe
 TEST(SelectParameters, CgIsFlexibleAroundCyclesThatAreNotSymmetric) {
   using amg::CycleType;
   for (const auto cycle : {CycleType::v, CycleType::w, CycleType::f, CycleType::k}) {
-    SolveParameters p;
-    p.precision = Precision::same;
+    SolveParameters p{.precision = Precision::same};
     p.amg.cycle = cycle;
     select_parameters(p, facts_of_positive_couplings(), true, 1);
     EXPECT_EQ(p.solver.name, SolverName::cg);
@@ -106,8 +96,7 @@ TEST(SelectParameters, CgIsFlexibleAroundCyclesThatAreNotSymmetric) {
 std::string K_cycle_note(SolverName name, bool symmetric) {
   MatrixFacts facts = facts_of_positive_couplings();
   facts.symmetric = symmetric;
-  SolveParameters p;
-  p.preconditioner = PreconditionerKind::amg;
+  SolveParameters p{.preconditioner = PreconditionerKind::amg};
   p.solver.name = name;
   p.amg.cycle = amg::CycleType::k;
   for (const Selection& picked : select_parameters(p, facts, true, 1))
@@ -136,8 +125,7 @@ TEST(SelectParameters, EquilibratesWhereACallbackMayAskForHalf) {
     for (const bool asks : {false, true}) {
       MatrixFacts facts = facts_of_positive_couplings();
       facts.smallest_diagonal = facts.largest_diagonal = diagonal;
-      SolveParameters p;
-      p.precision = Precision::same;
+      SolveParameters p{.precision = Precision::same};
       if (asks) {
         p.amg.choose_level = [](const amg::LevelFacts&, const amg::LevelParameters& chosen) {
           return chosen;
@@ -153,12 +141,10 @@ TEST(SelectParameters, EquilibratesWhereACallbackMayAskForHalf) {
 TEST(SelectParameters, FewRowsStayInDouble) {
   const Ordinal fewest = rules::min_rows_for_float;
   for (const Ordinal rows : {1, fewest - 1, fewest, 1000000}) {
-    MatrixFacts facts;
-    facts.rows = rows;
+    MatrixFacts facts{.rows = rows};
     facts.symmetric = facts.positive_diagonal = true;
     facts.smallest_diagonal = facts.largest_diagonal = 4;
-    SolveParameters p;
-    p.preconditioner = PreconditionerKind::amg;
+    SolveParameters p{.preconditioner = PreconditionerKind::amg};
     SolveParameters asked = p;
     asked.precision = Precision::single;
     const auto picks = select_parameters(p, facts, true, 1);

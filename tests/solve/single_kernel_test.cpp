@@ -3,6 +3,7 @@
 /// @file
 /// When `Solver` takes one launch for a whole solve, and that it is the same solve.
 #include "support/device.hpp"
+#include "support/notes.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/gallery/problem.hpp"
@@ -11,8 +12,6 @@
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solver/single_kernel.hpp"
-
-#include <algorithm>
 
 namespace tessera::test::single_kernel_test {
 
@@ -25,10 +24,7 @@ class SingleKernelTest : public ::testing::Test {
 
   void SetUp() override { problem = make(ProblemKind::poisson2d, 30); }
   Problem<double, Space> make(ProblemKind kind, int n) const {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<double, Space>(exec, gallery);
+    return make_problem<double, Space>(exec, {.problem = kind, .n = n});
   }
 
   struct Outcome {
@@ -50,20 +46,13 @@ class SingleKernelTest : public ::testing::Test {
     Outcome outcome;
     outcome.result = solver.solve(exec, b, x);
     outcome.x = to_host(x);
-    const auto says = [&](const std::string& text) {
-      const auto& notes = solver.hierarchy().notes;
-      return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
-        return note.find(text) != std::string::npos;
-      });
-    };
-    outcome.noted = says("one kernel for a solve");
-    outcome.refused = says("no single kernel");
+    outcome.noted = test::noted(solver.hierarchy(), "one kernel for a solve");
+    outcome.refused = test::noted(solver.hierarchy(), "no single kernel");
     return outcome;
   }
   static SolveParameters parameters(SolverName name, PreconditionerKind preconditioner,
                                     SingleKernel single_kernel) {
-    SolveParameters p;
-    p.preconditioner = preconditioner;
+    SolveParameters p{.preconditioner = preconditioner};
     p.solver.name = name;
     p.solver.single_kernel = single_kernel;
     return p;
@@ -254,8 +243,7 @@ TYPED_TEST(SingleKernelTest, ABreakdownGoesOnWithGmresWhereTheMethodWasPicked) {
   const std::vector<std::int64_t> offsets{0, 2, 4, 5};
   const auto A = make_csr<std::int32_t>(exec, 3, 3, offsets, {0, 1, 0, 1, 2},
                                         std::vector<double>{1, 3, 3, 1, 1});
-  SolveParameters p;
-  p.preconditioner = PreconditionerKind::jacobi;
+  SolveParameters p{.preconditioner = PreconditionerKind::jacobi};
   p.solver.single_kernel = SingleKernel::on;
   Solver<double, Space> solver(p);
   solver.setup(exec, A);
@@ -269,8 +257,7 @@ TYPED_TEST(SingleKernelTest, ABreakdownGoesOnWithGmresWhereTheMethodWasPicked) {
 
 TYPED_TEST(SingleKernelTest, SaysWhatStandsInItsWay) {
   using One = SingleKernelSolver<double, typename TypeParam::Space>;
-  SolverParameters p;
-  p.name = SolverName::gmres;
+  SolverParameters p{.name = SolverName::gmres};
   EXPECT_THROW(One{p}, Error);
   p.name = SolverName::cg;
   EXPECT_NO_THROW(One{p});

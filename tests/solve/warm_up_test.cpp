@@ -16,10 +16,8 @@ class WarmUpTest : public ::testing::Test {
   Space exec;
 
   std::vector<Scalar> solution() {
-    GalleryParameters gallery;
-    gallery.problem = ProblemKind::poisson3d;
-    gallery.n = 20;
-    const auto problem = make_problem<Scalar, Space, Offset>(exec, gallery);
+    const auto problem =
+        make_problem<Scalar, Space, Offset>(exec, {.problem = ProblemKind::poisson3d, .n = 20});
     const auto x = allocate_multivector<Scalar>(exec, "tessera::test", problem.A.num_rows);
     Kokkos::deep_copy(exec, x, Scalar(0));
     Solver<Scalar, Space, Offset> solver;

@@ -11,7 +11,6 @@
 #include "tessera/operator/converting_preconditioner.hpp"
 #include "tessera/solver/detail/iteration_queue.hpp"
 
-#include <cmath>
 #include <stdexcept>
 
 namespace tessera::test::ahead_test {

@@ -13,10 +13,6 @@
 #include "tessera/solve.hpp"
 #include "tessera/solver/cg.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 namespace tessera::test::bsr_operator_test {
 
 TESSERA_TEST_SUITE(BsrOperatorTest, Matrices, TypeNames);
@@ -58,10 +54,8 @@ struct Blocks {
 };
 
 TESSERA_TYPED_TEST(BsrOperatorTest, SolvesWithTheCallersBlocks) {
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::elasticity3d;
-  gallery.n = 5;
-  const auto problem = make_problem<Scalar, Space, Offset>(exec, gallery);
+  const auto problem =
+      make_problem<Scalar, Space, Offset>(exec, {.problem = ProblemKind::elasticity3d, .n = 5});
   const Blocks<Scalar, Space, Offset> mine(exec, to_host(problem.A), 3);
   const auto n = static_cast<std::size_t>(problem.A.num_rows);
   const MultiVector<Scalar, Space> b("b", n, 2);

@@ -3,6 +3,7 @@
 /// @file
 /// Each solver finds the solution: symmetric and nonsymmetric, one and several right-hand sides.
 #include "solver_fixture.hpp"
+#include "support/error_of.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
 
@@ -70,12 +71,8 @@ TESSERA_TYPED_TEST(SolverAccuracy, TrueResidualInEachIteration) {
 TESSERA_TYPED_TEST(SolverAccuracy, TrueResidualIsRefusedWhereThereIsNone) {
   const auto refusal = [](SolverParameters p) {
     p.residual = ResidualKind::true_residual;
-    try {
-      make_solver<Scalar, Space>(p);
-    } catch (const Error& error) {
-      return error.kind() == ErrorKind::configuration;
-    }
-    return false;
+    const auto error = error_of([&] { make_solver<Scalar, Space>(p); });
+    return error && error->kind() == ErrorKind::configuration;
   };
   EXPECT_TRUE(refusal({.name = SolverName::gmres}));
   EXPECT_TRUE(refusal({.name = SolverName::fgmres}));

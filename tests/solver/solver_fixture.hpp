@@ -14,11 +14,6 @@
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
 
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <optional>
-
 namespace tessera::test {
 
 /// A CSR matrix as an operator.

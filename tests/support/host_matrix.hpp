@@ -49,6 +49,12 @@ HostMatrix<Scalar> by_rows(std::int32_t num_rows, std::int32_t num_cols, const F
   return A;
 }
 
+/// The same matrix in another scalar.
+template <class To, class From>
+HostMatrix<To> converted(const HostMatrix<From>& A) {
+  return {A.num_rows, A.num_cols, A.offsets, A.columns, {A.values.begin(), A.values.end()}};
+}
+
 /// Rows as lists of (column, value).
 template <class Scalar>
 HostMatrix<Scalar> from_rows(

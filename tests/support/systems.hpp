@@ -22,10 +22,7 @@ namespace tessera::test {
 /// A problem of the gallery with `n` points per side.
 template <class Space>
 Problem<double, Space> gallery_problem(const Space& exec, ProblemKind kind, int n) {
-  GalleryParameters gallery;
-  gallery.problem = kind;
-  gallery.n = n;
-  return make_problem<double, Space>(exec, gallery);
+  return make_problem<double, Space>(exec, {.problem = kind, .n = n});
 }
 
 /// Solves with b_i = sin(1 + 3.7 i) from the guess zero.

@@ -7,7 +7,6 @@
 #include <Teuchos_DefaultMpiComm.hpp>
 
 #include <string>
-#include <vector>
 
 namespace tessera::test::consistency_test {
 

@@ -12,7 +12,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tessera::test::distributed_level_matrix_test {
 

@@ -7,8 +7,6 @@
 #include "support/error_of.hpp"
 #include "support/tpetra_system.hpp"
 
-#include <gtest/gtest.h>
-
 #include <map>
 
 namespace tessera::test::gallery_problem_test {

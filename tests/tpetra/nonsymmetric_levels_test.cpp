@@ -10,7 +10,6 @@
 #include <Teuchos_DefaultMpiComm.hpp>
 
 #include <map>
-#include <string>
 
 namespace tessera::test::nonsymmetric_levels_test {
 

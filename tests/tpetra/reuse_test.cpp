@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <utility>
 
 namespace tessera::test::reuse_test {
@@ -270,8 +269,7 @@ TEST(DistributedReuse, BearsEmptyAndTinyShares) {
   const auto x = Teuchos::rcp(new TpetraVectors(map, 1));
   const auto outcome = solve_by_belos("CG", A, M, x, waves(map));
   EXPECT_TRUE(outcome.converged);
-  SolveParameters parameters;
-  parameters.preconditioner = PreconditionerKind::amg;
+  SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
   EXPECT_LE(outcome.iterations, 1.2 * own_solve(system, parameters).iterations + 1);
 }
 
