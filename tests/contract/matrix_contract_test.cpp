@@ -67,7 +67,7 @@ TYPED_TEST(MatrixContract, ProductsQueueKernelsAndNothingElse) {
       const auto products = [&] {
         kernels::spmv(exec, plan, Scalar(2), A.view(), x, Scalar(0), y);
         kernels::spmv(exec, plan, Scalar(0), A.view(), x, Scalar(2), y);
-        kernels::residual(exec, plan, A.view(), b, x, y);
+        kernels::spmv_residual(exec, plan, A.view(), b, x, y);
         kernels::spmv_dot(exec, plan, A.view(), x, y, dots);
         kernels::jacobi_sweep(exec, plan, A.view(), d, b, x, y);
         kernels::chebyshev_step(exec, plan, A.view(), d, Scalar(1), Scalar(1), b, x, p, y);

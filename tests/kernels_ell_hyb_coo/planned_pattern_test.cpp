@@ -62,8 +62,9 @@ class PlannedPatterns : public ::testing::Test {
     const auto d = to_device(exec, random_vector<double>(host.num_rows, 5));
     const auto sums = to_device(exec, std::vector<double>(1));
     check("spmv", [&] { kernels::spmv(exec, plan, 1.0, A, x, 0.0, y); });
-    check("residual", [&] { kernels::residual<double>(exec, plan, A, b, x, y); });
-    check("residual_norm", [&] { kernels::residual_norm<double>(exec, plan, A, b, x, y, sums); });
+    check("residual", [&] { kernels::spmv_residual<double>(exec, plan, A, b, x, y); });
+    check("residual_norm",
+          [&] { kernels::spmv_residual_norm<double>(exec, plan, A, b, x, y, sums); });
     check("spmv_dot", [&] { kernels::spmv_dot<double>(exec, plan, A, x, y, sums); });
     check("jacobi_sweep", [&] { kernels::jacobi_sweep<double>(exec, plan, A, d, b, x, y); });
     check("chebyshev_step",

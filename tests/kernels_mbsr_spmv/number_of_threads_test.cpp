@@ -58,7 +58,7 @@ TYPED_TEST(MbsrThreads, ProductsAndDots) {
         products.push_back(to_host(y));
         dots.push_back(to_host(dot));
         const auto norm = to_device(exec, all_nan<double>(2));
-        kernels::residual_norm<Working>(exec, plan, t.A.view(), t.y, t.x, y, norm);
+        kernels::spmv_residual_norm<Working>(exec, plan, t.A.view(), t.y, t.x, y, norm);
         norms.push_back(to_host(norm));
       }
       expect_same_bits(products, "A x");

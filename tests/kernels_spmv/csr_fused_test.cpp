@@ -28,10 +28,10 @@ TYPED_TEST(CsrFused, Residual) {
       const SpmvCase<TypeParam> t(matrix, k);
       for (const auto& plan : spmv_plans(t.exec, t.A)) {
         const auto r = t.rows_by_k(all_nan<Scalar>(t.size()));
-        kernels::residual(t.exec, plan, t.A.view(), t.y, t.x, r);
+        kernels::spmv_residual(t.exec, plan, t.A.view(), t.y, t.x, r);
         EXPECT_TRUE(is_within(to_host(r), t.residual_bound()));
         const auto b = t.rows_by_k(t.y_host);
-        kernels::residual(t.exec, plan, t.A.view(), b, t.x, b);
+        kernels::spmv_residual(t.exec, plan, t.A.view(), b, t.x, b);
         EXPECT_TRUE(is_within(to_host(b), t.residual_bound())) << "in place";
       }
     }
@@ -43,14 +43,14 @@ TYPED_TEST(CsrFused, ResidualNorm) {
   for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {
     const auto r = t.rows_by_k(all_nan<Scalar>(t.size()));
     const auto result = to_device(t.exec, all_nan<double>(t.k));
-    kernels::residual_norm(t.exec, plan, t.A.view(), t.y, t.x, r, result);
+    kernels::spmv_residual_norm(t.exec, plan, t.A.view(), t.y, t.x, r, result);
     // The norm is that of the residual as it was rounded.
     EXPECT_TRUE(is_within(to_host(r), t.residual_bound()));
     const auto first = to_host(result);
     EXPECT_TRUE(is_within(first, t.norm_bound_of(to_host(r))));
     // Over b itself, and with the same bits.
     const auto b = t.rows_by_k(t.y_host);
-    kernels::residual_norm(t.exec, plan, t.A.view(), b, t.x, b, result);
+    kernels::spmv_residual_norm(t.exec, plan, t.A.view(), b, t.x, b, result);
     EXPECT_EQ(to_host(b), to_host(r)) << "over b";
     EXPECT_EQ(to_host(result), first) << "the sum depends on more than the input";
   });

@@ -110,7 +110,7 @@ TYPED_TEST(Products, MixedSpmv) {
     const auto y = to_multivector(exec, std::vector<Working>(n * k), n, k);
     kernels::spmv(exec, plan, Working(1), A.view(), x, Working(0), y);
     const auto norm = to_device(exec, std::vector<double>(k));
-    kernels::residual_norm<Working>(exec, plan, A.view(), x, x, y, norm);
+    kernels::spmv_residual_norm<Working>(exec, plan, A.view(), x, x, y, norm);
     return this->numbers(y, norm);
   });
 }
@@ -120,10 +120,10 @@ TYPED_TEST(Products, Residuals) {
     const auto x = this->vectors(exec, A, k, 1);
     const auto b = this->vectors(exec, A, k, 2);
     const auto r = this->vectors(exec, A, k, 3);
-    kernels::residual(exec, plan, A.view(), b, x, r);
+    kernels::spmv_residual(exec, plan, A.view(), b, x, r);
     const auto again = this->vectors(exec, A, k, 3);
     const auto norm = to_device(exec, std::vector<double>(k));
-    kernels::residual_norm(exec, plan, A.view(), b, x, again, norm);
+    kernels::spmv_residual_norm(exec, plan, A.view(), b, x, again, norm);
     return this->numbers(r, again, norm);
   });
 }

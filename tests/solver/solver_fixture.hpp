@@ -34,7 +34,7 @@ class TestOperator : public LinearOperator<Scalar, Space> {
   }
   void residual(const Space& exec, const ConstVectors& b, const ConstVectors& x,
                 const Vectors& r) const override {
-    kernels::residual(exec, m_plan, m_A.view(), b, x, r);
+    kernels::spmv_residual(exec, m_plan, m_A.view(), b, x, r);
   }
   void apply_dot(const Space& exec, const ConstVectors& x, const Vectors& y,
                  const ArrayView<Scalar, Space>& result) const override {

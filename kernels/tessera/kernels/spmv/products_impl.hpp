@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Definitions of the products. `Products` of the format, and the sweep over its rows, are included
-/// beside.
+/// Definitions of the products: the checks of a verb's arguments, and its epilogue. The format's
+/// sweep over the rows, which is found by the epilogue's namespace, is included beside.
 #pragma once
 
-#include "tessera/kernels/spmv/detail/products.hpp"
+#include "tessera/kernels/spmv/detail/fused_products.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::kernels {
@@ -14,24 +14,37 @@ template <class Working, class Matrix, class Space>
 void spmv(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, Working alpha,
           const Matrix& A, const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
           NonDeduced<Working> beta, const NonDeduced<MultiVectorView<Working, Space>>& y) {
-  detail::Products<Matrix>::template spmv<Working, Space>(exec, plan, alpha, A, x, beta, y);
+  detail::require_shape(x, "x", A.num_cols, x.extent(1));
+  detail::require_shape(y, "y", A.num_rows, x.extent(1));
+  if (alpha == Working(0)) {
+    detail::scale_in_place<Working, Space>(exec, beta, y);
+    return;
+  }
+  sweep(exec, "tessera::spmv", plan, A, x,
+        detail::ScaleAdd<Working>{alpha, beta, detail::Columns<Working>(y)});
 }
 
 template <class Working, class Matrix, class Space>
-void residual(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
-              const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
-              const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
-              const NonDeduced<MultiVectorView<Working, Space>>& r) {
-  detail::Products<Matrix>::template residual<Working, Space>(exec, plan, A, b, x, r);
-}
-
-template <class Working, class Matrix, class Space>
-void residual_norm(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+void spmv_residual(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
                    const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
                    const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
-                   const NonDeduced<MultiVectorView<Working, Space>>& r,
-                   const NonDeduced<ArrayView<double, Space>>& result) {
-  detail::Products<Matrix>::template residual_norm<Working, Space>(exec, plan, A, b, x, r, result);
+                   const NonDeduced<MultiVectorView<Working, Space>>& r) {
+  detail::require_shape(x, "x", A.num_cols, x.extent(1));
+  detail::require_shape(b, "b", A.num_rows, x.extent(1));
+  detail::require_shape(r, "r", A.num_rows, x.extent(1));
+  sweep(exec, "tessera::residual", plan, A, x,
+        detail::SubtractFrom<Working>{detail::Columns<const Working>(b),
+                                      detail::Columns<Working>(r)});
+}
+
+template <class Working, class Matrix, class Space>
+void spmv_residual_norm(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan,
+                        const Matrix& A, const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                        const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+                        const NonDeduced<MultiVectorView<Working, Space>>& r,
+                        const NonDeduced<ArrayView<double, Space>>& result) {
+  detail::FusedProducts<Matrix>::template spmv_residual_norm<Working, Space>(exec, plan, A, b, x, r,
+                                                                             result);
 }
 
 template <class Working, class Matrix, class Space>
@@ -39,7 +52,7 @@ void spmv_dot(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, co
               const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
               const NonDeduced<MultiVectorView<Working, Space>>& y,
               const NonDeduced<ArrayView<Working, Space>>& result) {
-  detail::Products<Matrix>::template spmv_dot<Working, Space>(exec, plan, A, x, y, result);
+  detail::FusedProducts<Matrix>::template spmv_dot<Working, Space>(exec, plan, A, x, y, result);
 }
 
 template <class Working, class Matrix, class Space>
@@ -48,7 +61,14 @@ void jacobi_sweep(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan
                   const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x_in,
                   const NonDeduced<MultiVectorView<Working, Space>>& x_out) {
-  detail::Products<Matrix>::template jacobi_sweep<Working, Space>(exec, plan, A, d, b, x_in, x_out);
+  detail::require_square(A, d.extent(0));
+  detail::require_shape(x_in, "x_in", A.num_rows, x_in.extent(1));
+  detail::require_shape(b, "b", A.num_rows, x_in.extent(1));
+  detail::require_shape(x_out, "x_out", A.num_rows, x_in.extent(1));
+  sweep(exec, "tessera::jacobi_sweep", plan, A, x_in,
+        detail::JacobiUpdate<Working>{d.data(), detail::Columns<const Working>(b),
+                                      detail::Columns<const Working>(x_in),
+                                      detail::Columns<Working>(x_out)});
 }
 
 template <class Working, class Matrix, class Space>
@@ -59,8 +79,16 @@ void chebyshev_step(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& pl
                     const NonDeduced<ConstMultiVectorView<Working, Space>>& x_in,
                     const NonDeduced<MultiVectorView<Working, Space>>& p,
                     const NonDeduced<MultiVectorView<Working, Space>>& x_out) {
-  detail::Products<Matrix>::template chebyshev_step<Working, Space>(exec, plan, A, d, alpha, beta,
-                                                                    b, x_in, p, x_out);
+  detail::require_square(A, d.extent(0));
+  detail::require_shape(x_in, "x_in", A.num_rows, x_in.extent(1));
+  detail::require_shape(b, "b", A.num_rows, x_in.extent(1));
+  detail::require_shape(p, "p", A.num_rows, x_in.extent(1));
+  detail::require_shape(x_out, "x_out", A.num_rows, x_in.extent(1));
+  sweep(exec, "tessera::chebyshev_step", plan, A, x_in,
+        detail::ChebyshevUpdate<Working>{d.data(), alpha, beta, detail::Columns<const Working>(b),
+                                         detail::Columns<const Working>(x_in),
+                                         detail::Columns<Working>(p),
+                                         detail::Columns<Working>(x_out)});
 }
 
 }  // namespace tessera::kernels
@@ -72,12 +100,12 @@ void chebyshev_step(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& pl
       const ConstMultiVectorView<Working, Space>&, Working,                       \
       const MultiVectorView<Working, Space>&);
 #define TESSERA_DETAIL_RESIDUAL(Working, Space, ...)                                            \
-  template void residual<Working, __VA_ARGS__, Space>(                                          \
+  template void spmv_residual<Working, __VA_ARGS__, Space>(                                     \
       const Space&, const ProductPlan<__VA_ARGS__>&, const __VA_ARGS__&,                        \
       const ConstMultiVectorView<Working, Space>&, const ConstMultiVectorView<Working, Space>&, \
       const MultiVectorView<Working, Space>&);
 #define TESSERA_DETAIL_RESIDUAL_NORM(Working, Space, ...)                                       \
-  template void residual_norm<Working, __VA_ARGS__, Space>(                                     \
+  template void spmv_residual_norm<Working, __VA_ARGS__, Space>(                                \
       const Space&, const ProductPlan<__VA_ARGS__>&, const __VA_ARGS__&,                        \
       const ConstMultiVectorView<Working, Space>&, const ConstMultiVectorView<Working, Space>&, \
       const MultiVectorView<Working, Space>&, const ArrayView<double, Space>&);

@@ -15,15 +15,15 @@ namespace tessera::kernels {
 namespace detail {
 
 template <class Storage, class Space, class Offset>
-struct Products<CsrView<Storage, Space, Offset>> : SweptProducts {
+struct FusedProducts<CsrView<Storage, Space, Offset>> {
   using Matrix = CsrView<Storage, Space, Offset>;
 
   template <class Working, class>
-  static void residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan, const Matrix& A,
-                            const ConstMultiVectorView<Working, Space>& b,
-                            const ConstMultiVectorView<Working, Space>& x,
-                            const MultiVectorView<Working, Space>& r,
-                            const ArrayView<double, Space>& result) {
+  static void spmv_residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan, const Matrix& A,
+                                 const ConstMultiVectorView<Working, Space>& b,
+                                 const ConstMultiVectorView<Working, Space>& x,
+                                 const MultiVectorView<Working, Space>& r,
+                                 const ArrayView<double, Space>& result) {
     require_result(result, x.extent(1));
     if constexpr (is_host_space<Space>) {
       if (plan.algorithm == CsrSpmvAlgorithm::classical) {
@@ -32,7 +32,7 @@ struct Products<CsrView<Storage, Space, Offset>> : SweptProducts {
       }
     }
     // As in `spmv_dot`; the product is the public one, so that its kernels exist once.
-    kernels::residual<Working>(exec, plan, A, b, x, r);
+    kernels::spmv_residual<Working>(exec, plan, A, b, x, r);
     dot_columns<Working, Space>(exec, r, r, result, "tessera::residual_norm");
   }
 
@@ -47,7 +47,7 @@ struct Products<CsrView<Storage, Space, Offset>> : SweptProducts {
     // The matrix is read once, the vectors twice. Load-balanced, rows that lie in several teams are
     // finished late; and on a device a team's reduction at the end of the classical kernel costs
     // more than the second pass (7-point 128^3 on an H200: 0.17 ms, twice the product alone).
-    SweptProducts::spmv_dot<Working, Space>(exec, plan, A, x, y, result);
+    ProductsInTwoPasses::spmv_dot<Working, Space>(exec, plan, A, x, y, result);
   }
 
  private:

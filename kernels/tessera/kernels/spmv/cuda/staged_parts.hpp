@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <string>
+#include <variant>
 
 namespace tessera::kernels::cuda {
 
@@ -60,6 +61,13 @@ inline bool fits_stage(const Kokkos::Cuda& exec, int block_warps, std::size_t wa
 inline bool outgrows_cache(const Kokkos::Cuda& exec, std::size_t bytes) {
   return bytes > static_cast<std::size_t>(exec.cuda_device_prop().l2CacheSize);
 }
+
+/// A kernel, and the bytes of shared memory that each of its warps gets.
+template <class Kernel>
+struct StagedKernel {
+  Kernel kernel;
+  std::size_t warp_bytes;
+};
 
 #if defined(__CUDACC__)
 
@@ -116,32 +124,35 @@ inline int planned_blocks(const Kokkos::Cuda& exec, const std::string& label,
   return blocks;
 }
 
-/// Runs `kernel`, whose `mapping` says how many of its `num_parts` parts a warp gets, on the stream
-/// of `exec`. `launches`: of the plan. Profiling tools see a parallel_for.
+/// Runs the kernel that was chosen, whose `mapping` says how many of its `num_parts` parts a warp
+/// gets, on the stream of `exec`. `launches`: of the plan. Profiling tools see a parallel_for.
 ///
 /// A team policy of Kokkos takes 1 to 3 us more a product (H200), a tenth of a small one.
-template <class Kernel>
+template <class... Kernels>
 void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label,
-                         const PlannedLaunches<int>& launches, std::size_t warp_bytes,
-                         const Kernel& kernel) {
-  constexpr int block_size = Kernel::block_warps * warp_lanes;
-  const std::size_t block_bytes = Kernel::block_warps * warp_bytes;
+                         const PlannedLaunches<int>& launches,
+                         const std::variant<StagedKernel<Kernels>...>& chosen) {
   // A launch goes to the current device, which the host's thread or Kokkos may have changed since
   // the last one: no plan can know it, and to ask takes no call of the driver.
   detail::use_device<GraphApi>(exec.cuda_device());
-  const int blocks = planned_blocks(
-      exec, label, launches, reinterpret_cast<const void*>(&multiply_staged_parts<Kernel>),
-      {Kernel::block_warps, block_bytes, kernel.num_parts, Kernel::mapping});
-  std::uint64_t kernel_id = 0;
-  const bool profiled = Kokkos::Tools::profileLibraryLoaded();
-  if (profiled) {
-    Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec),
-                                    &kernel_id);
-  }
-  multiply_staged_parts<<<blocks, block_size, block_bytes, exec.cuda_stream()>>>(
-      kernel, static_cast<std::uint32_t>(warp_bytes));
-  detail::check_call<GraphApi>(cudaGetLastError(), label.c_str());
-  if (profiled) Kokkos::Tools::endParallelFor(kernel_id);
+  const auto launch = [&]<class Kernel>(const StagedKernel<Kernel>& staged) {
+    constexpr int block_size = Kernel::block_warps * warp_lanes;
+    const std::size_t block_bytes = Kernel::block_warps * staged.warp_bytes;
+    const int blocks = planned_blocks(
+        exec, label, launches, reinterpret_cast<const void*>(&multiply_staged_parts<Kernel>),
+        {Kernel::block_warps, block_bytes, staged.kernel.num_parts, Kernel::mapping});
+    std::uint64_t kernel_id = 0;
+    const bool profiled = Kokkos::Tools::profileLibraryLoaded();
+    if (profiled) {
+      Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec),
+                                      &kernel_id);
+    }
+    multiply_staged_parts<<<blocks, block_size, block_bytes, exec.cuda_stream()>>>(
+        staged.kernel, static_cast<std::uint32_t>(staged.warp_bytes));
+    detail::check_call<GraphApi>(cudaGetLastError(), label.c_str());
+    if (profiled) Kokkos::Tools::endParallelFor(kernel_id);
+  };
+  std::visit(launch, chosen);
 }
 
 #endif

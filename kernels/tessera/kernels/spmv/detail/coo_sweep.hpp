@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 namespace tessera::kernels::detail {
 
@@ -102,44 +103,33 @@ struct FinishEmptyRows {
   }
 };
 
-/// The shares one by one, on a host.
-template <class Space, class Storage, class Working, class Epilogue>
-void sweep_coo_by_threads(const Space& exec, const std::string& label,
-                          const CooSweep<Storage, Working, Epilogue>& sweep) {
-  const Kokkos::RangePolicy<Space> policy(exec, 0, sweep.shares.teams);
-  Kokkos::parallel_for(label, policy, ThreadPerCooShare<Storage, Working, Epilogue>{sweep});
-  if (sweep.shares.teams == 1) return;
-  Kokkos::parallel_for(label + "_finish", policy, FinishCooRows<Storage, Working, Epilogue>{sweep});
-}
-
-/// One team per share, of `threads` threads; `lanes` for the sums of rows in several shares.
-template <class Space, class Storage, class Working, class Epilogue>
-void sweep_coo_by_teams(const Space& exec, const std::string& label,
-                        const CooSweep<Storage, Working, Epilogue>& sweep,
-                        int threads = coo_team_threads, int lanes = 32) {
-  using Functor = TeamPerCooShare<Storage, Working, Epilogue>;
-  using Policy = Kokkos::TeamPolicy<Space>;
-  using Scratch = typename Functor::template Scratch<typename Policy::member_type>;
-  const int teams = sweep.shares.teams;
-  Policy policy(exec, teams, threads, 1);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Scratch::bytes(static_cast<int>(sweep.shares.share))));
-  Kokkos::parallel_for(label, policy, Functor{sweep});
-  if (teams == 1) return;
-  const int teams_at_once = std::max(1, threads / lanes);
-  Kokkos::parallel_for(label + "_finish",
-                       Policy(exec, (teams - 1) / teams_at_once + 1, teams_at_once, lanes),
-                       FinishCooRows<Storage, Working, Epilogue>{sweep});
-}
-
-/// All shares.
-template <class Space, class Storage, class Working, class Epilogue>
+/// All shares, one by one by the threads of a host or, with `teams`, by teams of `threads` threads;
+/// `lanes` for the sums of rows in several shares. Teams run on a host too, slowly.
+template <class Space, class Storage, class Working, class Epilogue,
+          bool teams = !is_host_space<Space>>
 void sweep_shares(const Space& exec, const std::string& label,
-                  const CooSweep<Storage, Working, Epilogue>& sweep) {
-  if (sweep.shares.teams == 0) return;
-  if constexpr (is_host_space<Space>) {
-    sweep_coo_by_threads(exec, label, sweep);
+                  const CooSweep<Storage, Working, Epilogue>& sweep, std::bool_constant<teams> = {},
+                  int threads = coo_team_threads, int lanes = 32) {
+  const FinishCooRows<Storage, Working, Epilogue> finish{sweep};
+  const int count = sweep.shares.teams;
+  if (count == 0) return;
+  if constexpr (teams) {
+    using Functor = TeamPerCooShare<Storage, Working, Epilogue>;
+    using Policy = Kokkos::TeamPolicy<Space>;
+    using Scratch = typename Functor::template Scratch<typename Policy::member_type>;
+    Policy policy(exec, count, threads, 1);
+    policy.set_scratch_size(0,
+                            Kokkos::PerTeam(Scratch::bytes(static_cast<int>(sweep.shares.share))));
+    Kokkos::parallel_for(label, policy, Functor{sweep});
+    if (count == 1) return;
+    const int teams_at_once = std::max(1, threads / lanes);
+    Kokkos::parallel_for(label + "_finish",
+                         Policy(exec, (count - 1) / teams_at_once + 1, teams_at_once, lanes),
+                         finish);
   } else {
-    sweep_coo_by_teams(exec, label, sweep);
+    const Kokkos::RangePolicy<Space> policy(exec, 0, count);
+    Kokkos::parallel_for(label, policy, ThreadPerCooShare<Storage, Working, Epilogue>{sweep});
+    if (count > 1) Kokkos::parallel_for(label + "_finish", policy, finish);
   }
 }
 

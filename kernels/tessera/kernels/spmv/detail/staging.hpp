@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Which spaces have the staged CSR product, and the product where there is one.
+/// Which spaces have the staged CSR product, and the choice of its kernel where there is one.
 #pragma once
 
 #include "tessera/kernels/spmv/csr/csr_spmv.hpp"
@@ -12,8 +12,9 @@
 #include "tessera/kernels/spmv/cuda/csr_staged_spmv.hpp"
 #endif
 
-#include <string>
+#include <optional>
 #include <type_traits>
+#include <variant>
 
 namespace tessera::kernels::detail {
 
@@ -44,77 +45,89 @@ inline constexpr bool is_staged_pair =
 template <>
 inline constexpr bool has_staged_rows<Kokkos::Cuda> = cuda::has_bulk_copies;
 
-/// Calls launch(dealing) for as many lanes per row, or rows per lane, as the plan says.
-template <int max_rows_per_lane, class Launch>
-bool with_mapping(const CsrSpmvPlan<Kokkos::Cuda>& plan, const Launch& launch) {
+/// Calls prepare(mapping) for as many lanes per row, or rows per lane, as the plan says.
+template <class Chosen, int max_rows_per_lane, class Prepare>
+Chosen with_mapping(const CsrSpmvPlan<Kokkos::Cuda>& plan, const Prepare& prepare) {
   if (plan.staged_rows == max_staged_rows_per_lane)
-    return launch(cuda::RowMapping<1, max_staged_rows_per_lane>());
+    return prepare(cuda::RowMapping<1, max_staged_rows_per_lane>());
   if constexpr (max_rows_per_lane > max_staged_rows_per_lane) {
     if (plan.staged_rows == max_rows_per_lane)
-      return launch(cuda::RowMapping<1, max_rows_per_lane>());
+      return prepare(cuda::RowMapping<1, max_rows_per_lane>());
   }
-  if (plan.staged_rows > 1) return false;
+  if (plan.staged_rows > 1) return {};
   switch (plan.staged_lanes) {
     case 1:
-      return launch(cuda::RowMapping<1, 1>());
+      return prepare(cuda::RowMapping<1, 1>());
     case 2:
-      return launch(cuda::RowMapping<2, 1>());
+      return prepare(cuda::RowMapping<2, 1>());
     case 4:
-      return launch(cuda::RowMapping<4, 1>());
+      return prepare(cuda::RowMapping<4, 1>());
     case max_staged_row_lanes:
-      return launch(cuda::RowMapping<max_staged_row_lanes, 1>());
+      return prepare(cuda::RowMapping<max_staged_row_lanes, 1>());
     default:
-      return false;
+      return {};
   }
 }
 
-/// The kernel of the plan.
+/// The staged kernels that end in one of `Epilogues`.
+template <class Storage, class Working, class Offset, class... Epilogues>
+struct StagedRowsKernels {
+  template <class Epilogue, int lanes, int rows>
+  using Rows = cuda::StagedKernel<
+      cuda::StagedRows<Storage, Working, Offset, Epilogue, cuda::RowMapping<lanes, rows>>>;
+  template <class Epilogue, int lanes, int rows>
+  using Patterns = cuda::StagedKernel<
+      cuda::PatternRows<Storage, Working, Epilogue, cuda::RowMapping<lanes, rows>>>;
+  using type =
+      std::variant<Rows<Epilogues, 1, 1>..., Rows<Epilogues, 2, 1>..., Rows<Epilogues, 4, 1>...,
+                   Rows<Epilogues, max_staged_row_lanes, 1>...,
+                   Rows<Epilogues, 1, max_staged_rows_per_lane>..., Patterns<Epilogues, 1, 1>...,
+                   Patterns<Epilogues, 2, 1>..., Patterns<Epilogues, 4, 1>...,
+                   Patterns<Epilogues, max_staged_row_lanes, 1>...,
+                   Patterns<Epilogues, 1, max_staged_rows_per_lane>...,
+                   Patterns<Epilogues, 1, max_pattern_rows_per_lane>...>;
+};
+
+/// Those for an epilogue, which may turn out to be one that says the same with less to do.
 template <class Storage, class Working, class Offset, class Epilogue>
-bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
-                    const CsrSpmvPlan<Kokkos::Cuda>& plan,
-                    const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
-                    const Epilogue& epilogue) {
-  if (plan.patterns.found) {
-    return with_mapping<max_pattern_rows_per_lane>(plan, [&](auto mapping) {
-      return cuda::sweep_pattern_rows<decltype(mapping)>(
-          exec, label, plan.launches, plan.part_entries, plan.patterns, A, x, epilogue);
+struct StagedRowsChoice : StagedRowsKernels<Storage, Working, Offset, Epilogue> {};
+template <class Storage, class Working, class Offset, class Scalar>
+struct StagedRowsChoice<Storage, Working, Offset, ScaleAdd<Scalar>>
+    : StagedRowsKernels<Storage, Working, Offset, ScaleAdd<Scalar>, Scaled<Scalar>> {};
+
+/// Calls prepare(epilogue) with the epilogue that says the same with less to do, where there is
+/// one.
+template <class Chosen, class Epilogue, class Prepare>
+Chosen with_least_epilogue(const Epilogue& epilogue, const Prepare& prepare) {
+  return prepare(epilogue);
+}
+template <class Chosen, class Scalar, class Prepare>
+Chosen with_least_epilogue(const ScaleAdd<Scalar>& epilogue, const Prepare& prepare) {
+  return epilogue.beta == Scalar(0) ? prepare(Scaled<Scalar>{epilogue.alpha, epilogue.y})
+                                    : prepare(epilogue);
+}
+
+/// The kernel of the plan, for epilogue(row, 0, (A x)(row, 0)) of every row; the plan, which says
+/// how much shared memory a part needs, is that of `A`. None where the arrays do not allow it.
+template <class Storage, class Working, class Offset, class Epilogue>
+auto choose_staged_rows(const Kokkos::Cuda& exec, const CsrSpmvPlan<Kokkos::Cuda>& plan,
+                        const CsrView<Storage, Kokkos::Cuda, Offset>& A,
+                        const ConstMultiVectorView<Working, Kokkos::Cuda>& x,
+                        const Epilogue& epilogue) {
+  using Chosen = std::optional<typename StagedRowsChoice<Storage, Working, Offset, Epilogue>::type>;
+  return with_least_epilogue<Chosen>(epilogue, [&](const auto& least) {
+    if (plan.patterns.found) {
+      return with_mapping<Chosen, max_pattern_rows_per_lane>(plan, [&](auto mapping) -> Chosen {
+        return cuda::prepare_pattern_rows<decltype(mapping)>(exec, plan.part_entries, plan.patterns,
+                                                             A, x.data(), least);
+      });
+    }
+    return with_mapping<Chosen, max_staged_rows_per_lane>(plan, [&](auto mapping) -> Chosen {
+      return cuda::prepare_staged_rows<decltype(mapping)>(exec, plan.part_entries, A, x.data(),
+                                                          least);
     });
-  }
-  return with_mapping<max_staged_rows_per_lane>(plan, [&](auto mapping) {
-    return cuda::sweep_staged_rows<decltype(mapping)>(exec, label, plan.launches, plan.part_entries,
-                                                      A, x, epilogue);
   });
 }
 #endif
-
-/// The epilogue that says the same with less to do, where there is one: calls launch(epilogue).
-template <class Epilogue, class Launch>
-bool with_least_epilogue(const Epilogue& epilogue, const Launch& launch) {
-  return launch(epilogue);
-}
-template <class Scalar, class Launch>
-bool with_least_epilogue(const ScaleAdd<Scalar>& epilogue, const Launch& launch) {
-  return epilogue.beta == Scalar(0) ? launch(Scaled<Scalar>{epilogue.alpha, epilogue.y})
-                                    : launch(epilogue);
-}
-
-/// epilogue(row, 0, (A x)(row, 0)) for every row; the plan, which says how much shared memory a
-/// part needs, is that of `A`. Returns false, with nothing done, where the space, the scalars or
-/// the arrays do not allow it.
-template <class Storage, class Working, class Space, class Offset, class Epilogue>
-bool sweep_staged_rows([[maybe_unused]] const Space& exec,
-                       [[maybe_unused]] const std::string& label,
-                       [[maybe_unused]] const CsrSpmvPlan<Space>& plan,
-                       [[maybe_unused]] const CsrView<Storage, Space, Offset>& A,
-                       [[maybe_unused]] const ConstMultiVectorView<Working, Space>& x,
-                       [[maybe_unused]] const Epilogue& epilogue) {
-  if constexpr (has_staged_rows<Space> && is_staged_pair<Storage, Working>) {
-    return with_least_epilogue(epilogue, [&](const auto& least) {
-      return sweep_by_lanes(exec, label, plan, A, x.data(), least);
-    });
-  } else {
-    return false;
-  }
-}
 
 }  // namespace tessera::kernels::detail

@@ -31,7 +31,14 @@ void sweep(const Space& exec, const std::string& label, const CsrSpmvPlan<Space>
     }
     return;
   }
-  if (is_staged(plan) && k == 1 && sweep_staged_rows(exec, label, plan, A, x, epilogue)) return;
+  if constexpr (has_staged_rows<Space> && is_staged_pair<Storage, Working>) {
+    if (is_staged(plan) && k == 1) {
+      if (const auto kernel = choose_staged_rows(exec, plan, A, x, epilogue)) {
+        launch_staged_parts(exec, label, plan.launches, *kernel);
+        return;
+      }
+    }
+  }
   if constexpr (is_host_space<Space>) {
     if (plan.patterns.found && k == 1) {
       sweep_patterns(exec, label, plan.patterns, A, x, epilogue);

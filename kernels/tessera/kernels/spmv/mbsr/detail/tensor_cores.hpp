@@ -37,27 +37,12 @@ inline constexpr bool has_tensor_cores<Kokkos::Cuda> = true;
 template <>
 inline constexpr int max_tensor_columns<Kokkos::Cuda, float> = cuda::max_columns_in_float;
 
-template <TileLayout layout, class Storage, class Working>
-void sweep_columns(const Kokkos::Cuda& exec, const std::string& label,
-                   const TileArrays<Storage, Working>& arrays, const RowUpdate<Working>& update) {
-  if constexpr (std::is_same_v<Arithmetic<Storage, Working>, float>) {
-    cuda::sweep_tile_rows_in_float<layout>(exec, label, arrays, update);
-  } else {
-    cuda::sweep_tile_rows_by_mma<layout>(exec, label, arrays, update);
-  }
-}
 #elif defined(KOKKOS_ENABLE_HIP)
 // v_mfma_f64_4x4x4f64 came with CDNA2.
 #if defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942)
 template <>
 inline constexpr bool has_tensor_cores<Kokkos::HIP> = true;
 #endif
-
-template <TileLayout layout, class Storage, class Working>
-void sweep_columns(const Kokkos::HIP& exec, const std::string& label,
-                   const TileArrays<Storage, Working>& arrays, const RowUpdate<Working>& update) {
-  hip::sweep_tile_rows_by_mfma<layout>(exec, label, arrays, update);
-}
 #endif
 
 /// Whether tensor cores, with sums in `Sum`, serve as many vectors in a pass as the plain kernel.
@@ -80,7 +65,7 @@ int tensor_columns_from(const MbsrSpmvPlan<Space>& plan) {
 
 /// update(row, column, (A x)(row, column)) for every row and column; a plan for it is made only
 /// where `has_tensor_cores`. Profilers see the kernel by a label of its own.
-template <TileLayout layout, class Storage, class Working, class Space>
+template <class Storage, class Working, class Space>
 void sweep_by_tensor_cores([[maybe_unused]] const Space& exec,
                            [[maybe_unused]] const std::string& label,
                            [[maybe_unused]] const MbsrView<Storage, Space>& A,
@@ -91,8 +76,8 @@ void sweep_by_tensor_cores([[maybe_unused]] const Space& exec,
     const int k = static_cast<int>(x.extent(1));
     for (int first = 0; first < k; first += columns) {
       const int active = std::min(columns, k - first);
-      sweep_columns<layout>(exec, label + " by tensor cores",
-                            TileArrays<Storage, Working>(A, x, first, active), update);
+      launch_tensor_tile_rows(exec, label + " by tensor cores", A.layout,
+                              TileArrays<Storage, Working>(A, x, first, active), update);
     }
   } else {
     require(false, [] { return std::string("plan.kernel = tensor_core on a space without them"); });
