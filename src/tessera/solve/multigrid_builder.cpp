@@ -11,6 +11,7 @@
 #include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/matrix/magnitudes.hpp"
 #include "tessera/solve/select.hpp"
+#include "tessera/solve/selection_rules.hpp"
 
 #include <optional>
 #include <string>
@@ -72,10 +73,11 @@ bool stores_finest_in_double(const amg::Parameters& p) {
 }
 
 /// Whether a choice of precision and powers of two that was made for a matrix in range `before`
-/// does for one in range `now`: what float rounds to zero would else be missed by nobody.
+/// does for one in range `now`.
 bool are_of_one_magnitude(const Magnitudes& before, const Magnitudes& now) {
-  constexpr double far = 0x1p40;
-  const auto is_near = [](double a, double b) { return a <= far * b && b <= far * a; };
+  const auto is_near = [](double a, double b) {
+    return a <= rules::max_change_of_magnitude * b && b <= rules::max_change_of_magnitude * a;
+  };
   return is_near(before.largest, now.largest) && is_near(before.smallest_row, now.smallest_row);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/solve/detail/select_steps.hpp"
 #include "tessera/solve/selection_rules.hpp"
@@ -49,7 +50,7 @@ void select_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int b
   const bool jumps = facts.largest_diagonal > rules::span_of_jumps * facts.smallest_diagonal;
   const bool positive = facts.positive_couplings > rules::few_positive_couplings;
   if (makes_pairs(p) || block_size > 1 || !facts.symmetric || !(jumps || positive)) {
-    smoothed.strength_scaling = amg::default_strength_scaling;
+    smoothed.strength_scaling = rules::default_strength_scaling;
     return;
   }
   smoothed.strength_scaling = rules::scaling_beside_jumps;
@@ -159,7 +160,7 @@ void select_remaining_strength(amg::Parameters& p, const MatrixFacts& facts, int
   if (preconditioner == PreconditionerKind::amg) {
     select_strength_scaling(p, facts, block_size, selections);
   } else if (smoothed.strength_scaling < 0) {
-    smoothed.strength_scaling = amg::default_strength_scaling;
+    smoothed.strength_scaling = rules::default_strength_scaling;
   }
 }
 

@@ -25,15 +25,13 @@ struct SingleKernelCase {
   std::int64_t longest_row = 0;  ///< where it has hubs
 };
 
-/// Whether one kernel takes less time than launches, by what was measured on an H200
-/// (docs/notebook/one_kernel.md).
+/// Whether one kernel takes less time than launches.
 inline bool single_kernel_pays(const SingleKernelCase& given) {
   if (given.on_host) return false;
   std::size_t most =
       given.on_tiles ? rules::single_kernel_entries_on_tiles : rules::single_kernel_entries;
   // Only products with A itself share the work of a long row. In the steps of a cycle, on tiles and
-  // in factors it is a warp's at most, and all others wait for it: on tiles 486 us per iteration of
-  // bloweybq, and 34 by graphs.
+  // in factors it is a warp's at most, and all others wait for it.
   bool shares_rows = !given.on_tiles;
   if (given.preconditioner == PreconditionerKind::amg) {
     most = rules::single_kernel_entries_with_amg;

@@ -10,15 +10,13 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/cut_pairs.hpp"
 #include "tessera/kernels/graph/runs.hpp"
+#include "tessera/kernels/graph/selection_rules.hpp"
 #include "tessera/kernels/graph/staggered.hpp"
 
 namespace tessera::kernels {
 
 /// Stencils reach this many points at the most.
 inline constexpr int largest_reach = 2;
-/// Missing connections may cut this many pairs of points apart that are in one aggregate. A line of
-/// them costs iterations that grow with its length; a few cost none.
-inline constexpr std::int64_t max_cut_pairs = 8;
 
 /// Whether missing edges show that direction `d` is made of shorter lines, laid end to end (a
 /// direction in between has no edges): then `box` is split accordingly. Counts say it exactly, for
@@ -108,9 +106,9 @@ inline bool is_joined_by_diagonals(const BoxFit& fit) {
   for (int d = 0; d < 3; ++d) {
     if (fit.pairs[d] == 0) continue;
     const bool by_axis =
-        static_cast<double>(fit.axis[d]) > stray_part * static_cast<double>(fit.pairs[d]);
-    const bool by_diagonals =
-        static_cast<double>(fit.diagonal[d]) >= (1 - stray_part) * static_cast<double>(fit.active);
+        static_cast<double>(fit.axis[d]) > rules::stray_part * static_cast<double>(fit.pairs[d]);
+    const bool by_diagonals = static_cast<double>(fit.diagonal[d]) >=
+                              (1 - rules::stray_part) * static_cast<double>(fit.active);
     if (by_axis || !by_diagonals) return false;
   }
   return true;
@@ -139,7 +137,7 @@ std::optional<std::array<Runs, 3>> find_runs(const Space& exec, const Graph<Spac
       runs[d] = *between;
     }
     const bool crossed =
-        static_cast<double>(fit.diagonal[d]) > stray_part * static_cast<double>(fit.active);
+        static_cast<double>(fit.diagonal[d]) > rules::stray_part * static_cast<double>(fit.active);
     if (!is_coupled(runs[d]) && crossed) return std::nullopt;
   }
   return runs;
@@ -323,7 +321,7 @@ std::optional<StructuredAggregates<Space>> aggregate_structured(const Space& exe
   if (may_cut) {
     const std::int64_t cut = count_cut_pairs(exec, graph, fine, largest_reach,
                                              result.aggregates.aggregate_of, is_coarse);
-    if (cut > max_cut_pairs) return std::nullopt;
+    if (cut > rules::max_cut_pairs) return std::nullopt;
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include "tessera/kernels/sptrsv/choose_runs.hpp"
 #include "tessera/kernels/sptrsv/detail/recursive_blocks.hpp"
 #include "tessera/kernels/sptrsv/detail/solve_column.hpp"
+#include "tessera/kernels/sptrsv/selection_rules.hpp"
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
 
 #include <algorithm>
@@ -12,16 +13,13 @@
 namespace tessera::kernels {
 namespace detail {
 
-/// Rows of the smallest triangles on a device, of which x fits into one processor's memory.
-inline constexpr Ordinal rows_of_smallest = 16384;
-inline constexpr int max_recursion_depth = 5;
 inline constexpr int max_asked_recursion_depth = 16;
 
 /// `asked`: 0 for none.
 inline int recursion_depth_for(Ordinal num_rows, int asked = 0) {
   int recursion_depth = asked > 0 ? asked : 1;
-  while (asked == 0 && recursion_depth < max_recursion_depth &&
-         (num_rows >> recursion_depth) > rows_of_smallest)
+  while (asked == 0 && recursion_depth < rules::max_chosen_recursion_depth &&
+         (num_rows >> recursion_depth) > rules::rows_of_smallest_triangle)
     ++recursion_depth;
   while (recursion_depth > 0 && (num_rows >> recursion_depth) == 0)
     --recursion_depth;
@@ -114,11 +112,11 @@ SptrsvPlan<Space, Offset> plan_recursive_blocks(const Space& exec,
     plan.triangles.push_back(plan_rows(exec, smallest, SptrsvAlgorithm::automatic,
                                        blocks_of.begin(plan.recursion_depth, part),
                                        blocks_of.begin(plan.recursion_depth, part + 1)));
-    plan.estimated_us += plan.triangles.back().estimated_us + SptrsvRates::launch;
+    plan.estimated_us += plan.triangles.back().estimated_us + rules::sptrsv_launch_us;
   }
   plan.estimated_us +=
       level_bytes(T.num_rows, static_cast<std::int64_t>(T.num_entries), sizeof(Scalar)) /
-      SptrsvRates::device_bytes;
+      rules::sptrsv_device_bytes_per_us;
   return plan;
 }
 
@@ -126,11 +124,11 @@ SptrsvPlan<Space, Offset> plan_recursive_blocks(const Space& exec,
 /// whole, which are no fewer in all.
 template <class Space, class Offset>
 bool recursion_may_pay(const SptrsvPlan<Space, Offset>& plan) {
-  if (is_host_space<Space> || plan.num_rows < rows_of_smallest) return false;
+  if (is_host_space<Space> || plan.num_rows < rules::rows_of_smallest_triangle) return false;
   const double least =
-      (SptrsvRates::block_level + SptrsvRates::block_turn) * plan.levels.num_levels +
-      2 * SptrsvRates::launch * (1 << recursion_depth_for(plan.num_rows));
-  return 1.5 * least < plan.estimated_us;
+      (rules::sptrsv_block_level_us + rules::sptrsv_block_turn_us) * plan.levels.num_levels +
+      2 * rules::sptrsv_launch_us * (1 << recursion_depth_for(plan.num_rows));
+  return rules::min_gain_by_recursion * least < plan.estimated_us;
 }
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 /// Definitions of `DistributedLevels`.
 #pragma once
 
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/tpetra/distributed_cycle_impl.hpp"
 #include "tessera/tpetra/distributed_levels.hpp"
 #include "tessera/tpetra/distributed_matrix_impl.hpp"
@@ -24,7 +25,7 @@ DistributedLevels<GlobalOrdinal, Node>::DistributedLevels(
   amg::SmoothedAggregationParameters& p = m_parameters.smoothed_aggregation;
   if (p.strength_threshold < 0)
     p.strength_threshold = amg::default_strength_threshold(p.strength_measure);
-  if (p.strength_scaling < 0) p.strength_scaling = amg::default_strength_scaling;
+  if (p.strength_scaling < 0) p.strength_scaling = rules::default_strength_scaling;
   Level here;
   here.A = A;
   here.block_size = block_size;

@@ -4,6 +4,7 @@
 /// How levels are made coarse, as users choose it.
 #pragma once
 
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/operator/parameter_description.hpp"
 
@@ -51,14 +52,11 @@ inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
     {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
     {kernels::StrengthMeasure::largest, "largest", "the largest couplings of the two unknowns"}};
 
-/// The threshold of strength where it is left open and nothing of the matrix is known: of the
-/// largest coupling, or of the diagonal, which a row of many equal couplings outweighs by far.
+/// The threshold of strength where it is left open and nothing of the matrix is known.
 constexpr double default_strength_threshold(kernels::StrengthMeasure measure) {
-  return measure == kernels::StrengthMeasure::diagonal ? 0.08 : 0.25;
+  return measure == kernels::StrengthMeasure::diagonal ? rules::threshold_by_diagonal
+                                                       : rules::threshold_by_largest;
 }
-
-/// By what the threshold shrinks where that is left open and nothing of the matrix is known.
-inline constexpr double default_strength_scaling = 0.5;
 
 /// Parameters of smoothed aggregation.
 struct SmoothedAggregationParameters {

@@ -4,6 +4,7 @@
 
 #include "tessera/amg/coarsening/pairwise_aggregation.hpp"
 #include "tessera/amg/coarsening/smoothed_aggregation.hpp"
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -17,7 +18,8 @@ namespace detail {
 double scaled_threshold(const SmoothedAggregationParameters& p, int number) {
   const double finest = p.strength_threshold < 0 ? default_strength_threshold(p.strength_measure)
                                                  : p.strength_threshold;
-  const double scaling = p.strength_scaling < 0 ? default_strength_scaling : p.strength_scaling;
+  const double scaling =
+      p.strength_scaling < 0 ? rules::default_strength_scaling : p.strength_scaling;
   return finest * std::pow(scaling, number);
 }
 

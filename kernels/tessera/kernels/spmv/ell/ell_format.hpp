@@ -32,7 +32,7 @@ struct EllFormat {
   }
 
   static FormatEstimate estimate(const FormatStatistics& s) {
-    if (s.ell_padding > max_ell_padding) return {};
+    if (s.ell_padding > rules::max_ell_padding) return {};
     return {.bytes = s.ell_bytes,
             .title = std::string(name),
             .remark = std::to_string(s.rows.longest) + " slots per row, " +

@@ -32,7 +32,7 @@ struct HybFormat {
   }
 
   static FormatEstimate estimate(const FormatStatistics& s) {
-    if (s.ell_padding <= max_ell_padding) return {};
+    if (s.ell_padding <= rules::max_ell_padding) return {};
     return {.bytes = s.hyb_bytes,
             .title = std::string(name),
             .remark = std::to_string(s.hyb_width) + " slots per row and " +

@@ -11,6 +11,7 @@
 #include "tessera/kernels/spmv/mbsr/detail/tensor_cores.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tile_shares.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
+#include "tessera/kernels/spmv/selection_rules.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -26,10 +27,6 @@ inline int lanes_for(double mean_tile_row_length) {
     tiles *= 2;
   return tile_size * tiles;
 }
-
-/// Mean tiles per tile row from which tensor cores are the faster for several vectors: at 7 they
-/// took 1.2 times as long as the plain kernel, at 26 half as long (docs/notebook/products.md).
-inline constexpr double long_tile_row = 16;
 
 /// Tiles plus ends of tile rows per share: on a device a warp's 64 (AmgT paper, section IV.D.1), on
 /// a host longer ones; more where the workspace would grow beyond some 65,000 shares. It does not
@@ -90,21 +87,18 @@ LargestPart largest_part(const Space& exec, const MbsrView<Storage, Space>& A,
   return result;
 }
 
-/// Lanes a tile row of the staged kernel: as few as leave an SM room for some 27 warps' parts, as
-/// with fewer it waits for x, and two at least for values of 8 bytes. Small matrices get more, so
-/// that every SM has work, but no more than tiles. Measured: docs/notebook/products.md.
+/// Lanes a tile row of the staged kernel: as few as keep a warp's part short, and two at least for
+/// values of 8 bytes. Small matrices get more, but no more than tiles.
 template <class Storage, class Space>
 int staged_lanes_for(const MbsrView<Storage, Space>& A) {
-  constexpr double part_bytes = 8400;
-  constexpr Ordinal min_parts = 2048;
   const double tile_rows = A.num_tile_rows();
   const double tiles = A.num_tiles / tile_rows;
   const double bytes = tiles * (sizeof(TileMap) + sizeof(Ordinal)) +
                        static_cast<double>(A.num_entries) / tile_rows * sizeof(Storage);
   int lanes = sizeof(Storage) == sizeof(double) ? 2 : 1;
   while (lanes < max_staged_lanes &&
-         (32 / lanes * bytes > part_bytes ||
-          (2 * lanes <= tiles && tile_rows * lanes < 32.0 * min_parts))) {
+         (32 / lanes * bytes > rules::staged_tile_part_bytes ||
+          (2 * lanes <= tiles && tile_rows * lanes < 32.0 * rules::min_staged_tile_parts))) {
     lanes *= 2;
   }
   return lanes;
@@ -199,9 +193,9 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
   const double mean = tile_rows == 0 ? 0.0 : static_cast<double>(A.num_tiles) / tile_rows;
   const auto facts = detail::tile_row_facts(exec, A);
   const auto longest = static_cast<double>(facts.longest);
-  // As for CSR: a tile row that is both long and much longer than the mean holds up its team. The
-  // number of threads has no say, so that it has none in the order of the sums.
-  const bool uneven = longest > 64 && longest > 16 * mean;
+  // The number of threads has no say, so that it has none in the order of the sums.
+  const bool uneven =
+      longest > rules::longest_even_tile_row && longest > rules::longest_even_row_over_mean * mean;
   const TensorCoreUse use =
       detail::has_tensor_cores<Space> ? TensorCoreScope::current() : TensorCoreUse::off;
   if (use == TensorCoreUse::on)
@@ -210,7 +204,8 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
   const bool stages = detail::has_staging<Space> && A.layout == TileLayout::packed;
   MbsrSpmvPlan<Space> plan = detail::make_plan(
       exec, A, stages ? MbsrSpmvKernel::staged : MbsrSpmvKernel::tile_row, 0, facts);
-  plan.several_by_tensor_cores = use == TensorCoreUse::automatic && mean >= detail::long_tile_row;
+  plan.several_by_tensor_cores =
+      use == TensorCoreUse::automatic && mean >= rules::min_tiles_for_tensor_cores;
   return plan;
 }
 

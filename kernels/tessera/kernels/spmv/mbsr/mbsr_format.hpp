@@ -42,7 +42,7 @@ struct MbsrFormat {
   }
 
   static FormatEstimate estimate(const FormatStatistics& s) {
-    const bool dense = s.entries_per_tile() >= min_dense_entries_per_tile;
+    const bool dense = s.entries_per_tile() >= rules::min_dense_entries_per_tile;
     return {.bytes = dense ? s.mbsr_dense_bytes : s.mbsr_packed_bytes,
             .title = std::string(name) + (dense ? ", dense" : ", packed"),
             .remark = detail::text_of(s.entries_per_tile(), 2) + " entries per tile",

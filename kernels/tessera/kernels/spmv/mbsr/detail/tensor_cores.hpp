@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
+#include "tessera/kernels/spmv/selection_rules.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "tessera/kernels/spmv/cuda/mbsr_tensor_float_spmv.hpp"
@@ -51,16 +52,12 @@ template <class Space, class Sum>
 inline constexpr bool serve_several_vectors =
     has_tensor_cores<Space> && max_tensor_columns<Space, Sum> >= 16;
 
-/// From how many vectors on they are the faster, on long tile rows: with four and fewer the plain
-/// kernel has a pass of less work.
-inline constexpr int min_several_columns = 5;
-
 /// From how many vectors on `plan` goes to them; 0: never.
 template <class Sum, class Space>
 int tensor_columns_from(const MbsrSpmvPlan<Space>& plan) {
   if (plan.kernel == MbsrSpmvKernel::tensor_core) return 1;
   const bool several = plan.several_by_tensor_cores && serve_several_vectors<Space, Sum>;
-  return several ? min_several_columns : 0;
+  return several ? rules::min_vectors_for_tensor_cores.value : 0;
 }
 
 /// update(row, column, (A x)(row, column)) for every row and column; a plan for it is made only

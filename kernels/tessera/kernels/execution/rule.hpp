@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A line of the tables that open choices are made by: solver/selection_rules.hpp and those of
-/// direct, amg and solve.
+/// A line of the tables that open choices are made by: selection_rules.hpp of each folder that
+/// makes some.
 #pragma once
 
 namespace tessera::rules {
