@@ -9,6 +9,7 @@
 
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/converting_preconditioner.hpp"
+#include "tessera/solver/detail/iteration_control.hpp"
 #include "tessera/solver/detail/iteration_queue.hpp"
 
 #include <stdexcept>

@@ -11,7 +11,7 @@
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve.hpp"
-#include "tessera/solver/cg.hpp"
+#include "tessera/solver/make_solver.hpp"
 
 namespace tessera::test::bsr_operator_test {
 
@@ -74,9 +74,9 @@ TESSERA_TYPED_TEST(BsrOperatorTest, SolvesWithTheCallersBlocks) {
   multigrid.setup(exec, tessera::kernels::bsr_to_csr(exec, blocks), {}, 3);
 
   // Flexible: the preconditioner may work in float.
-  tessera::Cg<Scalar, Space> cg(
-      tessera::SolverParameters{.tolerance = 1e-5, .cg = {.flexible = true}});
-  const auto result = cg.solve(exec, A, multigrid.preconditioner(), b, x);
+  const auto cg = tessera::make_solver<Scalar, Space>(
+      {.name = tessera::SolverName::cg, .tolerance = 1e-5, .cg = {.flexible = true}});
+  const auto result = cg->solve(exec, A, multigrid.preconditioner(), b, x);
   //! [blocks]
 
   EXPECT_TRUE(result.converged()) << to_string(result.status);

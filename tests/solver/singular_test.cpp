@@ -5,6 +5,8 @@
 #include "solver_fixture.hpp"
 #include "support/error_of.hpp"
 
+#include "tessera/solver/nullspace_projector.hpp"
+
 namespace tessera::test::singular_test {
 
 TESSERA_TEST_SUITE(SingularSystems, Scalars, TypeNames);

@@ -7,7 +7,7 @@
 #include "tessera/kernels/vector/basis_ops.hpp"
 #include "tessera/solver/detail/givens.hpp"
 #include "tessera/solver/detail/iteration_queue.hpp"
-#include "tessera/solver/krylov_solver.hpp"
+#include "tessera/solver/krylov_method.hpp"
 
 namespace tessera {
 
@@ -21,7 +21,7 @@ namespace tessera {
 /// between, the residual norm is the least-squares estimate (of the preconditioned residual,
 /// scaled, if preconditioned from the left).
 template <class Scalar, class Space>
-class Gmres : public KrylovSolver<Scalar, Space> {
+class Gmres : public KrylovMethod<Scalar, Space> {
  public:
   explicit Gmres(const SolverParameters& parameters) : Gmres(parameters, false) {}
 
@@ -30,7 +30,7 @@ class Gmres : public KrylovSolver<Scalar, Space> {
   Gmres(const SolverParameters& parameters, bool keeps_directions);
 
  private:
-  using Base = KrylovSolver<Scalar, Space>;
+  using Base = KrylovMethod<Scalar, Space>;
   using typename Base::ConstVectors;
   using typename Base::System;
   using typename Base::Vectors;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/solver/krylov_solver.hpp"
+#include "tessera/solver/krylov_method.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,13 +20,13 @@
 namespace tessera {
 
 template <class Scalar, class Space>
-KrylovSolver<Scalar, Space>::KrylovSolver(const SolverParameters& parameters)
+KrylovMethod<Scalar, Space>::KrylovMethod(const SolverParameters& parameters)
     : m_parameters(parameters) {
   check_parameters(parameters, "solver.");
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::refuse_true_residual(const char* reason) const {
+void KrylovMethod<Scalar, Space>::refuse_true_residual(const char* reason) const {
   if (m_parameters.residual == ResidualKind::true_residual) {
     throw Error(ErrorKind::configuration,
                 std::string("solver.residual=true is for cg, right-preconditioned bicgstab and "
@@ -36,14 +36,14 @@ void KrylovSolver<Scalar, Space>::refuse_true_residual(const char* reason) const
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::set_nullspace(const Space& exec, const ConstVectors& vectors) {
+void KrylovMethod<Scalar, Space>::set_nullspace(const Space& exec, const ConstVectors& vectors) {
   m_nullspace = NullspaceProjector<Scalar, Space>(exec, vectors);
   m_num_rows = -1;
   m_checked_rows = -1;
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::set_nullspace(
+void KrylovMethod<Scalar, Space>::set_nullspace(
     const NullspaceProjector<Scalar, Space>& projector) {
   m_nullspace = projector;
   m_num_rows = -1;
@@ -51,7 +51,7 @@ void KrylovSolver<Scalar, Space>::set_nullspace(
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::check_nullspace(const Space& exec, const Operator& A) {
+void KrylovMethod<Scalar, Space>::check_nullspace(const Space& exec, const Operator& A) {
   if (m_nullspace.empty() || m_checked_rows == A.num_rows()) return;
   require_annihilated<Scalar, Space>(exec, A, m_nullspace.vectors(),
                                      m_parameters.nullspace == NullspaceKind::constant
@@ -61,7 +61,7 @@ void KrylovSolver<Scalar, Space>::check_nullspace(const Space& exec, const Opera
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
+void KrylovMethod<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
   if (n == m_num_rows && k == m_num_columns) {
     return;
   }
@@ -98,7 +98,7 @@ void KrylovSolver<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
 }
 
 template <class Scalar, class Space>
-SolveResult KrylovSolver<Scalar, Space>::solve(const Space& exec, const Operator& A,
+SolveResult KrylovMethod<Scalar, Space>::solve(const Space& exec, const Operator& A,
                                                Preconditioner<Scalar, Space>* M,
                                                const ConstVectors& b, const Vectors& x,
                                                const SolveResult* before) {
@@ -127,19 +127,19 @@ SolveResult KrylovSolver<Scalar, Space>::solve(const Space& exec, const Operator
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::measure_start(const Space& exec, const System& system) {
+void KrylovMethod<Scalar, Space>::measure_start(const Space& exec, const System& system) {
   kernels::squared_norm<Scalar, Space>(exec, m_workspace, system.b, m_rhs_norm, m_rhs_report);
   measure(exec, system);
 }
 
 template <class Scalar, class Space>
-bool KrylovSolver<Scalar, Space>::guess_is_useful(int j) const {
+bool KrylovMethod<Scalar, Space>::guess_is_useful(int j) const {
   constexpr double epsilon = std::numeric_limits<Scalar>::epsilon();
   return m_true_norms[j] * (epsilon * epsilon) <= m_rhs_report(j);
 }
 
 template <class Scalar, class Space>
-bool KrylovSolver<Scalar, Space>::is_well_scaled() const {
+bool KrylovMethod<Scalar, Space>::is_well_scaled() const {
   constexpr double most = 0x1p64;  // of squared norms
   for (int j = 0; j < m_num_columns; ++j) {
     const double rhs = m_rhs_report(j);
@@ -150,7 +150,7 @@ bool KrylovSolver<Scalar, Space>::is_well_scaled() const {
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::iterate_scaled(const Space& exec, const System& system) {
+void KrylovMethod<Scalar, Space>::iterate_scaled(const Space& exec, const System& system) {
   m_scaled.take(exec, system.b, system.x);
   m_control.set_exponents(m_scaled.exponents());
   const System scaled{system.A, system.M, m_scaled.b(), m_scaled.x()};
@@ -169,7 +169,7 @@ void KrylovSolver<Scalar, Space>::iterate_scaled(const Space& exec, const System
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::iterate(const Space& exec, const System& system) {
+void KrylovMethod<Scalar, Space>::iterate(const Space& exec, const System& system) {
   const std::span<const double> rhs_norms(m_rhs_report.data(), m_rhs_report.extent(0));
   if (m_control.begin(rhs_norms, m_true_norms, m_start_norms) != detail::Step::proceed) {
     return;
@@ -182,7 +182,7 @@ void KrylovSolver<Scalar, Space>::iterate(const Space& exec, const System& syste
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::run_cycles(const Space& exec, const System& system) {
+void KrylovMethod<Scalar, Space>::run_cycles(const Space& exec, const System& system) {
   do {
     keep_if_best(exec, system.x);
     start_cycle(exec);
@@ -195,7 +195,7 @@ void KrylovSolver<Scalar, Space>::run_cycles(const Space& exec, const System& sy
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::start_cycle(const Space& exec) {
+void KrylovMethod<Scalar, Space>::start_cycle(const Space& exec) {
   constexpr double reduction = std::numeric_limits<Scalar>::epsilon() / 100;
   m_control.begin_cycle(m_start_norms, reduction);
   for (int j = 0; j < m_num_columns; ++j) {
@@ -207,7 +207,7 @@ void KrylovSolver<Scalar, Space>::start_cycle(const Space& exec) {
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::measure(const Space& exec, const System& system) {
+void KrylovMethod<Scalar, Space>::measure(const Space& exec, const System& system) {
   project(exec, system.x);
   system.A.residual(exec, system.b, system.x, m_residual);
   kernels::squared_norm<Scalar, Space>(exec, m_workspace, m_residual, m_norm, m_true_report);
@@ -225,7 +225,7 @@ void KrylovSolver<Scalar, Space>::measure(const Space& exec, const System& syste
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::precondition(const Space& exec, const System& system,
+void KrylovMethod<Scalar, Space>::precondition(const Space& exec, const System& system,
                                                const ConstVectors& r, const Vectors& z) const {
   if (system.M != nullptr) {
     system.M->apply(exec, r, z);
@@ -236,14 +236,14 @@ void KrylovSolver<Scalar, Space>::precondition(const Space& exec, const System& 
 }
 
 template <class Scalar, class Space>
-bool KrylovSolver<Scalar, Space>::runs_ahead() const {
+bool KrylovMethod<Scalar, Space>::runs_ahead() const {
   if (m_parameters.residual == ResidualKind::true_residual) return false;
   return m_parameters.ahead == RunAhead::automatic ? kernels::QueueEvent<Space>::waits_for_no_more
                                                    : m_parameters.ahead == RunAhead::on;
 }
 
 template <class Scalar, class Space>
-typename KrylovSolver<Scalar, Space>::RepeatedSystem KrylovSolver<Scalar, Space>::repeated(
+typename KrylovMethod<Scalar, Space>::RepeatedSystem KrylovMethod<Scalar, Space>::repeated(
     const System& system) const {
   auto* const captured = dynamic_cast<CapturedPreconditioner<Scalar, Space>*>(system.M);
   // Where no iteration can be recorded, M's own recording is better than none.
@@ -253,7 +253,7 @@ typename KrylovSolver<Scalar, Space>::RepeatedSystem KrylovSolver<Scalar, Space>
 }
 
 template <class Scalar, class Space>
-typename IterationRunner<Space>::Key KrylovSolver<Scalar, Space>::key_of(
+typename IterationRunner<Space>::Key KrylovMethod<Scalar, Space>::key_of(
     const RepeatedSystem& repeated, const void* variant) {
   const auto at = [](const auto* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
   const System& system = repeated.system;
@@ -262,7 +262,7 @@ typename IterationRunner<Space>::Key KrylovSolver<Scalar, Space>::key_of(
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::run_iteration(
+void KrylovMethod<Scalar, Space>::run_iteration(
     const Space& exec, const RepeatedSystem& repeated, const void* variant,
     const typename IterationRunner<Space>::Work& iteration) const {
   if (m_runner == nullptr) {
@@ -273,7 +273,7 @@ void KrylovSolver<Scalar, Space>::run_iteration(
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::run_iteration_at(const Space& exec, const System& system,
+void KrylovMethod<Scalar, Space>::run_iteration_at(const Space& exec, const System& system,
                                                    int position,
                                                    const SystemWork& iteration) const {
   if (m_runner == nullptr) {
@@ -288,7 +288,7 @@ void KrylovSolver<Scalar, Space>::run_iteration_at(const Space& exec, const Syst
 }
 
 template <class Scalar, class Space>
-detail::Step KrylovSolver<Scalar, Space>::advance(const Space& exec, const SaveIterate& save,
+detail::Step KrylovMethod<Scalar, Space>::advance(const Space& exec, const SaveIterate& save,
                                                   int stagnation_window, int turn) {
   if (save) {
     track_best(save);
@@ -309,7 +309,7 @@ detail::Step KrylovSolver<Scalar, Space>::advance(const Space& exec, const SaveI
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::track_best(const SaveIterate& save) {
+void KrylovMethod<Scalar, Space>::track_best(const SaveIterate& save) {
   constexpr int no_event = static_cast<int>(kernels::ColumnEvent::none);
   for (int j = 0; j < m_num_columns; ++j) {
     if (!m_control.iterates(j)) continue;
@@ -325,7 +325,7 @@ void KrylovSolver<Scalar, Space>::track_best(const SaveIterate& save) {
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::undo_step(const Space& exec, int j, const ConstVectors& x,
+void KrylovMethod<Scalar, Space>::undo_step(const Space& exec, int j, const ConstVectors& x,
                                             const Array<double, Space>& alpha,
                                             const ConstVectors& d, const Vectors& target) {
   kernels::step_back<Scalar, Space>(exec, column(x, j),
@@ -334,7 +334,7 @@ void KrylovSolver<Scalar, Space>::undo_step(const Space& exec, int j, const Cons
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::restore_best(const Space& exec, const Vectors& x) {
+void KrylovMethod<Scalar, Space>::restore_best(const Space& exec, const Vectors& x) {
   for (int j = 0; j < m_num_columns; ++j) {
     if (m_best_is_current[j] == 0) {
       kernels::copy<Scalar, Scalar, Space>(exec, column<Vectors>(m_best, j), column(x, j));
@@ -343,7 +343,7 @@ void KrylovSolver<Scalar, Space>::restore_best(const Space& exec, const Vectors&
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::keep_if_best(const Space& exec, const Vectors& x) {
+void KrylovMethod<Scalar, Space>::keep_if_best(const Space& exec, const Vectors& x) {
   for (int j = 0; j < m_num_columns; ++j) {
     if (m_start_norms[j] < m_kept_norms[j]) {
       kernels::copy<Scalar, Scalar, Space>(exec, column(x, j), column<Vectors>(m_kept, j));
@@ -354,7 +354,7 @@ void KrylovSolver<Scalar, Space>::keep_if_best(const Space& exec, const Vectors&
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::restore_kept(const Space& exec, const Vectors& x) {
+void KrylovMethod<Scalar, Space>::restore_kept(const Space& exec, const Vectors& x) {
   for (int j = 0; j < m_num_columns; ++j) {
     // Negated, for the residual may be a NaN.
     if (!m_control.is_solved(j) && !(m_start_norms[j] <= m_kept_norms[j])) {
@@ -366,7 +366,7 @@ void KrylovSolver<Scalar, Space>::restore_kept(const Space& exec, const Vectors&
 }
 
 template <class Scalar, class Space>
-void KrylovSolver<Scalar, Space>::check_arguments(const Operator& A, const ConstVectors& b,
+void KrylovMethod<Scalar, Space>::check_arguments(const Operator& A, const ConstVectors& b,
                                                   const Vectors& x) const {
   const auto n = static_cast<std::size_t>(A.num_rows());
   require(A.num_rows() == A.num_cols(), [&] {
@@ -391,6 +391,6 @@ void KrylovSolver<Scalar, Space>::check_arguments(const Operator& A, const Const
           });
 }
 
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, KrylovSolver)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, KrylovMethod)
 
 }  // namespace tessera
