@@ -24,7 +24,6 @@ namespace {
 
 using namespace tessera;
 using Space = DeviceSpace;
-using kernels::SptrsvAlgorithm;
 
 struct Options {
   std::vector<std::string> gallery;

@@ -18,7 +18,7 @@ namespace {
 
 using Space = tessera::DeviceSpace;
 using Solver = tessera::Solver<double, Space>;
-using tessera::kernels::TensorCoreUse;
+using tessera::TensorCoreUse;
 
 /// How the levels' matrices lie in memory, and what multiplies tiles.
 struct SolveVariant {

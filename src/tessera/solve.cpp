@@ -4,6 +4,7 @@
 
 #include "tessera/amg/coarsening/check_near_nullspace.hpp"
 #include "tessera/amg/setup/check_vectors.hpp"
+#include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"

@@ -97,7 +97,7 @@ TYPED_TEST(CoarseningByLevel, WithParametersOfItsOwn) {
   auto weak = this->by_level({CoarseningKind::smoothed_aggregation});
   weak.levels[0].coarsening.smoothed_aggregation.aggregation = amg::Aggregation::mis2;
   EXPECT_EQ(this->levels_of(weak).levels[0].aggregation, "mis2");
-  weak.smoothed_aggregation.strength_measure = kernels::StrengthMeasure::diagonal;
+  weak.smoothed_aggregation.strength_measure = StrengthMeasure::diagonal;
   weak.levels[0].coarsening.smoothed_aggregation.strength_threshold = 0.9;
   EXPECT_EQ(this->levels_of(weak).levels.size(), 1U) << "every node by itself: stalled";
 

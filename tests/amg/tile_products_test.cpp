@@ -10,6 +10,7 @@
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/amg/selection_rules.hpp"
 #include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 
 #include <limits>

@@ -168,7 +168,7 @@ struct SmoothingCase {
   Ordinal m;
   double density;
   double theta;
-  kernels::StrengthMeasure measure = kernels::StrengthMeasure::diagonal;
+  StrengthMeasure measure = StrengthMeasure::diagonal;
 };
 
 template <class Offset, class Scalar, class Space>
@@ -238,7 +238,7 @@ TESSERA_TYPED_TEST(ProlongatorTest, SmoothingMatchesTheDenseProduct) {
       {60, 50, 2, 2, 0.9, 0},
       {120, 20, 1, 1, 0.1, 0.2},
       {150, 110, 1, 1, 0.6, 0.01},
-      {120, 20, 1, 1, 0.1, 0.5, kernels::StrengthMeasure::largest}};
+      {120, 20, 1, 1, 0.1, 0.5, StrengthMeasure::largest}};
   for (const auto& c : cases)
     check_smoothing<Offset, Scalar>(exec, c);
 }
@@ -263,7 +263,7 @@ TESSERA_TYPED_TEST(ProlongatorTest, FilteredSmoothingKeepsConstants) {
   const auto tentative = amg::tentative_prolongator<Offset>(exec, aggregates.on(exec),
                                                             ConstMultiVectorView<Scalar, Space>(B));
   const auto csr = make_csr<Offset>(exec, A);
-  const auto scale = kernels::coupling_scale(exec, csr.view(), kernels::StrengthMeasure::largest);
+  const auto scale = kernels::coupling_scale(exec, csr.view(), StrengthMeasure::largest);
   const auto P = amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse_diagonal_of(A)),
                                          0.7, tentative, {0.1, scale});
   const auto constant = multiply(to_host(P), to_host(tentative.coarse_near_nullspace));

@@ -146,7 +146,7 @@ TYPED_TEST(RestrictionTest, IsTheTransposedProlongatorOfASymmetricMatrix) {
   const auto inverse = to_device(this->exec, inverse_diagonal_of(A));
   const auto tentative = this->tentative(n);
   for (const double theta : {0.0, 0.25}) {
-    const auto measure = kernels::StrengthMeasure::largest;
+    const auto measure = StrengthMeasure::largest;
     // The filter sees the scale and does not own it.
     Array<double, Space> scale;
     if (theta > 0) scale = kernels::coupling_scale(this->exec, csr.view(), measure);
@@ -183,7 +183,7 @@ TYPED_TEST(RestrictionTest, NewValuesInTheOldPattern) {
       const auto inverse = to_device(this->exec, inverse_diagonal_of(A));
       Array<double, Space> scale;
       if (theta > 0)
-        scale = kernels::coupling_scale(this->exec, At.view(), kernels::StrengthMeasure::largest);
+        scale = kernels::coupling_scale(this->exec, At.view(), StrengthMeasure::largest);
       const amg::WeakFilter<Space> filter{theta, scale};
       if (factor == Scalar(1)) {
         R = amg::smooth_restriction(this->exec, At.view(), skewness, inverse, 0.6, tentative,

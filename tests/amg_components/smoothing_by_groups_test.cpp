@@ -114,7 +114,7 @@ void check_case(const Space& exec, const GroupsCase& c) {
   const auto tentative = amg::tentative_prolongator<Offset>(
       exec, aggregates, ConstMultiVectorView<Scalar, Space>(B), c.block_size);
   const auto csr = make_csr<Offset>(exec, A);
-  const auto scale = kernels::coupling_scale(exec, csr.view(), kernels::StrengthMeasure::largest);
+  const auto scale = kernels::coupling_scale(exec, csr.view(), StrengthMeasure::largest);
   amg::WeakFilter<Space> filter;
   if (c.theta > 0) filter = {c.theta, scale, 1.8};
   const Array<Scalar, Space> inverse = to_device(exec, inverse_diagonal_of(A));

@@ -13,7 +13,6 @@
 namespace tessera::test::right_hand_sides_on_tiles_test {
 
 using amg::Products;
-using kernels::TensorCoreUse;
 
 /// The scalars of a hierarchy on tiles, and to what part of the largest entry a cycle of it may
 /// differ where sums are taken in another order.

@@ -102,7 +102,7 @@ TEST(Hybrid, UsesTensorCoresAsAsked) {
   auto list = with(small_levels());
   list.set("amg.storage.format", "mbsr");
   list.set("tensor_cores", "off");
-  const PlannedProducts plans(kernels::TensorCoreUse::off);
+  const PlannedProducts plans(TensorCoreUse::off);
   const auto M = CreateTesseraPreconditioner(system.A, list);
   const int at_setup = plans.count();
   EXPECT_GT(at_setup, 0);

@@ -108,9 +108,8 @@ TYPED_TEST(IluSolverTest, TakesFewerIterationsThanJacobi) {
     this->set_up(A, this->with(PreconditionerKind::jacobi, name));
     const auto jacobi = this->solve();
     EXPECT_TRUE(jacobi.converged());
-    for (const auto algorithm :
-         {kernels::SptrsvAlgorithm::automatic, kernels::SptrsvAlgorithm::levels,
-          kernels::SptrsvAlgorithm::counters, kernels::SptrsvAlgorithm::recursive}) {
+    for (const auto algorithm : {SptrsvAlgorithm::automatic, SptrsvAlgorithm::levels,
+                                 SptrsvAlgorithm::counters, SptrsvAlgorithm::recursive}) {
       auto p = this->with(PreconditionerKind::ilu, name);
       p.ilu.solve = algorithm;
       this->set_up(A, p);

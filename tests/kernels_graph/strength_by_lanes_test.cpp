@@ -17,7 +17,6 @@
 
 namespace tessera::test::strength_by_lanes_test {
 
-using kernels::StrengthMeasure;
 namespace passes = kernels::detail;
 
 template <class Param>

@@ -14,8 +14,6 @@
 
 namespace tessera::test::strength_test {
 
-using kernels::StrengthMeasure;
-
 /// The rows of `m` by `m` blocks: `term` of the entries, summed, in long double.
 template <class Scalar, class Term>
 std::vector<std::map<Ordinal, long double>> block_rows(const HostMatrix<Scalar>& A, Ordinal m,

@@ -14,7 +14,6 @@ namespace tessera::test::tensor_core_use_test {
 using kernels::MbsrSpmvKernel;
 using kernels::tensor_core_columns;
 using kernels::TensorCoreScope;
-using kernels::TensorCoreUse;
 
 TEST(TensorCoreScope, TheInnermostThatChoosesHolds) {
   EXPECT_EQ(TensorCoreScope::current(), TensorCoreUse::automatic);

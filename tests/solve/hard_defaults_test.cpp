@@ -72,8 +72,7 @@ TEST(HardDefaults, PenaltiesOnTheBoundary) {
   const Space exec;
   for (const double penalty : {1e4, 1e12, 1e30}) {
     const auto A = penalised_grid(exec, 100, penalty);
-    for (const auto measure :
-         {kernels::StrengthMeasure::largest, kernels::StrengthMeasure::diagonal}) {
+    for (const auto measure : {StrengthMeasure::largest, StrengthMeasure::diagonal}) {
       for (const auto aggregation : {amg::Aggregation::automatic, amg::Aggregation::mis2}) {
         SolveParameters parameters;
         parameters.amg.smoothed_aggregation.strength_measure = measure;

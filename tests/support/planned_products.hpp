@@ -18,7 +18,7 @@ namespace tessera::test {
 /// none of them; one at a time.
 class PlannedProducts {
  public:
-  explicit PlannedProducts(kernels::TensorCoreUse expected) : m_expected(expected) {
+  explicit PlannedProducts(TensorCoreUse expected) : m_expected(expected) {
     current() = this;
     Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(begin);
   }
@@ -48,7 +48,7 @@ class PlannedProducts {
     counter.m_with_patterns += kernels::ColumnPatternScope::is_enabled();
   }
 
-  kernels::TensorCoreUse m_expected;
+  TensorCoreUse m_expected;
   int m_count = 0;
   int m_others = 0;
   int m_with_patterns = 0;

@@ -10,7 +10,6 @@
 
 namespace tessera::test::tensor_cores_test {
 
-using kernels::TensorCoreUse;
 using Space = TpetraMap::node_type::execution_space;
 
 void expect_refused(const std::optional<Error>& error) {

@@ -7,7 +7,6 @@
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
 #include "tessera/amg/cycle/cycle_type.hpp"
 #include "tessera/amg/level_parameters.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/operator/parameter_description.hpp"
 #include "tessera/smoother/parameters.hpp"
 
@@ -101,12 +100,6 @@ struct Parameters {
   /// Called for each level in setup, with what the other members choose; what it returns is taken.
   std::function<LevelParameters(const LevelFacts&, const LevelParameters&)> choose_level;
 };
-
-/// Whether a setup in that space has a pool: a host's allocator has one already.
-template <class Space>
-bool pools_memory(const Parameters& p) {
-  return p.pool_memory && !kernels::is_host_space<Space>;
-}
 
 /// What `smoother` and `storage` choose for every level.
 inline LevelParameters uniform_choice(const Parameters& p) {

@@ -14,8 +14,8 @@ namespace tessera {
 
 /// @throws Error of kind `configuration` where `use` is `on` and Space has no tensor cores.
 template <class Space>
-void require_tensor_cores(kernels::TensorCoreUse use) {
-  if (use == kernels::TensorCoreUse::on && !kernels::has_tensor_core_spmv<Space>())
+void require_tensor_cores(TensorCoreUse use) {
+  if (use == TensorCoreUse::on && !kernels::has_tensor_core_spmv<Space>())
     throw Error(ErrorKind::configuration, "tensor_cores = on, but " + std::string(Space::name()) +
                                               " was not compiled for a GPU with them; expected "
                                               "auto or off");

@@ -56,8 +56,7 @@ std::string describe_plan(const kernels::SptrsvPlan<Space, Offset>& plan) {
   Ordinal levels = plan.levels.num_levels;
   for (const auto& triangle : plan.triangles)
     levels += triangle.levels.num_levels;
-  const int launches =
-      plan.algorithm == kernels::SptrsvAlgorithm::counters ? 1 : plan.num_launches();
+  const int launches = plan.algorithm == SptrsvAlgorithm::counters ? 1 : plan.num_launches();
   return fmt::format("{}, {} levels, {} launch{}", name, levels, launches,
                      launches == 1 ? "" : "es");
 }

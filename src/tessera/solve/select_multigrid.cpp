@@ -66,9 +66,8 @@ void select_strength_threshold(amg::Parameters& p, const MatrixFacts& facts, con
                                std::vector<Selection>& selections) {
   const bool low_order = facts.entries <= rules::max_entries_of_low_order * facts.rows;
   amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
-  if (smoothed.strength_threshold < 0 &&
-      smoothed.strength_measure == kernels::StrengthMeasure::largest && low_order &&
-      !makes_pairs(p)) {
+  if (smoothed.strength_threshold < 0 && smoothed.strength_measure == StrengthMeasure::largest &&
+      low_order && !makes_pairs(p)) {
     const bool some = facts.positive_couplings <= rules::some_positive_couplings &&
                       facts.entries <= rules::max_entries_in_the_plane * facts.rows;
     smoothed.strength_threshold = some ? rules::threshold_beside_some_positive_couplings.value
@@ -153,7 +152,7 @@ void select_remaining_strength(amg::Parameters& p, const MatrixFacts& facts, int
                                std::vector<Selection>& selections) {
   amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
   if (smoothed.strength_threshold < 0 && block_size >= rules::min_block_of_that_threshold &&
-      smoothed.strength_measure == kernels::StrengthMeasure::largest)
+      smoothed.strength_measure == StrengthMeasure::largest)
     smoothed.strength_threshold = rules::threshold_between_blocks;
   if (smoothed.strength_threshold < 0)
     smoothed.strength_threshold = amg::default_strength_threshold(smoothed.strength_measure);

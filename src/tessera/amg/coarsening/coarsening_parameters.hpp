@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/amg/selection_rules.hpp"
-#include "tessera/kernels/graph/strength.hpp"
+#include "tessera/kernels/graph/strength_measure.hpp"
 #include "tessera/operator/parameter_description.hpp"
 
 namespace tessera::amg {
@@ -48,20 +48,20 @@ inline constexpr EnumName<Aggregation> aggregation_names[] = {
     {Aggregation::structured, "structured", "boxes of about three nodes per coupled direction"},
     {Aggregation::mis2, "mis2", "distance-2 maximal independent set"}};
 
-inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
-    {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
-    {kernels::StrengthMeasure::largest, "largest", "the largest couplings of the two unknowns"}};
+inline constexpr EnumName<StrengthMeasure> strength_measure_names[] = {
+    {StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
+    {StrengthMeasure::largest, "largest", "the largest couplings of the two unknowns"}};
 
 /// The threshold of strength where it is left open and nothing of the matrix is known.
-constexpr double default_strength_threshold(kernels::StrengthMeasure measure) {
-  return measure == kernels::StrengthMeasure::diagonal ? rules::threshold_by_diagonal
+constexpr double default_strength_threshold(StrengthMeasure measure) {
+  return measure == StrengthMeasure::diagonal ? rules::threshold_by_diagonal
                                                        : rules::threshold_by_largest;
 }
 
 /// Parameters of smoothed aggregation.
 struct SmoothedAggregationParameters {
   Aggregation aggregation = Aggregation::automatic;
-  kernels::StrengthMeasure strength_measure = kernels::StrengthMeasure::largest;
+  StrengthMeasure strength_measure = StrengthMeasure::largest;
   double strength_threshold = -1;
   double strength_scaling = -1;
   double prolongator_omega = 4.0 / 3.0;
@@ -72,7 +72,7 @@ void describe_parameters(Visitor& visit, SmoothedAggregationParameters& p) {
   visit("aggregation", p.aggregation, "how nodes are grouped into aggregates",
         EnumNames<Aggregation>(aggregation_names));
   visit("strength_measure", p.strength_measure, "what a connection's strength is relative to",
-        EnumNames<kernels::StrengthMeasure>(strength_measure_names));
+        EnumNames<StrengthMeasure>(strength_measure_names));
   visit("strength_threshold", p.strength_threshold,
         "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
         "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings in short rows "

@@ -8,10 +8,17 @@
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/setup/finest_extras.hpp"
 #include "tessera/amg/setup/hierarchy_setup.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 
 #include <vector>
 
 namespace tessera::amg {
+
+/// Whether a setup in that space has a pool: a host's allocator has one already.
+template <class Space>
+bool pools_memory(const Parameters& p) {
+  return p.pool_memory && !kernels::is_host_space<Space>;
+}
 
 /// Repeats the setup of a hierarchy for new values of the same pattern.
 template <class Scalar, class Space>
