@@ -253,9 +253,6 @@ Problem<Scalar, Space, Offset> make_graph(const Space& exec, const GalleryParame
   return problem;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY(make_graph, Scalar, Space, Offset)
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_graph)
 
 }  // namespace tessera::gallery_detail

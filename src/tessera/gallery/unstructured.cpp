@@ -57,9 +57,6 @@ Problem<Scalar, Space, Offset> make_unstructured(const Space& exec,
              : make_unstructured_of<3, Scalar, Space, Offset>(exec, parameters, range);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY(make_unstructured, Scalar, Space, Offset)
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_unstructured)
 
 }  // namespace tessera::gallery_detail

@@ -135,9 +135,6 @@ Problem<Scalar, Space, Offset> make_unstructured_elasticity(const Space& exec,
   return problem;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY(make_unstructured_elasticity, Scalar, Space, Offset)
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_unstructured_elasticity)
 
 }  // namespace tessera::gallery_detail

@@ -95,6 +95,24 @@ using DeviceSpace = Kokkos::DefaultExecutionSpace;
 #define TESSERA_FOR_EACH_STORAGE(M, ...) \
   M(double, __VA_ARGS__) M(float, __VA_ARGS__) TESSERA_FOR_EACH_SMALL_STORAGE(M, __VA_ARGS__)
 
+/// Instantiates the function template for every such scalar before the other arguments:
+/// `TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_STORED, csr_to_coo)`.
+#define TESSERA_DETAIL_STORED(Storage, name, ...) \
+  TESSERA_INSTANTIATE_FUNCTION(name, Storage, __VA_ARGS__)
+#define TESSERA_INSTANTIATE_STORED(...) TESSERA_FOR_EACH_STORAGE(TESSERA_DETAIL_STORED, __VA_ARGS__)
+/// The same for every pair of them: `TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_PAIRS,
+/// convert_mbsr)`. A macro is not expanded within itself: the second of each pair is listed here.
+#define TESSERA_DETAIL_PAIR(First, Second, name, ...) \
+  TESSERA_INSTANTIATE_FUNCTION(name, First, Second, __VA_ARGS__)
+#define TESSERA_INSTANTIATE_PAIRS(...)                                                   \
+  TESSERA_FOR_EACH_STORAGE(TESSERA_DETAIL_PAIR, double, __VA_ARGS__)                     \
+  TESSERA_FOR_EACH_STORAGE(TESSERA_DETAIL_PAIR, float, __VA_ARGS__)                      \
+  TESSERA_FOR_EACH_STORAGE(TESSERA_DETAIL_PAIR, ::tessera::Half, __VA_ARGS__)            \
+  TESSERA_IF_ALL_STORAGE_SCALARS(                                                        \
+      TESSERA_FOR_EACH_STORAGE(TESSERA_DETAIL_PAIR, ::tessera::BFloat16, __VA_ARGS__)    \
+          TESSERA_FOR_EACH_STORAGE(TESSERA_DETAIL_PAIR, ::tessera::Fp8E4M3, __VA_ARGS__) \
+              TESSERA_FOR_EACH_STORAGE(TESSERA_DETAIL_PAIR, ::tessera::Fp8E5M2, __VA_ARGS__))
+
 /// Calls `M(Storage, Space)` for every scalar that a matrix may be stored in.
 /// Calls `M(Storage, Working, Space)` for every such scalar beside vectors of double and of float.
 #if TESSERA_HAVE_DEVICE

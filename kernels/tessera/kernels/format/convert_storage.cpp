@@ -8,11 +8,9 @@
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE_PAIR(Storage, Scalar, Space, Offset) \
-  template Csr<Storage, Space, Offset> convert_values<Storage>(  \
-      const Space& exec, const Csr<Scalar, Space, Offset>& A);   \
-  template Csr<Scalar, Space, Offset> convert_values<Scalar>(    \
-      const Space& exec, const Csr<Storage, Space, Offset>& A);
+#define TESSERA_INSTANTIATE_PAIR(Storage, Scalar, ...)                       \
+  TESSERA_INSTANTIATE_FUNCTION(convert_values, Storage, Scalar, __VA_ARGS__) \
+  TESSERA_INSTANTIATE_FUNCTION(convert_values, Scalar, Storage, __VA_ARGS__)
 #define TESSERA_INSTANTIATE_SMALL(Scalar, Space, Offset) \
   TESSERA_FOR_EACH_SMALL_STORAGE(TESSERA_INSTANTIATE_PAIR, Scalar, Space, Offset)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_SMALL)

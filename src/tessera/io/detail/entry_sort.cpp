@@ -291,17 +291,8 @@ SortedEntries<Space, Offset> sort_entries(const Space& exec, const EntryList<Spa
   return sorted;
 }
 
-#define TESSERA_INSTANTIATE(Space)                                                                \
-  template Array<std::int32_t, Space> row_offsets<Space, std::int32_t>(const Space&,              \
-                                                                       const EntryList<Space>&);  \
-  template Array<std::int64_t, Space> row_offsets<Space, std::int64_t>(const Space&,              \
-                                                                       const EntryList<Space>&);  \
-  template SortedEntries<Space, std::int32_t> sort_entries(const Space&, const EntryList<Space>&, \
-                                                           std::size_t);                          \
-  template SortedEntries<Space, std::int64_t> sort_entries(const Space&, const EntryList<Space>&, \
-                                                           std::size_t);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, row_offsets)
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, sort_entries)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, is_sorted)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, expanded_size)
 

@@ -8,15 +8,6 @@
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, Offset) \
-  template Ell<Storage, Space> csr_to_ell(const Space& exec,       \
-                                          const CsrView<Scalar, Space, Offset>& A, double scale);
-#define TESSERA_INSTANTIATE(Storage, Scalar, Space)                \
-  TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, std::int32_t) \
-  TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, std::int64_t)
-TESSERA_FOR_EACH_MIXED(TESSERA_INSTANTIATE)
-
-#undef TESSERA_INSTANTIATE
-#undef TESSERA_INSTANTIATE_OFFSET
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_STORED, csr_to_ell)
 
 }  // namespace tessera::kernels

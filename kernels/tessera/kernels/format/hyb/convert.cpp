@@ -66,15 +66,6 @@ Hyb<Storage, Space> csr_to_hyb(const Space& exec, const CsrView<Scalar, Space, O
   return result;
 }
 
-#define TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, Offset)                 \
-  template Hyb<Storage, Space> csr_to_hyb(const Space& exec,                       \
-                                          const CsrView<Scalar, Space, Offset>& A, \
-                                          const HybStrategy& strategy, double scale);
-#define TESSERA_INSTANTIATE(Storage, Scalar, Space)                \
-  TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, std::int32_t) \
-  TESSERA_INSTANTIATE_OFFSET(Storage, Scalar, Space, std::int64_t)
-TESSERA_FOR_EACH_MIXED(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#undef TESSERA_INSTANTIATE_OFFSET
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_STORED, csr_to_hyb)
 
 }  // namespace tessera::kernels

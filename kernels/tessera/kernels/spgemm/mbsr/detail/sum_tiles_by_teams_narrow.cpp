@@ -8,10 +8,7 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-#define TESSERA_INSTANTIATE(A, B, C, SPACE)                                              \
-  template void sum_tiles_by_teams(const SPACE&, const MbsrSpgemmPlan<SPACE>&,           \
-                                   const MbsrView<A, SPACE>&, const MbsrView<B, SPACE>&, \
-                                   const Mbsr<C, SPACE>&);
+#define TESSERA_INSTANTIATE(...) TESSERA_INSTANTIATE_FUNCTION(sum_tiles_by_teams, __VA_ARGS__)
 
 TESSERA_DETAIL_PRODUCTS_NARROW(TESSERA_INSTANTIATE, ::tessera::HostSpace)
 #if TESSERA_HAVE_DEVICE

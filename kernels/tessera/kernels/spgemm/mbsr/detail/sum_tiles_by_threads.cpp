@@ -91,11 +91,7 @@ void sum_tiles_by_threads(const Space& exec, const MbsrSpgemmPlan<Space>& plan,
                                    exec, token.size(), B.num_tile_cols(), plan)});
 }
 
-#define TESSERA_INSTANTIATE(A, B, C, SPACE)                                                \
-  template void sum_tiles_by_threads(const SPACE&, const MbsrSpgemmPlan<SPACE>&,           \
-                                     const MbsrView<A, SPACE>&, const MbsrView<B, SPACE>&, \
-                                     const Mbsr<C, SPACE>&);
-
+#define TESSERA_INSTANTIATE(...) TESSERA_INSTANTIATE_FUNCTION(sum_tiles_by_threads, __VA_ARGS__)
 TESSERA_DETAIL_PRODUCTS_OF(TESSERA_INSTANTIATE, ::tessera::HostSpace)
 #undef TESSERA_INSTANTIATE
 
