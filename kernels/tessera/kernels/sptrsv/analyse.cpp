@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/kernels/execution/cooperative_group.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/sptrsv/choose_runs.hpp"
 #include "tessera/kernels/sptrsv/detail/recursive_blocks.hpp"
@@ -57,7 +58,7 @@ SptrsvPlan<Space, Offset> plan_rows(const Space& exec, const TriangleView<Scalar
     Kokkos::deep_copy(exec, plan.drawn, std::uint64_t(0));
   } else if (std::any_of(plan.runs.begin(), plan.runs.end(),
                          [](const LevelRun& run) { return run.by_one_block; })) {
-    plan.board = BarrierState<Space>(exec, 1);
+    plan.board = std::make_shared<const BarrierState<Space>>(exec, 1);
   }
   return plan;
 }

@@ -4,6 +4,7 @@
 /// What triangular solves take, estimated from the levels, and the choices that follow from it.
 #pragma once
 
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/sptrsv/selection_rules.hpp"
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
 
+#include "tessera/kernels/execution/cooperative_group.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/sptrsv/detail/recursive_blocks.hpp"
 #include "tessera/kernels/sptrsv/detail/solve_column.hpp"
@@ -107,7 +108,7 @@ void walk_levels(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
     while (shape.lanes > 32 && shape.lanes / 2 >= run.widest * plan.lanes)
       shape.lanes /= 2;
   }
-  run_cooperative(exec, "tessera::sptrsv::small_levels", plan.board, shape, walk);
+  run_cooperative(exec, "tessera::sptrsv::small_levels", *plan.board, shape, walk);
 }
 
 template <class Scalar, class Space, class Offset>
