@@ -4,28 +4,32 @@
 /// How levels are made coarse, as users choose it.
 #pragma once
 
+#include "tessera/amg/coarsening/registered_parameters.hpp"
 #include "tessera/amg/selection_rules.hpp"
 #include "tessera/kernels/graph/strength_measure.hpp"
 #include "tessera/operator/parameter_description.hpp"
 
+#include <string>
+
 namespace tessera::amg {
 
-/// How the next level is made from a level.
-enum class CoarseningKind {
+/// How the next level is made from a level. Programs add values of their own by name:
+/// amg/coarsening/register_coarsening.hpp.
+enum class CoarseningKind : int {
   same,  ///< on one level: what `Parameters::coarsening` says for every level
   smoothed_aggregation,  ///< Bell, Dalton & Olson (2012)
   plain_aggregation,  ///< the same aggregates, prolongators unsmoothed
   pairwise  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
 };
 
-/// Those for every level; aggregation is plain where its `prolongator_omega` is 0.
+/// The library's own for every level; aggregation is plain where its `prolongator_omega` is 0.
 inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
     {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
     {CoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
 
-/// Those for one level.
+/// Its own for one level.
 inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
     {CoarseningKind::same, "same",
      "as amg.coarsening and its parameters; nested values are ignored"},
@@ -35,6 +39,13 @@ inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
      "aggregates of strong neighbours, prolongators unsmoothed; use with cycle=k or w"},
     {CoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
+
+/// Those, and then what is registered by now.
+EnumNames<CoarseningKind> all_coarsening_names();
+EnumNames<CoarseningKind> all_level_coarsening_names();
+
+/// As parameters name it.
+std::string coarsening_name(CoarseningKind kind);
 
 /// How the nodes of the strength graph are grouped into aggregates.
 enum class Aggregation {
@@ -141,16 +152,17 @@ struct LevelCoarsening {
   CoarseningKind type = CoarseningKind::same;
   SmoothedAggregationParameters smoothed_aggregation;  ///< of both aggregations, smoothed and plain
   PairwiseParameters pairwise;
+  RegisteredParameters registered = {};
 };
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, LevelCoarsening& p) {
-  visit("type", p.type, "how the next level is made",
-        EnumNames<CoarseningKind>(level_coarsening_names));
+  visit("type", p.type, "how the next level is made", all_level_coarsening_names());
   SmoothedAggregationOfLevel smoothed_aggregation{p.smoothed_aggregation};
   visit.section("smoothed_aggregation", smoothed_aggregation,
                 "smoothed and plain aggregation on this level");
   visit.section("pairwise", p.pairwise, "pairwise aggregation on this level");
+  p.registered.describe(visit);
 }
 
 }  // namespace tessera::amg

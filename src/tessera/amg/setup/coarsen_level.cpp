@@ -61,10 +61,11 @@ template <class Scalar, class Space, class Offset>
 void choose_coarsening(const HierarchySetup<Scalar, Space, Offset>& setup,
                        SetupLevel<Scalar, Space, Offset>& here) {
   const Parameters& p = setup.parameters;
-  const LevelCoarsening how = coarsening_of_level(
-      {p.coarsening, p.smoothed_aggregation, p.pairwise}, here.chosen.coarsening, here.fine.number);
+  const LevelCoarsening how =
+      coarsening_of_level({p.coarsening, p.smoothed_aggregation, p.pairwise, p.registered},
+                          here.chosen.coarsening, here.fine.number);
   here.coarsening_name = coarsening_name(how.type);
-  here.coarsening = make_coarsening<Scalar, Space, Offset>(how, setup.keeps_pattern);
+  here.coarsening = make_coarsening(here.fine, how, setup.keeps_pattern);
 }
 
 template <class Scalar, class Space, class Offset>
