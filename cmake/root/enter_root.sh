@@ -6,6 +6,11 @@ set -euo pipefail
 
 root=$1 source=$2 cache=$3
 shift 3
+# shellcheck source=cmake/dev/manifest.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../dev/manifest.sh"
+# As long as any program of the command runs, `./dev clean` leaves the root alone.
+exec 7< "$root"
+flock -sn 7 || true
 
 # A folder of the base system stays the root's own.
 is_system_folder() {
@@ -63,6 +68,7 @@ for name in OMP_NUM_THREADS OMP_PROC_BIND OMP_PLACES TESSERA_JOBS TESSERA_CMAKE_
     settings+=("$name=${!name}")
   fi
 done
+record "$cache" ccache
 mkdir -p "$cache/ccache" "$root/ccache"
 cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2> /dev/null || true
 

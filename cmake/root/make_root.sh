@@ -6,6 +6,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=$1
+# shellcheck source-path=SCRIPTDIR source=../dev/manifest.sh
+. "$here/../dev/manifest.sh"
 
 say() { echo "dev: $*" >&2; }
 fail() {
@@ -24,7 +26,10 @@ fi
 [ "$(id -u)" = 0 ] || fail "the private root needs root rights (or a Kokkos of your own: see ./dev --help)"
 command -v apt-get > /dev/null ||
   fail "the private root needs a Debian or Ubuntu host; elsewhere install what ./dev --help lists"
-mkdir -p "$cache" || fail "cannot write to $cache (TESSERA_CACHE names another folder)"
+if ! record "$cache" lock tools.log root.log packages "root-$recipe" "root-$recipe.partial" ||
+  [ ! -w "$cache" ]; then
+  fail "cannot write to $cache (TESSERA_CACHE names another folder)"
+fi
 
 exec 9> "$cache/lock"
 if ! flock -n 9; then

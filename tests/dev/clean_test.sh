@@ -1,10 +1,14 @@
 #!/bin/bash
-# clean_test.sh DEV: `./dev clean` removes what it says, and nothing where it is not understood.
+# clean_test.sh SOURCE: `./dev clean` removes what it says, and nothing where it is not understood.
 set -euo pipefail
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cp "$1" "$folder/dev"
+mkdir "$folder/cmake"
+cp "$1/dev" "$folder/dev"
+cp -r "$1/cmake/dev" "$folder/cmake/dev"
+# shellcheck source=cmake/dev/manifest.sh
+. "$1/cmake/dev/manifest.sh"
 export TESSERA_CACHE=$folder/cache
 
 failed=0
@@ -12,6 +16,8 @@ failed=0
 expect() {
   local code=$1 left=$2 found=0 there
   shift 2
+  record "$folder/build" openmp
+  record "$folder/cache" ccache
   mkdir -p "$folder/build/openmp" "$folder/cache/ccache"
   "$folder/dev" clean "$@" > "$folder/out" 2> "$folder/err" || found=$?
   there=$(cd "$folder" && ls -d build cache 2> /dev/null | paste -sd' ' || true)
