@@ -23,7 +23,12 @@ if [ -d "$root" ]; then
   exit
 fi
 
-[ "$(id -u)" = 0 ] || fail "the private root needs root rights (or a Kokkos of your own: see ./dev --help)"
+if [ "$(id -u)" != 0 ]; then
+  # The user's own folder, where it is not there: what the user adds later goes there, too.
+  record "$cache" || true
+  fail "making the private root needs root rights, once; then it runs as you do: sudo $here/make_root.sh $cache" \
+    "(or a Kokkos of your own: see ./dev --help)"
+fi
 command -v apt-get > /dev/null ||
   fail "the private root needs a Debian or Ubuntu host; elsewhere install what ./dev --help lists"
 if ! record "$cache" lock tools.log root.log root.differences packages "root-$recipe" "root-$recipe.partial" ||
