@@ -13,7 +13,9 @@ REAL = (
 )
 # Of these Tessera and hypre ran in one run on one machine.
 BESIDE_HYPRE = REAL[2]
-# A record older than its field `direct`: factors and inverses end within so many iterations.
+# What the command solves each system with that is solved in REAL, by its reports.
+PRECONDITIONERS = "preconditioners-real-epyc-2026-11-25.json"
+# Factors from the start end within so many iterations; as a fallback they come after 30 others.
 MOST_ITERATIONS_OF_FACTORS = 3
 
 
@@ -34,11 +36,16 @@ def fastest(systems, solver):
     return [s for s in systems if plot_real.time_of(s, solver) == plot_real.best_time(s)]
 
 
-def solved_directly(systems):
-    """Those that Tessera solved by sparse factors or by a dense inverse."""
-    own = [(s, s["results"]["tessera"]) for s in solved_by(systems, "tessera")]
-    few = MOST_ITERATIONS_OF_FACTORS
-    return [s for s, r in own if r.get("direct", r["iterations"] <= few)]
+def solved_directly(systems, preconditioners):
+    """How many end with sparse factors: picked at the start, and as a fallback."""
+    names = {system["name"] for system in systems}
+    direct = [
+        end["iterations"]
+        for end in preconditioners["systems"]
+        if end["name"] in names and end["preconditioner"] == "direct"
+    ]
+    at_once = sum(iterations <= MOST_ITERATIONS_OF_FACTORS for iterations in direct)
+    return at_once, len(direct) - at_once
 
 
 @table(*REAL)
@@ -53,23 +60,26 @@ def real_matrices(*_):
     return ["solver", *(f"of {len(group)} {name}" for name, group in groups.items())], rows
 
 
-@table(*REAL, names_records=False)
-def real_in_context(*_):
+@table(PRECONDITIONERS, *REAL)
+def real_in_context(preconditioners, *_):
     """What the counts of real_matrices are made of."""
     systems, _ = real_systems()
+    rows = []
     own = solved_by(systems, "tessera")
-    first = fastest(own, "tessera")
+    for group, name in ((own, "solved by Tessera"), (fastest(own, "tessera"), "of these, the fastest")):
+        at_once, later = solved_directly(group, preconditioners)
+        cells = [f"{name}: {len(group)}", at_once, later, len(group) - at_once - later]
+        rows.append(cells)
     single = [s for s in solved_by(systems, "amgcl") if s["results"]["amgcl"]["iterations"] <= 1]
+    amgcl = len(solved_by(systems, "amgcl"))
+    rows.append([f"solved by amgcl: {amgcl}", len(single), 0, amgcl - len(single)])
+    return ["systems", "direct at once", "direct after a slow iteration", "by an iteration"], rows
+
+
+def faster_than_hypre():
+    """In one run: on how many definite systems that both solve Tessera is, and of how many."""
     both = solved_by(solved_by(real_systems([BESIDE_HYPRE])[0], "tessera"), "hypre")
-    sooner = [s for s in both if fastest([s], "tessera")]
-    rows = [
-        ["solved by sparse factors or a dense inverse", len(solved_directly(own)), len(own)],
-        ["the same, of those on which Tessera is the fastest", len(solved_directly(first)), len(first)],
-        ["the others of these, by an iteration", len(first) - len(solved_directly(first)), len(first)],
-        ["faster than hypre, of the definite that both solve in one run", len(sooner), len(both)],
-        ["amgcl in a single iteration: direct", len(single), len(solved_by(systems, "amgcl"))],
-    ]
-    return ["of the systems that are solved", "number", "of"], rows
+    return len(fastest(both, "tessera")), len(both)
 
 
 @table(*REAL)

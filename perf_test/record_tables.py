@@ -203,7 +203,15 @@ def host_spmv(eigen, amgcl):
 
 # What a reader needs first
 
-SUMMED = (one_kernel.MILLE_FEUILLE[0], *HOST_PEERS, SPMV[1], SPGEMM[1], *DISTRIBUTED, *real.REAL)
+SUMMED = (
+    one_kernel.MILLE_FEUILLE[0],
+    *HOST_PEERS,
+    SPMV[1],
+    SPGEMM[1],
+    *DISTRIBUTED,
+    *real.REAL,
+    real.PRECONDITIONERS,
+)
 
 
 @table(*SUMMED, names_records=False)
@@ -213,7 +221,7 @@ def headlines(*opened):
         *in_one_kernel(records[one_kernel.MILLE_FEUILLE[0]]),
         *products_in_short(records[SPMV[1]], records[SPGEMM[1]]),
         *hosts_in_short([records[name] for name in HOST_PEERS]),
-        *real_in_short(),
+        *real_in_short(records[real.PRECONDITIONERS]),
         distributed_in_short([records[name] for name in DISTRIBUTED]),
     ]
 
@@ -247,7 +255,7 @@ def hosts_in_short(records):
     yield [what, ", ".join(names), f"{', '.join(shares)} of their time in double"]
 
 
-def real_in_short():
+def real_in_short(preconditioners):
     systems, solvers = real.real_systems()
     own = real.solved_by(systems, "tessera")
     most = max(len(real.solved_by(systems, s)) for s in solvers if s != "tessera")
@@ -255,8 +263,11 @@ def real_in_short():
     what = f"{len(systems)} systems, most of them real, one core"
     peers = ", ".join(s for s in solvers if s not in ("tessera", "hypre-gpu"))
     yield [what, peers, f"solves {len(own)}, the next {most}; fastest on {len(first)}"]
-    direct = f"{len(real.solved_directly(own))} and {len(real.solved_directly(first))}"
-    yield ["of these, by a direct solve, which most peers lack", "", direct]
+    direct = (str(sum(real.solved_directly(group, preconditioners))) for group in (own, first))
+    yield ["of these, by sparse factors, which most peers lack", "", " and ".join(direct)]
+    sooner, both = real.faster_than_hypre()
+    what = "definite systems that both solve in one run, one core"
+    yield [what, "hypre", f"faster on {sooner} of {both}"]
 
 
 def distributed_in_short(records):
