@@ -3,12 +3,8 @@
 /// @file
 /// Iteration counts and operator complexities at the published sizes: what every change of the
 /// coarsening, the prolongator or the smoother must keep.
-#include "support/device.hpp"
 #include "support/share.hpp"
-#include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/graph/hash.hpp"
-#include "tessera/solve.hpp"
+#include "support/systems.hpp"
 
 #include <ostream>
 
@@ -30,17 +26,6 @@ struct Case {
   }
 };
 
-/// Hashed values in [-1, 1): every mode of the error is there, where A times a constant would leave
-/// smoothed aggregation, which interpolates the constant exactly, next to nothing to do.
-MultiVector<double, Space> random_rhs(const Space& exec, Ordinal n) {
-  const auto b = allocate_multivector<double>(exec, "tessera::test", n, 1);
-  Kokkos::parallel_for(
-      "tessera::test::rhs", Kokkos::RangePolicy<Space>(exec, 0, n), KOKKOS_LAMBDA(const Ordinal i) {
-        b(i, 0) = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
-      });
-  return b;
-}
-
 class IterationCounts : public ::testing::TestWithParam<Case> {};
 
 TEST_P(IterationCounts, AreAtMost) {
@@ -50,7 +35,7 @@ TEST_P(IterationCounts, AreAtMost) {
   constexpr Ordinal largest_of_a_share = 30000;
   if (asked_share() > 1 && problem.A.num_rows > largest_of_a_share)
     GTEST_SKIP() << c << " is left out where a share of the cases is asked for: it is large";
-  const auto b = random_rhs(exec, problem.A.num_rows);
+  const auto b = hashed_rhs(exec, problem.A.num_rows);
   const auto x = allocate_multivector<double>(exec, "tessera::test", problem.A.num_rows, 1);
   Kokkos::deep_copy(exec, x, 0.0);
   SolveParameters parameters = c.parameters;

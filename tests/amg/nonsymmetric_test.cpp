@@ -124,9 +124,7 @@ TEST(Nonsymmetric, TheNotesSayWhatItChanges) {
 
 TESSERA_TEST_SUITE(Directed, Matrices, TypeNames);
 
-TYPED_TEST(Directed, EveryNodeJoinsAnAggregate) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const typename TypeParam::Space exec;
+TESSERA_TYPED_TEST(Directed, EveryNodeJoinsAnAggregate) {
   // Couplings to lower numbers alone, but for the first row's: it would see nobody, and what has
   // no couplings needs no aggregate.
   constexpr Ordinal n = 3000;

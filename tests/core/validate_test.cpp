@@ -35,8 +35,7 @@ void expect_problem(const ValidationReport& report, MatrixDefect defect, Ordinal
   }
 }
 
-TYPED_TEST(Validate, GoodMatrices) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Validate, GoodMatrices) {
   for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto report = report_on<TypeParam>(host);
     EXPECT_TRUE(report.valid()) << to_string(report);
@@ -46,8 +45,7 @@ TYPED_TEST(Validate, GoodMatrices) {
   EXPECT_EQ(to_string(report), "the matrix is valid");
 }
 
-TYPED_TEST(Validate, Offsets) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Validate, Offsets) {
   auto host = poisson<Scalar>(10, 10);
   host.offsets[40] = host.offsets[39] - 1;
   host.offsets[70] = host.offsets[69] - 1;
@@ -63,8 +61,7 @@ TYPED_TEST(Validate, Offsets) {
   expect_problem(report_on<TypeParam>(host), MatrixDefect::offsets, 50, 50, {"100000"});
 }
 
-TYPED_TEST(Validate, Columns) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Validate, Columns) {
   auto host = poisson<Scalar>(10, 10);
   const auto entry = host.offsets[31] - 1;
   host.columns[entry] = 100;
@@ -76,8 +73,7 @@ TYPED_TEST(Validate, Columns) {
   expect_problem(report_on<TypeParam>(host), MatrixDefect::column, 0, 0, {"column -1"});
 }
 
-TYPED_TEST(Validate, UnsortedIsSaidAndAllowed) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Validate, UnsortedIsSaidAndAllowed) {
   auto host = poisson<Scalar>(10, 10);
   const auto entry = host.offsets[55];
   std::swap(host.columns[entry], host.columns[entry + 1]);
@@ -87,8 +83,7 @@ TYPED_TEST(Validate, UnsortedIsSaidAndAllowed) {
   EXPECT_TRUE(report.valid());
 }
 
-TYPED_TEST(Validate, Duplicates) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Validate, Duplicates) {
   auto host = poisson<Scalar>(10, 10);
   const auto entry = host.offsets[55];
   host.columns[entry + 1] = host.columns[entry];
@@ -104,8 +99,7 @@ TYPED_TEST(Validate, Duplicates) {
   EXPECT_FALSE(report.valid());
 }
 
-TYPED_TEST(Validate, Values) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Validate, Values) {
   auto host = poisson<Scalar>(10, 10);
   host.values[200] = std::numeric_limits<Scalar>::quiet_NaN();
   host.values[300] = std::numeric_limits<Scalar>::infinity();

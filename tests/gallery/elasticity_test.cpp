@@ -84,8 +84,7 @@ Dense textbook_matrix(int dim, int n, long double nu) {
 
 TESSERA_TEST_SUITE(ElasticityTest, test::Matrices, test::TypeNames);
 
-TYPED_TEST(ElasticityTest, EqualsTheTextbook) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ElasticityTest, EqualsTheTextbook) {
   for (const auto kind : {ProblemKind::elasticity2d, ProblemKind::elasticity3d}) {
     const int dim = kind == ProblemKind::elasticity2d ? 2 : 3;
     for (const double nu : {0.3, -0.2, 0.45}) {
@@ -105,8 +104,7 @@ TYPED_TEST(ElasticityTest, EqualsTheTextbook) {
   }
 }
 
-TYPED_TEST(ElasticityTest, RigidBodyModesAreFreeOfForce) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ElasticityTest, RigidBodyModesAreFreeOfForce) {
   for (const auto kind : {ProblemKind::elasticity2d, ProblemKind::elasticity3d}) {
     const int dim = kind == ProblemKind::elasticity2d ? 2 : 3;
     const int n = 5;
@@ -131,8 +129,7 @@ TYPED_TEST(ElasticityTest, RigidBodyModesAreFreeOfForce) {
   }
 }
 
-TYPED_TEST(ElasticityTest, UnknownByUnknownIsTheSameRenumbered) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ElasticityTest, UnknownByUnknownIsTheSameRenumbered) {
   for (const auto kind : {ProblemKind::elasticity2d, ProblemKind::elasticity3d}) {
     const int dim = kind == ProblemKind::elasticity2d ? 2 : 3;
     const auto p = test::generate<TypeParam>({.problem = kind, .n = 3});
@@ -161,8 +158,7 @@ TYPED_TEST(ElasticityTest, UnknownByUnknownIsTheSameRenumbered) {
   }
 }
 
-TYPED_TEST(ElasticityTest, LoadPullsDown) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ElasticityTest, LoadPullsDown) {
   const int n = 4;
   const auto problem = test::generate<TypeParam>({.problem = ProblemKind::elasticity3d, .n = n});
   long double sum[3] = {};

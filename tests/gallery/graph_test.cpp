@@ -48,8 +48,7 @@ TYPED_TEST(GraphTest, SeedChangesTheGraph) {
   EXPECT_NE(one.columns, two.columns);
 }
 
-TYPED_TEST(GraphTest, RightHandSideVaries) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(GraphTest, RightHandSideVaries) {
   const auto b =
       test::to_host(test::generate<TypeParam>({.problem = ProblemKind::graph, .n = 100}).b);
   double sum = 0;

@@ -72,9 +72,7 @@ std::vector<Scalar> coordinates_of(const std::vector<Scalar>& whole, Ordinal row
 
 TESSERA_TEST_SUITE(ProblemRows, Matrices, TypeNames);
 
-TYPED_TEST(ProblemRows, AreThoseOfTheWhole) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ProblemRows, AreThoseOfTheWhole) {
   for (const GalleryParameters& parameters : small_problems()) {
     SCOPED_TRACE(to_string(parameters.problem));
     const auto whole = generate<TypeParam>(parameters);

@@ -34,8 +34,7 @@ std::vector<GalleryParameters> small_problems() {
   return list;
 }
 
-TYPED_TEST(ProblemTest, IsSound) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ProblemTest, IsSound) {
   for (const auto& parameters : small_problems()) {
     SCOPED_TRACE(std::string(to_string(parameters.problem)) + " " + std::to_string(parameters.n));
     const auto problem = test::generate<TypeParam>(parameters);
@@ -57,8 +56,7 @@ TYPED_TEST(ProblemTest, IsSound) {
   }
 }
 
-TYPED_TEST(ProblemTest, IsSymmetricAndDefiniteAsItSays) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ProblemTest, IsSymmetricAndDefiniteAsItSays) {
   for (const auto& parameters : small_problems()) {
     SCOPED_TRACE(std::string(to_string(parameters.problem)) + " " + std::to_string(parameters.n));
     const auto problem = test::generate<TypeParam>(parameters);
@@ -88,8 +86,7 @@ TYPED_TEST(ProblemTest, HasTheSameBitsEachTime) {
   }
 }
 
-TYPED_TEST(ProblemTest, HasTheSamePatternOnTheHost) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ProblemTest, HasTheSamePatternOnTheHost) {
   using Host = test::Types<Scalar, HostSpace, std::int64_t>;
   for (const auto& parameters : small_problems()) {
     const auto here = test::to_host(test::generate<TypeParam>(parameters).A);

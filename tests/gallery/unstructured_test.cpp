@@ -245,8 +245,7 @@ TYPED_TEST(UnstructuredTest, EqualsElementsAssembledOneByOne) {
 
 /// In the interior the constant and linear functions of the place are in the kernel, whatever the
 /// mesh and the tensor.
-TYPED_TEST(UnstructuredTest, LinearFunctionsAreInTheKernel) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(UnstructuredTest, LinearFunctionsAreInTheKernel) {
   for (const auto kind : {ProblemKind::unstructured2d, ProblemKind::unstructured3d}) {
     const int dim = kind == ProblemKind::unstructured2d ? 2 : 3;
     const int n = dim == 2 ? 30 : 9;

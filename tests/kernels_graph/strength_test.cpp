@@ -150,8 +150,7 @@ void expect_as_defined(const HostMatrix<typename Param::Scalar>& A, double theta
             strong_reference(A, theta, m, StrengthMeasure::diagonal));
 }
 
-TYPED_TEST(StrengthTest, MatchesTheDefinition) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(StrengthTest, MatchesTheDefinition) {
   for (const auto& A : share_of(edge_case_matrices<Scalar>())) {
     if (A.num_rows != A.num_cols) continue;
     for (const double theta : {0.0, 0.1, 0.7}) {
@@ -162,8 +161,7 @@ TYPED_TEST(StrengthTest, MatchesTheDefinition) {
   }
 }
 
-TYPED_TEST(StrengthTest, MatchesTheDefinitionForBothSigns) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(StrengthTest, MatchesTheDefinitionForBothSigns) {
   for (const double density : {0.02, 0.1}) {
     const auto A = mixed_matrix<Scalar>(300, density, 8);
     const std::size_t all = num_edges(strong_reference(A, 0, 1, StrengthMeasure::largest));

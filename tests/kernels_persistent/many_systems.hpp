@@ -84,6 +84,15 @@ enum class Blocks {
   cluster
 };
 
+/// Whether a solve has converged; the running test fails where it has not.
+inline bool ends_well(const PersistentReport& report, const PersistentLimits& limits) {
+  const bool is_well = report.end == PersistentEnd::converged &&
+                       report.residual_norm <= limits.tolerance * report.rhs_norm * (1 + 1e-12);
+  EXPECT_TRUE(is_well) << "ended as " << static_cast<int>(report.end) << " after "
+                       << report.iterations << " iterations";
+  return is_well;
+}
+
 /// For asking a device about clusters.
 struct NoWork {
   template <class Group>

@@ -19,6 +19,13 @@ using kernels::PersistentTuning;
 
 enum class Method { cg, bicgstab };
 
+/// Either method of the same arguments.
+template <class... Arguments>
+auto persistent_solve(Method method, Arguments&&... arguments) {
+  return method == Method::cg ? kernels::persistent_cg(arguments...)
+                              : kernels::persistent_bicgstab(arguments...);
+}
+
 template <class Scalar>
 struct Answer {
   PersistentReport report;
@@ -41,11 +48,8 @@ class Persistent {
     const auto rhs = to_device(m_exec, b);
     const auto x = to_device(m_exec, x0);
     Answer<Scalar> answer;
-    answer.report = method == Method::cg
-                        ? kernels::persistent_cg(m_exec, m_workspace, view, d, rhs, x, limits,
-                                                 time_limit_s, tuning)
-                        : kernels::persistent_bicgstab(m_exec, m_workspace, view, d, rhs, x, limits,
-                                                       time_limit_s, tuning);
+    answer.report = persistent_solve(method, m_exec, m_workspace, view, d, rhs, x, limits,
+                                     time_limit_s, tuning);
     answer.x = to_host(x);
     return answer;
   }

@@ -143,11 +143,8 @@ class Preconditioned {
     const auto x = to_device(m_exec, x0);
     Answer<Scalar> answer;
     const auto run = [&](const kernels::PersistentPreconditioner<Scalar, Space>& M) {
-      answer.report = method == Method::cg
-                          ? kernels::persistent_cg(m_exec, m_workspace, view, M, rhs, x, limits,
-                                                   time_limit_s, tuning)
-                          : kernels::persistent_bicgstab(m_exec, m_workspace, view, M, rhs, x,
-                                                         limits, time_limit_s, tuning);
+      answer.report = persistent_solve(method, m_exec, m_workspace, view, M, rhs, x, limits,
+                                       time_limit_s, tuning);
     };
     kernels::PersistentPreconditioner<Scalar, Space> M;
     if (inside == Inside::jacobi) {

@@ -44,12 +44,8 @@ class Tiled {
     const auto x = to_device(m_exec, x0);
     TiledAnswer<Scalar> answer;
     answer.num_tiles = static_cast<std::int64_t>(tiles.num_tiles());
-    answer.report =
-        method == Method::cg
-            ? kernels::persistent_cg(m_exec, m_workspace, view, tiles.view(), d, rhs, x, limits,
-                                     options, time_limit_s, tuning)
-            : kernels::persistent_bicgstab(m_exec, m_workspace, view, tiles.view(), d, rhs, x,
-                                           limits, options, time_limit_s, tuning);
+    answer.report = persistent_solve(method, m_exec, m_workspace, view, tiles.view(), d, rhs, x,
+                                     limits, options, time_limit_s, tuning);
     answer.x = to_host(x);
     return answer;
   }

@@ -47,8 +47,7 @@ void for_each_case(const Test& test) {
   }
 }
 
-TYPED_TEST(BsrSpmv, IsThatOfTheRows) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(BsrSpmv, IsThatOfTheRows) {
   for_each_case<TypeParam>([](const BsrCase<TypeParam>& t) {
     const auto& rows = t.rows;
     auto y = rows.rows_by_k(rows.y_host);
@@ -70,8 +69,7 @@ TYPED_TEST(BsrSpmv, IsThatOfTheRows) {
   });
 }
 
-TYPED_TEST(BsrSpmv, Residual) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(BsrSpmv, Residual) {
   for_each_case<TypeParam>([](const BsrCase<TypeParam>& t) {
     const auto& rows = t.rows;
     const auto r = rows.rows_by_k(all_nan<Scalar>(rows.size()));
@@ -83,8 +81,7 @@ TYPED_TEST(BsrSpmv, Residual) {
   });
 }
 
-TYPED_TEST(BsrSpmv, WithInnerProducts) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(BsrSpmv, WithInnerProducts) {
   for_each_case<TypeParam>([](const BsrCase<TypeParam>& t) {
     if (t.A.num_block_rows != t.A.num_block_cols) return;
     const auto& rows = t.rows;
@@ -96,8 +93,7 @@ TYPED_TEST(BsrSpmv, WithInnerProducts) {
   });
 }
 
-TYPED_TEST(BsrSpmv, OtherShapesThrow) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(BsrSpmv, OtherShapesThrow) {
   BsrCase<TypeParam> t(converted<double>(poisson<double>(3, 2)), 3, 2);
   const auto& rows = t.rows;
   const auto result = to_device(rows.exec, all_nan<Scalar>(1));

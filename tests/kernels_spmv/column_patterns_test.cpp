@@ -160,8 +160,7 @@ TYPED_TEST(ColumnPatternsTest, CountsThoseOfAStencil) {
   EXPECT_EQ(count(restriction<Scalar>(100)), 2u);
 }
 
-TYPED_TEST(ColumnPatternsTest, ProductsMatchTheReference) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ColumnPatternsTest, ProductsMatchTheReference) {
   for (const auto& host : share_of(pattern_matrices<Scalar>())) {
     const SpmvCase<TypeParam> t(host, 1);
     for (const auto& plan : spmv_plans(t.exec, t.A)) {

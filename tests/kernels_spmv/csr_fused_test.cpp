@@ -21,8 +21,7 @@ void for_each_square_case(const Test& test) {
   }
 }
 
-TYPED_TEST(CsrFused, Residual) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, Residual) {
   for (const auto& matrix : share_of(spmv_matrices<Scalar>())) {
     for (const int k : {1, 2, 3, 5, 9}) {
       const SpmvCase<TypeParam> t(matrix, k);
@@ -38,8 +37,7 @@ TYPED_TEST(CsrFused, Residual) {
   }
 }
 
-TYPED_TEST(CsrFused, ResidualNorm) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, ResidualNorm) {
   for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {
     const auto r = t.rows_by_k(all_nan<Scalar>(t.size()));
     const auto result = to_device(t.exec, all_nan<double>(t.k));
@@ -56,8 +54,7 @@ TYPED_TEST(CsrFused, ResidualNorm) {
   });
 }
 
-TYPED_TEST(CsrFused, SpmvDot) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, SpmvDot) {
   for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {
     const auto y = t.rows_by_k(all_nan<Scalar>(t.size()));
     const auto result = to_device(t.exec, all_nan<Scalar>(t.k));
@@ -70,8 +67,7 @@ TYPED_TEST(CsrFused, SpmvDot) {
   });
 }
 
-TYPED_TEST(CsrFused, JacobiSweep) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, JacobiSweep) {
   for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {
     const auto x_out = t.rows_by_k(all_nan<Scalar>(t.size()));
     kernels::jacobi_sweep(t.exec, plan, t.A.view(), t.d, t.y, t.x, x_out);
@@ -79,8 +75,7 @@ TYPED_TEST(CsrFused, JacobiSweep) {
   });
 }
 
-TYPED_TEST(CsrFused, ChebyshevStep) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, ChebyshevStep) {
   for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {
     for (const double beta : {0.0, 0.25}) {
       const auto p = t.rows_by_k(beta == 0 ? all_nan<Scalar>(t.size()) : t.p_host);
@@ -93,8 +88,7 @@ TYPED_TEST(CsrFused, ChebyshevStep) {
   });
 }
 
-TYPED_TEST(CsrFused, MistakesAreRejected) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, MistakesAreRejected) {
   expect_mistakes_rejected(
       [](const HostMatrix<double>& matrix) {
         return SpmvCase<TypeParam>(converted<Scalar>(matrix), 2);

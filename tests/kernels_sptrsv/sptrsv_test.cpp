@@ -32,8 +32,7 @@ void expect_all_solve(const HostMatrix<typename Param::Scalar>& A, const std::st
   }
 }
 
-TYPED_TEST(SptrsvTest, SmallestMatrices) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, SmallestMatrices) {
   expect_all_solve<TypeParam>({}, "empty");
   expect_all_solve<TypeParam>(identity<Scalar>(1), "one row");
   expect_all_solve<TypeParam>(HostMatrix<Scalar>{1, 1, {0, 0}, {}, {}}, "one empty row");
@@ -42,8 +41,7 @@ TYPED_TEST(SptrsvTest, SmallestMatrices) {
   expect_all_solve<TypeParam>(identity<Scalar>(5000), "a diagonal");
 }
 
-TYPED_TEST(SptrsvTest, RandomMatricesWithoutSymmetry) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, RandomMatricesWithoutSymmetry) {
   for (const int n : {3, 17, 64, 300, 1500}) {
     for (const double density : {0.002, 0.02, 0.3}) {
       if (n * density > 200) continue;
@@ -58,8 +56,7 @@ TYPED_TEST(SptrsvTest, RandomMatricesWithoutSymmetry) {
   }
 }
 
-TYPED_TEST(SptrsvTest, ADenseTriangleHasALevelARow) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, ADenseTriangleHasALevelARow) {
   RandomMatrixOptions options;
   options.num_rows = options.num_cols = 200;
   options.density = 1;
@@ -85,8 +82,7 @@ HostMatrix<Scalar> arrow(int n) {
   return from_rows(n, rows);
 }
 
-TYPED_TEST(SptrsvTest, AnArrowHasThreeLevels) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, AnArrowHasThreeLevels) {
   const auto A = arrow<Scalar>(3000);
   expect_all_solve<TypeParam>(A, "arrow");
   for (const TriangleKind kind : {TriangleKind::lower, TriangleKind::upper}) {
@@ -97,8 +93,7 @@ TYPED_TEST(SptrsvTest, AnArrowHasThreeLevels) {
   }
 }
 
-TYPED_TEST(SptrsvTest, ALongChainIsOneLaunch) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, ALongChainIsOneLaunch) {
   const int n = 100000;
   const auto A = by_rows<Scalar>(n, n, [&](auto& A, int i) {
     if (i > 0) A.push(i - 1, Scalar(-0.5));
@@ -112,8 +107,7 @@ TYPED_TEST(SptrsvTest, ALongChainIsOneLaunch) {
   EXPECT_EQ(plan.num_launches(), 1);
 }
 
-TYPED_TEST(SptrsvTest, AGridInRandomOrder) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, AGridInRandomOrder) {
   const auto A = poisson<Scalar>(60, 60);
   std::vector<std::int32_t> places(A.num_rows);
   for (int i = 0; i < A.num_rows; ++i)
@@ -131,8 +125,7 @@ TYPED_TEST(SptrsvTest, AGridInRandomOrder) {
   expect_all_solve<TypeParam>(tamed(from_rows(A.num_rows, rows)), "grid in random order");
 }
 
-TYPED_TEST(SptrsvTest, LevelsAreThoseOfTheirDefinition) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, LevelsAreThoseOfTheirDefinition) {
   RandomMatrixOptions options;
   options.num_rows = options.num_cols = 700;
   options.density = 0.01;
@@ -162,8 +155,7 @@ TYPED_TEST(SptrsvTest, LevelsAreThoseOfTheirDefinition) {
   }
 }
 
-TYPED_TEST(SptrsvTest, BlocksOfBlocks) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, BlocksOfBlocks) {
   for (const int n : {1, 2, 7, 100, 333}) {
     RandomMatrixOptions options;
     options.num_rows = options.num_cols = n;
@@ -188,8 +180,7 @@ TYPED_TEST(SptrsvTest, BlocksOfBlocks) {
                {"recursion_depth is 17"});
 }
 
-TYPED_TEST(SptrsvTest, ColumnsAreIndependent) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, ColumnsAreIndependent) {
   const auto A = tamed(random_spd_matrix<Scalar>(400, 0.02));
   const auto b = random_vector<Scalar>(400 * 3, 4);
   for (const SptrsvAlgorithm algorithm : all_algorithms) {
@@ -203,8 +194,7 @@ TYPED_TEST(SptrsvTest, ColumnsAreIndependent) {
   }
 }
 
-TYPED_TEST(SptrsvTest, TheSameBitsForAnyNumberOfThreads) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, TheSameBitsForAnyNumberOfThreads) {
   const auto A = tamed(poisson<Scalar>(40, 40, 20));
   const auto b = random_vector<Scalar>(A.num_rows, 4);
   for (const SptrsvAlgorithm algorithm : all_algorithms) {
@@ -217,8 +207,7 @@ TYPED_TEST(SptrsvTest, TheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-TYPED_TEST(SptrsvTest, NaNsAndInfinitiesShowAndNothingHangs) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, NaNsAndInfinitiesShowAndNothingHangs) {
   const auto A = tamed(poisson<Scalar>(30, 30));
   auto b = random_vector<Scalar>(A.num_rows, 4);
   // Every bit pattern of a NaN is one: also that which stands for a value that is not there yet.
@@ -240,8 +229,7 @@ TYPED_TEST(SptrsvTest, NaNsAndInfinitiesShowAndNothingHangs) {
   }
 }
 
-TYPED_TEST(SptrsvTest, BothFactorsOneAfterTheOther) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, BothFactorsOneAfterTheOther) {
   const auto A = tamed(poisson<Scalar>(25, 20));
   const int n = A.num_rows;
   const TriangleCase<TypeParam> L(A, TriangleKind::lower, true), U(A, TriangleKind::upper, false);
@@ -266,10 +254,8 @@ TYPED_TEST(SptrsvTest, BothFactorsOneAfterTheOther) {
   }
 }
 
-TYPED_TEST(SptrsvTest, BadArgumentsAreErrors) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, BadArgumentsAreErrors) {
   RandomMatrixOptions options{.num_rows = 3, .num_cols = 4};
-  const Space exec;
   const auto A = make_csr<Offset>(exec, random_matrix<Scalar>(options));
   expect_error(error_of([&] { kernels::cut_at_diagonal(exec, A.view()); }), ErrorKind::precondition,
                {"3 by 4"});

@@ -3,26 +3,14 @@
 /// @file
 /// Iterations that the defaults need where the field's simplest choices fail: penalties, jumps,
 /// anisotropy along and across the grid, and any end of coarsening that a user may ask for.
-#include "support/device.hpp"
+#include "support/systems.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/graph/hash.hpp"
-#include "tessera/solve.hpp"
 
 #include <numbers>
 
 namespace tessera::test::hard_defaults_test {
 
 using Space = DeviceSpace;
-
-MultiVector<double, Space> random_rhs(const Space& exec, Ordinal n) {
-  const auto b = allocate_multivector<double>(exec, "tessera::test", n, 1);
-  Kokkos::parallel_for(
-      "tessera::test::rhs", Kokkos::RangePolicy<Space>(exec, 0, n), KOKKOS_LAMBDA(const Ordinal i) {
-        b(i, 0) = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
-      });
-  return b;
-}
 
 /// Iterations to 1e-8; -1 where it does not converge.
 int iterations(const Space& exec, const kernels::Csr<double, Space>& A,
@@ -31,7 +19,7 @@ int iterations(const Space& exec, const kernels::Csr<double, Space>& A,
   solver.setup(exec, A);
   const auto x = allocate_multivector<double>(exec, "tessera::test", A.num_rows, 1);
   Kokkos::deep_copy(exec, x, 0.0);
-  const SolveResult result = solver.solve(exec, random_rhs(exec, A.num_rows), x);
+  const SolveResult result = solver.solve(exec, hashed_rhs(exec, A.num_rows), x);
   return result.converged() ? result.iterations : -1;
 }
 

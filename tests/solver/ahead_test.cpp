@@ -18,17 +18,6 @@ namespace tessera::test::ahead_test {
 
 TESSERA_TEST_SUITE(Ahead, Scalars, TypeNames);
 
-/// Hilbert's matrix: CG's residual jumps up and down, and breaks down.
-template <class Scalar>
-HostMatrix<Scalar> hilbert(std::int32_t n) {
-  std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(n);
-  for (std::int32_t i = 0; i < n; ++i) {
-    for (std::int32_t j = 0; j < n; ++j)
-      rows[i].push_back({j, Scalar(1) / Scalar(i + j + 1)});
-  }
-  return from_rows<Scalar>(n, rows);
-}
-
 template <class Scalar>
 std::vector<HostMatrix<Scalar>> matrices() {
   return {poisson<Scalar>(17, 13), random_spd_matrix<Scalar>(200, 0.05, 1), hilbert<Scalar>(30),

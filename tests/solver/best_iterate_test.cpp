@@ -41,17 +41,6 @@ HostMatrix<Scalar> small_pivots(std::int32_t n, double pivot, std::uint64_t seed
   return A;
 }
 
-/// Hilbert's matrix, singular to working precision.
-template <class Scalar>
-HostMatrix<Scalar> hilbert(std::int32_t n) {
-  std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(n);
-  for (std::int32_t i = 0; i < n; ++i) {
-    for (std::int32_t j = 0; j < n; ++j)
-      rows[i].push_back({j, Scalar(1) / Scalar(i + j + 1)});
-  }
-  return from_rows<Scalar>(n, rows);
-}
-
 template <class Scalar>
 std::vector<HostMatrix<Scalar>> hard_matrices() {
   const double tiny = sizeof(Scalar) == 8 ? 1e-12 : 1e-6;

@@ -174,4 +174,13 @@ void expect_near(const std::vector<Scalar>& x, const std::vector<long double>& e
         << "at " << i;
 }
 
+/// Hilbert's matrix, singular to working precision: CG's residual jumps up and down on it.
+template <class Scalar>
+HostMatrix<Scalar> hilbert(std::int32_t n) {
+  return by_rows<Scalar>(n, n, [&](auto& A, std::int32_t i) {
+    for (std::int32_t j = 0; j < n; ++j)
+      A.push(j, Scalar(1) / Scalar(i + j + 1));
+  });
+}
+
 }  // namespace tessera::test

@@ -108,7 +108,8 @@ inline Network grid_network(Ordinal nx, Ordinal ny, Ordinal nz, const FaceWeight
 
 inline double unit_weight(int, Ordinal, Ordinal, Ordinal) { return 1; }
 
-/// Hashed values in [-1, 1).
+/// Hashed values in [-1, 1): every mode of the error is there, where A times a constant would leave
+/// smoothed aggregation, which interpolates the constant exactly, next to nothing to do.
 template <class Space>
 MultiVector<double, Space> hashed_rhs(const Space& exec, Ordinal n) {
   std::vector<double> b(n);

@@ -40,14 +40,14 @@ struct Types {
   TYPED_TEST_SUITE(Suite, List, Names)
 
 /// A test of a suite over `Types`; its body is a function of these types and of an instance.
-#define TESSERA_TYPED_TEST(Suite, Name)              \
-  template <class Scalar, class Space, class Offset> \
-  void Suite##_##Name(const Space& exec);            \
-  TYPED_TEST(Suite, Name) {                          \
-    TESSERA_TEST_TYPES(TypeParam);                   \
-    Suite##_##Name<Scalar, Space, Offset>(Space());  \
-  }                                                  \
-  template <class Scalar, class Space, class Offset> \
+#define TESSERA_TYPED_TEST(Suite, Name)                               \
+  template <class TypeParam, class Scalar, class Space, class Offset> \
+  void Suite##_##Name(const Space& exec);                             \
+  TYPED_TEST(Suite, Name) {                                           \
+    TESSERA_TEST_TYPES(TypeParam);                                    \
+    Suite##_##Name<TypeParam, Scalar, Space, Offset>(Space());        \
+  }                                                                   \
+  template <class TypeParam, class Scalar, class Space, class Offset> \
   void Suite##_##Name([[maybe_unused]] const Space& exec)
 
 #if TESSERA_HAVE_DEVICE
