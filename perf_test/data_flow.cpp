@@ -180,7 +180,8 @@ void count_calls(const Space& exec, const Options& options, const System& system
     std::vector<SetupCount> setup;
     {
       const tessera::perf::SetupCounts counts;
-      if (!builder.build(exec, system.A, system.near_nullspace, system.block_size, {}, hierarchy))
+      if (!builder.build_hierarchy(exec, system.A, system.near_nullspace, system.block_size, {},
+                                   hierarchy))
         throw std::runtime_error(system.name + ": the hierarchy holds a NaN or an infinity");
       setup = counts.levels();
     }

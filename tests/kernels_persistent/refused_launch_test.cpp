@@ -93,8 +93,7 @@ TYPED_TEST(RefusedLaunch, GoesOnByLaunchesWhereOneKernelWasPicked) {
   const Logger logger;
   for (const auto kind : all_kinds) {
     detail::SolverState<double, Space, std::int32_t> state(this->parameters(kind));
-    state.take(exec, this->A, {}, 0);
-    state.set_up(exec, {});
+    state.choose_and_build(exec, this->A, {}, 0);
     state.set_ready(true);
     ASSERT_NE(state.single_kernel(), nullptr);
     // On a host nobody picks it.

@@ -47,8 +47,7 @@ TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   SolveParameters p{.preconditioner = PreconditionerKind::jacobi};
   p.solver.single_kernel = SingleKernel::off;
   detail::SolverState<double, Space, std::int32_t> state(p);
-  state.take(exec, A, {}, 0);
-  state.set_up(exec, {});
+  state.choose_and_build(exec, A, {}, 0);
   state.set_ready(true);
   state.run_by(std::make_shared<FailingRunner<Space>>(5));
   const auto notes = [&] {

@@ -195,8 +195,7 @@ TYPED_TEST(MonitoredSingleKernel, ALaunchThatIsCutShortIsGoneOnWith) {
     auto p = this->picked();
     p.preconditioner = kind;
     detail::SolverState<double, Space, std::int32_t> picked(p);
-    picked.take(exec, A, {}, 0);
-    picked.set_up(exec, {});
+    picked.choose_and_build(exec, A, {}, 0);
     picked.set_ready(true);
     ASSERT_NE(picked.single_kernel(), nullptr);
     picked.single_kernel()->set_launch_limit(1e-6);

@@ -63,8 +63,8 @@ bool Multigrid<Scalar, Space>::try_setup(
   m_cycle.reset();
   *m_hierarchy = {};
   const MemoryTracker memory(Space::memory_space::name(), m_parameters.measure_memory);
-  const bool finite =
-      builder->build(exec, A, near_nullspace, block_size, nullspace, *m_hierarchy, extras);
+  const bool finite = builder->build_hierarchy(exec, A, near_nullspace, block_size, nullspace,
+                                               *m_hierarchy, extras);
   m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();
   m_symmetric = builder->is_symmetric();
   if (reuses && finite) m_update = std::move(builder);

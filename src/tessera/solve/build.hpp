@@ -28,8 +28,8 @@ class PreconditionerBuilder {
   /// Builds what `choices` name or, where its numbers are not finite, the next of multigrid in
   /// float, in double, and Jacobi; `choices` tell of it then, with a hierarchy's own notes alone.
   /// `factors`: made before, where they are named.
-  void build(const Space& exec, const System& system, const Near& near, const Factors& factors,
-             SolverChoices& choices);
+  void build_preconditioner(const Space& exec, const System& system, const Near& near,
+                            const Factors& factors, SolverChoices& choices);
 
   /// Whether anything stays for new values. Nothing does of `jacobi` and `none` that were chosen,
   /// or took the place of what these values did not bear.
@@ -53,8 +53,12 @@ class PreconditionerBuilder {
   MultigridBuilder<Scalar, Space, Offset>& multigrid() { return m_multigrid; }
 
  private:
-  void build_multigrid(const Space& exec, const System& system, const Near& near,
-                       SolverChoices& choices);
+  /// Of the levels, where a solve in one kernel may take them.
+  void choose_format(const Space& exec, const System& system, SolveParameters& effective) const;
+  /// Whether what was built in float does not do: `choices` name double then, and it is released.
+  bool turns_to_double(const System& system, SolverChoices& choices);
+  /// Takes multigrid for a preconditioner, or leaves it to Jacobi where none was built.
+  void take_multigrid(const Space& exec, const System& system, SolverChoices& choices);
   /// Makes incomplete factors or, where they hold no finite numbers, leaves it to Jacobi.
   void build_incomplete_factors(const Space& exec, const System& system, SolverChoices& choices);
   void build_jacobi(const Space& exec, const System& system);

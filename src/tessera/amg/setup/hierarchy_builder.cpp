@@ -73,7 +73,7 @@ void HierarchyBuilder<Scalar, Space, Offset>::complete(const Space& exec, PhaseT
 }
 
 template <class Scalar, class Space, class Offset>
-bool HierarchyBuilder<Scalar, Space, Offset>::build(
+bool HierarchyBuilder<Scalar, Space, Offset>::build_hierarchy(
     const Space& exec, const Csr& A, const ConstMultiVectorView<Scalar, Space>& near_nullspace,
     int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
     const FinestExtras<Scalar, Space, Offset>& extras) {

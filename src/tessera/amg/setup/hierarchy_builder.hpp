@@ -45,11 +45,11 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
 
   /// Arguments as those of Multigrid::try_setup. False where a number is not finite; the hierarchy
   /// is as far as it got.
-  [[nodiscard]] bool build(const Space& exec, const Csr& A,
-                           const ConstMultiVectorView<Scalar, Space>& near_nullspace,
-                           int block_size, const std::vector<int>& nullspace,
-                           Hierarchy<Scalar, Space>& hierarchy,
-                           const FinestExtras<Scalar, Space, Offset>& extras = {});
+  [[nodiscard]] bool build_hierarchy(const Space& exec, const Csr& A,
+                                     const ConstMultiVectorView<Scalar, Space>& near_nullspace,
+                                     int block_size, const std::vector<int>& nullspace,
+                                     Hierarchy<Scalar, Space>& hierarchy,
+                                     const FinestExtras<Scalar, Space, Offset>& extras = {});
   [[nodiscard]] bool update(const Space& exec, bool keeps_interpolation,
                             Hierarchy<Scalar, Space>& hierarchy) override;
   /// Of the operators that were built, by the parameters or by what was found.
