@@ -49,6 +49,4 @@ CrsMatrix<Scalar, Space, Offset>::CrsMatrix(const Space& exec, arrays_type array
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, CrsMatrix)
 
-#undef TESSERA_INSTANTIATE
-
 }  // namespace tessera

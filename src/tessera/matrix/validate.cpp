@@ -287,6 +287,4 @@ std::string to_string(const ValidationReport& report) {
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, validate)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, require_valid)
 
-#undef TESSERA_INSTANTIATE
-
 }  // namespace tessera

@@ -78,6 +78,4 @@ Csr<Scalar, Space, Offset> add(const Space& exec, NonDeduced<Scalar> alpha,
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, add)
 
-#undef TESSERA_INSTANTIATE
-
 }  // namespace tessera::kernels

@@ -37,6 +37,4 @@ double inf_norm(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, inf_norm)
 
-#undef TESSERA_INSTANTIATE
-
 }  // namespace tessera::kernels

@@ -139,6 +139,4 @@ FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offse
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, select_format)
 
-#undef TESSERA_INSTANTIATE
-
 }  // namespace tessera::kernels

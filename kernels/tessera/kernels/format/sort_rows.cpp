@@ -163,6 +163,4 @@ Csr<Scalar, Space, Offset> sort_rows(const Space& exec, const CsrView<Scalar, Sp
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, rows_sorted)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sort_rows)
 
-#undef TESSERA_INSTANTIATE
-
 }  // namespace tessera::kernels

@@ -10,6 +10,4 @@ namespace tessera::kernels {
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, transpose)
 
-#undef TESSERA_INSTANTIATE
-
 }  // namespace tessera::kernels

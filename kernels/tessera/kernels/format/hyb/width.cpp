@@ -77,6 +77,4 @@ Ordinal hyb_width(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, hyb_width)
 
-#undef TESSERA_INSTANTIATE
-
 }  // namespace tessera::kernels

@@ -59,6 +59,4 @@ Csr<Scalar, Space, Offset> bsr_to_csr(const Space& exec, const BsrView<Scalar, S
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, bsr_to_csr)
 
-#undef TESSERA_INSTANTIATE
-
 }  // namespace tessera::kernels
