@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/tpetra/instantiate.hpp"
 #include "tessera/tpetra/matrix_operator_impl.hpp"
 
 namespace tessera::tpetra {
 
-template class MatrixOperator<>;
+#define TESSERA_INSTANTIATE(GlobalOrdinal) template class MatrixOperator<GlobalOrdinal>;
+TESSERA_FOR_EACH_GLOBAL_ORDINAL(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::tpetra
