@@ -72,7 +72,8 @@ TYPED_TEST(CapturedCycleTest, ACycleOfAnyKindIsReplayed) {
       for (const int k : {1, 3}) {
         SCOPED_TRACE(std::to_string(static_cast<int>(cycle)) + " " +
                      std::to_string(static_cast<int>(type)) + " " + std::to_string(k));
-        amg::Parameters parameters{.cycle = cycle};
+        amg::Parameters parameters;
+        parameters.cycle = cycle;
         parameters.coarse_size = 20;  // three levels, of which a W-cycle visits one twice
         parameters.smoother.type = type;
         parameters.smoother.sweeps = 2;
@@ -86,7 +87,9 @@ TYPED_TEST(CapturedCycleTest, ACycleOfAnyKindIsReplayed) {
 
 TYPED_TEST(CapturedCycleTest, ACycleWithARelaxedCoarsestLevelIsReplayed) {
   const auto p = this->problem(ProblemKind::poisson2d, 60);
-  amg::Parameters parameters{.max_levels = 2, .max_dense_size = 10};
+  amg::Parameters parameters;
+  parameters.max_levels = 2;
+  parameters.max_dense_size = 10;
   const auto M = this->grid(p.A, parameters);
   const auto plain = this->grid(p.A, parameters);
   this->template expect_replayed<typename TypeParam::Scalar>(M, *plain, p.A.num_rows);
@@ -179,7 +182,8 @@ TYPED_TEST(CapturedCycleTest, ACycleThatChangesPrecisionIsReplayed) {
   const auto p = this->problem(ProblemKind::poisson3d, 14);
   for (const auto cycle : {amg::CycleType::v, amg::CycleType::w, amg::CycleType::k}) {
     for (const std::size_t boundary : {0, 1, 2}) {
-      amg::Parameters parameters{.cycle = cycle};
+      amg::Parameters parameters;
+      parameters.cycle = cycle;
       parameters.coarse_size = 20;
       parameters.levels.assign(boundary + 1, amg::uniform_choice(parameters));
       parameters.levels[boundary].vectors = amg::VectorScalar::float32;
@@ -200,7 +204,8 @@ TYPED_TEST(CapturedCycleTest, SolvesAreTheSameWithAndWithoutGraphs) {
       std::vector<std::vector<Scalar>> solutions;
       std::vector<int> iterations;
       for (const bool graph : {false, true}) {
-        SolveParameters parameters{.graph = graph};
+        SolveParameters parameters;
+        parameters.graph = graph;
         parameters.preconditioner = PreconditionerKind::amg;
         parameters.solver.name = name;
         parameters.solver.tolerance = std::is_same_v<Scalar, float> ? 1e-4 : 1e-8;

@@ -25,7 +25,8 @@ class CoarseningByLevel : public ::testing::Test {
   Problem<double, Space> problem(int n) { return gallery_problem(exec, ProblemKind::poisson2d, n); }
 
   static amg::Parameters by_level(const std::vector<CoarseningKind>& kinds) {
-    amg::Parameters p{.coarse_size = 30};
+    amg::Parameters p;
+    p.coarse_size = 30;
     p.levels.assign(kinds.size(), amg::uniform_choice(p));
     for (std::size_t i = 0; i < kinds.size(); ++i)
       p.levels[i].coarsening.type = kinds[i];
@@ -51,7 +52,8 @@ void expect_alike(const HierarchyInfo& a, const HierarchyInfo& b) {
 }
 
 TYPED_TEST(CoarseningByLevel, OneForAllIsThatOfTheParameters) {
-  amg::Parameters p{.coarse_size = 30};
+  amg::Parameters p;
+  p.coarse_size = 30;
   const auto same = this->levels_of(p);
   EXPECT_EQ(same.levels.front().coarsening, "smoothed_aggregation");
   EXPECT_EQ(same.levels.back().coarsening, "") << "the coarsest";
@@ -107,7 +109,8 @@ TYPED_TEST(CoarseningByLevel, WithParametersOfItsOwn) {
 }
 
 TYPED_TEST(CoarseningByLevel, ACallbackMayChooseIt) {
-  amg::Parameters p{.coarse_size = 30};
+  amg::Parameters p;
+  p.coarse_size = 30;
   p.choose_level = [](const LevelFacts& facts, LevelParameters chosen) {
     if (facts.rows < 1000) chosen.coarsening.type = CoarseningKind::pairwise;
     return chosen;

@@ -200,7 +200,8 @@ class Definition {
 template <class Space>
 amg::Multigrid<double, Space> deep_multigrid(const Space& exec, const Problem<double, Space>& p,
                                              CycleType cycle) {
-  amg::Parameters parameters{.cycle = cycle};
+  amg::Parameters parameters;
+  parameters.cycle = cycle;
   parameters.coarse_size = 30;
   amg::Multigrid<double, Space> grid(parameters);
   grid.setup(exec, p.A);
@@ -268,7 +269,8 @@ TYPED_TEST(CycleTest, VAndWAreSymmetricAndFIsNot) {
     } else {
       EXPECT_LT(difference, 1e-12) << static_cast<int>(cycle);
     }
-    SolveParameters parameters{.precision = Precision::same};
+    SolveParameters parameters;
+    parameters.precision = Precision::same;
     parameters.amg.cycle = cycle;
     Solver<double, Space> solver(parameters);
     solver.setup(this->exec, p.A);
@@ -285,7 +287,8 @@ TYPED_TEST(CycleTest, SeveralColumnsAreThoseAlone) {
   // A column of zeros has no direction to step along.
   std::fill(values.begin() + n, values.begin() + 2 * n, 0.0);
   for (const CycleType cycle : all_cycles) {
-    amg::Parameters parameters{.cycle = cycle};
+    amg::Parameters parameters;
+    parameters.cycle = cycle;
     amg::Multigrid<double, Space> grid(parameters);
     grid.setup(this->exec, p.A);
     SCOPED_TRACE(static_cast<int>(cycle));

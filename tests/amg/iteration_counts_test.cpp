@@ -52,7 +52,8 @@ TEST_P(IterationCounts, AreAtMost) {
 }
 
 SolveParameters jacobi_in(Precision precision) {
-  SolveParameters parameters{.precision = precision};
+  SolveParameters parameters;
+  parameters.precision = precision;
   parameters.amg.smoother.type = SmootherType::jacobi;
   return parameters;
 }

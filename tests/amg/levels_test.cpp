@@ -28,7 +28,9 @@ class LevelsTest : public ::testing::Test {
 
   /// Multigrid in double, of at least three levels for the sizes here.
   static SolveParameters uniform() {
-    SolveParameters p{.preconditioner = PreconditionerKind::amg, .precision = Precision::same};
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::amg;
+    p.precision = Precision::same;
     p.amg.coarse_size = 30;
     return p;
   }

@@ -179,7 +179,9 @@ TYPED_TEST(MultigridTest, RelaxesTheCoarsestLevelAsOftenAsAsked) {
   const auto p = this->problem(ProblemKind::poisson2d, 12);
   const auto r = to_multivector(this->exec, this->random_values(p.A.num_rows, 5), p.A.num_rows);
   for (const int sweeps : {1, 2, 4, 5, 18}) {
-    amg::Parameters relaxed{.max_levels = 1, .coarse_sweeps = sweeps};
+    amg::Parameters relaxed;
+    relaxed.max_levels = 1;
+    relaxed.coarse_sweeps = sweeps;
     relaxed.smoother.type = SmootherType::jacobi;
     amg::Parameters once = relaxed;
     once.coarse_sweeps = 1;
@@ -192,7 +194,8 @@ TYPED_TEST(MultigridTest, RelaxesTheCoarsestLevelAsOftenAsAsked) {
   }
   // Levels above it are made down to the same size.
   const auto large = this->problem(ProblemKind::poisson2d, 60);
-  amg::Parameters parameters{.reuse = amg::Reuse::symbolic};
+  amg::Parameters parameters;
+  parameters.reuse = amg::Reuse::symbolic;
   const auto solved = this->set_up(large, parameters);
   parameters.coarse_sweeps = 4;
   auto grid = this->set_up(large, parameters);
@@ -213,7 +216,8 @@ TYPED_TEST(MultigridTest, RelaxesTheCoarsestLevelAsOftenAsAsked) {
 }
 
 TYPED_TEST(MultigridTest, StopsAtMaxLevels) {
-  amg::Parameters parameters{.max_levels = 2};
+  amg::Parameters parameters;
+  parameters.max_levels = 2;
   auto p = this->problem(ProblemKind::poisson2d, 100);
   const auto grid = this->set_up(p, parameters);
   EXPECT_EQ(grid.info().levels.size(), 2U);
@@ -222,7 +226,8 @@ TYPED_TEST(MultigridTest, StopsAtMaxLevels) {
 }
 
 TYPED_TEST(MultigridTest, StopsBeforeTheOperatorsGrowTooLarge) {
-  amg::Parameters parameters{.max_operator_complexity = 1.05};
+  amg::Parameters parameters;
+  parameters.max_operator_complexity = 1.05;
   auto p = this->problem(ProblemKind::poisson2d, 100);
   const auto grid = this->set_up(p, parameters);
   EXPECT_EQ(grid.info().levels.size(), 1U);
@@ -247,7 +252,8 @@ TYPED_TEST(MultigridTest, RefusesWhatDoesNotFit) {
 
 TYPED_TEST(MultigridTest, LanczosAndArnoldiAgreeForASymmetricMatrix) {
   auto p = this->problem(ProblemKind::poisson2d, 60);
-  amg::Parameters parameters{.spectral_radius = amg::SpectralRadiusMethod::lanczos};
+  amg::Parameters parameters;
+  parameters.spectral_radius = amg::SpectralRadiusMethod::lanczos;
   const auto lanczos = this->set_up(p, parameters);
   parameters.spectral_radius = amg::SpectralRadiusMethod::arnoldi;
   const auto arnoldi = this->set_up(p, parameters);

@@ -268,7 +268,8 @@ TYPED_TEST(NodesTest, ElasticityIsTheSameInBothNumberings) {
       const GalleryParameters gallery{
           .problem = ProblemKind::elasticity3d, .n = 10, .numbering = numbering};
       const auto p = make_problem<double, Space>(this->exec, gallery);
-      SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
+      SolveParameters parameters;
+      parameters.preconditioner = PreconditionerKind::amg;
       Solver<double, Space> solver(parameters);
       solver.setup(this->exec, p.A, with_modes ? p.near_nullspace : MultiVector<double, Space>());
       taken[static_cast<int>(numbering)] = this->iterations(solver, p.A.num_rows);

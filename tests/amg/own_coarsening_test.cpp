@@ -73,7 +73,8 @@ class OwnCoarsening : public ::testing::Test {
   std::optional<amg::NearNullspace<Scalar, Space>> B;
 
   static amg::Parameters parameters(Products products) {
-    amg::Parameters p{.products = products};
+    amg::Parameters p;
+    p.products = products;
     return p;
   }
 

@@ -44,7 +44,8 @@ class TileProductsTest : public ::testing::Test {
   }
 
   static amg::Parameters parameters(Products products, StorageFormat format) {
-    amg::Parameters p{.products = products};
+    amg::Parameters p;
+    p.products = products;
     p.storage.format = format;
     p.coarse_size = 20;
     return p;

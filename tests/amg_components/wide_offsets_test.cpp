@@ -28,7 +28,8 @@ struct Outcome {
 
 template <class Offset, class Scalar, class Space>
 Outcome<Scalar> solved(const Space& exec, const HostMatrix<Scalar>& host, Precision precision) {
-  SolveParameters parameters{.precision = precision};
+  SolveParameters parameters;
+  parameters.precision = precision;
   parameters.preconditioner = PreconditionerKind::amg;
   if (std::is_same_v<Scalar, float>) parameters.solver.tolerance = 1e-4;
   Solver<Scalar, Space, Offset> solver(parameters);

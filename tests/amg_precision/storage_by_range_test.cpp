@@ -150,7 +150,8 @@ TYPED_TEST(StorageByRange, WhatIsPickedTakesNoMoreIterationsThanDouble) {
                                {ProblemKind::graph, 100}}) {
     SCOPED_TRACE(std::string(to_string(sample.kind)) + " " + std::to_string(sample.n));
     const auto p = this->problem(sample.kind, std::max(sample.n, 1), sample.contrast);
-    SolveParameters in_double{.precision = Precision::same};
+    SolveParameters in_double;
+    in_double.precision = Precision::same;
     const auto reference = this->solve(p, in_double);
     EXPECT_TRUE(reference.result.converged());
     const double most = 1.05 * reference.iterations();

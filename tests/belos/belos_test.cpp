@@ -43,7 +43,8 @@ TEST(BelosTessera, SolvesAsTesseraDoes) {
       EXPECT_LE(s.solver->getNumIters(), 12) << method;
       continue;
     }
-    SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
+    SolveParameters parameters;
+    parameters.preconditioner = PreconditionerKind::amg;
     parameters.solver.tolerance = 1e-9;
     parameters.solver.name = s.tessera().preconditioner()->parameters().solve.solver.name;
     const HostSpace exec;

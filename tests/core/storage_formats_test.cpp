@@ -168,7 +168,9 @@ TYPED_TEST(StorageFormatsTest, LevelsAreStoredInARegisteredFormat) {
       make_problem<Scalar, Space, Offset>(this->exec, {.problem = ProblemKind::poisson2d, .n = 60});
   std::vector<int> iterations;
   for (const StorageFormat format : {StorageFormat::csr, copied_format()}) {
-    SolveParameters p{.preconditioner = PreconditionerKind::amg, .precision = Precision::same};
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::amg;
+    p.precision = Precision::same;
     p.amg.reuse = amg::Reuse::symbolic;
     p.amg.storage.format = format;
     Solver<Scalar, Space, Offset> solver(p);

@@ -29,7 +29,8 @@ class DirectSolverTest : public ::testing::Test {
   }
 
   static SolveParameters by_name() {
-    SolveParameters p{.preconditioner = PreconditionerKind::direct};
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::direct;
     p.solver.tolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-5;
     return p;
   }
@@ -196,7 +197,8 @@ TYPED_TEST(DirectSolverTest, IsPickedOnAHostWhereFactorsAreCheap) {
   // Not so for an M-matrix, and not where something else is asked for.
   this->set_up(poisson<Scalar>(40, 40), {});
   EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::amg);
-  SolveParameters p{.preconditioner = PreconditionerKind::amg};
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::amg;
   this->set_up(beam<Scalar>(300), p);
   EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::amg);
   SolveParameters small;
@@ -255,7 +257,8 @@ TYPED_TEST(DirectSolverTest, TheDiagonalAloneSolvesWhatItDecides) {
 
 TEST(DirectSolver, IsAConfigurationErrorWhereTheLibraryHasNone) {
   if (direct::available()) GTEST_SKIP() << "built with SuiteSparse";
-  SolveParameters p{.preconditioner = PreconditionerKind::direct};
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::direct;
   const HostSpace exec;
   Solver<double, HostSpace> solver(p);
   expect_error(error_of([&] { solver.setup(exec, make_csr(exec, poisson<double>(10, 10))); }),

@@ -89,7 +89,8 @@ TEST_P(CgByIluOfRealMatrix, ConvergesThoughPivotsAreNegative) {
   }
   const auto b = to_multivector(exec, rhs, n);
   for (const NegativePivots pivots : {NegativePivots::automatic, NegativePivots::keep}) {
-    SolveParameters p{.preconditioner = PreconditionerKind::ilu};
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::ilu;
     p.solver.name = SolverName::cg;
     p.solver.tolerance = 1e-10;
     p.solver.max_iterations = iteration_limit(1000);

@@ -23,7 +23,8 @@ class IluSolverTest : public ::testing::Test {
   kernels::Csr<Scalar, Space, Offset> matrix;
 
   static SolveParameters with(PreconditionerKind kind, SolverName name = SolverName::automatic) {
-    SolveParameters p{.preconditioner = kind};
+    SolveParameters p;
+    p.preconditioner = kind;
     p.solver.name = name;
     p.solver.tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-4;
     return p;

@@ -36,7 +36,9 @@ class Cycle {
 
  private:
   static amg::Parameters parameters(const CycleShape& shape) {
-    amg::Parameters p{.coarse_size = 10, .cycle = shape.type};
+    amg::Parameters p;
+    p.coarse_size = 10;
+    p.cycle = shape.type;
     p.smoother.type = shape.smoother;
     p.smoother.sweeps = shape.sweeps;
     p.storage.format = StorageFormat::csr;

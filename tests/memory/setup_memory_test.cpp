@@ -45,7 +45,8 @@ MemoryCase for_new_values(MemoryCase c, double most = 2.5) {
 HierarchyInfo hierarchy_of(const MemoryCase& c, bool measure = true) {
   const Space exec;
   const auto problem = make_problem<double, Space>(exec, c.gallery);
-  SolveParameters parameters{.precision = c.precision};
+  SolveParameters parameters;
+  parameters.precision = c.precision;
   parameters.preconditioner = PreconditionerKind::amg;
   parameters.amg.coarsening = c.coarsening;
   parameters.amg.storage = c.storage;

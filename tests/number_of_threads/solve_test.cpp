@@ -114,7 +114,8 @@ TEST(SolveOnThreads, WithEverySpectralRadiusAndSmoother) {
     for (const auto& radius : amg::spectral_radius_names) {
       for (const auto& smoother : smoother_type_names) {
         SCOPED_TRACE(std::string(radius.name) + ", " + std::string(smoother.name));
-        SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
+        SolveParameters parameters;
+        parameters.preconditioner = PreconditionerKind::amg;
         parameters.amg.spectral_radius = radius.value;
         parameters.amg.smoother.type = smoother.value;
         expect_same_on_all_threads(system, parameters);

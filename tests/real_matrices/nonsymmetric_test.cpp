@@ -91,7 +91,8 @@ TEST_P(ZeroDiagonal, IsBetterOffWithoutMultigrid) {
   if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
   const auto outcome = solve_real_matrix(GetParam(), {});
   EXPECT_EQ(outcome.picked.preconditioner, PreconditionerKind::none);
-  SolveParameters multigrid{.preconditioner = PreconditionerKind::amg};
+  SolveParameters multigrid;
+  multigrid.preconditioner = PreconditionerKind::amg;
   const auto other = solve_real_matrix(GetParam(), multigrid);
   std::printf("%-12s true relative residual %.2e as picked, %.2e with amg\n", GetParam(),
               outcome.result.true_relative_residual, other.result.true_relative_residual);

@@ -46,7 +46,8 @@ TEST_P(AutomaticPrecision, TakesTheIterationsOfDouble) {
   if (const auto why = why_unreadable(GetParam().name); !why.empty()) GTEST_SKIP() << why;
   const Space exec;
   const auto A = read_real_matrix(exec, GetParam().name);
-  SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::amg;
   parameters.solver.max_iterations = iteration_limit(100);
   Solver<double, Space> picked(parameters);
   const int iterations = solve(exec, A, GetParam().row_sums, picked).iterations;

@@ -44,7 +44,8 @@ TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   using Space = typename TypeParam::Space;
   const Space exec;
   const auto A = make_csr<std::int32_t>(exec, poisson<double>(20, 20));
-  SolveParameters p{.preconditioner = PreconditionerKind::jacobi};
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::jacobi;
   p.solver.single_kernel = SingleKernel::off;
   detail::SolverState<double, Space, std::int32_t> state(p);
   state.choose_and_build(exec, A, {}, 0);

@@ -158,7 +158,8 @@ Problem<double, Space> slow_problem() {
 }
 
 SolveParameters across_jumps() {
-  SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::amg;
   parameters.amg.smoothed_aggregation.strength_threshold = 0;
   return parameters;
 }

@@ -164,7 +164,8 @@ TYPED_TEST(MagnitudesInDouble, MatricesOfOtherMagnitudesTakeTheSameIterations) {
 TYPED_TEST(MagnitudesInDouble, WhatIsPickedIsTheSameAtEveryMagnitude) {
   // Large enough for multigrid in float.
   const MagnitudeSystem<double, typename TypeParam::Space> system(this->exec, false, 46);
-  SolveParameters p{.preconditioner = PreconditionerKind::amg};
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::amg;
   const auto b = bounded_below<double>(system.num_rows(), 9);
   const auto plain = system.solve(p, b);
   EXPECT_TRUE(plain.result.converged());

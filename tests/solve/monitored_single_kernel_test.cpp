@@ -79,7 +79,8 @@ TYPED_TEST(MonitoredSingleKernel, AShortSolveIsAllOfIt) {
   EXPECT_NEAR(this->run(launched, A).result.iterations, short_one.result.iterations, 1);
   // By itself on a device alone.
   for (const auto kind : {PreconditionerKind::automatic, PreconditionerKind::amg}) {
-    SolveParameters p{.preconditioner = kind};
+    SolveParameters p;
+    p.preconditioner = kind;
     EXPECT_EQ(this->run(p, A).result.in_one_kernel,
               !kernels::is_host_space<typename TypeParam::Space>);
   }

@@ -32,7 +32,8 @@ class RepeatedSetupTest : public ::testing::Test {
   }
 
   static SolveParameters parameters(PreconditionerKind kind, Reuse reuse) {
-    SolveParameters p{.preconditioner = kind};
+    SolveParameters p;
+    p.preconditioner = kind;
     p.amg.reuse = reuse;
     return p;
   }

@@ -65,7 +65,8 @@ TEST(SelectMultigrid, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndTheR
     MatrixFacts facts = facts_of_positive_couplings();
     facts.positive_couplings = c.share;
     facts.entries = c.entries * facts.rows;
-    SolveParameters p{.preconditioner = PreconditionerKind::amg};
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::amg;
     select_parameters(p, facts, true, 1);
     EXPECT_EQ(p.amg.smoothed_aggregation.strength_threshold, c.threshold)
         << c.share << ", " << c.entries;

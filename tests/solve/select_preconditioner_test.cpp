@@ -59,7 +59,8 @@ TEST(SelectPreconditioner, KeepsTheUsersChoices) {
   for (const auto kind :
        {PreconditionerKind::none, PreconditionerKind::jacobi, PreconditionerKind::amg}) {
     for (const MatrixFacts& facts : {large, small}) {
-      SolveParameters p{.preconditioner = kind};
+      SolveParameters p;
+      p.preconditioner = kind;
       select_parameters(p, facts, true, 1);
       EXPECT_EQ(p.preconditioner, kind);
       EXPECT_EQ(p.amg.coarse_size, 0);

@@ -19,7 +19,8 @@ TEST(SelectParameters, GmresIsFlexibleAroundWhatRoundsVectors) {
     select_parameters(p, facts, true, 1);
     return p.solver.name;
   };
-  SolveParameters in_double{.precision = Precision::same};
+  SolveParameters in_double;
+  in_double.precision = Precision::same;
   EXPECT_EQ(name_for({}), SolverName::fgmres) << "multigrid in float";
   EXPECT_EQ(name_for(in_double), SolverName::gmres);
   SolveParameters by_level = in_double;
@@ -70,7 +71,8 @@ TEST(SelectParameters, FillsInTheOpenSmoothersOfTheLevels) {
 
 TEST(SelectParameters, CgIsFlexibleWhereRestrictionAndProlongatorAreRoundedDifferently) {
   for (const bool differ : {false, true}) {
-    SolveParameters p{.precision = Precision::same};
+    SolveParameters p;
+    p.precision = Precision::same;
     p.amg.levels.resize(2);
     p.amg.levels[1].P.scalar = StorageScalar::half;
     p.amg.levels[1].R.scalar = differ ? StorageScalar::same : StorageScalar::half;
@@ -83,7 +85,8 @@ TEST(SelectParameters, CgIsFlexibleWhereRestrictionAndProlongatorAreRoundedDiffe
 TEST(SelectParameters, CgIsFlexibleAroundCyclesThatAreNotSymmetric) {
   using amg::CycleType;
   for (const auto cycle : {CycleType::v, CycleType::w, CycleType::f, CycleType::k}) {
-    SolveParameters p{.precision = Precision::same};
+    SolveParameters p;
+    p.precision = Precision::same;
     p.amg.cycle = cycle;
     select_parameters(p, facts_of_positive_couplings(), true, 1);
     EXPECT_EQ(p.solver.name, SolverName::cg);
@@ -96,7 +99,8 @@ TEST(SelectParameters, CgIsFlexibleAroundCyclesThatAreNotSymmetric) {
 std::string K_cycle_note(SolverName name, bool symmetric) {
   MatrixFacts facts = facts_of_positive_couplings();
   facts.symmetric = symmetric;
-  SolveParameters p{.preconditioner = PreconditionerKind::amg};
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::amg;
   p.solver.name = name;
   p.amg.cycle = amg::CycleType::k;
   for (const Selection& picked : select_parameters(p, facts, true, 1))
@@ -125,7 +129,8 @@ TEST(SelectParameters, EquilibratesWhereACallbackMayAskForHalf) {
     for (const bool asks : {false, true}) {
       MatrixFacts facts = facts_of_positive_couplings();
       facts.smallest_diagonal = facts.largest_diagonal = diagonal;
-      SolveParameters p{.precision = Precision::same};
+      SolveParameters p;
+      p.precision = Precision::same;
       if (asks) {
         p.amg.choose_level = [](const amg::LevelFacts&, const amg::LevelParameters& chosen) {
           return chosen;
@@ -144,7 +149,8 @@ TEST(SelectParameters, FewRowsStayInDouble) {
     MatrixFacts facts{.rows = rows};
     facts.symmetric = facts.positive_diagonal = true;
     facts.smallest_diagonal = facts.largest_diagonal = 4;
-    SolveParameters p{.preconditioner = PreconditionerKind::amg};
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::amg;
     SolveParameters asked = p;
     asked.precision = Precision::single;
     const auto picks = select_parameters(p, facts, true, 1);

@@ -52,7 +52,8 @@ class SingleKernelTest : public ::testing::Test {
   }
   static SolveParameters parameters(SolverName name, PreconditionerKind preconditioner,
                                     SingleKernel single_kernel) {
-    SolveParameters p{.preconditioner = preconditioner};
+    SolveParameters p;
+    p.preconditioner = preconditioner;
     p.solver.name = name;
     p.solver.single_kernel = single_kernel;
     return p;
@@ -243,7 +244,8 @@ TYPED_TEST(SingleKernelTest, ABreakdownGoesOnWithGmresWhereTheMethodWasPicked) {
   const std::vector<std::int64_t> offsets{0, 2, 4, 5};
   const auto A = make_csr<std::int32_t>(exec, 3, 3, offsets, {0, 1, 0, 1, 2},
                                         std::vector<double>{1, 3, 3, 1, 1});
-  SolveParameters p{.preconditioner = PreconditionerKind::jacobi};
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::jacobi;
   p.solver.single_kernel = SingleKernel::on;
   Solver<double, Space> solver(p);
   solver.setup(exec, A);

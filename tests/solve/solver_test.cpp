@@ -86,7 +86,8 @@ TYPED_TEST(SolverTest, ScalesOrKeepsDoubleWhereValuesLeaveFloatsRange) {
     host(i) *= 1e30;
   Kokkos::deep_copy(values, host);
   for (const auto equilibration : {Equilibration::automatic, Equilibration::none}) {
-    SolveParameters parameters{.equilibration = equilibration};
+    SolveParameters parameters;
+    parameters.equilibration = equilibration;
     Solver<double, typename TypeParam::Space> solver(parameters);
     solver.setup(this->exec, p.A);
     const bool scales = equilibration == Equilibration::automatic;
@@ -102,7 +103,8 @@ TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
   const int n = 2500;
   const auto ones = to_multivector(this->exec, std::vector<double>(n, 1.0), n, 1);
   for (const double coupling : {1e39, 1e200}) {
-    SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
+    SolveParameters parameters;
+    parameters.preconditioner = PreconditionerKind::amg;
     parameters.solver.max_iterations = 50;
     Solver<double, Space> solver(parameters);
     solver.setup(this->exec, make_csr(this->exec, bidiagonal(n, coupling)));
@@ -133,7 +135,9 @@ TYPED_TEST(SolverTest, ThePreconditionerIsWhatWasTakenInTheEnd) {
   for (int i = 0; i < n; ++i)
     waves[i] = std::cos(0.3 + 2.9 * i);
   const auto applied = [&](double coupling, PreconditionerKind kind, Precision precision) {
-    SolveParameters parameters{.preconditioner = kind, .precision = precision};
+    SolveParameters parameters;
+    parameters.preconditioner = kind;
+    parameters.precision = precision;
     Solver<double, Space> solver(parameters);
     solver.setup(this->exec, make_csr(this->exec, bidiagonal(n, coupling)));
     auto* const M = solver.preconditioner();
@@ -215,7 +219,8 @@ TYPED_TEST(SolverTest, LeavesFloatWhereItsCoarsestLevelIsNotDefinite) {
       }
       A.offsets.push_back(A.columns.size());
     }
-    SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
+    SolveParameters parameters;
+    parameters.preconditioner = PreconditionerKind::amg;
     Solver<double, Space> solver(parameters);
     solver.setup(this->exec, make_csr(this->exec, A));
     const bool is_noted = noted(solver.hierarchy(), note);
@@ -244,7 +249,8 @@ TYPED_TEST(SolverTest, TheCoarsestInverseLeavesTheNullspaceOut) {
         std::pair{ProblemKind::neumann2d, 200}}) {
     const auto p = this->problem(kind, n);
     for (const auto precision : {Precision::single, Precision::same}) {
-      SolveParameters parameters{.precision = precision};
+      SolveParameters parameters;
+      parameters.precision = precision;
       Solver<double, typename TypeParam::Space> solver(parameters);
       solver.setup(this->exec, p.A);
       const auto& coarsest = solver.hierarchy().levels.back();
@@ -281,7 +287,8 @@ TYPED_TEST(SolverTest, FindsWhichGivenVectorsAreInTheNullspace) {
 TYPED_TEST(SolverTest, WorksWithoutMultigridToo) {
   const auto p = this->problem(ProblemKind::poisson2d, 30);
   for (const auto kind : {PreconditionerKind::none, PreconditionerKind::jacobi}) {
-    SolveParameters parameters{.preconditioner = kind};
+    SolveParameters parameters;
+    parameters.preconditioner = kind;
     Solver<double, typename TypeParam::Space> solver(parameters);
     solver.setup(this->exec, p.A);
     EXPECT_TRUE(solver.hierarchy().levels.empty());

@@ -151,7 +151,8 @@ TEST(DistributedTpetraOperator, FailsOnAllProcessesTogether) {
 
 TEST(DistributedTpetraOperator, BearsProcessesWithoutRows) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
-  SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::amg;
   const int alone = own_solve(system, parameters).iterations;
   for (const auto& map : {map_on_last(900), map_with_gaps(900)}) {
     const auto A = distribute(system.problem.A, map);

@@ -11,7 +11,8 @@ TEST(TpetraOperator, PreconditionsBelos) {
   const auto M = CreateTesseraPreconditioner(system.A, with_multigrid());
   const auto b = waves(system.map);
   const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
-  SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::amg;
   const SolveResult own = own_solve(system, parameters);
   for (const char* name : {"CG", "GMRES", "BICGSTAB"}) {
     const BelosOutcome outcome = solve_by_belos(name, system.A, M, x, b);

@@ -269,7 +269,8 @@ TEST(DistributedReuse, BearsEmptyAndTinyShares) {
   const auto x = Teuchos::rcp(new TpetraVectors(map, 1));
   const auto outcome = solve_by_belos("CG", A, M, x, waves(map));
   EXPECT_TRUE(outcome.converged);
-  SolveParameters parameters{.preconditioner = PreconditionerKind::amg};
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::amg;
   EXPECT_LE(outcome.iterations, 1.2 * own_solve(system, parameters).iterations + 1);
 }
 
