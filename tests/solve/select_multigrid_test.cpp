@@ -3,6 +3,7 @@
 /// @file
 /// What is picked of multigrid: the strength of couplings.
 #include "solve/matrix_facts.hpp"
+#include "support/own_coarsening.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,9 +26,9 @@ TEST(SelectMultigrid, TheThresholdOfStrengthDependsOnTheUnknownsOfANode) {
   EXPECT_EQ(threshold_of(3, given), 0.3);
 }
 
-TEST(SelectMultigrid, SaysNothingOfStrengthWherePairsAreMade) {
+TEST(SelectMultigrid, SaysNothingOfStrengthWhereNothingGoesByIt) {
   for (const auto coarsening :
-       {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise}) {
+       {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise, own_groups()}) {
     const bool smoothed = coarsening == amg::CoarseningKind::smoothed_aggregation;
     MatrixFacts facts{.rows = 10000};
     facts.symmetric = facts.positive_diagonal = true;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// `tessera::tpetra::Operator`'s user data, and what it refuses.
+#include "support/own_coarsening.hpp"
 #include "support/own_smoother.hpp"
 #include "tpetra/operator_cases.hpp"
 
@@ -79,6 +80,34 @@ TEST(TpetraOperatorArguments, NamesARegisteredSmootherThatCannotBeDistributed) {
                  {"is not own_local, as it is for one process", "own_l1_jacobi", "block_jacobi"});
     chosen.set("distributed", "block_jacobi");
     EXPECT_FALSE(error_of([&] { CreateTesseraPreconditioner(system.A, chosen); }).has_value());
+  }
+}
+
+/// One process has it; several have it in block Jacobi alone, and are told so.
+TEST(TpetraOperatorArguments, NamesARegisteredCoarseningThatCannotBeDistributed) {
+  own_groups();
+  const TpetraSystem system(ProblemKind::poisson2d, 20);
+  const auto b = waves(system.map);
+  const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
+  auto list = with_multigrid();
+  list.set("amg.coarse_size", 30);
+  list.set("gather_rows", 100);
+  list.set("amg.own_groups.length", 4);
+  for (const char* name : {"amg.coarsening", "amg.levels.0.coarsening.type"}) {
+    auto chosen = list;
+    chosen.set(name, std::string("own_groups"));
+    if (num_processes() > 1) {
+      expect_error(
+          error_of([&] { CreateTesseraPreconditioner(system.A, chosen); }),
+          ErrorKind::configuration,
+          {"on several processes '" + std::string(name == std::string("amg.coarsening")
+                                                      ? "amg.coarsening' is smoothed_aggregation"
+                                                      : "amg.levels.*.coarsening.type' is same"),
+           "not own_groups", "on one process", "block_jacobi"});
+      chosen.set("distributed", "block_jacobi");
+    }
+    const auto M = CreateTesseraPreconditioner(system.A, chosen);
+    EXPECT_TRUE(solve_by_belos("CG", system.A, M, x, b).converged);
   }
 }
 
