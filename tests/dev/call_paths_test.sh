@@ -73,19 +73,19 @@ page() {
   write
   sed -i "$1" docs/guide/call_paths.md
 }
-source() {
+code() {
   write
   sed -i "$1" src/a.hpp
 }
 
 write && finds
-source 's/void sweep/void sweep_rows/' && finds '8: src/a.hpp does not define sweep'
-source 's/sweep(n)/swept(n)/' && finds '8: Matrix::residual does not call sweep'
-source 's/Rows<double>/Row<double>/' && finds '9: sweep does not call Rows::operator\(\)'
-source 's/return norm/return one/' && finds '10: Matrix::residual does not call norm'
-source 's/Visit :/Visits :/' && finds '5: src/a.hpp does not define Visit::apply'
-source 's/m_A->residual(1)/m_A->norm(1)/' && finds '6: Visit::apply does not call Matrix::residual'
-source 's/::setup() {}/::set_up() {}/' && finds '13: src/a.hpp does not define Solver::setup'
+code 's/void sweep/void sweep_rows/' && finds '8: src/a.hpp does not define sweep'
+code 's/sweep(n)/swept(n)/' && finds '8: Matrix::residual does not call sweep'
+code 's/Rows<double>/Row<double>/' && finds '9: sweep does not call Rows::operator\(\)'
+code 's/return norm/return one/' && finds '10: Matrix::residual does not call norm'
+code 's/Visit :/Visits :/' && finds '5: src/a.hpp does not define Visit::apply'
+code 's/m_A->residual(1)/m_A->norm(1)/' && finds '6: Visit::apply does not call Matrix::residual'
+code 's/::setup() {}/::set_up() {}/' && finds '13: src/a.hpp does not define Solver::setup'
 page '/`for_groups`/d' && finds '7: hop 3 follows hop 1'
 page 's/ (lambda)//' && finds '8: for_groups does not call sweep'
 page 's/`sweep` | `src/`norm` | `src/' && finds '8: the function is norm, the symbol sweep'
