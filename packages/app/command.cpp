@@ -85,6 +85,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv) {
 }  // namespace app
 
 int run_command(int argc, char** argv) {
+  app::guard_standard_streams();
   CLI::App line(
       "Tessera solves large sparse linear systems with algebraic multigrid, on CPUs and GPUs.",
       "tessera");

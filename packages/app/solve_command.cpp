@@ -155,21 +155,25 @@ template <class Scalar, class Space>
 void write_solution(const Space& exec, const Plan& plan, const MultiVector<Scalar, Space>& x,
                     const std::vector<int>& exponents) {
   if (!plan.solution) return;
-  try {
+  plan.solution->guarded([&] {
     if (exponents.empty()) {
       write_vector(exec, plan.solution->path(), x);
     } else {
       write_vector(exec, plan.solution->path(), with_powers(exec, x, exponents));
     }
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::io) throw;
-    throw OutputError(fmt::format("-o {}", error.what()));
-  }
+  });
 }
 
-void write_reports(const Plan& plan, const SolveReport& report) {
-  if (plan.report) plan.report->write(report_json(report));
-  if (plan.html) plan.html->write(report_html(report));
+template <class Scalar, class Space>
+void write_outputs(const Space& exec, const Plan& plan, const MultiVector<Scalar, Space>& x,
+                   const std::vector<int>& exponents, const SolveReport& report) {
+  write_each({[&] { write_solution(exec, plan, x, exponents); },
+              [&] {
+                if (plan.report) plan.report->write(report_json(report));
+              },
+              [&] {
+                if (plan.html) plan.html->write(report_html(report));
+              }});
 }
 
 /// True where the head of the matrix can be read before the matrix: a pipe gives its bytes once.
@@ -228,9 +232,8 @@ ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& re
       loaded);
   if (!options.quiet) fmt::print("{}\n{}", convergence_text(report), result_text(report));
   std::fflush(stdout);  // an output may go there as well, by another way
-  write_solution(exec, plan, x,
-                 std::visit([](const auto& system) { return system.exponents; }, loaded));
-  write_reports(plan, report);
+  write_outputs(exec, plan, x,
+                std::visit([](const auto& system) { return system.exponents; }, loaded), report);
   return exit_code(report.result.status);
 }
 

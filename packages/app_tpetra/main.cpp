@@ -4,6 +4,7 @@
 /// The command `tessera-tpetra`: `tessera solve` over MPI's processes.
 #include "app/help_format.hpp"
 #include "app/machine.hpp"
+#include "app/terminal.hpp"
 #include "app_tpetra/options.hpp"
 #include "app_tpetra/solve.hpp"
 #include "app_tpetra/together.hpp"
@@ -49,6 +50,7 @@ ExitCode parse_and_run(const Teuchos::RCP<const Teuchos::Comm<int>>& processes, 
 }  // namespace
 
 int main(int argc, char** argv) {
+  tessera::app::guard_standard_streams();
   const Tpetra::ScopeGuard tpetra(&argc, &argv);
   const auto processes = Tpetra::getDefaultComm();
   const auto say = [&](const std::string& message) {

@@ -211,7 +211,7 @@ TEST(WriteFailure, FullDevice) {
   for (const auto& write : writers()) {
     const Error error = error_of([&] { write("/dev/full"); });
     EXPECT_EQ(error.kind(), ErrorKind::io);
-    EXPECT_NE(std::string(error.what()).find("/dev/full: cannot write"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("/dev/full: cannot be written"), std::string::npos);
   }
 }
 
