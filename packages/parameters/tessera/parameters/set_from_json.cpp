@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 /// Of a file: a pipe or a device may never end.
-constexpr std::size_t most_bytes = std::size_t{16} << 20U;
+constexpr std::size_t max_bytes = std::size_t{16} << 20U;
 
 [[noreturn]] void fail(const std::string& message) {
   throw Error(ErrorKind::configuration, message);
@@ -193,13 +193,13 @@ void set_from_json_file(ParameterTree& tree, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text;
   std::array<char, 65536> piece{};
-  while (file && text.size() <= most_bytes) {
+  while (file && text.size() <= max_bytes) {
     file.read(piece.data(), piece.size());
     text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
   }
-  if (text.size() > most_bytes) {
+  if (text.size() > max_bytes) {
     fail(fmt::format("{}: it does not end within {} bytes; parameters take a few kilobytes", path,
-                     most_bytes));
+                     max_bytes));
   }
   if (!file.eof() || file.bad()) {
     fail(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
