@@ -39,7 +39,7 @@ import tempfile
 OUTPUT = re.compile(r"^<!-- output: tessera (.+?) -->$")
 ITERATIONS = re.compile(r"<!-- iterations: tessera (.*)\ncolumns: (.+)\nrows: (.+) -->")
 MACHINE = re.compile(r"^ *(device|format of products) ")
-TIME = re.compile(r"\b\d+(\.\d+)? ms\b")
+TIME = re.compile(r"\b\d+(\.\d+)? m?s\b")
 RESIDUAL = re.compile(r"^ +(\d+) +(\S+e[+-]\d+)( +\S+)?$")
 COUNT = re.compile(r"^\w.*, ([\d,]+) iterations?,", re.MULTILINE)
 
