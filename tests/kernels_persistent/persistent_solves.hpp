@@ -19,11 +19,10 @@ using kernels::PersistentTuning;
 
 enum class Method { cg, bicgstab };
 
-/// Either method of the same arguments.
+/// Either method of the same arguments, on rows or on tiles: the workspace's namespace has both.
 template <class... Arguments>
 auto persistent_solve(Method method, Arguments&&... arguments) {
-  return method == Method::cg ? kernels::persistent_cg(arguments...)
-                              : kernels::persistent_bicgstab(arguments...);
+  return method == Method::cg ? persistent_cg(arguments...) : persistent_bicgstab(arguments...);
 }
 
 template <class Scalar>
