@@ -32,7 +32,7 @@ std::string descriptor_name(int descriptor) {
 OutputFile::OutputFile(const std::filesystem::path& path)
     : m_path(path), m_packed(path.extension() == ".gz") {
   if (const auto open_file = descriptor_of(path)) {
-    // Not opened again: what is written here and what is printed there share one position.
+    // Not opened a second time: what is written here and what is printed there share one position.
     if (!is_writable(*open_file)) fail(cannot_write, EBADF);
     m_descriptor = ::fcntl(*open_file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (m_descriptor < 0) fail(cannot_write, errno);
