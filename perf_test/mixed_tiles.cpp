@@ -11,7 +11,7 @@
 #include "support/mixed_tiles_options.hpp"
 #include "support/timed_runs.hpp"
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/persistent/tiled_solve.hpp"
 #include "tessera/kernels/spmv/products.hpp"

@@ -10,7 +10,7 @@
 #include "support/persistent_cg_options.hpp"
 #include "support/real_systems.hpp"
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 #include "tessera/solve.hpp"
 

@@ -8,7 +8,7 @@
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 
 #include <algorithm>
 #include <map>

@@ -11,7 +11,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/launch_graph.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 

@@ -4,7 +4,7 @@
 /// Solves with Tessera's cycle over MueLu's levels.
 #include "hybrid/hybrid_cases.hpp"
 #include "support/planned_products.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 
 #include <limits>
 #include <utility>

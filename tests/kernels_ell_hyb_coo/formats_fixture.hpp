@@ -10,9 +10,9 @@
 #include "support/share.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
-#include "tessera/kernels/format/coo/convert.hpp"
-#include "tessera/kernels/format/ell/convert.hpp"
-#include "tessera/kernels/format/hyb/convert.hpp"
+#include "tessera/kernels/format/coo.hpp"
+#include "tessera/kernels/format/ell.hpp"
+#include "tessera/kernels/format/hyb.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {

@@ -4,9 +4,9 @@
 #include "support/reference.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/kernels/format/mbsr/statistics.hpp"
 
 namespace tessera::test::bsr_to_csr_test {
 

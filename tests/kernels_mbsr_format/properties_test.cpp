@@ -4,8 +4,8 @@
 #include "support/reference.hpp"
 #include "support/share.hpp"
 
+#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
-#include "tessera/kernels/format/mbsr/statistics.hpp"
 
 namespace tessera::test::properties_test {
 

@@ -4,8 +4,8 @@
 #include "support/reference.hpp"
 #include "support/share.hpp"
 
+#include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
-#include "tessera/kernels/format/mbsr/transpose.hpp"
 
 namespace tessera::test::rearrange_test {
 

@@ -10,7 +10,6 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/kernels/format/mbsr/refill.hpp"
 
 namespace tessera::test::refill_test {
 

@@ -4,7 +4,7 @@
 /// What a scope says of tensor cores is what the plans of tiles do.
 #include "support/mbsr.hpp"
 
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
 
 #include <string_view>

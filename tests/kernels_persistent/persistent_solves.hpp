@@ -5,7 +5,7 @@
 #pragma once
 #include "solver/solver_fixture.hpp"
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 
 #include <cmath>

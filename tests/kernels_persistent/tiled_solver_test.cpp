@@ -5,7 +5,7 @@
 #include "kernels_persistent/tiled_solves.hpp"
 #include "solver/solver_fixture.hpp"
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
 #include <numeric>

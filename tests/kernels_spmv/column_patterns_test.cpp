@@ -5,7 +5,7 @@
 #include "spmv_fixture.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
-#include "tessera/kernels/spmv/csr/csr_analyse_together.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 
 #include <map>
 #include <set>

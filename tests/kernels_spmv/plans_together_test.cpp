@@ -3,7 +3,7 @@
 #include "spmv_fixture.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/spmv/csr/csr_analyse_together.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 
 namespace tessera::test::plans_together_test {
 

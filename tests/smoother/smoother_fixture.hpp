@@ -9,7 +9,7 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 

@@ -4,7 +4,7 @@
 /// How products on each process are planned: as parameters say, on distributed levels as on one
 /// process.
 #include "support/planned_products.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 #include "tessera/tpetra/matrix_operator.hpp"
 #include "tpetra/operator_cases.hpp"
 

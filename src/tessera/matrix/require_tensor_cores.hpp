@@ -4,7 +4,7 @@
 /// The check of a parameter `tensor_cores`.
 #pragma once
 
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
 #include "tessera/operator/error.hpp"
 

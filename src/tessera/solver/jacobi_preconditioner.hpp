@@ -4,7 +4,7 @@
 /// The preconditioner that divides by the diagonal.
 #pragma once
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/linear_operator.hpp"
 

@@ -8,7 +8,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/detail/count_tiles.hpp"
 #include "tessera/kernels/format/ell.hpp"
-#include "tessera/kernels/format/hyb/convert.hpp"
+#include "tessera/kernels/format/hyb.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 
 namespace tessera::kernels {

@@ -8,7 +8,6 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/bitonic_sort.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
-#include "tessera/kernels/format/detail/long_rows.hpp"
 
 namespace tessera::kernels {
 namespace detail {

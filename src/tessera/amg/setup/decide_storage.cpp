@@ -6,9 +6,8 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/kernels/format/mbsr/refill.hpp"
-#include "tessera/kernels/format/mbsr/statistics.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 

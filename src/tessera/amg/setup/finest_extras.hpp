@@ -6,7 +6,7 @@
 
 #include "tessera/amg/setup/value_writer.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 
 #include <optional>
 

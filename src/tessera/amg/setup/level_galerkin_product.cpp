@@ -6,8 +6,6 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/kernels/format/mbsr/refill.hpp"
-#include "tessera/kernels/format/mbsr/transpose.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "tessera/amg/spectral/spectral_radius.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
-#include "tessera/kernels/spmv/csr/csr_analyse_together.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/matrix/magnitudes.hpp"
 #include "tessera/matrix/store.hpp"

@@ -4,7 +4,7 @@
 /// The largest eigenvalue of D^-1 A, for relaxation and prolongator smoothing.
 #pragma once
 
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 
 namespace tessera::amg {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/execution/host_space.hpp"
-#include "tessera/kernels/format/coo/convert.hpp"
+#include "tessera/kernels/format/coo.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/format/detail/scaled_values.hpp"
 

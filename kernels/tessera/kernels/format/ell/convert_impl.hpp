@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/detail/scaled_values.hpp"
-#include "tessera/kernels/format/ell/convert.hpp"
+#include "tessera/kernels/format/ell.hpp"
 #include "tessera/kernels/format/statistics.hpp"
 
 namespace tessera::kernels {

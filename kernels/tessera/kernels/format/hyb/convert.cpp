@@ -1,13 +1,86 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/format/hyb/convert.hpp"
+#include "tessera/kernels/format/hyb.hpp"
 
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/coo/convert_impl.hpp"
 #include "tessera/kernels/format/ell/convert_impl.hpp"
 #include "tessera/kernels/format/offsets.hpp"
+#include "tessera/kernels/format/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
 
 namespace tessera::kernels {
+namespace detail {
+
+template <class Space, class Offset>
+Ordinal count_rows_up_to(const Space& exec, const ArrayView<const Offset, Space>& offsets,
+                         Ordinal num_rows, std::int64_t length) {
+  Ordinal count = 0;
+  Kokkos::parallel_reduce(
+      "tessera::hyb_rows_up_to", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
+      KOKKOS_LAMBDA(const Ordinal row, Ordinal& mine) {
+        mine += offsets(row + 1) - offsets(row) <= length ? 1 : 0;
+      },
+      count);
+  return count;
+}
+
+/// The least length that more than a share `quantile` of the rows do not exceed: Q_R of the Ginkgo
+/// thesis, section 4.1.4.
+template <class Space, class Offset>
+std::int64_t row_length_quantile(const Space& exec, const ArrayView<const Offset, Space>& offsets,
+                                 Ordinal num_rows, const RowStatistics& lengths, double quantile) {
+  std::int64_t low = lengths.shortest;
+  std::int64_t high = lengths.longest;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (count_rows_up_to<Space, Offset>(exec, offsets, num_rows, middle) > quantile * num_rows) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+Ordinal hyb_width(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                  const HybStrategy& strategy, std::size_t value_bytes) {
+  using Width = HybStrategy::Width;
+  if (strategy.width == Width::fixed) {
+    require(strategy.slots >= 0, [&] {
+      return "strategy.slots is " + std::to_string(strategy.slots) + ", expected at least 0";
+    });
+    return strategy.slots;
+  }
+  require(strategy.quantile >= 0 && strategy.quantile <= 1, [&] {
+    return "strategy.quantile is " + std::to_string(strategy.quantile) + ", expected 0 up to 1";
+  });
+  if (A.num_rows == 0) return 0;
+  const RowStatistics lengths = row_statistics(exec, A);
+  // One slot more costs a value and a column in every row, and saves a row number besides in those
+  // that are longer: it pays while these are more than the share (value + column) / (value + column
+  // + row number), a quarter of the rows being shorter for double.
+  const double index_bytes = sizeof(Ordinal);
+  const bool smallest = strategy.width == Width::least_bytes;
+  const double quantile = smallest
+                              ? index_bytes / (static_cast<double>(value_bytes) + 2 * index_bytes)
+                              : strategy.quantile;
+  const std::int64_t width =
+      detail::row_length_quantile<Space, Offset>(exec, A.offsets, A.num_rows, lengths, quantile);
+  if (smallest) return static_cast<Ordinal>(width);
+  const double most = std::floor(strategy.max_slots_per_row_count * A.num_rows);
+  return static_cast<Ordinal>(std::min(static_cast<double>(width), most));
+}
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, hyb_width)
+
 namespace detail {
 
 /// offsets(i) = the number of entries of rows before `i` that `width` slots per row do not take.

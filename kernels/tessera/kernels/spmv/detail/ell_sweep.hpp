@@ -11,7 +11,7 @@
 #include "tessera/kernels/format/ell.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/detail/column_dots.hpp"
-#include "tessera/kernels/spmv/ell/ell_spmv.hpp"
+#include "tessera/kernels/spmv/ell/ell_format.hpp"
 
 #include <string>
 

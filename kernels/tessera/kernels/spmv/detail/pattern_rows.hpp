@@ -5,7 +5,7 @@
 /// of the classical kernel, bit for bit.
 #pragma once
 
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 #include "tessera/kernels/spmv/detail/classical.hpp"
 
 #include <string>

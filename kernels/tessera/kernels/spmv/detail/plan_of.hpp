@@ -4,7 +4,7 @@
 /// The pattern of a CSR matrix as its plan knows it.
 #pragma once
 
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 #include "tessera/kernels/spmv/detail/find_patterns.hpp"
 #include "tessera/kernels/spmv/pattern_fingerprint.hpp"
 

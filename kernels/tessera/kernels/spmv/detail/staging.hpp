@@ -4,7 +4,7 @@
 /// Which spaces have the staged CSR product, and the choice of its kernel where there is one.
 #pragma once
 
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 #include "tessera/kernels/spmv/detail/epilogues.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/execution/host_space.hpp"
-#include "tessera/kernels/spmv/ell/ell_spmv.hpp"
+#include "tessera/kernels/spmv/ell/ell_format.hpp"
 #include "tessera/kernels/spmv/selection_rules.hpp"
 
 namespace tessera::kernels {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/spmv/mbsr/detail/tile_sweep.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 #include "tessera/kernels/spmv/products_impl.hpp"
 
 namespace tessera::kernels {

@@ -4,7 +4,7 @@
 /// Which spaces have the tensor-core product, and the product where there is one.
 #pragma once
 
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 #include "tessera/kernels/spmv/selection_rules.hpp"
 

@@ -4,7 +4,7 @@
 /// The columns of a product with tiles, in groups that a kernel serves at once.
 #pragma once
 
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
 #include <algorithm>

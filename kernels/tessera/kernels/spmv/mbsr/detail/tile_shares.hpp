@@ -12,7 +12,7 @@
 #include "tessera/kernels/spmv/mbsr/detail/device_tiles.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/host_tiles.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tile_rows.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 
 #include <string>
 
