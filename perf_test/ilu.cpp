@@ -10,7 +10,7 @@
 #include "support/ratios_by_name.hpp"
 #include "support/timed_runs.hpp"
 
-#include "tessera/smoother/ilu_preconditioner.hpp"
+#include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/solve.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)

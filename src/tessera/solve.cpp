@@ -3,8 +3,8 @@
 #include "tessera/solve.hpp"
 
 #include "tessera/amg/coarsening/check_near_nullspace.hpp"
-#include "tessera/amg/setup/check_vectors.hpp"
 #include "tessera/amg/setup/hierarchy_builder.hpp"
+#include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"

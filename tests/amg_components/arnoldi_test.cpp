@@ -4,7 +4,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/spectral/hessenberg.hpp"
+#include "tessera/amg/spectral/tridiagonal.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
 #include <array>

@@ -19,7 +19,7 @@
 #include "tessera/kernels/persistent/detail/cycle_steps.hpp"
 #include "tessera/kernels/persistent/detail/factor_steps.hpp"
 #include "tessera/kernels/persistent/factors_inside.hpp"
-#include "tessera/smoother/ilu_preconditioner.hpp"
+#include "tessera/smoother/ilu_smoother.hpp"
 
 namespace {
 

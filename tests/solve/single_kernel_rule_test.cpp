@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// For which solves a device takes one kernel by itself.
-#include "tessera/solve/single_kernel_rule.hpp"
+#include "tessera/solve/single_kernel_plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,6 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/smoother/chebyshev.hpp"
-#include "tessera/smoother/diagonal_weights.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/smoother/jacobi.hpp"
 #include "tessera/smoother/register_smoother.hpp"

@@ -11,7 +11,7 @@
 #include "tessera/matrix/validate.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
-#include "tessera/solve/single_kernel_rule.hpp"
+#include "tessera/solve/single_kernel_plan.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 #include "tessera/amg/coarsening/check_near_nullspace.hpp"
 #include "tessera/amg/coarsening/node_by_node_preconditioner.hpp"
 #include "tessera/amg/cycle/mixed_precision.hpp"
-#include "tessera/amg/scaling/equilibrated_preconditioner.hpp"
+#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"

@@ -74,4 +74,13 @@ class Gmres : public KrylovMethod<Scalar, Space> {
   kernels::Report<double, Space> m_upload;  ///< y on the host
 };
 
+/// GMRES whose preconditioner may differ from iteration to iteration, at the price of a second
+/// block of vectors (Saad, SIAM J. Sci. Comput. 14, 1993); always preconditioned from the right.
+template <class Scalar, class Space>
+class FlexibleGmres : public Gmres<Scalar, Space> {
+ public:
+  explicit FlexibleGmres(const SolverParameters& parameters)
+      : Gmres<Scalar, Space>(parameters, true) {}
+};
+
 }  // namespace tessera

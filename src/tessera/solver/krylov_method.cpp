@@ -12,7 +12,7 @@
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/check_parameters.hpp"
 #include "tessera/operator/overlap.hpp"
-#include "tessera/solver/check_nullspace.hpp"
+#include "tessera/solver/nullspace_projector.hpp"
 
 namespace tessera {
 

@@ -6,7 +6,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solver/bicgstab.hpp"
 #include "tessera/solver/cg.hpp"
-#include "tessera/solver/fgmres.hpp"
+#include "tessera/solver/gmres.hpp"
 #include "tessera/solver/richardson.hpp"
 
 namespace tessera {

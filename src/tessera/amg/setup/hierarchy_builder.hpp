@@ -7,7 +7,7 @@
 #include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/setup/finest_extras.hpp"
-#include "tessera/amg/setup/hierarchy_setup.hpp"
+#include "tessera/amg/setup/setup_level.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 
 #include <vector>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/refresh.hpp"
 
-#include "tessera/amg/setup/coarsest_level.hpp"
+#include "tessera/amg/setup/coarsen_level.hpp"
 #include "tessera/amg/setup/decide_storage.hpp"
 #include "tessera/amg/setup/fine_values.hpp"
 #include "tessera/amg/setup/level_choices.hpp"
@@ -10,7 +10,6 @@
 #include "tessera/amg/setup/level_info.hpp"
 #include "tessera/amg/setup/levels_in_float.hpp"
 #include "tessera/amg/setup/prepare_level.hpp"
-#include "tessera/amg/setup/released_values.hpp"
 #include "tessera/amg/setup/store_level.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 

@@ -9,7 +9,7 @@
 /// those of two passes.
 #pragma once
 
-#include "tessera/amg/coarsening/detail/interpolated_near_nullspace.hpp"
+#include "tessera/amg/coarsening/detail/smoothing_input.hpp"
 #include "tessera/amg/coarsening/detail/smoothing_threads.hpp"
 
 #include <algorithm>

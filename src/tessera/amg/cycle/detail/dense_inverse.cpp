@@ -4,7 +4,6 @@
 
 #include "tessera/amg/cycle/detail/dense_factors.hpp"
 #include "tessera/amg/cycle/detail/dense_scaling.hpp"
-#include "tessera/amg/cycle/detail/lapack.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,18 @@
 #include <numeric>
 #include <tuple>
 #include <utility>
+
+extern "C" {
+void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
+             const int*, int*, const int*, int*);
+void dgecon_(const char*, const int*, const double*, const int*, const double*, double*, double*,
+             int*, int*);
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
+            const double*, const int*, const double*, const int*, const double*, double*,
+            const int*);
+void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*, const int*,
+             double*, const int*, double*, const int*, int*, int*);
+}
 
 namespace tessera::amg::detail {
 namespace {
