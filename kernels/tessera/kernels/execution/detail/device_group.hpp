@@ -23,8 +23,8 @@
 /// only those who time out. Sums are the same bits.
 #pragma once
 
-#include "tessera/kernels/execution/barrier_state.hpp"
 #include "tessera/kernels/execution/concurrent_access.hpp"
+#include "tessera/kernels/execution/detail/barrier_words.hpp"
 #include "tessera/kernels/execution/detail/device_worker.hpp"
 #include "tessera/kernels/execution/share_range.hpp"
 

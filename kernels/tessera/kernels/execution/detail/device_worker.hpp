@@ -4,8 +4,8 @@
 /// A worker of a cooperative group that is a block of one launch; see device_group.hpp.
 #pragma once
 
-#include "tessera/kernels/execution/barrier_state.hpp"
 #include "tessera/kernels/execution/concurrent_access.hpp"
+#include "tessera/kernels/execution/detail/barrier_words.hpp"
 #include "tessera/kernels/execution/types.hpp"
 
 #include <cstdint>
