@@ -83,7 +83,7 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
     return true;
   };
   SolvePart part;
-  if (monitor != nullptr) part.iterations = ConvergenceMonitor::first_look;
+  if (monitor != nullptr) part.iterations = rules::iterations_before_estimate;
   for (;;) {
     const std::size_t heard = result.residual_history.size();
     const double heard_ms = result.solve_ms;
