@@ -4,8 +4,8 @@
 /// Every implementation of the sparse product against a long-double reference on random matrices.
 
 #include "kernels_spgemm/spgemm_test.hpp"
-#include "tessera/kernels/spgemm/hash_spgemm.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 namespace tessera::kernels::test::random_product_test {
 

@@ -9,9 +9,8 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spgemm/detail/row_runs.hpp"
-#include "tessera/kernels/spgemm/hash_spgemm.hpp"
-#include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 #include <memory>
 

@@ -5,8 +5,8 @@
 
 #include "kernels_spgemm/grid_matrix.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
-#include "tessera/kernels/spgemm/hash_spgemm.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 namespace tessera::kernels::test::stencil_product_test {
 

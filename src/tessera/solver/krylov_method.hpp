@@ -4,7 +4,7 @@
 /// The base of all Krylov methods: start, verification of the true residual, restarts, result.
 #pragma once
 
-#include "tessera/kernels/vector/column_state.hpp"
+#include "tessera/kernels/vector/column_steps.hpp"
 #include "tessera/solver/detail/iteration_control.hpp"
 #include "tessera/solver/detail/scaled_system.hpp"
 #include "tessera/solver/krylov_solver.hpp"

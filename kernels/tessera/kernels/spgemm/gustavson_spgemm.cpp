@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/spgemm/gustavson_spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 #include <algorithm>
 #include <type_traits>

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
-#include "tessera/kernels/spgemm/detail/fill_runs.hpp"
-#include "tessera/kernels/spgemm/detail/hash_product.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "tessera/kernels/spgemm/detail/row_runs.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"

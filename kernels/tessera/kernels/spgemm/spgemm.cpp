@@ -5,14 +5,12 @@
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/spgemm/detail/fill_runs.hpp"
+#include "tessera/kernels/spgemm/detail/fill_rows.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
-#include "tessera/kernels/spgemm/detail/refill_rows.hpp"
+#include "tessera/kernels/spgemm/detail/row_runs.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
-#include "tessera/kernels/spgemm/gustavson_spgemm.hpp"
-#include "tessera/kernels/spgemm/hash_spgemm.hpp"
-#include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"
 #include "tessera/kernels/spgemm/selection_rules.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 namespace tessera::kernels {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Definitions of the products: the checks of a verb's arguments, and its epilogue. The format's
-/// sweep over the rows, which is found by the epilogue's namespace, is included beside. Products that
-/// also sum over their rows do so in a second pass, unless a format has a way of its own.
+/// sweep over the rows, which is found by the epilogue's namespace, is included beside. Products
+/// that also sum over their rows do so in a second pass, unless a format has a way of its own.
 #pragma once
 
 #include "tessera/kernels/spmv/detail/column_dots.hpp"

@@ -8,7 +8,6 @@
 #include "tessera/kernels/format/mixed_tiles/row_of_tiles.hpp"
 #include "tessera/kernels/persistent/detail/lowered_tiles.hpp"
 #include "tessera/kernels/persistent/detail/rows_of_tiles.hpp"
-#include "tessera/kernels/persistent/detail/segment_norms.hpp"
 #include "tessera/kernels/persistent/detail/tiled_arguments.hpp"
 
 #include <type_traits>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/spgemm/detail/fill_runs.hpp"
+#include "tessera/kernels/spgemm/detail/row_runs.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/spgemm/detail/refill_rows.hpp"
+#include "tessera/kernels/spgemm/detail/fill_rows.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/detail/group_products.hpp"

@@ -4,7 +4,6 @@
 /// Preconditions, what the plan holds, the choice of a form.
 #include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
-#include "tessera/kernels/spgemm/mbsr/detail/instantiate_products.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/sum_tiles.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_row_workspace.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"

@@ -10,7 +10,6 @@
 #include "tessera/kernels/spmv/csr/csr_format.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
 #include "tessera/kernels/spmv/detail/find_patterns.hpp"
-#include "tessera/kernels/spmv/detail/plan_of.hpp"
 #include "tessera/kernels/spmv/detail/staged_dot.hpp"
 #include "tessera/kernels/spmv/detail/staging.hpp"
 #include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"

@@ -7,7 +7,7 @@
 
 #include "tessera/kernels/spmv/detail/classical.hpp"
 #include "tessera/kernels/spmv/detail/column_dots.hpp"
-#include "tessera/kernels/spmv/detail/plan_of.hpp"
+#include "tessera/kernels/spmv/detail/find_patterns.hpp"
 #include "tessera/kernels/spmv/detail/staged_dot.hpp"
 #include "tessera/kernels/spmv/detail/sweep.hpp"
 #include "tessera/kernels/spmv/products_impl.hpp"

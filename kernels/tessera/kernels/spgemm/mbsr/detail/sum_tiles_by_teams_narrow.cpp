@@ -3,7 +3,7 @@
 /// @file
 /// Instances of sum_tiles_by_teams: factors of 16 bits.
 
-#include "tessera/kernels/spgemm/mbsr/detail/instantiate_products.hpp"
+#include "tessera/kernels/spgemm/mbsr/detail/sum_tiles.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/sum_tiles_by_teams_impl.hpp"
 
 namespace tessera::kernels::spgemm_detail {
