@@ -3,8 +3,8 @@
 /// @file
 /// Solves of AMG-PCG with several right-hand sides at once on the default execution space: levels
 /// in compressed rows beside levels on tiles, with tensor cores and without.
-#include "app/gallery_options.hpp"
 #include "app/kernel_profiler.hpp"
+#include "app/settings.hpp"
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"

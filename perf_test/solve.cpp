@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Setup and solve of AMG-PCG on the default execution space: medians for a list of model problems.
-#include "app/gallery_options.hpp"
+#include "app/settings.hpp"
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"

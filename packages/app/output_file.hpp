@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Output files that are checked before the work and appear whole or not at all.
+/// The files that a command line names: checked before any work, and written in whole.
 #pragma once
 
 #include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tessera/io/text_file.hpp"
 
@@ -43,5 +44,25 @@ class OutputFile {
 /// Calls all of them. Where some throw an OutputError, the first of these goes on after the last
 /// call: a folder that is gone takes no other output with it.
 void write_each(std::initializer_list<std::function<void()>> writes);
+
+/// What a command reads from a file.
+struct InputName {
+  std::string what;  ///< such as "--rhs", or "the matrix"
+  std::string path;  ///< empty where there is none
+};
+
+/// Throws where an output would replace an input, or another output. Links are followed; a device
+/// or a pipe may be named twice. @throws UsageError
+void check_distinct(const std::vector<InputName>& inputs, const std::vector<OutputFile>& outputs);
+
+/// Throws unless the name ends in what is written to it; a device or a pipe may have any name.
+/// @throws UsageError with the endings that there are
+void check_ending(const OutputFile& output, const std::vector<std::string>& endings);
+
+/// The endings of vectors.
+const std::vector<std::string>& vector_endings();
+
+/// The endings of matrices.
+const std::vector<std::string>& matrix_endings();
 
 }  // namespace tessera::app

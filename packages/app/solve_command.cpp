@@ -11,11 +11,9 @@
 #include <type_traits>
 #include <variant>
 
-#include "app/commands.hpp"
-#include "app/file_names.hpp"
-#include "app/gallery_options.hpp"
 #include "app/interrupt.hpp"
 #include "app/machine.hpp"
+#include "app/options.hpp"
 #include "app/output_file.hpp"
 #include "app/report.hpp"
 #include "app/settings.hpp"

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The command `tessera-tpetra`: `tessera solve` over MPI's processes.
-#include "app/help_format.hpp"
+#include "app/define_options.hpp"
 #include "app/machine.hpp"
 #include "app/terminal.hpp"
 #include "app_tpetra/options.hpp"
-#include "app_tpetra/solve.hpp"
 #include "app_tpetra/together.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "app_tpetra/solve.hpp"
+#include "app_tpetra/options.hpp"
 
-#include "app/file_names.hpp"
 #include "app/machine.hpp"
 #include "app/output_file.hpp"
 #include "app/terminal.hpp"

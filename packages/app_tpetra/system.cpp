@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app_tpetra/system.hpp"
 
-#include "app/gallery_options.hpp"
+#include "app/settings.hpp"
 #include "app_tpetra/together.hpp"
 #include "tessera/gallery/problem_rows.hpp"
 #include "tessera/operator/error.hpp"

@@ -7,7 +7,6 @@
 #include "tessera/belos/belos_run.hpp"
 #include "tessera/belos/instrumented.hpp"
 #include "tessera/belos/krylov.hpp"
-#include "tessera/belos/scaled_columns.hpp"
 
 #include <optional>
 #include <vector>

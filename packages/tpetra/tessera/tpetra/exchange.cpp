@@ -3,7 +3,6 @@
 #include "tessera/tpetra/exchange.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/tpetra/through_host.hpp"
 
 #include <Tpetra_Distributor.hpp>
 

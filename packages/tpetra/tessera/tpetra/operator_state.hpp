@@ -4,8 +4,8 @@
 /// What an `Operator` holds.
 #pragma once
 
+#include "tessera/tpetra/column_powers.hpp"
 #include "tessera/tpetra/distributed_levels.hpp"
-#include "tessera/tpetra/local_powers.hpp"
 #include "tessera/tpetra/operator.hpp"
 
 #include <memory>

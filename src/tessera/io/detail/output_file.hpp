@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Writing a file so that it is there in whole or not at all.
+/// Writing a file so that it is there in whole or not at all, and compressed where its name says
+/// so.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 namespace tessera::detail {
 
@@ -51,5 +53,10 @@ class OutputFile {
   bool m_packed = false;
   int m_descriptor = -1;
 };
+
+/// The bytes as one gzip member. A file of several members, one behind the other, unpacks to their
+/// contents joined (RFC 1952, section 2.2), so that threads pack the pieces of a file side by side.
+/// Throws `Error(out_of_memory)`.
+std::vector<char> pack_gzip(const void* data, std::size_t size);
 
 }  // namespace tessera::detail
