@@ -13,7 +13,6 @@
 
 #include "tessera/gallery/detail/assemble.hpp"
 #include "tessera/gallery/detail/families.hpp"
-#include "tessera/gallery/detail/hash.hpp"
 #include "tessera/kernels/execution/host_copy.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 

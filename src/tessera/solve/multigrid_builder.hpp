@@ -9,7 +9,7 @@
 #include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/matrix/magnitudes.hpp"
 #include "tessera/solve/built_multigrid.hpp"
-#include "tessera/solve/near_nullspace.hpp"
+#include "tessera/solve/nullspace_search.hpp"
 
 #include <functional>
 #include <memory>

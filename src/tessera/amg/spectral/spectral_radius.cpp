@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "tessera/amg/spectral/spectral_recurrence.hpp"
-#include "tessera/amg/spectral/start_entry.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_copy.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"

@@ -8,7 +8,6 @@
 
 #include "tessera/amg/spectral/spectral_radius.hpp"
 #include "tessera/amg/spectral/spectral_recurrence.hpp"
-#include "tessera/amg/spectral/start_entry.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/products.hpp"

@@ -5,10 +5,18 @@
 /// the host.
 #pragma once
 
-#include "tessera/amg/spectral/detail/ritz_value.hpp"
-
 #include <cstddef>
 #include <vector>
+
+namespace tessera::amg::detail {
+
+/// An eigenvalue and how far it may be from one of the operator that the method was run on.
+struct RitzValue {
+  double value = 0;
+  double residual = 0;
+};
+
+}  // namespace tessera::amg::detail
 
 namespace tessera::amg {
 
