@@ -115,10 +115,12 @@ remove_recorded() {
   return $status
 }
 
-# drop_list FOLDER LEFT KEPT...: what remains of the list, and of FOLDER, where LEFT entries are left.
+# drop_list FOLDER LEFT KEPT...: what remains of the list, and of FOLDER, where LEFT entries are left. Nothing
+# changes where the caller may not: an entry that is listed and gone does no harm.
 drop_list() {
   local folder=$1 list=$1/$manifest_name left=$2
   shift 2
+  [ -w "$folder" ] && [ -w "$list" ] || return 0
   if is_recorded "$folder" .; then
     if [ "$left" = 0 ]; then
       rm -f "$list"
