@@ -30,7 +30,9 @@ class OutputFile {
 
   /// Writes text.
   /// @throws OutputError, also for a full disk
-  void write(std::string_view text) const { guarded([&] { write_text(m_path, text); }); }
+  void write(std::string_view text) const {
+    guarded([&] { write_text(m_path, text); });
+  }
 
   /// Calls what writes the file; its `Error(io)` goes on as an OutputError that names the option.
   void guarded(const std::function<void()>& write) const;

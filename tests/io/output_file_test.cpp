@@ -91,7 +91,8 @@ TEST(OutputFile, ADescriptorsNameIsTheOpenFile) {
 TEST(OutputPlace, KnowsTheNamesOfDescriptors) {
   EXPECT_EQ(detail::descriptor_of("/dev/stdout"), 1);
   EXPECT_EQ(detail::descriptor_of("/proc/self/fd/12"), 12);
-  for (const char* path : {"/dev/fd/", "/dev/fd/1x", "/dev/fd/-1", "/dev/full", "stdout", "", "1"}) {
+  for (const char* path :
+       {"/dev/fd/", "/dev/fd/1x", "/dev/fd/-1", "/dev/full", "stdout", "", "1"}) {
     EXPECT_FALSE(detail::descriptor_of(path)) << path;
   }
 }

@@ -32,8 +32,8 @@ void check_writable(const std::filesystem::path& path) {
   if (!opens_none) {
     const detail::OutputFile file(path);
   } else if (::access(path.c_str(), W_OK) != 0) {
-    throw Error(ErrorKind::io, path.string() + ": cannot be written: " +
-                                   std::generic_category().message(errno));
+    throw Error(ErrorKind::io,
+                path.string() + ": cannot be written: " + std::generic_category().message(errno));
   }
 }
 

@@ -17,8 +17,8 @@ void write_text(const std::filesystem::path& path, std::string_view text);
 /// True for a device, a pipe or a descriptor's name: nothing there can be lost.
 bool is_written_directly(const std::filesystem::path& path);
 
-/// Throws `Error(io)` where nothing can be written to `path`. It leaves nothing behind, and does not
-/// wait for a pipe's reader.
+/// Throws `Error(io)` where nothing can be written to `path`. It leaves nothing behind, and does
+/// not wait for a pipe's reader.
 void check_writable(const std::filesystem::path& path);
 
 }  // namespace tessera

@@ -88,9 +88,9 @@ FileBytes read_stream(const InputFile& file, const std::string& name, std::size_
     size += file.read(bytes.data() + size, bytes.size() - size);
     if (size < bytes.size()) break;
     if (size >= limit) {
-      throw Error(ErrorKind::out_of_memory,
-                  name + ": it does not end within " + std::to_string(limit) +
-                      " bytes, half of this machine's memory");
+      throw Error(ErrorKind::out_of_memory, name + ": it does not end within " +
+                                                std::to_string(limit) +
+                                                " bytes, half of this machine's memory");
     }
     bytes.resize(std::min(2 * size, limit));
   }

@@ -145,8 +145,8 @@ void OutputFile::put_in_place() {
 }
 
 void OutputFile::flush_folder() const {
-  // Without the right to read the folder, or on a file system that flushes none, the name follows in
-  // its own time.
+  // Without the right to read the folder, or on a file system that flushes none, the name follows
+  // in its own time.
   const auto folder = m_target.has_parent_path() ? m_target.parent_path() : ".";
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;

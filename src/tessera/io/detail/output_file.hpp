@@ -12,10 +12,10 @@
 
 namespace tessera::detail {
 
-/// Writes to a file without a name in the folder of `path`, and gives it its name in `commit`. Until
-/// then, after any error, and where the program is killed, `path` is what it was and nothing is left
-/// behind; on file systems where every file has a name it is a temporary one beside `path`, which
-/// only a program that is killed leaves. A device, a pipe or a file by its descriptor's name
+/// Writes to a file without a name in the folder of `path`, and gives it its name in `commit`.
+/// Until then, after any error, and where the program is killed, `path` is what it was and nothing
+/// is left behind; on file systems where every file has a name it is a temporary one beside `path`,
+/// which only a program that is killed leaves. A device, a pipe or a file by its descriptor's name
 /// (/dev/stdout) is written directly, behind what is there. A path that ends in .gz is packed by
 /// gzip. Each failure, the full disk among them, throws `Error(io)`.
 class OutputFile {
@@ -47,8 +47,8 @@ class OutputFile {
   std::filesystem::path temporary_name() const;
   [[noreturn]] void fail(const char* what, int error) const;
 
-  std::filesystem::path m_path;       ///< as given
-  std::filesystem::path m_target;     ///< what is replaced, behind links; empty where nothing is
+  std::filesystem::path m_path;  ///< as given
+  std::filesystem::path m_target;  ///< what is replaced, behind links; empty where nothing is
   std::filesystem::path m_temporary;  ///< empty while the file has no name
   bool m_packed = false;
   int m_descriptor = -1;
