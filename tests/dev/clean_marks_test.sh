@@ -112,7 +112,7 @@ MOUNTINFO=$folder/none clean 1 --all
 says "cannot be seen"
 has "cache/root 1/file"
 # The same with a mount of this kernel, where that is allowed.
-if unshare -m true 2> /dev/null; then
+if command -v mount > /dev/null && unshare -m true 2> /dev/null; then
   # shellcheck disable=SC2016
   unshare -m bash -euc '
     mount --bind "$1/elsewhere" "$1/cache/root 1/work/tree"
