@@ -7,7 +7,7 @@
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/kernels/graph/structured.hpp"
-#include "tessera/tpetra/distributed_rows.hpp"
+#include "tessera/tpetra/row_stack.hpp"
 
 #include <cstdint>
 #include <optional>
