@@ -15,7 +15,7 @@ namespace tessera::test::waits_test {
 /// Counts waits while it lives, one at a time. A fence counts where something was launched or
 /// copied since the last one: others find the queue empty. What Kokkos's allocator waits for is
 /// counted apart. Levels are told by the step that each begins with.
-class WaitCounter : ToolsObserver<WaitCounter> {
+class WaitCounter : public ToolsObserver<WaitCounter> {
  public:
   using Waits = std::map<std::string, int>;
 

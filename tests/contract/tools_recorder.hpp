@@ -18,7 +18,7 @@ struct ToolsEvent {
 };
 
 /// One at a time.
-class ToolsRecorder : ToolsObserver<ToolsRecorder> {
+class ToolsRecorder : public ToolsObserver<ToolsRecorder> {
  public:
   ToolsRecorder() {
     namespace Tools = Kokkos::Tools::Experimental;

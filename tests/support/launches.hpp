@@ -15,7 +15,7 @@ namespace tessera::test {
 
 /// Counts launches of loops whose labels end with some text while it lives; one at a time. Those
 /// that a graph repeats count once, when they are recorded.
-class LaunchesOf : ToolsObserver<LaunchesOf> {
+class LaunchesOf : public ToolsObserver<LaunchesOf> {
  public:
   explicit LaunchesOf(std::string ending) : m_ending(std::move(ending)) {
     Kokkos::Tools::Experimental::set_begin_parallel_for_callback(begin);

@@ -16,7 +16,7 @@ namespace tessera::test {
 
 /// Looks at the scopes whenever a plan is made while it lives, on a host, too, whose plans go by
 /// none of them; one at a time.
-class PlannedProducts : ToolsObserver<PlannedProducts> {
+class PlannedProducts : public ToolsObserver<PlannedProducts> {
  public:
   explicit PlannedProducts(TensorCoreUse expected) : m_expected(expected) {
     Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(begin);
