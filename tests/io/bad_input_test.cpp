@@ -197,7 +197,8 @@ TEST(BadInputSingle, TheFirstBadLineIsReportedWhateverTheThreads) {
   }
   const auto path = folder.write("a.mtx", content);
   for (const int threads : {1, 2, 7}) {
-    ReadOptions options{.threads = threads};
+    ReadOptions options;
+    options.threads = threads;
     const Error error = error_of([&] { read_matrix<double>(HostSpace(), path, options); });
     EXPECT_NE(std::string(error.what()).find(":30003: column 7"), std::string::npos)
         << error.what();

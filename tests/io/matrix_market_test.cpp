@@ -148,7 +148,8 @@ TYPED_TEST(MatrixMarketTest, RandomMatricesInAnyOrder) {
     round_values(A);
     const std::string text = shuffled_text(A, false, random);
     for (const int threads : {1, 2, 5}) {
-      ReadOptions read_options{.threads = threads};
+      ReadOptions read_options;
+      read_options.threads = threads;
       EXPECT_TRUE(same(to_host(this->read(text, read_options).A), A)) << options.seed;
     }
   }
@@ -173,7 +174,8 @@ TYPED_TEST(MatrixMarketTest, RandomSymmetricMatrixInAnyOrder) {
 
 TYPED_TEST(MatrixMarketTest, DuplicatesAreSummedInTheFilesOrderWhereAskedFor) {
   using Scalar = typename TypeParam::Scalar;
-  ReadOptions options{.duplicates = Duplicates::sum};
+  ReadOptions options;
+  options.duplicates = Duplicates::sum;
   const Scalar large = std::is_same_v<Scalar, float> ? 1e8F : 1e17;
   const std::string l = std::is_same_v<Scalar, float> ? "1e8" : "1e17";
   // (large + 1) - large is 0 in this precision, and (large - large) + 1 is not.
