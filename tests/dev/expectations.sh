@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # Sourced by the tests beside it: strict, in a folder of their own, and on they go where something is wrong.
 set -euo pipefail
 folder=$(mktemp -d)
