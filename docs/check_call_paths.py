@@ -12,7 +12,7 @@ A row is called by the nearest row above it of the hop before its own, so that a
 than that above it begins another branch. Each symbol, `name` or `Class::name`, is to be defined in its
 file, and the body of its caller to name it; a functor, `Class::operator()`, is named by its class. What a
 function marked `(lambda)` calls is named by the lambda or the functor that it is given, in the body of the
-caller. No branch has more hops than LIMITS allow for its kind, nor a name twice. Prints the findings,
+caller; what one marked (of `make`) calls is named by `make`, of the same file, which makes its argument. No branch has more hops than LIMITS allow for its kind, nor a name twice. Prints the findings,
 each with its line of the page, and exits with 1 where there are any.
 """
 import pathlib
@@ -23,7 +23,9 @@ from typing import NamedTuple
 PAGE = pathlib.Path("docs") / "guide" / "call_paths.md"
 LIMITS = {"product": 6, "setup": 12}
 CHAIN = re.compile(r"^<!-- chain: (\S+) -->$")
-ROW = re.compile(r"^\| (\d+) \| `([^`]+)`( \(lambda\))? \| `([^`:]+):([^`]+)` \| (\S.*) \|$")
+ROW = re.compile(
+    r"^\| (\d+) \| `([^`]+)`(?: \((lambda|of `[^`]+`)\))? \| `([^`:]+):([^`]+)` \| (\S.*) \|$"
+)
 NO_CODE = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|(?<!\w)'(?:[^'\\\n]|\\.)+'", re.DOTALL
 )
@@ -40,7 +42,7 @@ class Row(NamedTuple):
     hop: int
     file: str
     symbol: str
-    is_given: bool  # a lambda or a functor, which it calls
+    given: str | None  # what it calls: a lambda or a functor, or made by "of `function`"
 
     def name(self):
         return self.symbol.rsplit("::", 1)[-1]
@@ -124,13 +126,18 @@ class Page:
         same = [other for other in branch[:-1] if other.name() == row.name()]
         if same:
             self.find(row.line, f"{row.name()} is in line {same[0].line} already")
-        callers = [other for other in branch[:-1] if not other.is_given]
+        callers = [other for other in branch[:-1] if other.given != "lambda"]
         if not callers:
             return
+        caller = callers[-1]
+        if caller.given:
+            caller = caller._replace(symbol=caller.given.split("`")[1])
+            if not self.bodies(caller):
+                self.find(row.line, f"{caller.file} does not define {caller.symbol}")
         call = re.compile(rf"\b{re.escape(row.called_as())}\s*[<({{]")
-        bodies = self.bodies(callers[-1])
+        bodies = self.bodies(caller)
         if bodies and not any(call.search(body) for body in bodies):
-            self.find(row.line, f"{callers[-1].symbol} does not call {row.symbol}")
+            self.find(row.line, f"{caller.symbol} does not call {row.symbol}")
 
     def check(self):
         kind, branch = None, []
@@ -149,7 +156,7 @@ class Page:
             if not cells:
                 self.find(number, "expected | hop | `function` | `file:symbol` | decides |")
                 continue
-            row = Row(number, int(cells[1]), cells[4], cells[5], cells[3] is not None)
+            row = Row(number, int(cells[1]), cells[4], cells[5], cells[3])
             if cells[2] != row.name():
                 self.find(number, f"the function is {cells[2]}, the symbol {row.symbol}")
             if row.hop > len(branch):

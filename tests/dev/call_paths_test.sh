@@ -21,6 +21,8 @@ write() {
 | 3 | `sweep` | `src/a.hpp:sweep` | how |
 | 4 | `operator()` | `src/a.hpp:Rows::operator()` | nothing |
 | 2 | `norm` | `src/a.hpp:norm` | the other branch |
+| 2 | `launch` (of `made`) | `src/a.hpp:launch` | where |
+| 3 | `entry` | `src/a.hpp:entry` | nothing |
 <!-- chain: setup -->
 | 0 | `main` | `src/main.cpp:main` | nothing |
 | 1 | `setup` | `src/a.hpp:Solver::setup` | nothing |
@@ -36,12 +38,16 @@ void for_groups(int k, const Pass& pass) {
 }
 // void norm() { old(); }
 double norm() { return 1'000; }
+void entry(int) {}
+Launch made() { return {&entry<int>}; }
+void launch(const Launch& l) { l.run(); }
 void sweep(int k) noexcept {
   run("norm() {", Rows<double>{k});
 }
 template <class Working, class Scalar>
 auto Matrix<Working, Scalar>::residual(int k) const -> double {
   for_groups(k, [&](int n) { sweep(n); });
+  launch(made());
   return norm();
 }
 class Visit : public Base<int> {
@@ -85,14 +91,16 @@ code 's/Rows<double>/Row<double>/' && finds '9: sweep does not call Rows::operat
 code 's/return norm/return one/' && finds '10: Matrix::residual does not call norm'
 code 's/Visit :/Visits :/' && finds '5: src/a.hpp does not define Visit::apply'
 code 's/m_A->residual(1)/m_A->norm(1)/' && finds '6: Visit::apply does not call Matrix::residual'
-code 's/::setup() {}/::set_up() {}/' && finds '13: src/a.hpp does not define Solver::setup'
+code 's/::setup() {}/::set_up() {}/' && finds '15: src/a.hpp does not define Solver::setup'
+code 's/&entry<int>/\&enter<int>/' && finds '12: made does not call entry'
+page 's/(of `made`)/(of `make`)/' && finds '12: src/a.hpp does not define make'
 page '/`for_groups`/d' && finds '7: hop 3 follows hop 1'
 page 's/ (lambda)//' && finds '8: for_groups does not call sweep'
 page 's/`sweep` | `src/`norm` | `src/' && finds '8: the function is norm, the symbol sweep'
 page 's/a.hpp:norm/b.hpp:norm/' && finds '10: there is no file src/b.hpp'
 page 's/ | the other branch |/ |  |/' && finds '10: expected \| hop \| .*'
-page 's/chain: setup/chain: set_up/' && finds '11: a chain of set_up; expected one of: product, setup'
-page '/chain: setup/,$d' && finds '10: no chain of kind setup'
+page 's/chain: setup/chain: set_up/' && finds '13: a chain of set_up; expected one of: product, setup'
+page '/chain: setup/,$d' && finds '12: no chain of kind setup'
 page '/^| 2 | `norm`/s/.*/| 5 | `apply` | `src\/a.hpp:Visit::apply` | again |/' &&
   finds '10: apply is in line 5 already'
 page '/^| 2 | `norm`/s/.*/| 5 | `a` | `src\/a.hpp:a` | . |\n| 6 | `b` | `src\/a.hpp:b` | . |\n| 7 | `c` | `src\/a.hpp:c` | . |/' &&

@@ -179,25 +179,23 @@ struct StagedRows {
 /// epilogue(row, 0, (A x)(row, 0)) for every row, distributed as `Mapping` says. None where a part
 /// of `part_entries` entries does not fit into shared memory or an array is not aligned.
 template <class Mapping, class Storage, class Working, class Offset, class Epilogue>
-auto prepare_staged_rows(const Kokkos::Cuda& exec, std::int32_t part_entries,
-                         const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
-                         const Epilogue& epilogue) {
+std::optional<StagedLaunch> prepare_staged_rows(const Kokkos::Cuda& exec, std::int32_t part_entries,
+                                                const CsrView<Storage, Kokkos::Cuda, Offset>& A,
+                                                const Working* x, const Epilogue& epilogue) {
   using Kernel = StagedRows<Storage, Working, Offset, Epilogue, Mapping>;
-  std::optional<StagedKernel<Kernel>> prepared;
   const std::size_t warp_bytes = row_stage_bytes<Storage>(part_entries);
   if (!fits_stage(exec, Kernel::block_warps, warp_bytes) || !is_bulk_aligned(A.values.data()) ||
       !is_bulk_aligned(A.columns.data())) {
-    return prepared;
+    return std::nullopt;
   }
   const int num_parts = (A.num_rows - 1) / Kernel::rows_per_part + 1;
   const std::size_t bytes = A.num_entries * (sizeof(Storage) + sizeof(Ordinal)) +
                             A.num_rows * (sizeof(Offset) + sizeof(Working)) +
                             A.num_cols * sizeof(Working);
-  prepared = {Kernel{A.offsets.data(), A.columns.data(), A.values.data(), x, A.num_rows,
-                     static_cast<Offset>(A.num_entries), epilogue, part_entries, num_parts,
-                     outgrows_cache(exec, bytes)},
-              warp_bytes};
-  return prepared;
+  return staged_launch(Kernel{A.offsets.data(), A.columns.data(), A.values.data(), x, A.num_rows,
+                              static_cast<Offset>(A.num_entries), epilogue, part_entries, num_parts,
+                              outgrows_cache(exec, bytes)},
+                       warp_bytes);
 }
 
 }  // namespace tessera::kernels::cuda

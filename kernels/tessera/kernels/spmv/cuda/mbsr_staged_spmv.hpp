@@ -344,22 +344,20 @@ struct StagedTileRows {
 /// lanes per tile row. None where a part does not fit into shared memory or an array is not
 /// aligned.
 template <int lanes, class Storage, class Working, class Update>
-auto prepare_staged_tile_rows(const Kokkos::Cuda& exec, const TilePartSizes& sizes,
-                              const detail::TileArrays<Storage, Working>& arrays,
-                              const Update& update) {
+std::optional<StagedLaunch> prepare_staged_tile_rows(
+    const Kokkos::Cuda& exec, const TilePartSizes& sizes,
+    const detail::TileArrays<Storage, Working>& arrays, const Update& update) {
   using Kernel = StagedTileRows<Storage, Working, lanes, Update>;
-  std::optional<StagedKernel<Kernel>> prepared;
   const TileStage stage = TileStage::of<Storage>(sizes);
   if (!fits_stage(exec, Kernel::block_warps, stage.end) || !is_bulk_aligned(arrays.values) ||
       !is_bulk_aligned(arrays.tile_columns) || !is_bulk_aligned(arrays.maps) ||
       !is_bulk_aligned(arrays.x)) {
-    return prepared;
+    return std::nullopt;
   }
   const int num_parts = (arrays.num_tile_rows() - 1) / Kernel::tile_rows_per_part + 1;
-  prepared = {
+  return staged_launch(
       Kernel{arrays, update, stage, num_parts, outgrows_cache(exec, arrays.product_bytes())},
-      stage.end};
-  return prepared;
+      stage.end);
 }
 
 }  // namespace tessera::kernels::cuda

@@ -14,7 +14,6 @@
 
 #include <optional>
 #include <type_traits>
-#include <variant>
 
 namespace tessera::kernels::detail {
 
@@ -46,15 +45,16 @@ template <>
 inline constexpr bool has_staged_rows<Kokkos::Cuda> = cuda::has_bulk_copies;
 
 /// Calls prepare(mapping) for as many lanes per row, or rows per lane, as the plan says.
-template <class Chosen, int max_rows_per_lane, class Prepare>
-Chosen with_mapping(const CsrSpmvPlan<Kokkos::Cuda>& plan, const Prepare& prepare) {
+template <int max_rows_per_lane, class Prepare>
+std::optional<cuda::StagedLaunch> with_mapping(const CsrSpmvPlan<Kokkos::Cuda>& plan,
+                                               const Prepare& prepare) {
   if (plan.staged_rows == max_staged_rows_per_lane)
     return prepare(cuda::RowMapping<1, max_staged_rows_per_lane>());
   if constexpr (max_rows_per_lane > max_staged_rows_per_lane) {
     if (plan.staged_rows == max_rows_per_lane)
       return prepare(cuda::RowMapping<1, max_rows_per_lane>());
   }
-  if (plan.staged_rows > 1) return {};
+  if (plan.staged_rows > 1) return std::nullopt;
   switch (plan.staged_lanes) {
     case 1:
       return prepare(cuda::RowMapping<1, 1>());
@@ -65,68 +65,41 @@ Chosen with_mapping(const CsrSpmvPlan<Kokkos::Cuda>& plan, const Prepare& prepar
     case max_staged_row_lanes:
       return prepare(cuda::RowMapping<max_staged_row_lanes, 1>());
     default:
-      return {};
+      return std::nullopt;
   }
-}
-
-/// The staged kernels that end in one of `Epilogues`.
-template <class Storage, class Working, class Offset, class... Epilogues>
-struct StagedRowsKernels {
-  template <class Epilogue, int lanes, int rows>
-  using Rows = cuda::StagedKernel<
-      cuda::StagedRows<Storage, Working, Offset, Epilogue, cuda::RowMapping<lanes, rows>>>;
-  template <class Epilogue, int lanes, int rows>
-  using Patterns = cuda::StagedKernel<
-      cuda::PatternRows<Storage, Working, Epilogue, cuda::RowMapping<lanes, rows>>>;
-  using type =
-      std::variant<Rows<Epilogues, 1, 1>..., Rows<Epilogues, 2, 1>..., Rows<Epilogues, 4, 1>...,
-                   Rows<Epilogues, max_staged_row_lanes, 1>...,
-                   Rows<Epilogues, 1, max_staged_rows_per_lane>..., Patterns<Epilogues, 1, 1>...,
-                   Patterns<Epilogues, 2, 1>..., Patterns<Epilogues, 4, 1>...,
-                   Patterns<Epilogues, max_staged_row_lanes, 1>...,
-                   Patterns<Epilogues, 1, max_staged_rows_per_lane>...,
-                   Patterns<Epilogues, 1, max_pattern_rows_per_lane>...>;
-};
-
-/// Those for an epilogue, which may turn out to be one that says the same with less to do.
-template <class Storage, class Working, class Offset, class Epilogue>
-struct StagedRowsChoice : StagedRowsKernels<Storage, Working, Offset, Epilogue> {};
-template <class Storage, class Working, class Offset, class Scalar>
-struct StagedRowsChoice<Storage, Working, Offset, ScaleAdd<Scalar>>
-    : StagedRowsKernels<Storage, Working, Offset, ScaleAdd<Scalar>, Scaled<Scalar>> {};
-
-/// Calls prepare(epilogue) with the epilogue that says the same with less to do, where there is
-/// one.
-template <class Chosen, class Epilogue, class Prepare>
-Chosen with_least_epilogue(const Epilogue& epilogue, const Prepare& prepare) {
-  return prepare(epilogue);
-}
-template <class Chosen, class Scalar, class Prepare>
-Chosen with_least_epilogue(const ScaleAdd<Scalar>& epilogue, const Prepare& prepare) {
-  return epilogue.beta == Scalar(0) ? prepare(Scaled<Scalar>{epilogue.alpha, epilogue.y})
-                                    : prepare(epilogue);
 }
 
 /// The kernel of the plan, for epilogue(row, 0, (A x)(row, 0)) of every row; the plan, which says
 /// how much shared memory a part needs, is that of `A`. None where the arrays do not allow it.
 template <class Storage, class Working, class Offset, class Epilogue>
-auto choose_staged_rows(const Kokkos::Cuda& exec, const CsrSpmvPlan<Kokkos::Cuda>& plan,
-                        const CsrView<Storage, Kokkos::Cuda, Offset>& A,
-                        const ConstMultiVectorView<Working, Kokkos::Cuda>& x,
-                        const Epilogue& epilogue) {
-  using Chosen = std::optional<typename StagedRowsChoice<Storage, Working, Offset, Epilogue>::type>;
-  return with_least_epilogue<Chosen>(epilogue, [&](const auto& least) {
-    if (plan.patterns.found) {
-      return with_mapping<Chosen, max_pattern_rows_per_lane>(plan, [&](auto mapping) -> Chosen {
-        return cuda::prepare_pattern_rows<decltype(mapping)>(exec, plan.part_entries, plan.patterns,
-                                                             A, x.data(), least);
-      });
-    }
-    return with_mapping<Chosen, max_staged_rows_per_lane>(plan, [&](auto mapping) -> Chosen {
-      return cuda::prepare_staged_rows<decltype(mapping)>(exec, plan.part_entries, A, x.data(),
-                                                          least);
+std::optional<cuda::StagedLaunch> choose_staged_rows(
+    const Kokkos::Cuda& exec, const CsrSpmvPlan<Kokkos::Cuda>& plan,
+    const CsrView<Storage, Kokkos::Cuda, Offset>& A,
+    const ConstMultiVectorView<Working, Kokkos::Cuda>& x, const Epilogue& epilogue) {
+  if (plan.patterns.found) {
+    return with_mapping<max_pattern_rows_per_lane>(plan, [&](auto mapping) {
+      return cuda::prepare_pattern_rows<decltype(mapping)>(exec, plan.part_entries, plan.patterns,
+                                                           A, x.data(), epilogue);
     });
+  }
+  return with_mapping<max_staged_rows_per_lane>(plan, [&](auto mapping) {
+    return cuda::prepare_staged_rows<decltype(mapping)>(exec, plan.part_entries, A, x.data(),
+                                                        epilogue);
   });
+}
+/// The same by an epilogue that says it with less to do, where beta is 0.
+template <class Storage, class Offset, class Working>
+std::optional<cuda::StagedLaunch> choose_staged_rows(
+    const Kokkos::Cuda& exec, const CsrSpmvPlan<Kokkos::Cuda>& plan,
+    const CsrView<Storage, Kokkos::Cuda, Offset>& A,
+    const ConstMultiVectorView<Working, Kokkos::Cuda>& x, const ScaleAdd<Working>& epilogue) {
+  using Least = Scaled<Working>;
+  if (epilogue.beta == Working(0)) {
+    return choose_staged_rows<Storage, Working, Offset, Least>(exec, plan, A, x,
+                                                               Least{epilogue.alpha, epilogue.y});
+  }
+  return choose_staged_rows<Storage, Working, Offset, ScaleAdd<Working>>(exec, plan, A, x,
+                                                                         epilogue);
 }
 #endif
 

@@ -11,7 +11,6 @@
 #endif
 
 #include <optional>
-#include <variant>
 
 namespace tessera::kernels::detail {
 
@@ -25,27 +24,17 @@ inline constexpr int max_staged_lanes = 16;
 template <>
 inline constexpr bool has_staging<Kokkos::Cuda> = cuda::has_bulk_copies;
 
-template <class Storage, class Working, class... Updates>
-using StagedTileRowsKernel = std::variant<
-    cuda::StagedKernel<cuda::StagedTileRows<Storage, Working, 1, Updates>>...,
-    cuda::StagedKernel<cuda::StagedTileRows<Storage, Working, 2, Updates>>...,
-    cuda::StagedKernel<cuda::StagedTileRows<Storage, Working, 4, Updates>>...,
-    cuda::StagedKernel<cuda::StagedTileRows<Storage, Working, 8, Updates>>...,
-    cuda::StagedKernel<cuda::StagedTileRows<Storage, Working, max_staged_lanes, Updates>>...>;
-
 /// The kernel for as many lanes per tile row as the plan says, for update(row, column, (A x)(row,
 /// column)) of every row of a packed matrix and one vector. None where the plan or the arrays do
 /// not allow it.
 template <class Storage, class Working>
-auto choose_staged_tile_rows(const Kokkos::Cuda& exec, const MbsrSpmvPlan<Kokkos::Cuda>& plan,
-                             const MbsrView<Storage, Kokkos::Cuda>& A,
-                             const ConstMultiVectorView<Working, Kokkos::Cuda>& x,
-                             const RowUpdate<Working>& update) {
-  using Chosen =
-      std::optional<StagedTileRowsKernel<Storage, Working, RowUpdate<Working>, Scaled<Working>>>;
+std::optional<cuda::StagedLaunch> choose_staged_tile_rows(
+    const Kokkos::Cuda& exec, const MbsrSpmvPlan<Kokkos::Cuda>& plan,
+    const MbsrView<Storage, Kokkos::Cuda>& A, const ConstMultiVectorView<Working, Kokkos::Cuda>& x,
+    const RowUpdate<Working>& update) {
   const auto arrays = tile_arrays<Storage, Working>(plan, A, x, 0, 1);
   const cuda::TilePartSizes sizes{plan.part_tiles, plan.part_entries};
-  const auto prepare = [&](const auto& least) -> Chosen {
+  const auto prepare = [&](const auto& least) -> std::optional<cuda::StagedLaunch> {
     switch (plan.staged_lanes) {
       case 1:
         return cuda::prepare_staged_tile_rows<1>(exec, sizes, arrays, least);
@@ -58,11 +47,11 @@ auto choose_staged_tile_rows(const Kokkos::Cuda& exec, const MbsrSpmvPlan<Kokkos
       case max_staged_lanes:
         return cuda::prepare_staged_tile_rows<max_staged_lanes>(exec, sizes, arrays, least);
       default:
-        return {};
+        return std::nullopt;
     }
   };
   // The plan may have been made for dense values.
-  if (A.layout != TileLayout::packed || plan.part_entries == 0) return Chosen();
+  if (A.layout != TileLayout::packed || plan.part_entries == 0) return std::nullopt;
   using Kind = typename RowUpdate<Working>::Kind;
   if (update.kind == Kind::scale_add && update.beta == Working(0))
     return prepare(Scaled<Working>{update.alpha, update.out});
