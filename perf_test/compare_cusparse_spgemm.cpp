@@ -233,10 +233,10 @@ bool compare_matrix(const Space& exec, const CusparseHandle& handle, const Optio
       std::printf("%s: %s\n", source.name().c_str(), product.name.c_str());
       ProductComparison comparison(exec, handle, options.repeats, product);
       const nlohmann::json entry{{"matrix", source.name()},
-                           {"product", product.name},
-                           {"rows", product.A.num_rows},
-                           {"entries", product.A.num_entries()},
-                           {"variants", comparison.run()}};
+                                 {"product", product.name},
+                                 {"rows", product.A.num_rows},
+                                 {"entries", product.A.num_entries()},
+                                 {"variants", comparison.run()}};
       good = good && comparison.good();
       report["products"].push_back(entry);
     }

@@ -66,7 +66,7 @@ inline constexpr EnumName<StrengthMeasure> strength_measure_names[] = {
 /// The threshold of strength where it is left open and nothing of the matrix is known.
 constexpr double default_strength_threshold(StrengthMeasure measure) {
   return measure == StrengthMeasure::diagonal ? rules::threshold_by_diagonal
-                                                       : rules::threshold_by_largest;
+                                              : rules::threshold_by_largest;
 }
 
 /// Parameters of smoothed aggregation.
