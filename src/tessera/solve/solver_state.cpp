@@ -3,6 +3,7 @@
 #include "tessera/solve/solver_state.hpp"
 
 #include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
