@@ -12,7 +12,7 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solve/solve_attempts.hpp"
-#include "tessera/solver/convergence_monitor.hpp"
+#include "tessera/solver/selection_rules.hpp"
 
 #include <numeric>
 
@@ -72,7 +72,7 @@ TYPED_TEST(MonitoredSingleKernel, AShortSolveIsAllOfIt) {
   const auto short_one = this->run(this->picked(), A);
   EXPECT_EQ(short_one.parameters.preconditioner, PreconditionerKind::amg);
   EXPECT_TRUE(short_one.result.converged());
-  EXPECT_LT(short_one.result.iterations, ConvergenceMonitor::first_look);
+  EXPECT_LT(short_one.result.iterations, rules::iterations_before_estimate.value);
   EXPECT_TRUE(short_one.result.in_one_kernel);
   auto launched = this->picked();
   launched.solver.single_kernel = SingleKernel::off;
@@ -117,7 +117,7 @@ TYPED_TEST(MonitoredSingleKernel, AFairRateGoesOnInTheKernel) {
     EXPECT_EQ(fair.parameters.preconditioner, PreconditionerKind::jacobi);
     EXPECT_TRUE(fair.result.converged());
     EXPECT_TRUE(fair.result.in_one_kernel);
-    EXPECT_GT(fair.result.iterations, ConvergenceMonitor::first_look);
+    EXPECT_GT(fair.result.iterations, rules::iterations_before_estimate.value);
     EXPECT_LE(fair.result.true_relative_residual, 1e-8);
     EXPECT_EQ(fair.result.columns[0].iterations, fair.result.iterations);
     const auto& history = fair.result.residual_history;
@@ -138,14 +138,14 @@ TYPED_TEST(MonitoredSingleKernel, AFairRateGoesOnInTheKernel) {
     auto launched = this->picked();
     launched.solver.single_kernel = SingleKernel::off;
     EXPECT_LE(fair.result.iterations,
-              this->run(launched, csr).result.iterations + ConvergenceMonitor::first_look);
+              this->run(launched, csr).result.iterations + rules::iterations_before_estimate.value);
   }
   // The user's limit is not a part's.
   auto limited = this->picked();
-  limited.solver.max_iterations = ConvergenceMonitor::first_look;
+  limited.solver.max_iterations = rules::iterations_before_estimate.value;
   const auto at_limit = this->run(limited, csr).result;
   EXPECT_EQ(at_limit.status, SolveStatus::max_iterations);
-  EXPECT_EQ(at_limit.iterations, ConvergenceMonitor::first_look);
+  EXPECT_EQ(at_limit.iterations, rules::iterations_before_estimate.value);
 }
 
 /// Watched or not, solves in one kernel are on tiles where these are asked for, until they fail.
@@ -181,7 +181,7 @@ TYPED_TEST(MonitoredSingleKernel, TilesOfAnAttemptThatWasLeftAreCounted) {
   EXPECT_TRUE(left.result.converged());
   EXPECT_NE(left.parameters.preconditioner, PreconditionerKind::jacobi);
   EXPECT_FALSE(left.result.in_one_kernel);
-  EXPECT_GT(left.result.iterations, ConvergenceMonitor::first_look);
+  EXPECT_GT(left.result.iterations, rules::iterations_before_estimate.value);
   const auto& work = left.result.tile_work;
   EXPECT_GT(std::accumulate(work.begin(), work.end(), std::int64_t(0)), 0);
 }
