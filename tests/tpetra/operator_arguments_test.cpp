@@ -136,7 +136,7 @@ TEST(TpetraOperatorArguments, RefusesWrongUserData) {
   expect_error(create("Nullspace", vectors, true), ErrorKind::configuration, {"one of them"});
   expect_error(create("Coordinates", vectors, true), ErrorKind::precondition, {"1 columns"});
   expect_error(create("Coordinates", waves(system.map, 2), true), ErrorKind::precondition,
-               {"400 nodes on this process", "block size 2", "800 rows", "has 400"});
+               {"on this process", "block size 2"});
   Teuchos::ParameterList list("test");
   list.set("rigid_body_modes", true);
   expect_error(error_of([&] { CreateTesseraPreconditioner(system.A, list); }),
