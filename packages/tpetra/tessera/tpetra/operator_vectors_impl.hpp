@@ -86,8 +86,8 @@ Operator<GlobalOrdinal, Node>::State::near_nullspace(const Space& exec, bool dro
     const std::size_t dimension = given.extent(1);
     if (given.extent(0) * dimension != static_cast<std::size_t>(num_rows()))
       operator_detail::refuse("user data 'Coordinates' has " +
-                              operator_detail::here(given.extent(0), "nodes") +
-                              "; at block size " + std::to_string(dimension) + " they need " +
+                              operator_detail::here(given.extent(0), "nodes") + "; at block size " +
+                              std::to_string(dimension) + " they need " +
                               std::to_string(given.extent(0) * dimension) +
                               " rows, and the matrix has " + std::to_string(num_rows()));
     // Two nodes more, corners of the box around the nodes of all processes: the rotations are about
