@@ -57,19 +57,51 @@ function(tessera_library_defaults target)
                VERIFY_INTERFACE_HEADER_SETS ON)
 endfunction()
 
-# tessera_glob(<variable> <pattern>...): the files below the current folder that match, without
-# those for devices that this Kokkos does not have. CONFIGURE_DEPENDS, because a file's folder alone
-# says what it belongs to: adding one needs no edit of a list.
-function(tessera_glob variable)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN})
+# tessera_without_other_devices(<variable>): a list of files without those for devices that this Kokkos
+# does not have.
+function(tessera_without_other_devices variable)
+  set(files ${${variable}})
   if(NOT TESSERA_HAVE_CUDA)
     list(FILTER files EXCLUDE REGEX "(^|/)cuda/")
   endif()
   if(NOT TESSERA_HAVE_HIP)
     list(FILTER files EXCLUDE REGEX "(^|/)hip/")
   endif()
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
+# tessera_glob(<variable> <pattern>...): the files below the current folder that match, without
+# those for devices that this Kokkos does not have. CONFIGURE_DEPENDS, because a file's folder alone
+# says what it belongs to: adding one needs no edit of a list.
+function(tessera_glob variable)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN})
+  tessera_without_other_devices(files)
   list(TRANSFORM files PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
+# tessera_add_headers(<target> [<folder>...]): the headers that are installed with the target, which
+# VERIFY_INTERFACE_HEADER_SETS compiles alone as well: those of cmake/public_headers.txt that are in
+# the current folder, or in another one that is named. All others are the library's own.
+function(tessera_add_headers target)
+  set(list_file ${PROJECT_SOURCE_DIR}/cmake/public_headers.txt)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list_file})
+  file(STRINGS ${list_file} names REGEX "^(public|needed) ")
+  list(TRANSFORM names REPLACE "^[a-z]+ " "")
+  tessera_without_other_devices(names)
+  set(headers "")
+  foreach(folder IN ITEMS ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN})
+    foreach(name IN LISTS names)
+      if(EXISTS ${folder}/${name})
+        list(APPEND headers ${folder}/${name})
+      endif()
+    endforeach()
+  endforeach()
+  target_sources(
+    ${target}
+    PUBLIC FILE_SET HEADERS
+           BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN}
+           FILES ${headers})
 endfunction()
 
 # fmt 9 takes nvcc for a compiler without constexpr, and then calls what it did not declare so.

@@ -30,18 +30,13 @@ endmacro()
 # a component of the package Tessera. Programs that use it find that package, too.
 function(tessera_add_adapter name package)
   tessera_glob(sources *.cpp)
-  tessera_glob(headers *.hpp)
   set(target tessera_${name})
   add_library(${target} ${sources})
   add_library(Tessera::${name} ALIAS ${target})
   tessera_library_defaults(${target})
   # Two sources at a time that read most of Trilinos would take the memory of four.
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} UNITY_BUILD OFF)
-  target_sources(
-    ${target}
-    PUBLIC FILE_SET HEADERS
-           BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR}
-           FILES ${headers})
+  tessera_add_headers(${target})
   target_link_libraries(${target} PUBLIC ${ARGN} ${package}::all_libs MPI::MPI_CXX)
   set_property(GLOBAL APPEND PROPERTY TESSERA_ADAPTERS ${name})
   message(STATUS "Tessera: adapter for ${package} (${${package}_DIR})")

@@ -19,8 +19,8 @@ each cell of a table, but for the first of a row, must be the number of iteratio
 needs with the arguments of its column and row, give or take one or a fiftieth; or `breakdown`, where
 it breaks down; a cell that is empty is skipped.
 
-A file ending in .mtx is looked for in $TESSERA_MATRICES, packed as .xz too; a block whose file is
-not there is skipped. --update writes what the program prints now into the pages where it differs; run
+A file ending in .mtx is looked for in $TESSERA_MATRICES, packed as .xz too; a block or a row whose
+file is not there is skipped. --update writes what the program prints now into the pages where it differs; run
 it on an idle machine, as the times of such a block are then new as well. Prints what differs, and
 exits with 1 where anything does.
 """
@@ -39,9 +39,9 @@ import tempfile
 OUTPUT = re.compile(r"^<!-- output: tessera (.+?) -->$")
 ITERATIONS = re.compile(r"<!-- iterations: tessera (.*)\ncolumns: (.+)\nrows: (.+) -->")
 MACHINE = re.compile(r"^ *(device|format of products) ")
-TIME = re.compile(r"\b\d+(\.\d+)? ms\b")
+TIME = re.compile(r"\b\d+(\.\d+)? m?s\b")
 RESIDUAL = re.compile(r"^ +(\d+) +(\S+e[+-]\d+)( +\S+)?$")
-COUNT = re.compile(r"^\w.*, (\d+) iterations,", re.MULTILINE)
+COUNT = re.compile(r"^\w.*, ([\d,]+) iterations?,", re.MULTILINE)
 
 
 class MissingFile(Exception):
@@ -89,7 +89,7 @@ class Command:
             return "breakdown"
         if not re.search(r"^converged,", printed, re.MULTILINE):
             return "not converged: " + " ".join(printed.splitlines()[-1:])
-        return COUNT.search(printed).group(1)
+        return COUNT.search(printed).group(1).replace(",", "")
 
 
 def close(shown, printed):
@@ -187,9 +187,12 @@ class Page:
                 if len(cells) != len(columns) + 1:
                     self.findings.append(f"{j + 1}: {len(cells) - 1} cells, expected {len(columns)}")
                     continue
-                for k, column in enumerate(columns, 1):
-                    if cells[k]:
-                        self.check_cell(j, cells, k, " ".join((base, row, column)))
+                try:
+                    for k, column in enumerate(columns, 1):
+                        if cells[k]:
+                            self.check_cell(j, cells, k, " ".join((base, row, column)))
+                except MissingFile as missing:
+                    print(f"{self.path.name}:{j + 1}: skipped: {missing}")
             if self.lines[first + 2 + len(rows)].startswith("|"):
                 self.findings.append(f"{first + 3 + len(rows)}: more rows than commands")
 

@@ -6,8 +6,8 @@
 What stands between `<!-- table: NAME -->` and `<!-- end -->` in a page of docs/performance/
 is written from records in perf_test/results/: the table, and below it the records, the machine and
 the command. With --check nothing is written: prints what differs, and exits with 1 where anything
-does. NAME is a function of perf_test/record_tables.py with the decorator `@table`, which lists its
-records.
+does, or a page is longer than MOST_LINES. NAME is a function of perf_test/*_tables.py with the decorator
+`@table`, which lists its records.
 """
 import argparse
 import difflib
@@ -17,6 +17,8 @@ import shlex
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
+# A page that is read, not searched.
+MOST_LINES = {"README.md": 300, "limits.md": 200}
 sys.path.insert(0, str(SOURCE / "perf_test"))
 from record_tables import TABLES  # noqa: E402
 from records import read_json  # noqa: E402
@@ -50,31 +52,43 @@ def machine_of(run):
     return f"{run.get('gpu') or run['processor']}, {run['date'][:10]}"
 
 
-def provenance(names, records):
-    lines = []
+def provenance(names, records, described):
+    """A line for each record that no table above on the page has described, and one for the others."""
+    lines, known, silent = [], [], []
     for name, record in zip(names, records):
         run = first_run(record)
-        said = "the record does not say its machine and command"
-        if run:
-            said = f"{machine_of(run)}: `{command_of(run)}`"
-        lines.append(f"- `{name}`: {said}")
+        if name in described:
+            known.append(f"`{name}`")
+        elif run:
+            lines.append(f"- `{name}`: {machine_of(run)}: `{command_of(run)}`")
+        else:
+            silent.append(f"`{name}`")
+        described.add(name)
+    if silent:
+        lines.append(f"- {', '.join(silent)}: do not say their machine and command")
+    if known:
+        lines.append(f"- {', '.join(known)}: as above")
     return lines
 
 
-def block(name, results):
-    names, function = TABLES[name]
+def block(name, results, described):
+    names, function, names_records = TABLES[name]
     records = [read_json(results / n) for n in names]
     titles, rows = function(*records)
     cells = (titles, ["---"] * len(titles), *rows)
     lines = ["| " + " | ".join(map(str, row)) + " |" for row in cells]
-    return "\n".join([*lines, "", *provenance(names, records)]) + "\n"
+    if names_records:
+        lines += ["", *provenance(names, records, described)]
+    return "\n".join(lines) + "\n"
 
 
 def rewritten(text, results):
+    described = set()
+
     def replaced(found):
         if found[2] not in TABLES:
             sys.exit(f"no table {found[2]}; there are {', '.join(TABLES)}")
-        return found[1] + block(found[2], results) + found[4]
+        return found[1] + block(found[2], results, described) + found[4]
 
     return BLOCK.sub(replaced, text)
 
@@ -87,20 +101,24 @@ def main():
     parser.add_argument("source", nargs="?", default=SOURCE, type=pathlib.Path)
     options = parser.parse_args()
     results = options.source / "perf_test" / "results"
-    differ, count = False, 0
+    differ, too_long, count = False, False, 0
     for page in sorted((options.source / "docs" / "performance").glob("*.md")):
         old = page.read_text(encoding="utf-8")
         new = rewritten(old, results)
         count += len(BLOCK.findall(old))
+        lines, most = new.count("\n"), MOST_LINES[page.name]
+        if lines > most:
+            too_long = True
+            print(f"{page}: {lines} lines, expected at most {most}")
         if old == new:
             continue
         differ = True
-        lines = old.splitlines(), new.splitlines()
-        print("\n".join(difflib.unified_diff(*lines, str(page), "records", lineterm="")))
+        texts = old.splitlines(), new.splitlines()
+        print("\n".join(difflib.unified_diff(*texts, str(page), "records", lineterm="")))
         if not options.check:
             page.write_text(new, encoding="utf-8")
     print(f"{count} tables: {'they differ' if differ else 'all are what the records give'}")
-    return 1 if (differ and options.check) or count == 0 else 0
+    return 1 if (differ and options.check) or too_long or count == 0 else 0
 
 
 if __name__ == "__main__":

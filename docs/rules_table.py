@@ -4,8 +4,9 @@
 """rules_table.py [--check] [SOURCE_DIR]: the page of selection rules is what the headers hold.
 
 What stands between `<!-- rules -->` and `<!-- end -->` in docs/guide/selection_rules.md is written from
-src/tessera/*/selection_rules.hpp: a table for each section of each header, a line for each `Rule`. With
---check nothing is written: prints what differs, and exits with 1 where anything does.
+the selection_rules.hpp of each folder in src/tessera and kernels/tessera/kernels: a table for each
+section of each header, a line for each `Rule`. With --check nothing is written: prints what differs, and
+exits with 1 where anything does.
 """
 import argparse
 import difflib
@@ -15,19 +16,25 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PAGE = pathlib.Path("docs") / "guide" / "selection_rules.md"
-# From the choice that comes first to what is left to a level or to a solve.
-LAYERS = ("solve", "amg", "solver", "direct")
+# Each folder with a table, and its title: from the choice that comes first to what is left to a level,
+# to a solve and to a kernel.
+TITLE = {
+    "src/tessera/solve": "By the matrix",
+    "src/tessera/amg": "By the level",
+    "src/tessera/solver": "By the solve",
+    "src/tessera/direct": "Sparse factors",
+    "kernels/tessera/kernels/format": "Formats",
+    "kernels/tessera/kernels/spmv": "Products with vectors",
+    "kernels/tessera/kernels/spgemm": "Sparse products",
+    "kernels/tessera/kernels/graph": "Aggregates",
+    "kernels/tessera/kernels/sptrsv": "Triangular solves",
+    "kernels/tessera/kernels/persistent": "Solves in one kernel",
+}
 BLOCK = re.compile(r"(<!-- rules -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 RULE = re.compile(r"inline constexpr Rule<([\w:]+)> (\w+) = \{(.*?)\};", re.DOTALL)
 SECTION = re.compile(r"^((?://[^/\n][^\n]*\n)+)\n", re.MULTILINE)
 LITERAL = r'(?:"(?:[^"\\]|\\.)*"\s*)+'
 FIELDS = re.compile(rf"\s*({LITERAL}),\s*(.*?),\s*({LITERAL})\s*", re.DOTALL)
-TITLE = {
-    "solve": "By the matrix",
-    "amg": "By the level",
-    "solver": "By the solve",
-    "direct": "What sparse factors take",
-}
 
 
 def joined(literals):
@@ -37,6 +44,7 @@ def joined(literals):
 def shown_text(text):
     """Of a property or a reason: names of files as links, no end of a cell in it."""
     text = re.sub(r"docs/notebook/(\w+)\.md", r"[\1](../notebook/\1.md)", text)
+    text = re.sub(r"docs/guide/(\w+)\.md", r"[\1](\1.md)", text)
     return text.replace("|", "\\|").replace("_", "\\_") if "](" not in text else text
 
 
@@ -65,13 +73,14 @@ def rows_of(header):
 
 def tables(source):
     lines, count = [], 0
-    headers = {p.parent.name: p for p in (source / "src" / "tessera").glob("*/selection_rules.hpp")}
-    if set(headers) != set(LAYERS):
-        sys.exit(f"there are tables of {', '.join(sorted(headers))}; expected {', '.join(LAYERS)}")
-    for layer in LAYERS:
-        lines += [f"## {TITLE[layer]}", "", f"`src/tessera/{layer}/selection_rules.hpp`", ""]
+    found = [p for above in ("src", "kernels") for p in (source / above).rglob("selection_rules.hpp")]
+    headers = {path.parent.relative_to(source).as_posix(): path for path in found}
+    if set(headers) != set(TITLE):
+        sys.exit(f"there are tables of {', '.join(sorted(headers))}; expected {', '.join(TITLE)}")
+    for folder, title in TITLE.items():
+        lines += [f"## {title}", "", f"`{folder}/selection_rules.hpp`", ""]
         open_table = False
-        for _, section, cells in sorted(rows_of(headers[layer])):
+        for _, section, cells in sorted(rows_of(headers[folder])):
             if section is not None:
                 lines += [""] * open_table + [shown_text(section), ""]
                 open_table = False

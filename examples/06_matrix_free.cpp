@@ -7,7 +7,7 @@
 // expect: with the inverse diagonal: converged
 #include "tessera/kernels/vector/reductions.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
-#include "tessera/solver/cg.hpp"
+#include "tessera/solver/make_solver.hpp"
 
 #include <iostream>
 
@@ -134,10 +134,11 @@ int main(int argc, char** argv) {
   tessera::MultiVector<double, Space> x("x", A.num_rows(), 1);
   Kokkos::deep_copy(exec, b, 1.0);
 
-  tessera::Cg<double, Space> cg(tessera::SolverParameters{.max_iterations = 5000});
-  const auto plain = cg.solve(exec, A, nullptr, b, x);
+  const auto cg = tessera::make_solver<double, Space>(
+      {.name = tessera::SolverName::cg, .max_iterations = 5000});
+  const auto plain = cg->solve(exec, A, nullptr, b, x);
   Kokkos::deep_copy(exec, x, 0.0);
-  const auto preconditioned = cg.solve(exec, A, &jacobi, b, x);
+  const auto preconditioned = cg->solve(exec, A, &jacobi, b, x);
   //! [solve]
 
   std::cout << "without a preconditioner: " << to_string(plain.status) << " in " << plain.iterations

@@ -8,7 +8,7 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
 #include "tessera/solve.hpp"
-#include "tessera/solver/cg.hpp"
+#include "tessera/solver/make_solver.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -97,8 +97,9 @@ int main(int argc, char** argv) {
   const FourthOrder A(exec, n);
   tessera::MultiVector<double, Space> x("x", A.num_rows(), 1);
   // Flexible: the preconditioner may work in float.
-  tessera::Cg<double, Space> cg(tessera::SolverParameters{.cg = {.flexible = true}});
-  const auto result = cg.solve(exec, A, multigrid.preconditioner(), low_order.b, x);
+  const auto cg = tessera::make_solver<double, Space>(
+      {.name = tessera::SolverName::cg, .cg = {.flexible = true}});
+  const auto result = cg->solve(exec, A, multigrid.preconditioner(), low_order.b, x);
   //! [solve]
   std::cout << "matrix-free with low-order multigrid: " << to_string(result.status) << " in "
             << result.iterations << " iterations, true relative residual "

@@ -55,20 +55,6 @@ struct Options {
   }
 };
 
-/// What hypre's own kernels took for A A on an H200 in November 2026, in milliseconds: a record of
-/// another run, for want of hypre beside this program.
-std::optional<double> recorded_hypre_ms(const MatrixSource& source, const std::string& product) {
-  struct Record {
-    const char* name;
-    double ms;
-  };
-  for (const Record& record : {Record{"poisson2d n=2048", 6.3}, Record{"poisson3d n=128", 4.3},
-                               Record{"poisson3d n=256", 34}, Record{"poisson3d27 n=128", 34}}) {
-    if (product == "A A" && source.name() == record.name) return record.ms;
-  }
-  return std::nullopt;
-}
-
 std::size_t bytes_of(const Matrix& A) {
   return A.offsets.span() * sizeof(int) + A.num_entries() * (sizeof(int) + sizeof(double));
 }
@@ -246,15 +232,11 @@ bool compare_matrix(const Space& exec, const CusparseHandle& handle, const Optio
     for (const Product& product : options.products.products(exec, source)) {
       std::printf("%s: %s\n", source.name().c_str(), product.name.c_str());
       ProductComparison comparison(exec, handle, options.repeats, product);
-      nlohmann::json entry{{"matrix", source.name()},
-                           {"product", product.name},
-                           {"rows", product.A.num_rows},
-                           {"entries", product.A.num_entries()},
-                           {"variants", comparison.run()}};
-      if (const auto recorded = recorded_hypre_ms(source, product.name)) {
-        entry["recorded_hypre_ms"] = *recorded;
-        std::printf("  hypre, recorded in another run: %.1f ms\n", *recorded);
-      }
+      const nlohmann::json entry{{"matrix", source.name()},
+                                 {"product", product.name},
+                                 {"rows", product.A.num_rows},
+                                 {"entries", product.A.num_entries()},
+                                 {"variants", comparison.run()}};
       good = good && comparison.good();
       report["products"].push_back(entry);
     }

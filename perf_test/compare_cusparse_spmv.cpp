@@ -8,6 +8,8 @@
 /// A variant that fails or is wrong is reported in its row, and the others go on; the JSON file is
 /// rewritten after each matrix. Ends with 1 where a result was wrong.
 #include "support/cusparse_product.hpp"
+#include "support/device_spmv_options.hpp"
+#include "support/device_spmv_variants.hpp"
 #include "support/record.hpp"
 #include "support/several_vectors.hpp"
 #include "support/spmv_variants.hpp"
@@ -22,56 +24,8 @@ using Space = tessera::DeviceSpace;
 using tessera::perf::Accuracy;
 using tessera::perf::CusparseHandle;
 using tessera::perf::CusparseProduct;
-using tessera::perf::Format;
-using tessera::perf::MbsrSpmvKernel;
-using tessera::perf::TileLayout;
 using tessera::perf::Variant;
-
-struct Options {
-  tessera::perf::MatrixOptions matrices;
-  int batches = 11;
-  double batch_ms = 20;
-  int conversions = 3;
-  std::vector<int> columns{8, 16};
-  bool only_csr = false;
-  std::string out;
-
-  void add_to(CLI::App& app) {
-    matrices.add_to(app);
-    app.add_option("--batches", batches, "timed batches; the median counts")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--batch-ms", batch_ms, "milliseconds that a batch lasts")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--conversions", conversions, "timed conversions; the median counts")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--columns", columns,
-                   "numbers of vectors in float that the kernels on tiles are timed with too, by "
-                   "comma")
-        ->delimiter(',')
-        ->check(CLI::PositiveNumber);
-    app.add_flag("--only-csr", only_csr, "compressed rows alone, and one vector");
-    app.add_option("--out", out, "JSON file");
-  }
-
-  /// Those multiplied by several vectors too: what was asked for, or few entries per tile, many,
-  /// and blocks.
-  std::vector<tessera::perf::MatrixSource> several_vectors_sources() const {
-    return matrices.sources({{.problem = "poisson3d", .n = 128},
-                             {.problem = "poisson3d27", .n = 128},
-                             {.problem = tessera::perf::blocks_problem, .n = 64}});
-  }
-
-  /// What was asked for, or scalar stencils in two and three dimensions and blocks.
-  std::vector<tessera::perf::MatrixSource> sources() const {
-    return matrices.sources({{.problem = "poisson2d", .n = 2048},
-                             {.problem = "poisson2d9", .n = 1024},
-                             {.problem = "poisson3d", .n = 128},
-                             {.problem = "poisson3d", .n = 192},
-                             {.problem = "poisson3d", .n = 256},
-                             {.problem = "poisson3d27", .n = 128},
-                             {.problem = tessera::perf::blocks_problem, .n = 64}});
-  }
-};
+using Options = tessera::perf::DeviceSpmvOptions;
 
 /// Bytes a second of a copy from array to array, each read or write counted.
 double copy_gb_s(const Space& exec, const Options& options) {
@@ -114,60 +68,16 @@ class MatrixComparison {
     const double peer_ms = best_of_peer<Working>(x, y);
     tessera::perf::for_each_storage([&]<class Storage>() {
       if constexpr (sizeof(Storage) <= sizeof(Working)) {
-        for (const Variant& variant : csr_variants())
+        for (const Variant& variant : tessera::perf::csr_variants_on_device())
           compare_one<Working, Storage>(variant, x, y, peer_ms);
         if (m_options.only_csr) return;
-        for (const Variant& variant : variants(std::is_same_v<Storage, Working>))
+        for (const Variant& variant :
+             tessera::perf::variants_on_device(std::is_same_v<Storage, Working>))
           compare_one<Working, Storage>(variant, x, y, peer_ms);
       }
     });
     if (m_options.only_csr) return;
     compare_automatic<Working>(x, y, peer_ms);
-  }
-
-  /// What a plan picks, by columns, and by patterns with rows distributed in every way.
-  static std::vector<Variant> csr_variants() {
-    using tessera::kernels::CsrSpmvAlgorithm;
-    std::vector<Variant> result{{.format = Format::csr}};
-    const auto kernel = [&](CsrSpmvAlgorithm algorithm, int lanes, int rows) {
-      result.push_back(
-          {.format = Format::csr, .csr_kernel = tessera::perf::CsrKernel{algorithm, lanes, rows}});
-    };
-    kernel(CsrSpmvAlgorithm::staged, 0, 0);
-    for (const int rows : {1, 2, 4})
-      kernel(CsrSpmvAlgorithm::column_patterns, 1, rows);
-    for (const int lanes : {2, 4, 8})
-      kernel(CsrSpmvAlgorithm::column_patterns, lanes, 1);
-    return result;
-  }
-
-  /// Everything in the scalar of the vectors; in smaller ones what could be the fastest.
-  static std::vector<Variant> variants(bool everything) {
-    std::vector<Variant> result;
-    const auto tiles = [&](TileLayout layout, MbsrSpmvKernel kernel, int lanes = 0) {
-      result.push_back(
-          {.format = Format::mbsr, .layout = layout, .kernel = kernel, .lanes = lanes});
-    };
-    if (everything) {
-      for (const int lanes : {1, 2, 4, 8, 16})
-        tiles(TileLayout::packed, MbsrSpmvKernel::staged, lanes);
-      tiles(TileLayout::packed, MbsrSpmvKernel::tile_row, 4);
-      tiles(TileLayout::packed, MbsrSpmvKernel::load_balanced);
-      tiles(TileLayout::packed, MbsrSpmvKernel::tensor_core);
-      tiles(TileLayout::dense, MbsrSpmvKernel::tile_row);
-      tiles(TileLayout::dense, MbsrSpmvKernel::load_balanced);
-      tiles(TileLayout::dense, MbsrSpmvKernel::tensor_core);
-      tessera::kernels::for_each_format([&]<class Trait>() {
-        if (Trait::value != Format::csr && Trait::value != Format::mbsr)
-          result.push_back({.format = Trait::value});
-      });
-    } else {
-      for (const int lanes : {1, 2, 4, 8, 16})
-        tiles(TileLayout::packed, MbsrSpmvKernel::staged, lanes);
-      tiles(TileLayout::packed, MbsrSpmvKernel::tensor_core);
-      tiles(TileLayout::dense, MbsrSpmvKernel::tensor_core);
-    }
-    return result;
   }
 
   /// Adds the peer's rows; the least of their times, NaN where none is right.

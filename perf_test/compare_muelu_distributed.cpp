@@ -10,6 +10,7 @@
 #include "tessera/hybrid/operator.hpp"
 #include "tessera/tpetra/preconditioner.hpp"
 
+#include "support/galeri_system.hpp"
 #include "support/mpi_processes.hpp"
 #include "support/record.hpp"
 #include "support/run_options.hpp"
@@ -17,17 +18,11 @@
 #include <BelosPseudoBlockCGSolMgr.hpp>
 #include <BelosTpetraAdapter.hpp>
 #include <CLI/CLI.hpp>
-#include <Galeri_XpetraMaps.hpp>
-#include <Galeri_XpetraProblemFactory.hpp>
 #include <MueLu_CreateTpetraPreconditioner.hpp>
 #include <Teuchos_CommHelpers.hpp>
 #include <Tpetra_Core.hpp>
-#include <Xpetra_CrsMatrixWrap.hpp>
-#include <Xpetra_MapFactory.hpp>
-#include <Xpetra_MultiVectorFactory.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -39,60 +34,10 @@ using Matrix = Tpetra::CrsMatrix<double>;
 using Operator = Tpetra::Operator<double>;
 using Vectors = Tpetra::MultiVector<double>;
 using GlobalOrdinal = Matrix::global_ordinal_type;
-using Node = Matrix::node_type;
 using List = Teuchos::ParameterList;
+using System = tessera::perf::GaleriSystem;
+using tessera::perf::galeri;
 using Teuchos::RCP;
-
-struct System {
-  std::string name;
-  RCP<Matrix> A;
-  RCP<Vectors> b;
-  RCP<Vectors> vectors;  ///< near-nullspace; null for one unknown per node
-  int block_size = 1;
-};
-
-/// Galeri's problem on n points or elements per direction, the third stretched.
-System galeri(const std::string& name, int n, double stretch) {
-  using Map = Xpetra::Map<int, GlobalOrdinal, Node>;
-  using Wrapped = Xpetra::CrsMatrixWrap<double, int, GlobalOrdinal, Node>;
-  using Many = Xpetra::MultiVector<double, int, GlobalOrdinal, Node>;
-  const auto processes = Tpetra::getDefaultComm();
-  List list;
-  for (const char* const direction : {"nx", "ny", "nz"})
-    list.set<GlobalOrdinal>(direction, n);
-  list.set("stretchz", stretch);
-  RCP<Map> map = Galeri::Xpetra::CreateMap<int, GlobalOrdinal, Node>(
-      Xpetra::UseTpetra, "Cartesian3D", processes, list);
-  System system;
-  system.name = name;
-  const bool elastic = name == "Elasticity3D";
-  if (elastic) {
-    system.block_size = 3;
-    map = Xpetra::MapFactory<int, GlobalOrdinal, Node>::Build(map, 3);
-    if (stretch != 1) system.name += " stretched";
-  }
-  const auto problem =
-      Galeri::Xpetra::BuildProblem<double, int, GlobalOrdinal, Map, Wrapped, Many>(name, map, list);
-  const RCP<Xpetra::Matrix<double, int, GlobalOrdinal, Node>> A = problem->BuildMatrix();
-  system.A = Xpetra::toTpetra(A);
-  if (elastic) system.vectors = Xpetra::toTpetra(problem->BuildNullspace());
-  system.b = Teuchos::rcp(new Vectors(system.A->getRangeMap(), 1));
-  Vectors x(system.A->getDomainMap(), 1);
-  {
-    // splitmix64 (Steele, Lea & Flood, 2014) of the row: the same for any number of processes.
-    const auto local = x.getLocalViewHost(Tpetra::Access::OverwriteAll);
-    for (std::size_t i = 0; i < local.extent(0); ++i) {
-      const GlobalOrdinal row = x.getMap()->getGlobalElement(static_cast<int>(i));
-      std::uint64_t z = (static_cast<std::uint64_t>(row) + 1) * 0x9E3779B97F4A7C15ull;
-      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-      z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-      z ^= z >> 31;
-      local(i, 0) = static_cast<double>(z >> 11) * (2.0 / 9007199254740992.0) - 1.0;
-    }
-  }
-  system.A->apply(x, *system.b);
-  return system;
-}
 
 List user_data(const System& system) {
   List list;

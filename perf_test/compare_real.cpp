@@ -11,6 +11,8 @@
 /// several solves run side by side, each process taking the next one when it is free.
 #include "support/child_process.hpp"
 #include "support/one_solve.hpp"
+#include "support/real_record.hpp"
+#include "support/real_solvers.hpp"
 #include "support/real_systems.hpp"
 #include "support/shared_work.hpp"
 
@@ -21,32 +23,10 @@
 namespace {
 
 namespace fs = std::filesystem;
+using tessera::perf::FoundSolver;
 using tessera::perf::HostSystem;
 using tessera::perf::RealCase;
-
-/// A solver, its program in `real/` and the arguments of that.
-struct RealSolver {
-  std::string name, program;
-  std::vector<std::string> arguments;
-  std::string text;
-};
-
-const std::vector<RealSolver>& known_solvers() {
-  static const std::vector<RealSolver> solvers{
-      {"tessera", "tessera", {}, "Tessera, all picked by itself"},
-      {"hypre",
-       "hypre",
-       {"--defaults", "cpu"},
-       "BoomerAMG by its defaults (HMIS, extended+i, Gauss-Seidel); PCG or GMRES(30)"},
-      {"hypre-gpu",
-       "hypre",
-       {"--defaults", "gpu"},
-       "BoomerAMG by its defaults on GPUs (PMIS, extended+i, l1-Jacobi); PCG or GMRES(30)"},
-      {"muelu", "muelu", {}, "MueLu by its defaults; Belos's CG or GMRES(30)"},
-      {"petsc", "petsc", {}, "PETSc's GAMG by its defaults; CG or GMRES(30)"},
-      {"amgcl", "amgcl", {}, "amgcl's smoothed aggregation with SPAI-0; CG or BiCGSTAB"}};
-  return solvers;
-}
+using tessera::perf::RealWork;
 
 /// A folder that goes with all that is in it.
 class ScratchFolder {
@@ -132,43 +112,6 @@ struct Options {
     return all;
   }
 };
-
-/// A solver with where its program lies.
-struct FoundSolver {
-  RealSolver solver;
-  fs::path program;
-};
-
-/// The solvers that were asked for and whose programs are there; says which are not.
-std::vector<FoundSolver> find_solvers(const Options& options) {
-  std::vector<fs::path> folders{fs::read_symlink("/proc/self/exe").parent_path() / "real"};
-  folders.insert(folders.end(), options.programs.begin(), options.programs.end());
-  std::vector<FoundSolver> found;
-  for (const std::string& name : options.solvers) {
-    const auto& known = known_solvers();
-    if (std::none_of(known.begin(), known.end(), [&](const auto& s) { return s.name == name; })) {
-      throw std::invalid_argument("--solvers: " + name + " is none of them; see --help");
-    }
-  }
-  for (const RealSolver& solver : known_solvers()) {
-    if (!options.solvers.empty() && std::find(options.solvers.begin(), options.solvers.end(),
-                                              solver.name) == options.solvers.end()) {
-      continue;
-    }
-    fs::path program;
-    for (const fs::path& folder : folders) {
-      const fs::path here = folder / ("tessera_real_" + solver.program);
-      if (program.empty() && fs::exists(here)) program = fs::absolute(here);
-    }
-    if (program.empty()) {
-      std::printf("without %s: tessera_real_%s is in none of the folders\n", solver.name.c_str(),
-                  solver.program.c_str());
-    } else {
-      found.push_back({solver, program});
-    }
-  }
-  return found;
-}
 
 /// One system in the scratch folder, and its solves.
 class SystemRun {
@@ -260,19 +203,9 @@ class SystemRun {
   bool m_definite = false;
 };
 
-/// Which solver is to solve which system: those of a system follow one another.
-struct Work {
-  std::vector<RealCase> cases;
-  std::vector<FoundSolver> solvers;
-
-  std::size_t size() const { return cases.size() * solvers.size(); }
-  std::size_t case_of(std::size_t item) const { return item / solvers.size(); }
-  std::size_t solver_of(std::size_t item) const { return item % solvers.size(); }
-};
-
 /// The solves that one process takes. Of each it sends the item, and either what the system is and
 /// the result, or the error that kept the system from being made.
-void solve_items(const Options& options, const Work& work,
+void solve_items(const Options& options, const RealWork& work,
                  const tessera::perf::SharedWork::Next& next,
                  const tessera::perf::SharedWork::Send& send) {
   const Kokkos::ScopeGuard kokkos(options.kokkos());
@@ -304,103 +237,9 @@ void solve_items(const Options& options, const Work& work,
   }
 }
 
-void print_result(const nlohmann::json& system, const nlohmann::json& result) {
-  std::printf("%-40s %8d  %-10s %-13s ", system["name"].get<std::string>().c_str(),
-              system["rows"].get<int>(), result["solver"].get<std::string>().c_str(),
-              result["status"].get<std::string>().c_str());
-  if (result.contains("total_ms")) {
-    const auto& residual = result["true_relative_residual"];
-    std::printf("%10.1f %10.1f %10.1f ms %6d %10.2e\n", result["setup_ms"].get<double>(),
-                result["solve_ms"].get<double>(), result["total_ms"].get<double>(),
-                result["iterations"].get<int>(),
-                residual.is_null() ? std::nan("") : residual.get<double>());
-  } else {
-    std::printf("%s\n", result.value("message", "").c_str());
-  }
-  std::fflush(stdout);
-}
-
-/// What has come back so far, and its file.
-class Record {
- public:
-  Record(const Options& options, const Work& work, bool bound)
-      : m_work(work), m_file(options.out), m_systems(work.cases.size()), m_results(work.size()) {
-    m_head = {{"comparison", "real"},
-              {"rhs", "random"},
-              {"tolerance", options.limits.tolerance},
-              {"max_iterations", options.limits.max_iterations},
-              {"limit_s", options.limits.limit_s},
-              {"memory_gb", options.limits.memory_gb},
-              {"solver_threads", options.threads},
-              {"side_by_side", options.jobs},
-              {"bound_to_cores", bound}};
-  }
-
-  void add(const std::string& text) {
-    const auto message = nlohmann::json::parse(text);
-    const std::size_t item = message.at("item");
-    const std::size_t number = m_work.case_of(item);
-    ++m_num_received;
-    if (message.contains("error")) {
-      const std::string& name = m_work.cases[number].name;
-      if (m_systems[number].is_null()) {
-        std::printf("%s: %s\n", name.c_str(), message["error"].get<std::string>().c_str());
-        m_systems[number] = {{"name", name}, {"error", message["error"]}};
-      }
-    } else {
-      m_systems[number] = message["system"];
-      m_results[item] = message["result"];
-      print_result(message["system"], message["result"]);
-    }
-    write();
-  }
-
-  std::size_t num_missing() const { return m_work.size() - m_num_received; }
-
- private:
-  void write() const {
-    if (m_file.empty()) return;
-    nlohmann::json record = m_head;
-    record["solvers"] = solvers();
-    record["systems"] = nlohmann::json::array();
-    for (std::size_t number = 0; number < m_systems.size(); ++number) {
-      nlohmann::json system = m_systems[number];
-      if (system.is_null()) continue;
-      if (!system.contains("error")) system["results"] = nlohmann::json::array();
-      for (std::size_t i = 0; i < m_work.solvers.size(); ++i) {
-        nlohmann::json result = m_results[number * m_work.solvers.size() + i];
-        if (result.is_null()) continue;
-        result.erase("version");
-        system["results"].push_back(result);
-      }
-      record["systems"].push_back(system);
-    }
-    // Whoever stops this program finds a whole file.
-    tessera::perf::write_record(m_file + ".part", record);
-    fs::rename(m_file + ".part", m_file);
-  }
-
-  /// Their versions are known from the first result of each.
-  nlohmann::json solvers() const {
-    nlohmann::json all = nlohmann::json::array();
-    for (const FoundSolver& found : m_work.solvers)
-      all.push_back({{"name", found.solver.name}, {"text", found.solver.text}});
-    for (std::size_t item = 0; item < m_results.size(); ++item) {
-      if (m_results[item].contains("version"))
-        all[m_work.solver_of(item)]["version"] = m_results[item]["version"];
-    }
-    return all;
-  }
-
-  const Work& m_work;
-  std::string m_file;
-  nlohmann::json m_head;
-  std::vector<nlohmann::json> m_systems, m_results;
-  std::size_t m_num_received = 0;
-};
-
 int compare(const Options& options) {
-  const Work work{options.cases(), find_solvers(options)};
+  const RealWork work{options.cases(),
+                      tessera::perf::find_solvers(options.solvers, options.programs)};
   if (work.cases.empty()) throw std::invalid_argument("no system has such a name");
   std::printf("%zu systems, %zu solvers, relative residual %g, %g s per solve\n", work.cases.size(),
               work.solvers.size(), options.limits.tolerance, options.limits.limit_s);
@@ -411,7 +250,16 @@ int compare(const Options& options) {
     std::printf("%d jobs of %d threads are more than there are cores: they disturb one another\n",
                 options.jobs, options.threads);
   const Kokkos::ScopeGuard kokkos(options.kokkos());  // the record asks it for the machine
-  Record record(options, work, shared.bound());
+  tessera::perf::RealRecord record({{"comparison", "real"},
+                                    {"rhs", "random"},
+                                    {"tolerance", options.limits.tolerance},
+                                    {"max_iterations", options.limits.max_iterations},
+                                    {"limit_s", options.limits.limit_s},
+                                    {"memory_gb", options.limits.memory_gb},
+                                    {"solver_threads", options.threads},
+                                    {"side_by_side", options.jobs},
+                                    {"bound_to_cores", shared.bound()}},
+                                   work, options.out);
   shared.receive([&](const std::string& message) { record.add(message); });
   if (record.num_missing() == 0) return 0;
   std::fprintf(stderr, "%zu solves are missing: a process that should do them ended early\n",

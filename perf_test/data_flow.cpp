@@ -8,6 +8,7 @@
 /// As there: at most seven levels, one Jacobi sweep before and after, V-cycles as a solver, 50 of
 /// them whatever they reach, and the coarsest level solved directly. `--out FILE` writes the
 /// figures as JSON.
+#include "support/data_flow_options.hpp"
 #include "support/device_main.hpp"
 #include "support/level_counts.hpp"
 #include "support/numbered_system.hpp"
@@ -34,54 +35,9 @@ using tessera::perf::LevelCount;
 using tessera::perf::ProductCount;
 using tessera::perf::SetupCount;
 using System = tessera::perf::NumberedSystem;
-
-/// What products are made of, and what the levels are stored in.
-struct Flow {
-  std::string name;
-  tessera::amg::Products products;
-  tessera::StorageFormat format;
-};
-
-const std::vector<Flow> flows{
-    {"rows", tessera::amg::Products::csr, tessera::StorageFormat::csr},
-    {"rows, stored as tiles", tessera::amg::Products::csr, tessera::StorageFormat::mbsr},
-    {"tiles", tessera::amg::Products::mbsr, tessera::StorageFormat::mbsr}};
-
-struct Options {
-  std::vector<std::string> gallery{"elasticity3d:n=20", "elasticity2d:n=150",
-                                   "beam:order=3,refine=2", "poisson3d27:n=40"};
-  std::string folder;
-  std::vector<std::string> matrices{"swh_elasticity_p1", "bcsstk32_lap", "brack2_lap", "bcsstk38",
-                                    "bcsstk16",          "s3rmt3m3",     "nasa4704",   "Dubcova1",
-                                    "G2_circuit",        "GT01R"};
-  int max_levels = 7;
-  int cycles = 50;
-  int repeats = 5;
-  std::string out;
-
-  void add_to(CLI::App& app) {
-    app.add_option("--gallery", gallery, "problems as NAME:KEY=VALUE,KEY=VALUE")
-        ->capture_default_str();
-    app.add_option("--folder", folder, "folder of Matrix Market files with an INDEX.tsv")
-        ->envname("TESSERA_MATRICES")
-        ->check(CLI::ExistingDirectory);
-    app.add_option("--matrices", matrices, "of the folder, by name")->capture_default_str();
-    app.add_option("--max-levels", max_levels, "of the hierarchy")->check(CLI::Range(2, 50));
-    app.add_option("--cycles", cycles, "of a solve")->check(CLI::PositiveNumber);
-    app.add_option("--repeats", repeats, "runs of each after one warm-up")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--out", out, "JSON file");
-  }
-
-  tessera::amg::Parameters parameters(const Flow& flow) const {
-    tessera::amg::Parameters p;
-    p.products = flow.products;
-    p.storage.format = flow.format;
-    p.max_levels = max_levels;
-    p.smoother.type = tessera::SmootherType::jacobi;
-    return p;
-  }
-};
+using Options = tessera::perf::DataFlowOptions;
+using tessera::perf::Flow;
+using tessera::perf::flows;
 
 double norm(const Vectors& v) {
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), v);
@@ -180,7 +136,8 @@ void count_calls(const Space& exec, const Options& options, const System& system
     std::vector<SetupCount> setup;
     {
       const tessera::perf::SetupCounts counts;
-      if (!builder.build(exec, system.A, system.near_nullspace, system.block_size, {}, hierarchy))
+      if (!builder.build_hierarchy(exec, system.A, system.near_nullspace, system.block_size, {},
+                                   hierarchy))
         throw std::runtime_error(system.name + ": the hierarchy holds a NaN or an infinity");
       setup = counts.levels();
     }

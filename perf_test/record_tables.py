@@ -1,87 +1,20 @@
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of docs/performance, for docs/performance_tables.py: each a function of records that
-returns titles and rows. Times are in milliseconds unless a title says otherwise."""
-import math
-import pathlib
-import re
-import statistics
-
-import mille_feuille_records as mille_feuille
-import plot_real
-
-RESULTS = pathlib.Path(__file__).resolve().parent / "results"
-GRIDS = {
-    "poisson2d": "5-point {}²",
-    "poisson3d": "7-point {}³",
-    "poisson3d27": "27-point {}³",
-    "poisson2d9": "9-point {}²",
-    "blocks3_27pt": "3×3 blocks, 27-point {}³",
-}
-VENDOR = mille_feuille.VENDOR
-TABLES = {}
-
-
-def table(*names):
-    """Registers a function of the opened records, in this order, that returns titles and rows."""
-
-    def register(function):
-        TABLES[function.__name__] = (names, function)
-        return function
-
-    return register
-
-
-def label(name):
-    """`7-point 128³` for `poisson3d` with `:128`, `:n=128` or ` n=128`; others as they are."""
-    found = re.fullmatch(r"(\w+)[: ](?:n=)?(\d+)", name)
-    if found and found[1] in GRIDS:
-        return GRIDS[found[1]].format(found[2])
-    return "`" + name.replace("0.7853981633974483", "0.785") + "`"
-
-
-def number(value, digits=3):
-    """With so many significant digits and no exponent; whole parts are kept whole."""
-    if value >= 10**digits:
-        return f"{value:,.0f}"
-    places = max(0, digits - 1 - math.floor(math.log10(value))) if value else 0
-    return f"{value:.{places}f}"
-
-
-def ratio(value):
-    return f"{value:.2f}" if value < 10 else f"{value:.1f}"
-
-
-def geometric_mean(values):
-    return math.exp(statistics.fmean(map(math.log, values)))
-
-
-def spread(values):
-    """`1.44 (0.28 to 2.01)`: the geometric mean, the least and the most."""
-    return f"{ratio(geometric_mean(values))} ({ratio(min(values))} to {ratio(max(values))})"
-
-
-def medians(state):
-    """{case: {key: median over rounds}} of one state of a record of compare_states.py."""
-    keys = ("setup_ms", "solve_ms", "total_ms", "iterations")
-    rounds = [{case["name"]: case for case in record["results"]} for record in state]
-    return {
-        name: {key: statistics.median(cases[name][key] for cases in rounds) for key in keys}
-        for name in rounds[0]
-    }
-
-
-def by_name(record):
-    return {case["name"]: case for case in record["results"]}
-
+"""The tables of docs/performance, for docs/performance_tables.py."""
+import one_kernel_tables as one_kernel
+import real_tables as real
+from table_cells import TABLES, by_name, geometric_mean, label, medians, number, ratio, spread, table  # noqa: F401
 
 # Solves
 
 
-@table(
+GPU_SOLVES = (
     "solve-random-magnitudes-h200-2026-11-24.json",
     "solve-random-states-off-grid-h200-2026-11-23.json",
 )
+
+
+@table(*GPU_SOLVES)
 def gpu_solves(grids, meshes):
     rows = []
     for record in (grids, meshes):
@@ -91,13 +24,16 @@ def gpu_solves(grids, meshes):
     return ["problem", "setup, ms", "solve, ms", "total, ms", "iterations"], rows
 
 
-@table(
+HOST_PEERS = (
     "compare_amgcl-random-c-epyc-2cores-2026-11-20.json",
     "compare_amgcl-random-double-epyc-2cores-b-2026-11-20.json",
     "compare_hypre-random-c-epyc-2cores-2026-11-20.json",
     "compare_petsc-random-1thread-epyc-2026-11-20.json",
     "compare_muelu-random-1process-epyc-2026-11-20.json",
 )
+
+
+@table(*HOST_PEERS)
 def host_peers(*records):
     cores = (
         "2 threads each",
@@ -124,9 +60,10 @@ def times_of(result):
 
 
 PROCESSES = ("1process", "2processes", "4processes")
+DISTRIBUTED = tuple(f"compare_muelu_distributed-{n}-epyc-2026-11-22.json" for n in PROCESSES)
 
 
-@table(*(f"compare_muelu_distributed-{n}-epyc-2026-11-22.json" for n in PROCESSES))
+@table(*DISTRIBUTED)
 def distributed(*records):
     rows = {}
     for record in records:
@@ -137,43 +74,6 @@ def distributed(*records):
             rows.setdefault((case["problem"], case["preconditioner"]), []).append(cell)
     titles = [f"{r['processes']} process{'es' if r['processes'] > 1 else ''}" for r in records]
     return ["problem", "preconditioner", *titles], [[*key, *cells] for key, cells in rows.items()]
-
-
-REAL = (
-    "compare_real-xeon-2026-11-21.json.gz",
-    "compare_real-definite-peers-xeon-2026-11-21.json",
-    "compare_real-definite-xeon-2026-11-21.json",
-    "compare_real-tessera-xeon-2026-11-22.json.gz",
-)
-
-
-def real_systems(records):
-    paths = [RESULTS / name for name in records]
-    systems, solvers = plot_real.read_systems(paths)
-    return list(systems.values()), solvers
-
-
-@table(*REAL)
-def real_matrices(*_):
-    systems, solvers = real_systems(REAL)
-    definite = [system for system in systems if system["definite"]]
-    rows = []
-    for solver in sorted(solvers, key=lambda s: s != "tessera"):
-        cells = []
-        for group in (definite, systems):
-            solved = [s for s in group if plot_real.best_time(s) is not None]
-            ratios = plot_real.ratios_of(solved, solver)
-            within = [sum(r <= factor for r in ratios) for factor in (1, 2, 12)]
-            cells.append(f"{len(ratios)}: " + ", ".join(map(str, within)))
-        rows.append([solver, *cells])
-    return ["solver", f"of {len(definite)} definite", f"of {len(systems)} in all"], rows
-
-
-@table(*REAL)
-def furthest_behind(*_):
-    lines = plot_real.worst_table(real_systems(REAL)[0], 10).split("\n")
-    cells = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines]
-    return cells[0], cells[2:]
 
 
 # Precision, storage, new values, several right-hand sides
@@ -196,15 +96,20 @@ def precisions(*records):
     return [*titles, "double's solve over `auto`'s", "iterations"], rows
 
 
-@table("solve-random-symbolic-e-h200-2026-11-23.json")
-def new_values(record):
+@table("solve-random-symbolic-e-h200-2026-11-23.json", *GPU_SOLVES)
+def new_values(record, *by_default):
+    defaults = {}
+    for other in by_default:
+        defaults.update((label(name), case) for name, case in medians(other["now"]).items())
     rows = []
     for case in record["results"]:
+        name = label(case["name"])
         peak = case["setup_peak_bytes"] / case["hierarchy_bytes"]
-        share = case["update_ms"] / case["setup_ms"]
-        times = [number(case[key]) for key in ("setup_ms", "update_ms")]
-        rows.append([label(case["name"]), *times, ratio(share), ratio(peak)])
-    titles = ["problem", "first setup, ms", "`update_values`, ms", "ratio"]
+        setups = case["setup_ms"], defaults[name]["setup_ms"]
+        shares = [ratio(case["update_ms"] / setup) for setup in setups]
+        rows.append([name, *map(number, (case["update_ms"], *setups)), *shares, ratio(peak)])
+    titles = ["problem", "`update_values`, ms", "setup with `symbolic`, ms", "by default, ms"]
+    titles += ["update over setup with `symbolic`", "over setup by default"]
     return [*titles, "peak of memory over the hierarchy's"], rows
 
 
@@ -218,90 +123,6 @@ def several_rhs(record):
         times = [number(solve["ms_per_right_hand_side"]) for solve in case["solves"]]
         rows.append([label(case["name"]), case["way"].split(",")[0], *times])
     return ["problem", "levels", *map(str, counts)], rows
-
-
-# One kernel
-
-
-def way(results, name):
-    return next((r for r in results if r["way"] == name), None)
-
-
-@table("persistent_cg-b-h200-2026-11-23.json")
-def one_kernel(record):
-    rows = {}
-    for case in record["tables"]:
-        ends = [way(case["results"], w) for w in ("one kernel", "graph", VENDOR)]
-        mark = "" if ends[0]["end"] == "converged" else "*"
-        us = [end["us_per_iteration"] for end in ends]
-        cells = [number(us[0]) + mark, number(us[1]), number(us[2])]
-        row = rows.setdefault(case["matrix"], [label(case["matrix"]), f"{case['rows']:,}", {}])
-        row[2][case["method"]] = " / ".join(cells)
-    titles = ["problem", "rows", f"CG: one kernel / graphs / {VENDOR}", "BiCGSTAB"]
-    methods = mille_feuille.METHODS
-    return titles, [[*row[:2], *(row[2].get(m, "") for m in methods)] for row in rows.values()]
-
-
-MILLE_FEUILLE = (
-    "mille_feuille-none-e-h200-2026-11-23.json.gz",
-    "mille_feuille-jacobi-b-h200-2026-11-23.json.gz",
-    "mille_feuille-ilu-c-h200-2026-11-23.json.gz",
-)
-
-
-@table(*MILLE_FEUILLE)
-def one_kernel_real(*records):
-    rows = []
-    for record in records:
-        for method in ("cg", "bicgstab"):
-            cases = [s for s in record["matrices"] if s["method"] == method]
-            cells = [cases[0]["preconditioner"], method, len(cases)]
-            ends = [way(s.get("results", []), "one kernel") for s in cases]
-            cells.append(sum(bool(r and r.get("met_tolerance")) for r in ends))
-            for reference in ("graph", VENDOR):
-                pairs = iterating(cases, "one kernel", reference)
-                cells.append(
-                    spread([b["us_per_iteration"] / a["us_per_iteration"] for a, b in pairs])
-                )
-            rows.append(cells)
-    titles = ["preconditioner", "method", "matrices", "converged"]
-    return [*titles, "over graphs", f"over {VENDOR}"], rows
-
-
-def iterating(cases, *names):
-    """The results by these ways, of the cases in which all of them iterate."""
-    found = [[way(case.get("results", []), name) for name in names] for case in cases]
-    return [ends for ends in found if all(end and end.get("us_per_iteration") for end in ends)]
-
-
-@table("mille_feuille-none-e-h200-2026-11-23.json.gz")
-def tiles_in_one_kernel(record):
-    rows = []
-    for method in mille_feuille.METHODS:
-        cases = [s for s in record["matrices"] if s["method"] == method]
-        for kind in ("tiles", "falling tiles", "falling tiles by default"):
-            pairs = iterating(cases, "one kernel", kind)
-            times = [b["us_per_iteration"] / a["us_per_iteration"] for a, b in pairs]
-            both = [
-                b["iterations"] / a["iterations"]
-                for a, b in pairs
-                if a["met_tolerance"] and b["met_tolerance"]
-            ]
-            shares = [way(s["results"], kind)["bytes"] / s["csr_bytes"] for s in cases]
-            means = geometric_mean(times), geometric_mean(both), statistics.fmean(shares)
-            rows.append([method, kind, len(pairs), *map(ratio, means)])
-    titles = ["method", "read", "matrices", "time per iteration over CSR's"]
-    return [*titles, "iterations over CSR's", "bytes over CSR's"], rows
-
-
-@table("mille_feuille-amg-b-h200-2026-11-23.json")
-def one_kernel_amg(record):
-    rows = []
-    for case in record["matrices"]:
-        own, graph = (way(case["results"], w) for w in ("one kernel", "graph"))
-        cells = [label(case["matrix"]), case["method"], f"{case['entries']:,}", own["iterations"]]
-        rows.append([*cells, number(own["ms"]), number(graph["ms"])])
-    return ["problem", "method", "entries", "iterations", "one kernel, ms", "graphs, ms"], rows
 
 
 # Products
@@ -378,3 +199,84 @@ def host_spmv(eigen, amgcl):
         rows.append([label(name), *cells])
     own = "CSR / format by `auto`, ms"
     return ["matrix", f"Eigen / {own}", f"amgcl / {own}"], rows
+
+
+# What a reader needs first
+
+SUMMED = (
+    one_kernel.MILLE_FEUILLE[0],
+    *HOST_PEERS,
+    SPMV[1],
+    SPGEMM[1],
+    *DISTRIBUTED,
+    *real.REAL,
+    real.PRECONDITIONERS,
+)
+
+
+@table(*SUMMED, names_records=False)
+def headlines(*opened):
+    records = dict(zip(SUMMED, opened))
+    return ["what", "beside", "result"], [
+        *in_one_kernel(records[one_kernel.MILLE_FEUILLE[0]]),
+        *products_in_short(records[SPMV[1]], records[SPGEMM[1]]),
+        *hosts_in_short([records[name] for name in HOST_PEERS]),
+        *real_in_short(records[real.PRECONDITIONERS]),
+        distributed_in_short([records[name] for name in DISTRIBUTED]),
+    ]
+
+
+def in_one_kernel(record):
+    cases = [one_kernel.of_method(record, method) for method in ("cg", "bicgstab")]
+    what = "an iteration in one kernel, real matrices, H200"
+    for way, beside in (("graph", "our own graphs"), (one_kernel.VENDOR, f"plain {one_kernel.VENDOR}")):
+        means = []
+        for group in cases:
+            pairs = one_kernel.iterating(group, "one kernel", way)
+            means.append(ratio(geometric_mean(one_kernel.times_as_fast(pairs))))
+        yield [what, beside, f"CG {means[0]}, BiCGSTAB {means[1]} times as fast"]
+        what = "the same"
+    counts = [f"{one_kernel.converged(group, 'one kernel')} of {len(group)}" for group in cases]
+    yield ["of these systems converge, without a preconditioner", "", " and ".join(counts)]
+
+
+def products_in_short(vectors, matrices):
+    shares = [peer / chosen for _, peer, _, chosen in product_rows(vectors)]
+    yield [f"A x, {len(shares)} real matrices, H200", "cuSPARSE", f"{spread(shares)} times as fast"]
+    shares = [peer / csr for _, peer, csr, _ in sparse_products(matrices)]
+    yield [f"A·A, {len(shares)} real matrices, H200", "cuSPARSE", f"{spread(shares)} times as fast"]
+
+
+def hosts_in_short(records):
+    in_float = [r["results"] for r in records if r["precision"] != "double"]
+    names = [peer["name"].split(" (")[0] for _, peer in in_float]
+    shares = [ratio(own["total_ms"] / peer["total_ms"]) for own, peer in in_float]
+    what = "setup and solve, 7-point 100³, one or two cores, multigrid in float"
+    yield [what, ", ".join(names), f"{', '.join(shares)} of their time in double"]
+
+
+def real_in_short(preconditioners):
+    systems, solvers = real.real_systems()
+    own = real.solved_by(systems, "tessera")
+    most = max(len(real.solved_by(systems, s)) for s in solvers if s != "tessera")
+    first = real.fastest(own, "tessera")
+    what = f"{len(systems)} systems, most of them real, one core"
+    peers = ", ".join(s for s in solvers if s not in ("tessera", "hypre-gpu"))
+    yield [what, peers, f"solves {len(own)}, the next {most}; fastest on {len(first)}"]
+    direct = (str(sum(real.solved_directly(group, preconditioners))) for group in (own, first))
+    yield ["of these, by sparse factors, which most peers lack", "", " and ".join(direct)]
+    sooner, both = real.faster_than_hypre()
+    what = "definite systems that both solve in one run, one core"
+    yield [what, "hypre", f"faster on {sooner} of {both}"]
+
+
+def distributed_in_short(records):
+    shares = []
+    for record in records:
+        totals = {}
+        for case in record["solves"]:
+            total = case["setup_ms"] + case["solve_ms"]
+            totals.setdefault(case["problem"], {})[case["preconditioner"]] = total
+        shares += [case["Tessera"] / case["MueLu"] for case in totals.values()]
+    text = f"{ratio(min(shares))} to {ratio(max(shares))} of its time"
+    return ["setup and solve on 1 to 4 processes, two cores", "MueLu", text]

@@ -3,7 +3,7 @@
 /// @file
 /// Solves after one setup, each with a right-hand side of its own, as a time stepper makes them:
 /// the first, and those that find their iterations recorded, beside solves launch by launch.
-#include "app/gallery_options.hpp"
+#include "app/settings.hpp"
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"

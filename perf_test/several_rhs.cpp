@@ -3,12 +3,12 @@
 /// @file
 /// Solves of AMG-PCG with several right-hand sides at once on the default execution space: levels
 /// in compressed rows beside levels on tiles, with tensor cores and without.
-#include "app/gallery_options.hpp"
 #include "app/kernel_profiler.hpp"
+#include "app/settings.hpp"
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 
 #include <algorithm>
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 
 using Space = tessera::DeviceSpace;
 using Solver = tessera::Solver<double, Space>;
-using tessera::kernels::TensorCoreUse;
+using tessera::TensorCoreUse;
 
 /// How the levels' matrices lie in memory, and what multiplies tiles.
 struct SolveVariant {

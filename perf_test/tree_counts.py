@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tarfile
 
-from compile_profile import function_name
+from cxx_names import function_name
 
 # Title, and what the path begins with; the first that fits counts.
 PARTS = [

@@ -1,11 +1,17 @@
 #!/bin/bash
 # enter_root.sh ROOT SOURCE CACHE COMMAND...: runs a command in the private root, in the current
-# folder. The source tree, the current folder and the folders of files that the arguments name are
-# seen there under their own paths.
+# folder, as the user who calls. The source tree, the current folder and the folders of files that the
+# arguments name are seen there under their own paths.
 set -euo pipefail
 
 root=$1 source=$2 cache=$3
 shift 3
+scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=cmake/dev/manifest.sh
+. "$scripts/../dev/manifest.sh"
+# As long as any program of the command runs, `./dev clean` leaves the root alone.
+exec 7< "$root"
+flock -sn 7 || true
 
 # A folder of the base system stays the root's own.
 is_system_folder() {
@@ -16,10 +22,12 @@ is_system_folder() {
   return 1
 }
 
+home=/root
+[ "$(id -u)" = 0 ] || home=/run/home
 here=$PWD
 folders=("$source")
 if is_system_folder "$PWD" && [ "$PWD" != "$source" ]; then
-  here=/root
+  here=$home
 else
   folders+=("$PWD")
 fi
@@ -49,7 +57,7 @@ fi
 # Parents first: a mount on a folder hides what was mounted below it.
 mapfile -t folders < <(printf '%s\n' "${folders[@]}" | sort -u)
 
-settings=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+settings=("HOME=$home" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
   LANG=C.UTF-8 "TERM=${TERM:-dumb}" CCACHE_DIR=/ccache
   # Clones of the repository share what was compiled: paths below each count as relative ones.
   "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1
@@ -63,19 +71,33 @@ for name in OMP_NUM_THREADS OMP_PROC_BIND OMP_PLACES TESSERA_JOBS TESSERA_CMAKE_
     settings+=("$name=${!name}")
   fi
 done
-mkdir -p "$cache/ccache" "$root/ccache"
+
+# Root may have made the cache folder, for a user who enters the private root in it.
+for ccache in "$cache/ccache" "$cache/ccache-$(id -un)" "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/tessera/ccache"; do
+  if [ -w "$ccache" ]; then
+    break
+  elif [ ! -e "$ccache" ] && { [ ! -e "${ccache%/*}" ] || [ -w "${ccache%/*}" ]; }; then
+    record "${ccache%/*}" "${ccache##*/}"
+    mkdir -p "$ccache"
+    break
+  fi
+done
+if [ "$(id -u)" != 0 ]; then
+  exec "$scripts/enter_as_user.sh" "$root" "$ccache" "$here" "${folders[@]}" -- "${settings[@]}" "$@"
+fi
+mkdir -p "$root/ccache"
 cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2> /dev/null || true
 
 if unshare -m mount --bind "$root" "$root" 2> /dev/null; then
   # In a mount namespace of its own: the mounts vanish with the command, however it ends.
   exec unshare -m --propagation private bash -euc '
-    root=$1 cache=$2 here=$3
+    root=$1 ccache=$2 here=$3
     shift 3
     mount --bind "$root" "$root"
     for system in proc sys dev; do
       mount --rbind "/$system" "$root/$system"
     done
-    mount --bind "$cache/ccache" "$root/ccache"
+    mount --bind "$ccache" "$root/ccache"
     while [ "$1" != -- ]; do
       mkdir -p "$root$1"
       mount --bind "$1" "$root$1"
@@ -83,7 +105,7 @@ if unshare -m mount --bind "$root" "$root" 2> /dev/null; then
     done
     shift
     exec chroot "$root" env -i -C "$here" "$@"
-  ' enter_root "$root" "$cache" "$here" "${folders[@]}" -- "${settings[@]}" "$@"
+  ' enter_root "$root" "$ccache" "$here" "${folders[@]}" -- "${settings[@]}" "$@"
 fi
 
 # Mounts are forbidden, as in a container without the right to: work on copies.

@@ -13,6 +13,7 @@ apt-get download libkokkos-dev $libraries
 rm -rf "$prefix"
 for deb in *.deb; do
   dpkg -x "$deb" "$prefix"
+  dpkg-deb --show --showformat '${Package}=${Version}\n' "$deb" >> "$prefix/packages" # dpkg does not know them
 done
 rm -rf "$debs"
 

@@ -6,6 +6,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=$1
+# shellcheck source-path=SCRIPTDIR source=../dev/manifest.sh
+. "$here/../dev/manifest.sh"
 
 say() { echo "dev: $*" >&2; }
 fail() {
@@ -14,17 +16,25 @@ fail() {
 }
 
 # The name holds a digest of what the root is made from, so that a change of it makes a new root.
-recipe=$(cat "$here/packages.txt" "$here/trilinos.pref" "$here/kokkos_openmp.sh" | sha256sum | cut -c1-10)
+recipe=$(cd "$here" && cat packages.txt packages.lock trilinos.pref kokkos_openmp.sh | sha256sum | cut -c1-10)
 root=$cache/root-$recipe
 if [ -d "$root" ]; then
   echo "$root"
   exit
 fi
 
-[ "$(id -u)" = 0 ] || fail "the private root needs root rights (or a Kokkos of your own: see ./dev --help)"
+if [ "$(id -u)" != 0 ]; then
+  # The user's own folder, where it is not there: what the user adds later goes there, too.
+  record "$cache" || true
+  fail "making the private root needs root rights, once; then it runs as you do: sudo $here/make_root.sh $cache" \
+    "(or a Kokkos of your own: see ./dev --help)"
+fi
 command -v apt-get > /dev/null ||
   fail "the private root needs a Debian or Ubuntu host; elsewhere install what ./dev --help lists"
-mkdir -p "$cache" || fail "cannot write to $cache (TESSERA_CACHE names another folder)"
+if ! record "$cache" lock tools.log root.log root.differences packages "root-$recipe" "root-$recipe.partial" ||
+  [ ! -w "$cache" ]; then
+  fail "cannot write to $cache (TESSERA_CACHE names another folder)"
+fi
 
 exec 9> "$cache/lock"
 if ! flock -n 9; then
@@ -53,8 +63,9 @@ if [ ${#missing[@]} -gt 0 ]; then
   fi
 fi
 
-# 2. A Debian mirror with sid: the system's own, else, on Ubuntu, the same server's /debian, else
-# the one that TESSERA_DEBIAN_MIRROR names.
+# 2. A Debian archive with sid: of the snapshots that TESSERA_DEBIAN_SNAPSHOT names the one of the lock
+# file's date; else the mirror that TESSERA_DEBIAN_MIRROR names; else the system's own, or, on Ubuntu, the
+# same server's /debian.
 say "2/3 looking for a Debian mirror"
 probe=$(mktemp -d)
 trap 'rm -rf "$probe"' EXIT
@@ -66,7 +77,12 @@ has_sid() {
     > /dev/null 2>&1 && grep -q '^Codename: sid' "$probe/InRelease"
 }
 candidates=()
-if [ -n "${TESSERA_DEBIAN_MIRROR:-}" ]; then
+if [ -n "${TESSERA_DEBIAN_SNAPSHOT:-}" ]; then
+  snapshot=${TESSERA_DEBIAN_SNAPSHOT%/}
+  # A snapshot rather than all of them.
+  [[ ${snapshot##*/} =~ ^[0-9]{8}T[0-9]{6}Z$ ]] || snapshot+=/$("$here/lock.sh" date)
+  candidates+=("$snapshot")
+elif [ -n "${TESSERA_DEBIAN_MIRROR:-}" ]; then
   candidates+=("${TESSERA_DEBIAN_MIRROR%/}")
 else
   # apt itself reads both forms of its sources, one-line and deb822.
@@ -85,7 +101,10 @@ for candidate in ${candidates[@]+"${candidates[@]}"}; do
   fi
 done
 [ -n "$mirror" ] ||
-  fail "no Debian mirror with sid is reachable (tried: ${candidates[*]:-none}); set TESSERA_DEBIAN_MIRROR to one's address"
+  fail "no Debian mirror with sid is reachable (tried: ${candidates[*]:-none}); set TESSERA_DEBIAN_MIRROR to one's" \
+    "address, or TESSERA_DEBIAN_SNAPSHOT to that of an archive of snapshots"
+archive_date=$(date -u -d "$(sed -n 's/^Date: //p' "$probe/InRelease" | head -n 1)" +%Y%m%dT%H%M%SZ)
+"$here/lock.sh" pins > "$probe/lock.pref"
 
 # 3. The tree, in a folder of another name until it is whole.
 say "3/3 making the private root from $mirror (about 2 GB, 2 to 5 minutes)"
@@ -113,6 +132,7 @@ mmdebstrap --variant=apt --mode=root \
   --setup-hook="cp -rl '$downloaded/.' \"\$1/var/cache/apt/archives/\"" \
   --setup-hook='mkdir -p "$1/etc/apt/preferences.d"' \
   --setup-hook="cp '$here/trilinos.pref' \"\$1/etc/apt/preferences.d/trilinos.pref\"" \
+  --setup-hook="cp '$probe/lock.pref' \"\$1/etc/apt/preferences.d/lock.pref\"" \
   --customize-hook="cp '$here/kokkos_openmp.sh' \"\$1/tmp/kokkos_openmp.sh\"" \
   --customize-hook='chroot "$1" sh /tmp/kokkos_openmp.sh' \
   --customize-hook='rm "$1/tmp/kokkos_openmp.sh"' \
@@ -142,6 +162,19 @@ version=$(dpkg-query --admindir="$partial/var/lib/dpkg" -W -f '${Version}' libtr
 release=${version#*:}
 [ "${release%%.*}" -ge 17 ] ||
   fail "the mirror $mirror has Trilinos $version; Tessera needs 17 or newer, from Debian's experimental"
+
+echo "$archive_date" > "$partial/etc/debian_archive_date"
+
+# What is not as the lock file says, by name; a mirror drops old versions.
+mapfile -t differences < <("$here/lock.sh" differences "$partial")
+if [ ${#differences[@]} -gt 0 ]; then
+  listed=$cache/root.differences
+  printf '%s\n' "${differences[@]}" > "$listed"
+  say "$mirror lacks locked versions (TESSERA_DEBIAN_SNAPSHOT names an archive that keeps them); instead of them," \
+    "${#differences[@]} in number, the root has:"
+  printf '    %s\n' "${differences[@]:0:20}" >&2
+  [ ${#differences[@]} -le 20 ] || say "    and $((${#differences[@]} - 20)) more, all in $listed"
+fi
 
 mv "$partial" "$root"
 rm -rf "$downloaded"

@@ -1,12 +1,178 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
+/// From argv to an exit code.
 #include "tessera/command.hpp"
+#include "app/define_options.hpp"
+#include "app/machine.hpp"
+#include "app/options.hpp"
+#include "app/terminal.hpp"
+#include "tessera/parameters/nearest_name.hpp"
 
-#include "app/command_line.hpp"
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace tessera::app {
+
+/// The error in a sentence, with the option that a mistyped one may have meant. `command` is what
+/// argv[1] names.
+std::string parse_error_text(const CLI::App& command, const CLI::ParseError& error, int argc,
+                             const char* const* argv);
+
+namespace {
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The hint for one word of the command line; empty where it is no option, or a known one.
+std::string hint_for(const std::string& typed, const std::vector<std::string>& long_names,
+                     const std::vector<std::string>& short_names) {
+  const bool option = typed.size() > 1 && typed[0] == '-' &&
+                      std::isdigit(static_cast<unsigned char>(typed[1])) == 0;
+  if (!option || holds(long_names, typed)) return {};
+  if (typed.starts_with("--")) return parameters::did_you_mean(typed, long_names);
+  // One dash: a long option short of the other, or a short one with its value behind it.
+  if (!holds(long_names, "-" + typed) && holds(short_names, typed.substr(0, 2))) return {};
+  return parameters::did_you_mean("-" + typed, long_names);
+}
+
+std::string option_hint(const CLI::App& command, int argc, const char* const* argv) {
+  std::vector<std::string> long_names, short_names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames())
+      long_names.push_back("--" + name);
+    for (const std::string& name : option->get_snames())
+      short_names.push_back("-" + name);
+  }
+  for (int i = 2; i < argc; ++i) {
+    const std::string typed(
+        std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('=')));
+    const std::string hint = hint_for(typed, long_names, short_names);
+    if (!hint.empty()) return hint;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string parse_error_text(const CLI::App& command, const CLI::ParseError& error, int argc,
+                             const char* const* argv) {
+  const std::string text = error.what();
+  // CLI11 counts: "--n: 1 required INT missing".
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && text.ends_with(" missing")) {
+    return text.substr(0, text.find(": ")) + ": its value is missing";
+  }
+  return text + option_hint(command, argc, argv);
+}
+
+}  // namespace tessera::app
 
 namespace tessera {
+namespace app {
+namespace {
 
-int run_command(int argc, char** argv) { return app::run(argc, argv); }
+void check_command_name(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2)
+    throw UsageError("a command is needed: solve, info, gallery or params; see 'tessera --help'");
+  const std::string name = argv[1];
+  if (name.starts_with("-")) return;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands(nullptr))
+    known.push_back(command->get_name());
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw UsageError(fmt::format(
+      "unknown command '{}'{} The commands are: {}.", name,
+      parameters::nearest_name(name, known).empty() ? "." : parameters::did_you_mean(name, known),
+      parameters::join_names(known)));
+}
+
+int report_error(const std::string& message, ExitCode code) {
+  fmt::print(stderr, "tessera: {}\n", message);
+  return static_cast<int>(code);
+}
+
+/// A line and a code for what a command threw.
+int report_failure(const std::exception& error) {
+  const Failure failure = failure_of(error);
+  // fmt throws where a print fails.
+  if (failure.code == ExitCode::internal_error && std::ferror(stdout) != 0) {
+    const auto* system = dynamic_cast<const std::system_error*>(&error);
+    return report_error(
+        standard_output_error(system != nullptr ? system->code().message() : error.what()).what(),
+        ExitCode::cannot_write);
+  }
+  return report_error(failure.message, failure.code);
+}
+
+/// False where help or the version was asked for, which is printed then.
+bool parse(CLI::App& app, int argc, const char* const* argv) {
+  check_command_name(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+    return true;
+  } catch (const CLI::Success& request) {
+    // Not straight to standard output: a flush there would lose the reason for which it failed.
+    std::ostringstream text;
+    app.exit(request, text, text);
+    std::cout << text.str();
+    return false;
+  } catch (const CLI::ParseError& error) {
+    const auto parsed = app.get_subcommands();
+    const CLI::App& command = parsed.empty() ? app : *parsed.front();
+    throw UsageError(
+        fmt::format("{} (see 'tessera {}{}--help')", parse_error_text(command, error, argc, argv),
+                    parsed.empty() ? "" : command.get_name(), parsed.empty() ? "" : " "));
+  }
+}
+
+}  // namespace
+}  // namespace app
+
+int run_command(int argc, char** argv) {
+  app::guard_standard_streams();
+  CLI::App line(
+      "Tessera solves large sparse linear systems with algebraic multigrid, on CPUs and GPUs.",
+      "tessera");
+  // The commands take the format over from here; the footer would reach them as well.
+  line.formatter(std::make_shared<app::HelpFormat>());
+  line.set_version_flag("--version", app::version_text);
+  line.require_subcommand(1);
+
+  app::SolveOptions solve;
+  app::InfoOptions info;
+  app::GalleryOptions gallery;
+  app::ParamsOptions params;
+  const CLI::App* solve_command = app::add_solve(line, solve);
+  const CLI::App* info_command = app::add_info(line, info);
+  const CLI::App* gallery_command = app::add_gallery(line, gallery);
+  app::add_params(line, params);
+  line.footer(app::main_footer);
+
+  try {
+    auto code = app::ExitCode::success;
+    if (app::parse(line, argc, argv)) {
+      code = solve_command->parsed()     ? app::run_solve(solve)
+             : info_command->parsed()    ? app::run_info(info)
+             : gallery_command->parsed() ? app::run_gallery(gallery)
+                                         : app::run_params(params);
+    }
+    app::flush_standard_output();
+    return static_cast<int>(code);
+  } catch (const std::exception& error) {
+    return app::report_failure(error);
+  }
+}
 
 }  // namespace tessera

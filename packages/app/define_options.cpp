@@ -7,9 +7,10 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <variant>
 
-#include "app/gallery_options.hpp"
+#include "app/settings.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 
 namespace tessera::app {
@@ -202,6 +203,14 @@ CLI::App* add_params(CLI::App& app, ParamsOptions& options) {
   command.footer(params_footer);
   command.add_flag("--json-schema", options.json_schema, "as a JSON schema of --config's file");
   return &command;
+}
+
+std::string HelpFormat::make_help(const CLI::App* app, std::string name,
+                                  CLI::AppFormatMode mode) const {
+  std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
+  help.erase(help.find_last_not_of('\n') + 1);
+  const std::string footer = app->get_footer();
+  return help + (footer.empty() ? "\n" : "\n\n" + footer + "\n");
 }
 
 }  // namespace tessera::app

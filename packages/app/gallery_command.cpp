@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/commands.hpp"
-#include "app/file_names.hpp"
-#include "app/gallery_options.hpp"
 #include "app/machine.hpp"
+#include "app/options.hpp"
+#include "app/output_file.hpp"
 #include "app/report.hpp"
+#include "app/settings.hpp"
 #include "tessera/io/binary.hpp"
 #include "tessera/io/matrix_market.hpp"
 #include "tessera/io/vector.hpp"

@@ -4,10 +4,16 @@
 #include "app/info_text.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
+
+#include "app/machine.hpp"
+#include "app/matrix_properties.hpp"
+#include "app/options.hpp"
+#include "app/terminal.hpp"
+#include "tessera/io/matrix_file.hpp"
 
 namespace tessera::app {
 
@@ -179,6 +185,24 @@ std::string info_json(const MatrixProperties& info, const std::string& name) {
   }
   // A NaN among the values leaves statistics that JSON cannot hold: they become null.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+ExitCode run_info(const InfoOptions& options) {
+  const KokkosSession kokkos(0);
+  const HostSpace exec;
+  ReadOptions how;
+  how.duplicates = options.sum_duplicates ? Duplicates::sum : Duplicates::error;
+  MatrixProperties properties;
+  {
+    Progress progress(true);
+    progress.start("reading " + options.matrix);
+    const auto file = read_matrix<double, std::int64_t>(exec, options.matrix, how);
+    progress.start("looking at " + options.matrix);
+    properties = matrix_properties(exec, file.A);
+  }
+  fmt::print("{}", options.json ? info_json(properties, options.matrix)
+                                : info_text(properties, options.matrix, terminal_shows_unicode()));
+  return ExitCode::success;
 }
 
 }  // namespace tessera::app

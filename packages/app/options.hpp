@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What the command line asks for, before anything is done.
+/// What the command line asks for, before anything is done, and the commands that it asks.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "app/exit_code.hpp"
 
 namespace tessera::app {
 
@@ -61,5 +63,17 @@ struct GalleryOptions {
 struct ParamsOptions {
   bool json_schema = false;
 };
+
+/// Solves, prints, and writes what was asked for.
+ExitCode run_solve(const SolveOptions& options);
+
+/// Describes a matrix.
+ExitCode run_info(const InfoOptions& options);
+
+/// Lists the gallery, or writes one of its problems to files.
+ExitCode run_gallery(const GalleryOptions& options);
+
+/// Lists all parameters of a solve.
+ExitCode run_params(const ParamsOptions& options);
 
 }  // namespace tessera::app

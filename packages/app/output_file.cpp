@@ -3,97 +3,98 @@
 /// @file
 #include "app/output_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <algorithm>
+#include <exception>
 #include <filesystem>
+#include <system_error>
 
 #include "app/exit_code.hpp"
+#include "tessera/parameters/nearest_name.hpp"
 
 namespace tessera::app {
 
-namespace {
-
-/// Writes all of it; false with errno where that fails, such as ENOSPC.
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
+OutputFile::OutputFile(std::string option, std::string path)
+    : m_option(std::move(option)), m_path(path == "-" ? "/dev/stdout" : std::move(path)) {
+  guarded([this] { check_writable(m_path); });
+  m_is_stream = is_written_directly(m_path);
 }
 
-/// True for a name that stands for an open file: that one is meant, not one that takes its place.
-bool names_open_file(const std::string& path) {
-  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
-         path.starts_with("/proc/self/fd/");
+void OutputFile::guarded(const std::function<void()>& write) const {
+  try {
+    write();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::io) throw;
+    throw OutputError(fmt::format("{} {}", m_option, error.what()));
+  }
+}
+
+void write_each(std::initializer_list<std::function<void()>> writes) {
+  std::exception_ptr first;
+  for (const auto& write : writes) {
+    try {
+      write();
+    } catch (const OutputError&) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+namespace {
+
+/// True for two names of one file that is there.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(a, b, ignored);
+}
+
+/// True for two names of one file that both would write.
+bool same_place(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  if (same_file(a, b)) return true;
+  const auto first = std::filesystem::weakly_canonical(std::filesystem::absolute(a), ignored);
+  const auto second = std::filesystem::weakly_canonical(std::filesystem::absolute(b), ignored);
+  return !first.empty() && first == second;
 }
 
 }  // namespace
 
-OutputFile::OutputFile(std::string option, std::string path)
-    : m_option(std::move(option)),
-      m_path(path == "-" ? "/dev/stdout" : std::move(path)),
-      m_target(m_path) {
-  struct stat status = {};
-  if (::stat(m_path.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) fail(EISDIR);
-    m_in_place = !S_ISREG(status.st_mode) || names_open_file(m_path);
-    if (::access(m_path.c_str(), W_OK) != 0) fail(errno);
-    // A link is kept: the file that it leads to is replaced.
-    if (!m_in_place) m_target = std::filesystem::canonical(m_path).string();
+void check_distinct(const std::vector<InputName>& inputs, const std::vector<OutputFile>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const OutputFile& output = outputs[i];
+    if (output.is_stream()) continue;
+    for (const InputName& input : inputs) {
+      if (input.path.empty() || !same_file(input.path, output.path())) continue;
+      throw UsageError(fmt::format("{} {}: it would overwrite {} ({}); name another file",
+                                   output.option(), output.path(), input.what, input.path));
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (outputs[j].is_stream() || !same_place(outputs[j].path(), output.path())) continue;
+      throw UsageError(fmt::format("{} {}: {} writes to the same file; name another one",
+                                   output.option(), output.path(), outputs[j].option()));
+    }
   }
-  if (m_in_place) return;
-  const std::string probe = temporary_path();
-  const int file = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) fail(errno);
-  ::close(file);
-  ::unlink(probe.c_str());
 }
 
-std::string OutputFile::temporary_path() const {
-  const std::filesystem::path path(m_target);
-  const std::string name = fmt::format(".tmp-{}-{}", ::getpid(), path.filename().string());
-  return (path.parent_path() / name).string();
+void check_ending(const OutputFile& output, const std::vector<std::string>& endings) {
+  const bool known = std::any_of(endings.begin(), endings.end(), [&](const std::string& ending) {
+    return output.path().ends_with(ending);
+  });
+  if (known || output.is_stream()) return;
+  throw UsageError(fmt::format("{} {}: the name's end says what is written; it must be one of: {}",
+                               output.option(), output.path(), parameters::join_names(endings)));
 }
 
-void OutputFile::fail(int error) const {
-  throw OutputError(
-      fmt::format("{} {}: cannot be written: {}", m_option, m_path, std::strerror(error)));
+const std::vector<std::string>& vector_endings() {
+  static const std::vector<std::string> endings{".mtx", ".mtx.gz"};
+  return endings;
 }
 
-void OutputFile::write_to(const std::string& path, std::string_view text) const {
-  // In place nothing is cut off: what was printed to the same file stays.
-  const int how = m_in_place ? O_APPEND : O_CREAT | O_TRUNC;
-  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | how, 0666);
-  if (file < 0) fail(errno);
-  const bool written = write_all(file, text);
-  const int error = errno;
-  const bool closed = ::close(file) == 0;
-  if (!written) fail(error);
-  if (!closed) fail(errno);
-}
-
-void OutputFile::write(std::string_view text) const {
-  if (m_in_place) {
-    write_to(m_path, text);
-    return;
-  }
-  const std::string temporary = temporary_path();
-  try {
-    write_to(temporary, text);
-    if (std::rename(temporary.c_str(), m_target.c_str()) != 0) fail(errno);
-  } catch (const OutputError&) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
+const std::vector<std::string>& matrix_endings() {
+  static const std::vector<std::string> endings{".mtx", ".mtx.gz", ".tsr"};
+  return endings;
 }
 
 }  // namespace tessera::app

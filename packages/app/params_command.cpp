@@ -3,7 +3,7 @@
 /// @file
 #include <fmt/format.h>
 
-#include "app/commands.hpp"
+#include "app/options.hpp"
 #include "tessera/parameters/json.hpp"
 #include "tessera/parameters/table.hpp"
 #include "tessera/solve.hpp"

@@ -5,8 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "app/exit_code.hpp"
 #include "tessera/parameters/json.hpp"
+#include "tessera/parameters/nearest_name.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
 
 namespace tessera::app {
 
@@ -28,6 +33,43 @@ void set_parameters(parameters::ParameterTree& tree, const std::string& config,
     const std::size_t equals = setting.find('=');
     tree.set_text(setting.substr(0, equals), setting.substr(equals + 1), "-p " + setting);
   }
+}
+
+namespace {
+
+/// Throws unless the problem looks at the parameter: ignored, it would pass for understood.
+void check_belongs(const std::string& key, ProblemKind problem) {
+  std::vector<std::string> own;
+  for (const std::string_view name : parameter_names(problem)) {
+    if (name == key) return;
+    own.push_back(option_name(name));
+  }
+  throw UsageError(fmt::format("{}: {} has no such option; its own: {}", option_name(key),
+                               to_string(problem), parameters::join_names(own)));
+}
+
+}  // namespace
+
+std::string option_name(std::string_view key) {
+  std::string option = "--";
+  option += key;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
+GalleryParameters gallery_parameters(const GalleryChoice& choice) {
+  GalleryParameters parameters;
+  parameters::ParameterTree tree(parameters, option_name);
+  try {
+    tree.set_text("problem", choice.name, "gallery");
+    for (const auto& [key, text] : choice.settings) {
+      check_belongs(key, parameters.problem);
+      tree.set_text(key, text, "gallery");
+    }
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+  return parameters;
 }
 
 }  // namespace tessera::app

@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <type_traits>
+#include <variant>
 
-#include "app/commands.hpp"
-#include "app/file_names.hpp"
-#include "app/gallery_options.hpp"
 #include "app/interrupt.hpp"
 #include "app/machine.hpp"
+#include "app/options.hpp"
 #include "app/output_file.hpp"
 #include "app/report.hpp"
 #include "app/settings.hpp"
@@ -153,33 +153,25 @@ template <class Scalar, class Space>
 void write_solution(const Space& exec, const Plan& plan, const MultiVector<Scalar, Space>& x,
                     const std::vector<int>& exponents) {
   if (!plan.solution) return;
-  try {
+  plan.solution->guarded([&] {
     if (exponents.empty()) {
       write_vector(exec, plan.solution->path(), x);
     } else {
       write_vector(exec, plan.solution->path(), with_powers(exec, x, exponents));
     }
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::io) throw;
-    throw OutputError(fmt::format("-o {}", error.what()));
-  }
+  });
 }
 
-void write_reports(const Plan& plan, const SolveReport& report) {
-  if (plan.report) plan.report->write(report_json(report));
-  if (plan.html) plan.html->write(report_html(report));
-}
-
-template <class Scalar, class Space, class Offset>
-ExitCode finish(const Space& exec, const System<Scalar, Space, Offset>& system,
-                const SolveOptions& options, const Plan& plan, Progress& progress,
-                SolveReport& report) {
-  const auto x = solve_system(exec, system, plan.parameters, options, progress, report);
-  if (!options.quiet) fmt::print("{}\n{}", convergence_text(report), result_text(report));
-  std::fflush(stdout);  // an output may go there as well, by another way
-  write_solution(exec, plan, x, system.exponents);
-  write_reports(plan, report);
-  return exit_code(report.result.status);
+template <class Scalar, class Space>
+void write_outputs(const Space& exec, const Plan& plan, const MultiVector<Scalar, Space>& x,
+                   const std::vector<int>& exponents, const SolveReport& report) {
+  write_each({[&] { write_solution(exec, plan, x, exponents); },
+              [&] {
+                if (plan.report) plan.report->write(report_json(report));
+              },
+              [&] {
+                if (plan.html) plan.html->write(report_html(report));
+              }});
 }
 
 /// True where the head of the matrix can be read before the matrix: a pipe gives its bytes once.
@@ -196,38 +188,51 @@ System<Scalar, Space, std::int32_t> narrowed(const Space& exec,
           wide.block_size, wide.exponents};
 }
 
-/// Picks the width of the offsets: 32 bits wherever they do.
 template <class Scalar, class Space>
-ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& report) {
-  const Space exec;
-  const InterruptGuard interrupt(options.quiet);
-  Progress progress(!options.quiet);
+using LoadedSystem =
+    std::variant<System<Scalar, Space, std::int32_t>, System<Scalar, Space, std::int64_t>>;
+
+/// The system with offsets of 32 bits wherever they do.
+template <class Scalar, class Space>
+LoadedSystem<Scalar, Space> load_narrowest(const Space& exec, const SolveOptions& options,
+                                           const Plan& plan, Progress& progress,
+                                           SolveReport& report) {
   const auto load = [&]<class Offset>(std::type_identity<Offset>) {
     return load_system<Scalar, Space, Offset>(exec, options, plan.gallery, progress, report.problem,
                                               report.picks);
   };
   if (!plan.gallery && !is_read_twice(options.matrix)) {
     const auto wide = load(std::type_identity<std::int64_t>());
-    return wide.A.num_entries() > std::numeric_limits<std::int32_t>::max()
-               ? finish(exec, wide, options, plan, progress, report)
-               : finish(exec, narrowed(exec, wide), options, plan, progress, report);
+    if (wide.A.num_entries() > std::numeric_limits<std::int32_t>::max()) return wide;
+    return narrowed(exec, wide);
   }
   if (plan.gallery || !inspect_matrix(options.matrix).needs_64_bit_offsets()) {
-    std::optional<System<Scalar, Space, std::int32_t>> narrow;
     try {
-      narrow = load(std::type_identity<std::int32_t>());
+      return load(std::type_identity<std::int32_t>());
     } catch (const OffsetOverflow&) {
       // How the gallery says that 32 bits do not count a problem's entries.
     }
-    if (narrow) return finish(exec, *narrow, options, plan, progress, report);
   }
-  return finish(exec, load(std::type_identity<std::int64_t>()), options, plan, progress, report);
+  return load(std::type_identity<std::int64_t>());
 }
 
-template <class Space>
-ExitCode solve_on(const SolveOptions& options, const Plan& plan, SolveReport& report) {
-  return plan.single ? solve_in<float, Space>(options, plan, report)
-                     : solve_in<double, Space>(options, plan, report);
+/// Loads the system, solves it, and writes what was asked for.
+template <class Scalar, class Space>
+ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& report) {
+  const Space exec;
+  const InterruptGuard interrupt(options.quiet);
+  Progress progress(!options.quiet);
+  const auto loaded = load_narrowest<Scalar, Space>(exec, options, plan, progress, report);
+  const auto x = std::visit(
+      [&](const auto& system) {
+        return solve_system(exec, system, plan.parameters, options, progress, report);
+      },
+      loaded);
+  if (!options.quiet) fmt::print("{}\n{}", convergence_text(report), result_text(report));
+  std::fflush(stdout);  // an output may go there as well, by another way
+  write_outputs(exec, plan, x,
+                std::visit([](const auto& system) { return system.exponents; }, loaded), report);
+  return exit_code(report.result.status);
 }
 
 }  // namespace
@@ -240,9 +245,13 @@ ExitCode run_solve(const SolveOptions& options) {
   report.machine = machine_info(plan.place);
   report.requested_device = options.device;
 #if TESSERA_HAVE_DEVICE
-  if (plan.place == Place::device) return solve_on<DeviceSpace>(options, plan, report);
+  if (plan.place == Place::device) {
+    return plan.single ? solve_in<float, DeviceSpace>(options, plan, report)
+                       : solve_in<double, DeviceSpace>(options, plan, report);
+  }
 #endif
-  return solve_on<HostSpace>(options, plan, report);
+  return plan.single ? solve_in<float, HostSpace>(options, plan, report)
+                     : solve_in<double, HostSpace>(options, plan, report);
 }
 
 }  // namespace tessera::app

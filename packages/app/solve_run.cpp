@@ -35,7 +35,7 @@ class Run {
   }
 
   /// Milliseconds, fenced at both ends.
-  double setup() {
+  double measure_setup() {
     InterruptGuard::set_stoppable(false);
     m_progress.start("setting up");
     m_exec.fence("tessera::app::setup");
@@ -66,7 +66,7 @@ template <class Scalar, class Space, class Offset>
 void repeat(Run<Scalar, Space, Offset>& run, int runs, MultiVector<Scalar, Space>& x,
             MultiVector<Scalar, Space> next, SolveReport& report) {
   for (int i = 0; i < runs && !InterruptGuard::requested(); ++i) {
-    const double setup_ms = run.setup();
+    const double setup_ms = run.measure_setup();
     if (InterruptGuard::requested()) return;
     SolveResult result = run.solve(next);
     if (result.status == SolveStatus::interrupted) return;
@@ -82,7 +82,7 @@ template <class Scalar, class Space, class Offset>
 ProfileReport profile(Run<Scalar, Space, Offset>& run, const MultiVector<Scalar, Space>& x) {
   KernelProfiler profiler;
   ProfileReport report;
-  run.setup();
+  run.measure_setup();
   report.setup = profiler.take();
   run.solve(x);
   report.solve = profiler.take();
@@ -142,7 +142,7 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
   Run<Scalar, Space, Offset> run(exec, system, parameters, progress);
   // The first run pays for what is made once, such as loading kernels onto a device: where there
   // are others, its times do not count.
-  const double first_setup_ms = run.setup();
+  const double first_setup_ms = run.measure_setup();
   report.preconditioner_picked = parameters.preconditioner == PreconditionerKind::automatic;
   describe_solver(run.solver(), report);
   if (!options.quiet) {
@@ -179,11 +179,6 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
   return x;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                \
-  template MultiVector<Scalar, Space> solve_system<Scalar, Space, Offset>(        \
-      const Space&, const System<Scalar, Space, Offset>&, const SolveParameters&, \
-      const SolveOptions&, Progress&, SolveReport&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, solve_system)
 
 }  // namespace tessera::app

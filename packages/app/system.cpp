@@ -255,11 +255,6 @@ System<Scalar, Space, Offset> load_system(const Space& exec, const SolveOptions&
   return system;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
-  template System<Scalar, Space, Offset> load_system<Scalar, Space, Offset>(                 \
-      const Space&, const SolveOptions&, const std::optional<GalleryParameters>&, Progress&, \
-      ProblemReport&, std::vector<std::string>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, load_system)
 
 }  // namespace tessera::app

@@ -3,11 +3,13 @@
 /// @file
 #include "app/terminal.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -35,6 +37,15 @@ bool terminal_shows_unicode() {
     if (set.find(name) != std::string_view::npos) return true;
   }
   return false;
+}
+
+void guard_standard_streams() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(number, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest number that is free is this one.
+    static_cast<void>(::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 OutputError standard_output_error(const std::string& reason) {

@@ -20,6 +20,11 @@ bool terminal_shows_unicode();
 /// What is thrown where standard output fails for `reason`.
 OutputError standard_output_error(const std::string& reason);
 
+/// Takes the numbers of standard input, output and error where the caller has closed them, so that
+/// no file gets one, and what is printed with it; reading and printing fail as before. A write past
+/// the limit of a file's size (ulimit -f) fails from then on, too, instead of ending the program.
+void guard_standard_streams();
+
 /// Sends on what was printed, by stdout or by std::cout.
 /// @throws OutputError where it is lost, such as on a full disk
 void flush_standard_output();

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The command `tessera-tpetra`: `tessera solve` over MPI's processes.
-#include "app/help_format.hpp"
+#include "app/define_options.hpp"
 #include "app/machine.hpp"
+#include "app/terminal.hpp"
 #include "app_tpetra/options.hpp"
-#include "app_tpetra/solve.hpp"
 #include "app_tpetra/together.hpp"
 
 #include <fmt/format.h>
@@ -49,6 +49,7 @@ ExitCode parse_and_run(const Teuchos::RCP<const Teuchos::Comm<int>>& processes, 
 }  // namespace
 
 int main(int argc, char** argv) {
+  tessera::app::guard_standard_streams();
   const Tpetra::ScopeGuard tpetra(&argc, &argv);
   const auto processes = Tpetra::getDefaultComm();
   const auto say = [&](const std::string& message) {

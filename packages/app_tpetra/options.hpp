@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What the command line of `tessera-tpetra solve` asks for.
+/// The command `tessera-tpetra solve` and what its line asks for.
 #pragma once
 
+#include "app/exit_code.hpp"
 #include "app/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <Teuchos_Comm.hpp>
 
 #include <string>
 #include <vector>
@@ -35,5 +37,10 @@ struct Options {
 CLI::App* add_solve(CLI::App& app, Options& options);
 
 extern const char* const main_footer;
+
+/// Solves, prints on process 0, and writes what was asked for. The same code on all processes.
+/// Collective. @throws CommandError on all processes.
+app::ExitCode run_solve(const Teuchos::RCP<const Teuchos::Comm<int>>& processes,
+                        const Options& options);
 
 }  // namespace tessera::app_tpetra

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "app_tpetra/solve.hpp"
+#include "app_tpetra/options.hpp"
 
-#include "app/file_names.hpp"
 #include "app/machine.hpp"
 #include "app/output_file.hpp"
 #include "app/terminal.hpp"
@@ -124,9 +123,15 @@ app::ExitCode run_solve(const Comm& processes, const Options& options) {
       fmt::print("{}\n{}", app::convergence_text(report), app::result_text(report));
       app::flush_standard_output();
     }
-    if (plan.solution) plan.solution->write(solution);
-    if (plan.report) plan.report->write(app::report_json(report));
-    if (plan.html) plan.html->write(app::report_html(report));
+    app::write_each({[&] {
+                       if (plan.solution) plan.solution->write(solution);
+                     },
+                     [&] {
+                       if (plan.report) plan.report->write(app::report_json(report));
+                     },
+                     [&] {
+                       if (plan.html) plan.html->write(app::report_html(report));
+                     }});
   });
   return app::exit_code(report.result.status);
 }

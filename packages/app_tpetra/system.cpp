@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app_tpetra/system.hpp"
 
-#include "app/gallery_options.hpp"
+#include "app/settings.hpp"
 #include "app_tpetra/together.hpp"
 #include "tessera/gallery/problem_rows.hpp"
 #include "tessera/operator/error.hpp"
@@ -11,9 +11,11 @@
 #include <fmt/format.h>
 #include <MatrixMarket_Tpetra.hpp>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace tessera::app_tpetra {
@@ -46,11 +48,16 @@ System generate(const Comm& processes, const Options& options, app::ProblemRepor
   return system;
 }
 
-/// Process 0 says whether it can read the file, before all of them try.
+/// Process 0 says whether it can read the file, before all of them try. It is read more than once,
+/// which a pipe cannot be.
 void check_readable(const Comm& processes, const std::string& path) {
   together(*processes, [&] {
-    if (processes->getRank() == 0 && !std::ifstream(path))
-      throw Error(ErrorKind::io, path + ": cannot be opened");
+    if (processes->getRank() != 0) return;
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path, ignored);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+      throw Error(ErrorKind::bad_input, path + ": not a regular file");
+    if (!std::ifstream(path)) throw Error(ErrorKind::io, path + ": cannot be opened");
   });
 }
 

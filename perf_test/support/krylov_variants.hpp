@@ -10,8 +10,8 @@
 #include "tessera/amg/cycle/single_kernel.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/format/inverse_blocks.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 #include "tessera/solve.hpp"
 

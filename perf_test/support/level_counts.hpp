@@ -7,7 +7,7 @@
 #include "support/counted_operator.hpp"
 
 #include "tessera/amg/cycle/hierarchy.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 #include "tessera/smoother/jacobi.hpp"

@@ -4,7 +4,7 @@
 /// The systems of compare_real: a folder of real matrices, and the gallery's hard problems.
 #pragma once
 
-#include "app/gallery_options.hpp"
+#include "app/settings.hpp"
 #include "support/record.hpp"
 #include "tessera/io/matrix_market.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"

@@ -6,6 +6,8 @@
 
 #include "app/machine.hpp"
 
+#include "tessera/io/text_file.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <cstdio>
@@ -111,11 +113,12 @@ inline nlohmann::json run_json() {
 inline void write_record(const std::string& file, nlohmann::json results) {
   if (file.empty()) return;
   results["run"] = run_json();
-  std::ofstream out(file);
-  out << results.dump(2) << '\n';
-  if (out.flush()) return;
-  std::fprintf(stderr, "%s cannot be written\n", file.c_str());
-  std::exit(74);
+  try {
+    write_text(file, results.dump(2) + '\n');
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    std::exit(74);
+  }
 }
 
 }  // namespace tessera::perf

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "support/variant.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/persistent/tiled_solve.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "support/krylov_system.hpp"
 #include "support/record.hpp"
-#include "tessera/smoother/ilu_preconditioner.hpp"
+#include "tessera/smoother/ilu_smoother.hpp"
 
 #include <stdexcept>
 

@@ -3,7 +3,8 @@
 #include "tessera/solve.hpp"
 
 #include "tessera/amg/coarsening/check_near_nullspace.hpp"
-#include "tessera/amg/setup/check_vectors.hpp"
+#include "tessera/amg/setup/hierarchy_builder.hpp"
+#include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
@@ -27,10 +28,6 @@ template <class Scalar, class Space, class Offset>
 struct Solver<Scalar, Space, Offset>::State {
   explicit State(const SolveParameters& parameters) : built(parameters) {}
 
-  /// Chooses and builds all again. The pattern is known from then on, error or not, if it was
-  /// before.
-  void set_up(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
-              int block_size);
   /// Takes A's values into what was built. Returns why that turns out to be impossible, empty where
   /// it is done, and the bytes that it had at once.
   std::string take_values(const Space& exec, const Matrix& A, std::uint64_t& peak_bytes);
@@ -71,29 +68,6 @@ typename Solver<Scalar, Space, Offset>::State& Solver<Scalar, Space, Offset>::st
 }
 
 template <class Scalar, class Space, class Offset>
-void Solver<Scalar, Space, Offset>::State::set_up(const Space& exec, const Matrix& A,
-                                                  const ConstVectors& near_nullspace,
-                                                  int block_size) {
-  const bool knew_pattern = std::exchange(knows_pattern, false);
-  // What was there is no part of what this setup needs. A and the near-nullspace vectors may be
-  // among it: these share in their memory.
-  const Matrix arrays = A;
-  const auto kept = built.system().near_nullspace;
-  built.reset();
-  const SolveParameters& parameters = built.system().parameters;
-  const MemoryTracker memory(Space::memory_space::name(), parameters.amg.measure_memory);
-  {
-    const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(parameters.amg));
-    const kernels::ColumnPatternScope patterns(parameters.column_patterns);
-    const kernels::TensorCoreScope tensor_cores(parameters.tensor_cores);
-    built.take(exec, arrays, near_nullspace, block_size);
-    knows_pattern = knew_pattern;
-    built.set_up(exec, near_nullspace);
-  }
-  built.set_peak_bytes(memory.peak_bytes());
-}
-
-template <class Scalar, class Space, class Offset>
 std::string Solver<Scalar, Space, Offset>::State::take_values(const Space& exec, const Matrix& A,
                                                               std::uint64_t& peak_bytes) {
   const SolveParameters& parameters = built.system().parameters;
@@ -115,7 +89,7 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   s.knows_pattern = false;
   amg::check_near_nullspace<Scalar, Space>(exec, A.num_rows, near_nullspace);
   s.pattern_hashes = {};
-  s.set_up(exec, A, near_nullspace, block_size);
+  s.built.choose_and_build(exec, A, near_nullspace, block_size);
   s.pattern_hashes = pattern_hashes(exec, s.built.system().A.view());
   exec.fence("tessera::Solver::setup");
   s.setup_ms = timer.seconds() * 1e3;
@@ -132,7 +106,7 @@ template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matrix& A) {
   auto& s = state();
   auto& built = s.built;
-  require(s.knows_pattern, [] {
+  require(s.knows_pattern && built.has_system(), [] {
     return std::string("Solver::update_values before a setup that succeeded; call Solver::setup");
   });
   require_same_pattern(exec, built.system().A.view(), A.view(), s.pattern_hashes);
@@ -145,7 +119,7 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matri
   std::string obstacle;
   if (can_update) obstacle = s.take_values(exec, A, peak_bytes);
   if (!can_update || !obstacle.empty()) {
-    s.set_up(exec, A, built.system().near_nullspace, built.system().block_size);
+    built.choose_and_build(exec, A, built.system().near_nullspace, built.system().block_size);
     if (!obstacle.empty()) built.note_repeated_setup(obstacle);
     // What the update had allocated is gone when the setup begins.
     peak_bytes = std::max(peak_bytes, built.info().setup_peak_bytes);
@@ -198,8 +172,6 @@ double Solver<Scalar, Space, Offset>::setup_ms() const {
   return state().setup_ms;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) template class Solver<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, Solver)
 
 }  // namespace tessera

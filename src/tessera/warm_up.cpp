@@ -60,8 +60,6 @@ void warm_up(const Space& exec, const WarmUpOptions& options) {
   exec.fence("tessera::warm_up");
 }
 
-#define TESSERA_INSTANTIATE(Space) template void warm_up(const Space&, const WarmUpOptions&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, warm_up)
 
 }  // namespace tessera

@@ -17,11 +17,9 @@
 #include "tessera/solver/make_solver.hpp"
 
 #include <limits>
-#include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace captured_cycle_test {
+namespace tessera::test::captured_cycle_test {
 
 template <class Param>
 class CapturedCycleTest : public ::testing::Test {
@@ -32,10 +30,7 @@ class CapturedCycleTest : public ::testing::Test {
 
   template <class Number = Scalar>
   Problem<Number, Space> problem(ProblemKind kind, int n) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<Number, Space>(exec, gallery);
+    return make_problem<Number, Space>(exec, {.problem = kind, .n = n});
   }
 
   template <class Number = Scalar>
@@ -235,5 +230,4 @@ TYPED_TEST(CapturedCycleTest, SolvesAreTheSameWithAndWithoutGraphs) {
   }
 }
 
-}  // namespace captured_cycle_test
-}  // namespace tessera::test
+}  // namespace tessera::test::captured_cycle_test

@@ -6,15 +6,11 @@
 #include "support/typed_tests.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
-#include <cmath>
 #include <limits>
 
-namespace tessera::test {
-namespace coarse_solver_test {
+namespace tessera::test::coarse_solver_test {
 
-template <class Param>
-class CoarseSolverTest : public ::testing::Test {};
-TYPED_TEST_SUITE(CoarseSolverTest, Scalars, TypeNames);
+TESSERA_TEST_SUITE(CoarseSolverTest, Scalars, TypeNames);
 
 /// Rows of a dense matrix as CSR.
 template <class Scalar, class Space>
@@ -56,9 +52,7 @@ void expect_near(const std::vector<Scalar>& actual, const std::vector<double>& e
   }
 }
 
-TYPED_TEST(CoarseSolverTest, SolvesPositiveDefiniteForTwoColumns) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CoarseSolverTest, SolvesPositiveDefiniteForTwoColumns) {
   const auto A = from_dense<Scalar>(exec, 3, {4, -1, 0, -1, 4, -1, 0, -1, 4});
   std::string description;
   // A (1, 2, 3) = (2, 4, 10); A (1, 0, 0) = (4, -1, 0)
@@ -67,9 +61,7 @@ TYPED_TEST(CoarseSolverTest, SolvesPositiveDefiniteForTwoColumns) {
   EXPECT_EQ(description, "cholesky");
 }
 
-TYPED_TEST(CoarseSolverTest, SingularSymmetricGivesTheLeastNormSolution) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CoarseSolverTest, SingularSymmetricGivesTheLeastNormSolution) {
   const auto A = from_dense<Scalar>(exec, 3, {1, -1, 0, -1, 2, -1, 0, -1, 1});
   std::string description;
   const auto x = solve<Scalar>(exec, A, {-1, 0, 1}, description);
@@ -77,9 +69,7 @@ TYPED_TEST(CoarseSolverTest, SingularSymmetricGivesTheLeastNormSolution) {
   EXPECT_EQ(description, "pseudo-inverse, rank 2 of 3");
 }
 
-TYPED_TEST(CoarseSolverTest, AKnownNullspaceIsLeftOutWhateverRoundOffMadeOfIt) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CoarseSolverTest, AKnownNullspaceIsLeftOutWhateverRoundOffMadeOfIt) {
   // The Laplacian of a path, but for a perturbation that makes it regular far above any cut.
   const auto A = from_dense<Scalar>(exec, 3, {1.01, -1, 0, -1, 2, -1, 0, -1, 1});
   const auto ones = to_multivector(exec, std::vector<Scalar>(6, Scalar(2)), 3, 2);
@@ -98,9 +88,7 @@ TYPED_TEST(CoarseSolverTest, AKnownNullspaceIsLeftOutWhateverRoundOffMadeOfIt) {
   }
 }
 
-TYPED_TEST(CoarseSolverTest, NonsymmetricAndIndefinite) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CoarseSolverTest, NonsymmetricAndIndefinite) {
   std::string description;
   const auto A = from_dense<Scalar>(exec, 2, {2, 1, -1, 3});
   expect_near(solve<Scalar>(exec, A, {3, 2}, description), {1, 1});
@@ -110,9 +98,7 @@ TYPED_TEST(CoarseSolverTest, NonsymmetricAndIndefinite) {
   EXPECT_EQ(description, "eigenvalues");
 }
 
-TYPED_TEST(CoarseSolverTest, KnowsWhetherWhatItInvertsIsIndefinite) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CoarseSolverTest, KnowsWhetherWhatItInvertsIsIndefinite) {
   amg::CoarseSolver<Scalar, Space> solver;
   EXPECT_FALSE(solver.is_indefinite());
   struct Case {
@@ -129,35 +115,27 @@ TYPED_TEST(CoarseSolverTest, KnowsWhetherWhatItInvertsIsIndefinite) {
   }
 }
 
-TYPED_TEST(CoarseSolverTest, SingularNonsymmetric) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CoarseSolverTest, SingularNonsymmetric) {
   std::string description;
   const auto A = from_dense<Scalar>(exec, 2, {1, 1, 2, 2});
   expect_near(solve<Scalar>(exec, A, {2, 4}, description), {1, 1});
   EXPECT_EQ(description, "pseudo-inverse, rank 1 of 2");
 }
 
-TYPED_TEST(CoarseSolverTest, AnEmptyRowGetsAnyFinitePivot) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CoarseSolverTest, AnEmptyRowGetsAnyFinitePivot) {
   std::string description;
   const auto A = from_dense<Scalar>(exec, 3, {2, 0, 0, 0, 0, 0, 0, 0, 4});
   expect_near(solve<Scalar>(exec, A, {2, 0, 4}, description), {1, 0, 1});
   EXPECT_EQ(description, "cholesky");
 }
 
-TYPED_TEST(CoarseSolverTest, EmptyMatrix) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CoarseSolverTest, EmptyMatrix) {
   amg::CoarseSolver<Scalar, Space> solver;
   solver.setup(exec, from_dense<Scalar>(exec, 0, {}).view());
   EXPECT_EQ(solver.description(), "empty");
 }
 
-TYPED_TEST(CoarseSolverTest, RefusesNotANumberAndRectangles) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CoarseSolverTest, RefusesNotANumberAndRectangles) {
   amg::CoarseSolver<Scalar, Space> solver;
   const auto A = from_dense<Scalar>(exec, 1, {std::nan("")});
   EXPECT_THROW(solver.setup(exec, A.view()), Error);
@@ -165,5 +143,4 @@ TYPED_TEST(CoarseSolverTest, RefusesNotANumberAndRectangles) {
   EXPECT_THROW(solver.setup(exec, make_csr(exec, wide).view()), Error);
 }
 
-}  // namespace coarse_solver_test
-}  // namespace tessera::test
+}  // namespace tessera::test::coarse_solver_test

@@ -2,22 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A coarsening of its own for each level.
-#include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/gallery/problem.hpp"
-#include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace coarsening_by_level_test {
+namespace tessera::test::coarsening_by_level_test {
 
 using amg::CoarseningKind;
 using amg::LevelFacts;
@@ -106,7 +99,7 @@ TYPED_TEST(CoarseningByLevel, WithParametersOfItsOwn) {
   auto weak = this->by_level({CoarseningKind::smoothed_aggregation});
   weak.levels[0].coarsening.smoothed_aggregation.aggregation = amg::Aggregation::mis2;
   EXPECT_EQ(this->levels_of(weak).levels[0].aggregation, "mis2");
-  weak.smoothed_aggregation.strength_measure = kernels::StrengthMeasure::diagonal;
+  weak.smoothed_aggregation.strength_measure = StrengthMeasure::diagonal;
   weak.levels[0].coarsening.smoothed_aggregation.strength_threshold = 0.9;
   EXPECT_EQ(this->levels_of(weak).levels.size(), 1U) << "every node by itself: stalled";
 
@@ -160,5 +153,4 @@ TYPED_TEST(CoarseningByLevel, WhatALevelCannotHaveIsAnError) {
                {"amg.levels.0.coarsening.smoothed_aggregation.prolongator_omega"});
 }
 
-}  // namespace coarsening_by_level_test
-}  // namespace tessera::test
+}  // namespace tessera::test::coarsening_by_level_test

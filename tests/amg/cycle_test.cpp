@@ -4,23 +4,16 @@
 /// V-, W-, F- and K-cycles: as solvers and as preconditioners, and what they are against their
 /// definitions.
 #include "support/columns.hpp"
-#include "support/device.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/cycle/cycle.hpp"
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
-#include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <map>
 
-namespace tessera::test {
-namespace cycle_test {
+namespace tessera::test::cycle_test {
 
 using amg::CycleType;
 
@@ -303,5 +296,4 @@ TYPED_TEST(CycleTest, SeveralColumnsAreThoseAlone) {
   }
 }
 
-}  // namespace cycle_test
-}  // namespace tessera::test
+}  // namespace tessera::test::cycle_test

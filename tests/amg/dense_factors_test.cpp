@@ -15,8 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace tessera::test {
-namespace dense_factors_test {
+namespace tessera::test::dense_factors_test {
 
 using Dense = std::vector<double>;
 
@@ -151,5 +150,4 @@ TEST(DenseFactors, InversesLeaveTheThreadsOfTheBlasAlone) {
   set(before);
 }
 
-}  // namespace dense_factors_test
-}  // namespace tessera::test
+}  // namespace tessera::test::dense_factors_test

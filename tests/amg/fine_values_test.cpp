@@ -2,27 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Values that are freed while tiles hold them, and come back where they are asked for.
-#include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/setup/fine_values.hpp"
-#include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
-namespace fine_values_test {
+namespace tessera::test::fine_values_test {
 
 template <class Param>
 class ReleasedValues : public ::testing::Test {
@@ -33,10 +25,7 @@ class ReleasedValues : public ::testing::Test {
   Space exec;
 
   Problem<Scalar, Space, Offset> problem(ProblemKind kind, int n) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<Scalar, Space, Offset>(exec, gallery);
+    return make_problem<Scalar, Space, Offset>(exec, {.problem = kind, .n = n});
   }
 
   /// A level of a copy of A's values. The writer counts its calls and writes `factor` times A.
@@ -220,5 +209,4 @@ TYPED_TEST(ReleasedValues, ACoarseningThatIsGivenUpHasThem) {
     ASSERT_NEAR(2 * second[i], first[i], rounding * scale) << i;
 }
 
-}  // namespace fine_values_test
-}  // namespace tessera::test
+}  // namespace tessera::test::fine_values_test

@@ -6,8 +6,7 @@
 
 #include "support/random_matrix.hpp"
 
-namespace tessera::test {
-namespace hubs_test {
+namespace tessera::test::hubs_test {
 
 /// A grid of `width` by `width` points and `hubs` nodes tied to all of them by `weight`, and to
 /// one another by `among`.
@@ -83,5 +82,4 @@ TEST(Hubs, PowerLawsStayWithinTheirComplexity) {
   expect_solved("a power law", power_law(20000, 4), 30, 4.0);
 }
 
-}  // namespace hubs_test
-}  // namespace tessera::test
+}  // namespace tessera::test::hubs_test

@@ -3,19 +3,12 @@
 /// @file
 /// Iteration counts and operator complexities at the published sizes: what every change of the
 /// coarsening, the prolongator or the smoother must keep.
-#include "support/device.hpp"
 #include "support/share.hpp"
-#include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/graph/hash.hpp"
-#include "tessera/solve.hpp"
-
-#include <gtest/gtest.h>
+#include "support/systems.hpp"
 
 #include <ostream>
 
-namespace tessera::test {
-namespace iteration_counts_test {
+namespace tessera::test::iteration_counts_test {
 
 using Space = DeviceSpace;
 
@@ -33,30 +26,16 @@ struct Case {
   }
 };
 
-/// Hashed values in [-1, 1): every mode of the error is there, where A times a constant would leave
-/// smoothed aggregation, which interpolates the constant exactly, next to nothing to do.
-MultiVector<double, Space> random_rhs(const Space& exec, Ordinal n) {
-  const auto b = allocate_multivector<double>(exec, "tessera::test", n, 1);
-  Kokkos::parallel_for(
-      "tessera::test::rhs", Kokkos::RangePolicy<Space>(exec, 0, n), KOKKOS_LAMBDA(const Ordinal i) {
-        b(i, 0) = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
-      });
-  return b;
-}
-
 class IterationCounts : public ::testing::TestWithParam<Case> {};
 
 TEST_P(IterationCounts, AreAtMost) {
   const Case& c = GetParam();
   const Space exec;
-  GalleryParameters gallery;
-  gallery.problem = c.problem;
-  gallery.n = c.n;
-  const auto problem = make_problem<double, Space>(exec, gallery);
+  const auto problem = make_problem<double, Space>(exec, {.problem = c.problem, .n = c.n});
   constexpr Ordinal largest_of_a_share = 30000;
   if (asked_share() > 1 && problem.A.num_rows > largest_of_a_share)
     GTEST_SKIP() << c << " is left out where a share of the cases is asked for: it is large";
-  const auto b = random_rhs(exec, problem.A.num_rows);
+  const auto b = hashed_rhs(exec, problem.A.num_rows);
   const auto x = allocate_multivector<double>(exec, "tessera::test", problem.A.num_rows, 1);
   Kokkos::deep_copy(exec, x, 0.0);
   SolveParameters parameters = c.parameters;
@@ -122,5 +101,4 @@ INSTANTIATE_TEST_SUITE_P(Others, IterationCounts,
                                            Case{ProblemKind::convdiff2d, 100, 1e-8, 25, 1.6, {}},
                                            Case{ProblemKind::convdiff3d, 30, 1e-8, 26, 1.8, {}}));
 
-}  // namespace iteration_counts_test
-}  // namespace tessera::test
+}  // namespace tessera::test::iteration_counts_test

@@ -3,25 +3,17 @@
 /// @file
 /// Choices by level: what is asked for is what each level gets and what the tables say, and it
 /// costs no iterations where it should not.
-#include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/multigrid.hpp"
-#include "tessera/gallery/problem.hpp"
 #include "tessera/smoother/chebyshev.hpp"
 #include "tessera/smoother/jacobi.hpp"
-#include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
-namespace tessera::test {
-namespace levels_test {
+namespace tessera::test::levels_test {
 
 using amg::LevelFacts;
 using amg::LevelParameters;
@@ -315,5 +307,4 @@ TYPED_TEST(LevelsTest, NewValuesGetTheSameChoices) {
   }
 }
 
-}  // namespace levels_test
-}  // namespace tessera::test
+}  // namespace tessera::test::levels_test

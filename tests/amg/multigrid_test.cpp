@@ -13,8 +13,7 @@
 #include <limits>
 #include <map>
 
-namespace tessera::test {
-namespace multigrid_test {
+namespace tessera::test::multigrid_test {
 
 template <class Param>
 class MultigridTest : public ::testing::Test {
@@ -24,10 +23,7 @@ class MultigridTest : public ::testing::Test {
   Space exec;
 
   Problem<Scalar, Space, Offset> problem(ProblemKind kind, int n) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<Scalar, Space, Offset>(exec, gallery);
+    return make_problem<Scalar, Space, Offset>(exec, {.problem = kind, .n = n});
   }
 
   Grid set_up(const Problem<Scalar, Space, Offset>& p, amg::Parameters parameters = {}) {
@@ -81,15 +77,10 @@ TYPED_TEST(MultigridTest, RestrictionIsTheTranspose) {
   const auto R = to_host(csr_of<Offset>(grid.levels()[0].R));
   ASSERT_EQ(P.columns.size(), R.columns.size());
   std::map<std::pair<Ordinal, Ordinal>, Scalar> entries;
-  for (Ordinal i = 0; i < P.num_rows; ++i) {
-    for (auto e = P.offsets[i]; e < P.offsets[i + 1]; ++e)
-      entries[{i, P.columns[e]}] = P.values[e];
-  }
-  for (Ordinal i = 0; i < R.num_rows; ++i) {
-    for (auto e = R.offsets[i]; e < R.offsets[i + 1]; ++e) {
-      EXPECT_EQ((entries.at({R.columns[e], i})), R.values[e]);
-    }
-  }
+  for_each_entry(P, [&](std::int32_t i, std::int32_t j, auto value) { entries[{i, j}] = value; });
+  for_each_entry(R, [&](std::int32_t i, std::int32_t j, auto value) {
+    EXPECT_EQ((entries.at({j, i})), value);
+  });
 }
 
 TYPED_TEST(MultigridTest, TheConstantStaysInTheNullspaceOfEveryLevel) {
@@ -151,9 +142,7 @@ TYPED_TEST(MultigridTest, SeveralColumnsAreTheSameAsOneAfterAnother) {
 }
 
 TYPED_TEST(MultigridTest, SmallAndEmptyMatricesAreSolvedDirectly) {
-  using Scalar = typename TypeParam::Scalar;
-  using Space = typename TypeParam::Space;
-  using Offset = typename TypeParam::Offset;
+  TESSERA_TEST_TYPES(TypeParam);
   const HostMatrix<Scalar> one{1, 1, {0, 1}, {0}, {Scalar(4)}};
   amg::Multigrid<Scalar, Space> grid;
   grid.setup(this->exec, make_csr<Offset>(this->exec, one));
@@ -165,9 +154,7 @@ TYPED_TEST(MultigridTest, SmallAndEmptyMatricesAreSolvedDirectly) {
 }
 
 TYPED_TEST(MultigridTest, ADiagonalMatrixCannotBeCoarsenedAndSaysSo) {
-  using Scalar = typename TypeParam::Scalar;
-  using Space = typename TypeParam::Space;
-  using Offset = typename TypeParam::Offset;
+  TESSERA_TEST_TYPES(TypeParam);
   HostMatrix<Scalar> D{3000, 3000, {0}, {}, {}};
   for (int i = 0; i < 3000; ++i) {
     D.columns.push_back(i);
@@ -249,9 +236,7 @@ TYPED_TEST(MultigridTest, StopsBeforeTheOperatorsGrowTooLarge) {
 }
 
 TYPED_TEST(MultigridTest, RefusesWhatDoesNotFit) {
-  using Scalar = typename TypeParam::Scalar;
-  using Space = typename TypeParam::Space;
-  using Offset = typename TypeParam::Offset;
+  TESSERA_TEST_TYPES(TypeParam);
   auto p = this->problem(ProblemKind::poisson2d, 5);
   amg::Multigrid<Scalar, Space> grid;
   EXPECT_THROW(grid.setup(this->exec, p.A, {}, 2), Error);
@@ -296,5 +281,4 @@ TYPED_TEST(MultigridTest, RefusesNotANumber) {
   EXPECT_THROW(this->set_up(p), Error);
 }
 
-}  // namespace multigrid_test
-}  // namespace tessera::test
+}  // namespace tessera::test::multigrid_test

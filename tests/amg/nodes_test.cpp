@@ -14,34 +14,18 @@
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/solve.hpp"
 
-#include <algorithm>
 #include <map>
-#include <string>
 
-namespace tessera::test {
-namespace nodes_test {
+namespace tessera::test::nodes_test {
 
 using amg::Nodes;
 
-/// Calls `put(row, column, value)` for each entry.
-template <class Put>
-void for_each_entry(const HostMatrix<double>& A, const Put& put) {
-  for (int i = 0; i < A.num_rows; ++i) {
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
-      put(i, A.columns[k], A.values[k]);
-  }
-}
-
 /// The matrix of these entries; those of one place are added up, rows sorted.
 HostMatrix<double> from_entries(int n, const std::vector<std::map<int, double>>& rows) {
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = n;
-  for (const auto& row : rows) {
-    for (const auto& [column, value] : row)
+  return by_rows<double>(n, n, [&](auto& A, int i) {
+    for (const auto& [column, value] : rows[i])
       A.push(column, value);
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 /// `m` copies of A, one an unknown, with `coupling` between each two unknowns of a node.
@@ -299,5 +283,4 @@ TYPED_TEST(NodesTest, ElasticityIsTheSameInBothNumberings) {
   }
 }
 
-}  // namespace nodes_test
-}  // namespace tessera::test
+}  // namespace tessera::test::nodes_test

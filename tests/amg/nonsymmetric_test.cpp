@@ -5,21 +5,17 @@
 /// counts from diffusion to pure convection.
 #include "support/device.hpp"
 #include "support/level_matrix.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <ostream>
 
-namespace tessera::test {
-namespace nonsymmetric_test {
+namespace tessera::test::nonsymmetric_test {
 
 using Space = DeviceSpace;
 
@@ -66,10 +62,7 @@ TEST_P(Convection, TakesAtMost) {
   const Flow& c = GetParam();
   if (asked_share() > 1)
     GTEST_SKIP() << c << " is left out where a share of the cases is asked for";
-  GalleryParameters gallery;
-  gallery.problem = c.problem;
-  gallery.n = c.n;
-  gallery.peclet = c.peclet;
+  GalleryParameters gallery{.problem = c.problem, .n = c.n, .peclet = c.peclet};
   SolveParameters parameters;
   parameters.amg.smoothed_aggregation.aggregation = c.aggregation;
   const auto outcome = solve(make_problem<double, Space>(Space(), gallery).A, parameters);
@@ -100,16 +93,13 @@ INSTANTIATE_TEST_SUITE_P(OnAnyGraph, Convection,
 /// Upwind differences on 100 by 100 points, with `added` on the diagonal of the left half.
 kernels::Csr<double, Space> one_sided(double added) {
   constexpr Ordinal n = 100;
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = n * n;
-  for (Ordinal i = 0; i < n * n; ++i) {
+  const auto A = by_rows<double>(n * n, n * n, [&](auto& A, Ordinal i) {
     if (i >= n) A.push(i - n, -1);
     if (i % n > 0) A.push(i - 1, -1.5);
     A.push(i, 4.5 + (i % n < n / 2 ? added : 0));
     if (i % n < n - 1) A.push(i + 1, -1);
     if (i < n * (n - 1)) A.push(i + n, -1);
-    A.end_row();
-  }
+  });
   return make_csr(Space(), A);
 }
 
@@ -126,36 +116,26 @@ TEST(Nonsymmetric, HugeDiagonalEntriesDoNotHideIt) {
 
 TEST(Nonsymmetric, TheNotesSayWhatItChanges) {
   const auto outcome = solve(one_sided(0));
-  const auto& notes = outcome.hierarchy.notes;
-  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
-    return note.find("restriction") != std::string::npos;
-  }));
+  EXPECT_TRUE(noted(outcome.hierarchy, "restriction"));
   SolveParameters asked;
   asked.amg.symmetry = amg::AssumedSymmetry::symmetric;
   EXPECT_EQ(solve(one_sided(0), asked).picked.amg.symmetry, amg::AssumedSymmetry::symmetric);
 }
 
-template <class Param>
-class Directed : public ::testing::Test {};
-TYPED_TEST_SUITE(Directed, Matrices, TypeNames);
+TESSERA_TEST_SUITE(Directed, Matrices, TypeNames);
 
-TYPED_TEST(Directed, EveryNodeJoinsAnAggregate) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const typename TypeParam::Space exec;
+TESSERA_TYPED_TEST(Directed, EveryNodeJoinsAnAggregate) {
   // Couplings to lower numbers alone, but for the first row's: it would see nobody, and what has
   // no couplings needs no aggregate.
   constexpr Ordinal n = 3000;
   Random random(5);
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  for (Ordinal i = 0; i < n; ++i) {
+  const auto A = by_rows<Scalar>(n, n, [&](auto& A, Ordinal i) {
     const Ordinal other = random.below(std::max(i - 1, 1));
     if (i > 1) A.push(other, Scalar(-0.5));
     if (i > 0) A.push(i - 1, Scalar(-0.75));
     A.push(i, Scalar(2));
     if (i == 0) A.push(1, Scalar(-0.5));
-    A.end_row();
-  }
+  });
   const auto csr = make_csr<Offset>(exec, A);
   amg::Parameters parameters;
   parameters.smoothed_aggregation.aggregation = amg::Aggregation::mis2;
@@ -173,5 +153,4 @@ TYPED_TEST(Directed, EveryNodeJoinsAnAggregate) {
   EXPECT_EQ(rows[0], rows[1]) << "found out as told";
 }
 
-}  // namespace nonsymmetric_test
-}  // namespace tessera::test
+}  // namespace tessera::test::nonsymmetric_test

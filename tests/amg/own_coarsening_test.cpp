@@ -5,7 +5,6 @@
 /// ends as for its own.
 #include "support/device.hpp"
 #include "support/error_of.hpp"
-#include "support/host_matrix.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/setup/coarsen_level.hpp"
@@ -13,15 +12,10 @@
 #include "tessera/amg/setup/level_galerkin_product.hpp"
 #include "tessera/amg/setup/store_level.hpp"
 
-#include <gtest/gtest.h>
-
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace own_coarsening_test {
+namespace tessera::test::own_coarsening_test {
 
 using amg::Products;
 
@@ -107,10 +101,9 @@ class OwnCoarsening : public ::testing::Test {
   /// Row after row, with zeros where nothing is stored.
   static std::vector<Scalar> dense(const HostMatrix<Scalar>& A) {
     std::vector<Scalar> result(static_cast<std::size_t>(A.num_rows) * A.num_cols, Scalar(0));
-    for (Ordinal i = 0; i < A.num_rows; ++i) {
-      for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
-        result[static_cast<std::size_t>(i) * A.num_cols + A.columns[k]] += A.values[k];
-    }
+    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+      result[static_cast<std::size_t>(i) * A.num_cols + j] += value;
+    });
     return result;
   }
 
@@ -229,5 +222,4 @@ TYPED_TEST(OwnCoarsening, OfAnotherSizeIsAnError) {
                {"P is 11 by 6", "12 rows"});
 }
 
-}  // namespace own_coarsening_test
-}  // namespace tessera::test
+}  // namespace tessera::test::own_coarsening_test

@@ -2,20 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Multigrid by pairwise aggregation: levels, cycles, the Ginkgo thesis's set-up, and new values.
-#include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/gallery/problem.hpp"
-#include "tessera/solve.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-namespace tessera::test {
-namespace pairwise_coarsening_test {
+namespace tessera::test::pairwise_coarsening_test {
 
 template <class Space>
 struct TimesEight {
@@ -84,11 +75,8 @@ TYPED_TEST(PairwiseCoarseningTest, KrylovCyclesKeepTheCountWhateverTheSize) {
 /// unknowns join aggregates and the coarsest level gets four sweeps.
 TYPED_TEST(PairwiseCoarseningTest, TheThesissSetUpOnTheBeam) {
   using Space = typename TypeParam::Space;
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::beam;
-  gallery.order = 3;
-  gallery.refine = 2;
-  const auto p = make_problem<double, Space>(this->exec, gallery);
+  const auto p = make_problem<double, Space>(
+      this->exec, {.problem = ProblemKind::beam, .order = 3, .refine = 2});
   auto parameters = this->pairs(1, amg::CycleType::v);
   parameters.preconditioner = PreconditionerKind::amg;
   parameters.precision = Precision::same;
@@ -136,14 +124,11 @@ TYPED_TEST(PairwiseCoarseningTest, NewValuesInTheOldPattern) {
 }
 
 TYPED_TEST(PairwiseCoarseningTest, SeveralUnknownsPerNodeAreAnError) {
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::elasticity2d;
-  gallery.n = 30;
-  const auto p = make_problem<double, typename TypeParam::Space>(this->exec, gallery);
+  const auto p = make_problem<double, typename TypeParam::Space>(
+      this->exec, {.problem = ProblemKind::elasticity2d, .n = 30});
   Solver<double, typename TypeParam::Space> solver(this->pairs(1, amg::CycleType::k));
   expect_error(error_of([&] { solver.setup(this->exec, p.A, p.near_nullspace, p.block_size); }),
                ErrorKind::configuration, {"pairwise takes one unknown per node"});
 }
 
-}  // namespace pairwise_coarsening_test
-}  // namespace tessera::test
+}  // namespace tessera::test::pairwise_coarsening_test

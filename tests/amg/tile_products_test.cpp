@@ -10,17 +10,13 @@
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/amg/selection_rules.hpp"
 #include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
-namespace tessera::test {
-namespace tile_products_test {
+namespace tessera::test::tile_products_test {
 
 using amg::Products;
 
@@ -33,8 +29,7 @@ class TileProductsTest : public ::testing::Test {
 
   /// Sizes that four does not divide.
   Problem<Scalar, Space, Offset> problem(ProblemKind kind) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
+    GalleryParameters gallery{.problem = kind};
     switch (kind) {
       case ProblemKind::elasticity3d:
         gallery.n = 6;
@@ -178,10 +173,8 @@ TYPED_TEST(TileProductsTest, LargeBlocksAreTilesOnADevice) {
   const amg::Parameters open;
   const auto small = this->grid(this->problem(ProblemKind::elasticity3d), open);
   EXPECT_EQ(small.info().levels[0].products, "csr");
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::elasticity3d;
-  gallery.n = 26;
-  const auto p = make_problem<Scalar, Space, Offset>(this->exec, gallery);
+  const auto p = make_problem<Scalar, Space, Offset>(
+      this->exec, {.problem = ProblemKind::elasticity3d, .n = 26});
   ASSERT_GE(p.A.num_rows, rules::min_rows_for_tiles.value);
   const auto large = this->grid(p, open);
   const auto& finest = large.info().levels[0];
@@ -231,15 +224,12 @@ TYPED_TEST(TileProductsTest, AColumnTwiceIsMultipliedByRows) {
   TESSERA_TEST_TYPES(TypeParam);
   auto p = this->problem(ProblemKind::poisson3d);
   const auto host = to_host(p.A);
-  HostMatrix<Scalar> twice;
-  twice.num_rows = twice.num_cols = host.num_rows;
-  for (Ordinal i = 0; i < host.num_rows; ++i) {
+  const auto twice = by_rows<Scalar>(host.num_rows, host.num_rows, [&](auto& twice, Ordinal i) {
     for (auto e = host.offsets[i]; e < host.offsets[i + 1]; ++e) {
       if (host.columns[e] == i) twice.push(i, host.values[e] / 2);
       twice.push(host.columns[e], host.columns[e] == i ? host.values[e] / 2 : host.values[e]);
     }
-    twice.end_row();
-  }
+  });
   p.A = make_csr<Offset>(this->exec, twice);
   const auto rows = this->grid(p, this->parameters(Products::csr, StorageFormat::csr));
   const auto tiles = this->grid(p, this->parameters(Products::mbsr, StorageFormat::csr));
@@ -294,5 +284,4 @@ TYPED_TEST(TileProductsTest, NewValues) {
   }
 }
 
-}  // namespace tile_products_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tile_products_test

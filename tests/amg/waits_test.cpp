@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How often setup waits for the device, level by level: each wait drains the queue of launches.
 #include "support/device.hpp"
+#include "support/tools_observer.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/solve.hpp"
@@ -9,19 +10,17 @@
 #include <iostream>
 #include <map>
 
-namespace tessera::test {
-namespace waits_test {
+namespace tessera::test::waits_test {
 
 /// Counts waits while it lives, one at a time. A fence counts where something was launched or
 /// copied since the last one: others find the queue empty. What Kokkos's allocator waits for is
 /// counted apart. Levels are told by the step that each begins with.
-class WaitCounter {
+class WaitCounter : public ToolsObserver<WaitCounter> {
  public:
   using Waits = std::map<std::string, int>;
 
   WaitCounter() {
     namespace Tools = Kokkos::Tools::Experimental;
-    current() = this;
     Tools::set_begin_parallel_for_callback(launch);
     Tools::set_begin_parallel_reduce_callback(launch);
     Tools::set_begin_parallel_scan_callback(launch);
@@ -30,33 +29,16 @@ class WaitCounter {
     Tools::set_push_region_callback(push);
     Tools::set_pop_region_callback(pop);
   }
-  ~WaitCounter() {
-    namespace Tools = Kokkos::Tools::Experimental;
-    Tools::set_begin_parallel_for_callback(nullptr);
-    Tools::set_begin_parallel_reduce_callback(nullptr);
-    Tools::set_begin_parallel_scan_callback(nullptr);
-    Tools::set_begin_deep_copy_callback(nullptr);
-    Tools::set_begin_fence_callback(nullptr);
-    Tools::set_push_region_callback(nullptr);
-    Tools::set_pop_region_callback(nullptr);
-    current() = nullptr;
-  }
-  WaitCounter(const WaitCounter&) = delete;
-  WaitCounter& operator=(const WaitCounter&) = delete;
 
   /// By step; first what comes before the finest level, last the direct solve and what is after it.
   std::vector<Waits> by_level{1};
   int by_allocator = 0;
 
  private:
-  static WaitCounter*& current() {
-    static WaitCounter* counter = nullptr;
-    return counter;
-  }
-  static void launch(const char*, std::uint32_t, std::uint64_t*) { current()->m_queued = true; }
+  static void launch(const char*, std::uint32_t, std::uint64_t*) { current().m_queued = true; }
   static void copy(Kokkos::Profiling::SpaceHandle, const char*, const void*,
                    Kokkos::Profiling::SpaceHandle, const char*, const void*, std::uint64_t) {
-    current()->m_queued = true;
+    current().m_queued = true;
   }
   static void fence(const char* name, std::uint32_t, std::uint64_t*) {
     const std::string label = name;
@@ -66,20 +48,20 @@ class WaitCounter {
                        label.find("free") != std::string::npos ||
                        label.find("malloc") != std::string::npos;
     if (frees) {
-      ++current()->by_allocator;
-    } else if (std::exchange(current()->m_queued, false)) {
-      ++current()->by_level.back()[current()->m_steps.empty() ? "" : current()->m_steps.back()];
+      ++current().by_allocator;
+    } else if (std::exchange(current().m_queued, false)) {
+      ++current().by_level.back()[current().m_steps.empty() ? "" : current().m_steps.back()];
     }
   }
   static void push(const char* name) {
     const std::string step = name;
-    current()->m_steps.push_back(step);
+    current().m_steps.push_back(step);
     const bool begins =
         step == "tessera::setup::spectral radius" || step == "tessera::setup::coarse solver";
-    if (begins) current()->by_level.emplace_back();
+    if (begins) current().by_level.emplace_back();
   }
   static void pop() {
-    if (!current()->m_steps.empty()) current()->m_steps.pop_back();
+    if (!current().m_steps.empty()) current().m_steps.pop_back();
   }
 
   std::vector<std::string> m_steps;
@@ -115,10 +97,7 @@ class WaitsTest : public ::testing::Test {
   /// The waits of a setup as the user calls it.
   void count(const char* title, ProblemKind kind, int n, std::vector<WaitCounter::Waits>& waits) {
     const Space exec;
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    const auto problem = make_problem<Scalar, Space, Offset>(exec, gallery);
+    const auto problem = make_problem<Scalar, Space, Offset>(exec, {.problem = kind, .n = n});
     Solver<Scalar, Space, Offset> solver;
     WaitCounter counter;
     solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
@@ -146,5 +125,4 @@ TYPED_TEST(WaitsTest, AStructuredLevelWaitsTwelveTimesAtTheMost) {
   }
 }
 
-}  // namespace waits_test
-}  // namespace tessera::test
+}  // namespace tessera::test::waits_test

@@ -8,8 +8,7 @@
 #include <ostream>
 #include <set>
 
-namespace tessera::test {
-namespace weak_faces_test {
+namespace tessera::test::weak_faces_test {
 
 /// A grid and where its faces are weak.
 struct Case {
@@ -77,5 +76,4 @@ INSTANTIATE_TEST_SUITE_P(Others, WeakFaces,
                                            Case{"1 %", 200, 200, 1, scattered(100), 18, "mis2"},
                                            Case{"5 %", 200, 200, 1, scattered(20), 18, "mis2"}));
 
-}  // namespace weak_faces_test
-}  // namespace tessera::test
+}  // namespace tessera::test::weak_faces_test

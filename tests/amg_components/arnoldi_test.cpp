@@ -4,27 +4,21 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/amg/spectral/hessenberg.hpp"
+#include "tessera/amg/spectral/tridiagonal.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
 #include <array>
-#include <cmath>
 #include <limits>
 #include <numbers>
 
-namespace tessera::test {
-namespace arnoldi_test {
+namespace tessera::test::arnoldi_test {
 
-template <class Param>
-class ArnoldiTest : public ::testing::Test {};
-TYPED_TEST_SUITE(ArnoldiTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(ArnoldiTest, Matrices, TypeNames);
 
 /// The cross stencil with -`before` and -`after` beside the diagonal in each direction.
 template <class Scalar>
 HostMatrix<Scalar> cross(std::array<Ordinal, 3> n, double diagonal, double before, double after) {
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n[0] * n[1] * n[2];
-  for (Ordinal row = 0; row < A.num_rows; ++row) {
+  return by_rows<Scalar>(n[0] * n[1] * n[2], n[0] * n[1] * n[2], [&](auto& A, Ordinal row) {
     A.push(row, static_cast<Scalar>(diagonal));
     Ordinal stride = 1;
     for (const Ordinal points : n) {
@@ -33,9 +27,7 @@ HostMatrix<Scalar> cross(std::array<Ordinal, 3> n, double diagonal, double befor
       if (place + 1 < points) A.push(row + stride, static_cast<Scalar>(-after));
       stride *= points;
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 /// The spectral radius of D^-1 A for `cross`: the eigenvalues of a tridiagonal Toeplitz matrix are
@@ -63,10 +55,8 @@ double upwind_radius(std::array<Ordinal, 3> n, int dimensions, double peclet) {
 template <class Scalar>
 HostMatrix<Scalar> scaled(HostMatrix<Scalar> A) {
   const auto scale = [](Ordinal k) { return Scalar(std::exp(3 * std::sin(k))); };
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      A.values[e] *= scale(i) * scale(A.columns[e]);
-  }
+  for_each_entry(
+      A, [&](std::int32_t i, std::int32_t j, auto& value) { value *= scale(i) * scale(j); });
   return A;
 }
 
@@ -88,9 +78,7 @@ double dense_radius(const HostMatrix<Scalar>& A) {
 const std::vector<std::pair<std::array<Ordinal, 3>, int>> grids{
     {{150, 1, 1}, 1}, {{40, 35, 1}, 2}, {{12, 11, 13}, 3}};
 
-TYPED_TEST(ArnoldiTest, AgreesWithLanczosForSymmetricMatrices) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ArnoldiTest, AgreesWithLanczosForSymmetricMatrices) {
   auto negative = poisson<Scalar>(30, 20);
   for (auto& value : negative.values)
     value = -value;
@@ -106,9 +94,7 @@ TYPED_TEST(ArnoldiTest, AgreesWithLanczosForSymmetricMatrices) {
   }
 }
 
-TYPED_TEST(ArnoldiTest, IsWithinAFewPercentForConvectionAndDiffusion) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ArnoldiTest, IsWithinAFewPercentForConvectionAndDiffusion) {
   for (const auto& [n, dimensions] : grids) {
     for (const double peclet : {0.0, 0.1, 0.5, 1.0}) {
       const double exact = upwind_radius(n, dimensions, peclet);
@@ -124,9 +110,7 @@ TYPED_TEST(ArnoldiTest, IsWithinAFewPercentForConvectionAndDiffusion) {
       << "the same bits";
 }
 
-TYPED_TEST(ArnoldiTest, StaysBetweenRadiusAndNormForStrongConvection) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ArnoldiTest, StaysBetweenRadiusAndNormForStrongConvection) {
   for (const auto& [n, dimensions] : grids) {
     for (const double peclet : {10.0, 1e3, 1e6}) {
       const double radius = arnoldi_radius<Offset>(exec, upwind<Scalar>(n, dimensions, peclet));
@@ -137,9 +121,7 @@ TYPED_TEST(ArnoldiTest, StaysBetweenRadiusAndNormForStrongConvection) {
   }
 }
 
-TYPED_TEST(ArnoldiTest, FindsComplexPairs) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ArnoldiTest, FindsComplexPairs) {
   for (const auto& [n, dimensions] : grids) {
     for (const double skew : {0.5, 3.0}) {
       // The identity and a skew part: a normal matrix, with eigenvalues 1 + i t.
@@ -151,9 +133,7 @@ TYPED_TEST(ArnoldiTest, FindsComplexPairs) {
   }
 }
 
-TYPED_TEST(ArnoldiTest, RotationsAreAnInvariantSubspaceFoundEarly) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ArnoldiTest, RotationsAreAnInvariantSubspaceFoundEarly) {
   // Blocks of d (cos, -sin; sin, cos): the eigenvalues of D^-1 A are 1 + i tan and 1 - i tan.
   const double angle = 1.2;
   std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows;
@@ -170,9 +150,7 @@ TYPED_TEST(ArnoldiTest, RotationsAreAnInvariantSubspaceFoundEarly) {
     EXPECT_NEAR((arnoldi_radius<Offset>(exec, A, steps)), exact, 1e-4 * exact) << steps;
 }
 
-TYPED_TEST(ArnoldiTest, IsExactAfterAsManyStepsAsRows) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ArnoldiTest, IsExactAfterAsManyStepsAsRows) {
   const double tolerance = std::is_same_v<Scalar, double> ? 1e-8 : 1e-2;
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     auto A = random_matrix<Scalar>(
@@ -191,9 +169,7 @@ TYPED_TEST(ArnoldiTest, IsExactAfterAsManyStepsAsRows) {
   EXPECT_NEAR(dense_radius(A), upwind_radius({6, 5, 1}, 2, 0.5), 1e-6);
 }
 
-TYPED_TEST(ArnoldiTest, TakesEmptyIsolatedAndZeroRows) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ArnoldiTest, TakesEmptyIsolatedAndZeroRows) {
   EXPECT_EQ((arnoldi_radius<Offset>(exec, HostMatrix<Scalar>{})), 0);
   const auto zero = random_matrix<Scalar>({.num_rows = 9, .num_cols = 9, .density = 0});
   EXPECT_EQ((arnoldi_radius<Offset>(exec, zero)), 0) << "no entries";
@@ -213,9 +189,7 @@ TYPED_TEST(ArnoldiTest, TakesEmptyIsolatedAndZeroRows) {
   EXPECT_THROW(arnoldi_radius<Offset>(exec, A, 0), Error);
 }
 
-TYPED_TEST(ArnoldiTest, NotANumberComesThrough) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ArnoldiTest, NotANumberComesThrough) {
   const auto plain = upwind<Scalar>({10, 1, 1}, 1, 1);
   for (const Scalar bad :
        {std::numeric_limits<Scalar>::quiet_NaN(), std::numeric_limits<Scalar>::infinity()}) {
@@ -244,5 +218,4 @@ TEST(Hessenberg, FindsTheLargestModulusAndItsResidual) {
   expect({3, {1, 1, 0, -4, 0, 1, 4, 0, 0}, 1}, 2, std::sqrt(1.0 / 21));
 }
 
-}  // namespace arnoldi_test
-}  // namespace tessera::test
+}  // namespace tessera::test::arnoldi_test

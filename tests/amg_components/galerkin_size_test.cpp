@@ -8,38 +8,27 @@
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/spgemm/galerkin.hpp"
 
-#include <algorithm>
 #include <limits>
 
-namespace tessera::test {
-namespace galerkin_size_test {
+namespace tessera::test::galerkin_size_test {
 
-template <class Param>
-class GalerkinSizeTest : public ::testing::Test {};
-TYPED_TEST_SUITE(GalerkinSizeTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(GalerkinSizeTest, Matrices, TypeNames);
 
 constexpr std::size_t any_length = std::numeric_limits<std::size_t>::max();
 
 /// n by n / 3 * m: row i has the m columns of aggregate i / 3, and those of `further` others.
 template <class Scalar>
 HostMatrix<Scalar> prolongator(Ordinal n, Ordinal m, Ordinal further) {
-  HostMatrix<Scalar> P;
-  P.num_rows = n;
-  P.num_cols = n / 3 * m;
-  for (Ordinal i = 0; i < n; ++i) {
+  return by_rows<Scalar>(n, n / 3 * m, [&](auto& P, Ordinal i) {
     const Ordinal aggregates = std::min(n / 3, further + 1);
     for (Ordinal k = 0; k < aggregates; ++k) {
       for (Ordinal b = 0; b < m; ++b)
         P.push((i / 3 + 7 * k) % (n / 3) * m + b, Scalar(1));
     }
-    P.end_row();
-  }
-  return P;
+  });
 }
 
-TYPED_TEST(GalerkinSizeTest, EstimatesTheEntriesOfTheProduct) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(GalerkinSizeTest, EstimatesTheEntriesOfTheProduct) {
   for (const Ordinal m : {1, 3}) {
     for (const Ordinal further : {0, 2, 9}) {
       const auto A = make_csr<Offset>(exec, poisson<Scalar>(30, 30));
@@ -54,9 +43,7 @@ TYPED_TEST(GalerkinSizeTest, EstimatesTheEntriesOfTheProduct) {
   }
 }
 
-TYPED_TEST(GalerkinSizeTest, DecidesByWorkAndSize) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(GalerkinSizeTest, DecidesByWorkAndSize) {
   const auto A = make_csr<Offset>(exec, poisson<Scalar>(30, 30));
   const auto fits = [&](Ordinal m, Ordinal further, double max_entries) {
     const auto P = make_csr<Offset>(exec, prolongator<Scalar>(900, m, further));
@@ -70,5 +57,4 @@ TYPED_TEST(GalerkinSizeTest, DecidesByWorkAndSize) {
   EXPECT_FALSE(fits(1, 40, 90000)) << "hard";
 }
 
-}  // namespace galerkin_size_test
-}  // namespace tessera::test
+}  // namespace tessera::test::galerkin_size_test

@@ -11,10 +11,7 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
-#include <algorithm>
-
-namespace tessera::test {
-namespace prolongator_test {
+namespace tessera::test::prolongator_test {
 
 /// A partition at random: `isolated` of the nodes in no aggregate, some aggregates of one
 /// node.
@@ -35,9 +32,7 @@ struct RandomAggregates {
   }
 };
 
-template <class Param>
-class ProlongatorTest : public ::testing::Test {};
-TYPED_TEST_SUITE(ProlongatorTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(ProlongatorTest, Matrices, TypeNames);
 
 /// T^T T = I on the columns kept, 0 on those dropped, and T B_c = B on the aggregated rows.
 template <class Scalar, class Space, class Offset>
@@ -76,9 +71,7 @@ void expect_tentative(const amg::Tentative<Scalar, Space, Offset>& tentative,
   }
 }
 
-TYPED_TEST(ProlongatorTest, TentativeIsOrthonormalAndInterpolatesTheNearNullspace) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ProlongatorTest, TentativeIsOrthonormalAndInterpolatesTheNearNullspace) {
   for (const Ordinal m : {1, 2, 3, 6, 10}) {
     for (const int block_size : {1, 3}) {
       // With 40 nodes on 30 aggregates many have fewer rows than near-nullspace vectors.
@@ -95,9 +88,7 @@ TYPED_TEST(ProlongatorTest, TentativeIsOrthonormalAndInterpolatesTheNearNullspac
   }
 }
 
-TYPED_TEST(ProlongatorTest, TentativeDropsDependentVectors) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ProlongatorTest, TentativeDropsDependentVectors) {
   // One node of three unknowns, six near-nullspace vectors; a repeated near-nullspace vector; a
   // zero one; an empty aggregate.
   RandomAggregates aggregates(12, 4, 0, 3);
@@ -177,7 +168,7 @@ struct SmoothingCase {
   Ordinal m;
   double density;
   double theta;
-  kernels::StrengthMeasure measure = kernels::StrengthMeasure::diagonal;
+  StrengthMeasure measure = StrengthMeasure::diagonal;
 };
 
 template <class Offset, class Scalar, class Space>
@@ -236,9 +227,7 @@ void check_smoothing(const Space& exec, const SmoothingCase& c) {
                  roundings<Scalar>(200));
 }
 
-TYPED_TEST(ProlongatorTest, SmoothingMatchesTheDenseProduct) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ProlongatorTest, SmoothingMatchesTheDenseProduct) {
   const std::vector<SmoothingCase> cases{
       {0, 3, 1, 1, 0.1, 0},
       {1, 1, 1, 1, 1, 0},
@@ -249,14 +238,12 @@ TYPED_TEST(ProlongatorTest, SmoothingMatchesTheDenseProduct) {
       {60, 50, 2, 2, 0.9, 0},
       {120, 20, 1, 1, 0.1, 0.2},
       {150, 110, 1, 1, 0.6, 0.01},
-      {120, 20, 1, 1, 0.1, 0.5, kernels::StrengthMeasure::largest}};
+      {120, 20, 1, 1, 0.1, 0.5, StrengthMeasure::largest}};
   for (const auto& c : cases)
     check_smoothing<Offset, Scalar>(exec, c);
 }
 
-TYPED_TEST(ProlongatorTest, FilteredSmoothingKeepsConstants) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ProlongatorTest, FilteredSmoothingKeepsConstants) {
   // Rows of sum zero, and aggregates of neighbours: P times the coarse constant is the constant.
   auto A = poisson<Scalar>(12, 11);
   for (Ordinal i = 0; i < A.num_rows; ++i) {
@@ -276,7 +263,7 @@ TYPED_TEST(ProlongatorTest, FilteredSmoothingKeepsConstants) {
   const auto tentative = amg::tentative_prolongator<Offset>(exec, aggregates.on(exec),
                                                             ConstMultiVectorView<Scalar, Space>(B));
   const auto csr = make_csr<Offset>(exec, A);
-  const auto scale = kernels::coupling_scale(exec, csr.view(), kernels::StrengthMeasure::largest);
+  const auto scale = kernels::coupling_scale(exec, csr.view(), StrengthMeasure::largest);
   const auto P = amg::smooth_prolongator(exec, csr.view(), to_device(exec, inverse_diagonal_of(A)),
                                          0.7, tentative, {0.1, scale});
   const auto constant = multiply(to_host(P), to_host(tentative.coarse_near_nullspace));
@@ -289,9 +276,7 @@ TYPED_TEST(ProlongatorTest, FilteredSmoothingKeepsConstants) {
     EXPECT_LE(host.offsets[i + 1] - host.offsets[i], 2);
 }
 
-TYPED_TEST(ProlongatorTest, LongRowsAreNotSmoothed) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ProlongatorTest, LongRowsAreNotSmoothed) {
   const auto A = random_matrix<Scalar>({.num_rows = 60, .num_cols = 60, .density = 0.2, .seed = 3});
   for (const Ordinal m : {1, 2}) {
     const RandomAggregates aggregates(60 / m, 9, 0.1, 1);
@@ -322,9 +307,7 @@ TYPED_TEST(ProlongatorTest, LongRowsAreNotSmoothed) {
   }
 }
 
-TYPED_TEST(ProlongatorTest, RefusesBadArguments) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ProlongatorTest, RefusesBadArguments) {
   const RandomAggregates aggregates(10, 3, 0, 1);
   const auto B = to_multivector(exec, random_vector<Scalar>(20), 20, 1);
   const ConstMultiVectorView<Scalar, Space> view = B;
@@ -338,5 +321,4 @@ TYPED_TEST(ProlongatorTest, RefusesBadArguments) {
   EXPECT_THROW(amg::smooth_prolongator_numeric(exec, right.view(), ones, 0.5, T, small), Error);
 }
 
-}  // namespace prolongator_test
-}  // namespace tessera::test
+}  // namespace tessera::test::prolongator_test

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "support/device.hpp"
-#include "support/host_matrix.hpp"
 #include "support/inverse_diagonal.hpp"
 
 #include "tessera/amg/spectral/spectral_radius.hpp"

@@ -13,12 +13,9 @@
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/operator/error.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
-namespace tessera::test {
-namespace restriction_test {
+namespace tessera::test::restriction_test {
 
 using Rows = std::vector<std::vector<double>>;
 
@@ -38,25 +35,20 @@ HostMatrix<Scalar> random_couplings(Ordinal n, double density, bool symmetric, s
       }
     }
   }
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  for (Ordinal i = 0; i < n; ++i) {
+  return by_rows<Scalar>(n, n, [&](auto& A, Ordinal i) {
     for (Ordinal shifted = 0; shifted < n; ++shifted) {
       const Ordinal j = (shifted + 5 * i) % n;
       if (dense[i][j] != 0) A.push(j, static_cast<Scalar>(dense[i][j]));
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 template <class Scalar>
 Rows dense_of(const HostMatrix<Scalar>& A) {
   Rows dense(A.num_rows, std::vector<double>(A.num_cols, 0.0));
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      dense[i][A.columns[e]] += static_cast<double>(A.values[e]);
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+    dense[i][j] += static_cast<double>(value);
+  });
   return dense;
 }
 
@@ -154,7 +146,7 @@ TYPED_TEST(RestrictionTest, IsTheTransposedProlongatorOfASymmetricMatrix) {
   const auto inverse = to_device(this->exec, inverse_diagonal_of(A));
   const auto tentative = this->tentative(n);
   for (const double theta : {0.0, 0.25}) {
-    const auto measure = kernels::StrengthMeasure::largest;
+    const auto measure = StrengthMeasure::largest;
     // The filter sees the scale and does not own it.
     Array<double, Space> scale;
     if (theta > 0) scale = kernels::coupling_scale(this->exec, csr.view(), measure);
@@ -191,7 +183,7 @@ TYPED_TEST(RestrictionTest, NewValuesInTheOldPattern) {
       const auto inverse = to_device(this->exec, inverse_diagonal_of(A));
       Array<double, Space> scale;
       if (theta > 0)
-        scale = kernels::coupling_scale(this->exec, At.view(), kernels::StrengthMeasure::largest);
+        scale = kernels::coupling_scale(this->exec, At.view(), StrengthMeasure::largest);
       const amg::WeakFilter<Space> filter{theta, scale};
       if (factor == Scalar(1)) {
         R = amg::smooth_restriction(this->exec, At.view(), skewness, inverse, 0.6, tentative,
@@ -229,5 +221,4 @@ TYPED_TEST(RestrictionTest, RefusesBadArguments) {
       amg::smooth_prolongator(this->exec, large.view(), ones, 0.6, tentative, {}, 100, few), Error);
 }
 
-}  // namespace restriction_test
-}  // namespace tessera::test
+}  // namespace tessera::test::restriction_test

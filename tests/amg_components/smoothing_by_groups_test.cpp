@@ -13,8 +13,7 @@
 
 #include <limits>
 
-namespace tessera::test {
-namespace smoothing_by_lanes_test {
+namespace tessera::test::smoothing_by_lanes_test {
 
 struct GroupsCase {
   const char* name;
@@ -43,10 +42,7 @@ HostMatrix<Scalar> groups_matrix(const GroupsCase& c) {
                                              .dense_row = n / 2,
                                              .unsorted = c.unsorted,
                                              .seed = 11});
-  HostMatrix<Scalar> A;
-  A.num_rows = n;
-  A.num_cols = n;
-  for (Ordinal i = 0; i < n; ++i) {
+  return by_rows<Scalar>(n, n, [&](auto& A, Ordinal i) {
     const auto begin = random.offsets[i];
     const auto end = random.offsets[i + 1];
     for (auto e = begin; e < end; ++e) {
@@ -54,9 +50,7 @@ HostMatrix<Scalar> groups_matrix(const GroupsCase& c) {
       if (c.duplicates && e % 3 == 0) A.push(random.columns[e], Scalar(0.25) * random.values[e]);
     }
     if (c.diagonal && end > begin) A.push(i, Scalar(2) + Scalar(0.1) * Scalar(end - begin));
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 template <class Scalar, class Space, class Offset>
@@ -120,7 +114,7 @@ void check_case(const Space& exec, const GroupsCase& c) {
   const auto tentative = amg::tentative_prolongator<Offset>(
       exec, aggregates, ConstMultiVectorView<Scalar, Space>(B), c.block_size);
   const auto csr = make_csr<Offset>(exec, A);
-  const auto scale = kernels::coupling_scale(exec, csr.view(), kernels::StrengthMeasure::largest);
+  const auto scale = kernels::coupling_scale(exec, csr.view(), StrengthMeasure::largest);
   amg::WeakFilter<Space> filter;
   if (c.theta > 0) filter = {c.theta, scale, 1.8};
   const Array<Scalar, Space> inverse = to_device(exec, inverse_diagonal_of(A));
@@ -136,13 +130,9 @@ void check_case(const Space& exec, const GroupsCase& c) {
     check_groups(exec, in, rows, capacity, c, exact);
 }
 
-template <class Param>
-class SmoothingByGroupsTest : public ::testing::Test {};
-TYPED_TEST_SUITE(SmoothingByGroupsTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(SmoothingByGroupsTest, Matrices, TypeNames);
 
-TYPED_TEST(SmoothingByGroupsTest, GivesWhatOneThreadARowGives) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SmoothingByGroupsTest, GivesWhatOneThreadARowGives) {
   const std::vector<GroupsCase> cases{
       {.name = "no rows", .num_nodes = 0, .groups = 1},
       {.name = "one row", .num_nodes = 1, .groups = 1, .density = 1},
@@ -230,5 +220,4 @@ TEST(LaneShape, SuitsTheMeanRow) {
   EXPECT_EQ(amg::detail::lane_shape(120).lanes, 32);
 }
 
-}  // namespace smoothing_by_lanes_test
-}  // namespace tessera::test
+}  // namespace tessera::test::smoothing_by_lanes_test

@@ -8,20 +8,14 @@
 #include "tessera/kernels/execution/error.hpp"
 
 #include <array>
-#include <cmath>
 #include <limits>
 #include <numbers>
 
-namespace tessera::test {
-namespace spectral_radius_test {
+namespace tessera::test::spectral_radius_test {
 
-template <class Param>
-class SpectralRadiusTest : public ::testing::Test {};
-TYPED_TEST_SUITE(SpectralRadiusTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(SpectralRadiusTest, Matrices, TypeNames);
 
-TYPED_TEST(SpectralRadiusTest, IsWithinThreePercentForPoisson) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SpectralRadiusTest, IsWithinThreePercentForPoisson) {
   const auto cosine = [](Ordinal n) { return std::cos(std::numbers::pi / (n + 1)); };
   const std::vector<std::array<Ordinal, 3>> grids{
       {200, 1, 1}, {60, 50, 1}, {17, 1, 1}, {21, 20, 22}};
@@ -39,9 +33,7 @@ TYPED_TEST(SpectralRadiusTest, IsWithinThreePercentForPoisson) {
   }
 }
 
-TYPED_TEST(SpectralRadiusTest, DiagonalScalingAndSignDoNotMatter) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SpectralRadiusTest, DiagonalScalingAndSignDoNotMatter) {
   // S A S with S diagonal has another D, and the same eigenvalues of D^-1 A.
   auto A = poisson<Scalar>(30, 20);
   const double plain = lanczos_radius<Offset>(exec, A, 60);
@@ -54,9 +46,7 @@ TYPED_TEST(SpectralRadiusTest, DiagonalScalingAndSignDoNotMatter) {
   EXPECT_NEAR((lanczos_radius<Offset>(exec, A, 60)), plain, 2e-3 * plain);
 }
 
-TYPED_TEST(SpectralRadiusTest, TakesEmptyIsolatedAndZeroRows) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SpectralRadiusTest, TakesEmptyIsolatedAndZeroRows) {
   EXPECT_EQ((lanczos_radius<Offset>(exec, HostMatrix<Scalar>{})), 0);
   EXPECT_EQ((lanczos_radius<Offset>(
                 exec, random_matrix<Scalar>({.num_rows = 9, .num_cols = 9, .density = 0}))),
@@ -75,9 +65,7 @@ TYPED_TEST(SpectralRadiusTest, TakesEmptyIsolatedAndZeroRows) {
   EXPECT_THROW(lanczos_radius<Offset>(exec, A, 0), Error);
 }
 
-TYPED_TEST(SpectralRadiusTest, NotANumberComesThrough) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SpectralRadiusTest, NotANumberComesThrough) {
   auto A = poisson<Scalar>(10);
   A.values[4] = std::numeric_limits<Scalar>::quiet_NaN();
   EXPECT_TRUE(std::isnan((lanczos_radius<Offset>(exec, A))));
@@ -102,5 +90,4 @@ TEST(Tridiagonal, FindsTheEigenvalueOfLargestModulus) {
   EXPECT_NEAR(amg::largest_ritz_value({{-3.0}, {0.0}}).value, -3, 1e-12);
 }
 
-}  // namespace spectral_radius_test
-}  // namespace tessera::test
+}  // namespace tessera::test::spectral_radius_test

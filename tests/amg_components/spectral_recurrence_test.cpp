@@ -13,8 +13,7 @@
 #include <numeric>
 #include <vector>
 
-namespace tessera::test {
-namespace spectral_recurrence_test {
+namespace tessera::test::spectral_recurrence_test {
 
 constexpr std::size_t n = 3;
 using Vector = std::array<double, n>;
@@ -135,5 +134,4 @@ TEST(SpectralRecurrence, NoStartVectorIsZeroAndANaNComesThrough) {
   EXPECT_TRUE(std::isnan(amg::radius_by_arnoldi(HostArnoldi{.A = spoilt, .first = first}, 3)));
 }
 
-}  // namespace spectral_recurrence_test
-}  // namespace tessera::test
+}  // namespace tessera::test::spectral_recurrence_test

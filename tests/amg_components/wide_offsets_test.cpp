@@ -11,10 +11,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include <algorithm>
-
-namespace tessera::test {
-namespace wide_offsets_test {
+namespace tessera::test::wide_offsets_test {
 
 /// Few entries per row, so that A P has more than A.
 template <class Scalar>
@@ -49,13 +46,9 @@ bool goes_on_with_64_bits(const HierarchyInfo& info) {
   });
 }
 
-template <class Param>
-class WideOffsets : public ::testing::Test {};
-TYPED_TEST_SUITE(WideOffsets, Scalars, TypeNames);
+TESSERA_TEST_SUITE(WideOffsets, Scalars, TypeNames);
 
-TYPED_TEST(WideOffsets, AProductBeyond32BitsIsAnErrorOfItsOwn) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(WideOffsets, AProductBeyond32BitsIsAnErrorOfItsOwn) {
   const auto host = sparse_matrix<Scalar>();
   const OffsetLimit<std::int32_t> limit(host.num_entries());
   amg::Multigrid<Scalar, Space> multigrid;
@@ -71,9 +64,7 @@ TYPED_TEST(WideOffsets, AProductBeyond32BitsIsAnErrorOfItsOwn) {
   EXPECT_NO_THROW(wide.setup(exec, make_csr<std::int64_t>(exec, host)));
 }
 
-TYPED_TEST(WideOffsets, TheSolverGoesOnWith64Bits) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(WideOffsets, TheSolverGoesOnWith64Bits) {
   const auto host = sparse_matrix<Scalar>();
   for (const Precision precision : {Precision::same, Precision::single}) {
     if (precision == Precision::single && std::is_same_v<Scalar, float>) continue;
@@ -91,5 +82,4 @@ TYPED_TEST(WideOffsets, TheSolverGoesOnWith64Bits) {
   }
 }
 
-}  // namespace wide_offsets_test
-}  // namespace tessera::test
+}  // namespace tessera::test::wide_offsets_test

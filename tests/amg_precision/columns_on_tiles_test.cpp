@@ -6,8 +6,7 @@
 
 #include "support/columns.hpp"
 
-namespace tessera::test {
-namespace columns_on_tiles_test {
+namespace tessera::test::columns_on_tiles_test {
 
 using amg::CycleType;
 using amg::Products;
@@ -86,5 +85,4 @@ TYPED_TEST(ColumnsOnTiles, ASolveConvergesForEach) {
   }
 }
 
-}  // namespace columns_on_tiles_test
-}  // namespace tessera::test
+}  // namespace tessera::test::columns_on_tiles_test

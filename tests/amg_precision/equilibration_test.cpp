@@ -7,10 +7,7 @@
 
 #include "tessera/amg/scaling/equilibration.hpp"
 
-#include <algorithm>
-
-namespace tessera::test {
-namespace equilibration_test {
+namespace tessera::test::equilibration_test {
 
 using amg::Reuse;
 
@@ -235,5 +232,4 @@ TYPED_TEST(EquilibrationTest, IsPickedWhereRangeAsksForItAlone) {
   EXPECT_EQ(this->solve(A, open).effective.precision, Precision::same);
 }
 
-}  // namespace equilibration_test
-}  // namespace tessera::test
+}  // namespace tessera::test::equilibration_test

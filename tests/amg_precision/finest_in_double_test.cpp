@@ -11,8 +11,7 @@
 #include "tessera/amg/cycle/mixed_precision.hpp"
 #include "tessera/kernels/format/convert.hpp"
 
-namespace tessera::test {
-namespace finest_in_double_test {
+namespace tessera::test::finest_in_double_test {
 
 template <class Param>
 class FinestInDouble : public PrecisionTest<Param> {
@@ -25,9 +24,7 @@ class FinestInDouble : public PrecisionTest<Param> {
   static HostMatrix<double> matrix(int unknowns = 1, double size = 1) {
     const auto points = poisson<double>(14, 13);
     const int n = points.num_rows;
-    HostMatrix<double> A;
-    A.num_rows = A.num_cols = unknowns * n;
-    for (int row = 0; row < A.num_rows; ++row) {
+    return by_rows<double>(unknowns * n, unknowns * n, [&](auto& A, int row) {
       const int i = row % n;
       for (int u = 0; u < unknowns; ++u) {
         for (auto e = points.offsets[i]; e < points.offsets[i + 1]; ++e) {
@@ -37,9 +34,7 @@ class FinestInDouble : public PrecisionTest<Param> {
           A.push(u * n + j, size * of_pair * of_unknowns * points.values[e]);
         }
       }
-      A.end_row();
-    }
-    return A;
+    });
   }
   static HostMatrix<double> rounded(HostMatrix<double> A) {
     for (double& value : A.values)
@@ -193,5 +188,4 @@ TYPED_TEST(FinestInDouble, BelowLevelsInDouble) {
   EXPECT_EQ(this->product(*below->levels.front().A, x), this->product(host, x));
 }
 
-}  // namespace finest_in_double_test
-}  // namespace tessera::test
+}  // namespace tessera::test::finest_in_double_test

@@ -13,8 +13,6 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -30,11 +28,8 @@ class PrecisionTest : public ::testing::Test {
   Space exec;
 
   Problem<double, Space, Offset> problem(ProblemKind kind, int n, double contrast = 1000) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    gallery.contrast = contrast;
-    return make_problem<double, Space, Offset>(exec, gallery);
+    return make_problem<double, Space, Offset>(exec,
+                                               {.problem = kind, .n = n, .contrast = contrast});
   }
 
   /// Multigrid in double, of at least three levels for the sizes here.
@@ -119,10 +114,7 @@ void expect_as_first(const std::vector<double>& again, const std::vector<double>
 /// D A E for diagonal D and E.
 inline HostMatrix<double> scaled(HostMatrix<double> A, const std::vector<double>& d,
                                  const std::vector<double>& e) {
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
-      A.values[k] *= d[i] * e[A.columns[k]];
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) { value *= d[i] * e[j]; });
   return A;
 }
 

@@ -6,8 +6,7 @@
 
 #include "support/error_of.hpp"
 
-namespace tessera::test {
-namespace fp8_levels_test {
+namespace tessera::test::fp8_levels_test {
 
 template <class Param>
 class Fp8Levels : public PrecisionTest<Param> {
@@ -88,5 +87,4 @@ TYPED_TEST(Fp8Levels, AreAnErrorWhereTheLibraryLacksThem) {
 
 #endif
 
-}  // namespace fp8_levels_test
-}  // namespace tessera::test
+}  // namespace tessera::test::fp8_levels_test

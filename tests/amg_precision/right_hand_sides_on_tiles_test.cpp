@@ -10,13 +10,9 @@
 
 #include "tessera/kernels/spmv/products.hpp"
 
-#include <string_view>
-
-namespace tessera::test {
-namespace right_hand_sides_on_tiles_test {
+namespace tessera::test::right_hand_sides_on_tiles_test {
 
 using amg::Products;
-using kernels::TensorCoreUse;
 
 /// The scalars of a hierarchy on tiles, and to what part of the largest entry a cycle of it may
 /// differ where sums are taken in another order.
@@ -251,5 +247,4 @@ TYPED_TEST(RightHandSidesOnTiles, TensorCoresAreTakenAsAsked) {
   }
 }
 
-}  // namespace right_hand_sides_on_tiles_test
-}  // namespace tessera::test
+}  // namespace tessera::test::right_hand_sides_on_tiles_test

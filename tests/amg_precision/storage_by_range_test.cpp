@@ -7,8 +7,7 @@
 
 #include "tessera/matrix/magnitudes.hpp"
 
-namespace tessera::test {
-namespace storage_by_range_test {
+namespace tessera::test::storage_by_range_test {
 
 using amg::LevelFacts;
 using amg::LevelParameters;
@@ -172,5 +171,4 @@ TYPED_TEST(StorageByRange, WhatIsPickedTakesNoMoreIterationsThanDouble) {
   }
 }
 
-}  // namespace storage_by_range_test
-}  // namespace tessera::test
+}  // namespace tessera::test::storage_by_range_test

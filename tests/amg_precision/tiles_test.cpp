@@ -5,8 +5,7 @@
 /// and levels in float below others in double.
 #include "fixture.hpp"
 
-namespace tessera::test {
-namespace tiles_test {
+namespace tessera::test::tiles_test {
 
 using amg::CoarseningKind;
 using amg::LevelFacts;
@@ -172,10 +171,8 @@ TYPED_TEST(PrecisionOnTiles, LevelsInFloatAreMultipliedOnTilesOfTheirOwn) {
     const std::size_t n = p.A.num_rows;
     const auto before = to_host(p.A);
     auto after = before;
-    for (Ordinal i = 0; i < after.num_rows; ++i) {
-      for (auto e = after.offsets[i]; e < after.offsets[i + 1]; ++e)
-        after.values[e] *= after.columns[e] == i ? 300 : 256;
-    }
+    for_each_entry(
+        after, [&](std::int32_t i, std::int32_t j, auto& value) { value *= j == i ? 300 : 256; });
     for (const std::size_t boundary : {0, 1, 2}) {
       const auto rows = this->float_from(boundary);
       const int iterations_by_rows = this->solve(p, rows).iterations();
@@ -207,5 +204,4 @@ TYPED_TEST(PrecisionOnTiles, LevelsInFloatAreMultipliedOnTilesOfTheirOwn) {
   }
 }
 
-}  // namespace tiles_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tiles_test

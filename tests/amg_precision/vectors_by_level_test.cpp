@@ -10,8 +10,7 @@
 #include "tessera/amg/cycle/cycle.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
-namespace tessera::test {
-namespace vectors_by_level_test {
+namespace tessera::test::vectors_by_level_test {
 
 using amg::CycleType;
 using amg::LevelFacts;
@@ -162,10 +161,8 @@ TYPED_TEST(VectorsByLevel, NewValuesReachTheLevelsInFloat) {
   for (const auto kind : {ProblemKind::jump2d, ProblemKind::convdiff2d}) {
     const auto before = to_host(this->problem(kind, 60).A);
     auto after = before;
-    for (Ordinal i = 0; i < after.num_rows; ++i) {
-      for (auto e = after.offsets[i]; e < after.offsets[i + 1]; ++e)
-        after.values[e] *= after.columns[e] == i ? 300 : 256;
-    }
+    for_each_entry(
+        after, [&](std::int32_t i, std::int32_t j, auto& value) { value *= j == i ? 300 : 256; });
     for (const auto reuse : {Reuse::symbolic, Reuse::interpolation}) {
       for (const std::size_t boundary : {0, 1, 2, 3}) {
         SCOPED_TRACE(boundary);
@@ -281,5 +278,4 @@ TYPED_TEST(VectorsByLevel, LevelsThatFloatDoesNotHoldStayInDouble) {
   EXPECT_EQ(scaled.info.levels[1].precision, "float") << "equilibrated";
 }
 
-}  // namespace vectors_by_level_test
-}  // namespace tessera::test
+}  // namespace tessera::test::vectors_by_level_test

@@ -3,14 +3,12 @@
 /// @file
 /// Every kind of wrong input gives its message and its exit code, and docs/bad_input.md says the
 /// same. To renew that page: TESSERA_WRITE_BAD_INPUT=docs/bad_input.md, then run BadInputPage.*.
-#include <gtest/gtest.h>
 
 #include "app/bad_input_cases.hpp"
 #include "app/command_fixture.hpp"
 #include "support/share.hpp"
 
-namespace tessera::app {
-namespace bad_input_test {
+namespace tessera::app::bad_input_test {
 
 using BadInputTest = CommandTest;
 
@@ -79,5 +77,4 @@ TEST(BadInputPage, IsWhatTheTestChecks) {
   EXPECT_EQ(read_file(path), page()) << "renew it as this file's head says";
 }
 
-}  // namespace bad_input_test
-}  // namespace tessera::app
+}  // namespace tessera::app::bad_input_test

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What the command reads and writes: files, pipes, standard output.
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "app/command_fixture.hpp"
 
-namespace tessera::app {
-namespace command_files_test {
+namespace tessera::app::command_files_test {
 
 using CommandFilesTest = CommandTest;
 using Json = nlohmann::json;
@@ -90,5 +88,4 @@ TEST_F(CommandFilesTest, AnOutputReplacesTheOldFileWhole) {
   EXPECT_TRUE(contains(read(".out"), "%%MatrixMarket matrix array real general\n100 1\n"));
 }
 
-}  // namespace command_files_test
-}  // namespace tessera::app
+}  // namespace tessera::app::command_files_test

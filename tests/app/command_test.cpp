@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The command from end to end.
-#include <gtest/gtest.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/command_fixture.hpp"
 
-namespace tessera::app {
-namespace command_test {
+namespace tessera::app::command_test {
 
 using Json = nlohmann::json;
 
@@ -243,5 +240,4 @@ TEST_F(CommandTest, AConfigurationMayNameItsSchema) {
   EXPECT_EQ(schema["properties"]["$schema"]["type"], "string");
 }
 
-}  // namespace command_test
-}  // namespace tessera::app
+}  // namespace tessera::app::command_test

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What the command says of itself.
-#include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "app/command_fixture.hpp"
 
-namespace tessera::app {
-namespace help_test {
+namespace tessera::app::help_test {
 
 using HelpTest = CommandTest;
 
@@ -65,5 +63,4 @@ TEST_F(HelpTest, VersionNamesKokkosAndTheSpaces) {
   }
 }
 
-}  // namespace help_test
-}  // namespace tessera::app
+}  // namespace tessera::app::help_test

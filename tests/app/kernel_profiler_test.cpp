@@ -8,8 +8,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
-namespace tessera::app {
-namespace kernel_profiler_test {
+namespace tessera::app::kernel_profiler_test {
 
 struct Nothing {
   KOKKOS_FUNCTION void operator()(int) const {}
@@ -83,5 +82,4 @@ TEST(KernelProfiler, GroupsByTheFirstPartOfTheLabel) {
   EXPECT_EQ(kernel_group("dot"), "dot");
 }
 
-}  // namespace kernel_profiler_test
-}  // namespace tessera::app
+}  // namespace tessera::app::kernel_profiler_test

@@ -2,18 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The command with right-hand sides of any magnitude.
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <vector>
 
 #include "app/command_fixture.hpp"
 
-namespace tessera::app {
-namespace magnitudes_test {
+namespace tessera::app::magnitudes_test {
 
 using Json = nlohmann::json;
 
@@ -94,5 +91,4 @@ TEST_F(MagnitudesOfCommand, DenormalRightHandSidesAreNoFalseSuccess) {
   EXPECT_EQ(Json::parse(read("r.json"))["status"], "stagnated");
 }
 
-}  // namespace magnitudes_test
-}  // namespace tessera::app
+}  // namespace tessera::app::magnitudes_test

@@ -16,8 +16,7 @@
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/solve.hpp"
 
-namespace tessera::app {
-namespace matrix_properties_test {
+namespace tessera::app::matrix_properties_test {
 
 using Matrix = kernels::Csr<double, HostSpace, std::int64_t>;
 struct Entry {
@@ -223,5 +222,4 @@ TEST(InfoText, RecommendsNothingForAMatrixWithoutRows) {
   EXPECT_EQ(nlohmann::json::parse(info_json(p, "none.mtx"))["recommended"].size(), 1u);
 }
 
-}  // namespace matrix_properties_test
-}  // namespace tessera::app
+}  // namespace tessera::app::matrix_properties_test

@@ -15,8 +15,7 @@
 #include "app/exit_code.hpp"
 #include "app/interrupt.hpp"
 
-namespace tessera::app {
-namespace output_file_test {
+namespace tessera::app::output_file_test {
 
 class OutputFileTest : public ::testing::Test {
  protected:
@@ -148,5 +147,4 @@ TEST(ExitCodes, FollowTheDocumentation) {
   EXPECT_FALSE(says_out_of_memory(std::runtime_error("something else")));
 }
 
-}  // namespace output_file_test
-}  // namespace tessera::app
+}  // namespace tessera::app::output_file_test

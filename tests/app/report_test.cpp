@@ -10,8 +10,7 @@
 
 #include "app/svg_chart.hpp"
 
-namespace tessera::app {
-namespace report_test {
+namespace tessera::app::report_test {
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -351,5 +350,4 @@ TEST(Chart, BarsShareColoursByGroupAndFoldTheRest) {
   EXPECT_EQ(stacked_bars({{"empty", {}}}, false), "<p>Nothing was measured.</p>");
 }
 
-}  // namespace report_test
-}  // namespace tessera::app
+}  // namespace tessera::app::report_test

@@ -15,8 +15,7 @@
 #include "app/interrupt.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
-namespace tessera::app {
-namespace solve_run_test {
+namespace tessera::app::solve_run_test {
 
 /// Points a direction: enough for a hierarchy of two levels.
 constexpr int n = 16;
@@ -109,5 +108,4 @@ TEST_F(RepeatedRunsTest, CtrlCDuringTheWarmUpLeavesItsBestIterate) {
   EXPECT_EQ(cut.solve_repeats_ms.size(), 1u);
 }
 
-}  // namespace solve_run_test
-}  // namespace tessera::app
+}  // namespace tessera::app::solve_run_test

@@ -12,7 +12,6 @@
 
 #include <BelosSolverFactory.hpp>
 
-#include <cmath>
 #include <string>
 
 namespace tessera::test {

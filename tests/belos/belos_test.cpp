@@ -4,8 +4,7 @@
 /// Tessera's solver by name in Belos, on one process and on several.
 #include "belos/belos_cases.hpp"
 
-namespace tessera::test {
-namespace belos_test {
+namespace tessera::test::belos_test {
 
 using belos::SolverManager;
 
@@ -246,5 +245,4 @@ TEST(BelosTessera, IsCloned) {
   EXPECT_NE(copy.get(), &solver);
 }
 
-}  // namespace belos_test
-}  // namespace tessera::test
+}  // namespace tessera::test::belos_test

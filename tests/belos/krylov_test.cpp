@@ -6,17 +6,14 @@
 
 #include "support/error_of.hpp"
 
-#include <gtest/gtest.h>
 #include <Tpetra_Core.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 
 #include <cmath>
 #include <functional>
-#include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace krylov_test {
+namespace tessera::test::krylov_test {
 
 using belos::Operator;
 using belos::Vectors;
@@ -202,9 +199,7 @@ TEST(Krylov, ConvergesByTheTrueResidual) {
     for (const double tolerance : {1e-8, 1e-12}) {
       SCOPED_TRACE(std::to_string(static_cast<int>(method)) + " to " + std::to_string(tolerance));
       const Solved s(A, 2);
-      SolverParameters p;
-      p.tolerance = tolerance;
-      p.max_iterations = 3000;
+      SolverParameters p{.tolerance = tolerance, .max_iterations = 3000};
       const SolveResult result = s.by(method, p);
       ASSERT_EQ(result.columns.size(), 2U);
       for (const std::size_t j : {0, 1}) {
@@ -225,9 +220,7 @@ TEST(Krylov, StagnatesBelowThePrecision) {
   for (const SolverName method : methods) {
     SCOPED_TRACE(static_cast<int>(method));
     const Solved s(A);
-    SolverParameters p;
-    p.tolerance = 1e-20;
-    p.max_iterations = 5000;
+    SolverParameters p{.tolerance = 1e-20, .max_iterations = 5000};
     const SolveResult result = s.by(method, p);
     EXPECT_NE(result.status, SolveStatus::converged);
     EXPECT_NE(result.status, SolveStatus::max_iterations);
@@ -243,8 +236,7 @@ TEST(Krylov, CountsIterationsAndKeepsTheLimit) {
                                   SolverName::bicgstab, SolverName::richardson}) {
     SCOPED_TRACE(static_cast<int>(method));
     const Solved s(A, 2);
-    SolverParameters p;
-    p.max_iterations = 7;
+    SolverParameters p{.max_iterations = 7};
     p.richardson.damping = method == SolverName::richardson ? 0.4 : 1;
     const SolveResult result = s.by(method, p);
     EXPECT_EQ(result.status, SolveStatus::max_iterations);
@@ -262,8 +254,7 @@ TEST(Krylov, StopsAtTheTimeLimit) {
   const auto A = matrix_of(n, [&](int i) { return second_difference(i, n, 1); });
   for (const SolverName method : methods) {
     const Solved s(A);
-    SolverParameters p;
-    p.time_limit_s = 1e-9;
+    SolverParameters p{.time_limit_s = 1e-9};
     EXPECT_EQ(s.by(method, p).status, SolveStatus::time_limit);
     p.time_limit_s = 1e4;
     p.max_iterations = 3;
@@ -307,8 +298,7 @@ TEST(Krylov, GoesOnFromTheGuess) {
   for (const auto reference : {StoppingReference::rhs, StoppingReference::initial_residual}) {
     for (const SolverName method : methods) {
       const Solved s(A, 2);
-      SolverParameters p;
-      p.reference = reference;
+      SolverParameters p{.reference = reference};
       EXPECT_TRUE(s.by(method, p).converged());
       const SolveResult again = s.by(method, p);
       if (reference == StoppingReference::rhs) {
@@ -353,8 +343,7 @@ TEST(Krylov, ProjectsTheConstantOut) {
 TEST(Krylov, RefusesParametersWithoutAnEffect) {
   const auto refuses = [](const std::function<void(SolverParameters&)>& set, SolverName method,
                           std::initializer_list<std::string> parts) {
-    SolverParameters p;
-    p.name = method;
+    SolverParameters p{.name = method};
     set(p);
     expect_error(error_of([&] { belos::require_taken(p); }), ErrorKind::configuration, parts);
   };
@@ -373,8 +362,7 @@ TEST(Krylov, RefusesParametersWithoutAnEffect) {
   refuses([](SolverParameters& p) { p.tiles = TilePrecision::fixed; }, SolverName::bicgstab,
           {"'solver.tiles' is 'fixed'"});
   // Where the method is another one they have no effect on Tessera's, either.
-  SolverParameters p;
-  p.name = SolverName::fgmres;
+  SolverParameters p{.name = SolverName::fgmres};
   left(p);
   flexible(p);
   window(p);
@@ -384,5 +372,4 @@ TEST(Krylov, RefusesParametersWithoutAnEffect) {
   EXPECT_NO_THROW(belos::require_taken({}));
 }
 
-}  // namespace krylov_test
-}  // namespace tessera::test
+}  // namespace tessera::test::krylov_test

@@ -7,12 +7,9 @@
 
 #include "support/tpetra_magnitudes.hpp"
 
-#include <cmath>
 #include <limits>
-#include <vector>
 
-namespace tessera::test {
-namespace magnitudes_test {
+namespace tessera::test::magnitudes_test {
 
 constexpr double magnitudes[] = {1e-300, 1e-200, 1e-162, 1e-155, 1, 1e153, 1e200, 1e300};
 
@@ -195,5 +192,4 @@ TEST(BelosMagnitudes, InOneKernelToo) {
   }
 }
 
-}  // namespace magnitudes_test
-}  // namespace tessera::test
+}  // namespace tessera::test::magnitudes_test

@@ -5,18 +5,15 @@
 #include "tessera/belos/register_tessera.hpp"
 
 #include "support/belos_solve.hpp"
-#include "support/tpetra_system.hpp"
 
 #include <gtest/gtest.h>
 #include <MueLu_CreateTpetraPreconditioner.hpp>
 #include <Teuchos_XMLParameterListCoreHelpers.hpp>
 
-#include <string>
 #include <tuple>
 #include <utility>
 
-namespace tessera::test {
-namespace muelu_test {
+namespace tessera::test::muelu_test {
 
 /// A method of Belos's under MueLu with those parameters.
 BelosOutcome solve_with_muelu(const TpetraSystem& system, const std::string& xml,
@@ -163,5 +160,4 @@ TEST(MueLuWithTessera, RefusesOneKernelForALevelOnSeveralProcesses) {
   }
 }
 
-}  // namespace muelu_test
-}  // namespace tessera::test
+}  // namespace tessera::test::muelu_test

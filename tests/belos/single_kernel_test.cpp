@@ -4,8 +4,7 @@
 /// CG and BiCGSTAB in one kernel by name in Belos.
 #include "belos/belos_cases.hpp"
 
-namespace tessera::test {
-namespace single_kernel_test {
+namespace tessera::test::single_kernel_test {
 
 using belos::SolverKind;
 using belos::SolverManager;
@@ -222,5 +221,4 @@ TEST(BelosSingleKernel, IsForOneProcess) {
        "take TESSERA"});
 }
 
-}  // namespace single_kernel_test
-}  // namespace tessera::test
+}  // namespace tessera::test::single_kernel_test

@@ -20,12 +20,9 @@
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/matrix/validate.hpp"
 
-namespace tessera::test {
-namespace matrix_contract_test {
+namespace tessera::test::matrix_contract_test {
 
-template <class Param>
-class MatrixContract : public ::testing::Test {};
-TYPED_TEST_SUITE(MatrixContract, Scalars, TypeNames);
+TESSERA_TEST_SUITE(MatrixContract, Scalars, TypeNames);
 
 /// An instance other than the default one, where the space can be divided.
 template <class Space>
@@ -70,7 +67,7 @@ TYPED_TEST(MatrixContract, ProductsQueueKernelsAndNothingElse) {
       const auto products = [&] {
         kernels::spmv(exec, plan, Scalar(2), A.view(), x, Scalar(0), y);
         kernels::spmv(exec, plan, Scalar(0), A.view(), x, Scalar(2), y);
-        kernels::residual(exec, plan, A.view(), b, x, y);
+        kernels::spmv_residual(exec, plan, A.view(), b, x, y);
         kernels::spmv_dot(exec, plan, A.view(), x, y, dots);
         kernels::jacobi_sweep(exec, plan, A.view(), d, b, x, y);
         kernels::chebyshev_step(exec, plan, A.view(), d, Scalar(1), Scalar(1), b, x, p, y);
@@ -128,5 +125,4 @@ TYPED_TEST(MatrixContract, FormatKernelsUseTheInstanceAndOurLabels) {
   expect_ours(recorder, exec);
 }
 
-}  // namespace matrix_contract_test
-}  // namespace tessera::test
+}  // namespace tessera::test::matrix_contract_test

@@ -4,7 +4,7 @@
 /// Records what Kokkos Tools sees while it lives: kernels, allocations, copies and fences.
 #pragma once
 
-#include <Kokkos_Core.hpp>
+#include "support/tools_observer.hpp"
 
 #include <cstdint>
 #include <string>
@@ -18,11 +18,10 @@ struct ToolsEvent {
 };
 
 /// One at a time.
-class ToolsRecorder {
+class ToolsRecorder : public ToolsObserver<ToolsRecorder> {
  public:
   ToolsRecorder() {
     namespace Tools = Kokkos::Tools::Experimental;
-    current() = this;
     Tools::set_begin_parallel_for_callback(kernel);
     Tools::set_begin_parallel_reduce_callback(kernel);
     Tools::set_begin_parallel_scan_callback(kernel);
@@ -30,18 +29,6 @@ class ToolsRecorder {
     Tools::set_begin_fence_callback(fence);
     Tools::set_begin_deep_copy_callback(copy);
   }
-  ~ToolsRecorder() {
-    namespace Tools = Kokkos::Tools::Experimental;
-    Tools::set_begin_parallel_for_callback(nullptr);
-    Tools::set_begin_parallel_reduce_callback(nullptr);
-    Tools::set_begin_parallel_scan_callback(nullptr);
-    Tools::set_allocate_data_callback(nullptr);
-    Tools::set_begin_fence_callback(nullptr);
-    Tools::set_begin_deep_copy_callback(nullptr);
-    current() = nullptr;
-  }
-  ToolsRecorder(const ToolsRecorder&) = delete;
-  ToolsRecorder& operator=(const ToolsRecorder&) = delete;
 
   std::vector<ToolsEvent> kernels;
   std::vector<ToolsEvent> fences;
@@ -49,26 +36,22 @@ class ToolsRecorder {
   std::vector<std::string> copies;
 
  private:
-  static ToolsRecorder*& current() {
-    static ToolsRecorder* recorder = nullptr;
-    return recorder;
-  }
   static void kernel(const char* name, std::uint32_t device, std::uint64_t*) {
-    current()->kernels.push_back({name, device});
+    current().kernels.push_back({name, device});
   }
   static void fence(const char* name, std::uint32_t device, std::uint64_t*) {
     // Kokkos fences before each callback for the tool's sake; only others count.
     const std::string label = name;
-    if (label.rfind("Kokkos::Tools::", 0) != 0) current()->fences.push_back({label, device});
+    if (label.rfind("Kokkos::Tools::", 0) != 0) current().fences.push_back({label, device});
   }
   static void allocation(Kokkos::Profiling::SpaceHandle, const char* label, const void*,
                          std::uint64_t bytes) {
     // Kokkos's CUDA backend asks for 0 bytes of team scratch at each launch of teams.
-    if (bytes > 0) current()->allocations.emplace_back(label);
+    if (bytes > 0) current().allocations.emplace_back(label);
   }
   static void copy(Kokkos::Profiling::SpaceHandle, const char* to, const void*,
                    Kokkos::Profiling::SpaceHandle, const char* from, const void*, std::uint64_t) {
-    current()->copies.push_back(std::string(from) + " to " + to);
+    current().copies.push_back(std::string(from) + " to " + to);
   }
 };
 

@@ -8,8 +8,7 @@
 
 #include <utility>
 
-namespace tessera::test {
-namespace as_multivector_test {
+namespace tessera::test::as_multivector_test {
 
 template <class Param>
 class AsMultivector : public ::testing::Test {
@@ -94,5 +93,4 @@ TYPED_TEST(AsMultivector, AnEntryAloneHasNoStride) {
   T::expect(Kokkos::subview(left, one, Kokkos::ALL), {20, 21, 22});
 }
 
-}  // namespace as_multivector_test
-}  // namespace tessera::test
+}  // namespace tessera::test::as_multivector_test

@@ -11,11 +11,10 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/launch_graph.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>

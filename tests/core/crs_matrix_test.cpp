@@ -7,12 +7,9 @@
 #include "tessera/matrix/kokkos_kernels.hpp"
 #include "tessera/operator/error.hpp"
 
-namespace tessera::test {
-namespace crs_matrix_test {
+namespace tessera::test::crs_matrix_test {
 
-template <class Param>
-class CrsMatrixTest : public ::testing::Test {};
-TYPED_TEST_SUITE(CrsMatrixTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(CrsMatrixTest, Matrices, TypeNames);
 
 /// What `from_kokkos_kernels` needs of a KokkosSparse::CrsMatrix, with Tpetra's offset type.
 template <class Scalar, class Space>
@@ -37,9 +34,7 @@ struct LocalMatrix {
   int blockDim() const { return block_size; }
 };
 
-TYPED_TEST(CrsMatrixTest, IsALinearOperator) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CrsMatrixTest, IsALinearOperator) {
   const auto host = random_spd_matrix<Scalar>(150, 0.1);
   const CrsMatrix<Scalar, Space, Offset> A(exec, make_csr<Offset>(exec, host));
   const LinearOperator<Scalar, Space>& op = A;
@@ -59,9 +54,7 @@ TYPED_TEST(CrsMatrixTest, IsALinearOperator) {
   EXPECT_TRUE(is_within(to_host(dots), t.dot_bound_with(to_host(y))));
 }
 
-TYPED_TEST(CrsMatrixTest, SharesItsViews) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CrsMatrixTest, SharesItsViews) {
   const auto arrays = make_csr<Offset>(exec, poisson<Scalar>(5, 4));
   const CrsMatrix<Scalar, Space, Offset> A(exec, arrays.num_rows, arrays.num_cols, arrays.offsets,
                                            arrays.columns, arrays.values);
@@ -72,9 +65,7 @@ TYPED_TEST(CrsMatrixTest, SharesItsViews) {
   EXPECT_EQ(copy.view().values.data(), arrays.values.data());
 }
 
-TYPED_TEST(CrsMatrixTest, MayBeEmpty) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CrsMatrixTest, MayBeEmpty) {
   const CrsMatrix<Scalar, Space, Offset> none;
   EXPECT_EQ(none.num_rows() + none.num_cols(), 0);
   EXPECT_EQ(none.num_entries(), 0u);
@@ -85,10 +76,8 @@ TYPED_TEST(CrsMatrixTest, MayBeEmpty) {
   EXPECT_NO_THROW(without_offsets.apply(exec, Scalar(1), x, Scalar(0), y));
 }
 
-TYPED_TEST(CrsMatrixTest, LengthsMustFit) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CrsMatrixTest, LengthsMustFit) {
   using Matrix = CrsMatrix<Scalar, Space, Offset>;
-  const Space exec;
   const auto good = make_csr<Offset>(exec, poisson<Scalar>(5, 4));
   auto bad = good;
   bad.num_rows = 19;
@@ -101,9 +90,7 @@ TYPED_TEST(CrsMatrixTest, LengthsMustFit) {
   EXPECT_THROW(Matrix(exec, bad), Error);
 }
 
-TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsMatricesWithoutCopying) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsMatricesWithoutCopying) {
   const auto host = poisson<Scalar>(7, 6);
   CrsMatrix<Scalar, Space, std::int64_t> A;
   const Scalar* values = nullptr;
@@ -125,9 +112,7 @@ TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsMatricesWithoutCopying) {
   EXPECT_EQ(back.values, host.values);
 }
 
-TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsBlocks) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsBlocks) {
   // Blocks (0, 1), (1, 0) and (1, 2) of 2 by 2, row by row in each.
   LocalMatrix<Scalar, Space> local;
   local.graph.row_map = to_device(exec, std::vector<std::size_t>{0, 1, 3});
@@ -149,5 +134,4 @@ TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsBlocks) {
   EXPECT_EQ(to_host(y), (std::vector<Scalar>{0, 0, 15, 19}));
 }
 
-}  // namespace crs_matrix_test
-}  // namespace tessera::test
+}  // namespace tessera::test::crs_matrix_test

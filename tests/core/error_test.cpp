@@ -6,8 +6,7 @@
 
 #include <string_view>
 
-namespace tessera::test {
-namespace error_test {
+namespace tessera::test::error_test {
 
 /// Throws as a function of the library with a long signature does.
 template <class T>
@@ -39,5 +38,4 @@ TEST(Error, ATrueConditionBuildsNoMessage) {
   });
 }
 
-}  // namespace error_test
-}  // namespace tessera::test
+}  // namespace tessera::test::error_test

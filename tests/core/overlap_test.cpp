@@ -8,8 +8,7 @@
 
 #include <utility>
 
-namespace tessera::test {
-namespace overlap_test {
+namespace tessera::test::overlap_test {
 
 using Vectors = MultiVectorView<double, HostSpace>;
 
@@ -37,5 +36,4 @@ TEST(Overlap, IsFoundEntryByEntry) {
   EXPECT_TRUE(overlap(read_only, part(3, 2, 1, 1)));
 }
 
-}  // namespace overlap_test
-}  // namespace tessera::test
+}  // namespace tessera::test::overlap_test

@@ -7,12 +7,10 @@
 #include "tessera/operator/functions_by_type.hpp"
 
 #include <set>
-#include <string>
 #include <thread>
 #include <vector>
 
-namespace tessera::test {
-namespace registry_test {
+namespace tessera::test::registry_test {
 
 enum class Metal : int { iron, tin };
 
@@ -115,5 +113,4 @@ TEST(FunctionsByType, FindsTheOneOfASignature) {
   EXPECT_EQ(functions.types(), "int, double");
 }
 
-}  // namespace registry_test
-}  // namespace tessera::test
+}  // namespace tessera::test::registry_test

@@ -12,13 +12,10 @@
 #include "tessera/matrix/store.hpp"
 #include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <set>
 
-namespace tessera::test {
-namespace storage_formats_test {
+namespace tessera::test::storage_formats_test {
 
 template <class Param>
 class StorageFormatsTest : public ::testing::Test {
@@ -167,10 +164,8 @@ TEST(RegisterFormat, RefusesNamesThatAreTakenAndFactoriesThatMakeNothing) {
 
 TYPED_TEST(StorageFormatsTest, LevelsAreStoredInARegisteredFormat) {
   TESSERA_TEST_TYPES(TypeParam);
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::poisson2d;
-  gallery.n = 60;
-  const auto problem = make_problem<Scalar, Space, Offset>(this->exec, gallery);
+  const auto problem =
+      make_problem<Scalar, Space, Offset>(this->exec, {.problem = ProblemKind::poisson2d, .n = 60});
   std::vector<int> iterations;
   for (const StorageFormat format : {StorageFormat::csr, copied_format()}) {
     SolveParameters p;
@@ -193,5 +188,4 @@ TYPED_TEST(StorageFormatsTest, LevelsAreStoredInARegisteredFormat) {
   EXPECT_EQ(iterations[0], iterations[1]);
 }
 
-}  // namespace storage_formats_test
-}  // namespace tessera::test
+}  // namespace tessera::test::storage_formats_test

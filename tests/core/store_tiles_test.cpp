@@ -10,10 +10,7 @@
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/matrix/store.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tessera::test {
-namespace store_tiles_test {
+namespace tessera::test::store_tiles_test {
 
 template <class Param>
 class StoreTilesTest : public ::testing::Test {
@@ -83,5 +80,4 @@ TYPED_TEST(StoreTilesTest, TilesAloneAreStoredInNoOtherFormat) {
                ErrorKind::precondition, {"tiles alone are stored as mBSR"});
 }
 
-}  // namespace store_tiles_test
-}  // namespace tessera::test
+}  // namespace tessera::test::store_tiles_test

@@ -11,13 +11,9 @@
 
 #include "tessera/matrix/store.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
 
-namespace tessera::test {
-namespace stored_matrix_test {
+namespace tessera::test::stored_matrix_test {
 
 const std::vector<StorageFormat> all_formats = storage_formats_to_choose();
 
@@ -194,14 +190,10 @@ TYPED_TEST(StoredMatrixTest, EmptyMatricesAreStoredToo) {
 
 TYPED_TEST(StoredMatrixTest, RectanglesAreStoredToo) {
   TESSERA_TEST_TYPES(TypeParam);
-  HostMatrix<Scalar> A;
-  A.num_rows = 3;
-  A.num_cols = 50;
-  for (Ordinal i = 0; i < 3; ++i) {
+  const auto A = by_rows<Scalar>(3, 50, [&](auto& A, Ordinal i) {
     A.push(7 * i, Scalar(0.5));
     A.push(49 - i, Scalar(-2));
-    A.end_row();
-  }
+  });
   const auto x = to_multivector(this->exec, this->numbers(50, 6), 50, 1);
   std::vector<Scalar> expected;
   for (const StorageFormat format : all_formats) {
@@ -214,5 +206,4 @@ TYPED_TEST(StoredMatrixTest, RectanglesAreStoredToo) {
   }
 }
 
-}  // namespace stored_matrix_test
-}  // namespace tessera::test
+}  // namespace tessera::test::stored_matrix_test

@@ -9,12 +9,10 @@
 #include "support/typed_tests.hpp"
 #include "tessera/operator/error.hpp"
 
-#include <cmath>
 #include <functional>
 #include <limits>
 
-namespace tessera::test {
-namespace symmetry_probe_test {
+namespace tessera::test::symmetry_probe_test {
 
 template <class Param>
 class SymmetryProbe : public ::testing::Test {
@@ -26,18 +24,14 @@ class SymmetryProbe : public ::testing::Test {
 
   /// The 5-point pattern on `side` by `side` points; values of 0 are stored.
   static HostMatrix<Scalar> five_point(const Value& value) {
-    HostMatrix<Scalar> A;
-    A.num_rows = A.num_cols = side * side;
-    for (Ordinal i = 0; i < side * side; ++i) {
+    return by_rows<Scalar>(side * side, side * side, [&](auto& A, Ordinal i) {
       const auto push = [&](Ordinal j) { A.push(j, static_cast<Scalar>(value(i, j))); };
       if (i >= side) push(i - side);
       if (i % side > 0) push(i - 1);
       push(i);
       if (i % side < side - 1) push(i + 1);
       if (i < side * (side - 1)) push(i + side);
-      A.end_row();
-    }
-    return A;
+    });
   }
 
   static double laplacian(Ordinal i, Ordinal j) { return i == j ? 4 : -1; }
@@ -140,5 +134,4 @@ TYPED_TEST(SymmetryProbe, RefusesWhatIsNotFiniteOrNotSquare) {
   EXPECT_THROW(this->looks(wide), Error);
 }
 
-}  // namespace symmetry_probe_test
-}  // namespace tessera::test
+}  // namespace tessera::test::symmetry_probe_test

@@ -1,12 +1,11 @@
 #!/bin/bash
 # build_test.sh SOURCE: what `./dev` says of a build: what it will do, one line of progress, warnings and
 # errors whole, and why it failed. CMake, Ninja and make are played from records.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
 source_dir=$1
 build=$source_dir/cmake/dev/build.sh
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 tree=$folder/tree
 mkdir -p "$tree" "$folder/tools"
 # cmake --build TREE ... -- -n shows what would be done, without -n what is done.
@@ -24,11 +23,6 @@ printf '#!/bin/bash\necho 2\n' > "$folder/tools/nproc"
 chmod +x "$folder/tools"/*
 export TREE=$tree PATH=$folder/tools:$PATH
 
-failed=0
-wrong() {
-  echo "$*"
-  failed=1
-}
 
 # record STATUS: the output of a build from stdin, which ends so.
 record() {
@@ -43,12 +37,9 @@ expect() {
   # Times and memory are this machine's.
   there=$(sed -E 's/about [0-9]+:[0-9]+ left/about TIME left/; s/[0-9.]+ GiB available/MEMORY available/;
     s/about [0-9]+ (seconds|minutes)/about TIME/' <<< "$there")
-  if [ "$found" != "$code" ] || [ "$there" != "$lines" ]; then
-    wrong "returned $found and said
-$there
-expected $code and
+  equal "the build $*" "returned $found
+$there" "returned $code
 $lines"
-  fi
 }
 
 # Nothing to do: not a word, even though the commit is recorded in every build.
@@ -201,8 +192,6 @@ TESSERA_JOBS=two run_dev 1 "dev: TESSERA_JOBS is 'two'; expected a number of at 
 . "$source_dir/cmake/dev/machine.sh"
 # shellcheck source=cmake/dev/progress.sh
 . "$source_dir/cmake/dev/progress.sh"
-# equal WHAT FOUND EXPECTED
-equal() { [ "$2" = "$3" ] || wrong "$1 is '$2', expected '$3'"; }
 
 # Jobs: one a core, 2 GiB each; where the system does not tell, one a core; never none.
 equal 'jobs of 8 cores and 5 GiB' "$(default_jobs 8 5242880)" 2

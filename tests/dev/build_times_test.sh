@@ -1,10 +1,9 @@
 #!/bin/bash
 # build_times_test.sh SCRIPT: the rows of `perf_test/build_times.py` are what was measured in a clone, and the
 # estimates of `./dev` are written from them. `./dev` and the compiler are played.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 source=$folder/source
 mkdir -p "$source"/{perf_test,cmake/dev,kernels,tools} "$folder/cache/root-1"
 cp "$1" "$source/perf_test/build_times.py"
@@ -44,17 +43,14 @@ git -C "$source" init -q
 git -C "$source" -c user.name=a -c user.email=a@b add .
 git -C "$source" -c user.name=a -c user.email=a@b commit -qm a
 
-failed=0
 # measure CODE ARGUMENT...
 measure() {
   local code=$1 found=0
   shift
   TESSERA_CACHE=$folder/cache CALLS=$folder/calls "$source/perf_test/build_times.py" --cores 1 \
     --kernel kernels/spmv.cpp --header kernels/csr.hpp "$@" > "$folder/out" 2> "$folder/err" || found=$?
-  [ "$found" = "$code" ] || {
-    echo "$*: returned $found, expected $code: $(cat "$folder/out" "$folder/err")"
-    failed=1
-  }
+  [ "$found" = "$code" ] ||
+    wrong "$*: returned $found, expected $code: $(cat "$folder/out" "$folder/err")"
 }
 
 measure 1 --rows solve,test,kernel --out "$folder/record.json" --update-estimates
@@ -66,11 +62,8 @@ assert 0.6 <= solve["compiling_cpu_seconds"] <= solve["cpu_seconds"] < 20, solve
 assert solve["peak_memory_mb"] >= 60 and solve["disk_mb"] == 4, solve
 assert test["summary"] == "5 passed, 1 failed, 0 skipped" and test["exit_status"] == 1, test
 END
-grep -q '^| test |.*5 passed, 1 failed, 0 skipped \*\*ended with 1\*\* |$' "$folder/out" || {
-  echo "the table is"
-  cat "$folder/out"
-  failed=1
-}
+grep -q '^| test |.*5 passed, 1 failed, 0 skipped \*\*ended with 1\*\* |$' "$folder/out" ||
+  wrong "the table is" "$(cat "$folder/out")"
 # Folders that were compiled have what they took, others what they had; a failed command has nothing to say.
 estimates=$(sed -E 's/ 0\.[3-9] 2\.0$/ TIME 2.0/; s/:solve [0-9]+ 4$/:solve TIME 4/; s/:run [0-9]+ 4$/:run TIME 4/' \
   "$source/cmake/dev/compile_seconds.txt")
@@ -81,15 +74,8 @@ tests/amg TIME 2.0
 # The same in all
 command:solve TIME 4
 command:run TIME 4'
-[ "$estimates" = "$expected" ] || {
-  echo "the estimates are"
-  echo "$estimates"
-  failed=1
-}
-[ "$(git -C "$source" status --short -- kernels)" = '' ] || {
-  echo "the sources themselves were changed"
-  failed=1
-}
+equal "the estimates" "$estimates" "$expected"
+equal "changes of the sources themselves" "$(git -C "$source" status --short -- kernels)" ''
 measure 2 --rows solve,nothing
 measure 1 --rows kernel
 # shellcheck disable=SC2016

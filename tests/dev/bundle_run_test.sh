@@ -1,10 +1,9 @@
 #!/bin/bash
 # bundle_run_test.sh RUN: the bundle's run.sh tells what passed from what did not, side by side too,
 # and divides test programs under the sanitizer.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/bin" "$folder/tools"
 cp "$1" "$folder/run.sh"
 echo "0.1 abc" > "$folder/version"
@@ -32,7 +31,6 @@ printf '#!/bin/bash\nshift 4\nexec "$@"\n' > "$folder/tools/compute-sanitizer"
 printf '#!/bin/bash\necho One\necho Two\n' > "$folder/tools/nvidia-smi"
 chmod +x "$folder/tools"/*
 
-failed=0
 # expect CODE RESULTS ARGUMENT...: run.sh returns CODE, and results.json holds `name=result` of all.
 expect() {
   local code=$1 results=$2 found=0 there
@@ -41,32 +39,29 @@ expect() {
   there=$(sed -n 's/.*"name": "\([^"]*\)", "result": "\([^"]*\)".*/\1=\2/p' "$folder/out/results.json" |
     paste -sd' ')
   if [ "$found" != "$code" ] || [ "$there" != "$results" ]; then
-    echo "run.sh $*: returned $found, '$there'; expected $code, '$results'"
-    cat "$folder/log"
-    failed=1
+    wrong "run.sh $*: returned $found, '$there'; expected $code, '$results'" "$(cat "$folder/log")"
   fi
 }
 
 expect 0 "test_good=passed perf_quick=passed" --only good\|quick
 expect 1 "test_good=passed test_bad=exit 3" --only 'test_(good|bad)'
 if ! grep -q 'FAILED.*Plain.Holds' "$folder/log" || grep -q AnError "$folder/log"; then
-  echo "a failed program's line does not say what failed"
-  failed=1
+  wrong "a failed program's line does not say what failed"
 fi
 expect 0 "perf_quick=passed beside_perf=passed" --only perf --jobs 4
 expect 1 "example_silent=output perf_quick=passed" --only silent\|quick --jobs 4
 expect 1 "late=timeout" --only late --timeout 1
 expect 1 "test_good=passed test_bad=exit 3 test_broken=exit 127" --kind test --sanitize memcheck
 grep -q 'filter=-\*OpenMP\*:\*Serial\* part  of  share 1' "$folder/out/test_good.log" ||
-  { echo "not all but the host's suites ran"; failed=1; }
+  wrong "not all but the host's suites ran"
 expect 1 "test_good.1of2=passed test_good.2of2=passed test_bad.1of2=exit 3 test_bad.2of2=exit 3 \
 test_broken.1of2=exit 127 test_broken.2of2=exit 127" --kind test --sanitize memcheck --jobs 2 --share 8
 for number in 1 2; do
   grep -q "part $((number - 1)) of 2 share 8" "$folder/out/test_good.${number}of2.log" ||
-    { echo "the part or the share is wrong"; failed=1; }
+    wrong "the part or the share is wrong"
 done
 [ "$(cat "$folder"/out/test_*of2.log | grep '^gpu' | sort -u | paste -sd' ')" = "gpu 0 gpu 1" ] ||
-  { echo "not every GPU was used"; failed=1; }
+  wrong "not every GPU was used"
 
 # Three types of two tests, and a suite without types.
 # shellcheck disable=SC2016
@@ -81,12 +76,12 @@ esac'
 expect 0 "test_typed=passed" --only typed --sanitize memcheck --types 1
 [ "$(cat "$folder/out/test_typed.log")" = "arguments: --gtest_filter=-*OpenMP*:*Serial*:\
 Sums/double_Cuda.OfMany:Sums/float_Cuda.OfNothing:Sums/half_Cuda.OfNothing:Sums/half_Cuda.OfMany" ] ||
-  { echo "not one type of each test ran"; cat "$folder/out/test_typed.log"; failed=1; }
+  wrong "not one type of each test ran" "$(cat "$folder/out/test_typed.log")"
 for wrong in "--jobs 0" "--share x" "--types 0 --sanitize memcheck" "--types 1" "--sanitize leakcheck" "--only" "--unknown"; do
   found=0
   # shellcheck disable=SC2086
   "$folder/run.sh" $wrong > "$folder/log" 2>&1 || found=$?
-  [ $found = 64 ] || { echo "run.sh $wrong: returned $found, expected 64"; failed=1; }
+  [ $found = 64 ] || wrong "run.sh $wrong: returned $found, expected 64"
 done
 
 # Stopped, it ends what it began and says what did not run.
@@ -100,8 +95,6 @@ kill -TERM $runner
 found=0
 wait $runner || found=$?
 if [ $found != 1 ] || ! grep -q '"late", "result": "signal 15"' "$folder/out/results.json"; then
-  echo "stopped: returned $found"
-  cat "$folder/log"
-  failed=1
+  wrong "stopped: returned $found" "$(cat "$folder/log")"
 fi
 exit $failed

@@ -1,11 +1,10 @@
 #!/bin/bash
 # compare_results_test.sh SCRIPT: what differs between two commands is found and said, what cannot be
 # compared is counted, and an interrupted run leaves its record. The commands are played.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
 script=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/matrices"
 
 # command NAME: a tessera that does what $folder/NAME.json says for a problem or matrix: "iterations",
@@ -50,21 +49,13 @@ END
 command_named old
 command_named new
 
-failed=0
 # expect CODE OUTPUT ARGUMENT...
 expect() {
-  local code=$1 lines=$2 found=0 there
+  local code=$1 lines=$2
   shift 2
   : > "$folder/calls"
   rm -f "$folder"/*.count
-  there=$(python3 "$script" "$folder/old" "$folder/new" --out "$folder/record.json" "$@" 2>&1) || found=$?
-  if [ "$found" != "$code" ] || [ "$there" != "$lines" ]; then
-    echo "$*: returned $found and printed"
-    echo "$there"
-    echo "expected $code and"
-    echo "$lines"
-    failed=1
-  fi
+  gives "$code" "$lines" python3 "$script" "$folder/old" "$folder/new" --out "$folder/record.json" "$@"
 }
 # record PYTHON: an assertion on the record r
 record() {
@@ -86,11 +77,7 @@ new 2 --problem poisson2d --n 64 -p solver.time_limit_s=20 -p amg.new.deep=1 -p 
 old 2 --problem poisson2d --n 64 -p solver.limit=20 -p a=1
 new 2 --problem poisson2d --n 64 -p solver.time_limit_s=20 -p b=2 3'
 there=$(grep -v elasticity "$folder/calls" | sed -E 's/ solve / /; s/ --rhs random --threads 2//; s/ --report .*//')
-if [ "$there" != "$calls" ]; then
-  echo "the commands ran as"
-  echo "$there"
-  failed=1
-fi
+equal "the commands ran as" "$there" "$calls"
 record "r['before']['commit'] == 'of_old' and r['now']['commit'] == 'of_new'"
 record "r['run']['threads'] == '2' and r['counts']['same'] == 4 and not r['interrupted']"
 
@@ -130,8 +117,7 @@ chmod +x "$folder/wrapped"
 python3 "$script" "$folder/wrapped" "$folder/new" "${alone[@]}" slow --process-limit-s 2 > "$folder/said" || true
 pid=$(head -n 1 "$folder/pids")
 if kill -0 "$pid" 2> /dev/null && ! grep -q '^State:.*Z' "/proc/$pid/status"; then
-  echo "process $pid is left behind: $(cat "$folder/said")"
-  failed=1
+  wrong "process $pid is left behind: $(cat "$folder/said")"
 fi
 
 # A folder's matrices, packed or not; those that are not square are left out.
@@ -162,8 +148,7 @@ kill -TERM $!
 found=0
 wait $! || found=$?
 if [ "$found" != 2 ] || ! grep -q 'interrupted$' "$folder/said"; then
-  echo "interrupted: returned $found and printed $(cat "$folder/said")"
-  failed=1
+  wrong "interrupted: returned $found and printed $(cat "$folder/said")"
 fi
 record "r['interrupted'] and [s['system'] for s in r['results']] == ['poisson2d']"
 exit $failed

@@ -1,10 +1,8 @@
 #!/bin/bash
 # compare_states_test.sh SCRIPT: two programs take turns, medians and ratios are theirs, and a program
 # that fails leaves the table of what ran and an exit code. The programs are played.
-set -euo pipefail
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
 # program NAME SETUP... : writes the next of these times at each run; 'fail' ends with 3.
 program() {
@@ -26,20 +24,12 @@ END
   chmod +x "$folder/$name"
 }
 
-failed=0
 # expect CODE OUTPUT ARGUMENT...
 expect() {
-  local code=$1 lines=$2 found=0 there
+  local code=$1 lines=$2
   shift 2
   : > "$folder/calls"
-  there=$(python3 "$script" "$@" 2>&1) || found=$?
-  if [ "$found" != "$code" ] || [ "$there" != "$lines" ]; then
-    echo "$*: returned $found and printed"
-    echo "$there"
-    echo "expected $code and"
-    echo "$lines"
-    failed=1
-  fi
+  gives "$code" "$lines" python3 "$script" "$@"
 }
 script=$1
 head='| case | setup_ms: before | now | ratio | iterations |
@@ -56,11 +46,7 @@ new --cases grid:8 --fast a b
 old --cases grid:8
 old --cases grid:8
 new --cases grid:8 --fast a b'
-if [ "$(cat "$folder/calls")" != "$calls" ]; then
-  echo "the programs ran as"
-  cat "$folder/calls"
-  failed=1
-fi
+equal "the programs ran as" "$(cat "$folder/calls")" "$calls"
 python3 -c "
 import json, sys
 record = json.load(open(sys.argv[1]))

@@ -2,11 +2,10 @@
 # compile_profile_test.sh SCRIPT: exclusive and inclusive times of a trace, names without their arguments,
 # and a source that does not compile. The trace and the compiler are played.
 # shellcheck disable=SC2016 # backticks are Markdown's
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
 script=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cat > "$folder/trace.json" << 'END'
 {"traceEvents": [
  {"ph": "b", "name": "Source", "id": 0, "ts": 100000, "args": {"detail": "/usr/include/kokkos/inner.hpp"}},
@@ -40,14 +39,6 @@ done
 END
 chmod +x "$folder/clang"
 
-failed=0
-# has LINE: the table has this line
-has() {
-  grep -qxF -e "$1" "$folder/out" || {
-    echo "there is no line: $1"
-    failed=1
-  }
-}
 cd "$folder"
 python3 "$script" trace.json > "$folder/out"
 has '1 sources, 3.0 s.'
@@ -73,7 +64,6 @@ python3 "$script" --compiler "$folder/clang" --flags=-O2 one.cpp wrong.cpp > "$f
 grep -q '^1 sources, ' "$folder/out" || failed=1
 if [ "$found" != 1 ] ||
   [ "$(cat "$folder/err")" != 'compile_profile: wrong.cpp does not compile: wrong.cpp:1:2: error: no such thing' ]; then
-  echo "returned $found and said $(cat "$folder/err")"
-  failed=1
+  wrong "returned $found and said $(cat "$folder/err")"
 fi
 exit $failed

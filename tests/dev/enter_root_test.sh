@@ -1,10 +1,9 @@
 #!/bin/bash
 # enter_root_test.sh ENTER_ROOT: where mounts are forbidden, the private root has copies of the sources
 # and of the matrices, and no empty folder in place of matrices that are not there.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder"/{tools,cache,source,matrices,root/etc,root/tmp,root/dev}
 echo source > "$folder/source/a.cpp"
 echo entries > "$folder/matrices/a.mtx.xz"
@@ -14,19 +13,16 @@ printf '#!/bin/bash\nexit 1\n' > "$folder/tools/unshare"
 printf '#!/bin/bash\ncd "$1$FOLDER" && find . -type f -o -type d -empty | sort | paste -sd" "\n' \
   > "$folder/tools/chroot"
 printf '#!/bin/bash\n' > "$folder/tools/mknod"
+# Copies are root's: an ordinary user mounts in a user namespace (enter_as_user_test.sh).
+printf '#!/bin/bash\necho 0\n' > "$folder/tools/id"
 chmod +x "$folder/tools"/*
 
-failed=0
 # expect ENTER_ROOT MATRICES FILES: what the root holds where TESSERA_MATRICES is MATRICES.
 expect() {
   local there
   there=$(cd "$folder/source" && FOLDER=$folder TESSERA_MATRICES=$2 PATH=$folder/tools:$PATH \
     "$1" "$folder/root" "$folder/source" "$folder/cache" true 2> "$folder/err") || failed=1
-  if [ "$there" != "$3" ]; then
-    echo "with the matrices in $2 the root holds '$there', expected '$3'"
-    cat "$folder/err"
-    failed=1
-  fi
+  equal "the root with the matrices in $2 $(cat "$folder/err")" "$there" "$3"
 }
 
 expect "$1" "$folder/none" "./source/a.cpp"

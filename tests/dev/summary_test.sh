@@ -2,10 +2,9 @@
 # summary_test.sh SOURCE: the last lines of `./dev test` and of `.ci/run` count every case, those that
 # a passing GoogleTest program skipped too, say why they were, and name those that failed. ctest is
 # played from a record.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/cmake/dev" "$folder/.ci" "$folder/tools"
 cp "$1/dev" "$folder/dev"
 cp "$1/cmake/test_summary.awk" "$folder/cmake/"
@@ -42,22 +41,13 @@ ran() {
 }
 ended() { printf '\n100%% tests passed, %s tests failed out of %s\n' "$1" "$number" >> "$record/output"; }
 
-failed=0
 # expect CODE LAST-LINES COMMAND...
 expect() {
-  local code=$1 lines=$2 found=0 there
+  local code=$1 lines=$2
   shift 2
-  PATH=$folder/tools:$PATH RECORD=$record Kokkos_CUDA_ROOT=$folder/none TESSERA_CI_MINUTES=0 "$@" \
-    > "$folder/log" 2>&1 || found=$?
-  there=$(tail -n "$(wc -l <<< "$lines")" "$folder/log")
-  if [ "$found" != "$code" ] || [ "$there" != "$lines" ]; then
-    echo "$*: returned $found and ended with"
-    echo "$there"
-    echo "expected $code and"
-    echo "$lines"
-    failed=1
-  fi
+  PATH=$folder/tools:$PATH RECORD=$record Kokkos_CUDA_ROOT=$folder/none TESSERA_CI_MINUTES=0 gives "$code" "$lines" "$@"
 }
+shown() { tail -n "$(wc -l <<< "$1")"; }
 host=(env -u TESSERA_INSIDE_ROOT TESSERA_ENVIRONMENT=host)
 root=(env TESSERA_INSIDE_ROOT=1)
 

@@ -1,11 +1,10 @@
 #!/bin/bash
 # tree_counts_test.sh SCRIPT: files and lines of two revisions of a small repository, and translation units.
 # shellcheck disable=SC2016 # backticks are Markdown's
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
 script=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 git init -q
 save() {
@@ -24,14 +23,6 @@ git rm -q src/tessera/a.hpp
 printf 'int t;\nint u;\n' > tests/t.cpp
 save two
 
-failed=0
-# has LINE: the output has this line
-has() {
-  grep -qxF -e "$1" out || {
-    echo "there is no line: $1"
-    failed=1
-  }
-}
 python3 "$script" one two > out
 has '| product: `src` | 2 → 1 | 1 → 1 | 5 → 1 (-80.0 %) | 3 → 1 (-66.7 %) | 2 → 1 |'
 has '| product | 2 → 1 | 1 → 1 | 5 → 1 (-80.0 %) | 3 → 1 (-66.7 %) | 2 → 1 |'
@@ -54,7 +45,6 @@ has '| `tests` | 1 |'
 has '| all | 1 |'
 
 if python3 "$script" none > out 2> err || ! grep -q '^tree_counts: ' err; then
-  echo "a revision that is not there: $(cat out err)"
-  failed=1
+  wrong "a revision that is not there: $(cat out err)"
 fi
 exit $failed

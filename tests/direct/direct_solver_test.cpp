@@ -4,6 +4,7 @@
 /// The sparse direct solver as Solver uses it: by name, by itself, and where iterations fail.
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/direct/host_matrix.hpp"
@@ -12,16 +13,9 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 
-#include <algorithm>
 #include <limits>
 
-namespace tessera::test {
-namespace direct_solver_test {
-
-bool noted(const HierarchyInfo& info, const std::string& text) {
-  return std::any_of(info.notes.begin(), info.notes.end(),
-                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
-}
+namespace tessera::test::direct_solver_test {
 
 template <class Param>
 class DirectSolverTest : public ::testing::Test {
@@ -71,10 +65,9 @@ TYPED_TEST(DirectSolverTest, ByNameSolvesInAnIterationOrTwo) {
     RandomMatrixOptions options;
     options.num_rows = options.num_cols = 150;
     auto A = random_matrix<Scalar>(options);
-    for (int i = 0; i < A.num_rows; ++i) {
-      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-        if (A.columns[e] == i) A.values[e] += 9;
-    }
+    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+      if (j == i) value += 9;
+    });
     this->set_up(A, this->by_name());
     result = this->solve(k);
     EXPECT_EQ(this->solver.parameters().solver.name, SolverName::gmres);
@@ -93,10 +86,9 @@ TYPED_TEST(DirectSolverTest, EmptyMatricesAndThoseOfOneRow) {
 TYPED_TEST(DirectSolverTest, RowsComeToTheHostSortedAndTheirDuplicatesAddedUp) {
   TESSERA_TEST_TYPES(TypeParam);
   // Each entry in two halves and backwards, in every third row; the rest is tidy.
-  GalleryParameters grid;
-  grid.problem = ProblemKind::poisson2d;
-  grid.n = 9;
-  const auto A = to_host(make_problem<Scalar, Space, Offset>(this->exec, grid).A);
+  const auto A = to_host(
+      make_problem<Scalar, Space, Offset>(this->exec, {.problem = ProblemKind::poisson2d, .n = 9})
+          .A);
   HostMatrix<Scalar> B{A.num_rows, A.num_cols, {0}, {}, {}};
   for (Ordinal i = 0; i < A.num_rows; ++i) {
     const auto begin = static_cast<std::ptrdiff_t>(A.offsets[i]);
@@ -183,16 +175,12 @@ TYPED_TEST(DirectSolverTest, RefusesFactorsBeyondTheirMemory) {
 /// both signs and a condition of n^4.
 template <class Scalar>
 HostMatrix<Scalar> beam(int n) {
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
   const double weights[] = {1, -4, 6, -4, 1};
-  for (int i = 0; i < n; ++i) {
+  return by_rows<Scalar>(n, n, [&](auto& A, int i) {
     for (int d = -2; d <= 2; ++d) {
       if (i + d >= 0 && i + d < n) A.push(i + d, static_cast<Scalar>(weights[d + 2]));
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 TYPED_TEST(DirectSolverTest, IsPickedOnAHostWhereFactorsAreCheap) {
@@ -277,5 +265,4 @@ TEST(DirectSolver, IsAConfigurationErrorWhereTheLibraryHasNone) {
                ErrorKind::configuration, {"preconditioner=direct", "TESSERA_ENABLE_SUITESPARSE"});
 }
 
-}  // namespace direct_solver_test
-}  // namespace tessera::test
+}  // namespace tessera::test::direct_solver_test

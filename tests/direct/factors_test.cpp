@@ -4,20 +4,14 @@
 /// Sparse factors by themselves: what they solve, what they cost, and what is not regular.
 #include "tessera/direct/sparse_direct.hpp"
 
-#include "support/host_matrix.hpp"
 #include "support/instances.hpp"
 #include "support/random_matrix.hpp"
 #include "tessera/direct/sparse_cholesky.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
-namespace tessera::test {
-namespace factors_test {
+namespace tessera::test::factors_test {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double no_limit = 1e12;
@@ -148,9 +142,7 @@ TEST_F(FactorsTest, AreMadeByWorkersThatFinishWhereOneFails) {
 TEST_F(FactorsTest, SolveSystemsWithLongRows) {
   // Three rows are coupled to all: too long for AMD, which leaves them to the end.
   for (const int n : {300, 3000}) {
-    HostMatrix<double> A;
-    A.num_rows = A.num_cols = n;
-    for (int i = 0; i < n; ++i) {
+    const auto A = by_rows<double>(n, n, [&](auto& A, int i) {
       for (int j = 0; j < n; ++j) {
         const bool is_long = i % (n / 3) == 1 || j % (n / 3) == 1;
         if (i == j) {
@@ -159,8 +151,7 @@ TEST_F(FactorsTest, SolveSystemsWithLongRows) {
           A.push(j, -0.9);
         }
       }
-      A.end_row();
-    }
+    });
     expect_solves(for_direct(A), true, "cholesky");
     const auto matrix = for_direct(A);
     const auto f = direct::analyse_cholesky(n, matrix.offsets, matrix.columns, no_limit);
@@ -337,5 +328,4 @@ TEST_F(FactorsTest, APatternThatIsNotSymmetricIsReadWhereItIs) {
   expect_solves(A, true, "cholesky");
 }
 
-}  // namespace factors_test
-}  // namespace tessera::test
+}  // namespace tessera::test::factors_test

@@ -8,8 +8,7 @@
 #include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/operator/error.hpp"
 
-namespace tessera {
-namespace elasticity_test {
+namespace tessera::elasticity_test {
 
 using test::Dense;
 
@@ -83,12 +82,9 @@ Dense textbook_matrix(int dim, int n, long double nu) {
   return A;
 }
 
-template <class Param>
-class ElasticityTest : public ::testing::Test {};
-TYPED_TEST_SUITE(ElasticityTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(ElasticityTest, test::Matrices, test::TypeNames);
 
-TYPED_TEST(ElasticityTest, EqualsTheTextbook) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ElasticityTest, EqualsTheTextbook) {
   for (const auto kind : {ProblemKind::elasticity2d, ProblemKind::elasticity3d}) {
     const int dim = kind == ProblemKind::elasticity2d ? 2 : 3;
     for (const double nu : {0.3, -0.2, 0.45}) {
@@ -108,8 +104,7 @@ TYPED_TEST(ElasticityTest, EqualsTheTextbook) {
   }
 }
 
-TYPED_TEST(ElasticityTest, RigidBodyModesAreFreeOfForce) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ElasticityTest, RigidBodyModesAreFreeOfForce) {
   for (const auto kind : {ProblemKind::elasticity2d, ProblemKind::elasticity3d}) {
     const int dim = kind == ProblemKind::elasticity2d ? 2 : 3;
     const int n = 5;
@@ -134,8 +129,7 @@ TYPED_TEST(ElasticityTest, RigidBodyModesAreFreeOfForce) {
   }
 }
 
-TYPED_TEST(ElasticityTest, UnknownByUnknownIsTheSameRenumbered) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ElasticityTest, UnknownByUnknownIsTheSameRenumbered) {
   for (const auto kind : {ProblemKind::elasticity2d, ProblemKind::elasticity3d}) {
     const int dim = kind == ProblemKind::elasticity2d ? 2 : 3;
     const auto p = test::generate<TypeParam>({.problem = kind, .n = 3});
@@ -164,8 +158,7 @@ TYPED_TEST(ElasticityTest, UnknownByUnknownIsTheSameRenumbered) {
   }
 }
 
-TYPED_TEST(ElasticityTest, LoadPullsDown) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ElasticityTest, LoadPullsDown) {
   const int n = 4;
   const auto problem = test::generate<TypeParam>({.problem = ProblemKind::elasticity3d, .n = n});
   long double sum[3] = {};
@@ -178,13 +171,9 @@ TYPED_TEST(ElasticityTest, LoadPullsDown) {
   EXPECT_EQ(sum[2], -(n * n * n - 0.5L * n * n));
 }
 
-template <class Param>
-class RigidBodyModesTest : public ::testing::Test {};
-TYPED_TEST_SUITE(RigidBodyModesTest, test::Scalars, test::TypeNames);
+TESSERA_TEST_SUITE(RigidBodyModesTest, test::Scalars, test::TypeNames);
 
-TYPED_TEST(RigidBodyModesTest, HaveNoStrain) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(RigidBodyModesTest, HaveNoStrain) {
   for (const int dim : {2, 3}) {
     const int nodes = 7;
     std::vector<Scalar> places(nodes * dim);
@@ -218,21 +207,16 @@ TYPED_TEST(RigidBodyModesTest, HaveNoStrain) {
   }
 }
 
-TYPED_TEST(RigidBodyModesTest, RefusesOtherDimensions) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(RigidBodyModesTest, RefusesOtherDimensions) {
   const auto coordinates = test::to_multivector(exec, std::vector<Scalar>(4), 4, 1);
   EXPECT_THROW((rigid_body_modes<Scalar, Space>(exec, coordinates)), Error);
 }
 
-TYPED_TEST(RigidBodyModesTest, OfNoNodes) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(RigidBodyModesTest, OfNoNodes) {
   const auto coordinates = test::to_multivector(exec, std::vector<Scalar>(), 0, 3);
   const auto modes = rigid_body_modes<Scalar, Space>(exec, coordinates);
   EXPECT_EQ(modes.extent(0), 0u);
   EXPECT_EQ(modes.extent(1), 6u);
 }
 
-}  // namespace elasticity_test
-}  // namespace tessera
+}  // namespace tessera::elasticity_test

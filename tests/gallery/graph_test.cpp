@@ -4,12 +4,9 @@
 /// The geometric graph against all pairs of its nodes.
 #include "gallery/gallery_test.hpp"
 
-namespace tessera {
-namespace graph_test {
+namespace tessera::graph_test {
 
-template <class Param>
-class GraphTest : public ::testing::Test {};
-TYPED_TEST_SUITE(GraphTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(GraphTest, test::Matrices, test::TypeNames);
 
 TYPED_TEST(GraphTest, CouplesVerticesWithinTheRadius) {
   TESSERA_TEST_TYPES(TypeParam);
@@ -51,8 +48,7 @@ TYPED_TEST(GraphTest, SeedChangesTheGraph) {
   EXPECT_NE(one.columns, two.columns);
 }
 
-TYPED_TEST(GraphTest, RightHandSideVaries) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(GraphTest, RightHandSideVaries) {
   const auto b =
       test::to_host(test::generate<TypeParam>({.problem = ProblemKind::graph, .n = 100}).b);
   double sum = 0;
@@ -68,9 +64,7 @@ TYPED_TEST(GraphTest, RightHandSideVaries) {
   EXPECT_NEAR(square / n, 1.0 / 3, 0.03);
 }
 
-template <class Param>
-class LargeGraphTest : public ::testing::Test {};
-TYPED_TEST_SUITE(LargeGraphTest, test::Spaces, test::TypeNames);
+TESSERA_TEST_SUITE(LargeGraphTest, test::Spaces, test::TypeNames);
 
 TYPED_TEST(LargeGraphTest, MeanDegree) {
   const int n = 500;
@@ -79,5 +73,4 @@ TYPED_TEST(LargeGraphTest, MeanDegree) {
   EXPECT_NEAR(mean, 8.0, 0.1);
 }
 
-}  // namespace graph_test
-}  // namespace tessera
+}  // namespace tessera::graph_test

@@ -8,8 +8,7 @@
 
 #include "tessera/gallery/detail/lobatto.hpp"
 
-namespace tessera {
-namespace high_order_test {
+namespace tessera::high_order_test {
 
 struct Invariants {
   std::int64_t rows, entries, nonzeros, fixed;
@@ -76,9 +75,7 @@ GalleryParameters lshape(int order, int refine) {
   return {.problem = ProblemKind::lshape, .order = order, .refine = refine};
 }
 
-template <class Param>
-class HighOrderTest : public ::testing::Test {};
-TYPED_TEST_SUITE(HighOrderTest, test::Spaces, test::TypeNames);
+TESSERA_TEST_SUITE(HighOrderTest, test::Spaces, test::TypeNames);
 
 TYPED_TEST(HighOrderTest, BeamIsMfems) {
   expect_equal(invariants_of(test::generate<TypeParam>(beam(2, 3)).A),
@@ -112,14 +109,11 @@ TYPED_TEST(HighOrderTest, OtherSizesOfTheThesis) {
   expect(lshape(4, 7), 788481, 28323841);
 }
 
-template <class Param>
-class HighOrderTypesTest : public ::testing::Test {};
-TYPED_TEST_SUITE(HighOrderTypesTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(HighOrderTypesTest, test::Matrices, test::TypeNames);
 
 /// Places of a mesh's vertices are known without the nodes between them: with order 1 the matrix is
 /// the bilinear stencil (8 and -1) / 3.
-TYPED_TEST(HighOrderTypesTest, OrderOneIsBilinear) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(HighOrderTypesTest, OrderOneIsBilinear) {
   const auto problem = test::generate<TypeParam>(lshape(1, 2));
   const auto A = test::to_host(problem.A);
   const int half = 4;
@@ -160,8 +154,7 @@ TYPED_TEST(HighOrderTypesTest, ReentrantCornerCouplesThreeElements) {
 }
 
 /// Rows that touch no fixed node sum to zero, for all orders.
-TYPED_TEST(HighOrderTypesTest, ConstantsHaveNoFlux) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(HighOrderTypesTest, ConstantsHaveNoFlux) {
   for (int order = 1; order <= 8; ++order) {
     const auto A = test::to_host(test::generate<TypeParam>(lshape(order, 2)).A);
     int checked = 0;
@@ -184,8 +177,7 @@ TYPED_TEST(HighOrderTypesTest, ConstantsHaveNoFlux) {
 
 /// -div(c grad u) = 0 is solved by a u that is linear in each half of the beam, with slopes in the
 /// inverse ratio of the coefficients.
-TYPED_TEST(HighOrderTypesTest, BeamHasTwoMaterials) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(HighOrderTypesTest, BeamHasTwoMaterials) {
   const auto A = test::to_host(test::generate<TypeParam>(beam(1, 2)).A);
   const int nx = 33;
   const int ny = 5;
@@ -250,5 +242,4 @@ TEST(Lobatto, WeightsAreLobattos) {
   }
 }
 
-}  // namespace high_order_test
-}  // namespace tessera
+}  // namespace tessera::high_order_test

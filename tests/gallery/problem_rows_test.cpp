@@ -8,11 +8,9 @@
 #include "support/error_of.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
 
-#include <utility>
 #include <vector>
 
-namespace tessera::test {
-namespace problem_rows_test {
+namespace tessera::test::problem_rows_test {
 
 /// Several bricks of unstructured problems a direction, several cells of graph's; both numberings
 /// of elasticity.
@@ -72,13 +70,9 @@ std::vector<Scalar> coordinates_of(const std::vector<Scalar>& whole, Ordinal row
   return result;
 }
 
-template <class Param>
-class ProblemRows : public ::testing::Test {};
-TYPED_TEST_SUITE(ProblemRows, Matrices, TypeNames);
+TESSERA_TEST_SUITE(ProblemRows, Matrices, TypeNames);
 
-TYPED_TEST(ProblemRows, AreThoseOfTheWhole) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ProblemRows, AreThoseOfTheWhole) {
   for (const GalleryParameters& parameters : small_problems()) {
     SCOPED_TRACE(to_string(parameters.problem));
     const auto whole = generate<TypeParam>(parameters);
@@ -119,9 +113,7 @@ TYPED_TEST(ProblemRows, AreThoseOfTheWhole) {
   }
 }
 
-TYPED_TEST(ProblemRows, RefusesRowsThatThereAreNot) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(ProblemRows, RefusesRowsThatThereAreNot) {
   for (const GalleryParameters& parameters : small_problems()) {
     const Ordinal rows = num_problem_rows(parameters);
     const auto make = [&](const RowRange& range) {
@@ -148,12 +140,9 @@ double share_of_memory(const GalleryParameters& parameters, const RowRange& rang
   return peak(range) / peak({});
 }
 
-template <class Param>
-class ProblemRowsMemory : public ::testing::Test {};
-TYPED_TEST_SUITE(ProblemRowsMemory, Spaces, TypeNames);
+TESSERA_TEST_SUITE(ProblemRowsMemory, Spaces, TypeNames);
 
-TYPED_TEST(ProblemRowsMemory, IsThatOfTheRows) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ProblemRowsMemory, IsThatOfTheRows) {
   for (const auto& known : problem_names()) {
     const bool flat = known.name.find("2d") != known.name.npos || known.name == "graph";
     const GalleryParameters parameters{
@@ -165,5 +154,4 @@ TYPED_TEST(ProblemRowsMemory, IsThatOfTheRows) {
   }
 }
 
-}  // namespace problem_rows_test
-}  // namespace tessera::test
+}  // namespace tessera::test::problem_rows_test

@@ -9,12 +9,9 @@
 
 #include "tessera/operator/error.hpp"
 
-namespace tessera {
-namespace problem_test {
+namespace tessera::problem_test {
 
-template <class Param>
-class ProblemTest : public ::testing::Test {};
-TYPED_TEST_SUITE(ProblemTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(ProblemTest, test::Matrices, test::TypeNames);
 
 /// Every problem at a few sizes small enough for dense algebra.
 std::vector<GalleryParameters> small_problems() {
@@ -37,8 +34,7 @@ std::vector<GalleryParameters> small_problems() {
   return list;
 }
 
-TYPED_TEST(ProblemTest, IsSound) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ProblemTest, IsSound) {
   for (const auto& parameters : small_problems()) {
     SCOPED_TRACE(std::string(to_string(parameters.problem)) + " " + std::to_string(parameters.n));
     const auto problem = test::generate<TypeParam>(parameters);
@@ -60,8 +56,7 @@ TYPED_TEST(ProblemTest, IsSound) {
   }
 }
 
-TYPED_TEST(ProblemTest, IsSymmetricAndDefiniteAsItSays) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ProblemTest, IsSymmetricAndDefiniteAsItSays) {
   for (const auto& parameters : small_problems()) {
     SCOPED_TRACE(std::string(to_string(parameters.problem)) + " " + std::to_string(parameters.n));
     const auto problem = test::generate<TypeParam>(parameters);
@@ -91,8 +86,7 @@ TYPED_TEST(ProblemTest, HasTheSameBitsEachTime) {
   }
 }
 
-TYPED_TEST(ProblemTest, HasTheSamePatternOnTheHost) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ProblemTest, HasTheSamePatternOnTheHost) {
   using Host = test::Types<Scalar, HostSpace, std::int64_t>;
   for (const auto& parameters : small_problems()) {
     const auto here = test::to_host(test::generate<TypeParam>(parameters).A);
@@ -224,5 +218,4 @@ TEST(ProblemErrors, TooManyEntriesForNarrowOffsets) {
   EXPECT_TRUE(contains(message, std::to_string(8065LL * 1009 * 1009))) << message;
 }
 
-}  // namespace problem_test
-}  // namespace tessera
+}  // namespace tessera::problem_test

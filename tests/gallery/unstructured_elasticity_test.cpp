@@ -10,22 +10,18 @@
 
 #include <cmath>
 
-namespace tessera {
-namespace unstructured_elasticity_test {
+namespace tessera::unstructured_elasticity_test {
 
 constexpr auto kind = ProblemKind::unstructured_elasticity3d;
 
-template <class Param>
-class UnstructuredElasticityTest : public ::testing::Test {};
-TYPED_TEST_SUITE(UnstructuredElasticityTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(UnstructuredElasticityTest, test::Matrices, test::TypeNames);
 
 struct Lame {
   double lambda, mu;
   explicit Lame(double nu) : lambda(nu / ((1 + nu) * (1 - 2 * nu))), mu(0.5 / (1 + nu)) {}
 };
 
-TYPED_TEST(UnstructuredElasticityTest, IsSymmetricAndHasTheScalarMatrixAsTrace) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(UnstructuredElasticityTest, IsSymmetricAndHasTheScalarMatrixAsTrace) {
   for (const int n : {1, 2, 5}) {
     for (const double nu : {0.3, -0.4, 0.0}) {
       const auto problem =
@@ -63,8 +59,7 @@ TYPED_TEST(UnstructuredElasticityTest, IsSymmetricAndHasTheScalarMatrixAsTrace) 
 }
 
 /// A = lambda A_1 + mu A_2 with matrices that Poisson's ratio has no part in.
-TYPED_TEST(UnstructuredElasticityTest, IsLinearInTheConstants) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(UnstructuredElasticityTest, IsLinearInTheConstants) {
   const auto of = [](double nu) {
     return test::to_dense(
         test::to_host(test::generate<TypeParam>({.problem = kind, .n = 4, .poisson_ratio = nu}).A));
@@ -82,8 +77,7 @@ TYPED_TEST(UnstructuredElasticityTest, IsLinearInTheConstants) {
 }
 
 /// Away from the boundary rigid motions need no force.
-TYPED_TEST(UnstructuredElasticityTest, RigidBodyModesAreInTheKernel) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(UnstructuredElasticityTest, RigidBodyModesAreInTheKernel) {
   constexpr int n = 7;
   const auto problem = test::generate<TypeParam>({.problem = kind, .n = n});
   const auto A = test::to_host(problem.A);
@@ -112,5 +106,4 @@ TYPED_TEST(UnstructuredElasticityTest, RigidBodyModesAreInTheKernel) {
   EXPECT_EQ(interior, 6 * (n - 2) * (n - 2) * (n - 2));
 }
 
-}  // namespace unstructured_elasticity_test
-}  // namespace tessera
+}  // namespace tessera::unstructured_elasticity_test

@@ -10,11 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <set>
 
-namespace tessera {
-namespace unstructured_test {
+namespace tessera::unstructured_test {
 
 using gallery_detail::BrickNumbering;
 using gallery_detail::CellDivision;
@@ -156,9 +154,7 @@ TEST(SimplexMesh, NumbersAreLocalAndIrregular) {
     expect_numbers_are_local_and_irregular<3>(n);
 }
 
-template <class Param>
-class UnstructuredTest : public ::testing::Test {};
-TYPED_TEST_SUITE(UnstructuredTest, test::Matrices, test::TypeNames);
+TESSERA_TEST_SUITE(UnstructuredTest, test::Matrices, test::TypeNames);
 
 /// The matrix and the load vector, element by element from |T| grad N_a . K grad N_b, with the
 /// gradients from Cramer's rule.
@@ -249,8 +245,7 @@ TYPED_TEST(UnstructuredTest, EqualsElementsAssembledOneByOne) {
 
 /// In the interior the constant and linear functions of the place are in the kernel, whatever the
 /// mesh and the tensor.
-TYPED_TEST(UnstructuredTest, LinearFunctionsAreInTheKernel) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(UnstructuredTest, LinearFunctionsAreInTheKernel) {
   for (const auto kind : {ProblemKind::unstructured2d, ProblemKind::unstructured3d}) {
     const int dim = kind == ProblemKind::unstructured2d ? 2 : 3;
     const int n = dim == 2 ? 30 : 9;
@@ -311,5 +306,4 @@ TYPED_TEST(UnstructuredTest, SeedChangesMeshAndNumbering) {
   }
 }
 
-}  // namespace unstructured_test
-}  // namespace tessera
+}  // namespace tessera::unstructured_test

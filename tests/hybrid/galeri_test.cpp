@@ -14,8 +14,7 @@
 #include <Xpetra_MapFactory.hpp>
 #include <Xpetra_MultiVectorFactory.hpp>
 
-namespace tessera::test {
-namespace galeri_test {
+namespace tessera::test::galeri_test {
 
 struct GaleriElasticity {
   Teuchos::RCP<TpetraMatrix> A;
@@ -90,5 +89,4 @@ TEST(GaleriElasticity3D, TakesIterationsLikeMueLus) {
   }
 }
 
-}  // namespace galeri_test
-}  // namespace tessera::test
+}  // namespace tessera::test::galeri_test

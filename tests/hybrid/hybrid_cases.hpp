@@ -8,11 +8,9 @@
 
 #include "support/belos_solve.hpp"
 #include "support/error_of.hpp"
-#include "support/tpetra_system.hpp"
 
 #include <Teuchos_FancyOStream.hpp>
 
-#include <gtest/gtest.h>
 #include <sstream>
 #include <string>
 

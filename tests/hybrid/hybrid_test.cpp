@@ -4,14 +4,13 @@
 /// Solves with Tessera's cycle over MueLu's levels.
 #include "hybrid/hybrid_cases.hpp"
 #include "support/planned_products.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 
 #include <limits>
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
-namespace hybrid_test {
+namespace tessera::test::hybrid_test {
 
 using hybrid::CreateTesseraPreconditioner;
 
@@ -103,7 +102,7 @@ TEST(Hybrid, UsesTensorCoresAsAsked) {
   auto list = with(small_levels());
   list.set("amg.storage.format", "mbsr");
   list.set("tensor_cores", "off");
-  const PlannedProducts plans(kernels::TensorCoreUse::off);
+  const PlannedProducts plans(TensorCoreUse::off);
   const auto M = CreateTesseraPreconditioner(system.A, list);
   const int at_setup = plans.count();
   EXPECT_GT(at_setup, 0);
@@ -219,5 +218,4 @@ TEST(Hybrid, NamesWhatIsWrong) {
                ErrorKind::precondition, {"441 against 400"});
 }
 
-}  // namespace hybrid_test
-}  // namespace tessera::test
+}  // namespace tessera::test::hybrid_test

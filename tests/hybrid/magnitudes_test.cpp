@@ -5,8 +5,7 @@
 #include "hybrid/hybrid_cases.hpp"
 #include "support/tpetra_magnitudes.hpp"
 
-namespace tessera::test {
-namespace magnitudes_test {
+namespace tessera::test::magnitudes_test {
 
 TEST(HybridMagnitudes, CyclesAreLinearOverThem) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
@@ -19,5 +18,4 @@ TEST(HybridMagnitudes, CyclesAreLinearOverThem) {
   }
 }
 
-}  // namespace magnitudes_test
-}  // namespace tessera::test
+}  // namespace tessera::test::magnitudes_test

@@ -8,8 +8,7 @@
 #include <MueLu_CreateTpetraPreconditioner.hpp>
 #include <Teuchos_CommHelpers.hpp>
 
-namespace tessera::test {
-namespace muelu_levels_test {
+namespace tessera::test::muelu_levels_test {
 
 /// One sweep of Jacobi with damping 0.6 before and after, a direct solve on the coarsest level.
 Teuchos::ParameterList with_jacobi() {
@@ -94,5 +93,4 @@ TEST(HybridLevels, FollowRepartitioning) {
   }
 }
 
-}  // namespace muelu_levels_test
-}  // namespace tessera::test
+}  // namespace tessera::test::muelu_levels_test

@@ -10,8 +10,7 @@
 #include <Xpetra_CrsMatrixWrap.hpp>
 #include <Xpetra_TpetraOperator.hpp>
 
-namespace tessera::test {
-namespace muelu_operators_test {
+namespace tessera::test::muelu_operators_test {
 
 /// MueLu's cycle measures its residuals by what a level has under "A".
 TEST(MueLuWithTesserasProducts, CyclesAsBefore) {
@@ -49,5 +48,4 @@ TEST(MueLuWithTesserasProducts, CyclesAsBefore) {
   EXPECT_GT(relative_difference(z, expected), 1e-3);
 }
 
-}  // namespace muelu_operators_test
-}  // namespace tessera::test
+}  // namespace tessera::test::muelu_operators_test

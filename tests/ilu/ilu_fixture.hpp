@@ -10,7 +10,7 @@
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/smoother/ilu_preconditioner.hpp"
+#include "tessera/smoother/ilu_smoother.hpp"
 
 #include <cmath>
 

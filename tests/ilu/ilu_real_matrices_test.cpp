@@ -9,10 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
-namespace tessera::test {
-namespace ilu_real_matrices_test {
+namespace tessera::test::ilu_real_matrices_test {
 
 using Space = DeviceSpace;
 
@@ -121,5 +118,4 @@ INSTANTIATE_TEST_SUITE_P(RealMatrices, CgByIluOfRealMatrix,
                                            NegativePivot{"bcsstk09", 250}),
                          [](const auto& test) { return std::string(test.param.name); });
 
-}  // namespace ilu_real_matrices_test
-}  // namespace tessera::test
+}  // namespace tessera::test::ilu_real_matrices_test

@@ -4,24 +4,14 @@
 /// Incomplete factors as Solver uses them: by name under each method, for new values, and where
 /// there are none.
 #include "ilu/ilu_fixture.hpp"
-#include "support/device.hpp"
-#include "support/error_of.hpp"
-#include "support/random_matrix.hpp"
-#include "support/typed_tests.hpp"
+#include "support/notes.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 
-#include <algorithm>
 #include <limits>
 
-namespace tessera::test {
-namespace ilu_solver_test {
-
-bool noted(const HierarchyInfo& info, const std::string& text) {
-  return std::any_of(info.notes.begin(), info.notes.end(),
-                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
-}
+namespace tessera::test::ilu_solver_test {
 
 template <class Param>
 class IluSolverTest : public ::testing::Test {
@@ -50,11 +40,8 @@ class IluSolverTest : public ::testing::Test {
     return solver.solve(exec, b, to_multivector(exec, std::vector<Scalar>(n * k, Scalar(0)), n, k));
   }
   HostMatrix<Scalar> gallery(ProblemKind kind, int size) {
-    GalleryParameters p;
-    p.problem = kind;
-    p.n = size;
-    p.peclet = 1000;
-    return to_host(make_problem<Scalar, Space, Offset>(exec, p).A);
+    return to_host(
+        make_problem<Scalar, Space, Offset>(exec, {.problem = kind, .n = size, .peclet = 1000}).A);
   }
 };
 TYPED_TEST_SUITE(IluSolverTest, Matrices, TypeNames);
@@ -83,10 +70,9 @@ TYPED_TEST(IluSolverTest, InOneKernelWhereThatIsAskedFor) {
     EXPECT_NEAR(inside.iterations, ordinary.iterations, name == SolverName::cg ? 1 : 5);
     // Other values in the same pattern: factors of the old ones would take more iterations.
     auto other = A;
-    for (std::int32_t i = 0; i < other.num_rows; ++i) {
-      for (auto e = other.offsets[i]; e < other.offsets[i + 1]; ++e)
-        if (other.columns[e] == i) other.values[e] *= Scalar(3);
-    }
+    for_each_entry(other, [&](std::int32_t i, std::int32_t j, auto& value) {
+      if (j == i) value *= Scalar(3);
+    });
     const auto changed = test::make_csr<Offset>(this->exec, other);
     this->solver.update_values(this->exec, changed);
     const auto after = this->solve();
@@ -123,9 +109,8 @@ TYPED_TEST(IluSolverTest, TakesFewerIterationsThanJacobi) {
     this->set_up(A, this->with(PreconditionerKind::jacobi, name));
     const auto jacobi = this->solve();
     EXPECT_TRUE(jacobi.converged());
-    for (const auto algorithm :
-         {kernels::SptrsvAlgorithm::automatic, kernels::SptrsvAlgorithm::levels,
-          kernels::SptrsvAlgorithm::counters, kernels::SptrsvAlgorithm::recursive}) {
+    for (const auto algorithm : {SptrsvAlgorithm::automatic, SptrsvAlgorithm::levels,
+                                 SptrsvAlgorithm::counters, SptrsvAlgorithm::recursive}) {
       auto p = this->with(PreconditionerKind::ilu, name);
       p.ilu.solve = algorithm;
       this->set_up(A, p);
@@ -262,5 +247,4 @@ TYPED_TEST(IluSolverTest, SmoothsTheLevelsOfMultigrid) {
   EXPECT_LT(ilu.iterations, jacobi);
 }
 
-}  // namespace ilu_solver_test
-}  // namespace tessera::test
+}  // namespace tessera::test::ilu_solver_test

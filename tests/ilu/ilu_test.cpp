@@ -4,12 +4,9 @@
 /// Incomplete factors: what they are, of which matrices, and how pivots are mended.
 #include "ilu/ilu_fixture.hpp"
 
-namespace tessera::test {
-namespace ilu_test {
+namespace tessera::test::ilu_test {
 
-template <class Param>
-class IluTest : public ::testing::Test {};
-TYPED_TEST_SUITE(IluTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(IluTest, Matrices, TypeNames);
 
 template <class Scalar>
 HostMatrix<Scalar> random_dominant(int n, double density, std::uint64_t seed = 1) {
@@ -20,8 +17,7 @@ HostMatrix<Scalar> random_dominant(int n, double density, std::uint64_t seed = 1
   return dominant(random_matrix<Scalar>(options));
 }
 
-TYPED_TEST(IluTest, AreThoseOfTheTextbook) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, AreThoseOfTheTextbook) {
   for (const auto& A :
        {poisson<Scalar>(9, 8), poisson<Scalar>(4, 5, 3), random_dominant<Scalar>(120, 0.05),
         random_dominant<Scalar>(150, 0.3, 2), identity<Scalar>(30)}) {
@@ -32,8 +28,7 @@ TYPED_TEST(IluTest, AreThoseOfTheTextbook) {
   }
 }
 
-TYPED_TEST(IluTest, TheirProductIsAOnItsPattern) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, TheirProductIsAOnItsPattern) {
   const auto A = random_dominant<Scalar>(200, 0.04, 5);
   const Dense F = to_dense(Ilu<TypeParam>(A).factors());
   Dense L(200, 200), U(200, 200);
@@ -50,8 +45,7 @@ TYPED_TEST(IluTest, TheirProductIsAOnItsPattern) {
   }
 }
 
-TYPED_TEST(IluTest, AreExactWhereThereIsNoFill) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, AreExactWhereThereIsNoFill) {
   for (const auto& A : {poisson<Scalar>(300), random_dominant<Scalar>(40, 1.0)}) {
     Ilu<TypeParam> ilu(A);
     const auto b = random_vector<Scalar>(A.num_rows, 9);
@@ -66,8 +60,7 @@ TYPED_TEST(IluTest, AreExactWhereThereIsNoFill) {
   }
 }
 
-TYPED_TEST(IluTest, SmallestMatrices) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, SmallestMatrices) {
   EXPECT_TRUE(Ilu<TypeParam>(HostMatrix<Scalar>{}).apply({}).empty());
   EXPECT_EQ(Ilu<TypeParam>(HostMatrix<Scalar>{1, 1, {0, 1}, {0}, {Scalar(4)}}).apply({Scalar(2)}),
             std::vector<Scalar>{Scalar(0.5)});
@@ -78,8 +71,7 @@ TYPED_TEST(IluTest, SmallestMatrices) {
   EXPECT_NEAR(x[1], 1, roundings<Scalar>(4));
 }
 
-TYPED_TEST(IluTest, UnsortedRowsDuplicatesAndMissingDiagonals) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, UnsortedRowsDuplicatesAndMissingDiagonals) {
   // Row 1 has no diagonal, row 2 has its in two parts, and none is sorted.
   const auto A = from_rows<Scalar>(4, {{{2, Scalar(1)}, {0, Scalar(4)}, {1, Scalar(-1)}},
                                        {{3, Scalar(2)}, {0, Scalar(1)}},
@@ -97,10 +89,9 @@ TYPED_TEST(IluTest, UnsortedRowsDuplicatesAndMissingDiagonals) {
   options.density = 0.05;
   options.unsorted = true;
   auto B = random_matrix<Scalar>(options);
-  for (int i = 0; i < B.num_rows; ++i) {
-    for (auto e = B.offsets[i]; e < B.offsets[i + 1]; ++e)
-      if (B.columns[e] == i) B.values[e] = 20;
-  }
+  for_each_entry(B, [&](std::int32_t i, std::int32_t j, auto& value) {
+    if (j == i) value = 20;
+  });
   IluParameters p;
   p.shift = 0.5;  // for those that are not there
   Ilu<TypeParam> random(B, p);
@@ -111,8 +102,7 @@ TYPED_TEST(IluTest, UnsortedRowsDuplicatesAndMissingDiagonals) {
     ASSERT_TRUE(std::isfinite(value));
 }
 
-TYPED_TEST(IluTest, ARowOfNothingGetsThePivotOne) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, ARowOfNothingGetsThePivotOne) {
   const auto A = from_rows<Scalar>(3, {{{0, Scalar(2)}}, {}, {{2, Scalar(4)}}});
   Ilu<TypeParam> ilu(A);
   EXPECT_EQ(ilu.M.report().num_small, 1);
@@ -125,16 +115,14 @@ TYPED_TEST(IluTest, ARowOfNothingGetsThePivotOne) {
             (std::vector<Scalar>{Scalar(1), Scalar(2), Scalar(3)}));
 }
 
-TYPED_TEST(IluTest, SmallPivotsAreShiftedWithTheirSign) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, SmallPivotsAreShiftedWithTheirSign) {
   // The second pivot is 1 - 1 = 0, the fourth -1e-9 beside an entry of 2.
   const auto A = from_rows<Scalar>(5, {{{0, Scalar(1)}, {1, Scalar(1)}},
                                        {{0, Scalar(1)}, {1, Scalar(1)}, {2, Scalar(0.5)}},
                                        {{2, Scalar(3)}},
                                        {{3, Scalar(-1e-9)}, {4, Scalar(2)}},
                                        {{4, Scalar(1)}}});
-  IluParameters p;
-  p.shift = 1e-3;
+  IluParameters p{.shift = 1e-3};
   Ilu<TypeParam> ilu(A, p);
   ASSERT_TRUE(ilu.is_finite);
   EXPECT_EQ(ilu.M.report().num_small, 2);
@@ -162,8 +150,7 @@ Dense product_of(const Dense& F, int n) {
   return multiply(L, U);
 }
 
-TYPED_TEST(IluTest, NegativePivotsArePositiveWhereThatIsAskedFor) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, NegativePivotsArePositiveWhereThatIsAskedFor) {
   const auto A = kershaw<Scalar>();
   const Ilu<TypeParam> kept(A);
   expect_factors(kept.factors(), reference_ilu(A));
@@ -171,8 +158,7 @@ TYPED_TEST(IluTest, NegativePivotsArePositiveWhereThatIsAskedFor) {
   Dense expected = reference_ilu(A);
   ASSERT_NEAR(static_cast<double>(expected(3, 3)), -5, 1e-12);
   expected(3, 3) = 5;
-  IluParameters p;
-  p.negative_pivots = NegativePivots::absolute;
+  IluParameters p{.negative_pivots = NegativePivots::absolute};
   for (const IluMethod method : {IluMethod::exact, IluMethod::fixed_point}) {
     p.method = method;
     p.sweeps = 8;
@@ -197,16 +183,12 @@ TYPED_TEST(IluTest, NegativePivotsArePositiveWhereThatIsAskedFor) {
   EXPECT_EQ(to_dense(ilu.factors())(0, 0), -2);
 }
 
-TYPED_TEST(IluTest, ManyNegativePivotsAreThoseOfAShiftedMatrix) {
-  TESSERA_TEST_TYPES(TypeParam);
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = 80;
+TESSERA_TYPED_TEST(IluTest, ManyNegativePivotsAreThoseOfAShiftedMatrix) {
   const auto one = kershaw<Scalar>();
-  for (int row = 0; row < A.num_rows; ++row) {
+  auto A = by_rows<Scalar>(80, 80, [&](auto& A, int row) {
     for (auto e = one.offsets[row % 4]; e < one.offsets[row % 4 + 1]; ++e)
       A.push(row - row % 4 + one.columns[e], one.values[e]);
-    A.end_row();
-  }
+  });
   const auto with_shift = [&](double alpha) {
     auto shifted = A;
     for (int row = 0; row < A.num_rows; ++row) {
@@ -215,8 +197,7 @@ TYPED_TEST(IluTest, ManyNegativePivotsAreThoseOfAShiftedMatrix) {
     }
     return shifted;
   };
-  IluParameters p;
-  p.negative_pivots = NegativePivots::absolute;
+  IluParameters p{.negative_pivots = NegativePivots::absolute};
   for (const IluMethod method : {IluMethod::exact, IluMethod::fixed_point}) {
     p.method = method;
     p.sweeps = 10;
@@ -241,8 +222,7 @@ TYPED_TEST(IluTest, ManyNegativePivotsAreThoseOfAShiftedMatrix) {
   }
 }
 
-TYPED_TEST(IluTest, FewSweepsMakeSymmetricFactorsToo) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, FewSweepsMakeSymmetricFactorsToo) {
   RandomMatrixOptions options;
   options.num_rows = options.num_cols = 120;
   options.density = 0.05;
@@ -255,9 +235,7 @@ TYPED_TEST(IluTest, FewSweepsMakeSymmetricFactorsToo) {
     }
   }
   const auto A = from_rows<Scalar>(120, rows);
-  IluParameters p;
-  p.method = IluMethod::fixed_point;
-  p.negative_pivots = NegativePivots::absolute;
+  IluParameters p{.method = IluMethod::fixed_point, .negative_pivots = NegativePivots::absolute};
   for (const int sweeps : {1, 2, 3}) {
     p.sweeps = sweeps;
     Ilu<TypeParam> ilu(A, p);
@@ -277,15 +255,13 @@ TYPED_TEST(IluTest, FewSweepsMakeSymmetricFactorsToo) {
   }
 }
 
-TYPED_TEST(IluTest, NumbersThatAreNoneAreReported) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, NumbersThatAreNoneAreReported) {
   for (const Scalar bad :
        {std::numeric_limits<Scalar>::quiet_NaN(), std::numeric_limits<Scalar>::infinity()}) {
     for (const IluMethod method : {IluMethod::exact, IluMethod::fixed_point}) {
       auto A = poisson<Scalar>(20, 20);
       A.values[A.offsets[57] + 2] = bad;
-      IluParameters p;
-      p.method = method;
+      IluParameters p{.method = method};
       Ilu<TypeParam> ilu(A, p);
       EXPECT_FALSE(ilu.is_finite);
       EXPECT_GE(ilu.M.report().num_not_finite, 1);
@@ -298,13 +274,11 @@ TYPED_TEST(IluTest, NumbersThatAreNoneAreReported) {
   }
 }
 
-TYPED_TEST(IluTest, SweepsEndAtTheExactFactors) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, SweepsEndAtTheExactFactors) {
   for (const auto& A : {poisson<Scalar>(12, 11), random_dominant<Scalar>(150, 0.05)}) {
     Ilu<TypeParam> exact(A);
     const auto expected = exact.factors();
-    IluParameters p;
-    p.method = IluMethod::fixed_point;
+    IluParameters p{.method = IluMethod::fixed_point};
     double last = 1e30;
     for (const int sweeps : {1, 3, 6}) {
       p.sweeps = sweeps;
@@ -325,8 +299,7 @@ TYPED_TEST(IluTest, SweepsEndAtTheExactFactors) {
   }
 }
 
-TYPED_TEST(IluTest, NewValuesAreThoseOfANewMatrix) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, NewValuesAreThoseOfANewMatrix) {
   const auto A = random_dominant<Scalar>(200, 0.05, 3);
   auto B = A;
   for (std::size_t e = 0; e < B.values.size(); ++e)
@@ -343,8 +316,7 @@ TYPED_TEST(IluTest, NewValuesAreThoseOfANewMatrix) {
   EXPECT_EQ(ilu.apply(r), before);
 }
 
-TYPED_TEST(IluTest, TheSameBitsByAllWaysAndNumbersOfThreads) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(IluTest, TheSameBitsByAllWaysAndNumbersOfThreads) {
   const auto A = poisson<Scalar>(60, 50);
   const auto r = random_vector<Scalar>(3000);
   std::vector<std::vector<Scalar>> factors, results;
@@ -359,14 +331,10 @@ TYPED_TEST(IluTest, TheSameBitsByAllWaysAndNumbersOfThreads) {
   expect_same_bits(results, "solves");
 }
 
-TYPED_TEST(IluTest, MatricesThatAreNotSquareAreRefused) {
-  TESSERA_TEST_TYPES(TypeParam);
-  RandomMatrixOptions options;
-  options.num_rows = 3;
-  options.num_cols = 4;
+TESSERA_TYPED_TEST(IluTest, MatricesThatAreNotSquareAreRefused) {
+  RandomMatrixOptions options{.num_rows = 3, .num_cols = 4};
   expect_error(error_of([&] { Ilu<TypeParam>{random_matrix<Scalar>(options)}; }),
                ErrorKind::precondition, {"3 by 4"});
 }
 
-}  // namespace ilu_test
-}  // namespace tessera::test
+}  // namespace tessera::test::ilu_test

@@ -4,8 +4,7 @@
 /// Each kind of malformed file: its error's kind, its line, its reason.
 #include "io/files.hpp"
 
-namespace tessera::test {
-namespace bad_input_test {
+namespace tessera::test::bad_input_test {
 
 const std::string real_general = "%%MatrixMarket matrix coordinate real general\n";
 const std::string real_symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
@@ -206,5 +205,4 @@ TEST(BadInputSingle, TheFirstBadLineIsReportedWhateverTheThreads) {
   }
 }
 
-}  // namespace bad_input_test
-}  // namespace tessera::test
+}  // namespace tessera::test::bad_input_test

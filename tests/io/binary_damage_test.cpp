@@ -9,8 +9,7 @@
 #include "tessera/io/binary.hpp"
 #include "tessera/io/detail/binary_layout.hpp"
 
-namespace tessera::test {
-namespace binary_damage_test {
+namespace tessera::test::binary_damage_test {
 
 class BinaryDamage : public ::testing::Test {
  protected:
@@ -86,5 +85,4 @@ TEST_F(BinaryDamage, ReasonsAreSaid) {
   EXPECT_THROW(read_matrix<float>(HostSpace(), m_folder.path() / "b"), Error);
 }
 
-}  // namespace binary_damage_test
-}  // namespace tessera::test
+}  // namespace tessera::test::binary_damage_test

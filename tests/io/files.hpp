@@ -4,7 +4,6 @@
 /// Files for the tests of io.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -14,10 +13,8 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "support/device.hpp"
-#include "support/host_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/operator/error.hpp"

@@ -8,8 +8,7 @@
 #include "fuzz/consume.hpp"
 #include "io/files.hpp"
 
-namespace tessera::test {
-namespace fuzz_replay_test {
+namespace tessera::test::fuzz_replay_test {
 
 std::vector<std::filesystem::path> corpus() {
   const auto folder = std::filesystem::path(TESSERA_SOURCE_FOLDER) / "tests/fuzz/corpus";
@@ -83,5 +82,4 @@ TEST(FuzzReplay, MutationsDoNotCrash) {
   EXPECT_GT(taken, 50);
 }
 
-}  // namespace fuzz_replay_test
-}  // namespace tessera::test
+}  // namespace tessera::test::fuzz_replay_test

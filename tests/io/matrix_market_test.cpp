@@ -4,23 +4,19 @@
 /// Good Matrix Market files: every form that is accepted, against plain references.
 #include "tessera/io/matrix_market.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include "io/files.hpp"
 #include "support/random_matrix.hpp"
 
-namespace tessera::test {
-namespace matrix_market_test {
+namespace tessera::test::matrix_market_test {
 
 const std::string banner = "%%MatrixMarket matrix ";
 
 template <class Param>
 class MatrixMarketTest : public ::testing::Test {
  protected:
-  using Scalar = typename Param::Scalar;
-  using Space = typename Param::Space;
-  using Offset = typename Param::Offset;
+  TESSERA_TEST_TYPES(Param);
 
   auto read(const std::string& content, const ReadOptions& options = {}) {
     return read_matrix<Scalar, Offset>(Space(), m_folder.write("a.mtx", content), options);
@@ -250,5 +246,4 @@ TEST(OffsetWidth, TooManyEntriesForTheOffsetsIsNotTried) {
   EXPECT_EQ(error_of([&] { read_matrix<double>(HostSpace(), path); }).kind(), ErrorKind::bad_input);
 }
 
-}  // namespace matrix_market_test
-}  // namespace tessera::test
+}  // namespace tessera::test::matrix_market_test

@@ -3,7 +3,6 @@
 /// @file
 /// Real matrices: rows and entries as their index says, each the same from binary as from text.
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 #include "io/files.hpp"
@@ -11,8 +10,7 @@
 #include "support/share.hpp"
 #include "tessera/io/binary.hpp"
 
-namespace tessera::test {
-namespace real_matrices_test {
+namespace tessera::test::real_matrices_test {
 
 struct IndexLine {
   std::string name;
@@ -85,5 +83,4 @@ TEST(RealMatrices, RowsAndEntriesAreThoseOfTheIndex) {
   EXPECT_GT(read, 0U);
 }
 
-}  // namespace real_matrices_test
-}  // namespace tessera::test
+}  // namespace tessera::test::real_matrices_test

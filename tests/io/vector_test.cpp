@@ -7,16 +7,14 @@
 #include "io/files.hpp"
 #include "tessera/io/binary.hpp"
 
-namespace tessera::test {
-namespace vector_test {
+namespace tessera::test::vector_test {
 
 const std::string banner = "%%MatrixMarket matrix ";
 
 template <class Param>
 class VectorTest : public ::testing::Test {
  protected:
-  using Scalar = typename Param::Scalar;
-  using Space = typename Param::Space;
+  TESSERA_TEST_TYPES(Param);
 
   void expect(const std::string& content, std::size_t columns, const std::vector<Scalar>& values) {
     const auto x = read_vector<Scalar>(Space(), m_folder.write("x", content));
@@ -72,5 +70,4 @@ TEST(Vector, BinaryMatrixIsNoVector) {
   EXPECT_NE(std::string(error.what()).find("a vector was expected"), std::string::npos);
 }
 
-}  // namespace vector_test
-}  // namespace tessera::test
+}  // namespace tessera::test::vector_test

@@ -13,8 +13,7 @@
 #include "tessera/io/matrix_market.hpp"
 #include "tessera/io/vector.hpp"
 
-namespace tessera::test {
-namespace write_test {
+namespace tessera::test::write_test {
 
 template <class Param>
 class WriteTest : public ::testing::Test {
@@ -212,7 +211,7 @@ TEST(WriteFailure, FullDevice) {
   for (const auto& write : writers()) {
     const Error error = error_of([&] { write("/dev/full"); });
     EXPECT_EQ(error.kind(), ErrorKind::io);
-    EXPECT_NE(std::string(error.what()).find("/dev/full: cannot write"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("/dev/full: cannot be written"), std::string::npos);
   }
 }
 
@@ -273,5 +272,4 @@ TEST(Write, ReplacesTheFileBehindASymbolicLinkWithItsMode) {
   EXPECT_GT(std::filesystem::file_size(path), 10000U);
 }
 
-}  // namespace write_test
-}  // namespace tessera::test
+}  // namespace tessera::test::write_test

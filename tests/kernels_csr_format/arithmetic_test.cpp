@@ -12,16 +12,11 @@
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/norms.hpp"
 
-namespace tessera::test {
-namespace arithmetic_test {
+namespace tessera::test::arithmetic_test {
 
-template <class Param>
-class Arithmetic : public ::testing::Test {};
-TYPED_TEST_SUITE(Arithmetic, Matrices, TypeNames);
+TESSERA_TEST_SUITE(Arithmetic, Matrices, TypeNames);
 
-TYPED_TEST(Arithmetic, InfinityNorm) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Arithmetic, InfinityNorm) {
   for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     std::vector<long double> row_sums(host.num_rows + 1);
@@ -37,9 +32,7 @@ TYPED_TEST(Arithmetic, InfinityNorm) {
   }
 }
 
-TYPED_TEST(Arithmetic, NormOfNanIsNan) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Arithmetic, NormOfNanIsNan) {
   for (const std::size_t place : {0u, 500u, 2079u}) {
     auto host = poisson<Scalar>(8, 8, 6);
     host.values.at(place) = std::numeric_limits<Scalar>::quiet_NaN();
@@ -48,9 +41,7 @@ TYPED_TEST(Arithmetic, NormOfNanIsNan) {
   }
 }
 
-TYPED_TEST(Arithmetic, AddMatchesDense) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Arithmetic, AddMatchesDense) {
   for (const auto& host_a : share_of(edge_case_matrices<Scalar>())) {
     for (const double density : {0.0, 0.05, 0.5}) {
       const auto host_b = random_matrix<Scalar>({.num_rows = host_a.num_rows,
@@ -74,9 +65,7 @@ TYPED_TEST(Arithmetic, AddMatchesDense) {
   }
 }
 
-TYPED_TEST(Arithmetic, AddKeepsWhatCancelsAndJoinsDuplicates) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Arithmetic, AddKeepsWhatCancelsAndJoinsDuplicates) {
   const auto A = make_csr<Offset>(exec, from_rows<Scalar>(3, {{{2, 1}, {0, 2}, {2, 3}}}));
   const auto zero = to_host(kernels::add(exec, Scalar(1), A.view(), Scalar(-1), A.view()));
   EXPECT_EQ(zero.columns, (std::vector<std::int32_t>{0, 2}));
@@ -87,9 +76,7 @@ TYPED_TEST(Arithmetic, AddKeepsWhatCancelsAndJoinsDuplicates) {
   EXPECT_THROW(kernels::add(exec, Scalar(1), A.view(), Scalar(1), B.view()), Error);
 }
 
-TYPED_TEST(Arithmetic, Conversions) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Arithmetic, Conversions) {
   for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     const auto single = kernels::convert_values<float>(exec, A);
@@ -110,13 +97,10 @@ TYPED_TEST(Arithmetic, Conversions) {
   }
 }
 
-TYPED_TEST(Arithmetic, AConversionIntoAnArrayOfAnotherLengthIsRefused) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Arithmetic, AConversionIntoAnArrayOfAnotherLengthIsRefused) {
   const auto source = allocate<Scalar>(exec, "tessera::test", 3);
   const auto target = allocate<float>(exec, "tessera::test", 2);
   EXPECT_THROW(kernels::convert_values(exec, source, target), Error);
 }
 
-}  // namespace arithmetic_test
-}  // namespace tessera::test
+}  // namespace tessera::test::arithmetic_test

@@ -10,13 +10,7 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/inverse_blocks.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
-namespace tessera::test {
-namespace inverse_blocks_test {
+namespace tessera::test::inverse_blocks_test {
 
 template <class Param>
 class InverseBlocks : public ::testing::Test {
@@ -110,9 +104,7 @@ TYPED_TEST(InverseBlocks, OfSingularBlocksAreTheirDiagonals) {
   EXPECT_THROW(this->invert(identity<Scalar>(4), 17), Error);
 }
 
-TYPED_TEST(InverseBlocks, MultiplyVectors) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(InverseBlocks, MultiplyVectors) {
   const std::int32_t n = 37;
   const auto A = random_spd_matrix<Scalar>(n, 0.5, 4);
   const auto matrix = make_csr<Offset>(exec, A);
@@ -135,5 +127,4 @@ TYPED_TEST(InverseBlocks, MultiplyVectors) {
   }
 }
 
-}  // namespace inverse_blocks_test
-}  // namespace tessera::test
+}  // namespace tessera::test::inverse_blocks_test

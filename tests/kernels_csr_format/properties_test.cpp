@@ -9,16 +9,11 @@
 
 #include "tessera/kernels/format/statistics.hpp"
 
-namespace tessera::test {
-namespace properties_test {
+namespace tessera::test::properties_test {
 
-template <class Param>
-class Properties : public ::testing::Test {};
-TYPED_TEST_SUITE(Properties, Matrices, TypeNames);
+TESSERA_TEST_SUITE(Properties, Matrices, TypeNames);
 
-TYPED_TEST(Properties, RowStatistics) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Properties, RowStatistics) {
   for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto s = kernels::row_statistics(exec, make_csr<Offset>(exec, host).view());
     std::vector<std::int64_t> lengths;
@@ -42,9 +37,7 @@ TYPED_TEST(Properties, RowStatistics) {
   }
 }
 
-TYPED_TEST(Properties, DominanceOfPoisson) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Properties, DominanceOfPoisson) {
   const auto d =
       kernels::diagonal_dominance(exec, make_csr<Offset>(exec, poisson<Scalar>(6, 5, 4)).view());
   EXPECT_EQ(d.dominant_rows, 120);
@@ -54,9 +47,7 @@ TYPED_TEST(Properties, DominanceOfPoisson) {
   EXPECT_DOUBLE_EQ(d.smallest_ratio, 1);
 }
 
-TYPED_TEST(Properties, DominanceCountsEachKindOfRow) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Properties, DominanceCountsEachKindOfRow) {
   const auto host = from_rows<Scalar>(5, {{{0, 4}, {1, -2}, {2, 1}},  // strictly dominant
                                           {{0, 1}, {1, -1}},  // dominant, negative
                                           {{0, 1}},  // not stored
@@ -70,5 +61,4 @@ TYPED_TEST(Properties, DominanceCountsEachKindOfRow) {
   EXPECT_DOUBLE_EQ(d.smallest_ratio, 0);
 }
 
-}  // namespace properties_test
-}  // namespace tessera::test
+}  // namespace tessera::test::properties_test

@@ -12,8 +12,7 @@
 #include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 
-namespace tessera::test {
-namespace rearrange_test {
+namespace tessera::test::rearrange_test {
 
 /// Duplicates in one row, apart from each other and out of order.
 template <class Scalar>
@@ -48,13 +47,9 @@ void expect_same(const HostMatrix<Scalar>& actual, const HostMatrix<Scalar>& exp
   ASSERT_EQ(actual.values, expected.values);
 }
 
-template <class Param>
-class Rearrange : public ::testing::Test {};
-TYPED_TEST_SUITE(Rearrange, Matrices, TypeNames);
+TESSERA_TEST_SUITE(Rearrange, Matrices, TypeNames);
 
-TYPED_TEST(Rearrange, TransposeIsExactAndSorted) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Rearrange, TransposeIsExactAndSorted) {
   for (const auto& host : share_of(rearranged_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     for (int repetition = 0; repetition < 3; ++repetition) {
@@ -63,9 +58,7 @@ TYPED_TEST(Rearrange, TransposeIsExactAndSorted) {
   }
 }
 
-TYPED_TEST(Rearrange, TransposeTwiceSorts) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Rearrange, TransposeTwiceSorts) {
   for (const auto& host : share_of(rearranged_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     const auto T = kernels::transpose(exec, A.view());
@@ -73,9 +66,7 @@ TYPED_TEST(Rearrange, TransposeTwiceSorts) {
   }
 }
 
-TYPED_TEST(Rearrange, TransposeValuesFollowsTheValues) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Rearrange, TransposeValuesFollowsTheValues) {
   auto list = edge_case_matrices<Scalar>();
   list.push_back(poisson<Scalar>(9, 8, 7));
   list.push_back(
@@ -95,9 +86,7 @@ TYPED_TEST(Rearrange, TransposeValuesFollowsTheValues) {
   }
 }
 
-TYPED_TEST(Rearrange, TransposeValuesNeedsAPatternOfItsShape) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Rearrange, TransposeValuesNeedsAPatternOfItsShape) {
   const auto A = make_csr<Offset>(exec, poisson<Scalar>(3, 3, 1));
   const auto other = make_csr<Offset>(exec, poisson<Scalar>(3, 2, 1));
   EXPECT_THROW(kernels::transpose_values(exec, A.view(), other), Error);
@@ -105,9 +94,7 @@ TYPED_TEST(Rearrange, TransposeValuesNeedsAPatternOfItsShape) {
   EXPECT_THROW(kernels::transpose_values(exec, A.view(), same_size), Error);
 }
 
-TYPED_TEST(Rearrange, SortRowsIsStableAndLeavesItsInput) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Rearrange, SortRowsIsStableAndLeavesItsInput) {
   for (const auto& host : share_of(rearranged_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     const auto S = kernels::sort_rows(exec, A.view());
@@ -118,9 +105,7 @@ TYPED_TEST(Rearrange, SortRowsIsStableAndLeavesItsInput) {
   }
 }
 
-TYPED_TEST(Rearrange, ExtractDiagonal) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Rearrange, ExtractDiagonal) {
   for (const auto& host : share_of(edge_case_matrices<Scalar>())) {
     const auto A = make_csr<Offset>(exec, host);
     const auto d = to_device(exec, std::vector<Scalar>(host.num_rows, Scalar(-99)));
@@ -133,13 +118,10 @@ TYPED_TEST(Rearrange, ExtractDiagonal) {
   }
 }
 
-TYPED_TEST(Rearrange, ExtractDiagonalNeedsItsLength) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Rearrange, ExtractDiagonalNeedsItsLength) {
   const auto A = make_csr<Offset>(exec, identity<Scalar>(4));
   const auto d = allocate<Scalar>(exec, "tessera::test", 3);
   EXPECT_THROW(kernels::extract_diagonal(exec, A.view(), d), Error);
 }
 
-}  // namespace rearrange_test
-}  // namespace tessera::test
+}  // namespace tessera::test::rearrange_test

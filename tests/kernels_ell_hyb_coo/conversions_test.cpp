@@ -1,20 +1,18 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formats_fixture.hpp"
+#include "support/error_of.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace tessera::test {
-namespace conversions_test {
+namespace tessera::test::conversions_test {
 
 using kernels::HybStrategy;
 
-template <class Param>
-class FormatConversions : public ::testing::Test {};
-TYPED_TEST_SUITE(FormatConversions, StoredTypes, StoredNames);
+TESSERA_TEST_SUITE(FormatConversions, StoredTypes, StoredNames);
 
 void expect_equal(const HostMatrix<double>& actual, const HostMatrix<double>& expected) {
   EXPECT_EQ(actual.num_rows, expected.num_rows);
@@ -159,22 +157,15 @@ TYPED_TEST(FormatConversions, FloatIsRoundedOnce) {
     ASSERT_EQ(held.values[e], static_cast<double>(static_cast<Storage>(matrix.values[e])));
 }
 
-template <class Param>
-class HybWidth : public ::testing::Test {};
-TYPED_TEST_SUITE(HybWidth, Spaces, TypeNames);
+TESSERA_TEST_SUITE(HybWidth, Spaces, TypeNames);
 
 /// 30 rows of 2, 40 of 5 and 30 of 9 entries.
 HostMatrix<double> rows_of_three_lengths() {
-  HostMatrix<double> A;
-  A.num_rows = 100;
-  A.num_cols = 20;
-  for (std::int32_t i = 0; i < 100; ++i) {
+  return by_rows<double>(100, 20, [&](auto& A, std::int32_t i) {
     const int length = i % 10 < 3 ? 2 : i % 10 < 7 ? 5 : 9;
     for (std::int32_t j = 0; j < length; ++j)
       A.push(j, 1.0);
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 TYPED_TEST(HybWidth, IsTheQuantileOfTheRowLengths) {
@@ -223,22 +214,14 @@ TYPED_TEST(HybWidth, LeastBytesIsLeastOfAllWidths) {
   }
 }
 
-template <class Param>
-class ConversionErrors : public ::testing::Test {};
-TYPED_TEST_SUITE(ConversionErrors, Spaces, TypeNames);
+TESSERA_TEST_SUITE(ConversionErrors, Spaces, TypeNames);
 
 TYPED_TEST(ConversionErrors, PaddingIsSaidInBytes) {
   const typename TypeParam::Space exec;
   const auto A = make_csr(exec, format_matrices()[14]);
-  try {
-    kernels::csr_to_ell<float>(exec, A.view());
-    FAIL() << "a matrix with one dense row became ELL";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::precondition);
-    // 5024 places of the 5000 rows, times 5000 slots, of 8 bytes each.
-    EXPECT_NE(std::string(error.what()).find("25120000 slots (200960000 bytes)"), std::string::npos)
-        << error.what();
-  }
+  // 5024 places of the 5000 rows, times 5000 slots, of 8 bytes each.
+  expect_error(error_of([&] { kernels::csr_to_ell<float>(exec, A.view()); }),
+               ErrorKind::precondition, {"25120000 slots (200960000 bytes)"});
   EXPECT_THROW(kernels::csr_to_hyb<float>(exec, A.view(), HybStrategy::fixed(5000)), Error);
 }
 
@@ -256,5 +239,4 @@ TYPED_TEST(ConversionErrors, ArgumentsOutOfRange) {
   EXPECT_THROW(kernels::csr_to_hyb<float>(exec, A.view(), strategy), Error);
 }
 
-}  // namespace conversions_test
-}  // namespace tessera::test
+}  // namespace tessera::test::conversions_test

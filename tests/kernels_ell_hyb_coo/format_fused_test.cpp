@@ -4,12 +4,9 @@
 
 #include "support/mistakes.hpp"
 
-namespace tessera::test {
-namespace format_fused_test {
+namespace tessera::test::format_fused_test {
 
-template <class Param>
-class FormatFused : public ::testing::Test {};
-TYPED_TEST_SUITE(FormatFused, MixedTypes, StoredNames);
+TESSERA_TEST_SUITE(FormatFused, MixedTypes, StoredNames);
 
 /// Calls test(case, name, view, plan) for every square matrix, one to nine columns, every format.
 template <class Param, class Test>
@@ -30,10 +27,10 @@ TYPED_TEST(FormatFused, Residual) {
     const FormatCase<TypeParam> t(matrix, 3);
     for_each_format(t, [&](const char* name, const auto& A, const auto& plan) {
       const auto r = t.rows_by_k(all_nan<Working>(t.size()));
-      kernels::residual<Working>(t.exec, plan, A, t.y, t.x, r);
+      kernels::spmv_residual<Working>(t.exec, plan, A, t.y, t.x, r);
       EXPECT_TRUE(is_within(to_host(r), t.residual_bound())) << name;
       const auto b = t.rows_by_k(t.y_host);
-      kernels::residual<Working>(t.exec, plan, A, b, t.x, b);
+      kernels::spmv_residual<Working>(t.exec, plan, A, b, t.x, b);
       EXPECT_TRUE(is_within(to_host(b), t.residual_bound())) << name << " in place";
     });
   }
@@ -47,13 +44,13 @@ TYPED_TEST(FormatFused, ResidualNorm) {
       for_each_format(t, [&](const char* name, const auto& A, const auto& plan) {
         const auto r = t.rows_by_k(all_nan<Working>(t.size()));
         const auto result = to_device(t.exec, all_nan<double>(t.k));
-        kernels::residual_norm<Working>(t.exec, plan, A, t.y, t.x, r, result);
+        kernels::spmv_residual_norm<Working>(t.exec, plan, A, t.y, t.x, r, result);
         // The norm is that of the residual as it was rounded.
         EXPECT_TRUE(is_within(to_host(r), t.residual_bound())) << name;
         const auto first = to_host(result);
         EXPECT_TRUE(is_within(first, t.norm_bound_of(to_host(r)))) << name;
         const auto b = t.rows_by_k(t.y_host);
-        kernels::residual_norm<Working>(t.exec, plan, A, b, t.x, b, result);
+        kernels::spmv_residual_norm<Working>(t.exec, plan, A, b, t.x, b, result);
         EXPECT_EQ(to_host(b), to_host(r)) << name << " over b";
         EXPECT_EQ(to_host(result), first) << name << ": the sum depends on more than the input";
       });
@@ -107,5 +104,4 @@ TYPED_TEST(FormatFused, MistakesAreRejected) {
       [](const auto& t, const auto& test) { for_each_format(t, test); });
 }
 
-}  // namespace format_fused_test
-}  // namespace tessera::test
+}  // namespace tessera::test::format_fused_test

@@ -4,12 +4,9 @@
 
 #include "tessera/kernels/execution/error.hpp"
 
-namespace tessera::test {
-namespace format_spmv_test {
+namespace tessera::test::format_spmv_test {
 
-template <class Param>
-class FormatSpmv : public ::testing::Test {};
-TYPED_TEST_SUITE(FormatSpmv, MixedTypes, StoredNames);
+TESSERA_TEST_SUITE(FormatSpmv, MixedTypes, StoredNames);
 
 TYPED_TEST(FormatSpmv, MatchesReference) {
   using Working = typename TypeParam::Working;
@@ -81,14 +78,10 @@ TYPED_TEST(FormatSpmv, AlphaZeroDoesNotReadX) {
 TYPED_TEST(FormatSpmv, NanInAnUnusedColumnStaysThere) {
   using Working = typename TypeParam::Working;
   // Rows of many lengths, so that ELL and HYB pad; the first and the last column have no entry.
-  HostMatrix<double> matrix;
-  matrix.num_rows = 70;
-  matrix.num_cols = 40;
-  for (std::int32_t i = 0; i < matrix.num_rows; ++i) {
+  const auto matrix = by_rows<double>(70, 40, [&](auto& matrix, std::int32_t i) {
     for (std::int32_t j = 1 + i % 3; j < 39; j += 1 + i % 11)
       matrix.push(j, 0.25 * (i % 5) - 0.5);
-    matrix.end_row();
-  }
+  });
   FormatCase<TypeParam> t(matrix, 2);
   for (const std::size_t place : {0, 39, 40, 79})
     t.x_host[place] = std::numeric_limits<Working>::quiet_NaN();
@@ -153,5 +146,4 @@ TYPED_TEST(FormatSpmv, PlanOfAnotherMatrixIsAnError) {
   EXPECT_THROW(kernels::spmv(t.exec, plan, Working(1), A.view(), t.x, Working(0), t.y), Error);
 }
 
-}  // namespace format_spmv_test
-}  // namespace tessera::test
+}  // namespace tessera::test::format_spmv_test

@@ -8,12 +8,11 @@
 #include "support/mbsr.hpp"
 #include "support/product_case.hpp"
 #include "support/share.hpp"
-#include "support/typed_tests.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
-#include "tessera/kernels/format/coo/convert.hpp"
-#include "tessera/kernels/format/ell/convert.hpp"
-#include "tessera/kernels/format/hyb/convert.hpp"
+#include "tessera/kernels/format/coo.hpp"
+#include "tessera/kernels/format/ell.hpp"
+#include "tessera/kernels/format/hyb.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {

@@ -11,8 +11,7 @@
 #include "tessera/kernels/spmv/detail/ell_sweep.hpp"
 #include "tessera/kernels/spmv/detail/epilogues.hpp"
 
-namespace tessera::test {
-namespace teams_test {
+namespace tessera::test::teams_test {
 
 template <class Param>
 class FormatTeams : public ::testing::Test {};
@@ -58,9 +57,9 @@ TYPED_TEST(FormatTeams, CooWithSharesOfEverySize) {
       const auto sweep = kernels::detail::coo_sweep<Storage, Working, Space>(plan, A.view(), t.x, 0,
                                                                              3, epilogue, 1.0);
       if (plan.teams > 0) {
-        kernels::detail::sweep_coo_by_teams(t.exec, "tessera::test", sweep,
-                                            on_host ? 1 : kernels::detail::coo_team_threads,
-                                            on_host ? 1 : 32);
+        kernels::detail::sweep_shares(t.exec, "tessera::test", sweep, std::true_type(),
+                                      on_host ? 1 : kernels::detail::coo_team_threads,
+                                      on_host ? 1 : 32);
       }
       // The rest of the sweep, without entries: the empty rows.
       plan.teams = 0;
@@ -130,5 +129,4 @@ TYPED_TEST(FormatTeams, EllOneThreadARow) {
   }
 }
 
-}  // namespace teams_test
-}  // namespace tessera::test
+}  // namespace tessera::test::teams_test

@@ -6,14 +6,9 @@
 #include "tessera/kernels/graph/aggregate.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
-#include <set>
+namespace tessera::test::aggregate_test {
 
-namespace tessera::test {
-namespace aggregate_test {
-
-template <class Param>
-class AggregateTest : public ::testing::Test {};
-TYPED_TEST_SUITE(AggregateTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(AggregateTest, Matrices, TypeNames);
 
 /// Every node with a neighbour is in an aggregate, no other is, and aggregates are connected.
 void expect_partition(const Neighbours& neighbours, const std::vector<Ordinal>& aggregate_of,
@@ -42,9 +37,7 @@ void expect_partition(const Neighbours& neighbours, const std::vector<Ordinal>& 
   }
 }
 
-TYPED_TEST(AggregateTest, PartitionsIntoConnectedAggregates) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(AggregateTest, PartitionsIntoConnectedAggregates) {
   const std::vector<Neighbours> graphs{{},
                                        Neighbours(5),
                                        random_graph(2, 1, 1),
@@ -78,9 +71,7 @@ Neighbours one_way(const Neighbours& both, std::uint64_t seed) {
   return directed;
 }
 
-TYPED_TEST(AggregateTest, TakesDirectedGraphsOnceTheyAreSymmetrized) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(AggregateTest, TakesDirectedGraphsOnceTheyAreSymmetrized) {
   const std::vector<Neighbours> graphs{random_graph(2, 1, 1), random_graph(400, 0.004, 2),
                                        random_graph(300, 0.03, 3), random_graph(300, 0.01, 4, 5),
                                        stencil_graph(31, 23, 1, is_star)};
@@ -106,9 +97,7 @@ TYPED_TEST(AggregateTest, TakesDirectedGraphsOnceTheyAreSymmetrized) {
   }
 }
 
-TYPED_TEST(AggregateTest, TwoPhasesMakeSmallerAggregates) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(AggregateTest, TwoPhasesMakeSmallerAggregates) {
   const auto graph = make_graph<Offset>(exec, stencil_graph(90, 90, 1, is_star));
   const auto one = kernels::aggregate_mis2(exec, graph, false);
   const auto two = kernels::aggregate_mis2(exec, graph, true);
@@ -119,8 +108,7 @@ TYPED_TEST(AggregateTest, TwoPhasesMakeSmallerAggregates) {
   EXPECT_LT(n / two.num_aggregates, 0.9 * n / one.num_aggregates);
 }
 
-TYPED_TEST(AggregateTest, IsTheSameForEveryNumberOfThreads) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(AggregateTest, IsTheSameForEveryNumberOfThreads) {
   const Space whole;
   const Space part = Kokkos::Experimental::partition_space(whole, 1, 1)[0];
   const auto graph = make_graph<Offset>(whole, random_graph(900, 0.008, 21));
@@ -130,5 +118,4 @@ TYPED_TEST(AggregateTest, IsTheSameForEveryNumberOfThreads) {
   EXPECT_EQ(by_part.num_aggregates, by_whole.num_aggregates);
 }
 
-}  // namespace aggregate_test
-}  // namespace tessera::test
+}  // namespace tessera::test::aggregate_test

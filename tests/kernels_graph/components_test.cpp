@@ -8,16 +8,9 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-#include <gtest/gtest.h>
+namespace tessera::test::components_test {
 
-#include <algorithm>
-
-namespace tessera::test {
-namespace components_test {
-
-template <class Param>
-class ComponentsTest : public ::testing::Test {};
-TYPED_TEST_SUITE(ComponentsTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(ComponentsTest, Matrices, TypeNames);
 
 /// The least row of each row's component, by labels that go round until nothing changes.
 template <class Scalar>
@@ -47,8 +40,7 @@ void expect_components(const HostMatrix<Scalar>& A) {
   EXPECT_EQ(to_host(kernels::connected_components(exec, device.view())), min_rows(A));
 }
 
-TYPED_TEST(ComponentsTest, RandomGraphs) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ComponentsTest, RandomGraphs) {
   Random random(3);
   for (const Ordinal n : {0, 1, 2, 50, 3000}) {
     for (const double edges_per_row : {0.0, 0.3, 0.6, 2.0}) {
@@ -61,8 +53,7 @@ TYPED_TEST(ComponentsTest, RandomGraphs) {
   }
 }
 
-TYPED_TEST(ComponentsTest, LongPathsInAnyOrder) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ComponentsTest, LongPathsInAnyOrder) {
   const Ordinal n = 20000;
   // Steps of 7919 visit all rows; every 5000th edge is missing.
   std::vector<std::vector<std::pair<Ordinal, Scalar>>> rows(n);
@@ -73,7 +64,6 @@ TYPED_TEST(ComponentsTest, LongPathsInAnyOrder) {
     rows[at(i + 1)].emplace_back(at(i), Scalar(-1));
   }
   const auto A = from_rows(n, rows);
-  const Space exec;
   const auto labels =
       to_host(kernels::connected_components(exec, make_csr<Offset>(exec, A).view()));
   for (Ordinal start = 0; start < n; start += 5000) {
@@ -85,5 +75,4 @@ TYPED_TEST(ComponentsTest, LongPathsInAnyOrder) {
   }
 }
 
-}  // namespace components_test
-}  // namespace tessera::test
+}  // namespace tessera::test::components_test

@@ -7,12 +7,9 @@
 #include "tessera/kernels/graph/mis.hpp"
 #include "tessera/kernels/graph/segments.hpp"
 
-namespace tessera::test {
-namespace mis_test {
+namespace tessera::test::mis_test {
 
-template <class Param>
-class MisTest : public ::testing::Test {};
-TYPED_TEST_SUITE(MisTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(MisTest, Matrices, TypeNames);
 
 std::vector<Neighbours> sample_graphs() {
   return {{},
@@ -46,9 +43,7 @@ void expect_maximal_independent(const Neighbours& neighbours, const std::vector<
   }
 }
 
-TYPED_TEST(MisTest, IsIndependentAndMaximal) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MisTest, IsIndependentAndMaximal) {
   for (const auto& neighbours : sample_graphs()) {
     const auto graph = make_graph<Offset>(exec, neighbours);
     for (int k = 1; k <= 4; ++k) {
@@ -59,9 +54,7 @@ TYPED_TEST(MisTest, IsIndependentAndMaximal) {
   }
 }
 
-TYPED_TEST(MisTest, InactiveNodesCarryNoPath) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MisTest, InactiveNodesCarryNoPath) {
   const auto neighbours = random_graph(400, 0.008, 6);
   Random random(7);
   std::vector<std::int8_t> active(neighbours.size());
@@ -90,8 +83,7 @@ TYPED_TEST(MisTest, InactiveNodesCarryNoPath) {
   }
 }
 
-TYPED_TEST(MisTest, IsTheSameForEveryNumberOfThreads) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(MisTest, IsTheSameForEveryNumberOfThreads) {
   const Space whole;
   const Space part = Kokkos::Experimental::partition_space(whole, 1, 1)[0];
   const auto graph = make_graph<Offset>(whole, stencil_graph(60, 50, 1, is_full));
@@ -103,9 +95,7 @@ TYPED_TEST(MisTest, IsTheSameForEveryNumberOfThreads) {
   }
 }
 
-TYPED_TEST(MisTest, RefusesBadArguments) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MisTest, RefusesBadArguments) {
   const auto graph = make_graph<Offset>(exec, Neighbours(3));
   EXPECT_THROW(kernels::maximal_independent_set(exec, graph, 0), Error);
   EXPECT_THROW(kernels::maximal_independent_set(exec, graph, 9), Error);
@@ -114,13 +104,9 @@ TYPED_TEST(MisTest, RefusesBadArguments) {
                Error);
 }
 
-template <class Param>
-class SegmentsTest : public ::testing::Test {};
-TYPED_TEST_SUITE(SegmentsTest, Spaces, TypeNames);
+TESSERA_TEST_SUITE(SegmentsTest, Spaces, TypeNames);
 
-TYPED_TEST(SegmentsTest, ListsMembersInOrder) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SegmentsTest, ListsMembersInOrder) {
   Random random(11);
   for (const Ordinal num_groups : {0, 1, 3, 200}) {
     for (const std::size_t n : {0, 1, 1000}) {
@@ -162,5 +148,4 @@ TEST(SortAscending, SortsShortAndLong) {
   }
 }
 
-}  // namespace mis_test
-}  // namespace tessera::test
+}  // namespace tessera::test::mis_test

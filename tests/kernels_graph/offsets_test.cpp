@@ -9,18 +9,13 @@
 
 #include <limits>
 
-namespace tessera::test {
-namespace offsets_test {
+namespace tessera::test::offsets_test {
 
 using kernels::counts_to_offsets;
 
-template <class Param>
-class Offsets : public ::testing::Test {};
-TYPED_TEST_SUITE(Offsets, Matrices, TypeNames);
+TESSERA_TEST_SUITE(Offsets, Matrices, TypeNames);
 
-TYPED_TEST(Offsets, AreTheCountsBefore) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Offsets, AreTheCountsBefore) {
   for (const int n : {0, 1, 3, 5000}) {
     std::vector<Offset> counts;
     std::vector<Offset> expected{0};
@@ -36,9 +31,7 @@ TYPED_TEST(Offsets, AreTheCountsBefore) {
   }
 }
 
-TYPED_TEST(Offsets, MoreEntriesThanTheyCount) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Offsets, MoreEntriesThanTheyCount) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   const std::vector<Offset> fits{1 << 30, (1 << 30) - 1, 0, 0};
   EXPECT_EQ((counts_to_offsets<Offset, Space>(exec, to_device(exec, fits))),
@@ -65,5 +58,4 @@ TYPED_TEST(Offsets, MoreEntriesThanTheyCount) {
   EXPECT_EQ(to_host(offsets), beyond) << "the counts as they were";
 }
 
-}  // namespace offsets_test
-}  // namespace tessera::test
+}  // namespace tessera::test::offsets_test

@@ -31,16 +31,11 @@ HostMatrix<Scalar> map_values(HostMatrix<Scalar> A, const std::function<Scalar(S
 /// The entries on and above the diagonal.
 template <class Scalar>
 HostMatrix<Scalar> upper(const HostMatrix<Scalar>& A) {
-  HostMatrix<Scalar> U;
-  U.num_rows = A.num_rows;
-  U.num_cols = A.num_cols;
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
+  return by_rows<Scalar>(A.num_rows, A.num_cols, [&](auto& U, Ordinal i) {
     for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
       if (A.columns[e] >= i) U.push(A.columns[e], A.values[e]);
     }
-    U.end_row();
-  }
-  return U;
+  });
 }
 
 /// A star: `leaves` nodes, each coupled to node `hub` alone, more or less strongly.
@@ -83,12 +78,9 @@ HostMatrix<Scalar> weighted_grid(Ordinal nx, Ordinal ny,
 /// A with the couplings of every node that `fixed` tells set to 0, but stored.
 template <class Scalar>
 HostMatrix<Scalar> with_fixed(HostMatrix<Scalar> A, const std::function<bool(Ordinal)>& fixed) {
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      const Ordinal j = A.columns[e];
-      if (j != i && (fixed(i) || fixed(j))) A.values[e] = 0;
-    }
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+    if (j != i && (fixed(i) || fixed(j))) value = 0;
+  });
   return A;
 }
 

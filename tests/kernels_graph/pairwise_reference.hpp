@@ -6,7 +6,6 @@
 #pragma once
 
 #include "support/device.hpp"
-#include "support/host_matrix.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/graph/pairwise.hpp"
 

@@ -10,21 +10,13 @@
 
 #include "tessera/kernels/execution/error.hpp"
 
-#include <cmath>
-#include <limits>
-#include <numeric>
 #include <set>
 
-namespace tessera::test {
-namespace pairwise_test {
+namespace tessera::test::pairwise_test {
 
-template <class Param>
-class PairwiseTest : public ::testing::Test {};
-TYPED_TEST_SUITE(PairwiseTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(PairwiseTest, Matrices, TypeNames);
 
-TYPED_TEST(PairwiseTest, FollowsTheAlgorithm) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, FollowsTheAlgorithm) {
   const std::vector<PairwiseOptions> all{{},
                                          {.passes = 2},
                                          {.passes = 3, .unmatched_share = 0},
@@ -75,9 +67,7 @@ void expect_partition(const HostMatrix<Scalar>& A, const Partition& partition) {
   }
 }
 
-TYPED_TEST(PairwiseTest, PartitionsIntoConnectedAggregates) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, PartitionsIntoConnectedAggregates) {
   for (const auto& A : sample_matrices<Scalar>()) {
     for (const int passes : {1, 2, 3}) {
       const PairwiseOptions options{.passes = passes, .max_rounds = 100, .unmatched_share = 0};
@@ -101,9 +91,7 @@ double mean_size(const Partition& partition) {
          static_cast<double>(count.size());
 }
 
-TYPED_TEST(PairwiseTest, CoarsensGridsByTwoFourAndEight) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, CoarsensGridsByTwoFourAndEight) {
   for (const auto& A :
        {poisson<Scalar>(4000), poisson<Scalar>(80, 70), poisson<Scalar>(19, 18, 17)}) {
     for (const int passes : {1, 2, 3}) {
@@ -118,9 +106,7 @@ TYPED_TEST(PairwiseTest, CoarsensGridsByTwoFourAndEight) {
   }
 }
 
-TYPED_TEST(PairwiseTest, PairsAlongStrongCouplings) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, PairsAlongStrongCouplings) {
   const Ordinal nx = 40;
   const Ordinal ny = 64;
   for (const int strong : {0, 1}) {
@@ -138,9 +124,7 @@ TYPED_TEST(PairwiseTest, PairsAlongStrongCouplings) {
 }
 
 /// One pair per round is all that plain rounds would find.
-TYPED_TEST(PairwiseTest, CoarsensWhereCouplingsGrowSteadily) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, CoarsensWhereCouplingsGrowSteadily) {
   const Ordinal n = 300;
   std::vector<std::vector<std::pair<Ordinal, Scalar>>> rows(n);
   for (Ordinal v = 0; v < n; ++v) {
@@ -160,9 +144,7 @@ TYPED_TEST(PairwiseTest, CoarsensWhereCouplingsGrowSteadily) {
   EXPECT_LE(mean_size(graded), 2.5);
 }
 
-TYPED_TEST(PairwiseTest, TakesFewNodes) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, TakesFewNodes) {
   using Entries = std::vector<std::vector<std::pair<Ordinal, Scalar>>>;
   const std::vector<std::pair<Entries, Partition>> cases{
       {{}, {0, {}}},
@@ -181,9 +163,7 @@ TYPED_TEST(PairwiseTest, TakesFewNodes) {
 }
 
 /// As of a Dirichlet problem whose fixed rows and columns were eliminated in place.
-TYPED_TEST(PairwiseTest, StoredZerosCoupleWhereAsked) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, StoredZerosCoupleWhereAsked) {
   const auto fixed = [](Ordinal v) { return v < 60 || v % 30 == 29; };
   const auto A = with_fixed<Scalar>(poisson<Scalar>(30, 40), fixed);
   for (const int passes : {1, 2}) {
@@ -206,9 +186,7 @@ TYPED_TEST(PairwiseTest, StoredZerosCoupleWhereAsked) {
 }
 
 /// Weights are those of (|A| + |A^T|) / 2.
-TYPED_TEST(PairwiseTest, TakesDirectedGraphs) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, TakesDirectedGraphs) {
   for (const auto& A : {poisson<Scalar>(31, 23), random_spd_matrix<Scalar>(300, 0.02, 8)}) {
     auto directed = upper(A);
     for (Ordinal i = 0; i < A.num_rows; ++i) {
@@ -221,9 +199,7 @@ TYPED_TEST(PairwiseTest, TakesDirectedGraphs) {
   }
 }
 
-TYPED_TEST(PairwiseTest, LeavesHubsAloneWhereAsked) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, LeavesHubsAloneWhereAsked) {
   const auto wheel = star<Scalar>(3000, 17);
   const auto all = pairwise<Offset>(exec, wheel, {.passes = 2});
   EXPECT_EQ(all.num_aggregates, 1);
@@ -244,9 +220,7 @@ TYPED_TEST(PairwiseTest, LeavesHubsAloneWhereAsked) {
   EXPECT_EQ(pairwise<Offset>(exec, with_hub, {.passes = 2, .longest_row = 100}), expected);
 }
 
-TYPED_TEST(PairwiseTest, NanIsNoCoupling) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, NanIsNoCoupling) {
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
   const auto A = random_spd_matrix<Scalar>(300, 0.02, 11);
   auto some_nan = A;
@@ -271,9 +245,7 @@ TYPED_TEST(PairwiseTest, NanIsNoCoupling) {
   }
 }
 
-TYPED_TEST(PairwiseTest, DoesNotDependOnTheScale) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, DoesNotDependOnTheScale) {
   // Powers of 2 are exact for values of any kind, powers of 10 for a stencil's.
   const std::vector<std::pair<HostMatrix<Scalar>, std::vector<double>>> cases{
       {poisson<Scalar>(30, 29), {1e-20, 1e20, -1}},
@@ -291,8 +263,7 @@ TYPED_TEST(PairwiseTest, DoesNotDependOnTheScale) {
 }
 
 /// Also where the sums of weights round, and for any order of the entries of a row.
-TYPED_TEST(PairwiseTest, IsTheSameOnEverySpace) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PairwiseTest, IsTheSameOnEverySpace) {
   for (const bool symmetric : {false, true}) {
     const auto A = symmetric ? random_spd_matrix<Scalar>(900, 0.01, 14)
                              : random_matrix<Scalar>({.num_rows = 900,
@@ -315,9 +286,7 @@ TYPED_TEST(PairwiseTest, IsTheSameOnEverySpace) {
             pairwise<Offset>(Space(), grid, {.seed = 2}));
 }
 
-TYPED_TEST(PairwiseTest, RefusesBadArguments) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PairwiseTest, RefusesBadArguments) {
   const auto A = poisson<Scalar>(4);
   const auto wide = random_matrix<Scalar>({.num_rows = 4, .num_cols = 5});
   EXPECT_THROW(pairwise<Offset>(exec, wide), Error);
@@ -330,5 +299,4 @@ TYPED_TEST(PairwiseTest, RefusesBadArguments) {
   EXPECT_THROW(pairwise<Offset>(exec, A, {.unmatched_share = std::nan("")}), Error);
 }
 
-}  // namespace pairwise_test
-}  // namespace tessera::test
+}  // namespace tessera::test::pairwise_test

@@ -7,13 +7,9 @@
 
 #include "tessera/kernels/format/row_lanes.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
 #include <vector>
 
-namespace tessera::test {
-namespace row_lanes_test {
+namespace tessera::test::row_lanes_test {
 
 /// Adds lane + 1 of each lane to its row, 1 by a thread.
 template <class Space>
@@ -61,5 +57,4 @@ TEST(RowsByGroups, AreVisitedOnce) {
   }
 }
 
-}  // namespace row_lanes_test
-}  // namespace tessera::test
+}  // namespace tessera::test::row_lanes_test

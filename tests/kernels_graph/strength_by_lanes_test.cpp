@@ -12,15 +12,11 @@
 #include "tessera/kernels/graph/detail/strong_passes.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 
-#include <gtest/gtest.h>
-
 #include <limits>
 #include <utility>
 
-namespace tessera::test {
-namespace strength_by_lanes_test {
+namespace tessera::test::strength_by_lanes_test {
 
-using kernels::StrengthMeasure;
 namespace passes = kernels::detail;
 
 template <class Param>
@@ -96,9 +92,7 @@ class StrengthByLanesTest : public ::testing::Test {
   /// long.
   HostMatrix<Scalar> random_matrix(Ordinal n, int seed, bool sorted) {
     Random random(seed);
-    HostMatrix<Scalar> A;
-    A.num_rows = A.num_cols = n;
-    for (Ordinal i = 0; i < n; ++i) {
+    return by_rows<Scalar>(n, n, [&](auto& A, Ordinal i) {
       const int kind = random.below(12);
       std::vector<Ordinal> columns;
       for (Ordinal j = 0; kind > 0 && j < n; ++j) {
@@ -107,9 +101,7 @@ class StrengthByLanesTest : public ::testing::Test {
       if (!sorted && columns.size() > 1) std::swap(columns.front(), columns.back());
       for (const Ordinal j : columns)
         A.push(j, Scalar(j == i ? random.below(40) - 4 : 0.25 * (random.below(9) - 6)));
-      A.end_row();
-    }
-    return A;
+    });
   }
 
   /// Full blocks: the rows of a node have the same columns.
@@ -155,5 +147,4 @@ TYPED_TEST(StrengthByLanesTest, OfNothing) {
   this->expect_same(this->random_matrix(1, 1, true), 1);
 }
 
-}  // namespace strength_by_lanes_test
-}  // namespace tessera::test
+}  // namespace tessera::test::strength_by_lanes_test

@@ -9,25 +9,19 @@
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
-namespace tessera::test {
-namespace strength_test {
-
-using kernels::StrengthMeasure;
+namespace tessera::test::strength_test {
 
 /// The rows of `m` by `m` blocks: `term` of the entries, summed, in long double.
 template <class Scalar, class Term>
 std::vector<std::map<Ordinal, long double>> block_rows(const HostMatrix<Scalar>& A, Ordinal m,
                                                        const Term& term) {
   std::vector<std::map<Ordinal, long double>> rows(A.num_rows / m);
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      rows[i / m][A.columns[e] / m] += term(static_cast<long double>(A.values[e]));
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+    rows[i / m][j / m] += term(static_cast<long double>(value));
+  });
   return rows;
 }
 
@@ -138,9 +132,7 @@ Neighbours sorted_rows(Neighbours rows) {
   return rows;
 }
 
-template <class Param>
-class StrengthTest : public ::testing::Test {};
-TYPED_TEST_SUITE(StrengthTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(StrengthTest, Matrices, TypeNames);
 
 /// Compares the graphs of both measures, and of the one that is not asked for.
 template <class Param>
@@ -158,8 +150,7 @@ void expect_as_defined(const HostMatrix<typename Param::Scalar>& A, double theta
             strong_reference(A, theta, m, StrengthMeasure::diagonal));
 }
 
-TYPED_TEST(StrengthTest, MatchesTheDefinition) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(StrengthTest, MatchesTheDefinition) {
   for (const auto& A : share_of(edge_case_matrices<Scalar>())) {
     if (A.num_rows != A.num_cols) continue;
     for (const double theta : {0.0, 0.1, 0.7}) {
@@ -170,8 +161,7 @@ TYPED_TEST(StrengthTest, MatchesTheDefinition) {
   }
 }
 
-TYPED_TEST(StrengthTest, MatchesTheDefinitionForBothSigns) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(StrengthTest, MatchesTheDefinitionForBothSigns) {
   for (const double density : {0.02, 0.1}) {
     const auto A = mixed_matrix<Scalar>(300, density, 8);
     const std::size_t all = num_edges(strong_reference(A, 0, 1, StrengthMeasure::largest));
@@ -186,9 +176,7 @@ TYPED_TEST(StrengthTest, MatchesTheDefinitionForBothSigns) {
   }
 }
 
-TYPED_TEST(StrengthTest, KeepsRowsInOrderAndNodesSorted) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StrengthTest, KeepsRowsInOrderAndNodesSorted) {
   const auto A = random_matrix<Scalar>(
       {.num_rows = 300, .num_cols = 300, .density = 0.4, .unsorted = true, .seed = 9});
   const auto nodes =
@@ -201,9 +189,7 @@ TYPED_TEST(StrengthTest, KeepsRowsInOrderAndNodesSorted) {
   EXPECT_EQ(rows, sorted_rows(rows));
 }
 
-TYPED_TEST(StrengthTest, ExplicitZerosAreWeakAndAZeroDiagonalLeavesTheOtherToDecide) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StrengthTest, ExplicitZerosAreWeakAndAZeroDiagonalLeavesTheOtherToDecide) {
   // Rows 0 and 3 have no diagonal, row 2 stores a zero off-diagonal entry.
   const auto A = from_rows<Scalar>(4, {{{1, Scalar(-1e-3)}, {3, Scalar(-1)}},
                                        {{0, Scalar(-1e-3)}, {1, Scalar(4)}, {2, Scalar(-1)}},
@@ -218,9 +204,7 @@ TYPED_TEST(StrengthTest, ExplicitZerosAreWeakAndAZeroDiagonalLeavesTheOtherToDec
   EXPECT_EQ(at(0.25), (Neighbours{{1}, {0}, {}, {}})) << "equality is not strong";
 }
 
-TYPED_TEST(StrengthTest, CouplingsOfTheSignOfBothDiagonalsAreWeak) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StrengthTest, CouplingsOfTheSignOfBothDiagonalsAreWeak) {
   // A ring. Of each sign one coupling joins equal diagonals, and one different ones.
   const auto A = from_rows<Scalar>(4, {{{0, Scalar(2)}, {1, Scalar(1)}, {3, Scalar(-1)}},
                                        {{0, Scalar(1)}, {1, Scalar(2)}, {2, Scalar(1)}},
@@ -242,9 +226,7 @@ TYPED_TEST(StrengthTest, CouplingsOfTheSignOfBothDiagonalsAreWeak) {
   }
 }
 
-TYPED_TEST(StrengthTest, NothingIsStrongToARowThatItsDiagonalDominates) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StrengthTest, NothingIsStrongToARowThatItsDiagonalDominates) {
   const Scalar above = std::nextafter(Scalar(10), Scalar(11));
   for (const Scalar sign : {Scalar(1), Scalar(-1)}) {
     for (const Scalar diagonal : {Scalar(9.5), Scalar(10), above}) {
@@ -272,9 +254,7 @@ TYPED_TEST(StrengthTest, NothingIsStrongToARowThatItsDiagonalDominates) {
   }
 }
 
-TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) {
   // Couplings of -1 but for -0.2 between nodes 1 and 2, a larger one of the other sign, and a
   // diagonal that hides all of them.
   const auto A = from_rows<Scalar>(3, {{{0, Scalar(9)}, {1, Scalar(-1)}, {2, Scalar(3)}},
@@ -293,20 +273,15 @@ TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) {
             (Neighbours{{}, {}, {}}));
 }
 
-TYPED_TEST(StrengthTest, NothingIsStrongToAHub) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StrengthTest, NothingIsStrongToAHub) {
   // Node 2 is tied to all others, which form a ring.
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = 8;
-  for (Ordinal i = 0; i < 8; ++i) {
+  const auto A = by_rows<Scalar>(8, 8, [&](auto& A, Ordinal i) {
     for (Ordinal j = 0; j < 8; ++j) {
       const Ordinal apart = (i - j + 8) % 8;
       if (i == j) A.push(j, Scalar(10));
       if (i != j && (apart == 1 || apart == 7 || i == 2 || j == 2)) A.push(j, Scalar(-1));
     }
-    A.end_row();
-  }
+  });
   const auto csr = make_csr<Offset>(exec, A);
   for (const auto measure : {StrengthMeasure::largest, StrengthMeasure::diagonal}) {
     for (const int block_size : {1, 2}) {
@@ -323,9 +298,7 @@ TYPED_TEST(StrengthTest, NothingIsStrongToAHub) {
   }
 }
 
-TYPED_TEST(StrengthTest, HubsGetAggregatesAfterTheOthers) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StrengthTest, HubsGetAggregatesAfterTheOthers) {
   // Rows of 1, 5, 1, 6, 7 and 2 entries.
   const auto offsets = to_device(exec, std::vector<Offset>{0, 1, 6, 7, 13, 20, 22});
   const kernels::HubTest<Space, Offset> is_hub{offsets, 1, 4};
@@ -339,9 +312,7 @@ TYPED_TEST(StrengthTest, HubsGetAggregatesAfterTheOthers) {
   EXPECT_EQ(kernels::longest_ordinary_row(5000, 25000000), 40000u) << "a dense matrix has none";
 }
 
-TYPED_TEST(StrengthTest, RefusesBadArguments) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StrengthTest, RefusesBadArguments) {
   const auto square = make_csr<Offset>(exec, identity<Scalar>(4));
   const auto wide =
       make_csr<Offset>(exec, random_matrix<Scalar>({.num_rows = 4, .num_cols = 5, .density = 0.5}));
@@ -352,9 +323,7 @@ TYPED_TEST(StrengthTest, RefusesBadArguments) {
   EXPECT_THROW(kernels::strength_of_connection(exec, square.view(), 0.1, short_scale), Error);
 }
 
-TYPED_TEST(StrengthTest, SymmetrizeJoinsBothDirections) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StrengthTest, SymmetrizeJoinsBothDirections) {
   for (const auto& A : share_of(edge_case_matrices<Scalar>())) {
     if (A.num_rows != A.num_cols) continue;
     std::vector<std::set<Ordinal>> expected(A.num_rows);
@@ -376,5 +345,4 @@ TYPED_TEST(StrengthTest, SymmetrizeJoinsBothDirections) {
   }
 }
 
-}  // namespace strength_test
-}  // namespace tessera::test
+}  // namespace tessera::test::strength_test

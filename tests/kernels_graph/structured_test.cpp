@@ -11,14 +11,11 @@
 #include <set>
 #include <utility>
 
-namespace tessera::test {
-namespace structured_test {
+namespace tessera::test::structured_test {
 
 using kernels::Box;
 
-template <class Param>
-class StructuredTest : public ::testing::Test {};
-TYPED_TEST_SUITE(StructuredTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(StructuredTest, Matrices, TypeNames);
 
 template <class Offset, class Space>
 auto cut(const Space& exec, const Neighbours& neighbours, Ordinal width = 3,
@@ -50,9 +47,7 @@ void expect_boxes(const Result& result, const Box& fine, const Box& coarse, Ordi
   }
 }
 
-TYPED_TEST(StructuredTest, FindsBoxesOfEveryStencil) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StructuredTest, FindsBoxesOfEveryStencil) {
   const auto wide_star = [](int dx, int dy, int dz) {
     return (dx != 0) + (dy != 0) + (dz != 0) == 1;
   };
@@ -75,9 +70,7 @@ TYPED_TEST(StructuredTest, FindsBoxesOfEveryStencil) {
 }
 
 /// A stencil that reaches two lines fits a plane that is folded into pairs of lines, too.
-TYPED_TEST(StructuredTest, LongReachIsNoThickness) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StructuredTest, LongReachIsNoThickness) {
   const auto long_reach = [](int dx, int dy, int) {
     return std::abs(dx) <= 1 && std::abs(dy) <= 2;
   };
@@ -94,9 +87,7 @@ TYPED_TEST(StructuredTest, LongReachIsNoThickness) {
                "a strip");
 }
 
-TYPED_TEST(StructuredTest, AutomaticWidthFollowsTheStencil) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StructuredTest, AutomaticWidthFollowsTheStencil) {
   const auto lines = [](int dx, int dy, int) { return dx == 0 && std::abs(dy) == 1; };
   expect_boxes(cut<Offset>(exec, stencil_graph(20, 21, 1, is_full), 0), {20, 21, 1}, {7, 7, 1}, 3,
                "9 points");
@@ -128,9 +119,7 @@ void expect_connected(const Result& result, const Neighbours& neighbours, std::s
   }
 }
 
-TYPED_TEST(StructuredTest, FivePointAggregatesAreStaggeredAndConnected) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StructuredTest, FivePointAggregatesAreStaggeredAndConnected) {
   for (const auto& [nx, ny] : {std::pair{20, 21}, {21, 20}, {22, 23}, {48, 31}}) {
     const auto neighbours = stencil_graph(nx, ny, 1, is_star);
     const auto result = cut<Offset>(exec, neighbours, 0);
@@ -152,9 +141,7 @@ Neighbours without(Neighbours neighbours, const std::function<bool(Ordinal, Ordi
   return neighbours;
 }
 
-TYPED_TEST(StructuredTest, PiecesEndWherePlanesAreNotConnected) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StructuredTest, PiecesEndWherePlanesAreNotConnected) {
   const Ordinal nx = 32;
   const Ordinal ny = 45;
   // Between the columns 13 and 14, 14 and 15, and between the lines 7 and 8.
@@ -189,9 +176,7 @@ TYPED_TEST(StructuredTest, PiecesEndWherePlanesAreNotConnected) {
   expect_connected(twos, in_space, 12, "in space");
 }
 
-TYPED_TEST(StructuredTest, CoarseGraphIsABoxAgain) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StructuredTest, CoarseGraphIsABoxAgain) {
   // A prolongator smoothed once reaches a point beyond each aggregate, so that aggregates with
   // points up to three steps apart are coupled on the coarse level.
   const Ordinal nx = 23;
@@ -225,9 +210,7 @@ TYPED_TEST(StructuredTest, CoarseGraphIsABoxAgain) {
   expect_boxes(cut<Offset>(exec, coarse, 3, Box{5, 8, 3}), {8, 5, 3}, next, 3, "with a wrong hint");
 }
 
-TYPED_TEST(StructuredTest, UncoupledDirectionsAreNotCut) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StructuredTest, UncoupledDirectionsAreNotCut) {
   const auto along = [](bool x, bool y, bool z) {
     return [=](int dx, int dy, int dz) {
       return is_star(dx, dy, dz) && ((dx != 0 && x) || (dy != 0 && y) || (dz != 0 && z));
@@ -249,9 +232,7 @@ TYPED_TEST(StructuredTest, UncoupledDirectionsAreNotCut) {
                {4, 90, 1}, 3, "x of 3D: lines, whatever their places");
 }
 
-TYPED_TEST(StructuredTest, IsolatedNodesStayOut) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StructuredTest, IsolatedNodesStayOut) {
   const Ordinal n = 32;
   auto neighbours = stencil_graph(n, n, 1, is_star);
   const auto boundary = [&](Ordinal v) {
@@ -270,9 +251,7 @@ TYPED_TEST(StructuredTest, IsolatedNodesStayOut) {
   }
 }
 
-TYPED_TEST(StructuredTest, RefusesWhatIsNoBox) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(StructuredTest, RefusesWhatIsNoBox) {
   EXPECT_FALSE(cut<Offset>(exec, {}).has_value()) << "no nodes";
   EXPECT_FALSE(cut<Offset>(exec, Neighbours(40)).has_value()) << "no edges";
   EXPECT_FALSE(cut<Offset>(exec, random_graph(300, 0.03, 5)).has_value()) << "random";
@@ -337,5 +316,4 @@ TEST(CandidateBoxes, PrefersShortReachAndLongLines) {
   EXPECT_TRUE(kernels::candidate_boxes(100, {1, 7}, 2).empty());
 }
 
-}  // namespace structured_test
-}  // namespace tessera::test
+}  // namespace tessera::test::structured_test

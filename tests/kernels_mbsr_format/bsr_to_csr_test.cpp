@@ -2,41 +2,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/mbsr.hpp"
 #include "support/reference.hpp"
-#include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/kernels/format/mbsr/statistics.hpp"
 
-namespace tessera::test {
-namespace bsr_to_csr_test {
+namespace tessera::test::bsr_to_csr_test {
 
-template <class Param>
-class BsrTest : public ::testing::Test {};
-TYPED_TEST_SUITE(BsrTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(BsrTest, Matrices, TypeNames);
 
 /// The entries of the blocks, given block row by block row.
 template <class Scalar>
 HostMatrix<Scalar> expand(const HostMatrix<int>& blocks, int size,
                           const std::vector<Scalar>& values) {
-  HostMatrix<Scalar> A;
-  A.num_rows = size * blocks.num_rows;
-  A.num_cols = size * blocks.num_cols;
-  for (int row = 0; row < A.num_rows; ++row) {
+  return by_rows<Scalar>(size * blocks.num_rows, size * blocks.num_cols, [&](auto& A, int row) {
     for (auto b = blocks.offsets[row / size]; b < blocks.offsets[row / size + 1]; ++b) {
       for (int c = 0; c < size; ++c) {
         A.push(size * blocks.columns[b] + c, values[(b * size + row % size) * size + c]);
       }
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
-TYPED_TEST(BsrTest, IsExactForEveryBlockSize) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(BsrTest, IsExactForEveryBlockSize) {
   for (const auto& pattern : edge_case_matrices<double>()) {
     if (pattern.num_entries() > 2000) continue;
     const HostMatrix<int> blocks{pattern.num_rows, pattern.num_cols, pattern.offsets,
@@ -64,9 +53,7 @@ TYPED_TEST(BsrTest, IsExactForEveryBlockSize) {
   }
 }
 
-TYPED_TEST(BsrTest, BadArgumentsThrow) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(BsrTest, BadArgumentsThrow) {
   const auto offsets = to_device(exec, std::vector<Offset>{0, 1});
   const auto columns = to_device(exec, std::vector<Ordinal>{0});
   const auto values = to_device(exec, std::vector<Scalar>(4, Scalar(1)));
@@ -81,5 +68,4 @@ TYPED_TEST(BsrTest, BadArgumentsThrow) {
   EXPECT_THROW(kernels::bsr_to_csr(exec, A), Error);
 }
 
-}  // namespace bsr_to_csr_test
-}  // namespace tessera::test
+}  // namespace tessera::test::bsr_to_csr_test

@@ -8,16 +8,11 @@
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/mbsr_to_csr_impl.hpp"
 
-#include <cmath>
-
-namespace tessera::test {
-namespace convert_test {
+namespace tessera::test::convert_test {
 
 using kernels::TileLayout;
 
-template <class Param>
-class MbsrConvertTest : public ::testing::Test {};
-TYPED_TEST_SUITE(MbsrConvertTest, StoredTypes, StoredNames);
+TESSERA_TEST_SUITE(MbsrConvertTest, StoredTypes, StoredNames);
 
 /// The values of `A` rounded to `Storage` under `scale`, then to `Scalar`, rows sorted.
 template <class Scalar, class Storage>
@@ -131,5 +126,4 @@ TYPED_TEST(MbsrConvertTest, MoreEntriesThanOffsetsCountThrow) {
   EXPECT_THROW((kernels::mbsr_to_csr<double, std::int32_t>(exec, A)), Error);
 }
 
-}  // namespace convert_test
-}  // namespace tessera::test
+}  // namespace tessera::test::convert_test

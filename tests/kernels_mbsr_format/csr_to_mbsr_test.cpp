@@ -7,17 +7,11 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/mbsr/csr_to_mbsr_impl.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-namespace tessera::test {
-namespace csr_to_mbsr_test {
+namespace tessera::test::csr_to_mbsr_test {
 
 using kernels::TileLayout;
 
-template <class Param>
-class CsrToMbsrTest : public ::testing::Test {};
-TYPED_TEST_SUITE(CsrToMbsrTest, StoredTypes, StoredNames);
+TESSERA_TEST_SUITE(CsrToMbsrTest, StoredTypes, StoredNames);
 
 /// The conversion of one matrix by the way that the library picks, against the plain one.
 template <class Storage, class Scalar, class Offset, class Space>
@@ -136,13 +130,9 @@ void expect_found(const Space& exec, const HostMatrix<double>& A) {
 TYPED_TEST(CsrToMbsrErrors, EntriesOutOfOrderAreFoundWhereverTheyAre) {
   const typename TypeParam::Space exec;
   const int length = 40;
-  HostMatrix<double> A;
-  A.num_rows = 14;
-  A.num_cols = 400;
-  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+  const auto A = by_rows<double>(14, 400, [&](auto& A, std::int32_t row) {
     if (row % 4 != 3) push_every_third(A, 7 * row, row % 4 == 2 ? length : 5);
-    A.end_row();
-  }
+  });
   for (int i = 1; i < length; ++i) {
     for (const bool twice : {true, false}) {
       HostMatrix<double> B = A;
@@ -203,5 +193,4 @@ TYPED_TEST(CsrToMbsrErrors, MoreTilesThan32BitsCountThrow) {
   EXPECT_EQ(totals.not_ascending_rows, 2);
 }
 
-}  // namespace csr_to_mbsr_test
-}  // namespace tessera::test
+}  // namespace tessera::test::csr_to_mbsr_test

@@ -4,17 +4,12 @@
 #include "support/reference.hpp"
 #include "support/share.hpp"
 
+#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/format/mbsr/fitting_scale.hpp"
-#include "tessera/kernels/format/mbsr/statistics.hpp"
 
-#include <cmath>
+namespace tessera::test::properties_test {
 
-namespace tessera::test {
-namespace properties_test {
-
-template <class Param>
-class MbsrPropertiesTest : public ::testing::Test {};
-TYPED_TEST_SUITE(MbsrPropertiesTest, StoredTypes, StoredNames);
+TESSERA_TEST_SUITE(MbsrPropertiesTest, StoredTypes, StoredNames);
 
 TYPED_TEST(MbsrPropertiesTest, EntriesPerTile) {
   using Storage = typename TypeParam::Storage;
@@ -97,5 +92,4 @@ TYPED_TEST(MbsrPropertiesTest, FittingScaleKeepsHugeAndTinyMatrices) {
   }
 }
 
-}  // namespace properties_test
-}  // namespace tessera::test
+}  // namespace tessera::test::properties_test

@@ -4,15 +4,12 @@
 #include "support/reference.hpp"
 #include "support/share.hpp"
 
+#include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
-#include "tessera/kernels/format/mbsr/transpose.hpp"
 
-namespace tessera::test {
-namespace rearrange_test {
+namespace tessera::test::rearrange_test {
 
-template <class Param>
-class MbsrRearrangeTest : public ::testing::Test {};
-TYPED_TEST_SUITE(MbsrRearrangeTest, StoredTypes, StoredNames);
+TESSERA_TEST_SUITE(MbsrRearrangeTest, StoredTypes, StoredNames);
 
 TYPED_TEST(MbsrRearrangeTest, TransposeIsExactOnEveryShape) {
   using Storage = typename TypeParam::Storage;
@@ -79,5 +76,4 @@ TYPED_TEST(MbsrRearrangeTest, VisitsEveryTileByThreadsAndByLanes) {
   }
 }
 
-}  // namespace rearrange_test
-}  // namespace tessera::test
+}  // namespace tessera::test::rearrange_test

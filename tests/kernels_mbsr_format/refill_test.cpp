@@ -10,16 +10,12 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/kernels/format/mbsr/refill.hpp"
 
-namespace tessera::test {
-namespace refill_test {
+namespace tessera::test::refill_test {
 
 using kernels::TileLayout;
 
-template <class Param>
-class RefillTilesTest : public ::testing::Test {};
-TYPED_TEST_SUITE(RefillTilesTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(RefillTilesTest, Matrices, TypeNames);
 
 template <class Scalar>
 HostMatrix<Scalar> with_other_values(HostMatrix<Scalar> A) {
@@ -28,9 +24,7 @@ HostMatrix<Scalar> with_other_values(HostMatrix<Scalar> A) {
   return A;
 }
 
-TYPED_TEST(RefillTilesTest, IsTheConversionOfTheNewValues) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(RefillTilesTest, IsTheConversionOfTheNewValues) {
   int number = 0;
   for (const auto& some : share_of(mbsr_edge_cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
@@ -59,9 +53,7 @@ TYPED_TEST(RefillTilesTest, IsTheConversionOfTheNewValues) {
   }
 }
 
-TYPED_TEST(RefillTilesTest, RefusesOtherShapesAndScales) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(RefillTilesTest, RefusesOtherShapesAndScales) {
   const auto A = make_csr<Offset>(exec, as<Scalar>(poisson<double>(5, 4, 1)));
   const auto other = make_csr<Offset>(exec, as<Scalar>(poisson<double>(5, 5, 1)));
   const auto tiles = kernels::csr_to_mbsr<Scalar>(exec, A.view());
@@ -72,5 +64,4 @@ TYPED_TEST(RefillTilesTest, RefusesOtherShapesAndScales) {
   EXPECT_THROW(kernels::refill_mbsr(exec, A.view(), scaled), Error);
 }
 
-}  // namespace refill_test
-}  // namespace tessera::test
+}  // namespace tessera::test::refill_test

@@ -6,8 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
-namespace tile_map_test {
+namespace tessera::test::tile_map_test {
 
 bool has(unsigned map, int r, int c) { return (map >> (4 * r + c) & 1u) != 0; }
 
@@ -63,5 +62,4 @@ TEST(TileMapTest, MultipliesMaps) {
   }
 }
 
-}  // namespace tile_map_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tile_map_test

@@ -7,8 +7,7 @@
 
 #include "tessera/kernels/spgemm/mbsr/mbsr_galerkin.hpp"
 
-namespace tessera::kernels::test {
-namespace galerkin_test {
+namespace tessera::kernels::test::galerkin_test {
 
 /// Storages of R and P, of A, and of the product.
 template <class StorageP, class StorageA, class StorageC, class SpaceType>
@@ -95,13 +94,7 @@ TYPED_TEST(TileGalerkin, OnceAndAgain) {
 /// A P of aggregates of four: R A P sums blocks of A, exactly here.
 TYPED_TEST(TileGalerkin, AggregatesSumExactly) {
   const Ordinal n = 64;
-  HostMatrix<double> P;
-  P.num_rows = n;
-  P.num_cols = n / 4;
-  for (Ordinal row = 0; row < n; ++row) {
-    P.push(row / 4, 1);
-    P.end_row();
-  }
+  const auto P = by_rows<double>(n, n / 4, [&](auto& P, Ordinal row) { P.push(row / 4, 1); });
   const auto A = poisson<double>(n);
   const auto Ac = galerkin_product<typename TypeParam::C>(
       this->exec, make_mbsr<typename TypeParam::P>(this->exec, transpose(P)).view(),
@@ -111,5 +104,4 @@ TYPED_TEST(TileGalerkin, AggregatesSumExactly) {
   expect_same(to_host_matrix(Ac), poisson<double>(n / 4));
 }
 
-}  // namespace galerkin_test
-}  // namespace tessera::kernels::test
+}  // namespace tessera::kernels::test::galerkin_test

@@ -11,8 +11,7 @@
 #include "tessera/kernels/spgemm/mbsr/detail/tile_columns.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"
 
-namespace tessera::kernels::test {
-namespace plan_test {
+namespace tessera::kernels::test::plan_test {
 
 #if TESSERA_HAVE_DEVICE
 using PlanTypes = ::testing::Types<
@@ -285,5 +284,4 @@ TYPED_TEST(TileProductPlan, EntriesOfSquares) {
   }
 }
 
-}  // namespace plan_test
-}  // namespace tessera::kernels::test
+}  // namespace tessera::kernels::test::plan_test

@@ -6,12 +6,12 @@
 
 #include "support/mbsr.hpp"
 #include "support/reference.hpp"
+#include "support/reference_product.hpp"
 #include "support/share.hpp"
 
 #include "tessera/kernels/spgemm/mbsr/mbsr_spgemm.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <map>
 
 namespace tessera::kernels::test {
@@ -62,32 +62,6 @@ std::vector<bool> forms() {
   return {true};
 }
 
-/// One entry of the reference: the sum, the sum of magnitudes, and the number of products.
-struct ReferenceEntry {
-  long double sum = 0;
-  long double magnitude = 0;
-  int products = 0;
-};
-using ReferenceRow = std::map<Ordinal, ReferenceEntry>;
-
-/// Every pair of entries makes an entry, whatever the sum is.
-inline std::vector<ReferenceRow> reference_product(const HostMatrix<double>& A,
-                                                   const HostMatrix<double>& B) {
-  std::vector<ReferenceRow> rows(A.num_rows);
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
-      for (auto j = B.offsets[A.columns[k]]; j < B.offsets[A.columns[k] + 1]; ++j) {
-        const long double product = static_cast<long double>(A.values[k]) * B.values[j];
-        ReferenceEntry& entry = rows[i][B.columns[j]];
-        entry.sum += product;
-        entry.magnitude += std::abs(product);
-        ++entry.products;
-      }
-    }
-  }
-  return rows;
-}
-
 /// The bound on |computed - exact| of a sum of n products, each rounded and added in arithmetic of
 /// roundoff u, then rounded to C's storage: (1 + u)^n - 1 on the magnitudes is below n u / (1 - n
 /// u) (Higham, Accuracy and Stability, lemma 3.1); subnormal results of C round by less than 1e-45.
@@ -105,20 +79,7 @@ template <class P>
 void expect_product(const Mbsr<typename P::C, typename P::Space>& C,
                     const std::vector<ReferenceRow>& reference, Ordinal num_cols) {
   ASSERT_NO_FATAL_FAILURE(expect_well_formed(C));
-  const HostMatrix<double> c = to_host_matrix(C);
-  ASSERT_EQ(c.num_rows, static_cast<Ordinal>(reference.size()));
-  ASSERT_EQ(c.num_cols, num_cols);
-  for (Ordinal i = 0; i < c.num_rows; ++i) {
-    ASSERT_EQ(c.offsets[i + 1] - c.offsets[i], static_cast<std::int64_t>(reference[i].size()))
-        << "row " << i;
-    auto k = c.offsets[i];
-    for (const auto& [column, entry] : reference[i]) {
-      ASSERT_EQ(c.columns[k], column) << "row " << i;
-      ASSERT_LE(std::abs(c.values[k] - entry.sum), entry_bound<P>(entry))
-          << "row " << i << " column " << column;
-      ++k;
-    }
-  }
+  ::tessera::test::expect_product(to_host_matrix(C), reference, num_cols, entry_bound<P>);
 }
 
 /// The same; A and B: what the factors stand for, rounding to storage included.
@@ -126,14 +87,6 @@ template <class P>
 void expect_product(const Mbsr<typename P::C, typename P::Space>& C, const HostMatrix<double>& A,
                     const HostMatrix<double>& B) {
   expect_product<P>(C, reference_product(A, B), B.num_cols);
-}
-
-template <class ViewType>
-bool same_bits(const ViewType& a, const ViewType& b) {
-  const auto x = to_host(a);
-  const auto y = to_host(b);
-  return x.size() == y.size() &&
-         (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(x[0])) == 0);
 }
 
 template <class Storage, class Space>

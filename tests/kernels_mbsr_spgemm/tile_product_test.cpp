@@ -5,8 +5,7 @@
 
 #include "kernels_mbsr_spgemm/product_test.hpp"
 
-namespace tessera::kernels::test {
-namespace tile_product_test {
+namespace tessera::kernels::test::tile_product_test {
 
 template <class P>
 struct TileProduct : ::testing::Test {
@@ -111,5 +110,4 @@ TYPED_TEST(TileProduct, RowsOfAllBins) {
   this->check(with_row_lengths(400, lengths_a, 34), with_row_lengths(40000, lengths_b, 35));
 }
 
-}  // namespace tile_product_test
-}  // namespace tessera::kernels::test
+}  // namespace tessera::kernels::test::tile_product_test

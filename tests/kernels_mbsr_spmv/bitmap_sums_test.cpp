@@ -11,8 +11,7 @@
 
 #include <vector>
 
-namespace tessera::kernels::detail {
-namespace bitmap_sums_test {
+namespace tessera::kernels::detail::bitmap_sums_test {
 
 /// Two tiles of `map`, one after the other, times `N` columns.
 template <class Sum, class Storage, class Working, int N>
@@ -61,5 +60,4 @@ TEST(BitmapSums, AreThoseOfTheBitsForEveryMap) {
   }
 }
 
-}  // namespace bitmap_sums_test
-}  // namespace tessera::kernels::detail
+}  // namespace tessera::kernels::detail::bitmap_sums_test

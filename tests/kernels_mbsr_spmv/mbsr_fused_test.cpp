@@ -4,21 +4,18 @@
 
 #include "support/mistakes.hpp"
 
-namespace tessera::test {
-namespace mbsr_fused_test {
+namespace tessera::test::mbsr_fused_test {
 
-template <class Param>
-class MbsrFused : public ::testing::Test {};
-TYPED_TEST_SUITE(MbsrFused, MixedTypes, StoredNames);
+TESSERA_TEST_SUITE(MbsrFused, MixedTypes, StoredNames);
 
 TYPED_TEST(MbsrFused, Residual) {
   using Working = typename TypeParam::Working;
   for_each_mbsr_case<TypeParam>({1, 2}, false, [](const auto& t, const auto& plan) {
     const auto r = t.rows_by_k(all_nan<Working>(t.size()));
-    kernels::residual<Working>(t.exec, plan, t.A.view(), t.y, t.x, r);
+    kernels::spmv_residual<Working>(t.exec, plan, t.A.view(), t.y, t.x, r);
     EXPECT_TRUE(is_within(to_host(r), t.residual_bound()));
     const auto b = t.rows_by_k(t.y_host);
-    kernels::residual<Working>(t.exec, plan, t.A.view(), b, t.x, b);
+    kernels::spmv_residual<Working>(t.exec, plan, t.A.view(), b, t.x, b);
     EXPECT_TRUE(is_within(to_host(b), t.residual_bound())) << "in place";
   });
 }
@@ -28,12 +25,12 @@ TYPED_TEST(MbsrFused, ResidualNorm) {
   for_each_mbsr_case<TypeParam>({1, 6}, false, [](const auto& t, const auto& plan) {
     const auto r = t.rows_by_k(all_nan<Working>(t.size()));
     const auto result = to_device(t.exec, all_nan<double>(t.k));
-    kernels::residual_norm<Working>(t.exec, plan, t.A.view(), t.y, t.x, r, result);
+    kernels::spmv_residual_norm<Working>(t.exec, plan, t.A.view(), t.y, t.x, r, result);
     // The norm is that of the residual as it was rounded.
     EXPECT_TRUE(is_within(to_host(r), t.residual_bound()));
     EXPECT_TRUE(is_within(to_host(result), t.norm_bound_of(to_host(r))));
     const auto first = to_host(result);
-    kernels::residual_norm<Working>(t.exec, plan, t.A.view(), t.y, t.x, r, result);
+    kernels::spmv_residual_norm<Working>(t.exec, plan, t.A.view(), t.y, t.x, r, result);
     EXPECT_EQ(to_host(result), first) << "the sum depends on more than the input";
   });
 }
@@ -86,5 +83,4 @@ TYPED_TEST(MbsrFused, MistakesAreRejected) {
   }
 }
 
-}  // namespace mbsr_fused_test
-}  // namespace tessera::test
+}  // namespace tessera::test::mbsr_fused_test

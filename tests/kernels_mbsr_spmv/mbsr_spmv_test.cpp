@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mbsr_spmv_fixture.hpp"
+#include "support/error_of.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 
-namespace tessera::test {
-namespace mbsr_spmv_test {
+namespace tessera::test::mbsr_spmv_test {
 
-template <class Param>
-class MbsrSpmv : public ::testing::Test {};
-TYPED_TEST_SUITE(MbsrSpmv, MixedTypes, StoredNames);
+TESSERA_TEST_SUITE(MbsrSpmv, MixedTypes, StoredNames);
 
 /// y = alpha A x + beta y for every plan of the case.
 template <class Case, class Plan>
@@ -155,12 +153,8 @@ TYPED_TEST(MbsrSpmv, InfinitiesInXArrive) {
 
 template <class Call>
 void expect_precondition(const Call& call, const char* what) {
-  try {
-    call();
-    FAIL() << what << " was taken";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::precondition);
-  }
+  SCOPED_TRACE(what);
+  expect_error(error_of(call), ErrorKind::precondition, {});
 }
 
 TYPED_TEST(MbsrSpmv, WrongArgumentsAreErrors) {
@@ -291,5 +285,4 @@ TYPED_TEST(MbsrSpmv, SeveralVectorsGoToTensorCoresWhereTheyPay) {
   EXPECT_FALSE(kernels::analyse_spmv(exec, grid.view()).several_by_tensor_cores);
 }
 
-}  // namespace mbsr_spmv_test
-}  // namespace tessera::test
+}  // namespace tessera::test::mbsr_spmv_test

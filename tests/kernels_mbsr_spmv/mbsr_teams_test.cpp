@@ -7,8 +7,7 @@
 #include "tessera/kernels/spmv/mbsr/detail/tile_sweep.hpp"
 #include "tessera/kernels/spmv/mbsr/mbsr_analyse_impl.hpp"
 
-namespace tessera::test {
-namespace mbsr_teams_test {
+namespace tessera::test::mbsr_teams_test {
 
 template <class Param>
 class MbsrTeams : public ::testing::Test {};
@@ -56,13 +55,11 @@ template <class Case, class Plan, bool teams>
 void expect_residual(const Case& t, const Plan& plan, std::bool_constant<teams>) {
   using Working = typename Case::Working;
   const auto r = t.rows_by_k(all_nan<Working>(t.size()));
-  const kernels::detail::RowUpdate<Working> update{
-      .kind = kernels::detail::RowUpdate<Working>::Kind::subtract,
-      .b = kernels::detail::Columns<const Working>(t.y),
-      .out = kernels::detail::Columns<Working>(r)};
-  kernels::detail::sweep_tiles<teams>(t.exec, "tessera::test", plan, t.A.view(),
-                                      ConstMultiVectorView<Working, typename Case::Space>(t.x),
-                                      update);
+  const kernels::detail::SubtractFrom<Working> subtract{
+      kernels::detail::Columns<const Working>(t.y), kernels::detail::Columns<Working>(r)};
+  kernels::detail::sweep(t.exec, "tessera::test", plan, t.A.view(),
+                         ConstMultiVectorView<Working, typename Case::Space>(t.x), subtract,
+                         std::bool_constant<teams>());
   ASSERT_TRUE(is_within(to_host(r), t.residual_bound())) << (teams ? "by teams" : "by threads");
 }
 
@@ -81,13 +78,12 @@ TYPED_TEST(MbsrTeams, ProductAndDots) {
   for (const auto& plan : team_plans(t)) {
     const auto y = t.rows_by_k(all_nan<Working>(t.size()));
     const Array<Working, HostSpace> result = to_device(t.exec, all_nan<Working>(t.k));
-    const kernels::detail::RowUpdate<Working> update{
-        .kind = kernels::detail::RowUpdate<Working>::Kind::scale_add,
-        .out = kernels::detail::Columns<Working>(y)};
+    const kernels::detail::RowUpdate<Working> update(
+        kernels::detail::ScaleAdd<Working>{1, 0, kernels::detail::Columns<Working>(y)});
     const ConstMultiVectorView<Working, HostSpace> x(t.x);
-    kernels::detail::sweep_tiles_and_dot<true>(t.exec, "tessera::test", plan, t.A.view(), x, update,
-                                               x, ConstMultiVectorView<Working, HostSpace>(y),
-                                               ArrayView<Working, HostSpace>(result));
+    kernels::detail::sweep_and_dot<true>(t.exec, "tessera::test", plan, t.A.view(), x, update, x,
+                                         ConstMultiVectorView<Working, HostSpace>(y),
+                                         ArrayView<Working, HostSpace>(result));
     EXPECT_TRUE(is_within(to_host(result), t.dot_bound_with(to_host(y))));
   }
 }
@@ -117,5 +113,4 @@ TEST(MapWindow, MasksAndCountsAtAnyAlignment) {
   }
 }
 
-}  // namespace mbsr_teams_test
-}  // namespace tessera::test
+}  // namespace tessera::test::mbsr_teams_test

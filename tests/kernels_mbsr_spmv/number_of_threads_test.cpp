@@ -10,8 +10,7 @@
 #include <set>
 #include <thread>
 
-namespace tessera::test {
-namespace number_of_threads_test {
+namespace tessera::test::number_of_threads_test {
 
 /// The threads that run a kernel on `exec`. Kokkos 4 may answer concurrency() for the default
 /// instance, whichever is asked.
@@ -59,7 +58,7 @@ TYPED_TEST(MbsrThreads, ProductsAndDots) {
         products.push_back(to_host(y));
         dots.push_back(to_host(dot));
         const auto norm = to_device(exec, all_nan<double>(2));
-        kernels::residual_norm<Working>(exec, plan, t.A.view(), t.y, t.x, y, norm);
+        kernels::spmv_residual_norm<Working>(exec, plan, t.A.view(), t.y, t.x, y, norm);
         norms.push_back(to_host(norm));
       }
       expect_same_bits(products, "A x");
@@ -69,5 +68,4 @@ TYPED_TEST(MbsrThreads, ProductsAndDots) {
   }
 }
 
-}  // namespace number_of_threads_test
-}  // namespace tessera::test
+}  // namespace tessera::test::number_of_threads_test

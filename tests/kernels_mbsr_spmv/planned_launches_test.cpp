@@ -12,8 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace tessera::test {
-namespace planned_launches_test {
+namespace tessera::test::planned_launches_test {
 
 /// A product by the staged kernel of two lanes per tile row, whose sums depend on nothing else.
 template <class Scalar, class Space>
@@ -27,13 +26,10 @@ struct StagedProduct {
 
   /// The matrix has `width` columns beside one another in each row.
   StagedProduct(const Space& exec, std::int32_t width) {
-    HostMatrix<double> host;
-    host.num_rows = host.num_cols = n;
-    for (std::int32_t i = 0; i < n; ++i) {
+    const auto host = by_rows<double>(n, n, [&](auto& host, std::int32_t i) {
       for (std::int32_t c = i; c < std::min(n, i + width); ++c)
         host.push(c, 1 + (i + 3 * c) % 5);
-      host.end_row();
-    }
+    });
     A = make_mbsr<Scalar>(exec, host, kernels::TileLayout::packed);
     // Small whole numbers: sums are exact in any order.
     std::vector<Scalar> numbers(n);
@@ -113,5 +109,4 @@ TYPED_TEST(PlannedLaunchesOfTiles, BeginInARecording) {
   }
 }
 
-}  // namespace planned_launches_test
-}  // namespace tessera::test
+}  // namespace tessera::test::planned_launches_test

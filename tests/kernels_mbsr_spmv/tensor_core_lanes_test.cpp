@@ -11,8 +11,7 @@
 
 #include <array>
 
-namespace tessera::test {
-namespace tensor_core_lanes_test {
+namespace tessera::test::tensor_core_lanes_test {
 
 using kernels::TileLayout;
 using kernels::cuda::BFloat16Pieces;
@@ -355,5 +354,4 @@ TYPED_TEST(TensorCoreLanes, InfinitiesAndNansInXStayInTheirTiles) {
   }
 }
 
-}  // namespace tensor_core_lanes_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tensor_core_lanes_test

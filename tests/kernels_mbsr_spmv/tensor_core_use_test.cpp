@@ -3,21 +3,17 @@
 /// @file
 /// What a scope says of tensor cores is what the plans of tiles do.
 #include "support/mbsr.hpp"
-#include "support/random_matrix.hpp"
-#include "support/typed_tests.hpp"
 
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
 
 #include <string_view>
 
-namespace tessera::test {
-namespace tensor_core_use_test {
+namespace tessera::test::tensor_core_use_test {
 
 using kernels::MbsrSpmvKernel;
 using kernels::tensor_core_columns;
 using kernels::TensorCoreScope;
-using kernels::TensorCoreUse;
 
 TEST(TensorCoreScope, TheInnermostThatChoosesHolds) {
   EXPECT_EQ(TensorCoreScope::current(), TensorCoreUse::automatic);
@@ -72,5 +68,4 @@ TYPED_TEST(TensorCorePlans, FollowTheScope) {
   }
 }
 
-}  // namespace tensor_core_use_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tensor_core_use_test

@@ -11,8 +11,7 @@
 
 #include <vector>
 
-namespace tessera::test {
-namespace tile_pair_test {
+namespace tessera::test::tile_pair_test {
 
 using kernels::tile_places;
 using kernels::tile_size;
@@ -145,5 +144,4 @@ TEST(TileQuad, ProductsOfManyQuadsAddUp) {
   EXPECT_EQ(results, tile_size * TileQuad::max_columns);
 }
 
-}  // namespace tile_pair_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tile_pair_test

@@ -9,12 +9,9 @@
 
 #include <map>
 
-namespace tessera::test {
-namespace convert_test {
+namespace tessera::test::convert_test {
 
-template <class Param>
-class MixedTilesTest : public ::testing::Test {};
-TYPED_TEST_SUITE(MixedTilesTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(MixedTilesTest, Matrices, TypeNames);
 
 template <class Offset, class Space, class Scalar>
 void expect_exact(const Space& exec, const HostMatrix<Scalar>& A) {
@@ -24,9 +21,7 @@ void expect_exact(const Space& exec, const HostMatrix<Scalar>& A) {
   expect_same_bits(read_tiles(tiles), sorted(A));
 }
 
-TYPED_TEST(MixedTilesTest, HoldEveryNumberAsItWas) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, HoldEveryNumberAsItWas) {
   std::vector<RandomMatrixOptions> cases;
   for (const std::int32_t rows : {0, 1, 7, 16, 17, 33, 100})
     cases.push_back({.num_rows = rows, .num_cols = 2 * rows + 1, .density = 0.2});
@@ -45,26 +40,18 @@ TYPED_TEST(MixedTilesTest, HoldEveryNumberAsItWas) {
 
 /// More entries than those whose tiles' number is bounded rather than counted, and rows of tiles
 /// than one team adds up.
-TYPED_TEST(MixedTilesTest, OfManyEntries) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, OfManyEntries) {
   const auto A = poisson<Scalar>(300, 250);
   ASSERT_GT(A.num_entries(), kernels::max_entries_by_bounds);
   expect_exact<Offset>(exec, A);
-  HostMatrix<Scalar> tall;
-  tall.num_rows = 300000;
-  tall.num_cols = 3;
-  for (std::int32_t i = 0; i < tall.num_rows; ++i) {
+  const auto tall = by_rows<Scalar>(300000, 3, [&](auto& tall, std::int32_t i) {
     if (i % 2 == 0) tall.push(i / 2 % 3, static_cast<Scalar>(i % 17));
-    tall.end_row();
-  }
+  });
   expect_exact<Offset>(exec, tall);
 }
 
 /// What lanes of a device read of a row.
-TYPED_TEST(MixedTilesTest, RowsOfTilesAreReadTileAfterTile) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, RowsOfTilesAreReadTileAfterTile) {
   const auto A = with_values(
       random_matrix<Scalar>({.num_rows = 61, .num_cols = 400, .density = 0.15, .dense_row = 7}), 4);
   const auto tiles = make_tiles<Offset>(exec, A, {TileLoss::none});
@@ -99,9 +86,7 @@ TYPED_TEST(MixedTilesTest, RowsOfTilesAreReadTileAfterTile) {
   }
 }
 
-TYPED_TEST(MixedTilesTest, TakeTheFewestBitsWhateverTheUnit) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, TakeTheFewestBitsWhateverTheUnit) {
   const auto kind_of = [&](const std::vector<double>& values, const TileCriterion& criterion) {
     HostMatrix<Scalar> A;
     A.num_rows = 1;
@@ -157,9 +142,7 @@ TYPED_TEST(MixedTilesTest, TakeTheFewestBitsWhateverTheUnit) {
   }
 }
 
-TYPED_TEST(MixedTilesTest, EveryEntryKeepsToTheBound) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, EveryEntryKeepsToTheBound) {
   RandomMatrixOptions options{.num_rows = 150, .num_cols = 170, .density = 0.15};
   auto A = random_matrix<Scalar>(options);
   Random random(3);
@@ -216,18 +199,14 @@ TileKind reference_kind(const std::vector<Scalar>& entries, const TileCriterion&
   return detail::own_tile_kind<Scalar>;
 }
 
-TYPED_TEST(MixedTilesTest, KindsAreTheLowestThatHold) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, KindsAreTheLowestThatHold) {
   // Each row of tiles has a tile of its own, with numbers of as many bits, as far apart, with as
   // much noise behind them, and in such a unit as chance will have it.
   constexpr std::int32_t num_tiles = 600;
   Random random(17);
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = 16 * num_tiles;
   std::vector<std::vector<Scalar>> entries(num_tiles);
   int bits = 1, spread = 0, noise = 0, unit = 0;
-  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+  const auto A = by_rows<Scalar>(16 * num_tiles, 16 * num_tiles, [&](auto& A, std::int32_t row) {
     if (row % 16 == 0) {
       bits = random.below(6) == 0 ? 53 : 1 + random.below(26);
       spread = random.below(3) == 0 ? random.below(200) : random.below(12);
@@ -246,8 +225,7 @@ TYPED_TEST(MixedTilesTest, KindsAreTheLowestThatHold) {
       A.push(row - row % 16 + 3 * k, value);
       entries[row / 16].push_back(value);
     }
-    A.end_row();
-  }
+  });
   for (const TileCriterion criterion :
        {TileCriterion{}, TileCriterion{TileLoss::none}, TileCriterion{TileLoss::relative, 0},
         TileCriterion{TileLoss::relative, 1e-4}, TileCriterion{TileLoss::relative, 0.1},
@@ -273,9 +251,7 @@ TYPED_TEST(MixedTilesTest, KindsAreTheLowestThatHold) {
   }
 }
 
-TYPED_TEST(MixedTilesTest, NumbersAtTheEndsOfTheRange) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, NumbersAtTheEndsOfTheRange) {
   const Scalar largest = std::numeric_limits<Scalar>::max();
   const Scalar least = std::numeric_limits<Scalar>::denorm_min();
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
@@ -301,9 +277,7 @@ TYPED_TEST(MixedTilesTest, NumbersAtTheEndsOfTheRange) {
   }
 }
 
-TYPED_TEST(MixedTilesTest, DuplicatesAreAddedUp) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, DuplicatesAreAddedUp) {
   const auto A = from_rows<Scalar>(
       40, {{{3, 1}, {3, 2}, {20, 1}, {20, 1}, {20, -3}}, {}, {{39, 1}, {2, 5}, {39, 4}, {2, -5}}});
   const auto expected = from_rows<Scalar>(40, {{{3, 3}, {20, -1}}, {}, {{2, 0}, {39, 5}}});
@@ -320,9 +294,7 @@ TYPED_TEST(MixedTilesTest, DuplicatesAreAddedUp) {
   expect_same_bits(read_tiles(make_tiles<Offset>(exec, many)), from_rows<Scalar>(5, {{{2, 1000}}}));
 }
 
-TYPED_TEST(MixedTilesTest, SameBitsEachTime) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, SameBitsEachTime) {
   const auto A =
       with_values(random_matrix<Scalar>({.num_rows = 900, .num_cols = 800, .density = 0.01}), 4);
   const auto first = make_tiles<Offset>(exec, A);
@@ -334,9 +306,7 @@ TYPED_TEST(MixedTilesTest, SameBitsEachTime) {
   }
 }
 
-TYPED_TEST(MixedTilesTest, TakeLessMemoryWhereTilesAreNotNearlyEmpty) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, TakeLessMemoryWhereTilesAreNotNearlyEmpty) {
   const auto bytes_over_csr = [&](const HostMatrix<Scalar>& A) {
     const auto tiles = make_tiles<Offset>(exec, A);
     const double csr = static_cast<double>((A.num_rows + 1) * sizeof(Offset) +
@@ -350,22 +320,17 @@ TYPED_TEST(MixedTilesTest, TakeLessMemoryWhereTilesAreNotNearlyEmpty) {
       0.85);
 }
 
-TYPED_TEST(MixedTilesTest, SayWhereOffsetsDoNotCountThem) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, SayWhereOffsetsDoNotCountThem) {
   const auto A = poisson<Scalar>(30, 30);
   const auto csr = make_csr<Offset>(exec, A);
   const OffsetLimit<Offset> limit(100);
   EXPECT_THROW(kernels::csr_to_mixed_tiles(exec, csr.view()), OffsetOverflow);
 }
 
-TYPED_TEST(MixedTilesTest, RefuseANegativeTolerance) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(MixedTilesTest, RefuseANegativeTolerance) {
   EXPECT_THROW((make_tiles<Offset>(exec, poisson<Scalar>(4), {TileLoss::relative, -1})), Error);
   EXPECT_THROW((make_tiles<Offset>(exec, poisson<Scalar>(4), {TileLoss::relative, std::nan("")})),
                Error);
 }
 
-}  // namespace convert_test
-}  // namespace tessera::test
+}  // namespace tessera::test::convert_test

@@ -12,12 +12,8 @@
 #include "tessera/kernels/format/mixed_tiles.hpp"
 #include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
 
-#include <gtest/gtest.h>
-
 #include <array>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 namespace tessera::test {
 

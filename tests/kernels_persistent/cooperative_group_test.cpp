@@ -7,8 +7,6 @@
 
 #include "tessera/kernels/execution/cooperative_group.hpp"
 
-#include <gtest/gtest.h>
-
 #include <numeric>
 
 namespace {
@@ -17,9 +15,7 @@ using namespace tessera;
 using kernels::BarrierState;
 using kernels::CooperativeShape;
 
-template <class Param>
-class CooperativeGroupTest : public ::testing::Test {};
-TYPED_TEST_SUITE(CooperativeGroupTest, tessera::test::Spaces, tessera::test::TypeNames);
+TESSERA_TEST_SUITE(CooperativeGroupTest, tessera::test::Spaces, tessera::test::TypeNames);
 
 /// Each round, each item takes the value of the item `shift` further on, plus one.
 template <class Space>
@@ -100,9 +96,7 @@ std::vector<CooperativeShape> shapes(const Space& exec) {
   return result;
 }
 
-TYPED_TEST(CooperativeGroupTest, EveryLaneSeesWhatOthersWroteBeforeTheBarrier) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CooperativeGroupTest, EveryLaneSeesWhatOthersWroteBeforeTheBarrier) {
   const int n = 10007, shift = 4999, rounds = 500;
   std::vector<int> start(n);
   std::iota(start.begin(), start.end(), 0);
@@ -120,9 +114,7 @@ TYPED_TEST(CooperativeGroupTest, EveryLaneSeesWhatOthersWroteBeforeTheBarrier) {
   }
 }
 
-TYPED_TEST(CooperativeGroupTest, SumsAreRightAndTheSameBitsEachTime) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CooperativeGroupTest, SumsAreRightAndTheSameBitsEachTime) {
   const int n = 3001, rounds = 200;
   long double expected = 0;
   for (int i = 0; i < n; ++i)
@@ -145,9 +137,7 @@ TYPED_TEST(CooperativeGroupTest, SumsAreRightAndTheSameBitsEachTime) {
   }
 }
 
-TYPED_TEST(CooperativeGroupTest, EndsInTimeAndAllAgreeWhen) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CooperativeGroupTest, EndsInTimeAndAllAgreeWhen) {
   const BarrierState<Space> board(exec);
   for (const CooperativeShape& shape : shapes<Endless<Space>>(exec)) {
     const auto rounds = allocate<std::int64_t>(exec, "tessera::test", shape.shares);
@@ -160,9 +150,7 @@ TYPED_TEST(CooperativeGroupTest, EndsInTimeAndAllAgreeWhen) {
   }
 }
 
-TYPED_TEST(CooperativeGroupTest, RefusesShapesThatItCannotHave) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CooperativeGroupTest, RefusesShapesThatItCannotHave) {
   const BarrierState<Space> board(exec, 4);
   const auto rounds = allocate<std::int64_t>(exec, "tessera::test", 8);
   const auto run = [&](const CooperativeShape& shape) {

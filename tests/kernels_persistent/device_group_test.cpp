@@ -19,7 +19,7 @@
 #include "tessera/kernels/persistent/detail/cycle_steps.hpp"
 #include "tessera/kernels/persistent/detail/factor_steps.hpp"
 #include "tessera/kernels/persistent/factors_inside.hpp"
-#include "tessera/smoother/ilu_preconditioner.hpp"
+#include "tessera/smoother/ilu_smoother.hpp"
 
 namespace {
 
@@ -386,9 +386,7 @@ TEST(DeviceGroupTest, RowsThatTimeOutFail) {
 /// A row far longer than the others, by all lanes of a block, by a warp, and in two shares.
 TEST(DeviceGroupTest, SolvesWithLongRows) {
   const auto arrow = [](std::int32_t n, double size) {
-    HostMatrix<double> A;
-    A.num_rows = A.num_cols = n;
-    for (std::int32_t i = 0; i < n; ++i) {
+    return by_rows<double>(n, n, [&](auto& A, std::int32_t i) {
       for (std::int32_t c = 0; c < n; ++c) {
         if (c == i) {
           A.push(c, i == n / 3 || i == n / 2 ? 3.0 : 2.0);
@@ -396,9 +394,7 @@ TEST(DeviceGroupTest, SolvesWithLongRows) {
           A.push(c, size / n);
         }
       }
-      A.end_row();
-    }
-    return A;
+    });
   };
   for (const std::int32_t n : {300, 2500}) {
     const auto A = arrow(n, 0.7);

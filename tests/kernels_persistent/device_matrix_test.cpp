@@ -50,15 +50,11 @@ HostMatrix<double> uneven_rows(std::int32_t n) {
     const auto low = std::min(i, c), high = std::max(i, c);
     return low == 0 || low == high || (low + high) % (2 + high % 9) == 0;
   };
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
+  return by_rows<double>(n, n, [&](auto& A, std::int32_t i) {
     for (std::int32_t c = 0; c < n; ++c) {
       if (is_there(i, c)) A.push(c, i == c ? 9.0 + i % 5 : -0.3 / (1 + (i + c) % 7));
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 /// Registers hold nothing, less than they can and as much.

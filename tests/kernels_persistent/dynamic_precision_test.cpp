@@ -6,13 +6,10 @@
 
 #include <gtest/gtest.h>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
-namespace tessera::test {
-namespace dynamic_precision_test {
+namespace tessera::test::dynamic_precision_test {
 
 using kernels::DynamicRanges;
 using kernels::PersistentLimits;
@@ -156,5 +153,4 @@ TEST(SlowdownMonitorTest, TakesHalfOfTheIterationsAtTheMost) {
   EXPECT_EQ(slowed_after(0.9, 0.9, 150, 200), 150);
 }
 
-}  // namespace dynamic_precision_test
-}  // namespace tessera::test
+}  // namespace tessera::test::dynamic_precision_test

@@ -33,10 +33,8 @@ enum LargerSystem : int {
 template <class Scalar>
 HostMatrix<Scalar> easy_poisson(std::int32_t nx, std::int32_t ny) {
   auto A = poisson<Scalar>(nx, ny);
-  for (std::int32_t i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      A.values[e] += Scalar(A.columns[e] == i ? 20 : 0);
-  }
+  for_each_entry(
+      A, [&](std::int32_t i, std::int32_t j, auto& value) { value += Scalar(j == i ? 20 : 0); });
   return A;
 }
 
@@ -48,9 +46,7 @@ HostMatrix<Scalar> poisson_with_long_rows() {
   const auto reaches = [&](std::int32_t from, std::int32_t to) {
     return from == 0 || (from == n / 2 && to % 7 == 0);
   };
-  HostMatrix<Scalar> result;
-  result.num_rows = result.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
+  return by_rows<Scalar>(n, n, [&](auto& result, std::int32_t i) {
     auto e = A.offsets[i];
     for (std::int32_t j = 0; j < n; ++j) {
       if (e < A.offsets[i + 1] && A.columns[e] == j) {
@@ -59,9 +55,7 @@ HostMatrix<Scalar> poisson_with_long_rows() {
         result.push(j, Scalar(-1.0 / 64));
       }
     }
-    result.end_row();
-  }
-  return result;
+  });
 }
 
 template <class Scalar>
@@ -89,6 +83,15 @@ enum class Blocks {
   many,
   cluster
 };
+
+/// Whether a solve has converged; the running test fails where it has not.
+inline bool ends_well(const PersistentReport& report, const PersistentLimits& limits) {
+  const bool is_well = report.end == PersistentEnd::converged &&
+                       report.residual_norm <= limits.tolerance * report.rhs_norm * (1 + 1e-12);
+  EXPECT_TRUE(is_well) << "ended as " << static_cast<int>(report.end) << " after "
+                       << report.iterations << " iterations";
+  return is_well;
+}
 
 /// For asking a device about clusters.
 struct NoWork {

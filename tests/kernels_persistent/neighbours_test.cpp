@@ -11,15 +11,12 @@
 #include <chrono>
 #include <thread>
 
-namespace tessera::test {
-namespace neighbours_test {
+namespace tessera::test::neighbours_test {
 
 using kernels::BarrierState;
 using kernels::CooperativeShape;
 
-template <class Param>
-class NeighboursTest : public ::testing::Test {};
-TYPED_TEST_SUITE(NeighboursTest, Spaces, TypeNames);
+TESSERA_TEST_SUITE(NeighboursTest, Spaces, TypeNames);
 
 /// A share among others that takes its time.
 KOKKOS_INLINE_FUNCTION void take_time() {
@@ -66,9 +63,7 @@ struct Relay {
   }
 };
 
-TYPED_TEST(NeighboursTest, SeeWhatNeighboursWroteAndKeepWhatTheyRead) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(NeighboursTest, SeeWhatNeighboursWroteAndKeepWhatTheyRead) {
   const BarrierState<Space> board(exec);
   const auto mistakes = to_device(exec, std::vector<int>{0});
   std::vector<CooperativeShape> shapes{{1, 32, 0}, {2, 64, 128}, {7, 128, 4096}, {40, 32, 0}};
@@ -105,9 +100,7 @@ Answer<double> solved(kernels::PersistentWorkspace<double, Space>& workspace, Me
   return answer;
 }
 
-TYPED_TEST(NeighboursTest, SolvesAreTheSameBits) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(NeighboursTest, SolvesAreTheSameBits) {
   kernels::PersistentWorkspace<double, Space> workspace;
   const std::vector<HostMatrix<double>> matrices{poisson<double>(23, 19), poisson<double>(6, 5, 7),
                                                  random_spd_matrix<double>(150, 0.05, 3)};
@@ -137,9 +130,7 @@ TYPED_TEST(NeighboursTest, SolvesAreTheSameBits) {
           for (const int iterations : {3, 100}) {
             SCOPED_TRACE(std::to_string(k) + ", " + std::to_string(one_block) + " entries, " +
                          std::to_string(shares) + " shares");
-            PersistentLimits limits;
-            limits.tolerance = 1e-10;
-            limits.max_iterations = iterations;
+            PersistentLimits limits{.tolerance = 1e-10, .max_iterations = iterations};
             const auto plain = solved(workspace, method, A, b, M, limits, {.shares = shares});
             const auto waiting = solved(workspace, method, A, b, M, limits,
                                         {.shares = shares, .neighbour_waits = true});
@@ -157,9 +148,7 @@ TYPED_TEST(NeighboursTest, SolvesAreTheSameBits) {
 }
 
 /// A launch that is over at its first step, or breaks down, and what follows it.
-TYPED_TEST(NeighboursTest, SolvesThatEndEarlyLeaveTheBoardAsItWas) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(NeighboursTest, SolvesThatEndEarlyLeaveTheBoardAsItWas) {
   kernels::PersistentWorkspace<double, Space> workspace;
   const auto A = poisson<double>(17, 16);
   Cycle<double, Space> cycle(exec, A);
@@ -187,5 +176,4 @@ TYPED_TEST(NeighboursTest, SolvesThatEndEarlyLeaveTheBoardAsItWas) {
   }
 }
 
-}  // namespace neighbours_test
-}  // namespace tessera::test
+}  // namespace tessera::test::neighbours_test

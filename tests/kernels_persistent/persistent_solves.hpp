@@ -5,7 +5,7 @@
 #pragma once
 #include "solver/solver_fixture.hpp"
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 
 #include <cmath>
@@ -18,6 +18,12 @@ using kernels::PersistentReport;
 using kernels::PersistentTuning;
 
 enum class Method { cg, bicgstab };
+
+/// Either method of the same arguments, on rows or on tiles: the workspace's namespace has both.
+template <class... Arguments>
+auto persistent_solve(Method method, Arguments&&... arguments) {
+  return method == Method::cg ? persistent_cg(arguments...) : persistent_bicgstab(arguments...);
+}
 
 template <class Scalar>
 struct Answer {
@@ -41,11 +47,8 @@ class Persistent {
     const auto rhs = to_device(m_exec, b);
     const auto x = to_device(m_exec, x0);
     Answer<Scalar> answer;
-    answer.report = method == Method::cg
-                        ? kernels::persistent_cg(m_exec, m_workspace, view, d, rhs, x, limits,
-                                                 time_limit_s, tuning)
-                        : kernels::persistent_bicgstab(m_exec, m_workspace, view, d, rhs, x, limits,
-                                                       time_limit_s, tuning);
+    answer.report = persistent_solve(method, m_exec, m_workspace, view, d, rhs, x, limits,
+                                     time_limit_s, tuning);
     answer.x = to_host(x);
     return answer;
   }
@@ -57,8 +60,7 @@ class Persistent {
 
 template <class Scalar>
 PersistentLimits reachable(double factor = 1) {
-  PersistentLimits limits;
-  limits.tolerance = factor * reachable_tolerance<Scalar>;
+  PersistentLimits limits{.tolerance = factor * reachable_tolerance<Scalar>};
   return limits;
 }
 

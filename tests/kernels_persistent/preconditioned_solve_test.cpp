@@ -4,15 +4,11 @@
 /// CG and BiCGSTAB within one launch: what they find with each preconditioner inside.
 #include "kernels_persistent/preconditioned_solves.hpp"
 
-namespace tessera::test {
-namespace preconditioned_solve_test {
+namespace tessera::test::preconditioned_solve_test {
 
-template <class Param>
-class PreconditionedSolveTest : public ::testing::Test {};
-TYPED_TEST_SUITE(PreconditionedSolveTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(PreconditionedSolveTest, Matrices, TypeNames);
 
-TYPED_TEST(PreconditionedSolveTest, FindsTheSolution) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PreconditionedSolveTest, FindsTheSolution) {
   Preconditioned<Scalar, Space, Offset> one;
   const auto limits = reachable<Scalar>();
   for (const std::int32_t n : {1, 2, 15, 16, 17, 127, 301}) {
@@ -37,8 +33,7 @@ TYPED_TEST(PreconditionedSolveTest, FindsTheSolution) {
 }
 
 /// Blocks of every size, of which the last is shorter, and which cross no share's end.
-TYPED_TEST(PreconditionedSolveTest, BlocksOfAnySizeAndShapesOfGroups) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PreconditionedSolveTest, BlocksOfAnySizeAndShapesOfGroups) {
   Preconditioned<Scalar, Space, Offset> one;
   const auto A = poisson<Scalar>(61, 47);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -61,8 +56,7 @@ TYPED_TEST(PreconditionedSolveTest, BlocksOfAnySizeAndShapesOfGroups) {
   }
 }
 
-TYPED_TEST(PreconditionedSolveTest, ShapesOfGroupsBeyondTheirRows) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PreconditionedSolveTest, ShapesOfGroupsBeyondTheirRows) {
   Preconditioned<Scalar, Space, Offset> one;
   const auto A = poisson<Scalar>(61, 47);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -90,9 +84,7 @@ TYPED_TEST(PreconditionedSolveTest, ShapesOfGroupsBeyondTheirRows) {
   }
 }
 
-TYPED_TEST(PreconditionedSolveTest, AgreesWithTheOrdinarySolverIterationByIteration) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PreconditionedSolveTest, AgreesWithTheOrdinarySolverIterationByIteration) {
   Preconditioned<Scalar, Space, Offset> one;
   const auto A = poisson<Scalar>(20, 21);
   const auto N = nonsymmetric_matrix<Scalar>(120);
@@ -135,8 +127,7 @@ TYPED_TEST(PreconditionedSolveTest, AgreesWithTheOrdinarySolverIterationByIterat
   }
 }
 
-TYPED_TEST(PreconditionedSolveTest, LargeAndSmallNumbers) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PreconditionedSolveTest, LargeAndSmallNumbers) {
   Preconditioned<Scalar, Space, Offset> one;
   const auto P = poisson<Scalar>(25, 25);
   const auto unit = some_vector<Scalar>(P.num_rows);
@@ -165,9 +156,7 @@ TYPED_TEST(PreconditionedSolveTest, LargeAndSmallNumbers) {
   }
 }
 
-TYPED_TEST(PreconditionedSolveTest, RefusesWhatDoesNotFit) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PreconditionedSolveTest, RefusesWhatDoesNotFit) {
   const auto small = make_csr<Offset>(exec, poisson<Scalar>(4, 4));
   const auto large = make_csr<Offset>(exec, poisson<Scalar>(5, 4));
   const auto b = to_device(exec, std::vector<Scalar>(20, 1));
@@ -196,5 +185,4 @@ TYPED_TEST(PreconditionedSolveTest, RefusesWhatDoesNotFit) {
   EXPECT_THROW(solve(program), Error);
 }
 
-}  // namespace preconditioned_solve_test
-}  // namespace tessera::test
+}  // namespace tessera::test::preconditioned_solve_test

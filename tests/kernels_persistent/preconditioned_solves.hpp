@@ -8,10 +8,8 @@
 
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/spmv/products.hpp"
-#include "tessera/smoother/ilu_preconditioner.hpp"
-#include "tessera/solver/block_jacobi_preconditioner.hpp"
-
-#include <memory>
+#include "tessera/smoother/ilu_smoother.hpp"
+#include "tessera/solver/jacobi_preconditioner.hpp"
 
 namespace tessera::test {
 
@@ -145,11 +143,8 @@ class Preconditioned {
     const auto x = to_device(m_exec, x0);
     Answer<Scalar> answer;
     const auto run = [&](const kernels::PersistentPreconditioner<Scalar, Space>& M) {
-      answer.report = method == Method::cg
-                          ? kernels::persistent_cg(m_exec, m_workspace, view, M, rhs, x, limits,
-                                                   time_limit_s, tuning)
-                          : kernels::persistent_bicgstab(m_exec, m_workspace, view, M, rhs, x,
-                                                         limits, time_limit_s, tuning);
+      answer.report = persistent_solve(method, m_exec, m_workspace, view, M, rhs, x, limits,
+                                       time_limit_s, tuning);
     };
     kernels::PersistentPreconditioner<Scalar, Space> M;
     if (inside == Inside::jacobi) {

@@ -4,6 +4,7 @@
 /// Devices that refuse the launch of a solve in one kernel, as one does that others have a part of.
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
@@ -12,11 +13,9 @@
 #include "tessera/solve.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 
-#include <algorithm>
 #include <string_view>
 
-namespace tessera::test {
-namespace refused_launch_test {
+namespace tessera::test::refused_launch_test {
 
 /// While it lives, no solve by CG in one kernel starts. It stands where profiling tools
 /// hear of a launch, on a host and on a device just before it is made.
@@ -62,11 +61,6 @@ class RefusedLaunch : public ::testing::Test {
     p.solver.single_kernel = SingleKernel::on;
     return p;
   }
-  static bool says(const HierarchyInfo& info, const std::string& text) {
-    return std::any_of(info.notes.begin(), info.notes.end(), [&](const std::string& note) {
-      return note.find(text) != std::string::npos;
-    });
-  }
 };
 TYPED_TEST_SUITE(RefusedLaunch, Spaces, TypeNames);
 
@@ -99,8 +93,7 @@ TYPED_TEST(RefusedLaunch, GoesOnByLaunchesWhereOneKernelWasPicked) {
   const Logger logger;
   for (const auto kind : all_kinds) {
     detail::SolverState<double, Space, std::int32_t> state(this->parameters(kind));
-    state.take(exec, this->A, {}, 0);
-    state.set_up(exec, {});
+    state.choose_and_build(exec, this->A, {}, 0);
     state.set_ready(true);
     ASSERT_NE(state.single_kernel(), nullptr);
     // On a host nobody picks it.
@@ -118,7 +111,7 @@ TYPED_TEST(RefusedLaunch, GoesOnByLaunchesWhereOneKernelWasPicked) {
       EXPECT_EQ(Refusal::count(), 1) << "it is not tried again";
     }
     EXPECT_EQ(state.single_kernel(), nullptr);
-    EXPECT_TRUE(this->says(state.info(), "no single kernel: tessera::persistent::cg: too many"));
+    EXPECT_TRUE(noted(state.info(), "no single kernel: tessera::persistent::cg: too many"));
   }
 }
 
@@ -133,5 +126,4 @@ TEST(WorkersAtOnce, AreAnErrorWhereTheyCannotMeet) {
                {"no cooperative launches"});
 }
 
-}  // namespace refused_launch_test
-}  // namespace tessera::test
+}  // namespace tessera::test::refused_launch_test

@@ -6,15 +6,11 @@
 
 #include <algorithm>
 
-namespace tessera::test {
-namespace solve_end_test {
+namespace tessera::test::solve_end_test {
 
-template <class Param>
-class PersistentEndTest : public ::testing::Test {};
-TYPED_TEST_SUITE(PersistentEndTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(PersistentEndTest, Matrices, TypeNames);
 
-TYPED_TEST(PersistentEndTest, Limits) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentEndTest, Limits) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(40, 40);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -41,15 +37,12 @@ TYPED_TEST(PersistentEndTest, Limits) {
   }
 }
 
-TYPED_TEST(PersistentEndTest, StagnatesWhereTheToleranceIsOutOfReach) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentEndTest, StagnatesWhereTheToleranceIsOutOfReach) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(30, 30);
   const auto b = some_vector<Scalar>(A.num_rows);
   for (const Method method : {Method::cg, Method::bicgstab}) {
-    PersistentLimits limits;
-    limits.tolerance = 1e-30;
-    limits.max_iterations = 5000;
+    PersistentLimits limits{.tolerance = 1e-30, .max_iterations = 5000};
     const auto answer = persistent.solve(method, A, b, With::jacobi, limits);
     expect_consistent(answer, limits);
     EXPECT_TRUE(answer.report.end == PersistentEnd::stagnated ||
@@ -64,8 +57,7 @@ TYPED_TEST(PersistentEndTest, StagnatesWhereTheToleranceIsOutOfReach) {
   }
 }
 
-TYPED_TEST(PersistentEndTest, StartsAgainWhereTheRecurrenceHasDrifted) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentEndTest, StartsAgainWhereTheRecurrenceHasDrifted) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(30, 30);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -89,19 +81,15 @@ TYPED_TEST(PersistentEndTest, StartsAgainWhereTheRecurrenceHasDrifted) {
   }
 }
 
-TYPED_TEST(PersistentEndTest, LeavesNoWorseIterateThanTheGuess) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentEndTest, LeavesNoWorseIterateThanTheGuess) {
   Persistent<Scalar, Space, Offset> persistent;
   // Nearly skew: residuals grow before they fall.
   const std::int32_t n = 60;
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
+  const auto A = by_rows<Scalar>(n, n, [&](auto& A, std::int32_t i) {
     if (i > 0) A.push(i - 1, Scalar(-1));
     A.push(i, Scalar(0.05));
     if (i + 1 < n) A.push(i + 1, Scalar(1));
-    A.end_row();
-  }
+  });
   const auto b = some_vector<Scalar>(n);
   bool has_grown = false;
   for (const Method method : {Method::cg, Method::bicgstab}) {
@@ -116,22 +104,18 @@ TYPED_TEST(PersistentEndTest, LeavesNoWorseIterateThanTheGuess) {
   EXPECT_TRUE(has_grown);
 }
 
-TYPED_TEST(PersistentEndTest, EndsInTime) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentEndTest, EndsInTime) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(300, 300);
   const auto b = some_vector<Scalar>(A.num_rows);
-  PersistentLimits limits;
-  limits.tolerance = 0;
-  limits.verify = true;
+  PersistentLimits limits{.tolerance = 0, .verify = true};
   limits.max_iterations = 10000000;
   const auto answer = persistent.solve(Method::cg, A, b, With::nothing, limits, {}, {}, 1e-3);
   expect_consistent(answer, limits);
   EXPECT_EQ(answer.report.end, PersistentEnd::time_limit);
 }
 
-TYPED_TEST(PersistentEndTest, SaysWhatIsWrongWithAMatrix) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentEndTest, SaysWhatIsWrongWithAMatrix) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto limits = reachable<Scalar>();
   const auto end_of = [&](Method method, const HostMatrix<Scalar>& A, const std::vector<Scalar>& b,
@@ -170,8 +154,7 @@ TYPED_TEST(PersistentEndTest, SaysWhatIsWrongWithAMatrix) {
             PersistentEnd::converged);
 }
 
-TYPED_TEST(PersistentEndTest, NamesNumbersThatAreNone) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentEndTest, NamesNumbersThatAreNone) {
   Persistent<Scalar, Space, Offset> persistent;
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
   const Scalar infinity = std::numeric_limits<Scalar>::infinity();
@@ -207,9 +190,7 @@ TEST(PersistentLaunchesTest, ResidualsGrowOverTheStartOfTheSolve) {
   std::vector<double> guess(n, 0.0);
   guess.back() = 1e6 * norm_of(b) / eigenvalues.back();
   Persistent<double, HostSpace, std::int32_t> persistent;
-  PersistentLimits limits;
-  limits.tolerance = 1e-12;
-  limits.divergence_limit = 2;
+  PersistentLimits limits{.tolerance = 1e-12, .divergence_limit = 2};
   const auto report_of = [&](int launches) {
     limits.max_iterations = launches * of_launch;
     return persistent.solve(Method::cg, A, b, With::nothing, limits, guess).report;
@@ -227,5 +208,4 @@ TEST(PersistentLaunchesTest, ResidualsGrowOverTheStartOfTheSolve) {
   EXPECT_EQ(report_of(2).end, PersistentEnd::diverged);
 }
 
-}  // namespace solve_end_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solve_end_test

@@ -10,8 +10,7 @@
 
 #include <cstdio>
 
-namespace tessera::test {
-namespace solve_parts_test {
+namespace tessera::test::solve_parts_test {
 
 template <class Param>
 class SolveParts : public ::testing::Test {
@@ -201,5 +200,4 @@ TEST(SolvePartsReal, TilesConvergeWhereTheMatrixDoes) {
   if (met == 0) GTEST_SKIP() << why_unreadable();
 }
 
-}  // namespace solve_parts_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solve_parts_test

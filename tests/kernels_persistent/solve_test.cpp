@@ -5,17 +5,12 @@
 #include "kernels_persistent/persistent_solves.hpp"
 
 #include "support/offset_limit.hpp"
-#include "tessera/kernels/format/offset_overflow.hpp"
 
-namespace tessera::test {
-namespace solve_test {
+namespace tessera::test::solve_test {
 
-template <class Param>
-class PersistentSolveTest : public ::testing::Test {};
-TYPED_TEST_SUITE(PersistentSolveTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(PersistentSolveTest, Matrices, TypeNames);
 
-TYPED_TEST(PersistentSolveTest, FindsTheSolution) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, FindsTheSolution) {
   Persistent<Scalar, Space, Offset> persistent;
   for (const std::int32_t n : {1, 2, 31, 33, 127, 301}) {
     const auto spd = random_spd_matrix<Scalar>(n, std::min(1.0, 5.0 / n), n);
@@ -37,8 +32,7 @@ TYPED_TEST(PersistentSolveTest, FindsTheSolution) {
   }
 }
 
-TYPED_TEST(PersistentSolveTest, EveryShapeOfGroupSolvesALargerSystem) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, EveryShapeOfGroupSolvesALargerSystem) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(61, 47);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -69,8 +63,7 @@ TYPED_TEST(PersistentSolveTest, EveryShapeOfGroupSolvesALargerSystem) {
   }
 }
 
-TYPED_TEST(PersistentSolveTest, ClustersAreTakenWhereThereAreAny) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, ClustersAreTakenWhereThereAreAny) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(64, 64);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -88,8 +81,7 @@ TYPED_TEST(PersistentSolveTest, ClustersAreTakenWhereThereAreAny) {
   EXPECT_THROW(solve(2), Error);
 }
 
-TYPED_TEST(PersistentSolveTest, AgreesWithTheOrdinarySolverIterationByIteration) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, AgreesWithTheOrdinarySolverIterationByIteration) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(20, 21);
   const auto N = nonsymmetric_matrix<Scalar>(400);
@@ -110,8 +102,7 @@ TYPED_TEST(PersistentSolveTest, AgreesWithTheOrdinarySolverIterationByIteration)
   }
 }
 
-TYPED_TEST(PersistentSolveTest, LongOffsetsGiveTheSameBits) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, LongOffsetsGiveTheSameBits) {
   Persistent<Scalar, Space, std::int32_t> with_short;
   Persistent<Scalar, Space, std::int64_t> with_long;
   // The second is larger and the third smaller than what the copy of offsets was made for.
@@ -126,8 +117,7 @@ TYPED_TEST(PersistentSolveTest, LongOffsetsGiveTheSameBits) {
   }
 }
 
-TYPED_TEST(PersistentSolveTest, MoreEntriesThanShortOffsetsCountAreRefused) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, MoreEntriesThanShortOffsetsCountAreRefused) {
   Persistent<Scalar, Space, std::int64_t> persistent;
   const auto A = poisson<Scalar>(5, 5);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -136,8 +126,7 @@ TYPED_TEST(PersistentSolveTest, MoreEntriesThanShortOffsetsCountAreRefused) {
     EXPECT_THROW(persistent.solve(method, A, b), OffsetOverflow);
 }
 
-TYPED_TEST(PersistentSolveTest, SameBitsEachTime) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, SameBitsEachTime) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = random_spd_matrix<Scalar>(2500, 0.003);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -151,8 +140,7 @@ TYPED_TEST(PersistentSolveTest, SameBitsEachTime) {
   }
 }
 
-TYPED_TEST(PersistentSolveTest, TwoHundredSolvesOfDifferentSizes) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, TwoHundredSolvesOfDifferentSizes) {
   Persistent<Scalar, Space, Offset> persistent;
   for (int i = 0; i < 200; ++i) {
     const auto A = poisson<Scalar>(3 + i % 37, 1 + i % 41);
@@ -164,8 +152,7 @@ TYPED_TEST(PersistentSolveTest, TwoHundredSolvesOfDifferentSizes) {
   }
 }
 
-TYPED_TEST(PersistentSolveTest, TrivialSystems) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, TrivialSystems) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto limits = reachable<Scalar>();
   for (const Method method : {Method::cg, Method::bicgstab}) {
@@ -208,8 +195,7 @@ TYPED_TEST(PersistentSolveTest, TrivialSystems) {
   }
 }
 
-TYPED_TEST(PersistentSolveTest, LargeAndSmallNumbers) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, LargeAndSmallNumbers) {
   Persistent<Scalar, Space, Offset> persistent;
   const std::vector<double> sizes = sizeof(Scalar) == 8
                                         ? std::vector<double>{1e-150, 1e-30, 1e30, 1e150}
@@ -239,8 +225,7 @@ TYPED_TEST(PersistentSolveTest, LargeAndSmallNumbers) {
   }
 }
 
-TYPED_TEST(PersistentSolveTest, RowsOfVeryDifferentLengths) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, RowsOfVeryDifferentLengths) {
   Persistent<Scalar, Space, Offset> persistent;
   // An arrow: the first row and column are full.
   const std::int32_t n = 3000;
@@ -267,8 +252,7 @@ TYPED_TEST(PersistentSolveTest, RowsOfVeryDifferentLengths) {
   }
 }
 
-TYPED_TEST(PersistentSolveTest, RefusesWhatDoesNotFit) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(PersistentSolveTest, RefusesWhatDoesNotFit) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(4, 4);
   EXPECT_THROW(persistent.solve(Method::cg, A, std::vector<Scalar>(15, 1)), Error);
@@ -283,5 +267,4 @@ TYPED_TEST(PersistentSolveTest, RefusesWhatDoesNotFit) {
   EXPECT_THROW(persistent.solve(Method::bicgstab, wide, std::vector<Scalar>(16, 1)), Error);
 }
 
-}  // namespace solve_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solve_test

@@ -11,8 +11,7 @@
 #include <functional>
 #include <map>
 
-namespace tessera::test {
-namespace step_waits_test {
+namespace tessera::test::step_waits_test {
 
 using kernels::no_vector;
 using kernels::StepKind;
@@ -125,16 +124,12 @@ std::vector<ShareRange> waits_of(kernels::StepProgram<double, HostSpace>& progra
 
 /// A ring, whose first and last rows are coupled.
 HostMatrix<double> ring(std::int32_t n) {
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
+  return by_rows<double>(n, n, [&](auto& A, std::int32_t i) {
     std::vector<std::int32_t> columns{(i + n - 1) % n, i, (i + 1) % n};
     std::sort(columns.begin(), columns.end());
     for (const auto c : columns)
       A.push(c, c == i ? 2.1 : -1.0);
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 TEST(StepWaits, AreEnough) {
@@ -214,13 +209,10 @@ TEST(StepWaits, AreForNeighboursOnAGridAndForTheOneBlock) {
 
 TEST(StepWaits, AreABarrierWhereAllReadOfAll) {
   const HostSpace exec;
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = 40;
-  for (std::int32_t i = 0; i < 40; ++i) {
+  const auto A = by_rows<double>(40, 40, [&](auto& A, std::int32_t i) {
     for (std::int32_t c = 0; c < 40; ++c)
       A.push(c, c == i ? 50.0 : -1.0);
-    A.end_row();
-  }
+  });
   Cycle<double, HostSpace> cycle(exec, A);
   const auto& steps = cycle.program.steps();
   const auto waits = waits_of(cycle.program, 5);
@@ -234,5 +226,4 @@ TEST(StepWaits, AreABarrierWhereAllReadOfAll) {
   EXPECT_TRUE(any);
 }
 
-}  // namespace step_waits_test
-}  // namespace tessera::test
+}  // namespace tessera::test::step_waits_test

@@ -6,10 +6,7 @@
 /// number of threads; and what a solve notes of lowered tiles.
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include "solver/solver_fixture.hpp"
 #include "support/instances.hpp"
-
-#include "tessera/kernels/persistent/tiled_solve.hpp"
 
 #include <atomic>
 #include <cmath>
@@ -206,8 +203,7 @@ TEST(TiledDeviceTest, NoTileIsLoweredWhereOptionsSaySo) {
 /// The residual may grow over the start of the solve, not over that of each launch.
 TEST(TiledDeviceTest, TheNextLaunchDivergesWhereTheSolveWould) {
   using kernels::detail::divergence_limit_of_next;
-  PersistentLimits limits;
-  limits.divergence_limit = 1e8;
+  PersistentLimits limits{.divergence_limit = 1e8};
   PersistentReport report;
   report.reference_norm = 2;
   report.history = {1, 32};
@@ -222,9 +218,7 @@ TEST(TiledDeviceTest, TheNextLaunchDivergesWhereTheSolveWould) {
 
 /// Two full rows and columns, symmetric; entries that no fewer bits hold.
 HostMatrix<double> arrow(std::int32_t n) {
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
+  return by_rows<double>(n, n, [&](auto& A, std::int32_t i) {
     for (std::int32_t c = 0; c < n; ++c) {
       if (c == i) {
         A.push(c, i == n / 3 || i == n / 2 ? 3.0 : 2.0);
@@ -232,9 +226,7 @@ HostMatrix<double> arrow(std::int32_t n) {
         A.push(c, 0.7 / n);
       }
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 template <class Method>

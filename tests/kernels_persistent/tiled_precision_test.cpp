@@ -4,15 +4,11 @@
 /// Tiles in dynamic precision: when they are demoted, left out and raised again.
 #include "kernels_persistent/tiled_solves.hpp"
 
-namespace tessera::test {
-namespace tiled_precision_test {
+namespace tessera::test::tiled_precision_test {
 
-template <class Param>
-class TiledPrecisionTest : public ::testing::Test {};
-TYPED_TEST_SUITE(TiledPrecisionTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(TiledPrecisionTest, Matrices, TypeNames);
 
-TYPED_TEST(TiledPrecisionTest, TilesAreDemotedWhereLittleIsLeftToDo) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledPrecisionTest, TilesAreDemotedWhereLittleIsLeftToDo) {
   Tiled<Scalar, Space, Offset> tiled;
   // Systems that do not touch, with right-hand sides of less and less weight.
   const auto P = random_spd_matrix<Scalar>(160, 0.1);
@@ -84,8 +80,7 @@ HostMatrix<Scalar> small_rows_below_large_ones(Ordinal n) {
 
 /// The large rows are solved in the first step, and the second one is 1e7 times as long: what tiles
 /// lose by the first one's length, BiCGSTAB takes up to eight times as many iterations for.
-TYPED_TEST(TiledPrecisionTest, StepsThatGrowOutOfTheOnesBeforeLoseNothing) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledPrecisionTest, StepsThatGrowOutOfTheOnesBeforeLoseNothing) {
   if constexpr (sizeof(Scalar) == 8) {
     Tiled<Scalar, Space, Offset> tiled;
     const PersistentLimits limits{.tolerance = 1e-10, .max_iterations = 1000};
@@ -113,17 +108,14 @@ TYPED_TEST(TiledPrecisionTest, StepsThatGrowOutOfTheOnesBeforeLoseNothing) {
   }
 }
 
-TYPED_TEST(TiledPrecisionTest, SegmentsOfZerosAreLeftOutAndWakeUp) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledPrecisionTest, SegmentsOfZerosAreLeftOutAndWakeUp) {
   Persistent<Scalar, Space, Offset> plain;
   Tiled<Scalar, Space, Offset> tiled;
   // One entry of b, at one end: with each iteration p reaches one point further.
   const auto A = poisson<Scalar>(400);
   std::vector<Scalar> b(400, Scalar(0));
   b[0] = 1;
-  PersistentLimits limits;
-  limits.tolerance = 1e-4;
-  limits.max_iterations = 500;
+  PersistentLimits limits{.tolerance = 1e-4, .max_iterations = 500};
   const TileOptions options{.is_dynamic = true, .ranges = DynamicRanges::none()};
   const auto reference = plain.solve(Method::cg, A, b, With::nothing, limits);
   const auto answer = tiled.solve(Method::cg, A, b, options, With::nothing, limits);
@@ -140,8 +132,7 @@ TYPED_TEST(TiledPrecisionTest, SegmentsOfZerosAreLeftOutAndWakeUp) {
   EXPECT_EQ(tiled.solve(Method::cg, A, b, fixed, With::nothing, limits).report.raised, 0);
 }
 
-TYPED_TEST(TiledPrecisionTest, LoweredTilesAreRaisedWhereSegmentsWakeUp) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledPrecisionTest, LoweredTilesAreRaisedWhereSegmentsWakeUp) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = with_long_numbers(poisson<Scalar>(320));
   for (const Method method : {Method::cg, Method::bicgstab}) {
@@ -162,8 +153,7 @@ TYPED_TEST(TiledPrecisionTest, LoweredTilesAreRaisedWhereSegmentsWakeUp) {
   }
 }
 
-TYPED_TEST(TiledPrecisionTest, GoesBackUpWhereLowPrecisionLeadsAstray) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledPrecisionTest, GoesBackUpWhereLowPrecisionLeadsAstray) {
   Tiled<Scalar, Space, Offset> tiled;
   auto spd = random_spd_matrix<Scalar>(700, 0.02);
   const auto general = nonsymmetric_matrix<Scalar>(700);
@@ -190,8 +180,7 @@ TYPED_TEST(TiledPrecisionTest, GoesBackUpWhereLowPrecisionLeadsAstray) {
   }
 }
 
-TYPED_TEST(TiledPrecisionTest, TilesAreDemotedInAsManyIterationsAsIsSaid) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledPrecisionTest, TilesAreDemotedInAsManyIterationsAsIsSaid) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = with_long_numbers(poisson<Scalar>(320));
   PersistentLimits limits;
@@ -215,8 +204,7 @@ TYPED_TEST(TiledPrecisionTest, TilesAreDemotedInAsManyIterationsAsIsSaid) {
   EXPECT_LT(work_with(-1, 40), work_with(5000, 40));
 }
 
-TYPED_TEST(TiledPrecisionTest, RaisesTilesWhereTheResidualStalls) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledPrecisionTest, RaisesTilesWhereTheResidualStalls) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = random_spd_matrix<Scalar>(500, 0.02);
   const auto b = some_vector<Scalar>(500);
@@ -228,5 +216,4 @@ TYPED_TEST(TiledPrecisionTest, RaisesTilesWhereTheResidualStalls) {
   expect_true_residual(A, b, answer.plain(), norm_of(b));
 }
 
-}  // namespace tiled_precision_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tiled_precision_test

@@ -12,8 +12,7 @@
 
 #include <cstdio>
 
-namespace tessera::test {
-namespace tiled_real_test {
+namespace tessera::test::tiled_real_test {
 
 using Space = DeviceSpace;
 using kernels::DynamicRanges;
@@ -189,5 +188,4 @@ TEST(TiledRealMatrices, GoBackUpWhereLowPrecisionSlowsThemDown) {
   if (count == 0) GTEST_SKIP() << why_unreadable();
 }
 
-}  // namespace tiled_real_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tiled_real_test

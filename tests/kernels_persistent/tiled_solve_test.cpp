@@ -6,8 +6,7 @@
 
 #include "tessera/gallery/problem.hpp"
 
-namespace tessera::test {
-namespace tiled_solve_test {
+namespace tessera::test::tiled_solve_test {
 
 template <class Scalar>
 HostMatrix<Scalar> from_gallery(ProblemKind problem, Ordinal n) {
@@ -17,12 +16,9 @@ HostMatrix<Scalar> from_gallery(ProblemKind problem, Ordinal n) {
   return to_host(made.A);
 }
 
-template <class Param>
-class TiledSolveTest : public ::testing::Test {};
-TYPED_TEST_SUITE(TiledSolveTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(TiledSolveTest, Matrices, TypeNames);
 
-TYPED_TEST(TiledSolveTest, FindsTheSolution) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledSolveTest, FindsTheSolution) {
   Tiled<Scalar, Space, Offset> tiled;
   for (const std::int32_t n : {1, 2, 15, 16, 17, 33, 127, 301}) {
     const auto spd = random_spd_matrix<Scalar>(n, std::min(1.0, 5.0 / n), n);
@@ -47,8 +43,7 @@ TYPED_TEST(TiledSolveTest, FindsTheSolution) {
   }
 }
 
-TYPED_TEST(TiledSolveTest, AsManyIterationsAsWithTheMatrixItself) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledSolveTest, AsManyIterationsAsWithTheMatrixItself) {
   Persistent<Scalar, Space, Offset> plain;
   Tiled<Scalar, Space, Offset> tiled;
   std::vector<std::pair<HostMatrix<Scalar>, bool>> cases;  // and whether it is definite
@@ -112,10 +107,9 @@ TYPED_TEST(TiledSolveTest, AnyUnitAndRowsOfDifferentScales) {
       const int range = sizeof(Scalar) == 8 ? 20 : 8;
       for (auto& value : d)
         value = std::exp2(random.below(range + 1) - range / 2);
-      for (Ordinal i = 0; i < A.num_rows; ++i) {
-        for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-          A.values[e] = static_cast<Scalar>(A.values[e] * d[i] * d[A.columns[e]]);
-      }
+      for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+        value = static_cast<Scalar>(value * d[i] * d[j]);
+      });
       const auto reference = plain.solve(method, A, unit, With::jacobi, reachable<Scalar>());
       const auto answer = tiled.solve(method, A, unit, options, With::jacobi);
       // In float both end near their tolerance, on this side of it or on that.
@@ -129,8 +123,7 @@ TYPED_TEST(TiledSolveTest, AnyUnitAndRowsOfDifferentScales) {
   }
 }
 
-TYPED_TEST(TiledSolveTest, TilesOfAnotherMatrixServeAsFarAsTheyDo) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledSolveTest, TilesOfAnotherMatrixServeAsFarAsTheyDo) {
   Tiled<Scalar, Space, Offset> tiled;
   // Entries within a thousandth: each cycle gains on the residual of the matrix itself.
   const auto A = random_spd_matrix<Scalar>(300, 0.03);
@@ -143,8 +136,7 @@ TYPED_TEST(TiledSolveTest, TilesOfAnotherMatrixServeAsFarAsTheyDo) {
   }
 }
 
-TYPED_TEST(TiledSolveTest, EveryShapeOfGroup) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledSolveTest, EveryShapeOfGroup) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = poisson<Scalar>(61, 47);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -169,20 +161,16 @@ TYPED_TEST(TiledSolveTest, EveryShapeOfGroup) {
   }
 }
 
-TYPED_TEST(TiledSolveTest, RowsOfManyTiles) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledSolveTest, RowsOfManyTiles) {
   Tiled<Scalar, Space, Offset> tiled;
   // Two full rows and columns.
   const std::int32_t n = 1200;
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
+  const auto A = by_rows<Scalar>(n, n, [&](auto& A, std::int32_t i) {
     for (std::int32_t c = 0; c < n; ++c) {
       const bool is_full = i == n / 3 || c == n / 3 || i == n / 2 || c == n / 2;
       if (c == i || is_full) A.push(c, static_cast<Scalar>(c == i ? 2 : 0.3 / n));
     }
-    A.end_row();
-  }
+  });
   const auto b = some_vector<Scalar>(n);
   for (const auto& options : {fixed, dynamic}) {
     for (const Method method : {Method::cg, Method::bicgstab}) {
@@ -193,8 +181,7 @@ TYPED_TEST(TiledSolveTest, RowsOfManyTiles) {
   }
 }
 
-TYPED_TEST(TiledSolveTest, SameBitsEachTime) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledSolveTest, SameBitsEachTime) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = random_spd_matrix<Scalar>(2500, 0.003);
   const auto b = some_vector<Scalar>(A.num_rows);
@@ -211,8 +198,7 @@ TYPED_TEST(TiledSolveTest, SameBitsEachTime) {
   }
 }
 
-TYPED_TEST(TiledSolveTest, SaysWhatIsWrong) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(TiledSolveTest, SaysWhatIsWrong) {
   Tiled<Scalar, Space, Offset> tiled;
   const std::vector<Scalar> ones(25, Scalar(1));
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
@@ -269,9 +255,7 @@ TYPED_TEST(TiledSolveTest, SaysWhatIsWrong) {
   }
 }
 
-TYPED_TEST(TiledSolveTest, RefusesWhatDoesNotFit) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(TiledSolveTest, RefusesWhatDoesNotFit) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = poisson<Scalar>(4, 4);
   EXPECT_THROW(tiled.solve(Method::cg, A, std::vector<Scalar>(15, 1), fixed), Error);
@@ -290,5 +274,4 @@ TYPED_TEST(TiledSolveTest, RefusesWhatDoesNotFit) {
                Error);
 }
 
-}  // namespace tiled_solve_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tiled_solve_test

@@ -5,21 +5,16 @@
 #include "kernels_persistent/tiled_solves.hpp"
 #include "solver/solver_fixture.hpp"
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
 #include <numeric>
 
-namespace tessera::test {
-namespace tiled_solver_test {
+namespace tessera::test::tiled_solver_test {
 
-template <class Param>
-class TiledSolverTest : public ::testing::Test {};
-TYPED_TEST_SUITE(TiledSolverTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(TiledSolverTest, Matrices, TypeNames);
 
-TYPED_TEST(TiledSolverTest, SolvesOnTilesAndForNewValues) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(TiledSolverTest, SolvesOnTilesAndForNewValues) {
   auto host = poisson<Scalar>(20, 20);
   const auto csr = make_csr<Offset>(exec, host);
   const auto b = to_multivector(exec, std::vector<Scalar>(400, Scalar(1)), 400);
@@ -48,9 +43,7 @@ TYPED_TEST(TiledSolverTest, SolvesOnTilesAndForNewValues) {
   }
 }
 
-TYPED_TEST(TiledSolverTest, PartsDemoteAsTheWholeSolveWould) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(TiledSolverTest, PartsDemoteAsTheWholeSolveWould) {
   const Ordinal n = 320;
   const double tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-3;
   const auto A = make_csr<Offset>(exec, with_long_numbers(poisson<Scalar>(n)));
@@ -75,5 +68,4 @@ TYPED_TEST(TiledSolverTest, PartsDemoteAsTheWholeSolveWould) {
   EXPECT_GT(lowered_in(40), 0);
 }
 
-}  // namespace tiled_solver_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tiled_solver_test

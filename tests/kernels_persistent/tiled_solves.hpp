@@ -44,12 +44,8 @@ class Tiled {
     const auto x = to_device(m_exec, x0);
     TiledAnswer<Scalar> answer;
     answer.num_tiles = static_cast<std::int64_t>(tiles.num_tiles());
-    answer.report =
-        method == Method::cg
-            ? kernels::persistent_cg(m_exec, m_workspace, view, tiles.view(), d, rhs, x, limits,
-                                     options, time_limit_s, tuning)
-            : kernels::persistent_bicgstab(m_exec, m_workspace, view, tiles.view(), d, rhs, x,
-                                           limits, options, time_limit_s, tuning);
+    answer.report = persistent_solve(method, m_exec, m_workspace, view, tiles.view(), d, rhs, x,
+                                     limits, options, time_limit_s, tuning);
     answer.x = to_host(x);
     return answer;
   }
@@ -68,11 +64,9 @@ inline const TileOptions as_in_the_paper{.is_dynamic = true,
 template <class Scalar>
 HostMatrix<Scalar> with_long_numbers(HostMatrix<Scalar> A) {
   const auto factors = some_vector<double>(A.num_rows, 3);
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      A.values[e] =
-          static_cast<Scalar>(A.values[e] * (1 + factors[i] / 8) * (1 + factors[A.columns[e]] / 8));
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+    value = static_cast<Scalar>(value * (1 + factors[i] / 8) * (1 + factors[j] / 8));
+  });
   return A;
 }
 

@@ -4,8 +4,7 @@
 
 #include <cmath>
 
-namespace tessera::test {
-namespace arithmetic_test {
+namespace tessera::test::arithmetic_test {
 
 static_assert(std::is_same_v<Arithmetic<double, float>, double>);
 static_assert(std::is_same_v<Arithmetic<float, double>, double>);
@@ -19,9 +18,7 @@ static_assert(largest_finite<Fp8E4M3> == 448 && smallest_normal<Fp8E4M3> == 0x1p
 static_assert(largest_finite<Fp8E5M2> == 57344 && smallest_normal<Fp8E5M2> == 0x1p-14);
 static_assert(largest_finite<float> == 0x1.fffffep127 && smallest_normal<float> == 0x1p-126);
 
-template <class Param>
-class PrecisionTest : public ::testing::Test {};
-TYPED_TEST_SUITE(PrecisionTest, StoredTypes, StoredNames);
+TESSERA_TEST_SUITE(PrecisionTest, StoredTypes, StoredNames);
 
 /// A number after its way through the storage.
 template <class Storage>
@@ -111,5 +108,4 @@ TYPED_TEST(PrecisionTest, ReaderReadsWithoutACopy) {
   EXPECT_EQ(sum_as<float>(exec, on_device), expected);
 }
 
-}  // namespace arithmetic_test
-}  // namespace tessera::test
+}  // namespace tessera::test::arithmetic_test

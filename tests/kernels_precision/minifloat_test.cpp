@@ -6,8 +6,7 @@
 #include <bit>
 #include <cmath>
 
-namespace tessera::test {
-namespace minifloat_test {
+namespace tessera::test::minifloat_test {
 
 /// What a format is, written down apart from the library's own definition.
 struct Format {
@@ -338,5 +337,4 @@ TEST(HalfTest, AgreesWithTheCompilers) {
 }
 #endif
 
-}  // namespace minifloat_test
-}  // namespace tessera::test
+}  // namespace tessera::test::minifloat_test

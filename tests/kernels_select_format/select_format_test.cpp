@@ -1,22 +1,13 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/device.hpp"
 #include "support/mbsr.hpp"
-#include "support/random_matrix.hpp"
 #include "support/reference.hpp"
-#include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/detail/count_tiles.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <limits>
-
-namespace tessera::test {
-namespace select_format_test {
+namespace tessera::test::select_format_test {
 
 using kernels::Format;
 using kernels::FormatChoice;
@@ -44,44 +35,30 @@ FormatChoice choice_on_device(const Space& exec, const HostMatrix<double>& A,
 
 /// Dense blocks of `size` on the places of `pattern`.
 HostMatrix<double> blocks_on(const HostMatrix<double>& pattern, std::int32_t size) {
-  HostMatrix<double> A;
-  A.num_rows = pattern.num_rows * size;
-  A.num_cols = pattern.num_cols * size;
-  for (std::int32_t i = 0; i < A.num_rows; ++i) {
-    for (auto e = pattern.offsets[i / size]; e < pattern.offsets[i / size + 1]; ++e) {
-      for (std::int32_t j = 0; j < size; ++j)
-        A.push(pattern.columns[e] * size + j, 1.0);
-    }
-    A.end_row();
-  }
-  return A;
+  return by_rows<double>(
+      pattern.num_rows * size, pattern.num_cols * size, [&](auto& A, std::int32_t i) {
+        for (auto e = pattern.offsets[i / size]; e < pattern.offsets[i / size + 1]; ++e) {
+          for (std::int32_t j = 0; j < size; ++j)
+            A.push(pattern.columns[e] * size + j, 1.0);
+        }
+      });
 }
 
 /// Rows of `length` entries, each in a tile of its own.
 HostMatrix<double> scattered(std::int32_t n, std::int32_t length) {
-  HostMatrix<double> A;
-  A.num_rows = n;
-  A.num_cols = 16 * length;
-  for (std::int32_t i = 0; i < n; ++i) {
+  return by_rows<double>(n, 16 * length, [&](auto& A, std::int32_t i) {
     for (std::int32_t j = 0; j < length; ++j)
       A.push(16 * j + 4 * (i % 4), 1.0);
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 /// As `scattered`, with as many rows of `long_length` entries as `num_long`.
 HostMatrix<double> scattered_uneven(std::int32_t n, std::int32_t length, std::int32_t num_long,
                                     std::int32_t long_length) {
-  HostMatrix<double> A;
-  A.num_rows = n;
-  A.num_cols = 16 * long_length;
-  for (std::int32_t i = 0; i < n; ++i) {
+  return by_rows<double>(n, 16 * long_length, [&](auto& A, std::int32_t i) {
     for (std::int32_t j = 0; j < (i < num_long ? long_length : length); ++j)
       A.push(16 * j + 4 * (i % 4), 1.0);
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 /// Tiles counted by their definition.
@@ -92,9 +69,7 @@ std::int64_t count_tiles(const HostMatrix<double>& A) {
   return tiles;
 }
 
-TYPED_TEST(SelectFormat, CountsTheTilesOfMbsr) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SelectFormat, CountsTheTilesOfMbsr) {
   auto list = edge_case_matrices<double>();
   list.push_back(poisson<double>(13, 11, 7));
   list.push_back(blocks_on(poisson<double>(7, 7), 3));
@@ -111,11 +86,9 @@ TYPED_TEST(SelectFormat, CountsTheTilesOfMbsr) {
 }
 
 /// The count by lanes, which a host does not use, against the one by merging.
-TYPED_TEST(SelectFormat, LanesCountAsMergingDoes) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SelectFormat, LanesCountAsMergingDoes) {
   using kernels::detail::CountTiles;
   using kernels::detail::TileTally;
-  const Space exec;
   auto list = edge_case_matrices<double>();
   list.push_back(poisson<double>(13, 11, 7));
   list.push_back(from_rows<double>(9, {{{0, 1}, {0, 1}, {8, 1}}, {{1, 1}, {8, 1}, {8, 1}}}));
@@ -141,16 +114,14 @@ TYPED_TEST(SelectFormat, LanesCountAsMergingDoes) {
   }
 }
 
-TYPED_TEST(SelectFormat, StencilGoesToPackedTiles) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SelectFormat, StencilGoesToPackedTiles) {
   const auto choice = choice_on_device<Offset>(Space(), poisson<double>(40, 40, 4));
   EXPECT_EQ(choice.format, Format::mbsr);
   EXPECT_EQ(choice.layout, kernels::TileLayout::packed);
   EXPECT_FALSE(choice.load_balanced);
 }
 
-TYPED_TEST(SelectFormat, BlocksOfFourGoToDenseTiles) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SelectFormat, BlocksOfFourGoToDenseTiles) {
   const auto choice = choice_on_device<Offset>(Space(), blocks_on(poisson<double>(20, 20), 4));
   EXPECT_EQ(choice.format, Format::mbsr);
   EXPECT_EQ(choice.layout, kernels::TileLayout::dense);
@@ -159,24 +130,21 @@ TYPED_TEST(SelectFormat, BlocksOfFourGoToDenseTiles) {
   EXPECT_EQ(three.layout, kernels::TileLayout::packed);
 }
 
-TYPED_TEST(SelectFormat, ScatteredEntriesGoToEllWhereRowsAreEven) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SelectFormat, ScatteredEntriesGoToEllWhereRowsAreEven) {
   const auto choice = choice_on_device<Offset>(Space(), scattered(4000, 4));
   EXPECT_EQ(choice.format, Format::ell);
   EXPECT_NE(choice.reason.find("4 slots per row, 0.0 % padding"), std::string::npos)
       << choice.reason;
 }
 
-TYPED_TEST(SelectFormat, ADenseRowNeedsTheLoadBalancedKernel) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SelectFormat, ADenseRowNeedsTheLoadBalancedKernel) {
   const auto choice = choice_on_device<Offset>(Space(), scattered_uneven(4000, 12, 40, 6000));
   EXPECT_EQ(choice.format, Format::csr);
   EXPECT_TRUE(choice.load_balanced);
   EXPECT_NE(choice.reason.find("rows uneven (longest 6000"), std::string::npos) << choice.reason;
 }
 
-TYPED_TEST(SelectFormat, FewLongRowsGoBesideEll) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SelectFormat, FewLongRowsGoBesideEll) {
   const auto choice = choice_on_device<Offset>(Space(), scattered_uneven(4000, 3, 1, 50));
   EXPECT_EQ(choice.format, Format::hyb);
   EXPECT_EQ(choice.statistics.hyb_width, 3);
@@ -185,11 +153,8 @@ TYPED_TEST(SelectFormat, FewLongRowsGoBesideEll) {
       << choice.reason;
 }
 
-TYPED_TEST(SelectFormat, AnArrowHasUnevenTileRows) {
-  TESSERA_TEST_TYPES(TypeParam);
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = 3000;
-  for (std::int32_t i = 0; i < 3000; ++i) {
+TESSERA_TYPED_TEST(SelectFormat, AnArrowHasUnevenTileRows) {
+  const auto A = by_rows<double>(3000, 3000, [&](auto& A, std::int32_t i) {
     if (i == 0) {
       for (std::int32_t j = 0; j < 3000; ++j)
         A.push(j, 1.0);
@@ -197,8 +162,7 @@ TYPED_TEST(SelectFormat, AnArrowHasUnevenTileRows) {
       A.push(0, 1.0);
       A.push(i, 1.0);
     }
-    A.end_row();
-  }
+  });
   const auto choice = choice_on_device<Offset>(Space(), A);
   EXPECT_TRUE(choice.statistics.rows_uneven());
   EXPECT_TRUE(choice.statistics.tile_rows_uneven());
@@ -208,8 +172,7 @@ TYPED_TEST(SelectFormat, AnArrowHasUnevenTileRows) {
       << choice.reason;
 }
 
-TYPED_TEST(SelectFormat, DuplicatesKeepAMatrixOutOfMbsr) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SelectFormat, DuplicatesKeepAMatrixOutOfMbsr) {
   auto A = blocks_on(poisson<double>(10, 10), 4);
   A.columns[1] = A.columns[0];
   const auto choice = choice_on_device<Offset>(Space(), A);
@@ -217,8 +180,7 @@ TYPED_TEST(SelectFormat, DuplicatesKeepAMatrixOutOfMbsr) {
   EXPECT_NE(choice.format, Format::mbsr);
 }
 
-TYPED_TEST(SelectFormat, UnsortedRowsAreSortedFirst) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SelectFormat, UnsortedRowsAreSortedFirst) {
   auto A = poisson<double>(20, 20);
   const auto expected = choice_on_device<Offset>(Space(), A);
   for (std::int32_t i = 0; i < A.num_rows; ++i)
@@ -229,16 +191,14 @@ TYPED_TEST(SelectFormat, UnsortedRowsAreSortedFirst) {
   EXPECT_EQ(choice.reason, expected.reason);
 }
 
-TYPED_TEST(SelectFormat, InTheCacheCsrStays) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SelectFormat, InTheCacheCsrStays) {
   const auto choice = choice_on_device<Offset>(Space(), poisson<double>(30, 30), {});
   EXPECT_EQ(choice.format, Format::csr);
   EXPECT_NE(choice.reason.find("% saved, under the 30 % that pay "), std::string::npos)
       << choice.reason;
 }
 
-TYPED_TEST(SelectFormat, NoEntriesIsCsr) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SelectFormat, NoEntriesIsCsr) {
   for (const std::int32_t rows : {0, 5}) {
     const auto choice = choice_on_device<Offset>(
         Space(), random_matrix<double>({.num_rows = rows, .num_cols = 5, .density = 0}));
@@ -309,9 +269,7 @@ TEST(ChooseFormat, CooWhereItIsSmallest) {
 }
 
 /// Bytes are those of the arrays: what the conversions allocate, for one product.
-TYPED_TEST(SelectFormat, BytesAreThoseOfTheArrays) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SelectFormat, BytesAreThoseOfTheArrays) {
   const auto A = poisson<double>(16, 8);
   const auto csr = make_csr<Offset>(exec, A);
   const auto s = kernels::select_format(exec, csr.view(), {.value_bytes = 2}).statistics;
@@ -329,5 +287,4 @@ TYPED_TEST(SelectFormat, BytesAreThoseOfTheArrays) {
   EXPECT_EQ(s.mbsr_dense_bytes, vectors + static_cast<double>(dense.bytes()));
 }
 
-}  // namespace select_format_test
-}  // namespace tessera::test
+}  // namespace tessera::test::select_format_test

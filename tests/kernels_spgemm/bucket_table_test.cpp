@@ -8,12 +8,10 @@
 #include "tessera/kernels/spgemm/detail/claim_slot.hpp"
 #include "tessera/kernels/spgemm/detail/group_rows.hpp"
 
-#include <random>
 #include <set>
 #include <string>
 
-namespace tessera::kernels::spgemm_detail {
-namespace bucket_table_test {
+namespace tessera::kernels::spgemm_detail::bucket_table_test {
 
 struct alignas(16) Keys {
   std::vector<Ordinal> memory;
@@ -131,12 +129,12 @@ void expect_groups(int lanes) {
                             Array<std::uint32_t, Space>("odd", threads)};
   Kokkos::parallel_for("ask", Kokkos::TeamPolicy<Space>(exec, 1, threads, 1), ask);
   exec.fence();
-  const auto sums = test::to_vector(ask.sums);
-  const auto firsts = test::to_vector(ask.firsts);
-  const auto smallest = test::to_vector(ask.smallest);
-  const auto odd_before = test::to_vector(ask.odd_before);
-  const auto largest = test::to_vector(ask.largest);
-  const auto odd = test::to_vector(ask.odd);
+  const auto sums = test::to_host(ask.sums);
+  const auto firsts = test::to_host(ask.firsts);
+  const auto smallest = test::to_host(ask.smallest);
+  const auto odd_before = test::to_host(ask.odd_before);
+  const auto largest = test::to_host(ask.largest);
+  const auto odd = test::to_host(ask.odd);
   for (int thread = 0; thread < threads; ++thread) {
     const int first = thread / lanes * lanes;
     EXPECT_EQ(sums[thread], lanes * first + lanes * (lanes - 1) / 2) << thread;
@@ -158,5 +156,4 @@ TEST(LaneGroup, SpeaksForItsOwnLanes) {
     expect_groups<DeviceSpace>(lanes);
 }
 
-}  // namespace bucket_table_test
-}  // namespace tessera::kernels::spgemm_detail
+}  // namespace tessera::kernels::spgemm_detail::bucket_table_test

@@ -4,17 +4,14 @@
 /// Every implementation of the sparse product against a long-double reference on random matrices.
 
 #include "kernels_spgemm/spgemm_test.hpp"
-#include "tessera/kernels/spgemm/hash_spgemm.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
-namespace tessera::kernels::test {
-namespace random_product_test {
+namespace tessera::kernels::test::random_product_test {
 
 template <class T>
 struct RandomProduct : ::testing::Test {
-  using Scalar = typename T::Scalar;
-  using Space = typename T::Space;
-  using Offset = typename T::Offset;
+  TESSERA_TEST_TYPES(T);
   using Matrix = Csr<Scalar, Space, Offset>;
 
   Space exec;
@@ -176,5 +173,4 @@ TYPED_TEST(RandomProduct, StridedColumns) {
   this->check(random_matrix(64, 400, constant(8), 29), B);
 }
 
-}  // namespace random_product_test
-}  // namespace tessera::kernels::test
+}  // namespace tessera::kernels::test::random_product_test

@@ -5,23 +5,20 @@
 
 #include "kernels_spgemm/grid_matrix.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
+#include "support/reference.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spgemm/detail/row_runs.hpp"
-#include "tessera/kernels/spgemm/hash_spgemm.hpp"
-#include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 #include <memory>
 
-namespace tessera::kernels::test {
-namespace repeat_rows_test {
+namespace tessera::kernels::test::repeat_rows_test {
 
 template <class T>
 struct RepeatRows : ::testing::Test {
-  using Scalar = typename T::Scalar;
-  using Space = typename T::Space;
-  using Offset = typename T::Offset;
+  TESSERA_TEST_TYPES(T);
   using Matrix = Csr<Scalar, Space, Offset>;
 
   Space exec;
@@ -59,19 +56,14 @@ TYPED_TEST_SUITE(RepeatRows, Matrices, TypeNames);
 /// `block` unknowns per point of a line of points that are coupled over `reach` points either way;
 /// values vary. Rows backwards where `reversed`.
 HostMatrix line(Ordinal num_points, Ordinal reach, Ordinal block, bool reversed = false) {
-  HostMatrix result;
-  result.num_rows = result.num_cols = num_points * block;
-  for (Ordinal row = 0; row < result.num_rows; ++row) {
+  const Ordinal n = num_points * block;
+  return by_rows<double>(n, n, [&](auto& A, Ordinal row) {
     const Ordinal point = row / block;
     const Ordinal first = std::max(point - reach, 0) * block;
     const Ordinal last = (std::min(point + reach, num_points - 1) + 1) * block;
-    for (Ordinal i = 0; i < last - first; ++i) {
-      result.columns.push_back(reversed ? last - 1 - i : first + i);
-      result.values.push_back((row * 7 + i * 3) % 11 - 4.0);
-    }
-    result.offsets.push_back(static_cast<std::int64_t>(result.columns.size()));
-  }
-  return result;
+    for (Ordinal i = 0; i < last - first; ++i)
+      A.push(reversed ? last - 1 - i : first + i, (row * 7 + i * 3) % 11 - 4.0);
+  });
 }
 
 TYPED_TEST(RepeatRows, SquaresOfStencilsAgreeWithHash) {
@@ -94,8 +86,8 @@ TYPED_TEST(RepeatRows, FindsRunsOfAGrid) {
   // A line of 320 points is ten runs at least; its ends have patterns of their own.
   EXPECT_GE(runs.num_runs, 320 * 10);
   EXPECT_LE(runs.num_runs, 320 * 16);
-  const auto leaders = to_vector(runs.leaders);
-  const auto run_of = to_vector(runs.run_of);
+  const auto leaders = to_host(runs.leaders);
+  const auto run_of = to_host(runs.run_of);
   ASSERT_GE(leaders.size(), static_cast<std::size_t>(runs.num_runs));
   ASSERT_EQ(run_of.size(), static_cast<std::size_t>(A.num_rows));
   std::vector<Ordinal> lengths(runs.num_runs, 0);
@@ -112,8 +104,7 @@ TYPED_TEST(RepeatRows, FindsRunsOfAGrid) {
 
 TYPED_TEST(RepeatRows, BoundsOfFirstRowsAreThoseOfTheProduct) {
   using namespace spgemm_detail;
-  using Space = typename TestFixture::Space;
-  using Offset = typename TestFixture::Offset;
+  TESSERA_TEST_TYPES(TestFixture);
   for (const Ordinal reach : {1, 40}) {
     SCOPED_TRACE(reach);
     const auto A = this->on_device(line(900, reach, 1));
@@ -122,8 +113,8 @@ TYPED_TEST(RepeatRows, BoundsOfFirstRowsAreThoseOfTheProduct) {
     ASSERT_TRUE(runs.bounds.has_value());
     const auto all = allocate<Ordinal>(this->exec, "tessera::test", A.num_rows);
     bound_row_sizes<Space, Offset>(this->exec, A.offsets, A.columns, B.offsets, B.num_cols, all);
-    const auto of_rows = to_vector(all);
-    const auto leaders = to_vector(runs.leaders);
+    const auto of_rows = to_host(all);
+    const auto leaders = to_host(runs.leaders);
     SizeHistogram expected;
     for (Ordinal run = 0; run < runs.num_runs; ++run)
       expected.add(TableFill::full, of_rows[leaders[run]]);
@@ -167,17 +158,10 @@ TYPED_TEST(RepeatRows, LongRows) {
 /// Rows of C too long for scratch are summed in place.
 TYPED_TEST(RepeatRows, RowsBeyondScratch) {
   const auto full = [](Ordinal num_rows, Ordinal num_cols) {
-    HostMatrix B;
-    B.num_rows = num_rows;
-    B.num_cols = num_cols;
-    for (Ordinal row = 0; row < num_rows; ++row) {
-      for (Ordinal column = 0; column < num_cols; ++column) {
-        B.columns.push_back(column);
-        B.values.push_back((row + column) % 5 - 2.0);
-      }
-      B.offsets.push_back(static_cast<std::int64_t>(B.columns.size()));
-    }
-    return B;
+    return by_rows<double>(num_rows, num_cols, [&](auto& B, Ordinal row) {
+      for (Ordinal column = 0; column < num_cols; ++column)
+        B.push(column, (row + column) % 5 - 2.0);
+    });
   };
   // All rows of a product alike: scratch holds a few of 5000 entries, none of 30000.
   this->check(line(12, 12, 1), full(12, 5000));
@@ -211,37 +195,12 @@ TYPED_TEST(RepeatRows, OneFactorAlone) {
 /// Prolongation to boxes of `size` points of a line, smoothed: each point reaches the boxes of its
 /// neighbours.
 HostMatrix boxes(Ordinal num_points, Ordinal size) {
-  HostMatrix result;
-  result.num_rows = num_points;
-  result.num_cols = (num_points + size - 1) / size;
-  for (Ordinal row = 0; row < num_points; ++row) {
+  return by_rows<double>(num_points, (num_points + size - 1) / size, [&](auto& P, Ordinal row) {
     const Ordinal first = std::max(row - 1, 0) / size;
     const Ordinal last = std::min(row + 1, num_points - 1) / size;
-    for (Ordinal column = first; column <= last; ++column) {
-      result.columns.push_back(column);
-      result.values.push_back((row * 5 + column) % 7 - 3.0);
-    }
-    result.offsets.push_back(static_cast<std::int64_t>(result.columns.size()));
-  }
-  return result;
-}
-
-HostMatrix transposed(const HostMatrix& A) {
-  std::vector<std::map<Ordinal, double>> rows(A.num_cols);
-  for (Ordinal i = 0; i < A.num_rows; ++i)
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
-      rows[A.columns[k]][i] = A.values[k];
-  HostMatrix result;
-  result.num_rows = A.num_cols;
-  result.num_cols = A.num_rows;
-  for (const auto& row : rows) {
-    for (const auto& [column, value] : row) {
-      result.columns.push_back(column);
-      result.values.push_back(value);
-    }
-    result.offsets.push_back(static_cast<std::int64_t>(result.columns.size()));
-  }
-  return result;
+    for (Ordinal column = first; column <= last; ++column)
+      P.push(column, (row * 5 + column) % 7 - 3.0);
+  });
 }
 
 /// Rows follow at distances that are not their shifts, in the products of a multigrid setup.
@@ -250,11 +209,11 @@ TYPED_TEST(RepeatRows, Boxes) {
     SCOPED_TRACE(size);
     const HostMatrix A = line(600, 1, 1);
     const HostMatrix P = boxes(600, size);
-    const HostMatrix R = transposed(P);
+    const HostMatrix R = transpose(P);
     this->check(A, P);
     const auto a = this->on_device(A), p = this->on_device(P), r = this->on_device(R);
     const auto AP = spgemm(this->exec, a.view(), p.view(), SpgemmAlgorithm::repeat_rows);
-    this->check(R, to_host(AP));
+    this->check(R, in_double(AP));
     const auto fine = this->runs(a, p);
     EXPECT_EQ(fine.a.distance, size);
     EXPECT_EQ(fine.a.shift, size);
@@ -308,12 +267,11 @@ TYPED_TEST(RepeatRows, PlansOfTheAutomaticChoice) {
   const auto C = spgemm(this->exec, A.view(), A.view(), plan);
   EXPECT_EQ(plan.runs != nullptr, !is_host_space<Space>);
   expect_same_bits(C, spgemm(this->exec, A.view(), A.view()));
-  const auto expected = to_vector(C.values);
+  const auto expected = to_host(C.values);
   Kokkos::deep_copy(this->exec, C.values, typename TestFixture::Scalar(7));
   spgemm_numeric(this->exec, A.view(), A.view(), C, plan);
   // Small integers: their sums are exact in any order.
-  EXPECT_EQ(to_vector(C.values), expected);
+  EXPECT_EQ(to_host(C.values), expected);
 }
 
-}  // namespace repeat_rows_test
-}  // namespace tessera::kernels::test
+}  // namespace tessera::kernels::test::repeat_rows_test

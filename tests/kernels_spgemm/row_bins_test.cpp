@@ -6,8 +6,7 @@
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
 
-namespace tessera::kernels::spgemm_detail {
-namespace row_bins_test {
+namespace tessera::kernels::spgemm_detail::row_bins_test {
 
 TEST(RowBins, ClassOfASize) {
   EXPECT_EQ(size_class(TableFill::full, 0), 0);
@@ -69,13 +68,13 @@ void expect_rows_in_bins() {
   std::vector<Ordinal> sizes(50'000);
   for (std::size_t i = 0; i < sizes.size(); ++i)
     sizes[i] = i % 7 == 0 ? 1000 : i % 3 ? 5 : 100;
-  const auto owner = test::to_space<Ordinal>(exec, sizes);
+  const auto owner = test::to_device(exec, sizes);
   const SizeHistogram histogram = histogram_of_sizes<Space>(exec, TableFill::full, owner);
   EXPECT_EQ(histogram.total, std::accumulate(sizes.begin(), sizes.end(), std::int64_t(0)));
   EXPECT_EQ(sum_of_sizes<Space>(exec, owner), histogram.total);
   const auto bins = bin_rows<Space>(exec, TableFill::full, histogram, 13, owner);
   ASSERT_EQ(bins.bins.size(), 3u);
-  const auto rows = test::to_vector(bins.rows);
+  const auto rows = test::to_host(bins.rows);
   std::vector<Ordinal> sorted = rows;
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t i = 0; i < sorted.size(); ++i)
@@ -93,5 +92,4 @@ TEST(RowBins, RowsAreListedBinByBin) {
   expect_rows_in_bins<DeviceSpace>();
 }
 
-}  // namespace row_bins_test
-}  // namespace tessera::kernels::spgemm_detail
+}  // namespace tessera::kernels::spgemm_detail::row_bins_test

@@ -5,17 +5,14 @@
 
 #include "kernels_spgemm/grid_matrix.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
-#include "tessera/kernels/spgemm/hash_spgemm.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
-namespace tessera::kernels::test {
-namespace stencil_product_test {
+namespace tessera::kernels::test::stencil_product_test {
 
 template <class T>
 struct StencilProduct : ::testing::Test {
-  using Scalar = typename T::Scalar;
-  using Space = typename T::Space;
-  using Offset = typename T::Offset;
+  TESSERA_TEST_TYPES(T);
 
   Space exec;
 
@@ -47,23 +44,19 @@ TYPED_TEST(StencilProduct, ImplementationsAgree) {
 /// y = A x on the host.
 std::vector<long double> times(const HostMatrix& A, const std::vector<long double>& x) {
   std::vector<long double> y(A.num_rows, 0);
-  for (Ordinal i = 0; i < A.num_rows; ++i)
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
-      y[i] += A.values[k] * x[A.columns[k]];
+  for_each_entry(A, [&](Ordinal i, Ordinal j, double value) { y[i] += value * x[j]; });
   return y;
 }
 
 /// (A B) x = A (B x), within the rounding of the product's entries.
 TYPED_TEST(StencilProduct, ProductAppliedIsAppliedTwice) {
-  using Scalar = typename TestFixture::Scalar;
-  using Space = typename TestFixture::Space;
-  using Offset = typename TestFixture::Offset;
+  TESSERA_TEST_TYPES(TestFixture);
   for (unsigned trial = 0; trial < 5; ++trial) {
     const auto A = random_matrix(200, 150, [](Ordinal row) { return row % 20; }, 10 * trial);
     const auto B = random_matrix(150, 180, [](Ordinal row) { return row % 11; }, 10 * trial + 1);
     const auto device_A = to_space<Scalar, Space, Offset>(this->exec, A);
     const auto device_B = to_space<Scalar, Space, Offset>(this->exec, B);
-    const auto C = to_host(spgemm(this->exec, device_A.view(), device_B.view()));
+    const auto C = in_double(spgemm(this->exec, device_A.view(), device_B.view()));
     std::vector<long double> x(180);
     for (std::size_t i = 0; i < x.size(); ++i)
       x[i] = std::sin(1.0L + i);
@@ -76,5 +69,4 @@ TYPED_TEST(StencilProduct, ProductAppliedIsAppliedTwice) {
   }
 }
 
-}  // namespace stencil_product_test
-}  // namespace tessera::kernels::test
+}  // namespace tessera::kernels::test::stencil_product_test

@@ -6,12 +6,9 @@
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/kernels/spmv/bsr/bsr_spmv.hpp"
 
-namespace tessera::test {
-namespace bsr_spmv_test {
+namespace tessera::test::bsr_spmv_test {
 
-template <class Param>
-class BsrSpmv : public ::testing::Test {};
-TYPED_TEST_SUITE(BsrSpmv, Matrices, TypeNames);
+TESSERA_TEST_SUITE(BsrSpmv, Matrices, TypeNames);
 
 /// Blocks of random values on a pattern, and the vectors of the same matrix in rows.
 template <class Param>
@@ -50,8 +47,7 @@ void for_each_case(const Test& test) {
   }
 }
 
-TYPED_TEST(BsrSpmv, IsThatOfTheRows) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(BsrSpmv, IsThatOfTheRows) {
   for_each_case<TypeParam>([](const BsrCase<TypeParam>& t) {
     const auto& rows = t.rows;
     auto y = rows.rows_by_k(rows.y_host);
@@ -73,8 +69,7 @@ TYPED_TEST(BsrSpmv, IsThatOfTheRows) {
   });
 }
 
-TYPED_TEST(BsrSpmv, Residual) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(BsrSpmv, Residual) {
   for_each_case<TypeParam>([](const BsrCase<TypeParam>& t) {
     const auto& rows = t.rows;
     const auto r = rows.rows_by_k(all_nan<Scalar>(rows.size()));
@@ -86,8 +81,7 @@ TYPED_TEST(BsrSpmv, Residual) {
   });
 }
 
-TYPED_TEST(BsrSpmv, WithInnerProducts) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(BsrSpmv, WithInnerProducts) {
   for_each_case<TypeParam>([](const BsrCase<TypeParam>& t) {
     if (t.A.num_block_rows != t.A.num_block_cols) return;
     const auto& rows = t.rows;
@@ -99,8 +93,7 @@ TYPED_TEST(BsrSpmv, WithInnerProducts) {
   });
 }
 
-TYPED_TEST(BsrSpmv, OtherShapesThrow) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(BsrSpmv, OtherShapesThrow) {
   BsrCase<TypeParam> t(converted<double>(poisson<double>(3, 2)), 3, 2);
   const auto& rows = t.rows;
   const auto result = to_device(rows.exec, all_nan<Scalar>(1));
@@ -113,5 +106,4 @@ TYPED_TEST(BsrSpmv, OtherShapesThrow) {
   EXPECT_THROW(kernels::bsr_spmv(rows.exec, Scalar(1), t.A, rows.x, Scalar(0), rows.y), Error);
 }
 
-}  // namespace bsr_spmv_test
-}  // namespace tessera::test
+}  // namespace tessera::test::bsr_spmv_test

@@ -5,14 +5,12 @@
 #include "spmv_fixture.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
-#include "tessera/kernels/spmv/csr/csr_analyse_together.hpp"
-#include "tessera/kernels/spmv/products.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 
 #include <map>
 #include <set>
 
-namespace tessera::test {
-namespace column_patterns_test {
+namespace tessera::test::column_patterns_test {
 
 using kernels::CsrSpmvAlgorithm;
 
@@ -21,13 +19,11 @@ using kernels::CsrSpmvAlgorithm;
 /// where the box is periodic; of one or two points per dimension they are duplicates.
 template <class Scalar>
 HostMatrix<Scalar> box_stencil(int nx, int ny, int nz, bool periodic, std::uint64_t seed = 1) {
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = nx * ny * nz;
   const auto neighbour = [&](int at, int n) {
     if (periodic) return (at + n) % n;
     return at >= 0 && at < n ? at : -1;
   };
-  for (int row = 0; row < A.num_rows; ++row) {
+  auto A = by_rows<Scalar>(nx * ny * nz, nx * ny * nz, [&](auto& A, int row) {
     const int x = row % nx, y = row / nx % ny, z = row / nx / ny;
     for (int step = 0; step < 27; ++step) {
       const int i = neighbour(x + step % 3 - 1, nx);
@@ -35,8 +31,7 @@ HostMatrix<Scalar> box_stencil(int nx, int ny, int nz, bool periodic, std::uint6
       const int k = neighbour(z + step / 9 - 1, nz);
       if (i >= 0 && j >= 0 && k >= 0) A.push(i + nx * (j + ny * k), Scalar(0));
     }
-    A.end_row();
-  }
+  });
   A.values = random_vector<Scalar>(A.num_entries(), seed);
   return A;
 }
@@ -44,28 +39,18 @@ HostMatrix<Scalar> box_stencil(int nx, int ny, int nz, bool periodic, std::uint6
 /// Interpolation from every second point of a line, and to it: neither is square.
 template <class Scalar>
 HostMatrix<Scalar> interpolation(std::int32_t num_coarse) {
-  HostMatrix<Scalar> P;
-  P.num_rows = 2 * num_coarse;
-  P.num_cols = num_coarse;
-  for (std::int32_t i = 0; i < P.num_rows; ++i) {
+  return by_rows<Scalar>(2 * num_coarse, num_coarse, [&](auto& P, std::int32_t i) {
     P.push(i / 2, Scalar(0.5));
     if (i % 2 == 1 && i / 2 + 1 < num_coarse) P.push(i / 2 + 1, Scalar(0.25));
-    P.end_row();
-  }
-  return P;
+  });
 }
 template <class Scalar>
 HostMatrix<Scalar> restriction(std::int32_t num_coarse) {
-  HostMatrix<Scalar> R;
-  R.num_rows = num_coarse;
-  R.num_cols = 2 * num_coarse;
-  for (std::int32_t i = 0; i < num_coarse; ++i) {
+  return by_rows<Scalar>(num_coarse, 2 * num_coarse, [&](auto& R, std::int32_t i) {
     if (i > 0) R.push(2 * i - 1, Scalar(0.25));
     R.push(2 * i, Scalar(0.5));
     R.push(2 * i + 1, Scalar(0.5));
-    R.end_row();
-  }
-  return R;
+  });
 }
 
 /// A grid with rows that have nothing to do with it: one in `distance` is random, one empty, and
@@ -75,18 +60,14 @@ HostMatrix<Scalar> grid_with_others(std::int32_t n, int distance) {
   const auto grid = poisson<Scalar>(n, n);
   const auto random = random_matrix<Scalar>(
       {.num_rows = n * n, .num_cols = n * n, .density = 0.01, .unsorted = true, .seed = 4});
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n * n;
-  for (std::int32_t i = 0; i < n * n; ++i) {
+  return by_rows<Scalar>(n * n, n * n, [&](auto& A, std::int32_t i) {
     const auto& rows = i % distance == 1 ? random : grid;
     const bool is_empty = i % distance == 2;
     for (auto e = rows.offsets[i]; e < rows.offsets[i + 1] && !is_empty; ++e)
       A.push(rows.columns[e], rows.values[e]);
     for (std::int32_t j = 0; i == 3 && j < 200; ++j)
       A.push(2 * j, Scalar(0.125));
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 template <class Scalar>
@@ -179,8 +160,7 @@ TYPED_TEST(ColumnPatternsTest, CountsThoseOfAStencil) {
   EXPECT_EQ(count(restriction<Scalar>(100)), 2u);
 }
 
-TYPED_TEST(ColumnPatternsTest, ProductsMatchTheReference) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(ColumnPatternsTest, ProductsMatchTheReference) {
   for (const auto& host : share_of(pattern_matrices<Scalar>())) {
     const SpmvCase<TypeParam> t(host, 1);
     for (const auto& plan : spmv_plans(t.exec, t.A)) {
@@ -300,5 +280,4 @@ TYPED_TEST(ColumnPatternsTest, ADeviceLooksForThemWhereThatPays) {
   EXPECT_EQ(plans[2].algorithm, with_patterns);
 }
 
-}  // namespace column_patterns_test
-}  // namespace tessera::test
+}  // namespace tessera::test::column_patterns_test

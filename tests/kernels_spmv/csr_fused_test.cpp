@@ -4,12 +4,9 @@
 
 #include "support/mistakes.hpp"
 
-namespace tessera::test {
-namespace csr_fused_test {
+namespace tessera::test::csr_fused_test {
 
-template <class Param>
-class CsrFused : public ::testing::Test {};
-TYPED_TEST_SUITE(CsrFused, Matrices, TypeNames);
+TESSERA_TEST_SUITE(CsrFused, Matrices, TypeNames);
 
 /// Calls `test(case, plan)` for every square matrix, one to nine columns, and both kernels.
 template <class Param, class Test>
@@ -24,43 +21,40 @@ void for_each_square_case(const Test& test) {
   }
 }
 
-TYPED_TEST(CsrFused, Residual) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, Residual) {
   for (const auto& matrix : share_of(spmv_matrices<Scalar>())) {
     for (const int k : {1, 2, 3, 5, 9}) {
       const SpmvCase<TypeParam> t(matrix, k);
       for (const auto& plan : spmv_plans(t.exec, t.A)) {
         const auto r = t.rows_by_k(all_nan<Scalar>(t.size()));
-        kernels::residual(t.exec, plan, t.A.view(), t.y, t.x, r);
+        kernels::spmv_residual(t.exec, plan, t.A.view(), t.y, t.x, r);
         EXPECT_TRUE(is_within(to_host(r), t.residual_bound()));
         const auto b = t.rows_by_k(t.y_host);
-        kernels::residual(t.exec, plan, t.A.view(), b, t.x, b);
+        kernels::spmv_residual(t.exec, plan, t.A.view(), b, t.x, b);
         EXPECT_TRUE(is_within(to_host(b), t.residual_bound())) << "in place";
       }
     }
   }
 }
 
-TYPED_TEST(CsrFused, ResidualNorm) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, ResidualNorm) {
   for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {
     const auto r = t.rows_by_k(all_nan<Scalar>(t.size()));
     const auto result = to_device(t.exec, all_nan<double>(t.k));
-    kernels::residual_norm(t.exec, plan, t.A.view(), t.y, t.x, r, result);
+    kernels::spmv_residual_norm(t.exec, plan, t.A.view(), t.y, t.x, r, result);
     // The norm is that of the residual as it was rounded.
     EXPECT_TRUE(is_within(to_host(r), t.residual_bound()));
     const auto first = to_host(result);
     EXPECT_TRUE(is_within(first, t.norm_bound_of(to_host(r))));
     // Over b itself, and with the same bits.
     const auto b = t.rows_by_k(t.y_host);
-    kernels::residual_norm(t.exec, plan, t.A.view(), b, t.x, b, result);
+    kernels::spmv_residual_norm(t.exec, plan, t.A.view(), b, t.x, b, result);
     EXPECT_EQ(to_host(b), to_host(r)) << "over b";
     EXPECT_EQ(to_host(result), first) << "the sum depends on more than the input";
   });
 }
 
-TYPED_TEST(CsrFused, SpmvDot) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, SpmvDot) {
   for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {
     const auto y = t.rows_by_k(all_nan<Scalar>(t.size()));
     const auto result = to_device(t.exec, all_nan<Scalar>(t.k));
@@ -73,8 +67,7 @@ TYPED_TEST(CsrFused, SpmvDot) {
   });
 }
 
-TYPED_TEST(CsrFused, JacobiSweep) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, JacobiSweep) {
   for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {
     const auto x_out = t.rows_by_k(all_nan<Scalar>(t.size()));
     kernels::jacobi_sweep(t.exec, plan, t.A.view(), t.d, t.y, t.x, x_out);
@@ -82,8 +75,7 @@ TYPED_TEST(CsrFused, JacobiSweep) {
   });
 }
 
-TYPED_TEST(CsrFused, ChebyshevStep) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, ChebyshevStep) {
   for_each_square_case<TypeParam>([](const auto& t, const auto& plan) {
     for (const double beta : {0.0, 0.25}) {
       const auto p = t.rows_by_k(beta == 0 ? all_nan<Scalar>(t.size()) : t.p_host);
@@ -96,8 +88,7 @@ TYPED_TEST(CsrFused, ChebyshevStep) {
   });
 }
 
-TYPED_TEST(CsrFused, MistakesAreRejected) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrFused, MistakesAreRejected) {
   expect_mistakes_rejected(
       [](const HostMatrix<double>& matrix) {
         return SpmvCase<TypeParam>(converted<Scalar>(matrix), 2);
@@ -108,5 +99,4 @@ TYPED_TEST(CsrFused, MistakesAreRejected) {
       });
 }
 
-}  // namespace csr_fused_test
-}  // namespace tessera::test
+}  // namespace tessera::test::csr_fused_test

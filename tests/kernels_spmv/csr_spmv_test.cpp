@@ -4,17 +4,13 @@
 
 #include "tessera/kernels/execution/error.hpp"
 
-namespace tessera::test {
-namespace csr_spmv_test {
+namespace tessera::test::csr_spmv_test {
 
 using kernels::CsrSpmvAlgorithm;
 
-template <class Param>
-class CsrSpmv : public ::testing::Test {};
-TYPED_TEST_SUITE(CsrSpmv, Matrices, TypeNames);
+TESSERA_TEST_SUITE(CsrSpmv, Matrices, TypeNames);
 
-TYPED_TEST(CsrSpmv, MatchesReference) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrSpmv, MatchesReference) {
   for (const auto& matrix : share_of(spmv_matrices<Scalar>())) {
     const SpmvCase<TypeParam> t(matrix, 1);
     for (const auto& plan : spmv_plans(t.exec, t.A)) {
@@ -25,8 +21,7 @@ TYPED_TEST(CsrSpmv, MatchesReference) {
   }
 }
 
-TYPED_TEST(CsrSpmv, TakesAnyNumberOfColumns) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrSpmv, TakesAnyNumberOfColumns) {
   Share share;
   for (int k = 1; k <= 17; k = k < 9 ? k + 1 : k + 8) {
     if (!share.takes()) continue;
@@ -41,8 +36,7 @@ TYPED_TEST(CsrSpmv, TakesAnyNumberOfColumns) {
   }
 }
 
-TYPED_TEST(CsrSpmv, BetaZeroOverwritesNan) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrSpmv, BetaZeroOverwritesNan) {
   for (const int k : {1, 3}) {
     const SpmvCase<TypeParam> t(spmv_matrices<Scalar>()[9], k);
     for (const auto& plan : spmv_plans(t.exec, t.A)) {
@@ -53,8 +47,7 @@ TYPED_TEST(CsrSpmv, BetaZeroOverwritesNan) {
   }
 }
 
-TYPED_TEST(CsrSpmv, AlphaZeroDoesNotReadX) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrSpmv, AlphaZeroDoesNotReadX) {
   const SpmvCase<TypeParam> t(poisson<Scalar>(6, 5), 2);
   const auto plan = kernels::analyse_spmv(t.exec, t.A.view());
   const auto x = t.rows_by_k(all_nan<Scalar>(t.size()));
@@ -65,8 +58,7 @@ TYPED_TEST(CsrSpmv, AlphaZeroDoesNotReadX) {
   EXPECT_EQ(to_host(x), std::vector<Scalar>(t.size(), Scalar(0))) << "alpha = beta = 0";
 }
 
-TYPED_TEST(CsrSpmv, TakesColumnsOfALargerArray) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrSpmv, TakesColumnsOfALargerArray) {
   const SpmvCase<TypeParam> t(poisson<Scalar>(6, 5), 4);
   const std::size_t n = t.host.num_rows;
   const auto larger = allocate_multivector<Scalar>(t.exec, "tessera::test", n + 3, 4);
@@ -81,8 +73,7 @@ TYPED_TEST(CsrSpmv, TakesColumnsOfALargerArray) {
   }
 }
 
-TYPED_TEST(CsrSpmv, SameBitsEveryTime) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrSpmv, SameBitsEveryTime) {
   for (const auto& matrix : {spmv_matrices<Scalar>()[13], spmv_matrices<Scalar>()[14]}) {
     const SpmvCase<TypeParam> t(matrix, 2);
     for (const auto& plan : spmv_plans(t.exec, t.A)) {
@@ -96,8 +87,7 @@ TYPED_TEST(CsrSpmv, SameBitsEveryTime) {
   }
 }
 
-TYPED_TEST(CsrSpmv, ArraysThatBeginAnywhere) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrSpmv, ArraysThatBeginAnywhere) {
   const SpmvCase<TypeParam> t(poisson<Scalar>(19, 17, 11), 1);
   const std::size_t entries = t.A.num_entries();
   for (const std::size_t shift : {1, 3}) {
@@ -117,9 +107,7 @@ TYPED_TEST(CsrSpmv, ArraysThatBeginAnywhere) {
   }
 }
 
-TYPED_TEST(CsrSpmv, StagingIsAskedForWhereItIs) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CsrSpmv, StagingIsAskedForWhereItIs) {
   const auto A = make_csr<Offset>(exec, poisson<Scalar>(5, 5));
   const auto ask = [&] { return kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::staged); };
   if (kernels::has_staged_csr_spmv<Space>()) {
@@ -129,9 +117,7 @@ TYPED_TEST(CsrSpmv, StagingIsAskedForWhereItIs) {
   }
 }
 
-TYPED_TEST(CsrSpmv, LanesThatNoKernelHasAreErrors) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CsrSpmv, LanesThatNoKernelHasAreErrors) {
   const auto A = make_csr<Offset>(exec, poisson<Scalar>(5, 5));
   EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), CsrSpmvAlgorithm::classical, 2), Error);
   const auto expect_refused = [&](CsrSpmvAlgorithm algorithm, int lanes, int rows) {
@@ -149,9 +135,7 @@ TYPED_TEST(CsrSpmv, LanesThatNoKernelHasAreErrors) {
   expect_refused(CsrSpmvAlgorithm::staged, 1, 4);
 }
 
-TYPED_TEST(CsrSpmv, ChoosesByRowLengths) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(CsrSpmv, ChoosesByRowLengths) {
   const auto even = make_csr<Offset>(exec, poisson<Scalar>(20, 20));
   EXPECT_EQ(kernels::analyse_spmv(exec, even.view()).algorithm,
             kernels::has_staged_csr_spmv<Space>() ? CsrSpmvAlgorithm::staged
@@ -160,8 +144,7 @@ TYPED_TEST(CsrSpmv, ChoosesByRowLengths) {
   EXPECT_EQ(kernels::analyse_spmv(exec, uneven.view()).algorithm, CsrSpmvAlgorithm::load_balanced);
 }
 
-TYPED_TEST(CsrSpmv, WrongShapesAreErrors) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrSpmv, WrongShapesAreErrors) {
   const SpmvCase<TypeParam> t(random_matrix<Scalar>({.num_rows = 4, .num_cols = 7}), 1);
   const auto plan = kernels::analyse_spmv(t.exec, t.A.view());
   EXPECT_THROW(kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.y, Scalar(0), t.y), Error);
@@ -170,13 +153,11 @@ TYPED_TEST(CsrSpmv, WrongShapesAreErrors) {
   EXPECT_THROW(kernels::spmv_dot(t.exec, plan, t.A.view(), t.x, t.y, result), Error);
 }
 
-TYPED_TEST(CsrSpmv, PlanOfAnotherMatrixIsAnError) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CsrSpmv, PlanOfAnotherMatrixIsAnError) {
   const SpmvCase<TypeParam> t(poisson<Scalar>(30, 30), 1);
   const auto other = make_csr<Offset>(t.exec, poisson<Scalar>(90, 90));
   const auto plan = kernels::analyse_spmv(t.exec, other.view(), CsrSpmvAlgorithm::load_balanced);
   EXPECT_THROW(kernels::spmv(t.exec, plan, Scalar(1), t.A.view(), t.x, Scalar(0), t.y), Error);
 }
 
-}  // namespace csr_spmv_test
-}  // namespace tessera::test
+}  // namespace tessera::test::csr_spmv_test

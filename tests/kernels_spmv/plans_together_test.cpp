@@ -3,14 +3,11 @@
 #include "spmv_fixture.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/spmv/csr/csr_analyse_together.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 
-namespace tessera::test {
-namespace plans_together_test {
+namespace tessera::test::plans_together_test {
 
-template <class Param>
-class PlansTogether : public ::testing::Test {};
-TYPED_TEST_SUITE(PlansTogether, Matrices, TypeNames);
+TESSERA_TEST_SUITE(PlansTogether, Matrices, TypeNames);
 
 /// One row much longer than the others, which are few enough for a balanced plan.
 template <class Scalar>
@@ -19,9 +16,7 @@ HostMatrix<Scalar> with_long_row() {
       {.num_rows = 700, .num_cols = 900, .density = 0.004, .dense_row = 20, .seed = 3});
 }
 
-TYPED_TEST(PlansTogether, AreThoseMadeOneByOne) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PlansTogether, AreThoseMadeOneByOne) {
   const HostMatrix<Scalar> hosts[] = {poisson<Scalar>(20, 15), with_long_row<Scalar>(),
                                       random_matrix<Scalar>({.num_rows = 0, .num_cols = 5})};
   for (int turn = 0; turn < 3; ++turn) {
@@ -48,9 +43,7 @@ TYPED_TEST(PlansTogether, AreThoseMadeOneByOne) {
   }
 }
 
-TYPED_TEST(PlansTogether, RefuseOtherPatternsOfTheSameSize) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(PlansTogether, RefuseOtherPatternsOfTheSameSize) {
   // The same rows the other way round.
   HostMatrix<Scalar> ascending, descending;
   for (HostMatrix<Scalar>* host : {&ascending, &descending}) {
@@ -78,5 +71,4 @@ TYPED_TEST(PlansTogether, RefuseOtherPatternsOfTheSameSize) {
   EXPECT_THROW(product(1, A), Error);
 }
 
-}  // namespace plans_together_test
-}  // namespace tessera::test
+}  // namespace tessera::test::plans_together_test

@@ -45,14 +45,10 @@ HostMatrix<double> one_level(int n) { return identity<double>(n); }
 
 /// A level of `wide` rows and one more, from which the chain goes on.
 HostMatrix<double> chain_behind_a_wide_level(int wide, int length) {
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = wide + length;
-  for (int i = 0; i < wide + length; ++i) {
+  return by_rows<double>(wide + length, wide + length, [&](auto& A, int i) {
     if (i >= wide) A.push(i - 1, -0.5);
     A.push(i, 1.0);
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 template <class Space>
@@ -134,12 +130,9 @@ TEST(SptrsvChoiceTest, NarrowLevelsAreOneBlocksAndAWideOneIsALaunch) {
   EXPECT_EQ(of_both[1].last_level, 51);
 }
 
-template <class Param>
-class SptrsvPlanChoiceTest : public ::testing::Test {};
-TYPED_TEST_SUITE(SptrsvPlanChoiceTest, Spaces, TypeNames);
+TESSERA_TEST_SUITE(SptrsvPlanChoiceTest, Spaces, TypeNames);
 
-TYPED_TEST(SptrsvPlanChoiceTest, AutomaticIsWhatIsEstimatedToBeFastest) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvPlanChoiceTest, AutomaticIsWhatIsEstimatedToBeFastest) {
   for (const Choice& choice : choices()) {
     SCOPED_TRACE(choice.name);
     const Case<Space> lower(choice.A, TriangleKind::lower, true);
@@ -150,8 +143,7 @@ TYPED_TEST(SptrsvPlanChoiceTest, AutomaticIsWhatIsEstimatedToBeFastest) {
   }
 }
 
-TYPED_TEST(SptrsvPlanChoiceTest, FactorsInsideAreSolvedByOneBlockWhereLevelsAreNarrow) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvPlanChoiceTest, FactorsInsideAreSolvedByOneBlockWhereLevelsAreNarrow) {
   for (const Choice& choice : choices()) {
     SCOPED_TRACE(choice.name);
     const Case<Space> lower(choice.A, TriangleKind::lower, true);

@@ -5,12 +5,9 @@
 #include "tessera/kernels/sptrsv/level_order.hpp"
 #include "kernels_sptrsv/sptrsv_fixture.hpp"
 
-namespace tessera::test {
-namespace level_order_test {
+namespace tessera::test::level_order_test {
 
-template <class Param>
-class LevelOrderTest : public ::testing::Test {};
-TYPED_TEST_SUITE(LevelOrderTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(LevelOrderTest, Matrices, TypeNames);
 
 /// Solves position by position, and checks that no row needs one of its own level.
 template <class Scalar, class Space>
@@ -42,8 +39,7 @@ std::vector<long double> solved(const kernels::LevelOrder<Scalar, Space>& order,
   return x;
 }
 
-TYPED_TEST(LevelOrderTest, HasTheTriangle) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(LevelOrderTest, HasTheTriangle) {
   for (const std::int32_t n : {0, 1, 2, 33, 500}) {
     const auto A = tamed(random_matrix<Scalar>({.num_rows = n,
                                                 .num_cols = n,
@@ -74,13 +70,11 @@ TYPED_TEST(LevelOrderTest, HasTheTriangle) {
   }
 }
 
-TYPED_TEST(LevelOrderTest, RefusesLevelsOfAPart) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(LevelOrderTest, RefusesLevelsOfAPart) {
   TriangleCase<TypeParam> one(poisson<Scalar>(5, 5), TriangleKind::lower, true);
   const auto T = one.triangle();
   EXPECT_THROW(kernels::order_by_levels(one.exec, T, kernels::find_levels(one.exec, T, 0, 10)),
                Error);
 }
 
-}  // namespace level_order_test
-}  // namespace tessera::test
+}  // namespace tessera::test::level_order_test

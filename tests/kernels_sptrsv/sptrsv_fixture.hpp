@@ -17,7 +17,6 @@
 
 namespace tessera::test {
 
-using kernels::SptrsvAlgorithm;
 using kernels::TriangleKind;
 
 inline const std::vector<SptrsvAlgorithm> all_algorithms{

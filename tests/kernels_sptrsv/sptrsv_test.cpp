@@ -6,12 +6,9 @@
 
 #include <cstring>
 
-namespace tessera::test {
-namespace sptrsv_test {
+namespace tessera::test::sptrsv_test {
 
-template <class Param>
-class SptrsvTest : public ::testing::Test {};
-TYPED_TEST_SUITE(SptrsvTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(SptrsvTest, Matrices, TypeNames);
 
 /// Each triangle by each algorithm, with a diagonal and without.
 template <class Param>
@@ -35,8 +32,7 @@ void expect_all_solve(const HostMatrix<typename Param::Scalar>& A, const std::st
   }
 }
 
-TYPED_TEST(SptrsvTest, SmallestMatrices) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, SmallestMatrices) {
   expect_all_solve<TypeParam>({}, "empty");
   expect_all_solve<TypeParam>(identity<Scalar>(1), "one row");
   expect_all_solve<TypeParam>(HostMatrix<Scalar>{1, 1, {0, 0}, {}, {}}, "one empty row");
@@ -45,8 +41,7 @@ TYPED_TEST(SptrsvTest, SmallestMatrices) {
   expect_all_solve<TypeParam>(identity<Scalar>(5000), "a diagonal");
 }
 
-TYPED_TEST(SptrsvTest, RandomMatricesWithoutSymmetry) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, RandomMatricesWithoutSymmetry) {
   for (const int n : {3, 17, 64, 300, 1500}) {
     for (const double density : {0.002, 0.02, 0.3}) {
       if (n * density > 200) continue;
@@ -61,8 +56,7 @@ TYPED_TEST(SptrsvTest, RandomMatricesWithoutSymmetry) {
   }
 }
 
-TYPED_TEST(SptrsvTest, ADenseTriangleHasALevelARow) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, ADenseTriangleHasALevelARow) {
   RandomMatrixOptions options;
   options.num_rows = options.num_cols = 200;
   options.density = 1;
@@ -88,8 +82,7 @@ HostMatrix<Scalar> arrow(int n) {
   return from_rows(n, rows);
 }
 
-TYPED_TEST(SptrsvTest, AnArrowHasThreeLevels) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, AnArrowHasThreeLevels) {
   const auto A = arrow<Scalar>(3000);
   expect_all_solve<TypeParam>(A, "arrow");
   for (const TriangleKind kind : {TriangleKind::lower, TriangleKind::upper}) {
@@ -100,17 +93,13 @@ TYPED_TEST(SptrsvTest, AnArrowHasThreeLevels) {
   }
 }
 
-TYPED_TEST(SptrsvTest, ALongChainIsOneLaunch) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, ALongChainIsOneLaunch) {
   const int n = 100000;
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  for (int i = 0; i < n; ++i) {
+  const auto A = by_rows<Scalar>(n, n, [&](auto& A, int i) {
     if (i > 0) A.push(i - 1, Scalar(-0.5));
     A.push(i, Scalar(1));
     if (i + 1 < n) A.push(i + 1, Scalar(0.25));
-    A.end_row();
-  }
+  });
   expect_all_solve<TypeParam>(A, "chain");
   const TriangleCase<TypeParam> one(A, TriangleKind::lower, true);
   const auto plan = one.plan(SptrsvAlgorithm::levels);
@@ -118,8 +107,7 @@ TYPED_TEST(SptrsvTest, ALongChainIsOneLaunch) {
   EXPECT_EQ(plan.num_launches(), 1);
 }
 
-TYPED_TEST(SptrsvTest, AGridInRandomOrder) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, AGridInRandomOrder) {
   const auto A = poisson<Scalar>(60, 60);
   std::vector<std::int32_t> places(A.num_rows);
   for (int i = 0; i < A.num_rows; ++i)
@@ -128,18 +116,16 @@ TYPED_TEST(SptrsvTest, AGridInRandomOrder) {
   for (int i = A.num_rows; i > 1; --i)
     std::swap(places[i - 1], places[random.below(i)]);
   std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(A.num_rows);
-  for (int i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      rows[places[i]].emplace_back(places[A.columns[e]], A.values[e]);
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+    rows[places[i]].emplace_back(places[j], value);
+  });
   for (auto& row : rows)
     std::sort(row.begin(), row.end());
   expect_all_solve<TypeParam>(tamed(A), "grid");
   expect_all_solve<TypeParam>(tamed(from_rows(A.num_rows, rows)), "grid in random order");
 }
 
-TYPED_TEST(SptrsvTest, LevelsAreThoseOfTheirDefinition) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, LevelsAreThoseOfTheirDefinition) {
   RandomMatrixOptions options;
   options.num_rows = options.num_cols = 700;
   options.density = 0.01;
@@ -169,8 +155,7 @@ TYPED_TEST(SptrsvTest, LevelsAreThoseOfTheirDefinition) {
   }
 }
 
-TYPED_TEST(SptrsvTest, BlocksOfBlocks) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, BlocksOfBlocks) {
   for (const int n : {1, 2, 7, 100, 333}) {
     RandomMatrixOptions options;
     options.num_rows = options.num_cols = n;
@@ -195,8 +180,7 @@ TYPED_TEST(SptrsvTest, BlocksOfBlocks) {
                {"recursion_depth is 17"});
 }
 
-TYPED_TEST(SptrsvTest, ColumnsAreIndependent) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, ColumnsAreIndependent) {
   const auto A = tamed(random_spd_matrix<Scalar>(400, 0.02));
   const auto b = random_vector<Scalar>(400 * 3, 4);
   for (const SptrsvAlgorithm algorithm : all_algorithms) {
@@ -210,8 +194,7 @@ TYPED_TEST(SptrsvTest, ColumnsAreIndependent) {
   }
 }
 
-TYPED_TEST(SptrsvTest, TheSameBitsForAnyNumberOfThreads) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, TheSameBitsForAnyNumberOfThreads) {
   const auto A = tamed(poisson<Scalar>(40, 40, 20));
   const auto b = random_vector<Scalar>(A.num_rows, 4);
   for (const SptrsvAlgorithm algorithm : all_algorithms) {
@@ -224,8 +207,7 @@ TYPED_TEST(SptrsvTest, TheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-TYPED_TEST(SptrsvTest, NaNsAndInfinitiesShowAndNothingHangs) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, NaNsAndInfinitiesShowAndNothingHangs) {
   const auto A = tamed(poisson<Scalar>(30, 30));
   auto b = random_vector<Scalar>(A.num_rows, 4);
   // Every bit pattern of a NaN is one: also that which stands for a value that is not there yet.
@@ -247,8 +229,7 @@ TYPED_TEST(SptrsvTest, NaNsAndInfinitiesShowAndNothingHangs) {
   }
 }
 
-TYPED_TEST(SptrsvTest, BothFactorsOneAfterTheOther) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SptrsvTest, BothFactorsOneAfterTheOther) {
   const auto A = tamed(poisson<Scalar>(25, 20));
   const int n = A.num_rows;
   const TriangleCase<TypeParam> L(A, TriangleKind::lower, true), U(A, TriangleKind::upper, false);
@@ -273,12 +254,8 @@ TYPED_TEST(SptrsvTest, BothFactorsOneAfterTheOther) {
   }
 }
 
-TYPED_TEST(SptrsvTest, BadArgumentsAreErrors) {
-  TESSERA_TEST_TYPES(TypeParam);
-  RandomMatrixOptions options;
-  options.num_rows = 3;
-  options.num_cols = 4;
-  const Space exec;
+TESSERA_TYPED_TEST(SptrsvTest, BadArgumentsAreErrors) {
+  RandomMatrixOptions options{.num_rows = 3, .num_cols = 4};
   const auto A = make_csr<Offset>(exec, random_matrix<Scalar>(options));
   expect_error(error_of([&] { kernels::cut_at_diagonal(exec, A.view()); }), ErrorKind::precondition,
                {"3 by 4"});
@@ -289,5 +266,4 @@ TYPED_TEST(SptrsvTest, BadArgumentsAreErrors) {
                ErrorKind::precondition, {"3 rows", "5 rows"});
 }
 
-}  // namespace sptrsv_test
-}  // namespace tessera::test
+}  // namespace tessera::test::sptrsv_test

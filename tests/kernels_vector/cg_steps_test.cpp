@@ -9,21 +9,16 @@
 
 #include "tessera/kernels/vector/cg_steps.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
-namespace cg_steps_test {
+namespace tessera::test::cg_steps_test {
 
 using namespace tessera::kernels;
 
-template <class Param>
-class CgSteps : public ::testing::Test {};
-TYPED_TEST_SUITE(CgSteps, Scalars, TypeNames);
+TESSERA_TEST_SUITE(CgSteps, Scalars, TypeNames);
 
 /// n by k in a larger block, where `spread`: columns then begin far apart.
 template <class Number, class Space>
@@ -210,8 +205,7 @@ void test_at_once(int n, bool spread) {
 
 const std::vector<int> lengths{3, 5, 1023, 5000};
 
-TYPED_TEST(CgSteps, TheStepThatComesWithTheNextDirection) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CgSteps, TheStepThatComesWithTheNextDirection) {
   for (const int n : lengths) {
     for (const bool spread : {false, true}) {
       SCOPED_TRACE(n);
@@ -221,8 +215,7 @@ TYPED_TEST(CgSteps, TheStepThatComesWithTheNextDirection) {
   }
 }
 
-TYPED_TEST(CgSteps, TheStepAtOnce) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CgSteps, TheStepAtOnce) {
   for (const int n : lengths) {
     for (const bool spread : {false, true}) {
       SCOPED_TRACE(n);
@@ -232,8 +225,7 @@ TYPED_TEST(CgSteps, TheStepAtOnce) {
   }
 }
 
-TYPED_TEST(CgSteps, BetaOfAPreconditionedResidualInFloat) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CgSteps, BetaOfAPreconditionedResidualInFloat) {
   for (const bool flexible : {false, true}) {
     Steps<double, float, Space> t(700, true);
     t.update(CgAfterUpdate::settle);
@@ -258,8 +250,7 @@ TYPED_TEST(CgSteps, BetaOfAPreconditionedResidualInFloat) {
   }
 }
 
-TYPED_TEST(CgSteps, MistakesAreRejected) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(CgSteps, MistakesAreRejected) {
   Steps<Scalar, Scalar, Space> t(10, false);
   const Steps<Scalar, Scalar, Space> shorter(9, false);
   const auto rejected = [](const char* name, const auto& call) {
@@ -292,5 +283,4 @@ TYPED_TEST(CgSteps, MistakesAreRejected) {
                ErrorKind::precondition, {"left out"});
 }
 
-}  // namespace cg_steps_test
-}  // namespace tessera::test
+}  // namespace tessera::test::cg_steps_test

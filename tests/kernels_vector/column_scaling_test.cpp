@@ -9,13 +9,9 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
 
-namespace tessera::test {
-namespace column_scaling_test {
+namespace tessera::test::column_scaling_test {
 
 using namespace tessera::kernels;
 
@@ -165,5 +161,4 @@ TYPED_TEST(ColumnScaling, RefusesOtherShapes) {
   EXPECT_THROW((column_magnitudes<Scalar, Space>(this->exec, x, report)), Error);
 }
 
-}  // namespace column_scaling_test
-}  // namespace tessera::test
+}  // namespace tessera::test::column_scaling_test

@@ -9,19 +9,13 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/vector/lanczos_steps.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
 
-namespace tessera::test {
-namespace lanczos_steps_test {
+namespace tessera::test::lanczos_steps_test {
 
 using namespace tessera::kernels;
 
-template <class Param>
-class LanczosSteps : public ::testing::Test {};
-TYPED_TEST_SUITE(LanczosSteps, Scalars, TypeNames);
+TESSERA_TEST_SUITE(LanczosSteps, Scalars, TypeNames);
 
 /// A workspace in memory of the test's own.
 template <class Space>
@@ -54,9 +48,7 @@ struct Operands {
   }
 };
 
-TYPED_TEST(LanczosSteps, MakesTheNextVectorAndItsNorm) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(LanczosSteps, MakesTheNextVectorAndItsNorm) {
   const OwnWorkspace<Space> own(exec);
   for (const std::size_t n : {1, 2, 1023, 1025, 5000, 1024 * 1024 + 7}) {
     const Operands<Scalar> given(n);
@@ -96,9 +88,7 @@ TYPED_TEST(LanczosSteps, MakesTheNextVectorAndItsNorm) {
   }
 }
 
-TYPED_TEST(LanczosSteps, AnEndedRecurrenceStaysAtZero) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(LanczosSteps, AnEndedRecurrenceStaysAtZero) {
   const OwnWorkspace<Space> own(exec);
   const std::size_t n = 2000;
   const Operands<Scalar> given(n);
@@ -115,9 +105,7 @@ TYPED_TEST(LanczosSteps, AnEndedRecurrenceStaysAtZero) {
   EXPECT_EQ(to_host(norms)[2], Scalar(0));
 }
 
-TYPED_TEST(LanczosSteps, WrongLengthsAreErrors) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(LanczosSteps, WrongLengthsAreErrors) {
   const OwnWorkspace<Space> own(exec);
   const auto short_one = to_device(exec, std::vector<Scalar>{1});
   const auto three = to_multivector(exec, std::vector<Scalar>{1, 2, 3}, 3, 1);
@@ -128,5 +116,4 @@ TYPED_TEST(LanczosSteps, WrongLengthsAreErrors) {
       Error);
 }
 
-}  // namespace lanczos_steps_test
-}  // namespace tessera::test
+}  // namespace tessera::test::lanczos_steps_test

@@ -13,19 +13,13 @@
 #include "tessera/kernels/vector/reductions.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
 
-namespace tessera::test {
-namespace vector_kernels_test {
+namespace tessera::test::vector_kernels_test {
 
 using namespace tessera::kernels;
 
-template <class Param>
-class VectorKernels : public ::testing::Test {};
-TYPED_TEST_SUITE(VectorKernels, Scalars, TypeNames);
+TESSERA_TEST_SUITE(VectorKernels, Scalars, TypeNames);
 
 /// Lengths around the edges of a chunk, and one of several chunks.
 const std::vector<std::size_t> lengths{0, 1, 2, 3, 1023, 1024, 1025, 5000, 1024 * 1024 + 7};
@@ -39,9 +33,7 @@ auto dots_of(const std::vector<Scalar>& u, const std::vector<Scalar>& v, std::si
   return [&u, &v, k](std::size_t j) { return dot_bound<double>(u, v, k, j); };
 }
 
-TYPED_TEST(VectorKernels, DotsOfAllLengthsAndColumns) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(VectorKernels, DotsOfAllLengthsAndColumns) {
   for (const std::size_t n : lengths) {
     for (const int k : {1, 2, 3}) {
       const auto x = random_vector<Scalar>(n * k, 1);
@@ -72,9 +64,7 @@ TYPED_TEST(VectorKernels, DotsOfAllLengthsAndColumns) {
   }
 }
 
-TYPED_TEST(VectorKernels, DotsGiveTheSameBitsAgain) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(VectorKernels, DotsGiveTheSameBitsAgain) {
   const std::size_t n = 300001;
   const auto x = to_multivector(exec, random_vector<Scalar>(n * 2, 1), n, 2);
   const ReductionWorkspace<Space> workspace(exec, 2, 1);
@@ -87,9 +77,7 @@ TYPED_TEST(VectorKernels, DotsGiveTheSameBitsAgain) {
   }
 }
 
-TYPED_TEST(VectorKernels, AxpbyReadsOnlyWhatCounts) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(VectorKernels, AxpbyReadsOnlyWhatCounts) {
   for (const std::size_t n : {std::size_t(0), std::size_t(1), std::size_t(2500)}) {
     const auto x = random_vector<Scalar>(n * 2, 1);
     const auto y = random_vector<Scalar>(n * 2, 2);
@@ -116,9 +104,7 @@ TYPED_TEST(VectorKernels, AxpbyReadsOnlyWhatCounts) {
   }
 }
 
-TYPED_TEST(VectorKernels, CopyConvertsBothWays) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(VectorKernels, CopyConvertsBothWays) {
   const auto x = random_vector<Scalar>(3000, 1);
   const auto dx = to_multivector(exec, x, 1500, 2);
   const auto narrow = allocate_multivector<float>(exec, "tessera::test", 1500, 2);
@@ -133,9 +119,7 @@ TYPED_TEST(VectorKernels, CopyConvertsBothWays) {
   }
 }
 
-TYPED_TEST(VectorKernels, MultiplyAndClear) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(VectorKernels, MultiplyAndClear) {
   const std::size_t n = 1100;
   const auto d = random_vector<Scalar>(n, 1);
   const auto r = random_vector<Scalar>(n * 2, 2);
@@ -152,9 +136,7 @@ TYPED_TEST(VectorKernels, MultiplyAndClear) {
       host, [&](std::size_t i) { return few_operations<Scalar>({2.0L * d[i % n] * r[i]}); }));
 }
 
-TYPED_TEST(VectorKernels, BasisProductsAndCombinations) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(VectorKernels, BasisProductsAndCombinations) {
   const std::size_t n = 2100;
   const int k = 2;
   for (const int count : {0, 1, 7, 8, 9, 20}) {
@@ -211,17 +193,13 @@ TYPED_TEST(VectorKernels, BasisProductsAndCombinations) {
   }
 }
 
-TYPED_TEST(VectorKernels, NormaliseGivesZeroForZero) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(VectorKernels, NormaliseGivesZeroForZero) {
   const auto v = to_multivector(exec, std::vector<Scalar>(10, nan_of<Scalar>), 10);
   normalise<Scalar, Space>(exec, to_device(exec, std::vector<double>{0}), v, v);
   EXPECT_EQ(to_host(v), std::vector<Scalar>(10, Scalar(0)));
 }
 
-TYPED_TEST(VectorKernels, StepsMoveActiveColumnsOnlyAndGoBack) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(VectorKernels, StepsMoveActiveColumnsOnlyAndGoBack) {
   const std::size_t n = 50;
   const auto x = random_vector<Scalar>(n * 2, 1);
   auto z = random_vector<Scalar>(n * 2, 2);
@@ -245,9 +223,7 @@ TYPED_TEST(VectorKernels, StepsMoveActiveColumnsOnlyAndGoBack) {
   }));
 }
 
-TYPED_TEST(VectorKernels, WrongShapesAreErrors) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(VectorKernels, WrongShapesAreErrors) {
   const auto x = to_multivector(exec, random_vector<Scalar>(10), 10);
   const auto y = to_multivector(exec, random_vector<Scalar>(12), 12);
   const ReductionWorkspace<Space> workspace(exec, 1, 1);
@@ -259,5 +235,4 @@ TYPED_TEST(VectorKernels, WrongShapesAreErrors) {
   EXPECT_THROW((squared_norm<Scalar, Space>(exec, workspace, wide, two)), Error);
 }
 
-}  // namespace vector_kernels_test
-}  // namespace tessera::test
+}  // namespace tessera::test::vector_kernels_test

@@ -9,16 +9,12 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <cstdint>
 #include <thread>
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
-namespace array_pool_test {
+namespace tessera::test::array_pool_test {
 
 using Space = DeviceSpace;
 using Numbers = Array<double, Space>;
@@ -145,8 +141,7 @@ TEST(ArrayPool, ASetupIsTheSameWithOne) {
   for (const ProblemKind kind :
        {ProblemKind::poisson2d, ProblemKind::elasticity3d, ProblemKind::unstructured2d,
         ProblemKind::convdiff2d, ProblemKind::jump2d}) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
+    GalleryParameters gallery{.problem = kind};
     gallery.n = kind == ProblemKind::elasticity3d ? 9 : 60;
     const auto problem = make_problem<double, Space>(exec, gallery);
     const auto solution = [&](bool pools) {
@@ -172,5 +167,4 @@ TEST(ArrayPool, ASetupIsTheSameWithOne) {
   }
 }
 
-}  // namespace array_pool_test
-}  // namespace tessera::test
+}  // namespace tessera::test::array_pool_test

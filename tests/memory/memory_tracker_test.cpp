@@ -12,8 +12,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/types.hpp"
 
-namespace tessera {
-namespace memory_tracker_test {
+namespace tessera::memory_tracker_test {
 
 namespace tools = Kokkos::Tools::Experimental;
 using Space = DeviceSpace;
@@ -146,5 +145,4 @@ TEST_F(MemoryTrackerWithATool, CallbacksPutBackTooLateDoNoHarm) {
   expect_about(tool_allocated, 2);
 }
 
-}  // namespace memory_tracker_test
-}  // namespace tessera
+}  // namespace tessera::memory_tracker_test

@@ -14,8 +14,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
-namespace tessera::test {
-namespace setup_memory_test {
+namespace tessera::test::setup_memory_test {
 
 using Space = DeviceSpace;
 
@@ -30,11 +29,17 @@ struct MemoryCase {
 };
 
 GalleryParameters of(ProblemKind kind, int n, int order = 1) {
-  GalleryParameters gallery;
-  gallery.problem = kind;
-  gallery.n = n;
-  gallery.order = order;
-  return gallery;
+  return {.problem = kind, .n = n, .order = order};
+}
+
+MemoryCase in_tiles(const char* name, const GalleryParameters& gallery) {
+  return {.name = name, .gallery = gallery, .storage = {.format = StorageFormat::mbsr}};
+}
+
+MemoryCase for_new_values(MemoryCase c, double most = 2.5) {
+  c.most = most;
+  c.reuse = amg::Reuse::symbolic;
+  return c;
 }
 
 HierarchyInfo hierarchy_of(const MemoryCase& c, bool measure = true) {
@@ -89,56 +94,27 @@ TEST_P(SetupMemory, PeakIsAtMost2AndAHalfTimesTheHierarchy) {
 
 INSTANTIATE_TEST_SUITE_P(
     ModelProblems, SetupMemory,
-    ::testing::Values(MemoryCase{"5-point 400^2", of(ProblemKind::poisson2d, 400)},
-                      MemoryCase{"7-point 48^3", of(ProblemKind::poisson3d, 48)},
-                      MemoryCase{"7-point 48^3 in double", of(ProblemKind::poisson3d, 48),
-                                 Precision::same},
-                      MemoryCase{"27-point 32^3", of(ProblemKind::poisson3d27, 32)},
-                      MemoryCase{"graph of 60000", of(ProblemKind::graph, 245)},
-                      MemoryCase{"elasticity 14^3", of(ProblemKind::elasticity3d, 14)},
-                      MemoryCase{"elasticity 14^3 in tiles",
-                                 of(ProblemKind::elasticity3d, 14),
-                                 Precision::automatic,
-                                 amg::CoarseningKind::smoothed_aggregation,
-                                 {.format = StorageFormat::mbsr}},
-                      MemoryCase{"elasticity 20^3 in tiles for new values",
-                                 of(ProblemKind::elasticity3d, 20),
-                                 Precision::automatic,
-                                 amg::CoarseningKind::smoothed_aggregation,
-                                 {.format = StorageFormat::mbsr},
-                                 2.5,
-                                 amg::Reuse::symbolic},
-                      MemoryCase{"7-point 48^3 read as tiles",
-                                 of(ProblemKind::poisson3d, 48),
-                                 Precision::automatic,
-                                 amg::CoarseningKind::smoothed_aggregation,
-                                 {.format = StorageFormat::mbsr}},
-                      MemoryCase{"7-point 48^3 read as tiles for new values",
-                                 of(ProblemKind::poisson3d, 48),
-                                 Precision::automatic,
-                                 amg::CoarseningKind::smoothed_aggregation,
-                                 {.format = StorageFormat::mbsr},
-                                 max_beside_tiles(),
-                                 amg::Reuse::symbolic},
-                      MemoryCase{"convection 40^3 for new values",
-                                 of(ProblemKind::convdiff3d, 40),
-                                 Precision::automatic,
-                                 amg::CoarseningKind::smoothed_aggregation,
-                                 {},
-                                 2.5,
-                                 amg::Reuse::symbolic},
-                      MemoryCase{"convection 40^3 read as tiles",
-                                 of(ProblemKind::convdiff3d, 40),
-                                 Precision::automatic,
-                                 amg::CoarseningKind::smoothed_aggregation,
-                                 {.format = StorageFormat::mbsr}},
-                      MemoryCase{"7-point 48^3 in half",
-                                 of(ProblemKind::poisson3d, 48),
-                                 Precision::automatic,
-                                 amg::CoarseningKind::smoothed_aggregation,
-                                 {.scalar = StorageScalar::half}},
-                      MemoryCase{"7-point 48^3 in pairs", of(ProblemKind::poisson3d, 48),
-                                 Precision::same, amg::CoarseningKind::pairwise}),
+    ::testing::Values(
+        MemoryCase{"5-point 400^2", of(ProblemKind::poisson2d, 400)},
+        MemoryCase{"7-point 48^3", of(ProblemKind::poisson3d, 48)},
+        MemoryCase{"7-point 48^3 in double", of(ProblemKind::poisson3d, 48), Precision::same},
+        MemoryCase{"27-point 32^3", of(ProblemKind::poisson3d27, 32)},
+        MemoryCase{"graph of 60000", of(ProblemKind::graph, 245)},
+        MemoryCase{"elasticity 14^3", of(ProblemKind::elasticity3d, 14)},
+        in_tiles("elasticity 14^3 in tiles", of(ProblemKind::elasticity3d, 14)),
+        for_new_values(in_tiles("elasticity 20^3 in tiles for new values",
+                                of(ProblemKind::elasticity3d, 20))),
+        in_tiles("7-point 48^3 read as tiles", of(ProblemKind::poisson3d, 48)),
+        for_new_values(in_tiles("7-point 48^3 read as tiles for new values",
+                                of(ProblemKind::poisson3d, 48)),
+                       max_beside_tiles()),
+        for_new_values({"convection 40^3 for new values", of(ProblemKind::convdiff3d, 40)}),
+        in_tiles("convection 40^3 read as tiles", of(ProblemKind::convdiff3d, 40)),
+        MemoryCase{.name = "7-point 48^3 in half",
+                   .gallery = of(ProblemKind::poisson3d, 48),
+                   .storage = {.scalar = StorageScalar::half}},
+        MemoryCase{"7-point 48^3 in pairs", of(ProblemKind::poisson3d, 48), Precision::same,
+                   amg::CoarseningKind::pairwise}),
     [](const auto& c) {
       std::string name = c.param.name;
       for (char& letter : name)
@@ -171,5 +147,4 @@ TEST(SetupMemoryOf, NobodyAskedFor) {
   EXPECT_EQ(hierarchy_of({"", of(ProblemKind::poisson2d, 20)}, false).setup_peak_bytes, 0U);
 }
 
-}  // namespace setup_memory_test
-}  // namespace tessera::test
+}  // namespace tessera::test::setup_memory_test

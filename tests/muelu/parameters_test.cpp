@@ -9,8 +9,7 @@
 
 #include <Teuchos_XMLParameterListCoreHelpers.hpp>
 
-namespace tessera::test {
-namespace parameters_test {
+namespace tessera::test::parameters_test {
 
 using muelu::parameters_from;
 
@@ -40,7 +39,7 @@ TEST(MueLuParameters, BecomeTesseras) {
   EXPECT_EQ(p.solve.preconditioner, PreconditionerKind::amg);
   EXPECT_EQ(p.solve.amg.coarsening, amg::CoarseningKind::smoothed_aggregation);
   EXPECT_EQ(p.solve.amg.smoothed_aggregation.prolongator_omega, 1.2);
-  EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_measure, kernels::StrengthMeasure::diagonal);
+  EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_measure, StrengthMeasure::diagonal);
   EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_threshold, 0.02);
   EXPECT_EQ(p.solve.amg.smoothed_aggregation.strength_scaling, 1);
   EXPECT_EQ(p.solve.amg.smoother.type, SmootherType::chebyshev);
@@ -144,5 +143,4 @@ TEST(MueLuParameters, MakeAPreconditioner) {
   }
 }
 
-}  // namespace parameters_test
-}  // namespace tessera::test
+}  // namespace tessera::test::parameters_test

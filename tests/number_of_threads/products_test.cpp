@@ -16,8 +16,7 @@
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/solve/inspect.hpp"
 
-namespace tessera::test {
-namespace products_test {
+namespace tessera::test::products_test {
 
 using kernels::CsrSpmvAlgorithm;
 
@@ -27,9 +26,7 @@ HostMatrix<Scalar> grid_with_long_rows(std::int32_t nx, std::int32_t ny) {
   const auto grid = poisson<Scalar>(nx, ny);
   const std::int32_t n = grid.num_rows;
   Random random(3);
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
+  return by_rows<Scalar>(n, n, [&](auto& A, std::int32_t i) {
     if (i == 0 || i == n - 1) {
       for (std::int32_t j = 0; j < n; ++j)
         A.push(j, i == j ? Scalar(4) : static_cast<Scalar>(random.uniform(-1, 1) / n));
@@ -37,9 +34,7 @@ HostMatrix<Scalar> grid_with_long_rows(std::int32_t nx, std::int32_t ny) {
       for (auto e = grid.offsets[i]; e < grid.offsets[i + 1]; ++e)
         A.push(grid.columns[e], grid.values[e] + static_cast<Scalar>(random.uniform(0, 0.1)));
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 template <class Param>
@@ -115,7 +110,7 @@ TYPED_TEST(Products, MixedSpmv) {
     const auto y = to_multivector(exec, std::vector<Working>(n * k), n, k);
     kernels::spmv(exec, plan, Working(1), A.view(), x, Working(0), y);
     const auto norm = to_device(exec, std::vector<double>(k));
-    kernels::residual_norm<Working>(exec, plan, A.view(), x, x, y, norm);
+    kernels::spmv_residual_norm<Working>(exec, plan, A.view(), x, x, y, norm);
     return this->numbers(y, norm);
   });
 }
@@ -125,10 +120,10 @@ TYPED_TEST(Products, Residuals) {
     const auto x = this->vectors(exec, A, k, 1);
     const auto b = this->vectors(exec, A, k, 2);
     const auto r = this->vectors(exec, A, k, 3);
-    kernels::residual(exec, plan, A.view(), b, x, r);
+    kernels::spmv_residual(exec, plan, A.view(), b, x, r);
     const auto again = this->vectors(exec, A, k, 3);
     const auto norm = to_device(exec, std::vector<double>(k));
-    kernels::residual_norm(exec, plan, A.view(), b, x, again, norm);
+    kernels::spmv_residual_norm(exec, plan, A.view(), b, x, again, norm);
     return this->numbers(r, again, norm);
   });
 }
@@ -177,5 +172,4 @@ TYPED_TEST(Products, FactsAboutTheMatrix) {
   });
 }
 
-}  // namespace products_test
-}  // namespace tessera::test
+}  // namespace tessera::test::products_test

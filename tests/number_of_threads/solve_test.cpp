@@ -13,8 +13,7 @@
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
-namespace tessera::test {
-namespace solve_test {
+namespace tessera::test::solve_test {
 
 using Space = HostSpace;
 
@@ -29,10 +28,7 @@ struct System {
 
 System gallery_system(const std::string& name, ProblemKind kind, int n) {
   const Space exec;
-  GalleryParameters parameters;
-  parameters.problem = kind;
-  parameters.n = n;
-  const auto p = make_problem<double, Space>(exec, parameters);
+  const auto p = make_problem<double, Space>(exec, {.problem = kind, .n = n});
   return {name, p.A, p.b, p.near_nullspace, p.block_size};
 }
 
@@ -161,5 +157,4 @@ TEST(SolveOnThreads, HierarchiesAreAlike) {
   }
 }
 
-}  // namespace solve_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solve_test

@@ -4,15 +4,12 @@
 /// What had another name is an error that names the new one, whatever it comes in by.
 #include "tessera/parameters/moved_names.hpp"
 
-#include <gtest/gtest.h>
-
 #include "support/error_of.hpp"
 #include "tessera/parameters/json.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/solve.hpp"
 
-namespace tessera::parameters {
-namespace moved_names_test {
+namespace tessera::parameters::moved_names_test {
 
 /// A whole key and one of its values.
 struct Case {
@@ -153,5 +150,4 @@ TEST(MovedNames, OfValuesAreNamed) {
   EXPECT_EQ(moved_value("solver.tiles", "falling"), "dynamic");
 }
 
-}  // namespace moved_names_test
-}  // namespace tessera::parameters
+}  // namespace tessera::parameters::moved_names_test

@@ -5,8 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::parameters {
-namespace nearest_name_test {
+namespace tessera::parameters::nearest_name_test {
 
 TEST(NearestName, CountsEdits) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
@@ -41,5 +40,4 @@ TEST(NearestName, KnowsASectionThatIsLeftOut) {
   EXPECT_EQ(nearest_name("a.name", alike), alike[0]);
 }
 
-}  // namespace nearest_name_test
-}  // namespace tessera::parameters
+}  // namespace tessera::parameters::nearest_name_test

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A smoother that the program registers, named by parameters, in whole solves.
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
@@ -14,11 +13,9 @@
 #include "tessera/parameters/table.hpp"
 #include "tessera/solve.hpp"
 
-#include <string>
 #include <vector>
 
-namespace tessera::parameters {
-namespace own_smoother_test {
+namespace tessera::parameters::own_smoother_test {
 
 struct Outcome {
   SolveResult result;
@@ -28,10 +25,8 @@ struct Outcome {
 template <class Space>
 Outcome solve(const SolveParameters& parameters) {
   const Space exec;
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::poisson2d;
-  gallery.n = 60;
-  const auto problem = make_problem<double, Space>(exec, gallery);
+  const auto problem =
+      make_problem<double, Space>(exec, {.problem = ProblemKind::poisson2d, .n = 60});
   Solver<double, Space> solver(parameters);
   solver.setup(exec, problem.A);
   MultiVector<double, Space> x("x", problem.A.num_rows, 1);
@@ -115,5 +110,4 @@ TEST_F(OwnSmootherTest, OfAnotherTypeIsAnErrorOfTheSetup) {
   EXPECT_TRUE(solve<HostSpace>(p).result.converged());
 }
 
-}  // namespace own_smoother_test
-}  // namespace tessera::parameters
+}  // namespace tessera::parameters::own_smoother_test

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Lists of parameters by name, on the list that the solver has: `amg.levels`.
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
@@ -12,8 +11,7 @@
 #include "tessera/parameters/table.hpp"
 #include "tessera/solve.hpp"
 
-namespace tessera::parameters {
-namespace parameter_list_test {
+namespace tessera::parameters::parameter_list_test {
 
 class ParameterListTest : public ::testing::Test {
  protected:
@@ -217,5 +215,4 @@ TEST_F(ParameterListTest, SchemaAndTableDescribeAnElement) {
     EXPECT_NE(table.find(part), std::string::npos) << part;
 }
 
-}  // namespace parameter_list_test
-}  // namespace tessera::parameters
+}  // namespace tessera::parameters::parameter_list_test

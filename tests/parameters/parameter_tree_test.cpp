@@ -3,12 +3,10 @@
 /// @file
 #include "tessera/parameters/parameter_tree.hpp"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "tessera/operator/error.hpp"
+#include "support/error_of.hpp"
 #include "tessera/parameters/json.hpp"
 #include "tessera/parameters/table.hpp"
 
@@ -49,15 +47,8 @@ namespace parameter_tree_test {
 
 /// The message of the configuration error that `action` throws.
 template <class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::configuration);
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
+std::string message_of(const Action& action) {
+  return test::message_of(ErrorKind::configuration, action);
 }
 
 void expect_contains(const std::string& text, const std::string& part) {

@@ -12,10 +12,7 @@
 #include "tessera/parameters/table.hpp"
 #include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tessera::parameters {
-namespace registered_format_test {
+namespace tessera::parameters::registered_format_test {
 
 class RegisteredFormat : public ::testing::Test {
  protected:
@@ -66,10 +63,8 @@ TEST_F(RegisteredFormat, IsTheFinestLevelsByParameters) {
   tree.set_text("preconditioner", "amg", "-p");
   tree.set_text("amg.levels.0.A.format", "copied", "-p");
   tree.set_text("amg.levels.1.A.format", "csr", "-p");
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::poisson2d;
-  gallery.n = 60;
-  const auto problem = make_problem<double, Space>(exec, gallery);
+  const auto problem =
+      make_problem<double, Space>(exec, {.problem = ProblemKind::poisson2d, .n = 60});
   Solver<double, Space> solver(p);
   solver.setup(exec, problem.A);
   const MultiVector<double, Space> x("x", problem.A.num_rows, 1);
@@ -80,5 +75,4 @@ TEST_F(RegisteredFormat, IsTheFinestLevelsByParameters) {
   EXPECT_EQ(levels[1].A.format, "csr");
 }
 
-}  // namespace registered_format_test
-}  // namespace tessera::parameters
+}  // namespace tessera::parameters::registered_format_test

@@ -11,10 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <string>
 
-namespace tessera::test {
-namespace nonsymmetric_test {
+namespace tessera::test::nonsymmetric_test {
 
 using Space = DeviceSpace;
 
@@ -107,5 +105,4 @@ INSTANTIATE_TEST_SUITE_P(RealMatrices, ZeroDiagonal,
                          ::testing::Values("stokes64", "tuma1", "tuma2", "bratu3d", "laser"),
                          [](const auto& test) { return std::string(test.param); });
 
-}  // namespace nonsymmetric_test
-}  // namespace tessera::test
+}  // namespace tessera::test::nonsymmetric_test

@@ -9,8 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
-namespace precision_test {
+namespace tessera::test::precision_test {
 
 using Space = DeviceSpace;
 
@@ -66,5 +65,4 @@ TEST_P(AutomaticPrecision, TakesTheIterationsOfDouble) {
 INSTANTIATE_TEST_SUITE_P(RealMatrices, AutomaticPrecision, ::testing::ValuesIn(matrices),
                          [](const auto& test) { return std::string(test.param.name); });
 
-}  // namespace precision_test
-}  // namespace tessera::test
+}  // namespace tessera::test::precision_test

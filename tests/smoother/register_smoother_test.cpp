@@ -9,17 +9,11 @@
 
 #include "tessera/operator/check_parameters.hpp"
 
-#include <string>
+namespace tessera::test::register_smoother_test {
 
-namespace tessera::test {
-namespace register_smoother_test {
+TESSERA_TEST_SUITE(RegisterSmootherTest, Matrices, TypeNames);
 
-template <class Param>
-class RegisterSmootherTest : public ::testing::Test {};
-TYPED_TEST_SUITE(RegisterSmootherTest, Matrices, TypeNames);
-
-TYPED_TEST(RegisterSmootherTest, IsMadeOfWhatTheLevelHas) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(RegisterSmootherTest, IsMadeOfWhatTheLevelHas) {
   const auto A = random_spd_matrix<Scalar>(50, 0.1);
   const auto b = random_vector<Scalar>(50, 1);
   const auto guess = random_vector<Scalar>(50, 2);
@@ -29,15 +23,12 @@ TYPED_TEST(RegisterSmootherTest, IsMadeOfWhatTheLevelHas) {
   EXPECT_EQ(own.from(guess, b), known.from(guess, b));
 }
 
-TYPED_TEST(RegisterSmootherTest, NeedsItsEntries) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(RegisterSmootherTest, NeedsItsEntries) {
   const auto A = std::make_shared<StoredCsr<Scalar, Space, Offset>>(
       exec, make_csr<Offset>(exec, random_spd_matrix<Scalar>(20, 0.2)));
   const Array<const Scalar, Space> d(kernels::inverse_diagonal(exec, A->view()));
   const kernels::Csr<Scalar, Space, Offset> none;
-  SmootherParameters p;
-  p.type = own_local();
+  SmootherParameters p{.type = own_local()};
   expect_error(
       error_of([&] { make_smoother<Scalar, Space, Offset>(exec, p, A, none.view(), d, 1); }),
       ErrorKind::precondition, {"smoother own_local reads the matrix's entries", "0 rows of 20"});
@@ -73,8 +64,7 @@ TEST(RegisterSmoother, IsForTheTypesOfItsFactory) {
 }
 
 TEST(RegisterSmoother, IsKnownByNameWithItsNeeds) {
-  SmootherParameters p;
-  p.type = own_local();
+  SmootherParameters p{.type = own_local()};
   EXPECT_GE(static_cast<int>(p.type), first_registered);
   EXPECT_EQ(smoother_name(p.type), "own_local");
   EXPECT_EQ(smoother_name(SmootherType::spai0), "spai0");
@@ -90,8 +80,7 @@ TEST(RegisterSmoother, IsKnownByNameWithItsNeeds) {
 }
 
 TEST(RegisterSmoother, IsAmongWhatParametersMayBe) {
-  SmootherParameters p;
-  p.type = own_local();
+  SmootherParameters p{.type = own_local()};
   EXPECT_NO_THROW(check_parameters(p));
   const auto names = all_smoother_names();
   EXPECT_TRUE(std::ranges::any_of(names, [](const auto& known) {
@@ -112,5 +101,4 @@ TEST(RegisterSmoother, RefusesNamesThatAreTaken) {
                ErrorKind::precondition, {"own_number", "no type of matrix"});
 }
 
-}  // namespace register_smoother_test
-}  // namespace tessera::test
+}  // namespace tessera::test::register_smoother_test

@@ -9,11 +9,9 @@
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 #include "tessera/smoother/make_smoother.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -118,10 +116,9 @@ template <class Scalar>
 void reference_sweep(const HostMatrix<Scalar>& A, const std::vector<long double>& d,
                      const std::vector<Scalar>& b, std::vector<long double>& x) {
   std::vector<long double> r(b.begin(), b.end());
-  for (int i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      r[i] -= static_cast<long double>(A.values[e]) * x[A.columns[e]];
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+    r[i] -= static_cast<long double>(value) * x[j];
+  });
   for (int i = 0; i < A.num_rows; ++i)
     x[i] += d[i] * r[i];
 }

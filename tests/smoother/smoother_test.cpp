@@ -4,20 +4,17 @@
 /// Smoothers against their dense formulas, and the properties that a multigrid cycle relies on.
 #include "smoother_fixture.hpp"
 
+#include "support/error_of.hpp"
 #include "support/share.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
-namespace tessera::test {
-namespace smoother_test {
+namespace tessera::test::smoother_test {
 
-template <class Param>
-class SmootherTest : public ::testing::Test {};
-TYPED_TEST_SUITE(SmootherTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(SmootherTest, Matrices, TypeNames);
 
-TYPED_TEST(SmootherTest, DiagonalSmoothersFollowTheirFormula) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SmootherTest, DiagonalSmoothersFollowTheirFormula) {
   auto A = random_spd_matrix<Scalar>(70, 0.1);
   // One row with a negative diagonal, one with a zero, one empty.
   auto rows = std::vector<std::vector<std::pair<std::int32_t, Scalar>>>(70);
@@ -45,8 +42,7 @@ TYPED_TEST(SmootherTest, DiagonalSmoothersFollowTheirFormula) {
   }
 }
 
-TYPED_TEST(SmootherTest, ChebyshevFollowsTheThreeTermRecurrence) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SmootherTest, ChebyshevFollowsTheThreeTermRecurrence) {
   const auto A = random_spd_matrix<Scalar>(60, 0.1);
   const auto b = random_vector<Scalar>(60, 1);
   const auto guess = random_vector<Scalar>(60, 2);
@@ -90,8 +86,7 @@ TYPED_TEST(SmootherTest, ChebyshevFollowsTheThreeTermRecurrence) {
   }
 }
 
-TYPED_TEST(SmootherTest, ZeroGuessIsTheGuessZero) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SmootherTest, ZeroGuessIsTheGuessZero) {
   const int n = 80;
   const auto A = random_spd_matrix<Scalar>(n, 0.1);
   Share share;
@@ -112,8 +107,7 @@ TYPED_TEST(SmootherTest, ZeroGuessIsTheGuessZero) {
   }
 }
 
-TYPED_TEST(SmootherTest, ColumnsAreIndependent) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SmootherTest, ColumnsAreIndependent) {
   const int n = 50;
   const auto A = random_spd_matrix<Scalar>(n, 0.1);
   const auto b = random_vector<Scalar>(n * 3, 4);
@@ -140,8 +134,7 @@ double spectral_bound(const HostMatrix<Scalar>& A) {
   return bound;
 }
 
-TYPED_TEST(SmootherTest, ErrorPropagationIsSymmetricAndTheInverseDefinite) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SmootherTest, ErrorPropagationIsSymmetricAndTheInverseDefinite) {
   const int n = 36;
   const auto A = poisson<Scalar>(6, 6);
   Share share;
@@ -167,9 +160,7 @@ TYPED_TEST(SmootherTest, ErrorPropagationIsSymmetricAndTheInverseDefinite) {
   }
 }
 
-TYPED_TEST(SmootherTest, ChebyshevDampsItsInterval) {
-  TESSERA_TEST_TYPES(TypeParam);
-
+TESSERA_TYPED_TEST(SmootherTest, ChebyshevDampsItsInterval) {
   const int n = 100;
   const double rho = 2;
   const double ratio = 10;
@@ -200,8 +191,7 @@ TYPED_TEST(SmootherTest, ChebyshevDampsItsInterval) {
   }
 }
 
-TYPED_TEST(SmootherTest, SmoothsThePoissonProblem) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SmootherTest, SmoothsThePoissonProblem) {
   const auto A = poisson<Scalar>(16, 16);
   // The highest frequency dies quickly, whatever the smoother.
   std::vector<Scalar> error(256);
@@ -220,8 +210,7 @@ TYPED_TEST(SmootherTest, SmoothsThePoissonProblem) {
   }
 }
 
-TYPED_TEST(SmootherTest, EmptyAndOneRowMatrices) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SmootherTest, EmptyAndOneRowMatrices) {
   for (const SmootherType type : all_smoothers) {
     Bench<Scalar, Space, Offset> empty(HostMatrix<Scalar>{}, {.type = type, .sweeps = 2}, 1);
     EXPECT_TRUE(empty.from_zero({}).empty());
@@ -232,8 +221,7 @@ TYPED_TEST(SmootherTest, EmptyAndOneRowMatrices) {
   }
 }
 
-TYPED_TEST(SmootherTest, BadArgumentsAreErrors) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SmootherTest, BadArgumentsAreErrors) {
   using TestBench = Bench<Scalar, Space, Offset>;
   const auto A = identity<Scalar>(3);
   EXPECT_THROW(TestBench(A, {.type = SmootherType::jacobi}, 0), Error);
@@ -260,23 +248,19 @@ std::string refusal(const HostMatrix<Scalar>& matrix, const SmootherParameters& 
   const auto A =
       std::make_shared<StoredCsr<Scalar, Space, Offset>>(exec, make_csr<Offset>(exec, matrix));
   const kernels::Csr<Scalar, Space, Offset> none;
-  try {
+  const auto error = error_of([&] {
     make_smoother<Scalar, Space, Offset>(
         exec, p, A, has_entries ? A->view() : none.view(),
         Array<const Scalar, Space>(kernels::inverse_diagonal(exec, A->view())), rho);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+  });
+  return error ? error->what() : "";
 }
 
-TYPED_TEST(SmootherTest, NeedsAreWhatItCannotBeMadeWithout) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SmootherTest, NeedsAreWhatItCannotBeMadeWithout) {
   const auto A = random_spd_matrix<Scalar>(20, 0.2);
   for (const SmootherType type : all_smoothers) {
     for (const bool over_radius : {true, false}) {
-      SmootherParameters p;
-      p.type = type;
+      SmootherParameters p{.type = type};
       p.jacobi.omega_over_radius = over_radius;
       const SmootherNeeds needs = smoother_needs(p);
       const std::string name(smoother_name(type));
@@ -296,10 +280,8 @@ TEST(SmootherNeeds, NameWhatRelaxesDistributedRows) {
   EXPECT_TRUE(distributed_smoother_names().starts_with("auto, jacobi, l1_jacobi, chebyshev"));
   EXPECT_NE(distributed_smoother_names().find("spai0"), std::string::npos);
   EXPECT_EQ(distributed_smoother_names().find("ilu"), std::string::npos);
-  SmootherParameters p;
-  p.type = SmootherType::ilu;
+  SmootherParameters p{.type = SmootherType::ilu};
   EXPECT_FALSE(smoother_needs(p).obstacle_to_distribution.empty());
 }
 
-}  // namespace smoother_test
-}  // namespace tessera::test
+}  // namespace tessera::test::smoother_test

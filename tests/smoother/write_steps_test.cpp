@@ -16,9 +16,7 @@ namespace {
 
 using kernels::StepKind;
 
-template <class Param>
-class WriteStepsTest : public ::testing::Test {};
-TYPED_TEST_SUITE(WriteStepsTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(WriteStepsTest, Matrices, TypeNames);
 
 /// The kinds of the steps of a smoother's sweeps; none where it has no steps.
 template <class Scalar, class Space>
@@ -32,9 +30,7 @@ std::vector<StepKind> kinds_of(const Smoother<Scalar, Space>& smoother, const Sw
   return kinds;
 }
 
-TYPED_TEST(WriteStepsTest, SweepsAreSteps) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(WriteStepsTest, SweepsAreSteps) {
   const auto A = std::make_shared<StoredCsr<Scalar, Space, Offset>>(
       exec, make_csr<Offset>(exec, random_spd_matrix<Scalar>(20, 0.2)));
   const Array<const Scalar, Space> d(kernels::inverse_diagonal(exec, A->view()));
@@ -52,9 +48,7 @@ TYPED_TEST(WriteStepsTest, SweepsAreSteps) {
   }
 }
 
-TYPED_TEST(WriteStepsTest, RowsOfTheVectorsScalarAlone) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(WriteStepsTest, RowsOfTheVectorsScalarAlone) {
   const auto csr = make_csr<Offset>(exec, random_spd_matrix<Scalar>(20, 0.2));
   const StoredCsr<Scalar, Space, Offset> A(exec, csr);
   kernels::Step<Scalar> step;

@@ -9,14 +9,9 @@
 #include "tessera/solve.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <memory>
-#include <string>
 
-namespace tessera::test {
-namespace failed_recording_test {
+namespace tessera::test::failed_recording_test {
 
 /// Runs work as it is, and fails to record it from a run on.
 template <class Space>
@@ -43,9 +38,7 @@ class FailingRunner : public IterationRunner<Space> {
   std::string m_failure;
 };
 
-template <class Param>
-class FailedRecordingTest : public ::testing::Test {};
-TYPED_TEST_SUITE(FailedRecordingTest, Spaces, TypeNames);
+TESSERA_TEST_SUITE(FailedRecordingTest, Spaces, TypeNames);
 
 TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   using Space = typename TypeParam::Space;
@@ -55,8 +48,7 @@ TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   p.preconditioner = PreconditionerKind::jacobi;
   p.solver.single_kernel = SingleKernel::off;
   detail::SolverState<double, Space, std::int32_t> state(p);
-  state.take(exec, A, {}, 0);
-  state.set_up(exec, {});
+  state.choose_and_build(exec, A, {}, 0);
   state.set_ready(true);
   state.run_by(std::make_shared<FailingRunner<Space>>(5));
   const auto notes = [&] {
@@ -78,5 +70,4 @@ TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   }
 }
 
-}  // namespace failed_recording_test
-}  // namespace tessera::test
+}  // namespace tessera::test::failed_recording_test

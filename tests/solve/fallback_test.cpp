@@ -5,6 +5,7 @@
 #include "tessera/solve/fallback.hpp"
 
 #include "support/device.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -12,37 +13,17 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-namespace tessera::test {
-namespace fallback_test {
+namespace tessera::test::fallback_test {
 
 using Space = DeviceSpace;
 
 /// The Laplacian of a grid of n^dimension points with `diagonal` in place of twice the dimension.
 HostMatrix<double> shifted_laplacian(int dimension, int n, double diagonal) {
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = dimension == 2 ? n * n : n * n * n;
-  A.offsets.assign(1, 0);
-  const int strides[] = {n * n, n, 1};
-  for (int i = 0; i < A.num_rows; ++i) {
-    const auto add = [&](int column, double value) {
-      A.columns.push_back(column);
-      A.values.push_back(value);
-    };
-    for (int d = 3 - dimension; d < 3; ++d)
-      if (i / strides[d] % n > 0) add(i - strides[d], -1);
-    add(i, diagonal);
-    for (int d = 2; d >= 3 - dimension; --d)
-      if (i / strides[d] % n < n - 1) add(i + strides[d], -1);
-    A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
-  }
+  auto A = dimension == 2 ? poisson<double>(n, n) : poisson<double>(n, n, n);
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+    if (j == i) value = diagonal;
+  });
   return A;
-}
-
-bool noted(const HierarchyInfo& info, const std::string& text) {
-  return std::any_of(info.notes.begin(), info.notes.end(),
-                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
 /// A solver after a solve from zero, with what the logger saw.
@@ -125,8 +106,7 @@ TEST(Fallback, FlexibleGmresHasHalfTheBasisInTheSameMemory) {
   result.status = SolveStatus::breakdown;
   result.columns.resize(1);
   result.columns[0].status = SolveStatus::breakdown;
-  MatrixFacts facts;
-  facts.rows = 1 << 20;
+  MatrixFacts facts{.rows = 1 << 20};
   const auto restart = [&](amg::CycleType cycle) {
     const SolveParameters asked;
     SolveParameters effective;
@@ -173,11 +153,8 @@ TEST(Fallback, OneColumnThatBreaksDownIsGoneOnWith) {
 
 /// Jumping coefficients, and aggregates across the jumps: a slow hierarchy.
 Problem<double, Space> slow_problem() {
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::jump3d;
-  gallery.n = 30;
-  gallery.contrast = 1e5;
-  return make_problem<double, Space>(Space(), gallery);
+  return make_problem<double, Space>(Space(),
+                                     {.problem = ProblemKind::jump3d, .n = 30, .contrast = 1e5});
 }
 
 SolveParameters across_jumps() {
@@ -257,9 +234,7 @@ TEST(Fallback, EachFallbackIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   effective.precision = Precision::single;
   effective.solver.name = SolverName::cg;
   effective.solver.cg.flexible = true;
-  MatrixFacts facts;
-  facts.rows = 1000;
-  facts.symmetric = true;
+  MatrixFacts facts{.rows = 1000, .symmetric = true};
   SolveResult result;
   result.iterations = 9;
   result.columns = {{.status = SolveStatus::breakdown, .iterations = 9}};
@@ -298,5 +273,4 @@ TEST(Fallback, EachFallbackIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   EXPECT_FALSE(next_fallback({asked, facts, result, false}, effective).has_value());
 }
 
-}  // namespace fallback_test
-}  // namespace tessera::test
+}  // namespace tessera::test::fallback_test

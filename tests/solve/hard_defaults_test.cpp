@@ -3,30 +3,14 @@
 /// @file
 /// Iterations that the defaults need where the field's simplest choices fail: penalties, jumps,
 /// anisotropy along and across the grid, and any end of coarsening that a user may ask for.
-#include "support/device.hpp"
-#include "support/host_matrix.hpp"
+#include "support/systems.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/graph/hash.hpp"
-#include "tessera/solve.hpp"
-
-#include <gtest/gtest.h>
 
 #include <numbers>
 
-namespace tessera::test {
-namespace hard_defaults_test {
+namespace tessera::test::hard_defaults_test {
 
 using Space = DeviceSpace;
-
-MultiVector<double, Space> random_rhs(const Space& exec, Ordinal n) {
-  const auto b = allocate_multivector<double>(exec, "tessera::test", n, 1);
-  Kokkos::parallel_for(
-      "tessera::test::rhs", Kokkos::RangePolicy<Space>(exec, 0, n), KOKKOS_LAMBDA(const Ordinal i) {
-        b(i, 0) = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
-      });
-  return b;
-}
 
 /// Iterations to 1e-8; -1 where it does not converge.
 int iterations(const Space& exec, const kernels::Csr<double, Space>& A,
@@ -35,7 +19,7 @@ int iterations(const Space& exec, const kernels::Csr<double, Space>& A,
   solver.setup(exec, A);
   const auto x = allocate_multivector<double>(exec, "tessera::test", A.num_rows, 1);
   Kokkos::deep_copy(exec, x, 0.0);
-  const SolveResult result = solver.solve(exec, random_rhs(exec, A.num_rows), x);
+  const SolveResult result = solver.solve(exec, hashed_rhs(exec, A.num_rows), x);
   return result.converged() ? result.iterations : -1;
 }
 
@@ -76,8 +60,7 @@ TEST(HardDefaults, PenaltiesOnTheBoundary) {
   const Space exec;
   for (const double penalty : {1e4, 1e12, 1e30}) {
     const auto A = penalised_grid(exec, 100, penalty);
-    for (const auto measure :
-         {kernels::StrengthMeasure::largest, kernels::StrengthMeasure::diagonal}) {
+    for (const auto measure : {StrengthMeasure::largest, StrengthMeasure::diagonal}) {
       for (const auto aggregation : {amg::Aggregation::automatic, amg::Aggregation::mis2}) {
         SolveParameters parameters;
         parameters.amg.smoothed_aggregation.strength_measure = measure;
@@ -92,8 +75,7 @@ TEST(HardDefaults, PenaltiesOnTheBoundary) {
 
 /// Islands of a large coefficient leave the coarsest matrix with small eigenvalues that are real.
 TEST(HardDefaults, IslandsOfALargeCoefficient) {
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::jump2d;
+  GalleryParameters gallery{.problem = ProblemKind::jump2d};
   for (const int n : {64, 72, 100}) {
     for (const double contrast : {1e3, 9e5, 1e6}) {
       gallery.n = n;
@@ -107,9 +89,7 @@ TEST(HardDefaults, IslandsOfALargeCoefficient) {
 
 /// Bilinear elements whose diffusion follows an axis have positive couplings across it.
 TEST(HardDefaults, AnisotropyAlongTheGrid) {
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::anisotropic2d;
-  gallery.n = 200;
+  GalleryParameters gallery{.problem = ProblemKind::anisotropic2d, .n = 200};
   for (const double theta : {0.0, std::numbers::pi / 2}) {
     gallery.theta = theta;
     for (const auto& [epsilon, most] : {std::pair{0.1, 15}, {1e-3, 20}, {1e-6, 20}, {1e-9, 20}}) {
@@ -176,9 +156,7 @@ TEST(HardDefaults, EveryEndOfCoarsening) {
   const ProblemKind problems[] = {ProblemKind::poisson2d, ProblemKind::jump2d,
                                   ProblemKind::anisotropic2d, ProblemKind::convdiff2d};
   for (const ProblemKind problem : problems) {
-    GalleryParameters gallery;
-    gallery.problem = problem;
-    gallery.n = 24;
+    GalleryParameters gallery{.problem = problem, .n = 24};
     const Space exec;
     const auto A = make_problem<double, Space>(exec, gallery).A;
     for (const int max_dense_size : {1, 10, 300, 20000}) {
@@ -197,5 +175,4 @@ TEST(HardDefaults, EveryEndOfCoarsening) {
   }
 }
 
-}  // namespace hard_defaults_test
-}  // namespace tessera::test
+}  // namespace tessera::test::hard_defaults_test

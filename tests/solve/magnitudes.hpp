@@ -139,10 +139,11 @@ class MagnitudeSystem {
  public:
   /// `nonsymmetric`: convection, else diffusion.
   MagnitudeSystem(const Space& exec, bool nonsymmetric, int points = 18) : m_exec(exec) {
-    GalleryParameters gallery;
-    gallery.problem = nonsymmetric ? ProblemKind::convdiff2d : ProblemKind::poisson2d;
-    gallery.n = points;
-    m_A = to_host(make_problem<Scalar, Space>(exec, gallery).A);
+    m_A =
+        to_host(make_problem<Scalar, Space>(exec, {.problem = nonsymmetric ? ProblemKind::convdiff2d
+                                                                           : ProblemKind::poisson2d,
+                                                   .n = points})
+                    .A);
   }
 
   Ordinal num_rows() const { return m_A.num_rows; }

@@ -8,8 +8,7 @@
 
 #include <limits>
 
-namespace tessera::test {
-namespace magnitudes_test {
+namespace tessera::test::magnitudes_test {
 
 constexpr double magnitudes[] = {1e-300, 1e-200, 1e-162, 1e-155, 1, 1e153, 1e200, 1e300};
 
@@ -282,5 +281,4 @@ TYPED_TEST(MagnitudesInDouble, ADenormalMatrixIsNotSolved) {
   }
 }
 
-}  // namespace magnitudes_test
-}  // namespace tessera::test
+}  // namespace tessera::test::magnitudes_test

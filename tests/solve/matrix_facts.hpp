@@ -18,17 +18,12 @@ inline bool has(const std::vector<Selection>& picks, const std::string& setting)
 }
 
 inline MatrixFacts facts_of_saddle_point(Ordinal rows, Ordinal zeros) {
-  MatrixFacts facts;
-  facts.rows = rows;
-  facts.symmetric = true;
-  facts.coupled_zeros = zeros;
-  facts.largest_diagonal = 4;
+  MatrixFacts facts{.rows = rows, .symmetric = true, .coupled_zeros = zeros, .largest_diagonal = 4};
   return facts;
 }
 
 inline MatrixFacts facts_of_positive_couplings() {
-  MatrixFacts facts;
-  facts.rows = 10000;
+  MatrixFacts facts{.rows = 10000};
   facts.symmetric = facts.positive_diagonal = true;
   facts.smallest_diagonal = facts.largest_diagonal = 4;
   facts.positive_couplings = 0.3;

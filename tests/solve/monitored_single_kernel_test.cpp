@@ -4,6 +4,7 @@
 /// Solves in one kernel whose rate is watched, as what was picked may prove too weak: the kernel
 /// comes back for a look, and goes on.
 #include "support/device.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
@@ -11,13 +12,11 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solve/solve_attempts.hpp"
-#include "tessera/solver/convergence_monitor.hpp"
+#include "tessera/solver/selection_rules.hpp"
 
-#include <algorithm>
 #include <numeric>
 
-namespace tessera::test {
-namespace monitored_single_kernel_test {
+namespace tessera::test::monitored_single_kernel_test {
 
 template <class Param>
 class MonitoredSingleKernel : public ::testing::Test {
@@ -29,14 +28,10 @@ class MonitoredSingleKernel : public ::testing::Test {
 
   struct Outcome {
     SolveResult result;
-    std::vector<std::string> notes;
+    HierarchyInfo hierarchy;
     SolveParameters parameters;
 
-    bool says(const std::string& text) const {
-      return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
-        return note.find(text) != std::string::npos;
-      });
-    }
+    bool says(const std::string& text) const { return noted(hierarchy, text); }
   };
   Outcome run(const SolveParameters& parameters, const kernels::Csr<double, Space>& A) {
     Solver<double, Space> solver(parameters);
@@ -55,16 +50,12 @@ class MonitoredSingleKernel : public ::testing::Test {
     const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
     Outcome outcome;
     outcome.result = solver.solve(exec, b, x);
-    outcome.notes = solver.hierarchy().notes;
+    outcome.hierarchy = solver.hierarchy();
     outcome.parameters = solver.parameters();
     return outcome;
   }
   kernels::Csr<double, Space> make(ProblemKind kind, int n, double contrast = 1e3) const {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    gallery.contrast = contrast;
-    return make_problem<double, Space>(exec, gallery).A;
+    return make_problem<double, Space>(exec, {.problem = kind, .n = n, .contrast = contrast}).A;
   }
   /// What `auto` picks, in one kernel on any machine.
   static SolveParameters picked() {
@@ -81,7 +72,7 @@ TYPED_TEST(MonitoredSingleKernel, AShortSolveIsAllOfIt) {
   const auto short_one = this->run(this->picked(), A);
   EXPECT_EQ(short_one.parameters.preconditioner, PreconditionerKind::amg);
   EXPECT_TRUE(short_one.result.converged());
-  EXPECT_LT(short_one.result.iterations, ConvergenceMonitor::first_look);
+  EXPECT_LT(short_one.result.iterations, rules::iterations_before_estimate.value);
   EXPECT_TRUE(short_one.result.in_one_kernel);
   auto launched = this->picked();
   launched.solver.single_kernel = SingleKernel::off;
@@ -126,7 +117,7 @@ TYPED_TEST(MonitoredSingleKernel, AFairRateGoesOnInTheKernel) {
     EXPECT_EQ(fair.parameters.preconditioner, PreconditionerKind::jacobi);
     EXPECT_TRUE(fair.result.converged());
     EXPECT_TRUE(fair.result.in_one_kernel);
-    EXPECT_GT(fair.result.iterations, ConvergenceMonitor::first_look);
+    EXPECT_GT(fair.result.iterations, rules::iterations_before_estimate.value);
     EXPECT_LE(fair.result.true_relative_residual, 1e-8);
     EXPECT_EQ(fair.result.columns[0].iterations, fair.result.iterations);
     const auto& history = fair.result.residual_history;
@@ -147,14 +138,14 @@ TYPED_TEST(MonitoredSingleKernel, AFairRateGoesOnInTheKernel) {
     auto launched = this->picked();
     launched.solver.single_kernel = SingleKernel::off;
     EXPECT_LE(fair.result.iterations,
-              this->run(launched, csr).result.iterations + ConvergenceMonitor::first_look);
+              this->run(launched, csr).result.iterations + rules::iterations_before_estimate.value);
   }
   // The user's limit is not a part's.
   auto limited = this->picked();
-  limited.solver.max_iterations = ConvergenceMonitor::first_look;
+  limited.solver.max_iterations = rules::iterations_before_estimate.value;
   const auto at_limit = this->run(limited, csr).result;
   EXPECT_EQ(at_limit.status, SolveStatus::max_iterations);
-  EXPECT_EQ(at_limit.iterations, ConvergenceMonitor::first_look);
+  EXPECT_EQ(at_limit.iterations, rules::iterations_before_estimate.value);
 }
 
 /// Watched or not, solves in one kernel are on tiles where these are asked for, until they fail.
@@ -162,10 +153,9 @@ TYPED_TEST(MonitoredSingleKernel, HoldsTiles) {
   auto p = this->picked();
   p.solver.tiles = TilePrecision::fixed;
   HostMatrix<double> A = poisson<double>(40, 25);
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      if (A.columns[e] == i) A.values[e] = 8;
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+    if (j == i) value = 8;
+  });
   const auto decided = this->run(p, make_csr(this->exec, A));
   EXPECT_EQ(decided.parameters.preconditioner, PreconditionerKind::jacobi);
   EXPECT_TRUE(decided.result.converged());
@@ -191,7 +181,7 @@ TYPED_TEST(MonitoredSingleKernel, TilesOfAnAttemptThatWasLeftAreCounted) {
   EXPECT_TRUE(left.result.converged());
   EXPECT_NE(left.parameters.preconditioner, PreconditionerKind::jacobi);
   EXPECT_FALSE(left.result.in_one_kernel);
-  EXPECT_GT(left.result.iterations, ConvergenceMonitor::first_look);
+  EXPECT_GT(left.result.iterations, rules::iterations_before_estimate.value);
   const auto& work = left.result.tile_work;
   EXPECT_GT(std::accumulate(work.begin(), work.end(), std::int64_t(0)), 0);
 }
@@ -206,8 +196,7 @@ TYPED_TEST(MonitoredSingleKernel, ALaunchThatIsCutShortIsGoneOnWith) {
     auto p = this->picked();
     p.preconditioner = kind;
     detail::SolverState<double, Space, std::int32_t> picked(p);
-    picked.take(exec, A, {}, 0);
-    picked.set_up(exec, {});
+    picked.choose_and_build(exec, A, {}, 0);
     picked.set_ready(true);
     ASSERT_NE(picked.single_kernel(), nullptr);
     picked.single_kernel()->set_launch_limit(1e-6);
@@ -235,5 +224,4 @@ TYPED_TEST(MonitoredSingleKernel, APoorRateTakesSomethingElse) {
             static_cast<std::size_t>(slow.result.iterations) + 1);
 }
 
-}  // namespace monitored_single_kernel_test
-}  // namespace tessera::test
+}  // namespace tessera::test::monitored_single_kernel_test

@@ -4,23 +4,15 @@
 /// When `update_values` sets all up again, and what it says of that.
 #include "solve/bidiagonal.hpp"
 #include "support/error_of.hpp"
-#include "support/reference.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/solve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <string>
 #include <thread>
 
-namespace tessera::test {
-namespace repeated_setup_test {
+namespace tessera::test::repeated_setup_test {
 
 using amg::Reuse;
 
@@ -33,10 +25,9 @@ class RepeatedSetupTest : public ::testing::Test {
   /// The five-point stencil with values of its own.
   static HostMatrix<double> grid(int n, double diagonal, double coupling = -1) {
     auto A = poisson<double>(n, n);
-    for (Ordinal i = 0; i < A.num_rows; ++i) {
-      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-        A.values[e] = A.columns[e] == i ? diagonal : coupling;
-    }
+    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+      value = j == i ? diagonal : coupling;
+    });
     return A;
   }
 
@@ -70,10 +61,9 @@ TYPED_TEST(RepeatedSetupTest, NoReusePicksAgainWhateverThePreconditioner) {
   using Space = typename TypeParam::Space;
   const auto before = this->grid(20, 4.5);
   auto after = before;
-  for (Ordinal i = 0; i < after.num_rows; ++i) {
-    for (auto e = after.offsets[i]; e < after.offsets[i + 1]; ++e)
-      if (after.columns[e] == i + 1) after.values[e] = -0.25;
-  }
+  for_each_entry(after, [&](std::int32_t i, std::int32_t j, auto& value) {
+    if (j == i + 1) value = -0.25;
+  });
   for (const auto kind : {PreconditionerKind::none, PreconditionerKind::jacobi,
                           PreconditionerKind::block_jacobi, PreconditionerKind::ilu}) {
     SCOPED_TRACE(static_cast<int>(kind));
@@ -236,5 +226,4 @@ TYPED_TEST(RepeatedSetupTest, BlocksWithoutAnInverseAreThoseOfTheLastValues) {
   }
 }
 
-}  // namespace repeated_setup_test
-}  // namespace tessera::test
+}  // namespace tessera::test::repeated_setup_test

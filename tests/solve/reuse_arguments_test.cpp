@@ -5,8 +5,7 @@
 #include "solve/reuse_fixture.hpp"
 #include "support/error_of.hpp"
 
-namespace tessera::test {
-namespace reuse_arguments_test {
+namespace tessera::test::reuse_arguments_test {
 
 template <class Param>
 class ReuseArgumentsTest : public ReuseFixture<Param> {};
@@ -113,5 +112,4 @@ TYPED_TEST(ReuseArgumentsTest, ThePreconditionerCanBeUsedAlone) {
     EXPECT_GT(value, Scalar(0));
 }
 
-}  // namespace reuse_arguments_test
-}  // namespace tessera::test
+}  // namespace tessera::test::reuse_arguments_test

@@ -4,7 +4,6 @@
 /// Solvers of matrices whose values change.
 #pragma once
 
-#include "support/device.hpp"
 #include "support/reference.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
@@ -12,8 +11,6 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/solve.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,19 +29,16 @@ class ReuseFixture : public ::testing::Test {
   Space exec;
 
   HostMatrix<Scalar> matrix(ProblemKind kind, int n, double contrast = 1000) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    gallery.contrast = contrast;
-    return to_host(make_problem<Scalar, Space, Offset>(exec, gallery).A);
+    return to_host(
+        make_problem<Scalar, Space, Offset>(exec, {.problem = kind, .n = n, .contrast = contrast})
+            .A);
   }
 
   /// A + t diag(1 + i mod 3): another matrix of the pattern, definite where A is.
   static HostMatrix<Scalar> shifted(HostMatrix<Scalar> A, double t) {
-    for (Ordinal i = 0; i < A.num_rows; ++i) {
-      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-        if (A.columns[e] == i) A.values[e] += static_cast<Scalar>(t * (1 + i % 3));
-    }
+    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+      if (j == i) value += static_cast<Scalar>(t * (1 + i % 3));
+    });
     return A;
   }
 

@@ -7,8 +7,7 @@
 
 #include "tessera/kernels/execution/host_space.hpp"
 
-namespace tessera::test {
-namespace reuse_storage_test {
+namespace tessera::test::reuse_storage_test {
 
 template <class Param>
 class ReuseStorageTest : public ReuseFixture<Param> {};
@@ -180,5 +179,4 @@ TYPED_TEST(ReuseInDouble, ValuesBelowWhichFloatIsNotDefiniteAreSetUpInDouble) {
   EXPECT_GT(num_left, 0);
 }
 
-}  // namespace reuse_storage_test
-}  // namespace tessera::test
+}  // namespace tessera::test::reuse_storage_test

@@ -6,8 +6,7 @@
 
 #include "tessera/kernels/execution/host_space.hpp"
 
-namespace tessera::test {
-namespace reuse_test {
+namespace tessera::test::reuse_test {
 
 template <class Param>
 class ReuseTest : public ReuseFixture<Param> {};
@@ -153,10 +152,8 @@ TYPED_TEST(ReuseTest, NotesAndPeakAreThoseOfTheLastUpdate) {
 
 TYPED_TEST(ReuseTest, NoReuseSetsUpAgainWithTheNearNullspaceOfTheFirstSetup) {
   TESSERA_TEST_TYPES(TypeParam);
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::elasticity2d;
-  gallery.n = 20;
-  auto p = make_problem<Scalar, Space, Offset>(this->exec, gallery);
+  auto p = make_problem<Scalar, Space, Offset>(this->exec,
+                                               {.problem = ProblemKind::elasticity2d, .n = 20});
   Solver<Scalar, Space, Offset> solver(this->parameters(Reuse::none));
   solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
   const auto expected = this->solve(solver, p.A.num_rows);
@@ -166,5 +163,4 @@ TYPED_TEST(ReuseTest, NoReuseSetsUpAgainWithTheNearNullspaceOfTheFirstSetup) {
   EXPECT_EQ(this->solve(solver, p.A.num_rows).iterations, expected.iterations);
 }
 
-}  // namespace reuse_test
-}  // namespace tessera::test
+}  // namespace tessera::test::reuse_test

@@ -3,15 +3,14 @@
 /// @file
 /// What is picked of multigrid: the strength of couplings.
 #include "solve/matrix_facts.hpp"
+#include "support/own_coarsening.hpp"
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
-namespace select_multigrid_test {
+namespace tessera::test::select_multigrid_test {
 
 TEST(SelectMultigrid, TheThresholdOfStrengthDependsOnTheUnknownsOfANode) {
-  MatrixFacts facts;
-  facts.rows = 9000;
+  MatrixFacts facts{.rows = 9000};
   facts.symmetric = facts.positive_diagonal = true;
   facts.smallest_diagonal = facts.largest_diagonal = 1;
   const auto threshold_of = [&](int block_size, SolveParameters p = {}) {
@@ -27,12 +26,11 @@ TEST(SelectMultigrid, TheThresholdOfStrengthDependsOnTheUnknownsOfANode) {
   EXPECT_EQ(threshold_of(3, given), 0.3);
 }
 
-TEST(SelectMultigrid, SaysNothingOfStrengthWherePairsAreMade) {
+TEST(SelectMultigrid, SaysNothingOfStrengthWhereNothingGoesByIt) {
   for (const auto coarsening :
-       {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise}) {
+       {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise, own_groups()}) {
     const bool smoothed = coarsening == amg::CoarseningKind::smoothed_aggregation;
-    MatrixFacts facts;
-    facts.rows = 10000;
+    MatrixFacts facts{.rows = 10000};
     facts.symmetric = facts.positive_diagonal = true;
     facts.smallest_diagonal = 1;
     facts.largest_diagonal = 100;
@@ -76,5 +74,4 @@ TEST(SelectMultigrid, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndTheR
   }
 }
 
-}  // namespace select_multigrid_test
-}  // namespace tessera::test
+}  // namespace tessera::test::select_multigrid_test

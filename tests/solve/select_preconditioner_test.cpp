@@ -9,8 +9,7 @@
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve.hpp"
 
-namespace tessera::test {
-namespace select_preconditioner_test {
+namespace tessera::test::select_preconditioner_test {
 
 TEST(SelectPreconditioner, LeavesMultigridWhereTheDiagonalHasManyZeros) {
   for (const Ordinal zeros : {0, 1, 25, 26, 5000}) {
@@ -215,5 +214,4 @@ TYPED_TEST(PickFor, ASmallSaddlePointIsInvertedDensely) {
   EXPECT_LE(result.iterations, 3);
 }
 
-}  // namespace select_preconditioner_test
-}  // namespace tessera::test
+}  // namespace tessera::test::select_preconditioner_test

@@ -9,18 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
-namespace tessera::test {
-namespace select_test {
+namespace tessera::test::select_test {
 
 TEST(SelectParameters, GmresIsFlexibleAroundWhatRoundsVectors) {
-  MatrixFacts facts;
-  facts.rows = 10000;
-  facts.entries = 50000;
-  facts.positive_diagonal = true;
+  MatrixFacts facts{.rows = 10000, .entries = 50000, .positive_diagonal = true};
   facts.smallest_diagonal = facts.largest_diagonal = 4;
   const auto name_for = [&](SolveParameters p) {
     p.preconditioner = PreconditionerKind::amg;
@@ -154,8 +146,7 @@ TEST(SelectParameters, EquilibratesWhereACallbackMayAskForHalf) {
 TEST(SelectParameters, FewRowsStayInDouble) {
   const Ordinal fewest = rules::min_rows_for_float;
   for (const Ordinal rows : {1, fewest - 1, fewest, 1000000}) {
-    MatrixFacts facts;
-    facts.rows = rows;
+    MatrixFacts facts{.rows = rows};
     facts.symmetric = facts.positive_diagonal = true;
     facts.smallest_diagonal = facts.largest_diagonal = 4;
     SolveParameters p;
@@ -172,5 +163,4 @@ TEST(SelectParameters, FewRowsStayInDouble) {
   }
 }
 
-}  // namespace select_test
-}  // namespace tessera::test
+}  // namespace tessera::test::select_test

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// For which solves a device takes one kernel by itself.
-#include "tessera/solve/single_kernel_rule.hpp"
+#include "tessera/solve/single_kernel_plan.hpp"
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
-namespace single_kernel_rule_test {
+namespace tessera::test::single_kernel_rule_test {
 
 using detail::single_kernel_pays;
 using detail::SingleKernelCase;
@@ -60,5 +59,4 @@ TEST(SingleKernelRule, TakesLongRowsWhereTheyAreShared) {
   }
 }
 
-}  // namespace single_kernel_rule_test
-}  // namespace tessera::test
+}  // namespace tessera::test::single_kernel_rule_test

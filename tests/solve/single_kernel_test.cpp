@@ -3,6 +3,7 @@
 /// @file
 /// When `Solver` takes one launch for a whole solve, and that it is the same solve.
 #include "support/device.hpp"
+#include "support/notes.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/gallery/problem.hpp"
@@ -12,10 +13,7 @@
 #include "tessera/solve.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
-#include <algorithm>
-
-namespace tessera::test {
-namespace single_kernel_test {
+namespace tessera::test::single_kernel_test {
 
 template <class Param>
 class SingleKernelTest : public ::testing::Test {
@@ -26,10 +24,7 @@ class SingleKernelTest : public ::testing::Test {
 
   void SetUp() override { problem = make(ProblemKind::poisson2d, 30); }
   Problem<double, Space> make(ProblemKind kind, int n) const {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<double, Space>(exec, gallery);
+    return make_problem<double, Space>(exec, {.problem = kind, .n = n});
   }
 
   struct Outcome {
@@ -51,14 +46,8 @@ class SingleKernelTest : public ::testing::Test {
     Outcome outcome;
     outcome.result = solver.solve(exec, b, x);
     outcome.x = to_host(x);
-    const auto says = [&](const std::string& text) {
-      const auto& notes = solver.hierarchy().notes;
-      return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
-        return note.find(text) != std::string::npos;
-      });
-    };
-    outcome.noted = says("one kernel for a solve");
-    outcome.refused = says("no single kernel");
+    outcome.noted = test::noted(solver.hierarchy(), "one kernel for a solve");
+    outcome.refused = test::noted(solver.hierarchy(), "no single kernel");
     return outcome;
   }
   static SolveParameters parameters(SolverName name, PreconditionerKind preconditioner,
@@ -270,8 +259,7 @@ TYPED_TEST(SingleKernelTest, ABreakdownGoesOnWithGmresWhereTheMethodWasPicked) {
 
 TYPED_TEST(SingleKernelTest, SaysWhatStandsInItsWay) {
   using One = SingleKernelSolver<double, typename TypeParam::Space>;
-  SolverParameters p;
-  p.name = SolverName::gmres;
+  SolverParameters p{.name = SolverName::gmres};
   EXPECT_THROW(One{p}, Error);
   p.name = SolverName::cg;
   EXPECT_NO_THROW(One{p});
@@ -286,5 +274,4 @@ TYPED_TEST(SingleKernelTest, SaysWhatStandsInItsWay) {
   EXPECT_THROW(One{p}, Error);
 }
 
-}  // namespace single_kernel_test
-}  // namespace tessera::test
+}  // namespace tessera::test::single_kernel_test

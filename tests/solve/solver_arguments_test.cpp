@@ -16,8 +16,7 @@
 #include <functional>
 #include <limits>
 
-namespace tessera::test {
-namespace solver_arguments_test {
+namespace tessera::test::solver_arguments_test {
 
 using Change = std::function<void(SolveParameters&)>;
 
@@ -76,10 +75,7 @@ class SolverArgumentsTest : public ::testing::Test {
   Space exec;
 
   Problem<Scalar, Space> problem(ProblemKind kind, int n) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<Scalar, Space>(exec, gallery);
+    return make_problem<Scalar, Space>(exec, {.problem = kind, .n = n});
   }
 
   /// With a tolerance that this precision reaches.
@@ -112,8 +108,7 @@ class SolverArgumentsTest : public ::testing::Test {
 TYPED_TEST_SUITE(SolverArgumentsTest, Scalars, TypeNames);
 
 TYPED_TEST(SolverArgumentsTest, TakesTenNearNullspaceVectorsAndNoMore) {
-  using Scalar = typename TypeParam::Scalar;
-  using Space = typename TypeParam::Space;
+  TESSERA_TEST_TYPES(TypeParam);
   const auto p = this->problem(ProblemKind::poisson2d, 20);
   Solver<Scalar, Space> solver;
   EXPECT_NO_THROW(solver.setup(this->exec, p.A, this->near_nullspace(400, 10)));
@@ -163,8 +158,7 @@ TYPED_TEST(SolverArgumentsTest, NearNullspaceBeyondFloatsRangeIsForMultigridInDo
 }
 
 TYPED_TEST(SolverArgumentsTest, VectorsThatOverlapAreAnError) {
-  using Scalar = typename TypeParam::Scalar;
-  using Space = typename TypeParam::Space;
+  TESSERA_TEST_TYPES(TypeParam);
   const auto p = this->problem(ProblemKind::poisson2d, 20);
   const auto memory = to_multivector(this->exec, std::vector<Scalar>(2000, 1), 1000, 2);
   const auto rows = [&](int begin) {
@@ -196,8 +190,7 @@ TYPED_TEST(SolverArgumentsTest, VectorsThatOverlapAreAnError) {
 }
 
 TYPED_TEST(SolverArgumentsTest, ASolverThatWasMovedFromSaysSo) {
-  using Scalar = typename TypeParam::Scalar;
-  using Space = typename TypeParam::Space;
+  TESSERA_TEST_TYPES(TypeParam);
   const auto p = this->problem(ProblemKind::poisson2d, 20);
   const auto x = to_multivector(this->exec, std::vector<Scalar>(400, 0), 400, 1);
   Solver<Scalar, Space> first(this->reachable());
@@ -234,8 +227,7 @@ void scale_both_sides(const Space& exec, const kernels::Csr<Scalar, Space>& A) {
 }
 
 TYPED_TEST(SolverArgumentsTest, AKeptPreconditionerIsOfTheValuesAtSetup) {
-  using Scalar = typename TypeParam::Scalar;
-  using Space = typename TypeParam::Space;
+  TESSERA_TEST_TYPES(TypeParam);
   struct Case {
     PreconditionerKind preconditioner;
     Precision precision;
@@ -283,5 +275,4 @@ TYPED_TEST(SolverArgumentsTest, AKeptPreconditionerIsOfTheValuesAtSetup) {
   }
 }
 
-}  // namespace solver_arguments_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solver_arguments_test

@@ -6,17 +6,17 @@
 
 #include "solve/bidiagonal.hpp"
 #include "support/device.hpp"
+#include "support/error_of.hpp"
+#include "support/notes.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve/inspect.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-namespace tessera::test {
-namespace solver_test {
+namespace tessera::test::solver_test {
 
 template <class Param>
 class SolverTest : public ::testing::Test {
@@ -25,22 +25,13 @@ class SolverTest : public ::testing::Test {
   Space exec;
 
   Problem<Scalar, Space> problem(ProblemKind kind, int n) {
-    GalleryParameters gallery;
-    gallery.problem = kind;
-    gallery.n = n;
-    return make_problem<Scalar, Space>(exec, gallery);
+    return make_problem<Scalar, Space>(exec, {.problem = kind, .n = n});
   }
 
   MultiVector<Scalar, Space> zeros(const Problem<Scalar, Space>& p) {
     const auto x = allocate_multivector<Scalar>(exec, "tessera::test", p.A.num_rows, 1);
     Kokkos::deep_copy(exec, x, Scalar(0));
     return x;
-  }
-
-  static bool noted(const HierarchyInfo& info, const std::string& text) {
-    return std::any_of(info.notes.begin(), info.notes.end(), [&](const std::string& note) {
-      return note.find(text) != std::string::npos;
-    });
   }
 };
 TYPED_TEST_SUITE(SolverTest, Spaces, TypeNames);
@@ -52,7 +43,7 @@ TYPED_TEST(SolverTest, PicksCgAndAFloatPreconditionerForPoisson) {
   EXPECT_EQ(solver.parameters().solver.name, SolverName::cg);
   EXPECT_EQ(solver.parameters().precision, Precision::single);
   EXPECT_EQ(solver.hierarchy().levels.front().precision, "float");
-  EXPECT_TRUE(this->noted(solver.hierarchy(), "solver cg"));
+  EXPECT_TRUE(noted(solver.hierarchy(), "solver cg"));
   const auto x = this->zeros(p);
   const auto result = solver.solve(this->exec, p.b, x);
   EXPECT_TRUE(result.converged());
@@ -118,11 +109,11 @@ TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
     Solver<double, Space> solver(parameters);
     solver.setup(this->exec, make_csr(this->exec, bidiagonal(n, coupling)));
     EXPECT_EQ(solver.parameters().precision, Precision::same);
-    EXPECT_TRUE(this->noted(solver.hierarchy(), "preconditioner in double: float's range"));
+    EXPECT_TRUE(noted(solver.hierarchy(), "preconditioner in double: float's range"));
     const bool jacobi = coupling > 1e100;
     EXPECT_EQ(solver.parameters().preconditioner,
               jacobi ? PreconditionerKind::jacobi : PreconditionerKind::amg);
-    EXPECT_EQ(this->noted(solver.hierarchy(), "preconditioner jacobi"), jacobi);
+    EXPECT_EQ(noted(solver.hierarchy(), "preconditioner jacobi"), jacobi);
     EXPECT_EQ(solver.hierarchy().levels.empty(), jacobi);
     const auto x = to_multivector(this->exec, std::vector<double>(n, 0.0), n, 1);
     const auto result = solver.solve(this->exec, ones, x);
@@ -130,12 +121,10 @@ TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
   }
   // The user's own NaN is another matter.
   Solver<double, Space> solver;
-  try {
-    solver.setup(this->exec, make_csr(this->exec, bidiagonal(n, std::nan(""))));
-    ADD_FAILURE() << "expected an error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-  }
+  expect_error(error_of([&] {
+                 solver.setup(this->exec, make_csr(this->exec, bidiagonal(n, std::nan(""))));
+               }),
+               ErrorKind::bad_input, {});
 }
 
 /// That of the fallback, or null.
@@ -167,9 +156,7 @@ TYPED_TEST(SolverTest, ThePreconditionerIsWhatWasTakenInTheEnd) {
 }
 
 TYPED_TEST(SolverTest, KeepsDoubleWhereCoefficientsJumpTooFarForFloat) {
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::jump3d;
-  gallery.n = 20;
+  GalleryParameters gallery{.problem = ProblemKind::jump3d, .n = 20};
   for (const double contrast : {1e3, 1e7, 1e8}) {
     gallery.contrast = contrast;
     const auto p = make_problem<double, typename TypeParam::Space>(this->exec, gallery);
@@ -206,7 +193,7 @@ TYPED_TEST(SolverTest, ABreakdownWithMultigridInFloatIsTriedAgainInDouble) {
   const auto result = solver.solve(this->exec, p.b, this->zeros(p));
   EXPECT_EQ(solver.parameters().precision, Precision::same);
   EXPECT_EQ(solver.hierarchy().levels.front().precision, "double");
-  EXPECT_TRUE(this->noted(solver.hierarchy(), "in float the solve ended as breakdown"));
+  EXPECT_TRUE(noted(solver.hierarchy(), "in float the solve ended as breakdown"));
   EXPECT_EQ(result.status, SolveStatus::breakdown) << "cg is not for this matrix";
   EXPECT_EQ(result.residual_history.size(), static_cast<std::size_t>(result.iterations) + 1);
   EXPECT_EQ(result.iterations, last);
@@ -236,7 +223,7 @@ TYPED_TEST(SolverTest, LeavesFloatWhereItsCoarsestLevelIsNotDefinite) {
     parameters.preconditioner = PreconditionerKind::amg;
     Solver<double, Space> solver(parameters);
     solver.setup(this->exec, make_csr(this->exec, A));
-    const bool is_noted = this->noted(solver.hierarchy(), note);
+    const bool is_noted = noted(solver.hierarchy(), note);
     num_noted += is_noted;
     EXPECT_EQ(solver.parameters().precision, is_noted ? Precision::same : Precision::single);
     EXPECT_EQ(solver.parameters().solver.name, SolverName::cg);
@@ -246,7 +233,7 @@ TYPED_TEST(SolverTest, LeavesFloatWhereItsCoarsestLevelIsNotDefinite) {
     parameters.precision = Precision::single;
     Solver<double, Space> asked(parameters);
     asked.setup(this->exec, make_csr(this->exec, A));
-    EXPECT_FALSE(this->noted(asked.hierarchy(), note)) << "the user's choice stays";
+    EXPECT_FALSE(noted(asked.hierarchy(), note)) << "the user's choice stays";
     EXPECT_EQ(asked.hierarchy().levels.front().precision, "float");
   }
   EXPECT_GT(num_noted, 0);
@@ -341,5 +328,4 @@ TYPED_TEST(SolverTest, AllocatesNothingInASecondSolve) {
   EXPECT_EQ(bytes, 0U);
 }
 
-}  // namespace solver_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solver_test

@@ -7,8 +7,7 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
-namespace tessera::test {
-namespace warm_up_test {
+namespace tessera::test::warm_up_test {
 
 template <class Param>
 class WarmUpTest : public ::testing::Test {
@@ -17,10 +16,8 @@ class WarmUpTest : public ::testing::Test {
   Space exec;
 
   std::vector<Scalar> solution() {
-    GalleryParameters gallery;
-    gallery.problem = ProblemKind::poisson3d;
-    gallery.n = 20;
-    const auto problem = make_problem<Scalar, Space, Offset>(exec, gallery);
+    const auto problem =
+        make_problem<Scalar, Space, Offset>(exec, {.problem = ProblemKind::poisson3d, .n = 20});
     const auto x = allocate_multivector<Scalar>(exec, "tessera::test", problem.A.num_rows);
     Kokkos::deep_copy(exec, x, Scalar(0));
     Solver<Scalar, Space, Offset> solver;
@@ -52,5 +49,4 @@ TYPED_TEST(WarmUpTest, TakesTheParametersOfSolvesToCome) {
   EXPECT_THROW(warm_up(this->exec, options), Error);
 }
 
-}  // namespace warm_up_test
-}  // namespace tessera::test
+}  // namespace tessera::test::warm_up_test

@@ -9,28 +9,14 @@
 
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/converting_preconditioner.hpp"
+#include "tessera/solver/detail/iteration_control.hpp"
 #include "tessera/solver/detail/iteration_queue.hpp"
 
-#include <cmath>
 #include <stdexcept>
 
-namespace tessera::test {
-namespace ahead_test {
+namespace tessera::test::ahead_test {
 
-template <class Param>
-class Ahead : public ::testing::Test {};
-TYPED_TEST_SUITE(Ahead, Scalars, TypeNames);
-
-/// Hilbert's matrix: CG's residual jumps up and down, and breaks down.
-template <class Scalar>
-HostMatrix<Scalar> hilbert(std::int32_t n) {
-  std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(n);
-  for (std::int32_t i = 0; i < n; ++i) {
-    for (std::int32_t j = 0; j < n; ++j)
-      rows[i].push_back({j, Scalar(1) / Scalar(i + j + 1)});
-  }
-  return from_rows<Scalar>(n, rows);
-}
+TESSERA_TEST_SUITE(Ahead, Scalars, TypeNames);
 
 template <class Scalar>
 std::vector<HostMatrix<Scalar>> matrices() {
@@ -49,8 +35,7 @@ std::vector<Scalar> right_hand_sides(const HostMatrix<Scalar>& A, int k) {
   return b;
 }
 
-TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
   int number = 0;
   for (const auto& A : matrices<Scalar>()) {
     ++number;
@@ -80,8 +65,7 @@ TYPED_TEST(Ahead, SolvesAreTheSameToTheBit) {
   }
 }
 
-TYPED_TEST(Ahead, SolvesOfGmresAreTheSameToTheBit) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Ahead, SolvesOfGmresAreTheSameToTheBit) {
   int number = 0;
   for (const auto& A : matrices<Scalar>()) {
     ++number;
@@ -112,8 +96,7 @@ TYPED_TEST(Ahead, SolvesOfGmresAreTheSameToTheBit) {
   }
 }
 
-TYPED_TEST(Ahead, ALoggerThatStopsGetsTheIterateItSaw) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Ahead, ALoggerThatStopsGetsTheIterateItSaw) {
   for (const auto& A : {poisson<Scalar>(17, 13), hilbert<Scalar>(30)}) {
     const auto b = random_vector<Scalar>(A.num_rows, 6);
     for (int last = 1; last < 8; ++last) {
@@ -132,9 +115,7 @@ TYPED_TEST(Ahead, ALoggerThatStopsGetsTheIterateItSaw) {
   }
 }
 
-TYPED_TEST(Ahead, AfterALoggerThatThrowsTheSolverWorks) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Ahead, AfterALoggerThatThrowsTheSolverWorks) {
   const auto A = poisson<Scalar>(17, 13);
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(A.num_rows, 6), A.num_rows, 1);
@@ -156,9 +137,7 @@ TYPED_TEST(Ahead, AfterALoggerThatThrowsTheSolverWorks) {
   EXPECT_EQ(to_host(x), expected);
 }
 
-TYPED_TEST(Ahead, OneIterationTooManyAtMost) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Ahead, OneIterationTooManyAtMost) {
   const auto A = poisson<Scalar>(30, 30);
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(900, 6), 900, 1);
@@ -177,9 +156,7 @@ TYPED_TEST(Ahead, OneIterationTooManyAtMost) {
   EXPECT_EQ(M.calls, 9);
 }
 
-TYPED_TEST(Ahead, OneBasisVectorTooManyAtMost) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Ahead, OneBasisVectorTooManyAtMost) {
   const auto A = poisson<Scalar>(30, 30);
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(900, 6), 900, 1);
@@ -288,9 +265,7 @@ class JacobiInFloat : public ConvertingPreconditioner<Space> {
   bool m_tells;
 };
 
-TYPED_TEST(Ahead, APreconditionerInFloatIsGivenFloatsAndTheBitsAreTheSame) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(Ahead, APreconditionerInFloatIsGivenFloatsAndTheBitsAreTheSame) {
   const auto A = poisson<double>(30, 20);
   const TestOperator<double, Space> op(exec, A);
   for (const int k : {1, 3}) {
@@ -317,8 +292,7 @@ TYPED_TEST(Ahead, APreconditionerInFloatIsGivenFloatsAndTheBitsAreTheSame) {
   }
 }
 
-TYPED_TEST(Ahead, SumsByThemselvesSolveTheSame) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(Ahead, SumsByThemselvesSolveTheSame) {
   const auto A = poisson<Scalar>(30, 30);
   const auto b = random_vector<Scalar>(900 * 2, 6);
   SolverParameters p{.name = SolverName::cg, .tolerance = reachable_tolerance<Scalar>};
@@ -329,5 +303,4 @@ TYPED_TEST(Ahead, SumsByThemselvesSolveTheSame) {
   EXPECT_NEAR(apart.result.iterations, fused.result.iterations, 2);
 }
 
-}  // namespace ahead_test
-}  // namespace tessera::test
+}  // namespace tessera::test::ahead_test

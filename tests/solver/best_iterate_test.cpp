@@ -9,12 +9,9 @@
 
 #include <cmath>
 
-namespace tessera::test {
-namespace best_iterate_test {
+namespace tessera::test::best_iterate_test {
 
-template <class Param>
-class BestIterate : public ::testing::Test {};
-TYPED_TEST_SUITE(BestIterate, Scalars, TypeNames);
+TESSERA_TEST_SUITE(BestIterate, Scalars, TypeNames);
 
 /// Rows and columns scaled over `decades` orders of magnitude each: ill-conditioned, and as far
 /// from symmetric as can be.
@@ -42,17 +39,6 @@ HostMatrix<Scalar> small_pivots(std::int32_t n, double pivot, std::uint64_t seed
     }
   }
   return A;
-}
-
-/// Hilbert's matrix, singular to working precision.
-template <class Scalar>
-HostMatrix<Scalar> hilbert(std::int32_t n) {
-  std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(n);
-  for (std::int32_t i = 0; i < n; ++i) {
-    for (std::int32_t j = 0; j < n; ++j)
-      rows[i].push_back({j, Scalar(1) / Scalar(i + j + 1)});
-  }
-  return from_rows<Scalar>(n, rows);
 }
 
 template <class Scalar>
@@ -86,8 +72,7 @@ void expect_no_worse_than_the_guess(const SolverParameters& p, const HostMatrix<
   }
 }
 
-TYPED_TEST(BestIterate, NoUnconvergedSolveIsWorseThanItsGuess) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(BestIterate, NoUnconvergedSolveIsWorseThanItsGuess) {
   const auto matrices = hard_matrices<Scalar>();
   Share share;
   for (const SolverName name : all_solvers) {
@@ -114,5 +99,4 @@ TYPED_TEST(BestIterate, NoUnconvergedSolveIsWorseThanItsGuess) {
   }
 }
 
-}  // namespace best_iterate_test
-}  // namespace tessera::test
+}  // namespace tessera::test::best_iterate_test

@@ -11,18 +11,11 @@
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve.hpp"
-#include "tessera/solver/cg.hpp"
+#include "tessera/solver/make_solver.hpp"
 
-#include <gtest/gtest.h>
+namespace tessera::test::bsr_operator_test {
 
-#include <cmath>
-
-namespace tessera::test {
-namespace bsr_operator_test {
-
-template <class Param>
-class BsrOperatorTest : public ::testing::Test {};
-TYPED_TEST_SUITE(BsrOperatorTest, Matrices, TypeNames);
+TESSERA_TEST_SUITE(BsrOperatorTest, Matrices, TypeNames);
 
 /// The arrays of a caller: a host matrix in blocks, where any entry of a block is stored.
 template <class Scalar, class Space, class Offset>
@@ -60,13 +53,9 @@ struct Blocks {
   }
 };
 
-TYPED_TEST(BsrOperatorTest, SolvesWithTheCallersBlocks) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
-  GalleryParameters gallery;
-  gallery.problem = ProblemKind::elasticity3d;
-  gallery.n = 5;
-  const auto problem = make_problem<Scalar, Space, Offset>(exec, gallery);
+TESSERA_TYPED_TEST(BsrOperatorTest, SolvesWithTheCallersBlocks) {
+  const auto problem =
+      make_problem<Scalar, Space, Offset>(exec, {.problem = ProblemKind::elasticity3d, .n = 5});
   const Blocks<Scalar, Space, Offset> mine(exec, to_host(problem.A), 3);
   const auto n = static_cast<std::size_t>(problem.A.num_rows);
   const MultiVector<Scalar, Space> b("b", n, 2);
@@ -85,9 +74,9 @@ TYPED_TEST(BsrOperatorTest, SolvesWithTheCallersBlocks) {
   multigrid.setup(exec, tessera::kernels::bsr_to_csr(exec, blocks), {}, 3);
 
   // Flexible: the preconditioner may work in float.
-  tessera::Cg<Scalar, Space> cg(
-      tessera::SolverParameters{.tolerance = 1e-5, .cg = {.flexible = true}});
-  const auto result = cg.solve(exec, A, multigrid.preconditioner(), b, x);
+  const auto cg = tessera::make_solver<Scalar, Space>(
+      {.name = tessera::SolverName::cg, .tolerance = 1e-5, .cg = {.flexible = true}});
+  const auto result = cg->solve(exec, A, multigrid.preconditioner(), b, x);
   //! [blocks]
 
   EXPECT_TRUE(result.converged()) << to_string(result.status);
@@ -104,9 +93,7 @@ TYPED_TEST(BsrOperatorTest, SolvesWithTheCallersBlocks) {
   EXPECT_LE(std::sqrt(rr), 2e-5 * std::sqrt(2.0 * n));
 }
 
-TYPED_TEST(BsrOperatorTest, ReadsWhatTheCallerWrites) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(BsrOperatorTest, ReadsWhatTheCallerWrites) {
   const Blocks<Scalar, Space, Offset> mine(
       exec,
       from_rows<Scalar>(2, {{{0, Scalar(2)}, {1, Scalar(1)}}, {{0, Scalar(1)}, {1, Scalar(3)}}}),
@@ -121,5 +108,4 @@ TYPED_TEST(BsrOperatorTest, ReadsWhatTheCallerWrites) {
   EXPECT_EQ(to_host(y), (std::vector<Scalar>{52, 31}));
 }
 
-}  // namespace bsr_operator_test
-}  // namespace tessera::test
+}  // namespace tessera::test::bsr_operator_test

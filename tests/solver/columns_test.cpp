@@ -5,12 +5,9 @@
 /// no other with it.
 #include "solver_fixture.hpp"
 
-namespace tessera::test {
-namespace columns_test {
+namespace tessera::test::columns_test {
 
-template <class Param>
-class SolverColumns : public ::testing::Test {};
-TYPED_TEST_SUITE(SolverColumns, Scalars, TypeNames);
+TESSERA_TEST_SUITE(SolverColumns, Scalars, TypeNames);
 
 /// The columns one after the other.
 template <class Scalar>
@@ -52,8 +49,7 @@ SolveResult expect_as_alone(const SolverParameters& p, const HostMatrix<Scalar>&
   return together.result;
 }
 
-TYPED_TEST(SolverColumns, ANanInOneLeavesTheOthersToConverge) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverColumns, ANanInOneLeavesTheOthersToConverge) {
   const auto A = random_spd_matrix<Scalar>(60, 0.1);
   auto bad = random_vector<Scalar>(60, 2);
   bad[7] = std::numeric_limits<Scalar>::quiet_NaN();
@@ -72,8 +68,7 @@ TYPED_TEST(SolverColumns, ANanInOneLeavesTheOthersToConverge) {
   }
 }
 
-TYPED_TEST(SolverColumns, ABreakdownOfOneLeavesTheOthersToConverge) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverColumns, ABreakdownOfOneLeavesTheOthersToConverge) {
   // Two parts that do not touch: the first is positive definite, the second is skew and indefinite,
   // so that a right-hand side decides what the method meets.
   const int n = 30;
@@ -96,8 +91,7 @@ TYPED_TEST(SolverColumns, ABreakdownOfOneLeavesTheOthersToConverge) {
   }
 }
 
-TYPED_TEST(SolverColumns, GmresBreaksDownInOneColumnOnly) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverColumns, GmresBreaksDownInOneColumnOnly) {
   // The last row is empty: what b has there is out of reach.
   const int n = 20;
   HostMatrix<Scalar> A = random_spd_matrix<Scalar>(n, 0.2);
@@ -115,8 +109,7 @@ TYPED_TEST(SolverColumns, GmresBreaksDownInOneColumnOnly) {
   }
 }
 
-TYPED_TEST(SolverColumns, DivergenceAndStagnationEndOneColumn) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverColumns, DivergenceAndStagnationEndOneColumn) {
   // Undamped, Richardson's error grows threefold in the second part and shrinks in the first; in
   // the third it keeps its size.
   const auto A = diagonal_matrix<Scalar>({Scalar(0.8), Scalar(4), Scalar(2)});
@@ -135,9 +128,7 @@ TYPED_TEST(SolverColumns, DivergenceAndStagnationEndOneColumn) {
   EXPECT_LE(result.columns[1].true_relative_residual, 1.0) << "the guess is its best iterate";
 }
 
-TYPED_TEST(SolverColumns, GoingOnContinuesIterationsHistoryAndReference) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SolverColumns, GoingOnContinuesIterationsHistoryAndReference) {
   const auto A = random_spd_matrix<Scalar>(80, 0.1);
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(160), 80, 2);
@@ -171,5 +162,4 @@ TYPED_TEST(SolverColumns, GoingOnContinuesIterationsHistoryAndReference) {
   }
 }
 
-}  // namespace columns_test
-}  // namespace tessera::test
+}  // namespace tessera::test::columns_test

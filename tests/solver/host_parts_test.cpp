@@ -13,8 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera {
-namespace host_parts_test {
+namespace tessera::host_parts_test {
 
 TEST(GivensLeastSquares, SolvesTheSmallProblem) {
   detail::GivensLeastSquares problem;
@@ -99,5 +98,4 @@ TEST(SolverParameters, AreDescribedOnceEach) {
     EXPECT_EQ(static_cast<std::size_t>(solver_names[i].value), i);
 }
 
-}  // namespace host_parts_test
-}  // namespace tessera
+}  // namespace tessera::host_parts_test

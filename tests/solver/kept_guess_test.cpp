@@ -12,8 +12,7 @@
 #include "support/device.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
-namespace tessera::test {
-namespace kept_guess_test {
+namespace tessera::test::kept_guess_test {
 
 using Space = DeviceSpace;
 
@@ -59,5 +58,4 @@ TEST_F(KeptGuessTest, ItsRoomServesShorterOnes) {
   EXPECT_EQ(kept.data(), room);
 }
 
-}  // namespace kept_guess_test
-}  // namespace tessera::test
+}  // namespace tessera::test::kept_guess_test

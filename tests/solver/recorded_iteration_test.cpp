@@ -10,12 +10,9 @@
 #include <memory>
 #include <string>
 
-namespace tessera::test {
-namespace recorded_iteration_test {
+namespace tessera::test::recorded_iteration_test {
 
-template <class Param>
-class RecordedIteration : public ::testing::Test {};
-TYPED_TEST_SUITE(RecordedIteration, Scalars, TypeNames);
+TESSERA_TEST_SUITE(RecordedIteration, Scalars, TypeNames);
 
 /// Records by keeping the work, with all that it holds, and replays it by calling that.
 template <class Space>
@@ -114,8 +111,7 @@ TYPED_TEST(RecordedIteration, GivesTheSameBits) {
   KeptWork<Space>::refuses = false;
 }
 
-TYPED_TEST(RecordedIteration, IsMadeAgainWhenMHasMoved) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(RecordedIteration, IsMadeAgainWhenMHasMoved) {
   Recorded<Scalar, Space> t;
   const auto solver = make_solver<Scalar, Space>(
       {.name = SolverName::cg, .tolerance = reachable_tolerance<Scalar>});
@@ -191,8 +187,7 @@ TYPED_TEST(RecordedIteration, OfEachPositionGivesTheSameBits) {
   KeptWork<Space>::refuses = false;
 }
 
-TYPED_TEST(RecordedIteration, OfAPositionIsMadeAgainWhenWhatItHoldsHasMoved) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(RecordedIteration, OfAPositionIsMadeAgainWhenWhatItHoldsHasMoved) {
   for (const Turns& method : methods_in_turns) {
     SCOPED_TRACE(name_of(method.name));
     Recorded<Scalar, Space> t;
@@ -219,8 +214,7 @@ TYPED_TEST(RecordedIteration, OfAPositionIsMadeAgainWhenWhatItHoldsHasMoved) {
   }
 }
 
-TYPED_TEST(RecordedIteration, OfShortSolvesIsMadeInALaterOne) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(RecordedIteration, OfShortSolvesIsMadeInALaterOne) {
   Recorded<Scalar, Space> t;
   const auto solver = make_solver<Scalar, Space>({.name = SolverName::gmres,
                                                   .tolerance = 1e-30,
@@ -317,5 +311,4 @@ TEST(RecordedWork, KeepsNoMoreRecordingsThanItMay) {
   EXPECT_EQ(published.run(1, most - 1), std::to_string(3 * (most + 10) + most) + "w ");
 }
 
-}  // namespace recorded_iteration_test
-}  // namespace tessera::test
+}  // namespace tessera::test::recorded_iteration_test

@@ -3,13 +3,13 @@
 /// @file
 /// Singular symmetric systems: the nullspace is projected out.
 #include "solver_fixture.hpp"
+#include "support/error_of.hpp"
 
-namespace tessera::test {
-namespace singular_test {
+#include "tessera/solver/nullspace_projector.hpp"
 
-template <class Param>
-class SingularSystems : public ::testing::Test {};
-TYPED_TEST_SUITE(SingularSystems, Scalars, TypeNames);
+namespace tessera::test::singular_test {
+
+TESSERA_TEST_SUITE(SingularSystems, Scalars, TypeNames);
 
 /// The graph Laplacian of `parts` separate paths of `length` points: each part's indicator spans
 /// the nullspace.
@@ -41,8 +41,7 @@ std::vector<Scalar> without_means(std::int32_t length, std::int32_t parts, std::
   return b;
 }
 
-TYPED_TEST(SingularSystems, PureNeumannProblemConvergesToTheMeanFreeSolution) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SingularSystems, PureNeumannProblemConvergesToTheMeanFreeSolution) {
   const std::int32_t n = 40;
   const auto A = path_laplacian<Scalar>(n);
   const auto b = without_means<Scalar>(n, 1, 3);
@@ -65,8 +64,7 @@ TYPED_TEST(SingularSystems, PureNeumannProblemConvergesToTheMeanFreeSolution) {
   }
 }
 
-TYPED_TEST(SingularSystems, InconsistentRightHandSideEndsAtTheLeastSquaresSolution) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SingularSystems, InconsistentRightHandSideEndsAtTheLeastSquaresSolution) {
   const std::int32_t n = 30;
   const auto A = path_laplacian<Scalar>(n);
   const auto consistent = without_means<Scalar>(n, 1, 5);
@@ -86,9 +84,7 @@ TYPED_TEST(SingularSystems, InconsistentRightHandSideEndsAtTheLeastSquaresSoluti
   EXPECT_LE(residual_norms(A, consistent, solved.x, 1)[0], 10 * tolerance * norm);
 }
 
-TYPED_TEST(SingularSystems, GivenVectorsSpanTheNullspace) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SingularSystems, GivenVectorsSpanTheNullspace) {
   const std::int32_t length = 20;
   const std::int32_t n = 2 * length;
   const auto A = path_laplacian<Scalar>(length, 2);
@@ -115,8 +111,7 @@ TYPED_TEST(SingularSystems, GivenVectorsSpanTheNullspace) {
   }
 }
 
-TYPED_TEST(SingularSystems, EachColumnEndsByItself) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SingularSystems, EachColumnEndsByItself) {
   const std::int32_t n = 30;
   const auto A = path_laplacian<Scalar>(n);
   const double tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-4;
@@ -154,21 +149,14 @@ TYPED_TEST(SingularSystems, EachColumnEndsByItself) {
   }
 }
 
-TYPED_TEST(SingularSystems, ANullspaceThatIsNoneIsRefused) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SingularSystems, ANullspaceThatIsNoneIsRefused) {
   const auto A = random_spd_matrix<Scalar>(50, 0.1);
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(50), 50);
   const auto x = to_multivector(exec, std::vector<Scalar>(50, Scalar(0)), 50);
   const auto expect_refused = [&](KrylovSolver<Scalar, Space>& solver, const std::string& part) {
-    try {
-      solver.solve(exec, op, nullptr, b, x);
-      ADD_FAILURE() << "not refused";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::configuration);
-      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-    }
+    expect_error(error_of([&] { solver.solve(exec, op, nullptr, b, x); }), ErrorKind::configuration,
+                 {part});
   };
   const auto constant =
       make_solver<Scalar, Space>({.name = SolverName::cg, .nullspace = NullspaceKind::constant});
@@ -178,9 +166,7 @@ TYPED_TEST(SingularSystems, ANullspaceThatIsNoneIsRefused) {
   expect_refused(*given, "vector 0");
 }
 
-TYPED_TEST(SingularSystems, ComponentsAreProjectedOutAsDenseVectorsAre) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SingularSystems, ComponentsAreProjectedOutAsDenseVectorsAre) {
   // Components of 3000 rows, of 1, and of 700, mixed, and rows of none.
   const std::int32_t n = 4000;
   std::vector<Ordinal> label(n, -1);
@@ -221,5 +207,4 @@ TYPED_TEST(SingularSystems, ComponentsAreProjectedOutAsDenseVectorsAre) {
   EXPECT_EQ(project(projector), by_components) << "the same bits";
 }
 
-}  // namespace singular_test
-}  // namespace tessera::test
+}  // namespace tessera::test::singular_test

@@ -3,15 +3,13 @@
 /// @file
 /// Each solver finds the solution: symmetric and nonsymmetric, one and several right-hand sides.
 #include "solver_fixture.hpp"
+#include "support/error_of.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
 
-namespace tessera::test {
-namespace solver_accuracy_test {
+namespace tessera::test::solver_accuracy_test {
 
-template <class Param>
-class SolverAccuracy : public ::testing::Test {};
-TYPED_TEST_SUITE(SolverAccuracy, Scalars, TypeNames);
+TESSERA_TEST_SUITE(SolverAccuracy, Scalars, TypeNames);
 
 template <class Scalar>
 void expect_converged(const Solved<Scalar>& solved, const HostMatrix<Scalar>& A,
@@ -28,8 +26,7 @@ void expect_converged(const Solved<Scalar>& solved, const HostMatrix<Scalar>& A,
   expect_near(solved.x, dense_solve(A, b, k), 1e3 * p.tolerance);
 }
 
-TYPED_TEST(SolverAccuracy, SymmetricSystemsWithOneToFourRightHandSides) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, SymmetricSystemsWithOneToFourRightHandSides) {
   const auto A = random_spd_matrix<Scalar>(57, 0.1);
   for (const SolverName name : all_solvers) {
     for (int k = 1; k <= 4; ++k) {
@@ -42,8 +39,7 @@ TYPED_TEST(SolverAccuracy, SymmetricSystemsWithOneToFourRightHandSides) {
   }
 }
 
-TYPED_TEST(SolverAccuracy, NonsymmetricSystemsFromBothSides) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, NonsymmetricSystemsFromBothSides) {
   const auto A = nonsymmetric_matrix<Scalar>(61);
   const auto b = random_vector<Scalar>(61 * 2, 4);
   for (const SolverName name : nonsymmetric_solvers) {
@@ -58,8 +54,7 @@ TYPED_TEST(SolverAccuracy, NonsymmetricSystemsFromBothSides) {
   }
 }
 
-TYPED_TEST(SolverAccuracy, TrueResidualInEachIteration) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, TrueResidualInEachIteration) {
   const auto A = random_spd_matrix<Scalar>(50, 0.1);
   const auto b = random_vector<Scalar>(50 * 2, 5);
   for (const SolverName name : {SolverName::cg, SolverName::bicgstab}) {
@@ -73,16 +68,11 @@ TYPED_TEST(SolverAccuracy, TrueResidualInEachIteration) {
   }
 }
 
-TYPED_TEST(SolverAccuracy, TrueResidualIsRefusedWhereThereIsNone) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, TrueResidualIsRefusedWhereThereIsNone) {
   const auto refusal = [](SolverParameters p) {
     p.residual = ResidualKind::true_residual;
-    try {
-      make_solver<Scalar, Space>(p);
-    } catch (const Error& error) {
-      return error.kind() == ErrorKind::configuration;
-    }
-    return false;
+    const auto error = error_of([&] { make_solver<Scalar, Space>(p); });
+    return error && error->kind() == ErrorKind::configuration;
   };
   EXPECT_TRUE(refusal({.name = SolverName::gmres}));
   EXPECT_TRUE(refusal({.name = SolverName::fgmres}));
@@ -92,8 +82,7 @@ TYPED_TEST(SolverAccuracy, TrueResidualIsRefusedWhereThereIsNone) {
   EXPECT_FALSE(refusal({.name = SolverName::richardson}));
 }
 
-TYPED_TEST(SolverAccuracy, ColumnsDoNotInfluenceEachOther) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, ColumnsDoNotInfluenceEachOther) {
   const int n = 45;
   const auto A = random_spd_matrix<Scalar>(n, 0.1);
   // A zero column, one that its guess already solves, and two ordinary ones.
@@ -120,8 +109,7 @@ TYPED_TEST(SolverAccuracy, ColumnsDoNotInfluenceEachOther) {
   }
 }
 
-TYPED_TEST(SolverAccuracy, ZeroRightHandSideGivesZero) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, ZeroRightHandSideGivesZero) {
   const auto A = random_spd_matrix<Scalar>(30, 0.2);
   for (const SolverName name : all_solvers) {
     const auto solved =
@@ -134,8 +122,7 @@ TYPED_TEST(SolverAccuracy, ZeroRightHandSideGivesZero) {
   }
 }
 
-TYPED_TEST(SolverAccuracy, EmptySystemConverges) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, EmptySystemConverges) {
   for (const SolverName name : all_solvers) {
     const auto solved =
         solve<Space>(SolverParameters{.name = name}, HostMatrix<Scalar>{}, std::vector<Scalar>{});
@@ -143,8 +130,7 @@ TYPED_TEST(SolverAccuracy, EmptySystemConverges) {
   }
 }
 
-TYPED_TEST(SolverAccuracy, RestartedGmresTakesSeveralCycles) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, RestartedGmresTakesSeveralCycles) {
   const auto A = nonsymmetric_matrix<Scalar>(80, 2);
   const auto b = random_vector<Scalar>(80, 9);
   for (const SolverName name : {SolverName::gmres, SolverName::fgmres}) {
@@ -162,8 +148,7 @@ TYPED_TEST(SolverAccuracy, RestartedGmresTakesSeveralCycles) {
   }
 }
 
-TYPED_TEST(SolverAccuracy, CgEndsInAsManyIterationsAsEigenvalues) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, CgEndsInAsManyIterationsAsEigenvalues) {
   std::vector<Scalar> d(300);
   for (std::size_t i = 0; i < d.size(); ++i)
     d[i] = Scalar(1 + i % 3);
@@ -173,8 +158,7 @@ TYPED_TEST(SolverAccuracy, CgEndsInAsManyIterationsAsEigenvalues) {
   EXPECT_EQ(solved.result.iterations, 3);
 }
 
-TYPED_TEST(SolverAccuracy, ReferenceIsTheRightHandSideOrTheFirstResidual) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, ReferenceIsTheRightHandSideOrTheFirstResidual) {
   const auto A = random_spd_matrix<Scalar>(40, 0.2);
   const auto b = random_vector<Scalar>(40);
   std::vector<Scalar> guess(40, Scalar(1000));
@@ -206,9 +190,7 @@ class Fickle : public Preconditioner<Scalar, Space> {
   int m_calls = 0;
 };
 
-TYPED_TEST(SolverAccuracy, FlexibleMethodsBearAChangingPreconditioner) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SolverAccuracy, FlexibleMethodsBearAChangingPreconditioner) {
   const int n = 60;
   const auto A = random_spd_matrix<Scalar>(n, 0.1, 5);
   const TestOperator<Scalar, Space> op(exec, A);
@@ -224,8 +206,7 @@ TYPED_TEST(SolverAccuracy, FlexibleMethodsBearAChangingPreconditioner) {
   }
 }
 
-TYPED_TEST(SolverAccuracy, SameInputGivesSameBits) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverAccuracy, SameInputGivesSameBits) {
   const auto A = poisson<Scalar>(60, 50);
   const auto b = random_vector<Scalar>(3000 * 2);
   for (const SolverName name : {SolverName::cg, SolverName::bicgstab, SolverName::gmres}) {
@@ -238,5 +219,4 @@ TYPED_TEST(SolverAccuracy, SameInputGivesSameBits) {
   }
 }
 
-}  // namespace solver_accuracy_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solver_accuracy_test

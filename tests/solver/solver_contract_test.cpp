@@ -9,8 +9,7 @@
 
 #include <set>
 
-namespace tessera::test {
-namespace solver_contract_test {
+namespace tessera::test::solver_contract_test {
 
 /// What Kokkos did.
 struct Counts {
@@ -67,9 +66,7 @@ class Monitor {
   static inline Counts s_counts;
 };
 
-template <class Param>
-class SolverContract : public ::testing::Test {};
-TYPED_TEST_SUITE(SolverContract, Scalars, TypeNames);
+TESSERA_TEST_SUITE(SolverContract, Scalars, TypeNames);
 
 /// Counts from the first to the fourth iteration of a solve that is run for the second time.
 template <class Scalar, class Space>
@@ -99,8 +96,7 @@ Counts three_iterations(const SolverParameters& parameters, int k, bool precondi
   return last;
 }
 
-TYPED_TEST(SolverContract, IterationsNeitherAllocateNorWaitTwice) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverContract, IterationsNeitherAllocateNorWaitTwice) {
   for (const SolverName name : all_solvers) {
     for (const int k : {1, 3}) {
       for (const bool preconditioned : {false, true}) {
@@ -120,8 +116,7 @@ TYPED_TEST(SolverContract, IterationsNeitherAllocateNorWaitTwice) {
   }
 }
 
-TYPED_TEST(SolverContract, CgLaunchesFewKernels) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverContract, CgLaunchesFewKernels) {
   // The product with A takes one launch or two; then the update with its norm, and the direction;
   // with a preconditioner also M and beta. One launch more may fall between
   // the two looks.
@@ -130,5 +125,4 @@ TYPED_TEST(SolverContract, CgLaunchesFewKernels) {
   EXPECT_LE((three_iterations<Scalar, Space>(p, 1, true).launches), 3 * (2 + 4) + 1);
 }
 
-}  // namespace solver_contract_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solver_contract_test

@@ -14,11 +14,6 @@
 #include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
 
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <optional>
-
 namespace tessera::test {
 
 /// A CSR matrix as an operator.
@@ -39,7 +34,7 @@ class TestOperator : public LinearOperator<Scalar, Space> {
   }
   void residual(const Space& exec, const ConstVectors& b, const ConstVectors& x,
                 const Vectors& r) const override {
-    kernels::residual(exec, m_plan, m_A.view(), b, x, r);
+    kernels::spmv_residual(exec, m_plan, m_A.view(), b, x, r);
   }
   void apply_dot(const Space& exec, const ConstVectors& x, const Vectors& y,
                  const ArrayView<Scalar, Space>& result) const override {
@@ -177,6 +172,15 @@ void expect_near(const std::vector<Scalar>& x, const std::vector<long double>& e
   for (std::size_t i = 0; i < x.size(); ++i)
     ASSERT_NEAR(static_cast<double>(x[i]), static_cast<double>(expected[i]), tolerance * scale)
         << "at " << i;
+}
+
+/// Hilbert's matrix, singular to working precision: CG's residual jumps up and down on it.
+template <class Scalar>
+HostMatrix<Scalar> hilbert(std::int32_t n) {
+  return by_rows<Scalar>(n, n, [&](auto& A, std::int32_t i) {
+    for (std::int32_t j = 0; j < n; ++j)
+      A.push(j, Scalar(1) / Scalar(i + j + 1));
+  });
 }
 
 }  // namespace tessera::test

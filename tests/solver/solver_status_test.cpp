@@ -6,12 +6,9 @@
 
 #include "tessera/kernels/execution/error.hpp"
 
-namespace tessera::test {
-namespace solver_status_test {
+namespace tessera::test::solver_status_test {
 
-template <class Param>
-class SolverStatus : public ::testing::Test {};
-TYPED_TEST_SUITE(SolverStatus, Scalars, TypeNames);
+TESSERA_TEST_SUITE(SolverStatus, Scalars, TypeNames);
 
 template <class Scalar>
 void expect_status(const Solved<Scalar>& solved, std::string_view status) {
@@ -19,8 +16,7 @@ void expect_status(const Solved<Scalar>& solved, std::string_view status) {
   EXPECT_TRUE(all_finite(solved.x));
 }
 
-TYPED_TEST(SolverStatus, IndefiniteMatrixBreaksCgDown) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, IndefiniteMatrixBreaksCgDown) {
   const auto A = diagonal_matrix<Scalar>({Scalar(1), Scalar(-2), Scalar(3)});
   const std::vector<Scalar> b{Scalar(1), Scalar(2), Scalar(1)};
   const auto solved = solve<Space>(SolverParameters{.name = SolverName::cg}, A, b);
@@ -33,8 +29,7 @@ TYPED_TEST(SolverStatus, IndefiniteMatrixBreaksCgDown) {
                 "breakdown");
 }
 
-TYPED_TEST(SolverStatus, IndefinitePreconditionerBreaksCgDown) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, IndefinitePreconditionerBreaksCgDown) {
   // The diagonal is negative, and with it <r, D^-1 r>.
   const auto A =
       from_rows<Scalar>(2, {{{0, Scalar(-1)}, {1, Scalar(3)}}, {{0, Scalar(3)}, {1, Scalar(-1)}}});
@@ -43,8 +38,7 @@ TYPED_TEST(SolverStatus, IndefinitePreconditionerBreaksCgDown) {
                 "breakdown");
 }
 
-TYPED_TEST(SolverStatus, SkewMatrixBreaksBicgstabDownAfterOneRestart) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, SkewMatrixBreaksBicgstabDownAfterOneRestart) {
   // <r, A r> = 0 for each r: alpha's divisor vanishes at once.
   const auto A = from_rows<Scalar>(2, {{{1, Scalar(1)}}, {{0, Scalar(-1)}}});
   const auto solved = solve<Space>(SolverParameters{.name = SolverName::bicgstab}, A,
@@ -54,8 +48,7 @@ TYPED_TEST(SolverStatus, SkewMatrixBreaksBicgstabDownAfterOneRestart) {
   EXPECT_DOUBLE_EQ(solved.result.true_relative_residual, 1);
 }
 
-TYPED_TEST(SolverStatus, SingularMatrixBreaksGmresDown) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, SingularMatrixBreaksGmresDown) {
   const auto A = diagonal_matrix<Scalar>({Scalar(1), Scalar(2), Scalar(0)});
   for (const SolverName name : {SolverName::gmres, SolverName::fgmres}) {
     const auto solved = solve<Space>(SolverParameters{.name = name, .tolerance = 1e-4}, A,
@@ -67,8 +60,7 @@ TYPED_TEST(SolverStatus, SingularMatrixBreaksGmresDown) {
   }
 }
 
-TYPED_TEST(SolverStatus, NanInRightHandSideOrMatrix) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, NanInRightHandSideOrMatrix) {
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
   const auto A = random_spd_matrix<Scalar>(20, 0.3);
   auto b = random_vector<Scalar>(20);
@@ -108,9 +100,7 @@ class Poisoned : public Preconditioner<Scalar, Space> {
   int m_calls;
 };
 
-TYPED_TEST(SolverStatus, NanFromThePreconditionerLeavesTheBestIterate) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
+TESSERA_TYPED_TEST(SolverStatus, NanFromThePreconditionerLeavesTheBestIterate) {
   const int n = 40;
   const auto A = random_spd_matrix<Scalar>(n, 0.3);
   const TestOperator<Scalar, Space> op(exec, A);
@@ -132,8 +122,7 @@ TYPED_TEST(SolverStatus, NanFromThePreconditionerLeavesTheBestIterate) {
   }
 }
 
-TYPED_TEST(SolverStatus, DivergenceGivesTheBestIterate) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, DivergenceGivesTheBestIterate) {
   // Without damping the error grows threefold in each step; the guess is the best iterate.
   const auto A = diagonal_matrix<Scalar>({Scalar(4), Scalar(4), Scalar(4)});
   const std::vector<Scalar> guess(3, Scalar(0.5));
@@ -145,8 +134,7 @@ TYPED_TEST(SolverStatus, DivergenceGivesTheBestIterate) {
   EXPECT_GT(solved.result.residual_history.back(), 100);
 }
 
-TYPED_TEST(SolverStatus, IterationLimitGivesTheBestIterate) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, IterationLimitGivesTheBestIterate) {
   const auto A = nonsymmetric_matrix<Scalar>(200, 3);
   const auto spd = poisson<Scalar>(14, 14);
   for (const SolverName name : all_solvers) {
@@ -168,8 +156,7 @@ TYPED_TEST(SolverStatus, IterationLimitGivesTheBestIterate) {
   }
 }
 
-TYPED_TEST(SolverStatus, TimeLimit) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, TimeLimit) {
   const auto A = poisson<Scalar>(30, 30);
   for (const SolverName name : all_solvers) {
     const auto solved =
@@ -180,8 +167,7 @@ TYPED_TEST(SolverStatus, TimeLimit) {
   }
 }
 
-TYPED_TEST(SolverStatus, LoggerSeesEachIterationAndMayInterrupt) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, LoggerSeesEachIterationAndMayInterrupt) {
   const auto A = poisson<Scalar>(20, 20);
   const auto b = random_vector<Scalar>(400);
   for (const SolverName name : all_solvers) {
@@ -200,8 +186,7 @@ TYPED_TEST(SolverStatus, LoggerSeesEachIterationAndMayInterrupt) {
   }
 }
 
-TYPED_TEST(SolverStatus, ToleranceBelowRoundingStagnates) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, ToleranceBelowRoundingStagnates) {
   const auto A = nonsymmetric_matrix<Scalar>(60, 4);
   const auto spd = random_spd_matrix<Scalar>(60, 0.1);
   for (const SolverName name : all_solvers) {
@@ -216,8 +201,7 @@ TYPED_TEST(SolverStatus, ToleranceBelowRoundingStagnates) {
   }
 }
 
-TYPED_TEST(SolverStatus, WithoutVerificationADriftedResidualIsStagnation) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, WithoutVerificationADriftedResidualIsStagnation) {
   const auto A = random_spd_matrix<Scalar>(60, 0.1);
   const auto b = random_vector<Scalar>(60);
   SolverParameters p{.name = SolverName::cg, .tolerance = 1e-20};
@@ -228,14 +212,12 @@ TYPED_TEST(SolverStatus, WithoutVerificationADriftedResidualIsStagnation) {
   EXPECT_LT(trusting.result.iterations, verified.result.iterations);
 }
 
-TYPED_TEST(SolverStatus, WrongShapesAreErrors) {
-  TESSERA_TEST_TYPES(TypeParam);
+TESSERA_TYPED_TEST(SolverStatus, WrongShapesAreErrors) {
   const auto A = random_spd_matrix<Scalar>(10, 0.3);
   EXPECT_THROW(
       solve<Space>(SolverParameters{.name = SolverName::cg},
                    random_matrix<Scalar>({.num_rows = 4, .num_cols = 5}), std::vector<Scalar>(4)),
       Error);
-  const Space exec;
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(20), 10, 2);
   const auto x = to_multivector(exec, random_vector<Scalar>(10), 10, 1);
@@ -252,5 +234,4 @@ TYPED_TEST(SolverStatus, WrongShapesAreErrors) {
                Error);
 }
 
-}  // namespace solver_status_test
-}  // namespace tessera::test
+}  // namespace tessera::test::solver_status_test

@@ -20,8 +20,7 @@
 
 #include <sstream>
 
-namespace tessera::test {
-namespace stratimikos_test {
+namespace tessera::test::stratimikos_test {
 
 using stratimikos::enableTessera;
 using stratimikos::PreconditionerFactory;
@@ -148,9 +147,25 @@ TEST(Stratimikos, PrintsEveryParameterWithItsMeaning) {
   EXPECT_NO_THROW(factory.setParameterList(Teuchos::rcp(new Teuchos::ParameterList(valid))));
 }
 
+/// That Thyra's operator does to a vector what `expected` does.
+void expect_same_operator(const Teuchos::RCP<const Thyra::LinearOpBase<double>>& M,
+                          const TpetraOperator& expected) {
+  const auto map = expected.getDomainMap();
+  const Teuchos::RCP<const TpetraVectors> b = waves(map);
+  TpetraVectors z(map, 1);
+  TpetraVectors same(map, 1);
+  const auto space = Thyra::tpetraVectorSpace<double>(map);
+  const auto thyra_z = Thyra::createMultiVector<double>(Teuchos::rcpFromRef(z), space);
+  Thyra::apply<double>(*M, Thyra::NOTRANS, *Thyra::createConstMultiVector<double>(b, space),
+                       thyra_z.ptr());
+  expected.apply(*b, same);
+  EXPECT_LT(relative_difference(z, same), 1e-14);
+}
+
 TEST(Stratimikos, TakesNewValuesInTheOldHierarchy) {
   const TpetraSystem system(ProblemKind::poisson2d, 60);
   for (const std::string reuse : {"none", "symbolic"}) {
+    SCOPED_TRACE(reuse);
     PreconditionerFactory factory;
     factory.setParameterList(Teuchos::rcp(new Teuchos::ParameterList(with_multigrid(reuse))));
     const auto M = factory.createPrec();
@@ -164,15 +179,8 @@ TEST(Stratimikos, TakesNewValuesInTheOldHierarchy) {
     Thyra::initializePrec<double>(factory, thyra(A), M.ptr());
     EXPECT_EQ(M->getUnspecifiedPrecOp() == first, reuse != "none") << reuse;
 
-    const Teuchos::RCP<const TpetraVectors> b = waves(system.map);
-    TpetraVectors z(system.map, 1);
-    TpetraVectors expected(system.map, 1);
-    const auto space = Thyra::tpetraVectorSpace<double>(system.map);
-    const auto thyra_z = Thyra::createMultiVector<double>(Teuchos::rcpFromRef(z), space);
-    Thyra::apply<double>(*M->getUnspecifiedPrecOp(), Thyra::NOTRANS,
-                         *Thyra::createConstMultiVector<double>(b, space), thyra_z.ptr());
-    tpetra::CreateTesseraPreconditioner(A, with_multigrid())->apply(*b, expected);
-    EXPECT_LT(relative_difference(z, expected), 1e-14) << reuse;
+    expect_same_operator(M->getUnspecifiedPrecOp(),
+                         *tpetra::CreateTesseraPreconditioner(A, with_multigrid()));
 
     // Other parameters: nothing to keep.
     auto others = with_multigrid(reuse);
@@ -199,6 +207,7 @@ Teuchos::ParameterList with_muelu(const std::string& reuse = "none") {
 TEST(Stratimikos, SelectsMueLusLevels) {
   const TpetraSystem system(ProblemKind::poisson3d, 14);
   for (const std::string reuse : {"none", "tP"}) {
+    SCOPED_TRACE(reuse);
     PreconditionerFactory factory;
     factory.setParameterList(Teuchos::rcp(new Teuchos::ParameterList(with_muelu(reuse))));
     const auto M = factory.createPrec();
@@ -211,17 +220,9 @@ TEST(Stratimikos, SelectsMueLusLevels) {
     Thyra::initializePrec<double>(factory, thyra(A), M.ptr());
     EXPECT_EQ(M->getUnspecifiedPrecOp() == first, reuse != "none") << reuse;
 
-    const Teuchos::RCP<const TpetraVectors> b = waves(system.map);
-    TpetraVectors z(system.map, 1);
-    TpetraVectors expected(system.map, 1);
-    const auto space = Thyra::tpetraVectorSpace<double>(system.map);
-    const auto thyra_z = Thyra::createMultiVector<double>(Teuchos::rcpFromRef(z), space);
-    Thyra::apply<double>(*M->getUnspecifiedPrecOp(), Thyra::NOTRANS,
-                         *Thyra::createConstMultiVector<double>(b, space), thyra_z.ptr());
     auto list = with_muelu();
     list.remove("setup");
-    hybrid::CreateTesseraPreconditioner(A, list)->apply(*b, expected);
-    EXPECT_LT(relative_difference(z, expected), 1e-14) << reuse;
+    expect_same_operator(M->getUnspecifiedPrecOp(), *hybrid::CreateTesseraPreconditioner(A, list));
   }
   Stratimikos::DefaultLinearSolverBuilder builder;
   enableTessera(builder);
@@ -283,5 +284,4 @@ TEST(Stratimikos, IsForMatricesOfTpetra) {
   EXPECT_EQ(forward, matrix);
 }
 
-}  // namespace stratimikos_test
-}  // namespace tessera::test
+}  // namespace tessera::test::stratimikos_test

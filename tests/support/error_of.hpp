@@ -25,6 +25,18 @@ std::optional<Error> error_of(const Call& call) {
   return std::nullopt;
 }
 
+/// What the error of that kind says that `call` throws.
+template <class Call>
+std::string message_of(ErrorKind kind, const Call& call) {
+  const std::optional<Error> error = error_of(call);
+  if (!error.has_value()) {
+    ADD_FAILURE() << "nothing was thrown";
+    return {};
+  }
+  EXPECT_EQ(error->kind(), kind);
+  return error->what();
+}
+
 /// Expects an error of that kind whose message holds each of `parts`.
 inline void expect_error(const std::optional<Error>& error, ErrorKind kind,
                          std::initializer_list<std::string> parts) {

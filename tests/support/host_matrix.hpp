@@ -27,6 +27,34 @@ struct HostMatrix {
   void end_row() { offsets.push_back(static_cast<std::int64_t>(columns.size())); }
 };
 
+/// Calls `visit(i, j, value)` for each entry, row after row.
+template <class Matrix, class Visit>
+void for_each_entry(Matrix& A, const Visit& visit) {
+  for (std::int32_t i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      visit(i, A.columns[e], A.values[e]);
+  }
+}
+
+/// Row after row: `fill(A, i)` pushes the entries of row i.
+template <class Scalar, class Fill>
+HostMatrix<Scalar> by_rows(std::int32_t num_rows, std::int32_t num_cols, const Fill& fill) {
+  HostMatrix<Scalar> A;
+  A.num_rows = num_rows;
+  A.num_cols = num_cols;
+  for (std::int32_t i = 0; i < num_rows; ++i) {
+    fill(A, i);
+    A.end_row();
+  }
+  return A;
+}
+
+/// The same matrix in another scalar.
+template <class To, class From>
+HostMatrix<To> converted(const HostMatrix<From>& A) {
+  return {A.num_rows, A.num_cols, A.offsets, A.columns, {A.values.begin(), A.values.end()}};
+}
+
 /// Rows as lists of (column, value).
 template <class Scalar>
 HostMatrix<Scalar> from_rows(
@@ -45,13 +73,7 @@ HostMatrix<Scalar> from_rows(
 /// The identity.
 template <class Scalar>
 HostMatrix<Scalar> identity(std::int32_t n) {
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  for (std::int32_t i = 0; i < n; ++i) {
-    A.push(i, Scalar(1));
-    A.end_row();
-  }
-  return A;
+  return by_rows<Scalar>(n, n, [&](auto& A, std::int32_t i) { A.push(i, Scalar(1)); });
 }
 
 /// The 3-, 5- or 7-point Laplacian (2 d on the diagonal, -1 off it) with Dirichlet boundary, on

@@ -14,11 +14,9 @@ namespace tessera::test {
 template <class Scalar>
 std::vector<Scalar> inverse_diagonal_of(const HostMatrix<Scalar>& A) {
   std::vector<Scalar> inverse(A.num_rows, Scalar(0));
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (A.columns[e] == i && A.values[e] != 0) inverse[i] = Scalar(1) / A.values[e];
-    }
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+    if (j == i && value != 0) inverse[i] = Scalar(1) / value;
+  });
   return inverse;
 }
 

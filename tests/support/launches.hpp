@@ -4,7 +4,7 @@
 /// How often kernels of a label are launched, counted by Kokkos Tools.
 #pragma once
 
-#include <Kokkos_Core.hpp>
+#include "support/tools_observer.hpp"
 
 #include <cstdint>
 #include <string>
@@ -15,28 +15,17 @@ namespace tessera::test {
 
 /// Counts launches of loops whose labels end with some text while it lives; one at a time. Those
 /// that a graph repeats count once, when they are recorded.
-class LaunchesOf {
+class LaunchesOf : public ToolsObserver<LaunchesOf> {
  public:
   explicit LaunchesOf(std::string ending) : m_ending(std::move(ending)) {
-    current() = this;
     Kokkos::Tools::Experimental::set_begin_parallel_for_callback(begin);
   }
-  ~LaunchesOf() {
-    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
-    current() = nullptr;
-  }
-  LaunchesOf(const LaunchesOf&) = delete;
-  LaunchesOf& operator=(const LaunchesOf&) = delete;
 
   int count() const { return m_count; }
 
  private:
-  static LaunchesOf*& current() {
-    static LaunchesOf* counter = nullptr;
-    return counter;
-  }
   static void begin(const char* label, std::uint32_t, std::uint64_t*) {
-    if (std::string_view(label).ends_with(current()->m_ending)) ++current()->m_count;
+    if (std::string_view(label).ends_with(current().m_ending)) ++current().m_count;
   }
 
   std::string m_ending;

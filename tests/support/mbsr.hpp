@@ -7,12 +7,11 @@
 
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
+#include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
@@ -108,12 +107,9 @@ template <class Storage>
 std::vector<std::map<Ordinal, HostTile<Storage>>> tiles_of(const HostMatrix<double>& A,
                                                            double scale) {
   std::vector<std::map<Ordinal, HostTile<Storage>>> rows((A.num_rows + 3) / 4);
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      const Ordinal j = A.columns[e];
-      rows[i / 4][j / 4][4 * (i % 4) + j % 4] = static_cast<Storage>(A.values[e] / scale);
-    }
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+    rows[i / 4][j / 4][4 * (i % 4) + j % 4] = static_cast<Storage>(value / scale);
+  });
   return rows;
 }
 
@@ -254,9 +250,7 @@ inline HostMatrix<double> full_matrix(std::int32_t rows, std::int32_t columns,
 /// A 4 by 4 block diagonal matrix with full blocks, coupled to the next block and to one far away.
 inline HostMatrix<double> full_blocks(std::int32_t blocks, std::uint64_t seed = 12) {
   Random random(seed);
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = 4 * blocks;
-  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+  return by_rows<double>(4 * blocks, 4 * blocks, [&](auto& A, std::int32_t row) {
     std::vector<std::int32_t> neighbours{row / 4, (row / 4 + 1) % blocks, (7 * (row / 4)) % blocks};
     std::sort(neighbours.begin(), neighbours.end());
     neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
@@ -264,9 +258,7 @@ inline HostMatrix<double> full_blocks(std::int32_t blocks, std::uint64_t seed = 
       for (int c = 0; c < 4; ++c)
         A.push(4 * block + c, random.uniform(-1, 1));
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 /// Tiles alike side by side, as grids have them: in each tile row two diagonal tiles, two of one
@@ -274,10 +266,7 @@ inline HostMatrix<double> full_blocks(std::int32_t blocks, std::uint64_t seed = 
 /// out.
 inline HostMatrix<double> alike_tiles(std::int32_t tile_rows, std::uint64_t seed = 14) {
   Random random(seed);
-  HostMatrix<double> A;
-  A.num_rows = 4 * tile_rows - 2;
-  A.num_cols = 4 * (tile_rows + 13);
-  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+  return by_rows<double>(4 * tile_rows - 2, 4 * (tile_rows + 13), [&](auto& A, std::int32_t row) {
     const std::int32_t tile = row / 4;
     const std::int32_t r = row % 4;
     for (const int distance : {0, 3, 5, 8, 9, 12}) {
@@ -288,23 +277,17 @@ inline HostMatrix<double> alike_tiles(std::int32_t tile_rows, std::uint64_t seed
           A.push(4 * (tile + distance) + c, random.uniform(-1, 1));
       }
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 /// Every third tile row has entries, the rest none, the first and the last among them.
 inline HostMatrix<double> empty_tile_rows(std::int32_t tile_rows, std::uint64_t seed = 13) {
   Random random(seed);
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = 4 * tile_rows;
-  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+  return by_rows<double>(4 * tile_rows, 4 * tile_rows, [&](auto& A, std::int32_t row) {
     for (std::int32_t column = 0; row / 4 % 3 == 1 && column < A.num_cols; ++column) {
       if (random.uniform() < 0.1) A.push(column, random.uniform(-1, 1));
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 /// The shapes that every kernel on tiles must take: those of `edge_case_matrices`, and sizes beside

@@ -38,15 +38,10 @@ inline HostMatrix<double> rounded_to_tf32(HostMatrix<double> A) {
 
 /// `A` with one row left empty.
 inline HostMatrix<double> without_row(const HostMatrix<double>& A, std::int32_t dropped) {
-  HostMatrix<double> B;
-  B.num_rows = A.num_rows;
-  B.num_cols = A.num_cols;
-  for (std::int32_t i = 0; i < A.num_rows; ++i) {
+  return by_rows<double>(A.num_rows, A.num_cols, [&](auto& B, std::int32_t i) {
     for (auto e = A.offsets[i]; e < A.offsets[i + 1] && i != dropped; ++e)
       B.push(A.columns[e], A.values[e]);
-    B.end_row();
-  }
-  return B;
+  });
 }
 
 /// Rows of many lengths, some of them empty and one dense.
@@ -108,10 +103,10 @@ template <class Case, class View, class Plan>
 auto products(const Case& t, const View& A, const Plan& plan, double beta = beta_of_products) {
   using kernels::chebyshev_step;
   using kernels::jacobi_sweep;
-  using kernels::residual;
-  using kernels::residual_norm;
   using kernels::spmv;
   using kernels::spmv_dot;
+  using kernels::spmv_residual;
+  using kernels::spmv_residual_norm;
   using Working = typename Case::Working;
   constexpr auto alpha = static_cast<Working>(alpha_of_products);
   const auto b = static_cast<Working>(beta);
@@ -121,10 +116,10 @@ auto products(const Case& t, const View& A, const Plan& plan, double beta = beta
   const auto y = t.rows_by_k(t.y_host);
   spmv(t.exec, plan, alpha, A, t.x, b, y);
   results.spmv = to_host(y);
-  residual<Working>(t.exec, plan, A, t.y, t.x, out);
+  spmv_residual<Working>(t.exec, plan, A, t.y, t.x, out);
   results.residual = to_host(out);
   const auto norms = to_device(t.exec, all_nan<double>(t.k));
-  residual_norm<Working>(t.exec, plan, A, t.y, t.x, out, norms);
+  spmv_residual_norm<Working>(t.exec, plan, A, t.y, t.x, out, norms);
   results.residual_beside_norm = to_host(out);
   results.norms = to_host(norms);
   const auto dots = to_device(t.exec, all_nan<Working>(t.k));

@@ -4,7 +4,6 @@
 /// A smoother as a program adds it, of which all is known: l1-Jacobi, one sweep.
 #pragma once
 
-#include "tessera/smoother/diagonal_weights.hpp"
 #include "tessera/smoother/jacobi.hpp"
 #include "tessera/smoother/register_smoother.hpp"
 

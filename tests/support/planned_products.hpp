@@ -7,7 +7,7 @@
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
 
-#include <Kokkos_Core.hpp>
+#include "support/tools_observer.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -16,18 +16,11 @@ namespace tessera::test {
 
 /// Looks at the scopes whenever a plan is made while it lives, on a host, too, whose plans go by
 /// none of them; one at a time.
-class PlannedProducts {
+class PlannedProducts : public ToolsObserver<PlannedProducts> {
  public:
-  explicit PlannedProducts(kernels::TensorCoreUse expected) : m_expected(expected) {
-    current() = this;
+  explicit PlannedProducts(TensorCoreUse expected) : m_expected(expected) {
     Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(begin);
   }
-  ~PlannedProducts() {
-    Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(nullptr);
-    current() = nullptr;
-  }
-  PlannedProducts(const PlannedProducts&) = delete;
-  PlannedProducts& operator=(const PlannedProducts&) = delete;
 
   int count() const { return m_count; }
   /// Those with another use of tensor cores than was expected.
@@ -35,20 +28,16 @@ class PlannedProducts {
   int with_patterns() const { return m_with_patterns; }
 
  private:
-  static PlannedProducts*& current() {
-    static PlannedProducts* counter = nullptr;
-    return counter;
-  }
   static void begin(const char* label, std::uint32_t, std::uint64_t*) {
     // The pass over a matrix's rows that each plan begins with.
     if (std::string_view(label) != "tessera::spmv_row_facts") return;
-    PlannedProducts& counter = *current();
+    PlannedProducts& counter = current();
     ++counter.m_count;
     counter.m_others += kernels::TensorCoreScope::current() != counter.m_expected;
     counter.m_with_patterns += kernels::ColumnPatternScope::is_enabled();
   }
 
-  kernels::TensorCoreUse m_expected;
+  TensorCoreUse m_expected;
   int m_count = 0;
   int m_others = 0;
   int m_with_patterns = 0;

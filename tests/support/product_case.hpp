@@ -18,12 +18,6 @@ std::vector<Scalar> all_nan(std::size_t n) {
   return std::vector<Scalar>(n, std::numeric_limits<Scalar>::quiet_NaN());
 }
 
-/// The same matrix in another scalar.
-template <class To, class From>
-HostMatrix<To> converted(const HostMatrix<From>& A) {
-  return {A.num_rows, A.num_cols, A.offsets, A.columns, {A.values.begin(), A.values.end()}};
-}
-
 /// The edge cases, and matrices long enough for many teams, with rows that lie in several: one is a
 /// grid of 19 by 17 points and so many `planes`.
 template <class Scalar>

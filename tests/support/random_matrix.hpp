@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace tessera::test {
 
@@ -47,10 +46,7 @@ struct RandomMatrixOptions {
 template <class Scalar>
 HostMatrix<Scalar> random_matrix(const RandomMatrixOptions& options) {
   Random random(options.seed);
-  HostMatrix<Scalar> A;
-  A.num_rows = options.num_rows;
-  A.num_cols = options.num_cols;
-  for (std::int32_t row = 0; row < A.num_rows; ++row) {
+  return by_rows<Scalar>(options.num_rows, options.num_cols, [&](auto& A, std::int32_t row) {
     std::vector<std::int32_t> columns;
     const bool dense = row == options.dense_row;
     const bool empty = !dense && random.uniform() < options.empty_row_fraction;
@@ -65,9 +61,7 @@ HostMatrix<Scalar> random_matrix(const RandomMatrixOptions& options) {
     for (const std::int32_t column : columns) {
       A.push(column, static_cast<Scalar>(random.uniform(-1, 1)));
     }
-    A.end_row();
-  }
-  return A;
+  });
 }
 
 /// A symmetric, strictly diagonally dominant matrix with positive diagonal and off-diagonal

@@ -32,10 +32,7 @@ struct Dense {
 template <class Scalar>
 Dense to_dense(const HostMatrix<Scalar>& A) {
   Dense D(A.num_rows, A.num_cols);
-  for (std::int32_t i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      D(i, A.columns[e]) += A.values[e];
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) { D(i, j) += value; });
   return D;
 }
 
@@ -67,13 +64,10 @@ std::vector<long double> multiply(const HostMatrix<Scalar>& A, const std::vector
                                   int k = 1) {
   std::vector<long double> y(static_cast<std::size_t>(A.num_rows) * k, 0.0L);
   for (int c = 0; c < k; ++c) {
-    for (std::int32_t i = 0; i < A.num_rows; ++i) {
-      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-        y[i + static_cast<std::size_t>(c) * A.num_rows] +=
-            static_cast<long double>(A.values[e]) *
-            x[A.columns[e] + static_cast<std::size_t>(c) * A.num_cols];
-      }
-    }
+    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+      y[i + static_cast<std::size_t>(c) * A.num_rows] +=
+          static_cast<long double>(value) * x[j + static_cast<std::size_t>(c) * A.num_cols];
+    });
   }
   return y;
 }
@@ -81,10 +75,7 @@ std::vector<long double> multiply(const HostMatrix<Scalar>& A, const std::vector
 /// The same, rows sorted by column, duplicates in their order.
 template <class Scalar>
 HostMatrix<Scalar> sorted(const HostMatrix<Scalar>& A) {
-  HostMatrix<Scalar> S;
-  S.num_rows = A.num_rows;
-  S.num_cols = A.num_cols;
-  for (std::int32_t i = 0; i < A.num_rows; ++i) {
+  return by_rows<Scalar>(A.num_rows, A.num_cols, [&](auto& S, std::int32_t i) {
     std::vector<std::pair<std::int32_t, Scalar>> row;
     for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
       row.emplace_back(A.columns[e], A.values[e]);
@@ -93,20 +84,15 @@ HostMatrix<Scalar> sorted(const HostMatrix<Scalar>& A) {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [column, value] : row)
       S.push(column, value);
-    S.end_row();
-  }
-  return S;
+  });
 }
 
 /// The transpose, rows sorted, duplicates in A's order.
 template <class Scalar>
 HostMatrix<Scalar> transpose(const HostMatrix<Scalar>& A) {
   std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(A.num_cols);
-  for (std::int32_t i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      rows[A.columns[e]].emplace_back(i, A.values[e]);
-    }
-  }
+  for_each_entry(
+      A, [&](std::int32_t i, std::int32_t j, auto value) { rows[j].emplace_back(i, value); });
   return from_rows(A.num_rows, rows);
 }
 

@@ -4,12 +4,11 @@
 /// The types that typed tests run over.
 ///
 /// @code
-/// template <class Param>
-/// class SpmvTest : public ::testing::Test {};
-/// TYPED_TEST_SUITE(SpmvTest, tessera::test::Matrices, tessera::test::TypeNames);
-/// TYPED_TEST(SpmvTest, Works) {
-///   TESSERA_TEST_TYPES(TypeParam);  // Scalar, Space, Offset
+/// TESSERA_TEST_SUITE(SpmvTest, Matrices, TypeNames);
+/// TESSERA_TYPED_TEST(SpmvTest, Works) {  // has Scalar, Space, Offset and exec, a Space
 /// @endcode
+///
+/// A test that needs its fixture is a TYPED_TEST with TESSERA_TEST_TYPES(TypeParam).
 #pragma once
 
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -33,6 +32,23 @@ struct Types {
   using Scalar [[maybe_unused]] = typename Param::Scalar; \
   using Space [[maybe_unused]] = typename Param::Space;   \
   using Offset [[maybe_unused]] = typename Param::Offset
+
+/// A suite of typed tests without a fixture.
+#define TESSERA_TEST_SUITE(Suite, List, Names) \
+  template <class Param>                       \
+  class Suite : public ::testing::Test {};     \
+  TYPED_TEST_SUITE(Suite, List, Names)
+
+/// A test of a suite over `Types`; its body is a function of these types and of an instance.
+#define TESSERA_TYPED_TEST(Suite, Name)                               \
+  template <class TypeParam, class Scalar, class Space, class Offset> \
+  void Suite##_##Name(const Space& exec);                             \
+  TYPED_TEST(Suite, Name) {                                           \
+    TESSERA_TEST_TYPES(TypeParam);                                    \
+    Suite##_##Name<TypeParam, Scalar, Space, Offset>(Space());        \
+  }                                                                   \
+  template <class TypeParam, class Scalar, class Space, class Offset> \
+  void Suite##_##Name([[maybe_unused]] const Space& exec)
 
 #if TESSERA_HAVE_DEVICE
 /// Every enabled scalar, space and offset.

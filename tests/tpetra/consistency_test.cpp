@@ -7,10 +7,8 @@
 #include <Teuchos_DefaultMpiComm.hpp>
 
 #include <string>
-#include <vector>
 
-namespace tessera::test {
-namespace consistency_test {
+namespace tessera::test::consistency_test {
 
 /// All rows on this process, without the others.
 Teuchos::RCP<const TpetraMap> map_of_one(int rows) {
@@ -77,5 +75,4 @@ TEST(DistributedConsistency, IterationsAreWithinAFifth) {
   }
 }
 
-}  // namespace consistency_test
-}  // namespace tessera::test
+}  // namespace tessera::test::consistency_test

@@ -12,10 +12,8 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
-namespace tessera::test {
-namespace distributed_level_matrix_test {
+namespace tessera::test::distributed_level_matrix_test {
 
 using Space = TpetraMatrix::execution_space;
 
@@ -195,5 +193,4 @@ TEST(DistributedMultigridLevels, LeaveWeakCouplingsOut) {
   }
 }
 
-}  // namespace distributed_level_matrix_test
-}  // namespace tessera::test
+}  // namespace tessera::test::distributed_level_matrix_test

@@ -4,8 +4,7 @@
 /// `tessera::tpetra::Operator` on several processes.
 #include "tpetra/operator_cases.hpp"
 
-namespace tessera::test {
-namespace distributed_operator_test {
+namespace tessera::test::distributed_operator_test {
 
 /// Each process's own block and nothing else: what block Jacobi promises.
 TEST(DistributedTpetraOperator, IsBlockJacobiOnSeveralProcesses) {
@@ -205,5 +204,4 @@ TEST(DistributedTpetraOperator, BearsColumnsInAnotherOrder) {
   EXPECT_LT(relative_difference(z, z_expected), 1e-8);
 }
 
-}  // namespace distributed_operator_test
-}  // namespace tessera::test
+}  // namespace tessera::test::distributed_operator_test

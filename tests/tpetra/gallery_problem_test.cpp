@@ -7,12 +7,9 @@
 #include "support/error_of.hpp"
 #include "support/tpetra_system.hpp"
 
-#include <gtest/gtest.h>
-
 #include <map>
 
-namespace tessera::test {
-namespace gallery_problem_test {
+namespace tessera::test::gallery_problem_test {
 
 /// Every problem, small, and elasticity in its other numbering, too.
 std::vector<GalleryParameters> small_problems() {
@@ -90,5 +87,4 @@ TEST(GalleryProblem, FailsOnAllProcesses) {
                {"n = 2000", "more rows"});
 }
 
-}  // namespace gallery_problem_test
-}  // namespace tessera::test
+}  // namespace tessera::test::gallery_problem_test

@@ -6,8 +6,7 @@
 
 #include "support/tpetra_magnitudes.hpp"
 
-namespace tessera::test {
-namespace magnitudes_test {
+namespace tessera::test::magnitudes_test {
 
 Teuchos::ParameterList in(const char* precision, bool distributed_multigrid_levels) {
   auto list = distributed_multigrid_levels ? with_multigrid() : with_block_jacobi();
@@ -99,5 +98,4 @@ TEST(TpetraMagnitudes, NewValuesBringTheirOwn) {
   }
 }
 
-}  // namespace magnitudes_test
-}  // namespace tessera::test
+}  // namespace tessera::test::magnitudes_test

@@ -11,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
-namespace matrix_operator_test {
+namespace tessera::test::matrix_operator_test {
 
 using tpetra::CreateTesseraMatrixOperator;
 
@@ -204,5 +203,4 @@ TEST(MatrixOperator, SaysWhatIsWrong) {
       << ours->description();
 }
 
-}  // namespace matrix_operator_test
-}  // namespace tessera::test
+}  // namespace tessera::test::matrix_operator_test

@@ -10,10 +10,8 @@
 #include <Teuchos_DefaultMpiComm.hpp>
 
 #include <map>
-#include <string>
 
-namespace tessera::test {
-namespace nonsymmetric_levels_test {
+namespace tessera::test::nonsymmetric_levels_test {
 
 using Comm = Teuchos::RCP<const Teuchos::Comm<int>>;
 
@@ -159,5 +157,4 @@ TEST(NonsymmetricLevels, TakeNewValues) {
   }
 }
 
-}  // namespace nonsymmetric_levels_test
-}  // namespace tessera::test
+}  // namespace tessera::test::nonsymmetric_levels_test

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// `tessera::tpetra::Operator`'s user data, and what it refuses.
+#include "support/own_coarsening.hpp"
 #include "support/own_smoother.hpp"
 #include "tpetra/operator_cases.hpp"
 
-namespace tessera::test {
-namespace operator_arguments_test {
+namespace tessera::test::operator_arguments_test {
 
 TEST(TpetraOperatorArguments, RefusesAnotherPatternOrMap) {
   const TpetraSystem system(ProblemKind::poisson2d, 20);
@@ -83,6 +83,34 @@ TEST(TpetraOperatorArguments, NamesARegisteredSmootherThatCannotBeDistributed) {
   }
 }
 
+/// One process has it; several have it in block Jacobi alone, and are told so.
+TEST(TpetraOperatorArguments, NamesARegisteredCoarseningThatCannotBeDistributed) {
+  own_groups();
+  const TpetraSystem system(ProblemKind::poisson2d, 20);
+  const auto b = waves(system.map);
+  const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
+  auto list = with_multigrid();
+  list.set("amg.coarse_size", 30);
+  list.set("gather_rows", 100);
+  list.set("amg.own_groups.length", 4);
+  for (const char* name : {"amg.coarsening", "amg.levels.0.coarsening.type"}) {
+    auto chosen = list;
+    chosen.set(name, std::string("own_groups"));
+    if (num_processes() > 1) {
+      expect_error(
+          error_of([&] { CreateTesseraPreconditioner(system.A, chosen); }),
+          ErrorKind::configuration,
+          {"on several processes '" + std::string(name == std::string("amg.coarsening")
+                                                      ? "amg.coarsening' is smoothed_aggregation"
+                                                      : "amg.levels.*.coarsening.type' is same"),
+           "not own_groups", "on one process", "block_jacobi"});
+      chosen.set("distributed", "block_jacobi");
+    }
+    const auto M = CreateTesseraPreconditioner(system.A, chosen);
+    EXPECT_TRUE(solve_by_belos("CG", system.A, M, x, b).converged);
+  }
+}
+
 TEST(TpetraOperatorArguments, RefusesWrongUserData) {
   const TpetraSystem system(ProblemKind::poisson2d, 20);
   const auto create = [&](const char* name, const auto& value, bool modes = false) {
@@ -140,5 +168,4 @@ TEST(TpetraOperatorArguments, RefusesWrongMatricesAndVectors) {
                {"Y is over another map", "100 against 400"});
 }
 
-}  // namespace operator_arguments_test
-}  // namespace tessera::test
+}  // namespace tessera::test::operator_arguments_test

@@ -7,7 +7,6 @@
 
 #include "support/belos_solve.hpp"
 #include "support/error_of.hpp"
-#include "support/tpetra_system.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 
 #include <cmath>

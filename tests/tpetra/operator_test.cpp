@@ -4,8 +4,7 @@
 /// `tessera::tpetra::Operator`: what it applies and solves.
 #include "tpetra/operator_cases.hpp"
 
-namespace tessera::test {
-namespace operator_test {
+namespace tessera::test::operator_test {
 
 TEST(TpetraOperator, PreconditionsBelos) {
   const TpetraSystem system(ProblemKind::poisson3d, 24);
@@ -254,5 +253,4 @@ TEST(TpetraOperator, TakesNewValues) {
   }
 }
 
-}  // namespace operator_test
-}  // namespace tessera::test
+}  // namespace tessera::test::operator_test

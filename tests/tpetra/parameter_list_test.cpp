@@ -9,8 +9,7 @@
 #include <Teuchos_XMLParameterListCoreHelpers.hpp>
 #include <Teuchos_XMLParameterListHelpers.hpp>
 
-namespace tessera::test {
-namespace parameter_list_test {
+namespace tessera::test::parameter_list_test {
 
 using parameters::ParameterTree;
 using tpetra::set_from_parameter_list;
@@ -177,5 +176,4 @@ TEST(TeuchosParameters, AreAllInTheValidList) {
   EXPECT_ANY_THROW(wrong.validateParameters(valid));
 }
 
-}  // namespace parameter_list_test
-}  // namespace tessera::test
+}  // namespace tessera::test::parameter_list_test

@@ -11,8 +11,7 @@
 #include <Tpetra_BlockCrsMatrix.hpp>
 #include <Tpetra_BlockCrsMatrix_Helpers.hpp>
 
-namespace tessera::test {
-namespace real_objects_test {
+namespace tessera::test::real_objects_test {
 
 using Space = TpetraMatrix::execution_space;
 
@@ -90,5 +89,4 @@ TEST(RealObjects, TpetrasLocalMatricesAreShared) {
   expect_same_arrays(view_of_kokkos_kernels_blocks(local_blocks), local_blocks);
 }
 
-}  // namespace real_objects_test
-}  // namespace tessera::test
+}  // namespace tessera::test::real_objects_test

@@ -8,11 +8,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <utility>
 
-namespace tessera::test {
-namespace reuse_test {
+namespace tessera::test::reuse_test {
 
 /// A' = scale A + shift diag(A): what was a strong coupling stays one.
 void change(TpetraMatrix& A, double scale, double shift) {
@@ -276,5 +274,4 @@ TEST(DistributedReuse, BearsEmptyAndTinyShares) {
   EXPECT_LE(outcome.iterations, 1.2 * own_solve(system, parameters).iterations + 1);
 }
 
-}  // namespace reuse_test
-}  // namespace tessera::test
+}  // namespace tessera::test::reuse_test

@@ -4,14 +4,12 @@
 /// How products on each process are planned: as parameters say, on distributed levels as on one
 /// process.
 #include "support/planned_products.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 #include "tessera/tpetra/matrix_operator.hpp"
 #include "tpetra/operator_cases.hpp"
 
-namespace tessera::test {
-namespace tensor_cores_test {
+namespace tessera::test::tensor_cores_test {
 
-using kernels::TensorCoreUse;
 using Space = TpetraMap::node_type::execution_space;
 
 void expect_refused(const std::optional<Error>& error) {
@@ -61,5 +59,4 @@ TEST(TensorCores, AreUsedByMatrixOperatorsAsAsked) {
   expect_refused(error_of([&] { tpetra::CreateTesseraMatrixOperator(system.A, list); }));
 }
 
-}  // namespace tensor_cores_test
-}  // namespace tessera::test
+}  // namespace tessera::test::tensor_cores_test

@@ -12,8 +12,7 @@
 
 #include <string>
 
-namespace tessera::direct {
-namespace without_suitesparse_test {
+namespace tessera::direct::without_suitesparse_test {
 
 HostMatrix two_by_two() {
   HostMatrix A;
@@ -46,5 +45,4 @@ TEST(WithoutSuiteSparseTest, RefusesFactors) {
   expect_refused([&] { SparseDirect(A, false, 1e9); });
 }
 
-}  // namespace without_suitesparse_test
-}  // namespace tessera::direct
+}  // namespace tessera::direct::without_suitesparse_test

@@ -4,8 +4,8 @@
 
 #include "tessera/amg/coarsening/check_near_nullspace.hpp"
 #include "tessera/amg/cycle/cycle.hpp"
-#include "tessera/amg/setup/check_vectors.hpp"
 #include "tessera/amg/setup/hierarchy_builder.hpp"
+#include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
@@ -63,8 +63,8 @@ bool Multigrid<Scalar, Space>::try_setup(
   m_cycle.reset();
   *m_hierarchy = {};
   const MemoryTracker memory(Space::memory_space::name(), m_parameters.measure_memory);
-  const bool finite =
-      builder->build(exec, A, near_nullspace, block_size, nullspace, *m_hierarchy, extras);
+  const bool finite = builder->build_hierarchy(exec, A, near_nullspace, block_size, nullspace,
+                                               *m_hierarchy, extras);
   m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();
   m_symmetric = builder->is_symmetric();
   if (reuses && finite) m_update = std::move(builder);
@@ -124,9 +124,7 @@ void Multigrid<Scalar, Space>::apply(const Space& exec, const ConstVectors& r, c
   m_cycle->apply(exec, r, z);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class Multigrid<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Multigrid)
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                               \
   template void Multigrid<Scalar, Space>::setup(                                 \

@@ -8,7 +8,7 @@
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/setup/finest_extras.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 
 #include <memory>
 #include <vector>

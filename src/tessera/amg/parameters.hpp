@@ -7,7 +7,6 @@
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
 #include "tessera/amg/cycle/cycle_type.hpp"
 #include "tessera/amg/level_parameters.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/operator/parameter_description.hpp"
 #include "tessera/smoother/parameters.hpp"
 
@@ -90,6 +89,8 @@ struct Parameters {
   bool measure_memory = false;
   SmoothedAggregationParameters smoothed_aggregation;
   PairwiseParameters pairwise;
+  /// Those of the coarsenings that the program has registered.
+  RegisteredParameters registered;
   /// Relaxation on every level, where `levels` is empty.
   SmootherParameters smoother;
   /// How operators, prolongators and restrictions are stored, where `levels` is empty.
@@ -102,12 +103,6 @@ struct Parameters {
   std::function<LevelParameters(const LevelFacts&, const LevelParameters&)> choose_level;
 };
 
-/// Whether a setup in that space has a pool: a host's allocator has one already.
-template <class Space>
-bool pools_memory(const Parameters& p) {
-  return p.pool_memory && !kernels::is_host_space<Space>;
-}
-
 /// What `smoother` and `storage` choose for every level.
 inline LevelParameters uniform_choice(const Parameters& p) {
   return {p.smoother, p.storage, p.storage, p.storage, VectorScalar::same, {}};
@@ -115,8 +110,7 @@ inline LevelParameters uniform_choice(const Parameters& p) {
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
-  visit("coarsening", p.coarsening, "how the next level is made",
-        EnumNames<CoarseningKind>(coarsening_names));
+  visit("coarsening", p.coarsening, "how the next level is made", all_coarsening_names());
   visit("symmetry", p.symmetry, "whether the matrix counts as symmetric",
         EnumNames<AssumedSymmetry>(assumed_symmetry_names));
   visit("spectral_radius", p.spectral_radius,
@@ -158,6 +152,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         "default)");
   visit.section("smoothed_aggregation", p.smoothed_aggregation, "smoothed aggregation");
   visit.section("pairwise", p.pairwise, "pairwise aggregation");
+  p.registered.describe(visit);
   visit.section("storage", p.storage, "how the levels' matrices are stored");
   visit.section("smoother", p.smoother, "relaxation on every level but the coarsest");
   visit.list("levels", p.levels,

@@ -5,8 +5,8 @@
 /// the matrix. Those that the matrix decides are in solve/selection_rules.hpp.
 #pragma once
 
+#include "tessera/kernels/execution/rule.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/operator/rule.hpp"
 #include "tessera/smoother/parameters.hpp"
 
 namespace tessera::rules {
@@ -21,6 +21,30 @@ inline constexpr Rule<SmootherType> smoother_of_scalars = {
 inline constexpr Rule<SmootherType> smoother_of_nodes = {
     "amg.smoother.type with several unknowns per node of a symmetric A", SmootherType::chebyshev,
     "elasticity's wider spectrum is worth a polynomial (16^3 elements: 12 iterations, not 22)"};
+
+inline constexpr Rule<int> degree_without_vectors = {
+    "amg.smoother.chebyshev.degree for coupled unknowns of a node without near-nullspace vectors",
+    4,
+    "coarse levels miss what moves several unknowns at once, such as elasticity's rotations, and a "
+    "longer polynomial reaches further down the spectrum for them (20^3 elements of Poisson ratio "
+    "0.49: 59 iterations, not 114)"};
+inline constexpr Rule<double> eigenvalue_ratio_without_vectors = {
+    "amg.smoother.chebyshev.eigenvalue_ratio for the same", 30,
+    "as far down the spectrum as that degree damps"};
+
+// Strength of couplings, where nothing of the matrix is known (docs/guide/choosing.md).
+
+inline constexpr Rule<double> threshold_by_largest = {
+    "amg.smoothed_aggregation.strength_threshold by the largest couplings", 0.25,
+    "where coefficients jump by 1000 on 200^2 points it takes 20 iterations, with 0.08 34; on "
+    "Poisson's problem as many (docs/guide/choosing.md)"};
+inline constexpr Rule<double> threshold_by_diagonal = {
+    "amg.smoothed_aggregation.strength_threshold by the diagonal", 0.08,
+    "a row of many equal couplings outweighs them by far; iterations are those of 0.25 by the "
+    "largest, but 17 for 14 on 50^3 points (docs/guide/choosing.md)"};
+inline constexpr Rule<double> default_strength_scaling = {
+    "amg.smoothed_aggregation.strength_scaling", 0.5,
+    "by which the threshold shrinks in the papers: Vanek, Mandel & Brezina, Computing 56 (1996)"};
 
 // Storage by range.
 
@@ -49,8 +73,26 @@ inline constexpr Rule<Ordinal> min_rows_for_tiles = {
     "on an H200 elasticity in three dimensions takes 1.09 times as long with tiles at 14,000 rows, "
     "0.81 at 200,000 and 0.70 at 670,000 (docs/notebook/data_flow.md)"};
 
+// Smoothing of prolongators.
+
+inline constexpr Rule<double> min_entries_for_groups = {
+    "mean entries per row of A from which on several lanes share a row of P on a device", 12,
+    "shorter rows of neighbouring threads lie side by side: on an H200 two passes take 0.7 ms by "
+    "rows and 1.1 by lanes on a 5-point 1024^2, 3.3 and 2.6 on a 27-point 128^3 "
+    "(docs/notebook/setup.md)"};
+
 // The coarsest level.
 
+inline constexpr Rule<int> coarse_size_on_host = {
+    "amg.coarse_size on a host, in unknowns", 200,
+    "chosen by reasoning: a host pays the cube of the size"};
+inline constexpr Rule<int> coarse_size_on_device = {
+    "amg.coarse_size on a device, in unknowns", 150,
+    "a device pays a launch for every level; ending at 300 or 600 took 13.2 and 13.8 ms for 8.8 to "
+    "10.8 on 5-point 1024^2 (docs/notebook/setup.md)"};
+inline constexpr Rule<int> max_unknowns_without_lapack = {
+    "unknowns of a dense level up to which the loops here are used, not LAPACK", 256,
+    "chosen by reasoning: LAPACK's blocks gain on larger ones"};
 inline constexpr Rule<double> coarse_factor_seconds_per_entry = {
     "seconds per entry of the finest level that factors of the coarsest may take", 2e-6,
     "some tens of cycles, as many as relaxation in their place costs"};

@@ -36,8 +36,6 @@ void DirectPreconditioner<Scalar, Space>::apply(const Space& exec, const ConstVe
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class DirectPreconditioner<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, DirectPreconditioner)
 
 }  // namespace tessera::direct

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/direct/elimination_tasks.hpp"
 
+#include "tessera/direct/selection_rules.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -9,10 +11,6 @@
 
 namespace tessera::direct {
 namespace {
-
-/// Subtrees of less than this share of all work, or of less work, are no tasks of their own.
-constexpr double min_share = 1.0 / 32;
-constexpr double min_work = 1e6;
 
 std::vector<double> work_of_subtrees(const std::vector<int>& parent, std::vector<double> work) {
   for (std::size_t s = 0; s < parent.size(); ++s) {
@@ -119,7 +117,8 @@ std::vector<EliminationTask> elimination_tasks(const std::vector<int>& parent,
   double total = 0;
   for (const double w : work)
     total += w;
-  const double least = std::max(min_work, min_share * total);
+  const double least =
+      std::max<double>(rules::min_flops_per_task, rules::min_share_per_task * total);
   int num_tasks = 0;
   auto task = tasks_of_large_subtrees(parent, work_of_subtrees(parent, work), least, num_tasks);
   // Small subtrees are their parent's, and small trees are one more task's.

@@ -84,10 +84,6 @@ std::optional<HostMatrix> to_host(const Space& exec,
   return result;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                   \
-  template std::optional<HostMatrix> to_host<Scalar, Space, Offset>( \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, to_host)
 
 }  // namespace tessera::direct

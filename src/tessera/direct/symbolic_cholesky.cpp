@@ -4,9 +4,70 @@
 
 #include "tessera/direct/detail/minimum_degree.hpp"
 #include "tessera/direct/detail/partial_cholesky.hpp"
-#include "tessera/direct/detail/symmetric_pattern.hpp"
+#include "tessera/direct/large_pages.hpp"
 
 #include <algorithm>
+#include <iterator>
+
+namespace tessera::direct::detail {
+
+/// Compressed rows without values, each sorted.
+struct Pattern {
+  HostArray<int> offsets;
+  HostArray<int> columns;
+};
+
+/// Whether each entry's transpose is one, too. Rows sorted, without duplicates.
+bool is_symmetric(int n, const HostArray<int>& offsets, const HostArray<int>& columns);
+
+/// The entries of either.
+Pattern with_transpose(int n, const HostArray<int>& offsets, const HostArray<int>& columns);
+
+bool is_symmetric(int n, const HostArray<int>& offsets, const HostArray<int>& columns) {
+  // Rows are met in ascending order, so that the next entry of a row above is the one to find.
+  std::vector<int> next(offsets.begin(), offsets.end() - 1);
+  for (int i = 0; i < n; ++i) {
+    const int end = offsets[i + 1];
+    int e = offsets[i];
+    for (; e < end && columns[e] < i; ++e) {
+      int& other = next[columns[e]];
+      if (other == offsets[columns[e] + 1] || columns[other] != i) return false;
+      ++other;
+    }
+    // Those of the rows above have all found theirs.
+    if (e < end && columns[e] == i) ++e;
+    next[i] = e;
+  }
+  for (int i = 0; i < n; ++i) {
+    if (next[i] != offsets[i + 1]) return false;
+  }
+  return true;
+}
+
+Pattern with_transpose(int n, const HostArray<int>& offsets, const HostArray<int>& columns) {
+  Pattern transpose{HostArray<int>(offsets.size(), 0), HostArray<int>(columns.size())};
+  for (const int j : columns)
+    ++transpose.offsets[j + 1];
+  for (int j = 0; j < n; ++j)
+    transpose.offsets[j + 1] += transpose.offsets[j];
+  std::vector<int> next(transpose.offsets.begin(), transpose.offsets.end() - 1);
+  for (int i = 0; i < n; ++i) {
+    for (int e = offsets[i]; e < offsets[i + 1]; ++e)
+      transpose.columns[next[columns[e]]++] = i;
+  }
+  Pattern result;
+  result.offsets.assign(1, 0);
+  for (int i = 0; i < n; ++i) {
+    std::set_union(columns.begin() + offsets[i], columns.begin() + offsets[i + 1],
+                   transpose.columns.begin() + transpose.offsets[i],
+                   transpose.columns.begin() + transpose.offsets[i + 1],
+                   std::back_inserter(result.columns));
+    result.offsets.push_back(static_cast<int>(result.columns.size()));
+  }
+  return result;
+}
+
+}  // namespace tessera::direct::detail
 
 namespace tessera::direct {
 namespace {

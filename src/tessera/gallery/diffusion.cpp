@@ -149,11 +149,8 @@ Problem<Scalar, Space, Offset> make_convection_diffusion(const Space& exec,
   return problem;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                    \
-  TESSERA_INSTANTIATE_FAMILY(make_anisotropic, Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY(make_jump, Scalar, Space, Offset)        \
-  TESSERA_INSTANTIATE_FAMILY(make_convection_diffusion, Scalar, Space, Offset)
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_anisotropic)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_jump)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_convection_diffusion)
 
 }  // namespace tessera::gallery_detail

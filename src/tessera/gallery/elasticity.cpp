@@ -274,9 +274,6 @@ Problem<Scalar, Space, Offset> make_elasticity(const Space& exec,
              : make_elasticity_of<3, Scalar, Space, Offset>(exec, parameters, range);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY(make_elasticity, Scalar, Space, Offset)
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_elasticity)
 
 }  // namespace tessera::gallery_detail

@@ -13,7 +13,6 @@
 
 #include "tessera/gallery/detail/assemble.hpp"
 #include "tessera/gallery/detail/families.hpp"
-#include "tessera/gallery/detail/hash.hpp"
 #include "tessera/kernels/execution/host_copy.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -253,9 +252,6 @@ Problem<Scalar, Space, Offset> make_graph(const Space& exec, const GalleryParame
   return problem;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY(make_graph, Scalar, Space, Offset)
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_graph)
 
 }  // namespace tessera::gallery_detail

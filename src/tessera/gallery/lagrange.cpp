@@ -258,10 +258,7 @@ Problem<Scalar, Space, Offset> make_lshape(const Space& exec, const GalleryParam
   return make_lagrange<Scalar, Space, Offset>(exec, domain, "L-shaped domain", range);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)             \
-  TESSERA_INSTANTIATE_FAMILY(make_beam, Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY(make_lshape, Scalar, Space, Offset)
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_beam)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_lshape)
 
 }  // namespace tessera::gallery_detail

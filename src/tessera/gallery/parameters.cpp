@@ -4,7 +4,9 @@
 /// The gallery's names, and the checks of its parameters.
 #include "tessera/gallery/detail/families.hpp"
 #include "tessera/gallery/problem.hpp"
+#include "tessera/gallery/problem_rows.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/operator/check_parameters.hpp"
 
 #include <array>
@@ -137,4 +139,13 @@ Ordinal checked_rows(const GalleryParameters& parameters,
 }
 
 }  // namespace gallery_detail
+
+template <class Scalar, class Space, class Offset>
+Problem<Scalar, Space, Offset> make_problem(const Space& exec,
+                                            const GalleryParameters& parameters) {
+  return make_problem_rows<Scalar, Space, Offset>(exec, parameters, RowRange());
+}
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_problem)
+
 }  // namespace tessera

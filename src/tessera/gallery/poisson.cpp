@@ -74,10 +74,7 @@ Problem<Scalar, Space, Offset> make_neumann(const Space& exec, const GalleryPara
   return problem;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                \
-  TESSERA_INSTANTIATE_FAMILY(make_poisson, Scalar, Space, Offset) \
-  TESSERA_INSTANTIATE_FAMILY(make_neumann, Scalar, Space, Offset)
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_poisson)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_neumann)
 
 }  // namespace tessera::gallery_detail

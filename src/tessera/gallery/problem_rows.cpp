@@ -95,10 +95,6 @@ Problem<Scalar, Space, Offset> make_problem_rows(const Space& exec,
   return gallery_detail::make_graph<Scalar, Space, Offset>(exec, parameters, range);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
-  template Problem<Scalar, Space, Offset> make_problem_rows<Scalar, Space, Offset>( \
-      const Space&, const GalleryParameters&, const RowRange&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_problem_rows)
 
 }  // namespace tessera

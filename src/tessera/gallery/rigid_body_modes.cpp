@@ -57,10 +57,6 @@ MultiVector<Scalar, Space> rigid_body_modes(
   return modes;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                             \
-  template MultiVector<Scalar, Space> rigid_body_modes<Scalar, Space>( \
-      const Space&, const NonDeduced<ConstMultiVectorView<Scalar, Space>>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, rigid_body_modes)
 
 }  // namespace tessera

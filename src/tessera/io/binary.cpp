@@ -227,16 +227,11 @@ void write_binary(const Space& exec, const std::filesystem::path& path,
                          detail::host_threads(exec, 0));
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                     \
-  template MatrixFile<Scalar, Space, Offset> detail::load_binary(                      \
-      const Space&, const detail::FileBytes&, const std::string&, const ReadOptions&); \
-  template MatrixFile<Scalar, Space, Offset> read_binary(                              \
-      const Space&, const std::filesystem::path&, const ReadOptions&);                 \
-  template void write_binary(const Space&, const std::filesystem::path&,               \
-                             const kernels::Csr<Scalar, Space, Offset>&,               \
-                             const std::optional<MultiVector<Scalar, Space>>&,         \
-                             const std::optional<MultiVector<Scalar, Space>>&);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                         \
+  TESSERA_INSTANTIATE_FUNCTION(detail::load_binary, Scalar, Offset, Space) \
+  TESSERA_INSTANTIATE_FUNCTION(read_binary, Scalar, Offset, Space)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, write_binary)
 
 }  // namespace tessera

@@ -151,11 +151,9 @@ MatrixFile<Scalar, Space, Offset> read_matrix_market(const Space& exec,
   return detail::load_matrix_market<Scalar, Offset>(exec, bytes, path.string(), options);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                     \
-  template MatrixFile<Scalar, Space, Offset> detail::load_matrix_market(               \
-      const Space&, const detail::FileBytes&, const std::string&, const ReadOptions&); \
-  template MatrixFile<Scalar, Space, Offset> read_matrix_market(                       \
-      const Space&, const std::filesystem::path&, const ReadOptions&);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                \
+  TESSERA_INSTANTIATE_FUNCTION(detail::load_matrix_market, Scalar, Offset, Space) \
+  TESSERA_INSTANTIATE_FUNCTION(read_matrix_market, Scalar, Offset, Space)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -71,9 +71,8 @@ MatrixInfo inspect_matrix(const std::filesystem::path& path) {
   return info;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)        \
-  template MatrixFile<Scalar, Space, Offset> read_matrix( \
-      const Space&, const std::filesystem::path&, const ReadOptions&);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
+  TESSERA_INSTANTIATE_FUNCTION(read_matrix, Scalar, Offset, Space)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

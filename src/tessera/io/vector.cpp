@@ -42,12 +42,7 @@ void write_vector(const Space& exec, const std::filesystem::path& path,
   file.commit();
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                                    \
-  template MultiVector<Scalar, Space> read_vector(const Space&, const std::filesystem::path&, \
-                                                  const ReadOptions&);                        \
-  template void write_vector(const Space&, const std::filesystem::path&,                      \
-                             const MultiVector<Scalar, Space>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, read_vector)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, write_vector)
 
 }  // namespace tessera

@@ -156,11 +156,6 @@ void write_matrix_market(const Space& exec, const std::filesystem::path& path,
   file.commit();
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                              \
-  template void write_matrix_market(const Space&, const std::filesystem::path&, \
-                                    const kernels::Csr<Scalar, Space, Offset>&, \
-                                    const MatrixMarketWriteOptions&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, write_matrix_market)
 
 }  // namespace tessera

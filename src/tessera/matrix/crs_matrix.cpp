@@ -47,9 +47,6 @@ CrsMatrix<Scalar, Space, Offset>::CrsMatrix(const Space& exec, arrays_type array
           exec, detail::with_fitting_lengths(detail::with_an_offset(exec, std::move(arrays))),
           std::move(owner)) {}
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) template class CrsMatrix<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, CrsMatrix)
 
 }  // namespace tessera

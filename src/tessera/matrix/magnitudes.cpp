@@ -96,16 +96,8 @@ Magnitudes magnitudes(const Space& exec, const kernels::MbsrView<Scalar, Space>&
   return result;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)       \
-  template Magnitudes magnitudes<Scalar, Space, Offset>( \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, magnitudes)
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                    \
-  template Magnitudes magnitudes<Scalar, Space>(const Space&, \
-                                                const kernels::MbsrView<Scalar, Space>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, magnitudes)
 
 }  // namespace tessera

@@ -139,13 +139,7 @@ void require_same_pattern(const Space& exec, const kernels::CsrView<Scalar, Spac
   });
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                 \
-  template Array<const std::uint64_t, Space> pattern_hashes(                                       \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&);                               \
-  template void require_same_pattern(const Space&, const kernels::CsrView<Scalar, Space, Offset>&, \
-                                     const kernels::CsrView<Scalar, Space, Offset>&,               \
-                                     const Array<const std::uint64_t, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, pattern_hashes)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, require_same_pattern)
 
 }  // namespace tessera

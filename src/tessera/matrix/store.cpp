@@ -203,12 +203,6 @@ Stored<Working, Space> store(const Space& exec,
   return detail::Storing<Working, Space, Offset>(exec, A, storage, tiles, in_double).run();
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
-  template Stored<Scalar, Space> store(                                             \
-      const Space&, const std::shared_ptr<const StoredCsr<Scalar, Space, Offset>>&, \
-      const StorageParameters&, const kernels::Mbsr<Scalar, Space>*,                \
-      const kernels::Csr<double, Space, Offset>*);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, store)
 
 }  // namespace tessera

@@ -37,7 +37,7 @@ void StoredMatrix<Working, Matrix>::apply(const Space& exec, Working alpha, cons
 template <class Working, class Matrix>
 void StoredMatrix<Working, Matrix>::residual(const Space& exec, const ConstVectors& b,
                                              const ConstVectors& x, const Vectors& r) const {
-  kernels::residual<Working>(exec, m_plan, view(), b, x, r);
+  kernels::spmv_residual<Working>(exec, m_plan, view(), b, x, r);
 }
 
 template <class Working, class Matrix>

@@ -186,10 +186,6 @@ bool looks_symmetric(const Space& exec, const kernels::CsrView<Scalar, Space, Of
   return std::isfinite(tolerance) && std::abs(sums.difference) <= tolerance;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                            \
-  template bool looks_symmetric(const Space&, const kernels::CsrView<Scalar, Space, Offset>&, \
-                                const kernels::CsrSpmvPlan<Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, looks_symmetric)
 
 }  // namespace tessera

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 
 namespace tessera {
 

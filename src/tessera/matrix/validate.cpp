@@ -284,12 +284,7 @@ std::string to_string(const ValidationReport& report) {
   return text;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                      \
-  template ValidationReport validate(const Space& exec,                                 \
-                                     const kernels::CsrView<Scalar, Space, Offset>& A); \
-  template void require_valid(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, validate)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, require_valid)
 
 }  // namespace tessera

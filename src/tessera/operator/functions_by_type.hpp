@@ -8,10 +8,19 @@
 #include <any>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tessera {
+
+/// How messages call a type of matrix: "double on OpenMP with offsets of 32 bits".
+template <class Scalar, class Space, class Offset>
+std::string matrix_type_text() {
+  static_assert(std::is_same_v<Scalar, double> || std::is_same_v<Scalar, float>);
+  return std::string(std::is_same_v<Scalar, double> ? "double" : "float") + " on " + Space::name() +
+         " with offsets of " + std::to_string(8 * sizeof(Offset)) + " bits";
+}
 
 /// Holds `std::function`s of different signatures, one of each.
 class FunctionsByType {

@@ -133,8 +133,6 @@ bool ChebyshevSmoother<Scalar, Space>::write_steps(StepWriter<Scalar, Space>& wr
   return true;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class ChebyshevSmoother<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, ChebyshevSmoother)
 
 }  // namespace tessera

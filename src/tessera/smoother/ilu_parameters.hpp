@@ -15,13 +15,13 @@ inline constexpr EnumName<IluMethod> ilu_method_names[] = {
     {IluMethod::exact, "exact", "each row after the rows that it needs"},
     {IluMethod::fixed_point, "fixed_point", "sweeps over all entries at once, which approach it"}};
 
-inline constexpr EnumName<kernels::SptrsvAlgorithm> sptrsv_algorithm_names[] = {
-    {kernels::SptrsvAlgorithm::automatic, "auto", "by the number of levels and their size"},
-    {kernels::SptrsvAlgorithm::levels, "levels",
+inline constexpr EnumName<SptrsvAlgorithm> sptrsv_algorithm_names[] = {
+    {SptrsvAlgorithm::automatic, "auto", "by the number of levels and their size"},
+    {SptrsvAlgorithm::levels, "levels",
      "level after level, neighbouring small ones by one block of a device"},
-    {kernels::SptrsvAlgorithm::counters, "counters",
+    {SptrsvAlgorithm::counters, "counters",
      "in one launch, each row as soon as those that it needs are there"},
-    {kernels::SptrsvAlgorithm::recursive, "recursive",
+    {SptrsvAlgorithm::recursive, "recursive",
      "by recursive blocks: a triangle, a product with the square beside it, a triangle"}};
 
 /// What becomes of a negative pivot below a positive diagonal entry, which a symmetric positive
@@ -39,7 +39,7 @@ inline constexpr EnumName<NegativePivots> negative_pivots_names[] = {
 struct IluParameters {
   IluMethod method = IluMethod::exact;
   int sweeps = 5;
-  kernels::SptrsvAlgorithm solve = kernels::SptrsvAlgorithm::automatic;
+  SptrsvAlgorithm solve = SptrsvAlgorithm::automatic;
   double shift = 1e-6;
   NegativePivots negative_pivots = NegativePivots::automatic;
 };
@@ -49,7 +49,7 @@ void describe_parameters(Visitor& visit, IluParameters& p) {
   visit("method", p.method, "how the factors are made", EnumNames<IluMethod>(ilu_method_names));
   visit("sweeps", p.sweeps, "of the fixed-point iteration (fixed_point)", Range{1, 1000});
   visit("solve", p.solve, "algorithm of the triangular solves",
-        EnumNames<kernels::SptrsvAlgorithm>(sptrsv_algorithm_names));
+        EnumNames<SptrsvAlgorithm>(sptrsv_algorithm_names));
   visit("shift", p.shift,
         "a pivot below this fraction of its row's largest entry is raised to it, with its sign; 0: "
         "a zero pivot is an error",

@@ -5,7 +5,6 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/smoother/chebyshev.hpp"
-#include "tessera/smoother/diagonal_weights.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/smoother/jacobi.hpp"
 #include "tessera/smoother/register_smoother.hpp"
@@ -54,12 +53,6 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
       "make_smoother: parameters.type is auto, which multigrid resolves; expected a relaxation");
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                        \
-  template std::unique_ptr<Smoother<Scalar, Space>> make_smoother<Scalar, Space, Offset>( \
-      const Space&, const SmootherParameters&,                                            \
-      const std::shared_ptr<const SparseOperator<Scalar, Space>>&,                        \
-      const kernels::CsrView<Scalar, Space, Offset>&, const Array<const Scalar, Space>&, double);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_smoother)
 
 }  // namespace tessera

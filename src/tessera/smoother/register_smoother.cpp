@@ -11,11 +11,6 @@ SmootherRegistry& smoother_registry() {
 
 EnumNames<SmootherType> all_smoother_names() { return smoother_registry().names(); }
 
-std::string matrix_type_text(bool is_double, const char* space, std::size_t bytes_of_offset) {
-  return std::string(is_double ? "double" : "float") + " on " + space + " with offsets of " +
-         std::to_string(8 * bytes_of_offset) + " bits";
-}
-
 template <class Scalar, class Space, class Offset>
 std::unique_ptr<Smoother<Scalar, Space>> make_registered_smoother(
     const Space& exec, const SmootherInputs<Scalar, Space, Offset>& inputs) {

@@ -64,15 +64,6 @@ using SmootherRegistry = Registry<SmootherType, RegisteredSmoother>;
 /// The one of the program.
 SmootherRegistry& smoother_registry();
 
-/// How messages call a type of matrix: "double on OpenMP with offsets of 32 bits".
-std::string matrix_type_text(bool is_double, const char* space, std::size_t bytes_of_offset);
-
-template <class Scalar, class Space, class Offset>
-std::string matrix_type_text() {
-  static_assert(std::is_same_v<Scalar, double> || std::is_same_v<Scalar, float>);
-  return matrix_type_text(std::is_same_v<Scalar, double>, Space::name(), sizeof(Offset));
-}
-
 namespace detail {
 
 /// Adds the factory for one type of matrix where it takes that type.

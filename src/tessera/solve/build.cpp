@@ -11,7 +11,7 @@
 #include "tessera/matrix/validate.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
-#include "tessera/solve/single_kernel_rule.hpp"
+#include "tessera/solve/single_kernel_plan.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -63,14 +63,27 @@ void PreconditionerBuilder<Scalar, Space, Offset>::release() {
 }
 
 template <class Scalar, class Space, class Offset>
-void PreconditionerBuilder<Scalar, Space, Offset>::build(const Space& exec, const System& system,
-                                                         const Near& near, const Factors& factors,
-                                                         SolverChoices& choices) {
+void PreconditionerBuilder<Scalar, Space, Offset>::build_preconditioner(const Space& exec,
+                                                                        const System& system,
+                                                                        const Near& near,
+                                                                        const Factors& factors,
+                                                                        SolverChoices& choices) {
   choices.info = {};
   release();
   // Jacobi may take the place of those before it.
   const PreconditionerKind& kind = choices.effective.preconditioner;
-  if (kind == PreconditionerKind::amg) build_multigrid(exec, system, near, choices);
+  if (kind == PreconditionerKind::amg) {
+    choose_format(exec, system, choices.effective);
+    do {
+      const SolveParameters& picked = choices.effective;
+      m_applied = picked.precision == Precision::single
+                      ? m_multigrid.template build_multigrid<float>(exec, system, picked, near,
+                                                                    choices.info)
+                      : m_multigrid.template build_multigrid<Scalar>(exec, system, picked, near,
+                                                                     choices.info);
+    } while (turns_to_double(system, choices));
+    take_multigrid(exec, system, choices);
+  }
   if (kind == PreconditionerKind::direct) use_factors(system, factors, choices);
   if (kind == PreconditionerKind::ilu) build_incomplete_factors(exec, system, choices);
   if (kind == PreconditionerKind::jacobi) build_jacobi(exec, system);
@@ -85,34 +98,42 @@ bool PreconditionerBuilder<Scalar, Space, Offset>::loses_definiteness(
 }
 
 template <class Scalar, class Space, class Offset>
-void PreconditionerBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
-                                                                   const System& system,
-                                                                   const Near& near,
-                                                                   SolverChoices& choices) {
-  SolveParameters& effective = choices.effective;
+void PreconditionerBuilder<Scalar, Space, Offset>::choose_format(const Space& exec,
+                                                                 const System& system,
+                                                                 SolveParameters& effective) const {
   // The levels of a solve in one kernel are in compressed rows.
   auto& format = effective.amg.storage.format;
   const bool may_be_inside = wants_single_kernel(exec, effective, system.A, nullptr) &&
                              SingleKernelSolver<Scalar, Space>::obstacle(effective.solver).empty();
   if (may_be_inside && effective.amg.levels.empty() && format == StorageFormat::automatic)
     format = StorageFormat::csr;
-  m_applied = m_multigrid.build(exec, system, effective, near, choices.info);
+}
+
+template <class Scalar, class Space, class Offset>
+bool PreconditionerBuilder<Scalar, Space, Offset>::turns_to_double(const System& system,
+                                                                   SolverChoices& choices) {
+  SolveParameters& effective = choices.effective;
   const bool is_chosen = system.parameters.precision == Precision::automatic;
   const bool is_lost = is_chosen && loses_definiteness(effective);
-  if ((m_applied == nullptr || is_lost) && effective.precision == Precision::single) {
-    release();
-    choices.info = {};
-    effective.precision = Precision::same;
-    effective.solver.cg.flexible =
-        system.parameters.solver.cg.flexible || needs_flexible_cg(effective);
-    choices.notes.push_back(std::string("preconditioner in double: ") +
-                            (is_lost ? "in float the coarsest level is not positive definite"
-                                     : "float's range does not hold the hierarchy"));
-    m_applied = m_multigrid.build(exec, system, effective, near, choices.info);
-  }
+  if ((m_applied != nullptr && !is_lost) || effective.precision != Precision::single) return false;
+  release();
+  choices.info = {};
+  effective.precision = Precision::same;
+  effective.solver.cg.flexible =
+      system.parameters.solver.cg.flexible || needs_flexible_cg(effective);
+  choices.notes.push_back(std::string("preconditioner in double: ") +
+                          (is_lost ? "in float the coarsest level is not positive definite"
+                                   : "float's range does not hold the hierarchy"));
+  return true;
+}
+
+template <class Scalar, class Space, class Offset>
+void PreconditionerBuilder<Scalar, Space, Offset>::take_multigrid(const Space& exec,
+                                                                  const System& system,
+                                                                  SolverChoices& choices) {
   if (m_applied == nullptr) {
     take_jacobi_instead(exec, system, "no hierarchy of finite numbers was found", choices);
-  } else if (kernels::has_launch_graphs<Space> && effective.graph) {
+  } else if (kernels::has_launch_graphs<Space> && choices.effective.graph) {
     m_captured = std::make_shared<CapturedPreconditioner<Scalar, Space>>(
         std::move(m_applied), rules::cycles_before_recording);
     m_applied = m_captured;
@@ -236,9 +257,6 @@ std::string PreconditionerBuilder<Scalar, Space, Offset>::update_multigrid(const
   return {};
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class PreconditionerBuilder<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, PreconditionerBuilder)
 
 }  // namespace tessera::detail

@@ -4,18 +4,35 @@
 /// From parameters to the preconditioner that they name.
 #pragma once
 
+#include "tessera/amg/cycle/hierarchy_info.hpp"
 #include "tessera/operator/captured_preconditioner.hpp"
-#include "tessera/smoother/ilu_preconditioner.hpp"
+#include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/solve/direct_factorization.hpp"
 #include "tessera/solve/multigrid_builder.hpp"
-#include "tessera/solve/solver_choices.hpp"
-#include "tessera/solver/block_jacobi_preconditioner.hpp"
+#include "tessera/solve/parameters.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tessera::detail {
+
+/// Filled in by the steps of a setup, one after another, and changed by fallbacks.
+struct SolverChoices {
+  SolveParameters effective;  ///< with every open choice filled in
+  std::vector<std::string> notes;  ///< why the choices are as they are
+  HierarchyInfo info;  ///< with the notes before its own
+
+  /// Adds to what is said of the solver, unless that is said already.
+  void note_once(const std::string& note) {
+    auto& known = info.notes;
+    if (std::find(known.begin(), known.end(), note) == known.end()) known.push_back(note);
+  }
+  /// Says of a new hierarchy why it is as it is.
+  void show_notes() { info.notes.insert(info.notes.begin(), notes.begin(), notes.end()); }
+};
 
 /// Builds a preconditioner, takes new values into it, and knows it by its type.
 template <class Scalar, class Space, class Offset>
@@ -28,8 +45,8 @@ class PreconditionerBuilder {
   /// Builds what `choices` name or, where its numbers are not finite, the next of multigrid in
   /// float, in double, and Jacobi; `choices` tell of it then, with a hierarchy's own notes alone.
   /// `factors`: made before, where they are named.
-  void build(const Space& exec, const System& system, const Near& near, const Factors& factors,
-             SolverChoices& choices);
+  void build_preconditioner(const Space& exec, const System& system, const Near& near,
+                            const Factors& factors, SolverChoices& choices);
 
   /// Whether anything stays for new values. Nothing does of `jacobi` and `none` that were chosen,
   /// or took the place of what these values did not bear.
@@ -53,8 +70,12 @@ class PreconditionerBuilder {
   MultigridBuilder<Scalar, Space, Offset>& multigrid() { return m_multigrid; }
 
  private:
-  void build_multigrid(const Space& exec, const System& system, const Near& near,
-                       SolverChoices& choices);
+  /// Of the levels, where a solve in one kernel may take them.
+  void choose_format(const Space& exec, const System& system, SolveParameters& effective) const;
+  /// Whether what was built in float does not do: `choices` name double then, and it is released.
+  bool turns_to_double(const System& system, SolverChoices& choices);
+  /// Takes multigrid for a preconditioner, or leaves it to Jacobi where none was built.
+  void take_multigrid(const Space& exec, const System& system, SolverChoices& choices);
   /// Makes incomplete factors or, where they hold no finite numbers, leaves it to Jacobi.
   void build_incomplete_factors(const Space& exec, const System& system, SolverChoices& choices);
   void build_jacobi(const Space& exec, const System& system);

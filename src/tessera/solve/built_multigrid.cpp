@@ -16,12 +16,12 @@ bool BuiltMultigrid<Scalar, Space>::coarsest_is_indefinite() const {
   return in_float != nullptr && amg::coarsest_is_indefinite(in_float->hierarchy());
 }
 
-/// How a device's workers share the steps of a cycle within a solve: one block runs those that its
+/// How workers share the steps of a cycle within a solve: on a device one block runs those that its
 /// shared memory holds.
 template <class Space>
 kernels::StepSharing sharing_within_a_solve() {
   kernels::StepSharing sharing;
-  sharing.one_block_entries = kernels::is_host_space<Space> ? 0 : 8192;
+  if (kernels::is_host_space<Space>) sharing.one_block_entries = 0;
   return sharing;
 }
 
@@ -53,8 +53,6 @@ std::string BuiltMultigrid<Scalar, Space>::write_steps(const Space& exec,
   return obstacle;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template struct BuiltMultigrid<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_STRUCT, BuiltMultigrid)
 
 }  // namespace tessera::detail

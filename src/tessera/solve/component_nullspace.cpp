@@ -126,16 +126,7 @@ MultiVector<Scalar, Space> near_nullspace_vector_of(
   return near_nullspace_vector;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                      \
-  template MultiVector<Scalar, Space> near_nullspace_vector_of( \
-      const Space&, const ComponentNullspace<Scalar, Space>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                               \
-  template ComponentNullspace<Scalar, Space> singular_components(                                \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&, const Array<Scalar, Space>&, \
-      double);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, near_nullspace_vector_of)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, singular_components)
 
 }  // namespace tessera::detail

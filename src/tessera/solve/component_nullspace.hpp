@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The nullspace of a symmetric matrix as one vector for each connected component that has one.
+/// The system that is solved, and the nullspace of its components.
 #pragma once
 
+#include "tessera/amg/coarsening/nodes.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
+#include "tessera/solve/inspect.hpp"
+#include "tessera/solve/parameters.hpp"
 #include "tessera/solver/component_projector.hpp"
 
 namespace tessera::detail {
@@ -45,5 +49,18 @@ inline constexpr double sum_round_off = 64.0 * Kokkos::Experimental::epsilon_v<S
 template <class Scalar, class Space>
 MultiVector<Scalar, Space> near_nullspace_vector_of(
     const Space& exec, const ComponentNullspace<Scalar, Space>& nullspace);
+
+/// What the user gave, and what was found of it.
+template <class Scalar, class Space, class Offset>
+struct LinearSystem {
+  SolveParameters parameters;  ///< as they were given: what is open there may change
+  CrsMatrix<Scalar, Space, Offset> A;
+  MatrixFacts facts;
+  amg::Nodes nodes;  ///< those of `A`
+  /// Of `A`, where it is more than the constant of all rows and was found.
+  ComponentNullspace<Scalar, Space> nullspace = {};
+  MultiVector<Scalar, Space> near_nullspace;  ///< a copy, for a setup again; n by m
+  int block_size = 0;  ///< 0 where it was left to be found
+};
 
 }  // namespace tessera::detail

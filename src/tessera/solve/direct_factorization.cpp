@@ -68,9 +68,6 @@ bool DirectFactorization<Scalar, Space, Offset>::update(const Space& exec, const
          m_factors->is_cholesky() == was_cholesky;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class DirectFactorization<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, DirectFactorization)
 
 }  // namespace tessera::detail

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/direct/sparse_direct.hpp"
-#include "tessera/solve/linear_system.hpp"
+#include "tessera/solve/component_nullspace.hpp"
 
 #include <memory>
 

@@ -246,13 +246,7 @@ std::vector<int> nullspace_columns(const Space& exec,
   return columns;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
-  template MatrixFacts inspect(const Space&, const kernels::CsrView<Scalar, Space, Offset>&, \
-                               const kernels::CsrSpmvPlan<Space>&);                          \
-  template std::vector<int> nullspace_columns(                                               \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                          \
-      const kernels::CsrSpmvPlan<Space>&, const ConstMultiVectorView<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, inspect)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, nullspace_columns)
 
 }  // namespace tessera

@@ -5,12 +5,13 @@
 #include "tessera/amg/coarsening/check_near_nullspace.hpp"
 #include "tessera/amg/coarsening/node_by_node_preconditioner.hpp"
 #include "tessera/amg/cycle/mixed_precision.hpp"
-#include "tessera/amg/scaling/equilibrated_preconditioner.hpp"
+#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/matrix/magnitudes.hpp"
 #include "tessera/solve/select.hpp"
+#include "tessera/solve/selection_rules.hpp"
 
 #include <optional>
 #include <string>
@@ -18,32 +19,18 @@
 
 namespace tessera::detail {
 
-/// Multigrid in the matrix's own precision, and with offsets as long as those of `A`, or of 64 bits
-/// where they do not count the entries of one of its products, which `note` says then; null where a
-/// NaN or an infinity appears in it.
+/// Sets up with offsets of 64 bits. False where a NaN or an infinity appears in the hierarchy.
 template <class Scalar, class Space, class Offset>
-std::shared_ptr<amg::Multigrid<Scalar, Space>> make_multigrid(
-    const Space& exec, const amg::Parameters& p, const kernels::Csr<Scalar, Space, Offset>& A,
-    const amg::FinestExtras<Scalar, Space, Offset>& extras,
-    const NearNullspace<Scalar, Space>& near, std::string& note) {
-  try {
-    auto multigrid = std::make_shared<amg::Multigrid<Scalar, Space>>(p);
-    if (!multigrid->try_setup(exec, A, near.near_nullspace, near.block_size, near.annihilated,
-                              extras))
-      return nullptr;
-    return multigrid;
-  } catch (const OffsetOverflow& overflow) {
-    if constexpr (std::is_same_v<Offset, std::int64_t>) throw;
-    note = "multigrid with 64-bit offsets: one of its products has " +
-           std::to_string(overflow.num_entries()) + " entries";
-  }
-  amg::FinestExtras<Scalar, Space, std::int64_t> longer;
-  longer.write_values = extras.write_values;
+bool set_up_wide(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
+                 const amg::FinestExtras<Scalar, Space, Offset>& extras,
+                 const NearNullspace<Scalar, Space>& near,
+                 amg::Multigrid<Scalar, Space>& multigrid) {
+  amg::FinestExtras<Scalar, Space, std::int64_t> wide;
+  wide.write_values = extras.write_values;
   if (extras.in_double)
-    longer.in_double = kernels::convert_offsets<std::int64_t>(exec, *extras.in_double);
-  std::string no_note;
-  return make_multigrid(exec, p, kernels::convert_offsets<std::int64_t>(exec, A), longer, near,
-                        no_note);
+    wide.in_double = kernels::convert_offsets<std::int64_t>(exec, *extras.in_double);
+  return multigrid.try_setup(exec, kernels::convert_offsets<std::int64_t>(exec, A),
+                             near.near_nullspace, near.block_size, near.annihilated, wide);
 }
 
 /// What there is to know of a multigrid, `note` included.
@@ -72,23 +59,12 @@ bool stores_finest_in_double(const amg::Parameters& p) {
 }
 
 /// Whether a choice of precision and powers of two that was made for a matrix in range `before`
-/// does for one in range `now`: what float rounds to zero would else be missed by nobody.
+/// does for one in range `now`.
 bool are_of_one_magnitude(const Magnitudes& before, const Magnitudes& now) {
-  constexpr double far = 0x1p40;
-  const auto is_near = [](double a, double b) { return a <= far * b && b <= far * a; };
+  const auto is_near = [](double a, double b) {
+    return a <= rules::max_change_of_magnitude * b && b <= rules::max_change_of_magnitude * a;
+  };
   return is_near(before.largest, now.largest) && is_near(before.smallest_row, now.smallest_row);
-}
-
-template <class Scalar, class Space, class Offset>
-auto MultigridBuilder<Scalar, Space, Offset>::build(const Space& exec, const System& system,
-                                                    const SolveParameters& picked, const Near& near,
-                                                    HierarchyInfo& info) -> Built {
-  m_built = {};
-  m_built.by_unknown = system.nodes.by_unknown;
-  Built inner = build_by_node(exec, system, picked, by_node(exec, system), near, info);
-  if (inner == nullptr || !system.nodes.by_unknown) return inner;
-  return std::make_shared<amg::NodeByNodePreconditioner<Scalar, Space>>(system.nodes,
-                                                                        std::move(inner));
 }
 
 template <class Scalar, class Space, class Offset>
@@ -98,46 +74,117 @@ auto MultigridBuilder<Scalar, Space, Offset>::by_node(const Space& exec, const S
                                  : system.A.arrays();
 }
 
-template <class Scalar, class Space, class Offset>
-auto MultigridBuilder<Scalar, Space, Offset>::build_by_node(const Space& exec, const System& system,
-                                                            const SolveParameters& picked,
-                                                            const Matrix& by_node, const Near& near,
-                                                            HierarchyInfo& info) -> Built {
-  const bool equilibrates = picked.equilibration == Equilibration::powers_of_two;
-  const bool is_open = system.parameters.equilibration == Equilibration::automatic;
-  const Scaled how = is_open && one_power_of_two_does(picked, system.facts) ? Scaled::as_a_whole
-                     : system.facts.symmetric                               ? Scaled::symmetrically
-                                              : Scaled::by_rows_and_columns;
-  if constexpr (std::is_same_v<Scalar, double>) {
-    if (picked.precision == Precision::single) {
-      m_float_near_nullspace = converted<float>(exec, near.near_nullspace);
-      if (equilibrates)
-        return equilibrated_multigrid<float>(exec, picked.amg, how, by_node, nullptr, near, info);
-      Extras<float> extras;
-      if (stores_finest_in_double(picked.amg))
-        extras.in_double = system.nodes.by_unknown ? by_node : with_own_values(exec, by_node);
-      return multigrid_in<float>(exec, picked.amg, by_node, {}, std::move(extras),
-                                 {m_float_near_nullspace, near.annihilated, near.block_size},
-                                 nullptr, info);
+/// Puts the values of `*matrix` into an array: those in `*made` once, where there are any, then
+/// such as `scaling`, if any, makes of it.
+template <class Working, class Scalar, class Space, class Offset>
+amg::ValueWriter<Working, Space> value_writer(
+    std::shared_ptr<kernels::Csr<Scalar, Space, Offset>> matrix,
+    std::shared_ptr<Array<Working, Space>> made, std::optional<amg::Equilibration<Space>> scaling) {
+  return [matrix = std::move(matrix), made = std::move(made), scaling = std::move(scaling)](
+             const Space& exec, Array<Working, Space>& target) {
+    if (made->extent(0) > 0) {
+      target = std::exchange(*made, {});
+      return;
     }
-  }
-  // A renumbered matrix is a copy already, of another pattern.
-  const bool is_copy = system.nodes.by_unknown;
-  const auto* const plan = is_copy ? nullptr : &system.A.plan();
-  if (equilibrates)
-    return equilibrated_multigrid<Scalar>(exec, picked.amg, how, by_node, plan, near, info);
-  Extras<Scalar> extras;
-  extras.plan = plan;
-  return multigrid_in<Scalar>(exec, picked.amg, by_node,
-                              is_copy ? by_node.values : Array<Scalar, Space>(), std::move(extras),
-                              near, nullptr, info);
+    if (target.extent(0) == 0)
+      target = allocate<Working>(exec, "tessera::amg::values", matrix->num_entries());
+    if (scaling) {
+      amg::equilibrated_values<Working>(exec, matrix->view(), *scaling, target);
+    } else {
+      kernels::convert_values(exec, matrix->values, target);
+    }
+  };
 }
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
-auto MultigridBuilder<Scalar, Space, Offset>::equilibrated_multigrid(
-    const Space& exec, const amg::Parameters& p, Scaled how, const Matrix& by_node,
-    const kernels::CsrSpmvPlan<Space>* plan, const Near& near, HierarchyInfo& info) -> Built {
+auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
+                                                              const System& system,
+                                                              const SolveParameters& picked,
+                                                              const Near& near, HierarchyInfo& info)
+    -> Built {
+  m_built = {};
+  m_built.by_unknown = system.nodes.by_unknown;
+  const Matrix A = by_node(exec, system);
+  if constexpr (!std::is_same_v<Working, Scalar>)
+    m_float_near_nullspace = converted<Working>(exec, near.near_nullspace);
+  Source<Working> source = picked.equilibration == Equilibration::powers_of_two
+                               ? equilibrated_source<Working>(exec, system, picked, A, near)
+                               : plain_source<Working>(exec, system, picked, A, near);
+  if (!source.is_given() &&
+      !amg::usable_near_nullspace<Working, Space>(exec, source.near.near_nullspace))
+    return nullptr;
+  // The powers of the first setup stay, as do the near-nullspace vectors.
+  const auto matrix = std::make_shared<Matrix>(A);
+  // Not moved, as what a View was moved from may hold the array still (Kokkos 4.6 on CUDA).
+  const auto made = std::make_shared<Array<Working, Space>>(source.values);
+  source.values = {};
+  source.extras.write_values = value_writer<Working>(matrix, made, source.scaling);
+  const kernels::Csr<Working, Space, Offset> pattern{
+      A.num_rows, A.num_cols, A.offsets, A.columns, {}};
+  auto multigrid = std::make_shared<amg::Multigrid<Working, Space>>(picked.amg);
+  std::string note;
+  bool finite = false;
+  try {
+    finite = multigrid->try_setup(exec, pattern, source.near.near_nullspace, source.near.block_size,
+                                  source.near.annihilated, source.extras);
+  } catch (const OffsetOverflow& overflow) {
+    if constexpr (std::is_same_v<Offset, std::int64_t>) throw;
+    note = "multigrid with 64-bit offsets: one of its products has " +
+           std::to_string(overflow.num_entries()) + " entries";
+    multigrid.reset();  // what the longer offsets need is not to come on top of it
+    multigrid = std::make_shared<amg::Multigrid<Working, Space>>(picked.amg);
+    finite = set_up_wide(exec, pattern, source.extras, source.near, *multigrid);
+  }
+  *matrix = {};
+  *made = {};
+  if (!finite) return nullptr;
+  info = described(*multigrid, note);
+  if (picked.amg.reuse != amg::Reuse::none) {
+    std::optional<Magnitudes> range;
+    if (!source.is_given()) range = magnitudes(exec, A.view());
+    keep_refill(multigrid, note, matrix, source.scaling, source.extras.in_double, range);
+  }
+  return wrapped<Working>(exec, system, source.scaling, std::move(multigrid));
+}
+
+template <class Scalar, class Space, class Offset>
+template <class Working>
+auto MultigridBuilder<Scalar, Space, Offset>::plain_source(const Space& exec, const System& system,
+                                                           const SolveParameters& picked,
+                                                           const Matrix& by_node,
+                                                           const Near& near) const
+    -> Source<Working> {
+  Source<Working> source;
+  // A renumbered matrix is a copy already, of another pattern.
+  const bool is_copy = system.nodes.by_unknown;
+  if constexpr (std::is_same_v<Working, Scalar>) {
+    source.near = near;
+    if (!is_copy) source.extras.plan = &system.A.plan();
+    if (is_copy) source.values = by_node.values;
+  } else {
+    source.near = {m_float_near_nullspace, near.annihilated, near.block_size};
+    if (stores_finest_in_double(picked.amg))
+      source.extras.in_double = is_copy ? by_node : with_own_values(exec, by_node);
+  }
+  return source;
+}
+
+/// Which powers of two a matrix is scaled by.
+enum class Scaled { symmetrically, by_rows_and_columns, as_a_whole };
+
+template <class Scalar, class Space, class Offset>
+template <class Working>
+auto MultigridBuilder<Scalar, Space, Offset>::equilibrated_source(const Space& exec,
+                                                                  const System& system,
+                                                                  const SolveParameters& picked,
+                                                                  const Matrix& by_node,
+                                                                  const Near& near)
+    -> Source<Working> {
+  const bool is_open = system.parameters.equilibration == Equilibration::automatic;
+  const Scaled how = is_open && one_power_of_two_does(picked, system.facts) ? Scaled::as_a_whole
+                     : system.facts.symmetric                               ? Scaled::symmetrically
+                                              : Scaled::by_rows_and_columns;
   Scaling scaling = how == Scaled::as_a_whole
                         ? amg::scale_uniformly(exec, by_node.view())
                         : amg::equilibrate(exec, by_node.view(), how == Scaled::symmetrically);
@@ -171,97 +218,72 @@ auto MultigridBuilder<Scalar, Space, Offset>::equilibrated_multigrid(
     }
   }
   own = {};
-  Extras<Working> extras;
-  extras.plan = plan;
-  if (!std::is_same_v<Working, Scalar> && stores_finest_in_double(p)) {
+  Source<Working> source;
+  if constexpr (std::is_same_v<Working, Scalar>) {
+    if (!system.nodes.by_unknown) source.extras.plan = &system.A.plan();
+  } else if (stores_finest_in_double(picked.amg)) {
     const auto unrounded = allocate<double>(exec, "tessera::equilibrated", by_node.num_entries());
     amg::equilibrated_values<double>(exec, by_node.view(), scaling, unrounded);
-    extras.in_double = {by_node.num_rows, by_node.num_cols, by_node.offsets, by_node.columns,
-                        unrounded};
+    source.extras.in_double = {by_node.num_rows, by_node.num_cols, by_node.offsets, by_node.columns,
+                               unrounded};
   }
-  auto inner =
-      multigrid_in<Working>(exec, p, by_node, std::move(values), std::move(extras),
-                            {near_nullspace, near.annihilated, near.block_size}, &scaling, info);
-  if (inner == nullptr) return nullptr;
-  return std::make_shared<amg::EquilibratedPreconditioner<Scalar, Space>>(exec, scaling,
-                                                                          std::move(inner));
+  source.values = std::move(values);
+  source.near = {near_nullspace, near.annihilated, near.block_size};
+  source.vectors = std::move(near_nullspace);
+  source.scaling = std::move(scaling);
+  return source;
 }
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
-auto MultigridBuilder<Scalar, Space, Offset>::multigrid_in(
-    const Space& exec, const amg::Parameters& p, const Matrix& by_node,
-    Array<Working, Space> values, Extras<Working> extras, const NearNullspace<Working, Space>& near,
-    const Scaling* scaling, HierarchyInfo& info) -> Built {
-  const bool are_given = std::is_same_v<Working, Scalar> && scaling == nullptr;
-  if (!are_given && !amg::usable_near_nullspace<Working, Space>(exec, near.near_nullspace))
-    return nullptr;
-  // The powers of the first setup stay, as do the near-nullspace vectors.
-  const auto kept = scaling == nullptr ? std::nullopt : std::optional<Scaling>(*scaling);
-  const auto source = std::make_shared<Matrix>(by_node);
-  const auto made = std::make_shared<Array<Working, Space>>(std::move(values));
-  extras.write_values = [source, made, kept](const Space& space, Array<Working, Space>& target) {
-    if (made->extent(0) > 0) {
-      target = std::exchange(*made, {});
-      return;
-    }
-    if (target.extent(0) == 0)
-      target = allocate<Working>(space, "tessera::amg::values", source->num_entries());
-    if (kept) {
-      amg::equilibrated_values<Working>(space, source->view(), *kept, target);
-    } else {
-      kernels::convert_values(space, source->values, target);
-    }
-  };
-  const kernels::Csr<Working, Space, Offset> pattern{
-      by_node.num_rows, by_node.num_cols, by_node.offsets, by_node.columns, {}};
-  std::string note;
-  auto multigrid = make_multigrid(exec, p, pattern, extras, near, note);
-  *source = {};
-  *made = {};
-  if (multigrid == nullptr) return nullptr;
-  info = described(*multigrid, note);
-  if (p.reuse != amg::Reuse::none) {
-    std::optional<Magnitudes> range;
-    if (!are_given) range = magnitudes(exec, by_node.view());
-    keep_refill(multigrid, note, source, scaling, extras.in_double, range);
-  }
-  if (scaling != nullptr) m_built.scaling = *scaling;
+auto MultigridBuilder<Scalar, Space, Offset>::wrapped(
+    const Space& exec, const System& system, const std::optional<Scaling>& scaling,
+    std::shared_ptr<amg::Multigrid<Working, Space>> multigrid) -> Built {
+  Built built;
   if constexpr (std::is_same_v<Working, Scalar>) {
     m_built.same = multigrid;
-    return multigrid;
+    built = std::move(multigrid);
   } else {
     m_built.in_float = multigrid;
-    return std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(multigrid),
-                                                                      by_node.num_rows);
+    built = std::make_shared<amg::MixedPrecisionPreconditioner<Space>>(std::move(multigrid),
+                                                                       system.A.num_rows());
   }
+  m_built.scaling = scaling;
+  if (scaling) {
+    built = std::make_shared<amg::EquilibratedPreconditioner<Scalar, Space>>(exec, *scaling,
+                                                                             std::move(built));
+  }
+  if (system.nodes.by_unknown) {
+    built = std::make_shared<amg::NodeByNodePreconditioner<Scalar, Space>>(system.nodes,
+                                                                           std::move(built));
+  }
+  return built;
 }
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
 void MultigridBuilder<Scalar, Space, Offset>::keep_refill(
     const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid, const std::string& note,
-    const std::shared_ptr<Matrix>& source, const Scaling* scaling,
+    const std::shared_ptr<Matrix>& matrix, const std::optional<Scaling>& scaling,
     const std::optional<kernels::Csr<double, Space, Offset>>& in_double,
     const std::optional<Magnitudes>& range) {
-  const auto kept = scaling == nullptr ? std::nullopt : std::optional<Scaling>(*scaling);
   const auto unrounded = in_double ? in_double->values : Array<double, Space>();
-  m_refill = [multigrid, note, source, kept, unrounded, range](
+  m_refill = [multigrid, note, matrix, scaling, unrounded, range](
                  const Space& exec, const Matrix& by_node, HierarchyInfo& info) {
     // The finest operator is of the hierarchy: where that stays whole, new values under the
     // smoother of the old ones would be neither's.
     if (multigrid->parameters().reuse != amg::Reuse::hierarchy) {
       if (range && !are_of_one_magnitude(*range, magnitudes(exec, by_node.view()))) return false;
       if (unrounded.extent(0) > 0) {
-        if (kept) {
-          amg::equilibrated_values<double>(exec, by_node.view(), *kept, unrounded);
+        if (scaling) {
+          amg::equilibrated_values<double>(exec, by_node.view(), *scaling, unrounded);
         } else {
           kernels::convert_values(exec, by_node.values, unrounded);
         }
       }
-      *source = by_node;
+      *matrix = by_node;
       const bool finite = multigrid->try_update(exec);
-      *source = {};
+      *matrix = {};
       if (!finite) return false;
     }
     info = described(*multigrid, note);
@@ -275,9 +297,22 @@ bool MultigridBuilder<Scalar, Space, Offset>::update(const Space& exec, const Sy
   return m_refill(exec, by_node(exec, system), info);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class MultigridBuilder<Scalar, Space, Offset>;
+#define TESSERA_INSTANTIATE_BUILD(Working, Scalar, Space, Offset)                       \
+  template std::shared_ptr<Preconditioner<Scalar, Space>>                               \
+  MultigridBuilder<Scalar, Space, Offset>::build_multigrid<Working>(                    \
+      const Space&, const LinearSystem<Scalar, Space, Offset>&, const SolveParameters&, \
+      const NearNullspace<Scalar, Space>&, HierarchyInfo&);
+#define TESSERA_INSTANTIATE_IN_FLOAT_double(Space, Offset) \
+  TESSERA_INSTANTIATE_BUILD(float, double, Space, Offset)
+#define TESSERA_INSTANTIATE_IN_FLOAT_float(Space, Offset)
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)         \
+  template class MultigridBuilder<Scalar, Space, Offset>;  \
+  TESSERA_INSTANTIATE_BUILD(Scalar, Scalar, Space, Offset) \
+  TESSERA_INSTANTIATE_IN_FLOAT_##Scalar(Space, Offset)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_IN_FLOAT_float
+#undef TESSERA_INSTANTIATE_IN_FLOAT_double
+#undef TESSERA_INSTANTIATE_BUILD
 
 }  // namespace tessera::detail

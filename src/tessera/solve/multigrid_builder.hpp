@@ -9,12 +9,13 @@
 #include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/matrix/magnitudes.hpp"
 #include "tessera/solve/built_multigrid.hpp"
-#include "tessera/solve/near_nullspace.hpp"
+#include "tessera/solve/nullspace_search.hpp"
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace tessera::detail {
 
@@ -27,10 +28,11 @@ class MultigridBuilder {
   /// Null where the hierarchy's numbers are not finite.
   using Built = std::shared_ptr<Preconditioner<Scalar, Space>>;
 
-  /// Multigrid as `picked` has it, for vectors in the numbering of A. `near`: numbered node by
-  /// node. What there is to know of the hierarchy becomes `info`.
-  Built build(const Space& exec, const System& system, const SolveParameters& picked,
-              const Near& near, HierarchyInfo& info);
+  /// Multigrid as `picked` has it, in `Working`, for vectors in the numbering of A. `near`:
+  /// numbered node by node. What there is to know of the hierarchy becomes `info`.
+  template <class Working>
+  Built build_multigrid(const Space& exec, const System& system, const SolveParameters& picked,
+                        const Near& near, HierarchyInfo& info);
 
   /// Whether it keeps what new values can be taken into.
   bool can_update() const { return m_refill != nullptr; }
@@ -57,33 +59,41 @@ class MultigridBuilder {
   template <class Working>
   using Extras = amg::FinestExtras<Working, Space, Offset>;
 
+  /// What multigrid is made from beside the pattern of A, in its precision and scaling.
+  template <class Working>
+  struct Source {
+    Array<Working, Space> values;  ///< nobody else's; empty where they are yet to be made
+    Extras<Working> extras;
+    MultiVector<Working, Space> vectors;  ///< that `near` may refer to
+    NearNullspace<Working, Space> near;
+    std::optional<Scaling> scaling;  ///< what makes the values of A's, none where nothing does
+    /// Whether the values are A's own and the vectors those given, rather than made of them.
+    bool is_given() const { return std::is_same_v<Working, Scalar> && !scaling; }
+  };
+
   /// A with its unknowns numbered node by node.
   static Matrix by_node(const Space& exec, const System& system);
-  /// Multigrid of that matrix, for vectors in its numbering.
-  Built build_by_node(const Space& exec, const System& system, const SolveParameters& picked,
-                      const Matrix& by_node, const Near& near, HierarchyInfo& info);
-  enum class Scaled { symmetrically, by_rows_and_columns, as_a_whole };
-  /// The same of A scaled by powers of two. `plan`: of products in `Working`.
+  /// Of A as it is.
   template <class Working>
-  Built equilibrated_multigrid(const Space& exec, const amg::Parameters& p, Scaled how,
-                               const Matrix& by_node, const kernels::CsrSpmvPlan<Space>* plan,
-                               const Near& near, HierarchyInfo& info);
-  /// Multigrid of `by_node` in another precision or not, for vectors of Scalar. `values`: the
-  /// matrix's in that precision, nobody else's, or empty where they are yet to be made. `extras`:
-  /// of that matrix; what its values were rounded from is nobody else's, either. `scaling`: what
-  /// makes the values of A's, null where nothing does.
+  Source<Working> plain_source(const Space& exec, const System& system,
+                               const SolveParameters& picked, const Matrix& by_node,
+                               const Near& near) const;
+  /// Of A scaled by powers of two.
   template <class Working>
-  Built multigrid_in(const Space& exec, const amg::Parameters& p, const Matrix& by_node,
-                     Array<Working, Space> values, Extras<Working> extras,
-                     const NearNullspace<Working, Space>& near, const Scaling* scaling,
-                     HierarchyInfo& info);
+  static Source<Working> equilibrated_source(const Space& exec, const System& system,
+                                             const SolveParameters& picked, const Matrix& by_node,
+                                             const Near& near);
+  /// The multigrid for vectors of A: of its scalar, scaling and numbering.
+  template <class Working>
+  Built wrapped(const Space& exec, const System& system, const std::optional<Scaling>& scaling,
+                std::shared_ptr<amg::Multigrid<Working, Space>> multigrid);
   /// Makes `m_refill`. `note`: notes on the multigrid beside its own notes.
-  /// `source`: the matrix of which values are written when the multigrid asks. `range`: the
-  /// magnitudes at setup, where new values must be near them.
+  /// `matrix`: that of which values are written when the multigrid asks. `range`: the magnitudes at
+  /// setup, where new values must be near them.
   template <class Working>
   void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
-                   const std::string& note, const std::shared_ptr<Matrix>& source,
-                   const Scaling* scaling,
+                   const std::string& note, const std::shared_ptr<Matrix>& matrix,
+                   const std::optional<Scaling>& scaling,
                    const std::optional<kernels::Csr<double, Space, Offset>>& in_double,
                    const std::optional<Magnitudes>& range);
 

@@ -47,11 +47,11 @@ inline constexpr EnumName<Equilibration> equilibration_names[] = {
     {Equilibration::powers_of_two, "powers_of_two",
      "rows and columns scaled until their largest entries are about 1"}};
 
-inline constexpr EnumName<kernels::TensorCoreUse> tensor_core_names[] = {
-    {kernels::TensorCoreUse::automatic, "auto",
+inline constexpr EnumName<TensorCoreUse> tensor_core_names[] = {
+    {TensorCoreUse::automatic, "auto",
      "those with five vectors and more whose sums are in float, where rows of tiles are long"},
-    {kernels::TensorCoreUse::on, "on", "all of them; an error where the device has none"},
-    {kernels::TensorCoreUse::off, "off", "none"}};
+    {TensorCoreUse::on, "on", "all of them; an error where the device has none"},
+    {TensorCoreUse::off, "off", "none"}};
 
 /// Everything that `Solver` can be told.
 struct SolveParameters {
@@ -60,7 +60,7 @@ struct SolveParameters {
   Equilibration equilibration = Equilibration::automatic;
   bool graph = true;
   bool column_patterns = true;
-  kernels::TensorCoreUse tensor_cores = kernels::TensorCoreUse::automatic;
+  TensorCoreUse tensor_cores = TensorCoreUse::automatic;
   int block_rows = 0;
   SolverParameters solver;
   amg::Parameters amg;
@@ -84,7 +84,7 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
         "patterns in place of columns");
   visit("tensor_cores", p.tensor_cores,
         "on a GPU, whether products with a matrix of tiles go to tensor cores",
-        EnumNames<kernels::TensorCoreUse>(tensor_core_names));
+        EnumNames<TensorCoreUse>(tensor_core_names));
   visit("block_rows", p.block_rows,
         "consecutive rows of a block (block_jacobi); 0: a node's unknowns where they are several "
         "and numbered node by node, else 8",

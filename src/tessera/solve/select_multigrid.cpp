@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/amg/setup/smoother_for.hpp"
+#include "tessera/operator/registry.hpp"
 #include "tessera/solve/detail/select_steps.hpp"
 #include "tessera/solve/selection_rules.hpp"
 
@@ -31,14 +33,16 @@ std::vector<PlacedSmoother> smoothers_of(amg::Parameters& p) {
   return all;
 }
 
-/// Pairs are made of the heaviest couplings, whatever counts as strong, and by P as it is.
-bool makes_pairs(const amg::Parameters& p) {
+/// Pairs are made of the heaviest couplings, whatever counts as strong, and by P as it is; what a
+/// program has registered has parameters of its own.
+bool ignores_strength(const amg::Parameters& p) {
   using Kind = amg::CoarseningKind;
-  const bool usually = p.coarsening == amg::CoarseningKind::pairwise;
+  const auto makes_none = [](Kind kind) { return kind == Kind::pairwise || is_registered(kind); };
+  const bool usually = makes_none(p.coarsening);
   if (p.levels.empty()) return usually;
   return std::all_of(p.levels.begin(), p.levels.end(), [&](const amg::LevelParameters& level) {
     const Kind kind = level.coarsening.type;
-    return kind == Kind::pairwise || (kind == Kind::same && usually);
+    return makes_none(kind) || (kind == Kind::same && usually);
   });
 }
 
@@ -48,8 +52,8 @@ void select_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int b
   if (smoothed.strength_scaling >= 0) return;
   const bool jumps = facts.largest_diagonal > rules::span_of_jumps * facts.smallest_diagonal;
   const bool positive = facts.positive_couplings > rules::few_positive_couplings;
-  if (makes_pairs(p) || block_size > 1 || !facts.symmetric || !(jumps || positive)) {
-    smoothed.strength_scaling = amg::default_strength_scaling;
+  if (ignores_strength(p) || block_size > 1 || !facts.symmetric || !(jumps || positive)) {
+    smoothed.strength_scaling = rules::default_strength_scaling;
     return;
   }
   smoothed.strength_scaling = rules::scaling_beside_jumps;
@@ -65,9 +69,8 @@ void select_strength_threshold(amg::Parameters& p, const MatrixFacts& facts, con
                                std::vector<Selection>& selections) {
   const bool low_order = facts.entries <= rules::max_entries_of_low_order * facts.rows;
   amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
-  if (smoothed.strength_threshold < 0 &&
-      smoothed.strength_measure == kernels::StrengthMeasure::largest && low_order &&
-      !makes_pairs(p)) {
+  if (smoothed.strength_threshold < 0 && smoothed.strength_measure == StrengthMeasure::largest &&
+      low_order && !ignores_strength(p)) {
     const bool some = facts.positive_couplings <= rules::some_positive_couplings &&
                       facts.entries <= rules::max_entries_in_the_plane * facts.rows;
     smoothed.strength_threshold = some ? rules::threshold_beside_some_positive_couplings.value
@@ -140,7 +143,7 @@ void select_symmetry(amg::Parameters& p, const MatrixFacts& facts,
                      PreconditionerKind preconditioner, std::vector<Selection>& selections) {
   if (p.symmetry != amg::AssumedSymmetry::automatic) return;
   p.symmetry = facts.symmetric ? amg::AssumedSymmetry::symmetric : amg::AssumedSymmetry::general;
-  if (!facts.symmetric && !makes_pairs(p) && has_coarse_levels(p, facts, preconditioner)) {
+  if (!facts.symmetric && !ignores_strength(p) && has_coarse_levels(p, facts, preconditioner)) {
     selections.push_back({"amg.symmetry=general", "restriction smoothed by the matrix's transpose",
                           "the matrix is not symmetric"});
   }
@@ -152,14 +155,14 @@ void select_remaining_strength(amg::Parameters& p, const MatrixFacts& facts, int
                                std::vector<Selection>& selections) {
   amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
   if (smoothed.strength_threshold < 0 && block_size >= rules::min_block_of_that_threshold &&
-      smoothed.strength_measure == kernels::StrengthMeasure::largest)
+      smoothed.strength_measure == StrengthMeasure::largest)
     smoothed.strength_threshold = rules::threshold_between_blocks;
   if (smoothed.strength_threshold < 0)
     smoothed.strength_threshold = amg::default_strength_threshold(smoothed.strength_measure);
   if (preconditioner == PreconditionerKind::amg) {
     select_strength_scaling(p, facts, block_size, selections);
   } else if (smoothed.strength_scaling < 0) {
-    smoothed.strength_scaling = amg::default_strength_scaling;
+    smoothed.strength_scaling = rules::default_strength_scaling;
   }
 }
 

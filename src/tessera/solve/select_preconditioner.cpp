@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <string>
 
 namespace tessera {
 namespace detail {
@@ -96,6 +98,115 @@ bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool h
   // Ordering costs something itself, and rows that are long without fill are not worth it.
   return !has_vectors && facts.positive_couplings > rules::few_positive_couplings &&
          detail::min_direct_cost(facts).seconds() < detail::estimated_amg_seconds(facts);
+}
+
+namespace detail {
+
+bool diagonal_of_one_sign(const MatrixFacts& facts) {
+  return facts.positive_diagonal || facts.negative_diagonal;
+}
+
+bool suits_float_but_for_magnitude(const MatrixFacts& facts) {
+  return diagonal_of_one_sign(facts) && facts.smallest_diagonal > 0 &&
+         facts.largest_diagonal <= rules::max_span_for_float * facts.smallest_diagonal;
+}
+
+std::string why_double(const MatrixFacts& facts) {
+  if (!diagonal_of_one_sign(facts)) return "the diagonal is not of one sign";
+  return fmt::format("the diagonal, from {:.0e} to {:.0e}, does not suit float",
+                     facts.smallest_diagonal, facts.largest_diagonal);
+}
+
+void select_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
+                      std::vector<Selection>& selections) {
+  if (p.precision != Precision::automatic) return;
+  p.precision = Precision::same;
+  if (!matrix_is_double || p.preconditioner != PreconditionerKind::amg) return;
+  if (amg::chooses_vectors(p.amg.levels)) {
+    selections.push_back({"precision=same", "preconditioner in double from the finest level on",
+                          "amg.levels says where float begins"});
+  } else if (facts.rows < rules::min_rows_for_float) {
+    selections.push_back(
+        {"precision=same", "preconditioner in double",
+         fmt::format("the matrix has fewer than {} rows", rules::min_rows_for_float.value)});
+  } else if (suits_float(facts)) {
+    p.precision = Precision::single;
+    selections.push_back(
+        {"precision=float", "preconditioner in float", "the diagonal's range allows it"});
+  } else if (p.equilibration != Equilibration::none && suits_float_but_for_magnitude(facts)) {
+    p.precision = Precision::single;
+    selections.push_back(
+        {"precision=float", "preconditioner in float", "the diagonal's span allows it"});
+  } else {
+    selections.push_back({"precision=same", "preconditioner in double", why_double(facts)});
+  }
+}
+
+bool lies_within(const MatrixFacts& facts, double smallest, double largest) {
+  return facts.smallest_diagonal > smallest && facts.largest_diagonal < largest;
+}
+
+/// Whether a level's matrix is to be stored in any of these, as far as is known.
+bool any_storage(const amg::Parameters& p, std::initializer_list<StorageScalar> scalars) {
+  const auto is_one = [&](const StorageParameters& storage) {
+    return std::find(scalars.begin(), scalars.end(), storage.scalar) != scalars.end();
+  };
+  if (p.levels.empty()) return is_one(p.storage);
+  return std::any_of(p.levels.begin(), p.levels.end(), [&](const amg::LevelParameters& level) {
+    return is_one(level.A) || is_one(level.P) || is_one(level.R);
+  });
+}
+
+/// Float is asked for anywhere in the preconditioner of a matrix in double, or it is one in float.
+bool works_in_float(const SolveParameters& p, bool matrix_is_double) {
+  return !matrix_is_double || p.precision == Precision::single ||
+         amg::chooses_vectors(p.amg.levels) ||
+         any_storage(p.amg, {StorageScalar::float32, StorageScalar::bfloat16});
+}
+
+/// Half, or less, is asked for anywhere. What a callback will ask for is not known yet; the powers
+/// are exact, and cost little.
+bool has_half(const amg::Parameters& p) {
+  return p.choose_level != nullptr ||
+         any_storage(p, {StorageScalar::half, StorageScalar::fp8, StorageScalar::automatic});
+}
+
+void select_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
+                          std::vector<Selection>& selections) {
+  if (p.equilibration != Equilibration::automatic) return;
+  p.equilibration = Equilibration::none;
+  if (p.preconditioner != PreconditionerKind::amg || facts.rows == 0) return;
+  const bool leaves_half =
+      has_half(p.amg) && !lies_within(facts, rules::half_safe_smallest, rules::half_safe_largest);
+  const bool leaves_float =
+      works_in_float(p, matrix_is_double) &&
+      !lies_within(facts, rules::float_safe_smallest, rules::float_safe_largest);
+  if (!leaves_half && !leaves_float) return;
+  p.equilibration = Equilibration::powers_of_two;
+  selections.push_back(
+      {"equilibration=powers_of_two",
+       "rows and columns scaled by powers of two inside the preconditioner",
+       fmt::format("the diagonal, from {:.0e} to {:.0e}, does not suit {}", facts.smallest_diagonal,
+                   facts.largest_diagonal, leaves_float ? "float" : "half")});
+}
+
+}  // namespace detail
+
+bool one_power_of_two_does(const SolveParameters& p, const MatrixFacts& facts) {
+  const double span =
+      detail::has_half(p.amg) ? rules::span_safe_in_half.value : rules::span_safe_in_float.value;
+  return facts.smallest_diagonal > 0 &&
+         facts.largest_diagonal / facts.smallest_diagonal <= span;  // no product, for its range
+}
+
+bool suits_float(const MatrixFacts& facts) {
+  return detail::suits_float_but_for_magnitude(facts) &&
+         detail::lies_within(facts, rules::float_safe_smallest, rules::float_safe_largest);
+}
+
+bool rounds_vectors(const SolveParameters& p) {
+  return p.preconditioner == PreconditionerKind::amg &&
+         (p.precision == Precision::single || amg::chooses_vectors(p.amg.levels));
 }
 
 }  // namespace tessera

@@ -5,8 +5,8 @@
 /// with the property that it belongs to, and the reason or record that it rests on.
 #pragma once
 
+#include "tessera/kernels/execution/rule.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/operator/rule.hpp"
 
 namespace tessera::rules {
 
@@ -80,6 +80,15 @@ inline constexpr Rule<double> span_safe_in_float = {
 inline constexpr Rule<double> span_safe_in_half = {
     "span of the diagonal that one power of two brings into half's range", 1e3,
     "within that of half_safe_smallest and half_safe_largest"};
+
+inline constexpr Rule<double> max_change_of_magnitude = {
+    "factor by which new values' magnitudes may differ from the old ones' for a choice of "
+    "precision "
+    "and powers of two to hold",
+    0x1p40,
+    "chosen by reasoning: within float's range of 2^126, and what float rounds to zero would else "
+    "be "
+    "missed by nobody"};
 
 // What is made of a preconditioner.
 

@@ -83,7 +83,7 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
     return true;
   };
   SolvePart part;
-  if (monitor != nullptr) part.iterations = ConvergenceMonitor::first_look;
+  if (monitor != nullptr) part.iterations = rules::iterations_before_estimate;
   for (;;) {
     const std::size_t heard = result.residual_history.size();
     const double heard_ms = result.solve_ms;
@@ -195,9 +195,6 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::solve(const Space& exec, const
   return result;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class SolveAttempts<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, SolveAttempts)
 
 }  // namespace tessera::detail

@@ -3,7 +3,9 @@
 #include "tessera/solve/solver_state.hpp"
 
 #include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/solve/select.hpp"
@@ -55,10 +57,30 @@ void SolverState<Scalar, Space, Offset>::take(const Space& exec, const Matrix& A
 }
 
 template <class Scalar, class Space, class Offset>
-void SolverState<Scalar, Space, Offset>::set_up(const Space& exec,
-                                                const ConstVectors& near_nullspace) {
-  m_system.facts = inspect(exec, m_system.A.view(), m_system.A.plan());
-  choose_and_build(exec, near_nullspace);
+void SolverState<Scalar, Space, Offset>::choose_and_build(const Space& exec, const Matrix& A,
+                                                          const ConstVectors& near_nullspace,
+                                                          int block_size) {
+  // What was there is no part of what this setup needs. A and the near-nullspace vectors may be
+  // among it: these share in their memory.
+  const Matrix arrays = A;
+  const auto kept = m_system.near_nullspace;
+  reset();
+  const SolveParameters& asked = m_system.parameters;
+  const MemoryTracker memory(Space::memory_space::name(), asked.amg.measure_memory);
+  {
+    const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(asked.amg));
+    const kernels::ColumnPatternScope patterns(asked.column_patterns);
+    const kernels::TensorCoreScope tensor_cores(asked.tensor_cores);
+    take(exec, arrays, near_nullspace, block_size);
+    m_has_system = true;
+    m_system.facts = inspect(exec, m_system.A.view(), m_system.A.plan());
+    MultiVector<Scalar, Space> storage;
+    const Near near = choose_with_vectors(exec, near_nullspace, storage);
+    m_builder.build_preconditioner(exec, m_system, near, m_factors, m_choices);
+    complete(exec);
+    keep_near_nullspace(exec, near.near_nullspace);
+  }
+  m_choices.info.setup_peak_bytes = memory.peak_bytes();
 }
 
 template <class Scalar, class Space, class Offset>
@@ -99,10 +121,11 @@ void SolverState<Scalar, Space, Offset>::choose(const Space& exec,
 }
 
 template <class Scalar, class Space, class Offset>
-void SolverState<Scalar, Space, Offset>::choose_and_build(const Space& exec,
-                                                          const ConstVectors& near_nullspace) {
+auto SolverState<Scalar, Space, Offset>::choose_with_vectors(const Space& exec,
+                                                             const ConstVectors& near_nullspace,
+                                                             MultiVector<Scalar, Space>& storage)
+    -> Near {
   choose(exec, near_nullspace);
-  MultiVector<Scalar, Space> storage;
   Near near{near_nullspace, {}, m_system.nodes.block_size};
   if (m_choices.effective.preconditioner == PreconditionerKind::amg) {
     const std::string note = nodes_note(m_system.nodes, m_system.block_size);
@@ -111,8 +134,7 @@ void SolverState<Scalar, Space, Offset>::choose_and_build(const Space& exec,
   }
   m_annihilated = near.annihilated;
   m_builder.multigrid().forget_near_nullspace();
-  build(exec, near);
-  keep_near_nullspace(exec, near.near_nullspace);
+  return near;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -132,13 +154,18 @@ void SolverState<Scalar, Space, Offset>::rebuild(const Space& exec) {
   if (in_float.extent(1) > 0) m_near_nullspace = converted<Scalar>(exec, in_float);
   const kernels::ColumnPatternScope patterns(m_choices.effective.column_patterns);
   const kernels::TensorCoreScope tensor_cores(m_choices.effective.tensor_cores);
-  build(exec, {m_near_nullspace, m_annihilated, m_system.nodes.block_size});
+  build_again(exec, {m_near_nullspace, m_annihilated, m_system.nodes.block_size});
 }
 
 template <class Scalar, class Space, class Offset>
-void SolverState<Scalar, Space, Offset>::build(const Space& exec, const Near& near) {
+void SolverState<Scalar, Space, Offset>::build_again(const Space& exec, const Near& near) {
   m_single_kernel.release();  // it refers to what is built again
-  m_builder.build(exec, m_system, near, m_factors, m_choices);
+  m_builder.build_preconditioner(exec, m_system, near, m_factors, m_choices);
+  complete(exec);
+}
+
+template <class Scalar, class Space, class Offset>
+void SolverState<Scalar, Space, Offset>::complete(const Space& exec) {
   m_choices.show_notes();
   make_krylov();
   plan_single_kernel(exec);
@@ -239,7 +266,10 @@ void SolverState<Scalar, Space, Offset>::apply(const Space& exec, const Fallback
   if (fallback.selects_again) {
     m_diagonal_failed = true;
     notes = {fallback.note};
-    choose_and_build(exec, m_system.near_nullspace);
+    MultiVector<Scalar, Space> storage;
+    const Near near = choose_with_vectors(exec, m_system.near_nullspace, storage);
+    build_again(exec, near);
+    keep_near_nullspace(exec, near.near_nullspace);
   } else if (fallback.rebuilds) {
     notes.push_back(fallback.note);
     rebuild(exec);
@@ -289,9 +319,6 @@ void SolverState<Scalar, Space, Offset>::note_failed_recordings() {
   if (m_builder.captured() != nullptr) note("cycles", m_builder.captured()->failure());
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class SolverState<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, SolverState)
 
 }  // namespace tessera::detail

@@ -30,14 +30,13 @@ class SolverState {
     m_choices.effective = m_system.parameters = parameters;
   }
 
-  /// Forgets all but the parameters and the copy of the near-nullspace vectors, which `take` may be
-  /// given.
-  void reset();
-  /// Takes the system, with a copy of the near-nullspace vectors (n by m) for a later setup.
-  void take(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace, int block_size);
-  /// Inspects A, fills in what is open of the parameters, and builds what they name.
-  /// `near_nullspace`: as `take` was given them.
-  void set_up(const Space& exec, const ConstVectors& near_nullspace);
+  /// Forgets all but the parameters and takes the system, with a copy of the near-nullspace vectors
+  /// (n by m) for a later setup. Inspects A, fills in what is open of the parameters, and builds
+  /// what they name. A and the vectors may be those that it has.
+  void choose_and_build(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
+                        int block_size);
+  /// Whether it has taken a system, be it that no setup for it has succeeded.
+  bool has_system() const { return m_has_system; }
   /// Whether a setup has succeeded, and nothing after it has failed.
   bool is_ready() const { return m_ready; }
   void set_ready(bool ready) { m_ready = ready; }
@@ -89,10 +88,18 @@ class SolverState {
  private:
   using Near = NearNullspace<Scalar, Space>;
 
+  /// Forgets all but the parameters and the copy of the near-nullspace vectors, which `take` may be
+  /// given.
+  void reset();
+  void take(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace, int block_size);
   /// Fills in what is open; a direct solver has its factors then. Adds to the notes.
   void choose(const Space& exec, const ConstVectors& near_nullspace);
-  void choose_and_build(const Space& exec, const ConstVectors& near_nullspace);
-  void build(const Space& exec, const Near& near);
+  /// The same, and what multigrid is made from, of which new vectors lie in `storage`.
+  Near choose_with_vectors(const Space& exec, const ConstVectors& near_nullspace,
+                           MultiVector<Scalar, Space>& storage);
+  /// Makes the method for the preconditioner that was built.
+  void complete(const Space& exec);
+  void build_again(const Space& exec, const Near& near);
   /// Builds of the vectors that were kept.
   void rebuild(const Space& exec);
   /// Makes the method that the parameters name.
@@ -113,6 +120,7 @@ class SolverState {
   MultiVector<Scalar, Space> m_near_nullspace;  ///< for a second multigrid after one in double
   std::vector<int> m_annihilated;  ///< near-nullspace vectors of which A makes zero
   bool m_diagonal_failed = false;  ///< dividing by it took too many iterations
+  bool m_has_system = false;
   bool m_ready = false;
 };
 

@@ -110,8 +110,6 @@ void Bicgstab<Scalar, Space>::update(const Space& exec, const System& system,
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class Bicgstab<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Bicgstab)
 
 }  // namespace tessera

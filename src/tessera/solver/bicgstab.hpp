@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/vector/bicgstab_steps.hpp"
-#include "tessera/solver/krylov_solver.hpp"
+#include "tessera/solver/krylov_method.hpp"
 
 namespace tessera {
 
@@ -14,12 +14,12 @@ namespace tessera {
 /// residual, scaled to the true one's norm at the cycle's start. The first breakdown is answered by
 /// a restart from the best iterate with a new shadow residual.
 template <class Scalar, class Space>
-class Bicgstab : public KrylovSolver<Scalar, Space> {
+class Bicgstab : public KrylovMethod<Scalar, Space> {
  public:
   explicit Bicgstab(const SolverParameters& parameters);
 
  private:
-  using Base = KrylovSolver<Scalar, Space>;
+  using Base = KrylovMethod<Scalar, Space>;
   using typename Base::ConstVectors;
   using typename Base::System;
   using typename Base::Vectors;

@@ -141,8 +141,6 @@ void Cg<Scalar, Space>::update(const Space& exec, const Iteration& iteration) co
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class Cg<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Cg)
 
 }  // namespace tessera

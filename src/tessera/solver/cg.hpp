@@ -6,7 +6,7 @@
 
 #include "tessera/kernels/vector/cg_steps.hpp"
 #include "tessera/solver/detail/iteration_queue.hpp"
-#include "tessera/solver/krylov_solver.hpp"
+#include "tessera/solver/krylov_method.hpp"
 
 namespace tessera {
 
@@ -21,12 +21,12 @@ namespace tessera {
 /// that was one too many, x is what it would be without. `solver.ahead` says when that is done, and
 /// with an `IterationRunner` an iteration is one launch.
 template <class Scalar, class Space>
-class Cg : public KrylovSolver<Scalar, Space> {
+class Cg : public KrylovMethod<Scalar, Space> {
  public:
-  using KrylovSolver<Scalar, Space>::KrylovSolver;
+  using KrylovMethod<Scalar, Space>::KrylovMethod;
 
  private:
-  using Base = KrylovSolver<Scalar, Space>;
+  using Base = KrylovMethod<Scalar, Space>;
   using typename Base::ConstVectors;
   using typename Base::System;
   using typename Base::Vectors;

@@ -142,8 +142,6 @@ void ComponentProjector<Scalar, Space>::apply(const Space& exec,
   kernels::component_subtract<Scalar, Space>(exec, rows(), m_weight, m_products, v);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class ComponentProjector<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, ComponentProjector)
 
 }  // namespace tessera

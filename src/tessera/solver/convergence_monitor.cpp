@@ -11,7 +11,8 @@ namespace tessera {
 bool ConvergenceMonitor::is_slow(const IterationInfo& now) {
   m_residuals.push_back(now.relative_residual);
   const auto done = static_cast<int>(m_residuals.size()) - 1;
-  if (done < first_look || now.iteration + window > m_limit) return false;
+  constexpr int window = rules::iterations_of_estimate;
+  if (done < rules::iterations_before_estimate || now.iteration + window > m_limit) return false;
   // The number of digits that are left, over those that an iteration gains.
   const double left = std::log(now.relative_residual / m_tolerance);
   const double gained = std::log(m_residuals[done - window] / now.relative_residual) / window;

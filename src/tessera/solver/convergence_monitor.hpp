@@ -10,14 +10,9 @@
 
 namespace tessera {
 
-/// Estimates from the last iterations' mean rate how many are left. A rate jumps from one iteration
-/// to the next, and CG's first ones are its worst: nothing is estimated before iteration 30, and
-/// then from the last 20.
+/// Estimates from the last iterations' mean rate how many are left, once some are done.
 class ConvergenceMonitor {
  public:
-  static constexpr int window = 20;
-  static constexpr int first_look = 30;
-
   /// `tolerance`: where the solve ends; `limit`: its most iterations, near which nothing is changed
   /// any more.
   ConvergenceMonitor(double tolerance, int limit) : m_tolerance(tolerance), m_limit(limit) {}

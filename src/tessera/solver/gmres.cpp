@@ -195,8 +195,6 @@ void Gmres<Scalar, Space>::update_iterate(const Space& exec, const System& syste
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class Gmres<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Gmres)
 
 }  // namespace tessera

@@ -7,7 +7,7 @@
 #include "tessera/kernels/vector/basis_ops.hpp"
 #include "tessera/solver/detail/givens.hpp"
 #include "tessera/solver/detail/iteration_queue.hpp"
-#include "tessera/solver/krylov_solver.hpp"
+#include "tessera/solver/krylov_method.hpp"
 
 namespace tessera {
 
@@ -21,7 +21,7 @@ namespace tessera {
 /// between, the residual norm is the least-squares estimate (of the preconditioned residual,
 /// scaled, if preconditioned from the left).
 template <class Scalar, class Space>
-class Gmres : public KrylovSolver<Scalar, Space> {
+class Gmres : public KrylovMethod<Scalar, Space> {
  public:
   explicit Gmres(const SolverParameters& parameters) : Gmres(parameters, false) {}
 
@@ -30,7 +30,7 @@ class Gmres : public KrylovSolver<Scalar, Space> {
   Gmres(const SolverParameters& parameters, bool keeps_directions);
 
  private:
-  using Base = KrylovSolver<Scalar, Space>;
+  using Base = KrylovMethod<Scalar, Space>;
   using typename Base::ConstVectors;
   using typename Base::System;
   using typename Base::Vectors;
@@ -72,6 +72,15 @@ class Gmres : public KrylovSolver<Scalar, Space> {
   kernels::Report<double, Space> m_report;  ///< two of k (m + 1)
   detail::IterationQueue<Space> m_queue{"tessera::gmres::iteration"};
   kernels::Report<double, Space> m_upload;  ///< y on the host
+};
+
+/// GMRES whose preconditioner may differ from iteration to iteration, at the price of a second
+/// block of vectors (Saad, SIAM J. Sci. Comput. 14, 1993); always preconditioned from the right.
+template <class Scalar, class Space>
+class FlexibleGmres : public Gmres<Scalar, Space> {
+ public:
+  explicit FlexibleGmres(const SolverParameters& parameters)
+      : Gmres<Scalar, Space>(parameters, true) {}
 };
 
 }  // namespace tessera

@@ -19,9 +19,6 @@ std::unique_ptr<IterationRunner<Space>> make_recording_runner([[maybe_unused]] i
   }
 }
 
-#define TESSERA_INSTANTIATE(Space) \
-  template std::unique_ptr<IterationRunner<Space>> make_recording_runner<Space>(int);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, make_recording_runner)
 
 }  // namespace tessera

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The preconditioner that divides by the diagonal.
+/// D^-1, of single entries and of blocks, as preconditioners.
 #pragma once
 
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
+#include "tessera/kernels/format/inverse_blocks.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/linear_operator.hpp"
 
@@ -31,6 +32,38 @@ class JacobiPreconditioner : public Preconditioner<Scalar, Space> {
 
  private:
   Array<const Scalar, Space> m_inverse_diagonal;
+};
+
+/// z = B^-1 r, B being the blocks of so many consecutive rows on A's diagonal. Blocks without an
+/// inverse give way to their diagonals.
+template <class Scalar, class Space>
+class BlockJacobiPreconditioner : public Preconditioner<Scalar, Space> {
+ public:
+  using typename Preconditioner<Scalar, Space>::ConstVectors;
+  using typename Preconditioner<Scalar, Space>::Vectors;
+
+  /// Takes the blocks out of A, which it does not keep. `block_rows`: 1 to 16.
+  template <class Offset>
+  BlockJacobiPreconditioner(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                            int block_rows)
+      : m_block_rows(block_rows),
+        m_blocks(kernels::inverse_blocks(exec, A, block_rows, &m_singular)) {}
+
+  /// As `kernels::inverse_blocks` has them.
+  ArrayView<const Scalar, Space> blocks() const { return m_blocks; }
+  int block_rows() const { return m_block_rows; }
+  /// How many blocks had no inverse.
+  Ordinal num_singular() const { return m_singular; }
+
+  void prepare(const Space&, int) override {}
+  void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {
+    kernels::multiply_blocks<Scalar, Space>(exec, m_blocks, m_block_rows, r, z);
+  }
+
+ private:
+  int m_block_rows;
+  Ordinal m_singular = 0;
+  Array<const Scalar, Space> m_blocks;
 };
 
 }  // namespace tessera

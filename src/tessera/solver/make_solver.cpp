@@ -6,7 +6,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solver/bicgstab.hpp"
 #include "tessera/solver/cg.hpp"
-#include "tessera/solver/fgmres.hpp"
+#include "tessera/solver/gmres.hpp"
 #include "tessera/solver/richardson.hpp"
 
 namespace tessera {
@@ -33,10 +33,6 @@ std::unique_ptr<KrylovSolver<Scalar, Space>> make_solver(const SolverParameters&
       "expected a method");
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                          \
-  template std::unique_ptr<KrylovSolver<Scalar, Space>> make_solver<Scalar, Space>( \
-      const SolverParameters&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, make_solver)
 
 }  // namespace tessera

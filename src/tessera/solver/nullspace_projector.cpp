@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solver/nullspace_projector.hpp"
 
+#include <cmath>
+#include <cstdint>
 #include <limits>
+#include <sstream>
 
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/vector/reductions.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 namespace tessera {
@@ -81,8 +86,72 @@ void NullspaceProjector<Scalar, Space>::apply(const Space& exec,
   kernels::basis_combine<Scalar, Space>(exec, -1, all, m_products, v);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class NullspaceProjector<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, NullspaceProjector)
+
+namespace detail {
+
+/// u = v with the signs of a hash of the row.
+template <class Scalar, class Space>
+struct MixSigns {
+  ConstMultiVectorView<Scalar, Space> v;
+  MultiVectorView<Scalar, Space> u;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    std::uint64_t bits = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15ULL;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebULL;
+    const Scalar sign = (bits >> 63) != 0 ? Scalar(-1) : Scalar(1);
+    for (int j = 0; j < static_cast<int>(u.extent(1)); ++j)
+      u(i, j) = sign * v(i, j);
+  }
+};
+
+/// Squared norms of A v, column by column, into `report` once the device is done.
+template <class Scalar, class Space>
+void queue_image_norms(const Space& exec, const LinearOperator<Scalar, Space>& A,
+                       const ConstMultiVectorView<Scalar, Space>& v,
+                       const MultiVectorView<Scalar, Space>& y,
+                       const kernels::ReductionWorkspace<Space>& workspace,
+                       const ArrayView<double, Space>& norm,
+                       const kernels::ReportView<double, Space>& report) {
+  A.apply(exec, Scalar(1), v, Scalar(0), y);
+  kernels::squared_norm<Scalar, Space>(exec, workspace, y, norm, report);
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space>
+void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>& A,
+                         const ConstMultiVectorView<Scalar, Space>& vectors,
+                         const std::string& name) {
+  constexpr double most = 1000 * std::numeric_limits<Scalar>::epsilon();
+  const std::size_t n = vectors.extent(0), q = vectors.extent(1);
+  if (n == 0 || q == 0) return;
+  const auto u = allocate_multivector<Scalar>(exec, "tessera::nullspace::u", n, q);
+  const auto y = allocate_multivector<Scalar>(exec, "tessera::nullspace::y", n, q);
+  const auto norm = allocate<double>(exec, "tessera::nullspace::norm", q);
+  const auto report = kernels::allocate_report<double>(exec, "tessera::nullspace::report", 2 * q);
+  const kernels::ReductionWorkspace<Space> workspace(exec, static_cast<int>(q), 1);
+  const kernels::ReportView<double, Space> images(report.data(), q), sizes(report.data() + q, q);
+  detail::queue_image_norms<Scalar, Space>(exec, A, vectors, y, workspace, norm, images);
+  Kokkos::parallel_for(
+      "tessera::nullspace::mix_signs",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, static_cast<Ordinal>(n)),
+      detail::MixSigns<Scalar, Space>{vectors, u});
+  detail::queue_image_norms<Scalar, Space>(exec, A, u, y, workspace, norm, sizes);
+  exec.fence("tessera::nullspace::check");
+  for (std::size_t t = 0; t < q; ++t) {
+    const double image = std::sqrt(images(t)), size = std::sqrt(sizes(t));
+    if (!std::isfinite(image) || !std::isfinite(size) || image <= most * size) continue;
+    std::ostringstream text;
+    text << name << ": A does not annihilate "
+         << (q == 1 ? std::string("its vector") : "vector " + std::to_string(t)) << ": ||A v|| is "
+         << image / size << " of what it is with the signs of v mixed, expected at most " << most
+         << "; leave the nullspace out (solver.nullspace=none) or to auto, which looks for one";
+    throw Error(ErrorKind::configuration, text.str());
+  }
+}
+
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, require_annihilated)
 
 }  // namespace tessera

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The projection that takes a nullspace out of a vector.
+/// A nullspace that was given is checked first.
 #pragma once
 
 #include "tessera/kernels/vector/basis_ops.hpp"
+#include "tessera/operator/linear_operator.hpp"
 #include "tessera/solver/component_projector.hpp"
 
+#include <string>
 #include <utility>
 
 namespace tessera {
@@ -48,5 +51,15 @@ class NullspaceProjector {
   MultiVector<double, Space> m_products;
   kernels::ReductionWorkspace<Space> m_workspace;
 };
+
+/// Throws `Error` of kind `configuration` where A (n by n) does not annihilate a column v of
+/// `vectors` (n by q) to round-off: where ||A v|| is more than 1000 epsilon times ||A u||, u being
+/// v with signs of no pattern, so that ||A u|| is about the root of the sum of a_ij^2 v_j^2.
+/// Columns of zeros pass, and so does what is not finite, which is a solve's to report. `name` says
+/// in the text what was given. Two products with A, and one wait.
+template <class Scalar, class Space>
+void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>& A,
+                         const ConstMultiVectorView<Scalar, Space>& vectors,
+                         const std::string& name);
 
 }  // namespace tessera

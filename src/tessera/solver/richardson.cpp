@@ -56,8 +56,6 @@ void Richardson<Scalar, Space>::iterate(const Space& exec, const System& system,
   kernels::settle_columns<Scalar, Space>(exec, this->workspace(), columns, r);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class Richardson<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Richardson)
 
 }  // namespace tessera

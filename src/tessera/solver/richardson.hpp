@@ -4,7 +4,7 @@
 /// Preconditioned Richardson iteration.
 #pragma once
 
-#include "tessera/solver/krylov_solver.hpp"
+#include "tessera/solver/krylov_method.hpp"
 
 namespace tessera {
 
@@ -12,12 +12,12 @@ namespace tessera {
 /// carries the true residual along, and so can tell that the residual stands still. x and a second
 /// vector take turns, so that with an `IterationRunner` every other iteration is the same launch.
 template <class Scalar, class Space>
-class Richardson : public KrylovSolver<Scalar, Space> {
+class Richardson : public KrylovMethod<Scalar, Space> {
  public:
-  using KrylovSolver<Scalar, Space>::KrylovSolver;
+  using KrylovMethod<Scalar, Space>::KrylovMethod;
 
  private:
-  using Base = KrylovSolver<Scalar, Space>;
+  using Base = KrylovMethod<Scalar, Space>;
   using typename Base::ConstVectors;
   using typename Base::System;
   using typename Base::Vectors;

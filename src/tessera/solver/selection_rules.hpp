@@ -5,14 +5,14 @@
 /// counts as slow.
 #pragma once
 
-#include "tessera/operator/rule.hpp"
+#include "tessera/kernels/execution/rule.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace tessera::rules {
 
-// Solves in one kernel.
+// Solves in one kernel (docs/notebook/one_kernel.md).
 
 inline constexpr Rule<std::size_t> single_kernel_entries = {
     "entries up to which one kernel does a whole solve", 3'600'000,
@@ -39,10 +39,19 @@ inline constexpr Rule<std::int64_t> single_kernel_levels_of_ilu = {
 inline constexpr Rule<std::int64_t> single_kernel_longest_row = {
     "entries of the longest row up to which one kernel does a whole solve", 100'000,
     "it is the work of one block: with one of 10,000 entries (bloweybq) an iteration takes 9.2 us "
-    "on an H200, and 33.7 by graphs; longer ones were not measured"};
+    "on an H200, and 33.7 by graphs; longer ones were not measured. On tiles, where a warp's is "
+    "the "
+    "most, it takes 486: rows that are uneven have no single kernel there, in cycles and in "
+    "factors"};
 
 // Solves that will take long.
 
+inline constexpr Rule<int> iterations_before_estimate = {
+    "iterations before further ones are estimated", 30,
+    "chosen by reasoning: CG's first ones are its worst"};
+inline constexpr Rule<int> iterations_of_estimate = {
+    "last iterations whose mean rate the estimate goes by", 20,
+    "chosen by reasoning: a rate jumps from one iteration to the next"};
 inline constexpr Rule<int> too_many_iterations = {
     "estimated further iterations above which a choice is changed", 200,
     "from here on a second setup, and the iterations lost with the Krylov space, are worth it"};

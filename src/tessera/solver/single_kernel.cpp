@@ -5,11 +5,11 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/norms.hpp"
-#include "tessera/kernels/persistent/divergence.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/operator/check_parameters.hpp"
 #include "tessera/operator/overlap.hpp"
 #include "tessera/solver/detail/kept_guess.hpp"
+#include "tessera/solver/detail/single_kernel_result.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -18,113 +18,6 @@
 #include <utility>
 
 namespace tessera {
-namespace {
-
-SolveStatus status_of(kernels::PersistentEnd end) {
-  switch (end) {
-    case kernels::PersistentEnd::converged:
-      return SolveStatus::converged;
-    case kernels::PersistentEnd::max_iterations:
-      return SolveStatus::max_iterations;
-    case kernels::PersistentEnd::time_limit:
-      return SolveStatus::time_limit;
-    case kernels::PersistentEnd::stagnated:
-      return SolveStatus::stagnated;
-    case kernels::PersistentEnd::diverged:
-      return SolveStatus::diverged;
-    case kernels::PersistentEnd::not_a_number:
-      return SolveStatus::not_a_number;
-    case kernels::PersistentEnd::breakdown:
-      return SolveStatus::breakdown;
-    case kernels::PersistentEnd::none:
-    case kernels::PersistentEnd::barrier_timeout:
-      break;
-  }
-  throw Error(ErrorKind::device, "a solve in one kernel has left no result");
-}
-
-kernels::PersistentLimits limits_of(const SolverParameters& p) {
-  return {.tolerance = p.tolerance,
-          .max_iterations = p.max_iterations,
-          .divergence_limit = p.divergence_limit,
-          .relative_to_rhs = p.reference == StoppingReference::rhs,
-          .verify = p.verify};
-}
-
-SolveResult result_of(kernels::PersistentReport&& report, double solve_ms) {
-  SolveResult result;
-  result.status = status_of(report.end);
-  result.iterations = report.iterations;
-  result.residual_history = std::move(report.history);
-  result.true_relative_residual =
-      report.rhs_norm > 0 ? report.residual_norm / report.rhs_norm : report.residual_norm;
-  result.solve_ms = solve_ms;
-  result.in_one_kernel = true;
-  result.columns = {{.status = result.status,
-                     .iterations = result.iterations,
-                     .true_relative_residual = result.true_relative_residual,
-                     .outside_range = 0,
-                     .reference_norm = report.reference_norm}};
-  return result;
-}
-
-/// The result of a solve that went on: `after` began with the x that `before` left.
-SolveResult joined(SolveResult&& before, SolveResult&& after) {
-  auto& history = before.residual_history;
-  const auto& more = after.residual_history;
-  // The first of them is of the same x as the last before, or of a better one.
-  history.insert(history.end(), more.begin() + 1, more.end());
-  after.residual_history = std::move(history);
-  after.iterations += before.iterations;
-  after.columns[0].iterations = after.iterations;
-  after.solve_ms += before.solve_ms;
-  for (std::size_t k = 0; k < after.tile_work.size(); ++k)
-    after.tile_work[k] += before.tile_work[k];
-  after.in_one_kernel = after.in_one_kernel && before.in_one_kernel;
-  return std::move(after);
-}
-
-/// Makes the limits of a whole solve those of a launch that goes on from `result`.
-void go_on_from(const SolveResult& result, kernels::PersistentLimits& limits) {
-  limits.reference_norm = result.columns[0].reference_norm;
-  // Relative to the first residual no later start is above 1: x does not get worse.
-  if (limits.relative_to_rhs)
-    limits.divergence_limit = kernels::divergence_limit_of_next(
-        limits.divergence_limit, result.residual_history.front(), result.true_relative_residual);
-}
-
-/// Looks once more at an x that was worked with in other units than it is returned in, by a launch
-/// without iterations: entries that have overflowed or become denormal may have cost what it had.
-template <class Launch>
-void check_stored_x(kernels::PersistentReport& report, kernels::PersistentLimits limits,
-                    const Launch& launch) {
-  if (!report.scaled_x || report.end != kernels::PersistentEnd::converged) return;
-  limits.max_iterations = 0;
-  limits.reference_norm = limits.relative_to_rhs ? -1 : report.reference_norm;
-  const kernels::PersistentReport stored = launch(limits);
-  report.residual_norm = stored.residual_norm;
-  if (stored.end == kernels::PersistentEnd::converged) return;
-  report.end = stored.end == kernels::PersistentEnd::not_a_number
-                   ? stored.end
-                   : kernels::PersistentEnd::stagnated;
-}
-
-/// Whether the precision of tiles may be at fault: not where the system itself has a NaN.
-bool may_be_tiles_fault(const SolveResult& result, bool verify) {
-  switch (result.status) {
-    case SolveStatus::diverged:
-    case SolveStatus::breakdown:
-      return true;
-    case SolveStatus::stagnated:
-      return verify;
-    case SolveStatus::not_a_number:
-      return result.iterations > 0;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 bool is_unfinished(const SolveResult& result, const SolverParameters& p) {
   if (result.status == SolveStatus::max_iterations) return result.iterations < p.max_iterations;
@@ -182,9 +75,9 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
                        ? result.iterations + part.iterations
                        : m_parameters.max_iterations;
   for (;;) {
-    kernels::PersistentLimits limits = limits_of(m_parameters);
+    kernels::PersistentLimits limits = detail::limits_of(m_parameters);
     limits.max_iterations = most - result.iterations;
-    if (!result.columns.empty()) go_on_from(result, limits);
+    if (!result.columns.empty()) detail::go_on_from(result, limits);
     // 0 would be no limit.
     constexpr double min_s = 1e-6;
     const double limit_s = std::max(min_s, std::min(m_launch_limit_s, seconds_left(result, now)));
@@ -197,9 +90,10 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
       Kokkos::deep_copy(exec, x, Scalar(0));
       continue;
     }
-    const bool tiles_failed = on_tiles && may_be_tiles_fault(next, m_parameters.verify);
+    const bool tiles_failed = on_tiles && detail::may_be_tiles_fault(next, m_parameters.verify);
     if (tiles_failed) m_end_of_tiles = next.status;
-    result = result.columns.empty() ? std::move(next) : joined(std::move(result), std::move(next));
+    result = result.columns.empty() ? std::move(next)
+                                    : detail::joined(std::move(result), std::move(next));
     if (!tiles_failed) return result;
   }
 }
@@ -244,8 +138,8 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch(
   };
   kernels::PersistentReport report =
       detail::with_guess_kept(exec, m_guess, iterate, [&] { return run(limits); });
-  check_stored_x(report, limits, run);
-  return result_of(std::move(report), timer.seconds() * 1e3);
+  detail::check_stored_x(report, limits, run);
+  return detail::result_of(std::move(report), timer.seconds() * 1e3);
 }
 
 template <class Scalar, class Space>
@@ -292,17 +186,15 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch_on_tiles(
   };
   kernels::TiledReport report =
       detail::with_guess_kept(exec, m_guess, iterate, [&] { return run(limits); });
-  check_stored_x(report, limits, run);
+  detail::check_stored_x(report, limits, run);
   m_tiles_stay = m_tiles_stay || report.returned;
   const std::array<std::int64_t, kernels::num_tile_levels> work = report.work.tiles;
-  SolveResult result = result_of(std::move(report), timer.seconds() * 1e3);
+  SolveResult result = detail::result_of(std::move(report), timer.seconds() * 1e3);
   result.tile_work = work;
   return result;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class SingleKernelSolver<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, SingleKernelSolver)
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
   template void SingleKernelSolver<Scalar, Space>::make_tiles<Offset>(                   \
       const Space&, const kernels::CsrView<Scalar, Space, Offset>&);                     \

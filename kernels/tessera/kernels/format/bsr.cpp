@@ -43,9 +43,6 @@ void require_whole(const BsrView<Scalar, Space, Offset>& A) {
           });
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template void require_whole(const BsrView<Scalar, Space, Offset>& A);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, require_whole)
 
 }  // namespace tessera::kernels

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// COO, a row and a column number for each entry: the view that kernels see and the arrays that own
-/// the memory.
+/// the memory; and CSR to COO, on the device.
 #pragma once
 
 #include "tessera/kernels/execution/types.hpp"
+#include "tessera/kernels/format/csr.hpp"
 
 #include <cstddef>
 
@@ -70,4 +71,11 @@ KOKKOS_INLINE_FUNCTION std::size_t first_of_row(const Rows& rows, std::size_t fr
 }
 
 }  // namespace detail
+
+/// The entries of `A` in their order, each stored as value / scale rounded to `Storage`; `scale` is
+/// a power of two.
+template <class Storage, class Scalar, class Space, class Offset>
+Coo<Storage, Space> csr_to_coo(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                               double scale = 1);
+
 }  // namespace tessera::kernels

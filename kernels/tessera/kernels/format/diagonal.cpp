@@ -48,10 +48,18 @@ void extract_diagonal(const Space& exec, const CsrView<Scalar, Space, Offset>& A
                detail::ExtractDiagonal<Scalar, Space, Offset>{A, d});
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
-  template void extract_diagonal(const Space& exec, const CsrView<Scalar, Space, Offset>& A, \
-                                 const NonDeduced<ArrayView<Scalar, Space>>& d);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, extract_diagonal)
+
+template <class Scalar, class Space, class Offset>
+Array<Scalar, Space> inverse_diagonal(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
+  const auto d = allocate<Scalar>(exec, "tessera::inverse_diagonal", A.num_rows);
+  extract_diagonal(exec, A, d);
+  Kokkos::parallel_for(
+      "tessera::inverse_diagonal", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) { d(i) = d(i) == Scalar(0) ? Scalar(0) : Scalar(1) / d(i); });
+  return d;
+}
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, inverse_diagonal)
 
 }  // namespace tessera::kernels

@@ -175,16 +175,7 @@ void multiply_blocks(const Space& exec, const NonDeduced<ArrayView<const Scalar,
       });
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                      \
-  template void multiply_blocks<Scalar, Space>(                 \
-      const Space&, const ArrayView<const Scalar, Space>&, int, \
-      const ConstMultiVectorView<Scalar, Space>&, const MultiVectorView<Scalar, Space>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                     \
-  template Array<Scalar, Space> inverse_blocks<Scalar, Space, Offset>( \
-      const Space&, const CsrView<Scalar, Space, Offset>&, int, Ordinal*);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, multiply_blocks)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, inverse_blocks)
 
 }  // namespace tessera::kernels

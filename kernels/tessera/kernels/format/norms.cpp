@@ -35,10 +35,6 @@ double inf_norm(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
   return largest.value;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template double inf_norm(const Space& exec, const CsrView<Scalar, Space, Offset>& A);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, inf_norm)
 
 }  // namespace tessera::kernels

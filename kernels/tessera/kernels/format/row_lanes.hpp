@@ -7,6 +7,7 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/lane_group.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/format/selection_rules.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,15 +15,13 @@
 namespace tessera::kernels {
 
 /// Lanes that share a row on a device: each has two to four of its entries, on average, or more of
-/// rows of more than 128. 0, for one thread per row, on a host and where rows are short: those of a
-/// warp's threads lie side by side then, and strength of a 5-point 1024^2 takes 0.5 ms on an H200,
-/// by four lanes 0.8.
+/// rows of more than 128. 0, for one thread per row, on a host and where rows are short.
 template <class Scalar, class Space, class Offset>
 int lanes_per_row(const CsrView<Scalar, Space, Offset>& A) {
   if (is_host_space<Space>) return 0;
   const double entries_per_row =
       static_cast<double>(A.num_entries) / std::max<Ordinal>(1, A.num_rows);
-  if (entries_per_row < 6) return 0;
+  if (entries_per_row < rules::min_entries_for_lanes) return 0;
   int lanes = 4;
   while (lanes < 32 && 4 * lanes < entries_per_row)
     lanes *= 2;

@@ -8,7 +8,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/detail/count_tiles.hpp"
 #include "tessera/kernels/format/ell.hpp"
-#include "tessera/kernels/format/hyb/convert.hpp"
+#include "tessera/kernels/format/hyb.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 
 namespace tessera::kernels {
@@ -113,7 +113,8 @@ FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offse
   s.num_rows = A.num_rows;
   s.num_entries = A.num_entries;
   s.cache_bytes = options.cache_bytes != 0 ? options.cache_bytes
-                                           : std::size_t(on_host ? 16'000'000 : 50'000'000);
+                  : on_host                ? rules::cache_bytes_on_host
+                                           : rules::cache_bytes_on_device;
   detail::TileCensus tiles = detail::count_tiles(exec, A);
   s.sorted = tiles.descents == 0;
   if (!s.sorted) {
@@ -127,7 +128,7 @@ FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offse
   const double slots = static_cast<double>(s.rows.longest) * A.num_rows;
   s.ell_padding = A.num_entries == 0 ? 0 : slots / static_cast<double>(A.num_entries) - 1;
   const std::size_t value_bytes = options.value_bytes != 0 ? options.value_bytes : sizeof(Scalar);
-  if (s.ell_padding > max_ell_padding) {
+  if (s.ell_padding > rules::max_ell_padding) {
     s.hyb_width = hyb_width(exec, A, HybStrategy::least_bytes(), value_bytes);
     s.hyb_rest = detail::entries_beyond<Space, Offset>(exec, A.offsets, A.num_rows, s.hyb_width);
   }
@@ -136,11 +137,6 @@ FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offse
   return choose_format(s, on_host);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                \
-  template FormatChoice select_format(const Space& exec, const CsrView<Scalar, Space, Offset>& A, \
-                                      const FormatOptions& options);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, select_format)
 
 }  // namespace tessera::kernels

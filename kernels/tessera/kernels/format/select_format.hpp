@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/mbsr.hpp"
+#include "tessera/kernels/format/selection_rules.hpp"
 #include "tessera/kernels/format/statistics.hpp"
 #include "tessera/kernels/format/storage_format.hpp"
 
@@ -16,8 +17,8 @@ namespace tessera::kernels {
 
 struct FormatOptions {
   std::size_t value_bytes = 0;  ///< of a value as it will be stored; 0: of A's own scalar
-  /// Of the last cache. A matrix that lies in it is not held up by memory. 0: 50 MB, the second
-  /// level of an H100 or H200, on a device, and 16 MB on a host.
+  /// Of the last cache. A matrix that lies in it is not held up by memory. 0:
+  /// `rules::cache_bytes_on_device` or `rules::cache_bytes_on_host`.
   std::size_t cache_bytes = 0;
 };
 
@@ -49,13 +50,16 @@ struct FormatStatistics {
     return num_tiles == 0 ? 0 : static_cast<double>(num_entries) / static_cast<double>(num_tiles);
   }
   /// Rows that hold up a kernel with a fixed number of threads per row: what `analyse_spmv` of CSR
-  /// goes by (Ginkgo thesis, section 4.1.1).
+  /// goes by.
   bool rows_uneven() const {
-    return rows.longest > 256 && static_cast<double>(rows.longest) > 16 * rows.mean;
+    return rows.longest > rules::longest_even_row &&
+           static_cast<double>(rows.longest) > rules::longest_even_row_over_mean * rows.mean;
   }
-  /// The same of tile rows: a quarter of the tiles takes as long as the entries.
+  /// The same of tile rows.
   bool tile_rows_uneven() const {
-    return longest_tile_row > 64 && static_cast<double>(longest_tile_row) > 16 * mean_tile_row;
+    return longest_tile_row > rules::longest_even_tile_row &&
+           static_cast<double>(longest_tile_row) >
+               rules::longest_even_row_over_mean * mean_tile_row;
   }
 };
 
@@ -68,27 +72,6 @@ struct FormatChoice {
   std::string reason;
   FormatStatistics statistics;
 };
-
-/// More padding than this share of the entries, and ELL is not considered: from rows of three
-/// entries on, a tenth costs more bytes than the missing offsets save.
-inline constexpr double max_ell_padding = 0.1;
-/// Entries a tile from which on mBSR holds all 16 places: at most an eighth of the values is read
-/// for nothing, and no map is decoded.
-inline constexpr double min_dense_entries_per_tile = 14;
-/// The share of CSR's bytes that another format must save on a device: less does not pay for the
-/// conversion within the products of one solve. By arithmetic (a conversion moves the bytes of some
-/// ten products, a solve makes about a hundred), not measured.
-inline constexpr double min_saving_on_device = 0.05;
-/// The same on a host, measured on an EPYC with two threads: packed tiles of grids and of blocks,
-/// which save 17 to 27 % of the bytes, save 3 to 25 % of the time. Tiles in no order that save as
-/// much take 10 to 20 % longer, and a conversion takes the time of some ten products.
-inline constexpr double min_saving_on_host = 0.15;
-/// The same for a small matrix: bytes count for less there, and the kernel with the least to decode
-/// wins. Small is what lies in the cache, and on a device up to `small_caches` times that: on an
-/// H200 9-point 1024^2 (134 MB) takes 0.036 ms in CSR and 0.039 in tiles, 7-point 128^3 (218 MB)
-/// 0.054 in both.
-inline constexpr double min_saving_if_small = 0.3;
-inline constexpr double small_caches = 3;
 
 /// Counts rows, tiles and bytes of `A` in one pass over its columns, and chooses; tiles are counted
 /// as mBSR would have them, without building it. Unsorted rows are sorted first, in a copy. Where

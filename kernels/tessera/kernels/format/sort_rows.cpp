@@ -8,7 +8,6 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/bitonic_sort.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
-#include "tessera/kernels/format/detail/long_rows.hpp"
 
 namespace tessera::kernels {
 namespace detail {
@@ -160,12 +159,7 @@ Csr<Scalar, Space, Offset> sort_rows(const Space& exec, const CsrView<Scalar, Sp
   return {A.num_rows, A.num_cols, offsets, copy.columns, copy.values};
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                       \
-  template bool rows_sorted(const Space& exec, const CsrView<Scalar, Space, Offset>& A); \
-  template Csr<Scalar, Space, Offset> sort_rows(const Space& exec,                       \
-                                                const CsrView<Scalar, Space, Offset>& A);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, rows_sorted)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sort_rows)
 
 }  // namespace tessera::kernels

@@ -83,12 +83,7 @@ DiagonalDominance diagonal_dominance(const Space& exec, const CsrView<Scalar, Sp
   return {all.dominant, all.strictly, all.zero, all.negative, all.smallest_ratio};
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                \
-  template RowStatistics row_statistics(const Space& exec,                        \
-                                        const CsrView<Scalar, Space, Offset>& A); \
-  template DiagonalDominance diagonal_dominance(const Space& exec,                \
-                                                const CsrView<Scalar, Space, Offset>& A);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, row_statistics)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, diagonal_dominance)
 
 }  // namespace tessera::kernels

@@ -5,14 +5,6 @@
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                            \
-  template Aggregates<SPACE> aggregate_mis2(const SPACE&, const Graph<SPACE, OFFSET>&, bool, \
-                                            std::uint32_t);
-#define TESSERA_INSTANTIATE(SPACE)                \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#undef TESSERA_INSTANTIATE_OFFSET
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, aggregate_mis2)
 
 }  // namespace tessera::kernels

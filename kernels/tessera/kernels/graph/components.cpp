@@ -71,10 +71,6 @@ Array<Ordinal, Space> connected_components(const Space& exec,
   return label;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                  \
-  template Array<Ordinal, Space> connected_components(const Space&, \
-                                                      const CsrView<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, connected_components)
 
 }  // namespace tessera::kernels

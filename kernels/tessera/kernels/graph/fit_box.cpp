@@ -5,16 +5,8 @@
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                                 \
-  template BoxFit fit_box(const SPACE&, const Graph<SPACE, OFFSET>&, const Box&, int);            \
-  template PlaneFit fit_planes(const SPACE&, const Graph<SPACE, OFFSET>&, const Box&, int, bool); \
-  template std::optional<std::vector<Ordinal>> sample_strides(const SPACE&,                       \
-                                                              const Graph<SPACE, OFFSET>&);
-#define TESSERA_INSTANTIATE(SPACE)                \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#undef TESSERA_INSTANTIATE_OFFSET
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, fit_box)
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, fit_planes)
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, sample_strides)
 
 }  // namespace tessera::kernels

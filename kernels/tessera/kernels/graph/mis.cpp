@@ -267,15 +267,6 @@ Array<std::int8_t, Space> maximal_independent_set(
   return result;
 }
 
-#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                    \
-  template Array<std::int8_t, SPACE> maximal_independent_set(        \
-      const SPACE&, const Graph<SPACE, OFFSET>&, int, std::uint32_t, \
-      const NonDeduced<ArrayView<const std::int8_t, SPACE>>&);
-#define TESSERA_INSTANTIATE(SPACE)                \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#undef TESSERA_INSTANTIATE_OFFSET
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, maximal_independent_set)
 
 }  // namespace tessera::kernels

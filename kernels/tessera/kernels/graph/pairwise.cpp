@@ -247,10 +247,6 @@ Aggregates<Space> aggregate_pairwise(const Space& exec, const CsrView<Scalar, Sp
   return result;
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET) \
-  template Aggregates<SPACE> aggregate_pairwise(   \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const PairwiseOptions&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, aggregate_pairwise)
 
 }  // namespace tessera::kernels

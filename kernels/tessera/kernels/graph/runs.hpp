@@ -4,6 +4,7 @@
 /// The lines of a box as runs of connected points: where boxes of aggregates may not reach across.
 #pragma once
 
+#include "tessera/kernels/graph/selection_rules.hpp"
 #include "tessera/kernels/graph/structured.hpp"
 
 #include <optional>
@@ -27,10 +28,6 @@ using Runs = std::vector<Run>;
 inline bool is_coupled(const Runs& runs) {
   return runs.size() < static_cast<std::size_t>(runs.back().first + runs.back().length);
 }
-
-/// Connections may be missing on planes that are connected, and exist on others, in this part of
-/// the pairs of a direction.
-inline constexpr double stray_part = 0.05;
 
 KOKKOS_INLINE_FUNCTION Ordinal extent_of(const Box& box, int d) {
   return d == 0 ? box.nx : d == 1 ? box.ny : box.nz;
@@ -64,7 +61,7 @@ inline std::optional<Runs> runs_between_cuts(const std::vector<Ordinal>& pairs,
       runs.push_back({at + 1, 1, 0, 0});
     }
   }
-  const double most = stray_part * static_cast<double>(total);
+  const double most = rules::stray_part * static_cast<double>(total);
   if (static_cast<double>(missing) > most || static_cast<double>(stray) > most) {
     return std::nullopt;
   }

@@ -46,11 +46,6 @@ Segments<Space> group_by(const Space& exec,
   return result;
 }
 
-#define TESSERA_INSTANTIATE(SPACE)                                                             \
-  template Segments<SPACE> group_by<SPACE>(const SPACE&,                                       \
-                                           const NonDeduced<ArrayView<const Ordinal, SPACE>>&, \
-                                           Ordinal, std::optional<Ordinal>);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, group_by)
 
 }  // namespace tessera::kernels

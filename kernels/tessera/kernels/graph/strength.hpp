@@ -5,17 +5,11 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/graph/strength_measure.hpp"
 
 #include <limits>
 
 namespace tessera::kernels {
-
-/// What a coupling |A_ij| is held against: sqrt(|s_i s_j|), where |s_i| is
-enum class StrengthMeasure {
-  diagonal,  ///< |A_ii| (Cusp paper, section 1.2.2)
-  largest  ///< the largest coupling of node i that may be strong: rows of many equal entries keep
-           ///< them all
-};
 
 /// Whether a_ij is a strong coupling of nodes with the scales s_i and s_j of `coupling_scale`.
 /// One that has the sign of the diagonals is not: errors that relaxation leaves do not change

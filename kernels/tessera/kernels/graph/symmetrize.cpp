@@ -76,10 +76,6 @@ Graph<Space, Offset> symmetrize(const Space& exec, const Graph<Space, Offset>& g
   return {n, offsets, columns};
 }
 
-#define TESSERA_INSTANTIATE(SPACE)                                                                 \
-  template Graph<SPACE, std::int32_t> symmetrize(const SPACE&, const Graph<SPACE, std::int32_t>&); \
-  template Graph<SPACE, std::int64_t> symmetrize(const SPACE&, const Graph<SPACE, std::int64_t>&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, symmetrize)
 
 }  // namespace tessera::kernels

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/ilu/ilu_pattern.hpp"
+#include "tessera/kernels/ilu/ilu.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
@@ -153,13 +153,7 @@ void fill_ilu_values(const Space& exec, const IluPattern<Space, Offset>& pattern
       });
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                           \
-  template IluPattern<Space, Offset> make_ilu_pattern<Scalar, Space, Offset>(                \
-      const Space&, const Csr<Scalar, Space, Offset>&);                                      \
-  template void fill_ilu_values<Scalar, Space, Offset>(                                      \
-      const Space&, const IluPattern<Space, Offset>&, const CsrView<Scalar, Space, Offset>&, \
-      const ArrayView<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_ilu_pattern)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_ilu_values)
 
 }  // namespace tessera::kernels

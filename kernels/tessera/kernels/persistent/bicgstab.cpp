@@ -32,12 +32,6 @@ PersistentReport persistent_bicgstab(const Space& exec,
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                              \
-  template PersistentReport persistent_bicgstab<Scalar, Space, Offset>(                         \
-      const Space&, PersistentWorkspace<Scalar, Space>&, const CsrView<Scalar, Space, Offset>&, \
-      const PersistentPreconditioner<Scalar, Space>&, const ArrayView<const Scalar, Space>&,    \
-      const ArrayView<Scalar, Space>&, const PersistentLimits&, double, const PersistentTuning&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, persistent_bicgstab)
 
 }  // namespace tessera::kernels

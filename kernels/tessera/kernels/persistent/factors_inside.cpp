@@ -3,6 +3,7 @@
 #include "tessera/kernels/persistent/factors_inside.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/persistent/selection_rules.hpp"
 #include "tessera/kernels/sptrsv/choose_runs.hpp"
 
 #include <algorithm>
@@ -12,15 +13,6 @@
 namespace tessera::kernels {
 namespace {
 
-/// Microseconds within one launch on an H200, where no level is a launch of its own: fitted to
-/// grids of which a level has 20 to 130 rows.
-struct InsideRates {
-  static constexpr double block_level = 0.5;
-  static constexpr double block_lane = 0.016;  ///< that has a part of a row of the level
-  static constexpr double barrier = 1.5;  ///< that follows a block's solves
-  static constexpr double level_of_all = 1.05;
-};
-
 /// The number of rows of the level that an average row is in.
 template <class Space>
 double typical_width(const TriangleLevels<Space>& levels) {
@@ -29,8 +21,8 @@ double typical_width(const TriangleLevels<Space>& levels) {
 
 template <class Space>
 double estimated_by_block(const TriangleLevels<Space>& levels, int lanes) {
-  return InsideRates::block_level * levels.num_levels +
-         InsideRates::block_lane * lanes * static_cast<double>(levels.num_rows);
+  return rules::inside_block_level_us * levels.num_levels +
+         rules::inside_block_lane_us * lanes * static_cast<double>(levels.num_rows);
 }
 
 template <class Space>
@@ -38,9 +30,9 @@ double estimated_by_all(const TriangleLevels<Space>& levels, std::size_t scalar_
   double us = 0;
   for (Ordinal level = 0; level < levels.num_levels; ++level) {
     const Ordinal rows = levels.first[level + 1] - levels.first[level];
-    us += std::max(InsideRates::level_of_all,
-                   detail::level_bytes(rows, levels.entries[level], scalar_bytes) /
-                       detail::SptrsvRates::device_bytes);
+    us += std::max<double>(rules::inside_level_of_all_us,
+                           detail::level_bytes(rows, levels.entries[level], scalar_bytes) /
+                               rules::sptrsv_device_bytes_per_us);
   }
   return us;
 }
@@ -74,8 +66,8 @@ FactorsInside<Scalar, Space>::FactorsInside(const Space& exec,
   const auto warps = [&](double rows) { return std::ceil(rows * m_lanes / warp); };
   m_walkers = static_cast<int>(std::clamp(warp * warps(width), warp, max_walkers));
   m_warps = static_cast<int>(std::max(1.0, warps(2 * width)));
-  const double by_block =
-      estimated_by_block(of_L, m_lanes) + estimated_by_block(of_U, m_lanes) + InsideRates::barrier;
+  const double by_block = estimated_by_block(of_L, m_lanes) + estimated_by_block(of_U, m_lanes) +
+                          rules::inside_barrier_us;
   const double by_all =
       estimated_by_all(of_L, sizeof(Scalar)) + estimated_by_all(of_U, sizeof(Scalar));
   m_by_one_block =
@@ -116,9 +108,7 @@ std::size_t FactorsInside<Scalar, Space>::all_bytes() const {
   return bytes;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class FactorsInside<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, FactorsInside)
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)              \
   template FactorsInside<Scalar, Space>::FactorsInside(         \
       const Space&, const TriangleView<Scalar, Space, Offset>&, \

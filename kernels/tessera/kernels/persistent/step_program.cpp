@@ -213,8 +213,6 @@ const detail::ShareRange* StepProgram<Scalar, Space>::waits(const Space& exec, i
   return m_waits.data();
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class StepProgram<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, StepProgram)
 
 }  // namespace tessera::kernels

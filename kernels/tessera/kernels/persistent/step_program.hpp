@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/persistent/detail/step_runner.hpp"
+#include "tessera/kernels/persistent/selection_rules.hpp"
 #include "tessera/kernels/persistent/step.hpp"
 
 #include <cstddef>
@@ -14,9 +15,8 @@ namespace tessera::kernels {
 
 /// How a device's blocks share the steps of a program.
 struct StepSharing {
-  /// A step of at most so many entries is run by one block while the others wait: reading them by
-  /// one multiprocessor takes less time than the barrier that it saves.
-  std::size_t one_block_entries = 8192;
+  /// A step of at most so many entries is run by one block while the others wait.
+  std::size_t one_block_entries = rules::one_block_entries;
 };
 
 /// A list of steps and the room for their vectors, as part of a cooperative group's work

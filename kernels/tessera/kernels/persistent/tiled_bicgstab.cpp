@@ -32,12 +32,7 @@ TiledReport persistent_bicgstab(const Space& exec, TiledWorkspace<Scalar, Space>
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                             \
-  template TiledReport persistent_bicgstab<Scalar, Space, Offset, 16>(                         \
-      const Space&, TiledWorkspace<Scalar, Space>&, const CsrView<Scalar, Space, Offset>&,     \
-      const MixedTilesView<Scalar, Space, Offset, 16>&, const ArrayView<const Scalar, Space>&, \
-      const ArrayView<const Scalar, Space>&, const ArrayView<Scalar, Space>&,                  \
-      const PersistentLimits&, const TileOptions&, double, const PersistentTuning&);
+#define TESSERA_INSTANTIATE(...) TESSERA_INSTANTIATE_FUNCTION(persistent_bicgstab, __VA_ARGS__, 16)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -24,8 +24,6 @@ void PersistentWorkspace<Scalar, Space>::prepare(const Space& exec, Ordinal n, i
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class PersistentWorkspace<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, PersistentWorkspace)
 
 }  // namespace tessera::kernels

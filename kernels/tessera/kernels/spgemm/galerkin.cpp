@@ -5,7 +5,7 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/galerkin_regions.hpp"
-#include "tessera/kernels/spgemm/gustavson_spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 namespace tessera::kernels {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/spgemm/gustavson_spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -241,15 +241,7 @@ void gustavson_numeric(const Space& exec, const CsrView<Scalar, Space, Offset>& 
   exec.fence("tessera::spgemm: the marks of the threads end here");
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
-  template Csr<SCALAR, SPACE, OFFSET> gustavson_spgemm(                                           \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&, \
-      RowsOfProduct);                                                                             \
-  template void gustavson_numeric(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,            \
-                                  const CsrView<SCALAR, SPACE, OFFSET>&,                          \
-                                  const Csr<SCALAR, SPACE, OFFSET>&);
-
-TESSERA_DETAIL_MATRICES_HOST(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_DETAIL_MATRICES_HOST(TESSERA_INSTANTIATE_FUNCTION, gustavson_spgemm)
+TESSERA_DETAIL_MATRICES_HOST(TESSERA_INSTANTIATE_FUNCTION, gustavson_numeric)
 
 }  // namespace tessera::kernels

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/spgemm/hash_spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
-#include "tessera/kernels/spgemm/detail/count_rows.hpp"
 #include "tessera/kernels/spgemm/detail/fill_rows.hpp"
-#include "tessera/kernels/spgemm/detail/hash_product.hpp"
+#include "tessera/kernels/spgemm/detail/row_runs.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
 
 namespace tessera::kernels {
@@ -56,14 +55,7 @@ Csr<Scalar, Space, Offset> hash_spgemm(const Space& exec, const CsrView<Scalar, 
   return multiply_counted(exec, A, B, work, histogram);
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                 \
-  template Csr<SCALAR, SPACE, OFFSET> hash_spgemm(                                                 \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&); \
-  template Csr<SCALAR, SPACE, OFFSET> spgemm_detail::multiply_leaders(                             \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&,  \
-      const RowRuns<SPACE>&, std::int64_t&);
-
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, hash_spgemm)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, spgemm_detail::multiply_leaders)
 
 }  // namespace tessera::kernels

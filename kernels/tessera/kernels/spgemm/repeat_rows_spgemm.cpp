@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
-#include "tessera/kernels/spgemm/detail/fill_runs.hpp"
-#include "tessera/kernels/spgemm/detail/hash_product.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "tessera/kernels/spgemm/detail/row_runs.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
@@ -133,12 +131,6 @@ std::optional<Csr<Scalar, Space, Offset>> repeat_rows_spgemm(
   return Csr<Scalar, Space, Offset>{A.num_rows, B.num_cols, offsets, columns, values};
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
-  template std::optional<Csr<SCALAR, SPACE, OFFSET>> repeat_rows_spgemm(                          \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&, \
-      Ordinal, spgemm_detail::RowRuns<SPACE>*);
-
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, repeat_rows_spgemm)
 
 }  // namespace tessera::kernels

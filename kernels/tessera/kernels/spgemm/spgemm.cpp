@@ -5,20 +5,16 @@
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/spgemm/detail/fill_runs.hpp"
+#include "tessera/kernels/spgemm/detail/fill_rows.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
-#include "tessera/kernels/spgemm/detail/refill_rows.hpp"
+#include "tessera/kernels/spgemm/detail/row_runs.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
-#include "tessera/kernels/spgemm/gustavson_spgemm.hpp"
-#include "tessera/kernels/spgemm/hash_spgemm.hpp"
-#include "tessera/kernels/spgemm/repeat_rows_spgemm.hpp"
+#include "tessera/kernels/spgemm/selection_rules.hpp"
+#include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 namespace tessera::kernels {
 
 namespace spgemm_detail {
-
-/// Runs are not looked for among fewer rows: the launches of doing so cost more than the product.
-inline constexpr Ordinal min_rows_with_runs = 100000;
 
 template <class Scalar, class Space, class Offset>
 void require_shape_of_product(const CsrView<Scalar, Space, Offset>& A,
@@ -36,8 +32,9 @@ Csr<Scalar, Space, Offset> spgemm_automatic(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& A,
                                             const CsrView<Scalar, Space, Offset>& B,
                                             RowRuns<Space>* kept = nullptr) {
-  if (A.num_rows >= min_rows_with_runs) {
-    if (auto C = repeat_rows_spgemm(exec, A, B, A.num_rows / 3, kept)) return *C;
+  if (A.num_rows >= rules::min_rows_with_runs) {
+    if (auto C = repeat_rows_spgemm(exec, A, B, A.num_rows / rules::min_rows_per_run, kept))
+      return *C;
   }
   return hash_spgemm(exec, A, B);
 }

@@ -84,10 +84,10 @@ const char* name_of(Format format) {
 
 FormatChoice choose_format(const FormatStatistics& s, bool on_host) {
   const bool small =
-      s.csr_bytes <= (on_host ? 1 : small_caches) * static_cast<double>(s.cache_bytes);
-  const double min_saving = small     ? min_saving_if_small
-                            : on_host ? min_saving_on_host
-                                      : min_saving_on_device;
+      s.csr_bytes <= (on_host ? 1 : rules::small_caches.value) * static_cast<double>(s.cache_bytes);
+  const double min_saving = small     ? rules::min_saving_if_small
+                            : on_host ? rules::min_saving_on_host
+                                      : rules::min_saving_on_device;
   const auto [csr, rival] = Candidates(s);
   const double rival_bytes = rival.estimate.bytes;
   const bool rival_wins = s.num_entries > 0 && rival_bytes <= (1 - min_saving) * s.csr_bytes;

@@ -7,9 +7,9 @@
 /// `analyse_spmv(exec, A)` makes once for a pattern; what a plan holds, and which kernels there are
 /// to choose from, stands in the format's own header beside. Each verb takes `exec`, the plan and
 /// the view, and reads the matrix once for a group of columns. `Working` is the vectors' scalar: it
-/// is deduced from `alpha`, or given, as in `residual<double>(exec, plan, A, b, x, r)`, and may be
-/// left out for a matrix in compressed rows of the same scalar. Matrix values of another scalar
-/// are converted as they are read; sums are carried in Arithmetic<Storage, Working>.
+/// is deduced from `alpha`, or given, as in `spmv_residual<double>(exec, plan, A, b, x, r)`, and
+/// may be left out for a matrix in compressed rows of the same scalar. Matrix values of another
+/// scalar are converted as they are read; sums are carried in Arithmetic<Storage, Working>.
 ///
 /// Vectors are columns side by side, k of them: x has num_cols rows, y, b, r, p and d num_rows.
 /// Arguments of other shapes, and a plan of another pattern, are an `Error` (precondition). Sums
@@ -38,21 +38,21 @@ void spmv(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, Workin
 
 /// r = b - A x. r may be b.
 template <class Working, class Matrix, class Space = typename Matrix::execution_space>
-void residual(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
-              const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
-              const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
-              const NonDeduced<MultiVectorView<Working, Space>>& r);
+void spmv_residual(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+                   const NonDeduced<MultiVectorView<Working, Space>>& r);
 
 /// r = b - A x and result(j) = <r_j, r_j>, the square of the 2-norm, on the device and summed in
 /// double; result: k. r may be b. On a host CSR, ELL and HYB do it in one pass, unless a plan is
 /// load-balanced, and so do tiles; COO, whose shares of entries end within rows, and devices read r
 /// once more.
 template <class Working, class Matrix, class Space = typename Matrix::execution_space>
-void residual_norm(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
-                   const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
-                   const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
-                   const NonDeduced<MultiVectorView<Working, Space>>& r,
-                   const NonDeduced<ArrayView<double, Space>>& result);
+void spmv_residual_norm(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan,
+                        const Matrix& A, const NonDeduced<ConstMultiVectorView<Working, Space>>& b,
+                        const NonDeduced<ConstMultiVectorView<Working, Space>>& x,
+                        const NonDeduced<MultiVectorView<Working, Space>>& r,
+                        const NonDeduced<ArrayView<double, Space>>& result);
 
 /// y = A x and result(j) = <x_j, y_j> on the device; result: k. On a host CSR of one scalar, unless
 /// its plan is load-balanced, and tiles do it in one pass, and so does a staged plan of CSR for one
@@ -87,20 +87,20 @@ void chebyshev_step(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& pl
 /// compressed rows.
 template <class Matrix, class Space = typename Matrix::execution_space,
           class Scalar = typename Matrix::scalar_type>
-void residual(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
-              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
-              const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
-              const NonDeduced<MultiVectorView<Scalar, Space>>& r) {
-  residual<Scalar>(exec, plan, A, b, x, r);
+void spmv_residual(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
+                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
+                   const NonDeduced<MultiVectorView<Scalar, Space>>& r) {
+  spmv_residual<Scalar>(exec, plan, A, b, x, r);
 }
 template <class Matrix, class Space = typename Matrix::execution_space,
           class Scalar = typename Matrix::scalar_type>
-void residual_norm(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan, const Matrix& A,
-                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
-                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
-                   const NonDeduced<MultiVectorView<Scalar, Space>>& r,
-                   const NonDeduced<ArrayView<double, Space>>& result) {
-  residual_norm<Scalar>(exec, plan, A, b, x, r, result);
+void spmv_residual_norm(const NonDeduced<Space>& exec, const ProductPlan<Matrix>& plan,
+                        const Matrix& A, const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+                        const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
+                        const NonDeduced<MultiVectorView<Scalar, Space>>& r,
+                        const NonDeduced<ArrayView<double, Space>>& result) {
+  spmv_residual_norm<Scalar>(exec, plan, A, b, x, r, result);
 }
 template <class Matrix, class Space = typename Matrix::execution_space,
           class Scalar = typename Matrix::scalar_type>

@@ -4,7 +4,7 @@
 /// The names of the triangular solves.
 #pragma once
 
-namespace tessera::kernels {
+namespace tessera {
 
 /// In which order rows are solved for.
 enum class SptrsvAlgorithm {
@@ -14,4 +14,4 @@ enum class SptrsvAlgorithm {
   recursive  ///< in halves: a triangle, a product with the square beside it, a triangle
 };
 
-}  // namespace tessera::kernels
+}  // namespace tessera

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/kernels/execution/cooperative_group.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/sptrsv/choose_runs.hpp"
 #include "tessera/kernels/sptrsv/detail/recursive_blocks.hpp"
 #include "tessera/kernels/sptrsv/detail/solve_column.hpp"
+#include "tessera/kernels/sptrsv/selection_rules.hpp"
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
 
 #include <algorithm>
@@ -12,16 +14,13 @@
 namespace tessera::kernels {
 namespace detail {
 
-/// Rows of the smallest triangles on a device, of which x fits into one processor's memory.
-inline constexpr Ordinal rows_of_smallest = 16384;
-inline constexpr int max_recursion_depth = 5;
 inline constexpr int max_asked_recursion_depth = 16;
 
 /// `asked`: 0 for none.
 inline int recursion_depth_for(Ordinal num_rows, int asked = 0) {
   int recursion_depth = asked > 0 ? asked : 1;
-  while (asked == 0 && recursion_depth < max_recursion_depth &&
-         (num_rows >> recursion_depth) > rows_of_smallest)
+  while (asked == 0 && recursion_depth < rules::max_chosen_recursion_depth &&
+         (num_rows >> recursion_depth) > rules::rows_of_smallest_triangle)
     ++recursion_depth;
   while (recursion_depth > 0 && (num_rows >> recursion_depth) == 0)
     --recursion_depth;
@@ -59,7 +58,7 @@ SptrsvPlan<Space, Offset> plan_rows(const Space& exec, const TriangleView<Scalar
     Kokkos::deep_copy(exec, plan.drawn, std::uint64_t(0));
   } else if (std::any_of(plan.runs.begin(), plan.runs.end(),
                          [](const LevelRun& run) { return run.by_one_block; })) {
-    plan.board = BarrierState<Space>(exec, 1);
+    plan.board = std::make_shared<const BarrierState<Space>>(exec, 1);
   }
   return plan;
 }
@@ -114,11 +113,11 @@ SptrsvPlan<Space, Offset> plan_recursive_blocks(const Space& exec,
     plan.triangles.push_back(plan_rows(exec, smallest, SptrsvAlgorithm::automatic,
                                        blocks_of.begin(plan.recursion_depth, part),
                                        blocks_of.begin(plan.recursion_depth, part + 1)));
-    plan.estimated_us += plan.triangles.back().estimated_us + SptrsvRates::launch;
+    plan.estimated_us += plan.triangles.back().estimated_us + rules::sptrsv_launch_us;
   }
   plan.estimated_us +=
       level_bytes(T.num_rows, static_cast<std::int64_t>(T.num_entries), sizeof(Scalar)) /
-      SptrsvRates::device_bytes;
+      rules::sptrsv_device_bytes_per_us;
   return plan;
 }
 
@@ -126,11 +125,11 @@ SptrsvPlan<Space, Offset> plan_recursive_blocks(const Space& exec,
 /// whole, which are no fewer in all.
 template <class Space, class Offset>
 bool recursion_may_pay(const SptrsvPlan<Space, Offset>& plan) {
-  if (is_host_space<Space> || plan.num_rows < rows_of_smallest) return false;
+  if (is_host_space<Space> || plan.num_rows < rules::rows_of_smallest_triangle) return false;
   const double least =
-      (SptrsvRates::block_level + SptrsvRates::block_turn) * plan.levels.num_levels +
-      2 * SptrsvRates::launch * (1 << recursion_depth_for(plan.num_rows));
-  return 1.5 * least < plan.estimated_us;
+      (rules::sptrsv_block_level_us + rules::sptrsv_block_turn_us) * plan.levels.num_levels +
+      2 * rules::sptrsv_launch_us * (1 << recursion_depth_for(plan.num_rows));
+  return rules::min_gain_by_recursion * least < plan.estimated_us;
 }
 
 }  // namespace detail
@@ -163,15 +162,7 @@ SptrsvPlan<Space, Offset> analyse_sptrsv(const Space& exec,
   return halved.estimated_us < plan.estimated_us ? halved : plan;
 }
 
-#define TESSERA_INSTANTIATE_PLAN(Space)            \
-  template struct SptrsvPlan<Space, std::int32_t>; \
-  template struct SptrsvPlan<Space, std::int64_t>;
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_PLAN)
-#undef TESSERA_INSTANTIATE_PLAN
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                          \
-  template SptrsvPlan<Space, Offset> analyse_sptrsv<Scalar, Space, Offset>( \
-      const Space&, const TriangleView<Scalar, Space, Offset>&, SptrsvAlgorithm, int);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_STRUCT, SptrsvPlan)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, analyse_sptrsv)
 
 }  // namespace tessera::kernels

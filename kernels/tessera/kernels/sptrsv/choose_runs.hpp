@@ -4,23 +4,13 @@
 /// What triangular solves take, estimated from the levels, and the choices that follow from it.
 #pragma once
 
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/sptrsv/selection_rules.hpp"
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
 
 #include <algorithm>
 
 namespace tessera::kernels::detail {
-
-/// Microseconds, and bytes per microsecond, fitted to those of an H200. What matters is their
-/// ratios: a launch in a row of launches, a barrier of a block with the way to the values of the
-/// level before, values that go from one processor to another, and how much one processor reads.
-struct SptrsvRates {
-  static constexpr double launch = 2.5;
-  static constexpr double block_turn = 0.2;  ///< rows that a block solves for at once
-  static constexpr double block_level = 0.55;
-  static constexpr double block_bytes = 1.8e4;
-  static constexpr double counters_level = 0.9;
-  static constexpr double device_bytes = 2e6;
-};
 
 /// Lanes that share a row, each of which has four of its entries at once.
 template <class Space>
@@ -42,12 +32,9 @@ inline double level_bytes(Ordinal rows, std::int64_t entries, std::size_t scalar
 inline double estimated_by_one_block(Ordinal rows, double bytes, int lanes) {
   constexpr int block = 512;
   const double turns = std::max(1.0, static_cast<double>(rows) * lanes / block);
-  return SptrsvRates::block_level +
-         std::max(SptrsvRates::block_turn * turns, bytes / SptrsvRates::block_bytes);
+  return rules::sptrsv_block_level_us +
+         std::max(rules::sptrsv_block_turn_us * turns, bytes / rules::sptrsv_block_bytes_per_us);
 }
-
-/// Entries and rows of a level from which on a host's threads share it.
-inline constexpr std::int64_t host_level_work = 4096;
 
 /// Joins neighbouring levels that one block, or one thread of a host, solves for; what they take is
 /// added to `microseconds`.
@@ -59,17 +46,17 @@ std::vector<LevelRun> choose_runs(const TriangleLevels<Space>& levels, int lanes
     const Ordinal rows = levels.first[level + 1] - levels.first[level];
     const double bytes = level_bytes(rows, levels.entries[level], scalar_bytes);
     const double by_block = estimated_by_one_block(rows, bytes, lanes);
-    const double by_all = SptrsvRates::launch + bytes / SptrsvRates::device_bytes;
-    const bool one = is_host_space<Space>
-                         ? one_thread || rows + levels.entries[level] < host_level_work
-                         : by_block < by_all;
+    const double by_all = rules::sptrsv_launch_us + bytes / rules::sptrsv_device_bytes_per_us;
+    const bool one = is_host_space<Space> ? one_thread || rows + levels.entries[level] <
+                                                              rules::min_work_of_shared_level
+                                          : by_block < by_all;
     *microseconds += one ? by_block : by_all;
     if (one && !runs.empty() && runs.back().by_one_block) {
       runs.back().last_level = level + 1;
       runs.back().widest = std::max(runs.back().widest, rows);
     } else {
       runs.push_back({level, level + 1, one, rows});
-      if (one) *microseconds += SptrsvRates::launch;
+      if (one) *microseconds += rules::sptrsv_launch_us;
     }
   }
   return runs;
@@ -77,11 +64,12 @@ std::vector<LevelRun> choose_runs(const TriangleLevels<Space>& levels, int lanes
 
 template <class Space>
 double estimated_by_counters(const TriangleLevels<Space>& levels, std::size_t scalar_bytes) {
-  double microseconds = 2 * SptrsvRates::launch;
+  double microseconds = 2 * rules::sptrsv_launch_us;
   for (Ordinal level = 0; level < levels.num_levels; ++level) {
     const Ordinal rows = levels.first[level + 1] - levels.first[level];
     const double bytes = level_bytes(rows, levels.entries[level], scalar_bytes);
-    microseconds += std::max(SptrsvRates::counters_level, bytes / SptrsvRates::device_bytes);
+    microseconds += std::max<double>(rules::sptrsv_counters_level_us,
+                                     bytes / rules::sptrsv_device_bytes_per_us);
   }
   return microseconds;
 }

@@ -65,12 +65,7 @@ void refill(const Space& exec, const TriangleView<Scalar, Space, Offset>& T,
       });
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                             \
-  template LevelOrder<Scalar, Space> order_by_levels<Scalar, Space, Offset>(                   \
-      const Space&, const TriangleView<Scalar, Space, Offset>&, const TriangleLevels<Space>&); \
-  template void refill<Scalar, Space, Offset>(                                                 \
-      const Space&, const TriangleView<Scalar, Space, Offset>&, const LevelOrder<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, order_by_levels)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refill)
 
 }  // namespace tessera::kernels

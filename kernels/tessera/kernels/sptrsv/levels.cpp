@@ -5,6 +5,7 @@
 #include "tessera/kernels/execution/host_copy.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/transpose.hpp"
+#include "tessera/kernels/sptrsv/selection_rules.hpp"
 #include "tessera/kernels/sptrsv/waiting_row.hpp"
 
 #include <algorithm>
@@ -104,17 +105,14 @@ RowsByLevel<Space> order_by_scans(const Space& exec, const Array<Ordinal, Space>
   return {order, offsets};
 }
 
-/// Rows of a level, on average, from which on a device passes over all rows are quicker than the
-/// sorting of one level by one team. A host sorts by one pass; two are no more than that.
-inline constexpr Ordinal large_level = 4096;
-inline constexpr Ordinal max_host_scans = 2;
-
 template <class Space>
 RowsByLevel<Space> order_rows(const Space& exec, const Array<Ordinal, Space>& levels, Ordinal begin,
                               Ordinal count, Ordinal num_levels) {
-  return count / num_levels > large_level && (!is_host_space<Space> || num_levels <= max_host_scans)
-             ? order_by_scans(exec, levels, begin, count, num_levels)
-             : order_by_transpose(exec, levels, begin, count, num_levels);
+  const bool by_scans =
+      count / num_levels > rules::mean_level_for_scans &&
+      (!is_host_space<Space> || num_levels <= rules::max_levels_for_scans_on_host);
+  return by_scans ? order_by_scans(exec, levels, begin, count, num_levels)
+                  : order_by_transpose(exec, levels, begin, count, num_levels);
 }
 
 /// Entries of each level's rows.

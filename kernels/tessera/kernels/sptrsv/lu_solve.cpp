@@ -53,8 +53,6 @@ void LuSolve<Scalar, Space, Offset>::apply(const Space& exec, const Triangle& L,
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) template class LuSolve<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, LuSolve)
 
 }  // namespace tessera::kernels

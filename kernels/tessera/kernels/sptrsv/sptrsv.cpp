@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/sptrsv/sptrsv.hpp"
 
+#include "tessera/kernels/execution/cooperative_group.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/sptrsv/detail/recursive_blocks.hpp"
 #include "tessera/kernels/sptrsv/detail/solve_column.hpp"
@@ -107,7 +108,7 @@ void walk_levels(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
     while (shape.lanes > 32 && shape.lanes / 2 >= run.widest * plan.lanes)
       shape.lanes /= 2;
   }
-  run_cooperative(exec, "tessera::sptrsv::small_levels", plan.board, shape, walk);
+  run_cooperative(exec, "tessera::sptrsv::small_levels", *plan.board, shape, walk);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -235,18 +236,8 @@ void sptrsv(const Space& exec, const SptrsvPlan<Space, Offset>& plan,
                                  x.data() + j * x.stride(1));
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                \
-  template void detail::solve_column<Scalar, Space, Offset>(                                      \
-      const Space&, const SptrsvPlan<Space, Offset>&, const TriangleView<Scalar, Space, Offset>&, \
-      const Scalar*, Scalar*, const detail::SentinelFill<Scalar>&);                               \
-  template void sptrsv<Scalar, Space, Offset>(                                                    \
-      const Space&, const SptrsvPlan<Space, Offset>&, const TriangleView<Scalar, Space, Offset>&, \
-      const ConstMultiVectorView<Scalar, Space>&, const MultiVectorView<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#define TESSERA_INSTANTIATE(Scalar, Space) \
-  template void detail::fill_with_sentinel<Scalar, Space>(const Space&, Scalar*, std::size_t);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, detail::solve_column)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sptrsv)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, detail::fill_with_sentinel)
 
 }  // namespace tessera::kernels

@@ -4,14 +4,17 @@
 /// Sparse triangular solves: T x = b.
 #pragma once
 
-#include "tessera/kernels/execution/cooperative_group.hpp"
 #include "tessera/kernels/sptrsv/algorithm.hpp"
 #include "tessera/kernels/sptrsv/levels.hpp"
 #include "tessera/kernels/sptrsv/triangle.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace tessera::kernels {
+
+template <class Space>
+class BarrierState;
 
 /// Consecutive levels that one launch solves for.
 struct LevelRun {
@@ -31,7 +34,8 @@ struct SptrsvPlan {
   int lanes = 1;  ///< that share a row
   TriangleLevels<Space> levels;  ///< but for recursive
   std::vector<LevelRun> runs;  ///< levels
-  BarrierState<Space> board;  ///< levels, where one block solves for several
+  /// levels, where one block solves for several; else null
+  std::shared_ptr<const BarrierState<Space>> board;
   Array<std::uint64_t, Space> drawn;  ///< counters: tickets of all launches so far
   RowOrder order;  ///< counters
 

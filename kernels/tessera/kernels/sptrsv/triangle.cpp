@@ -35,10 +35,6 @@ DiagonalCut<Space, Offset> cut_at_diagonal(const Space& exec,
   return {lower_end, upper_begin};
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                            \
-  template DiagonalCut<Space, Offset> cut_at_diagonal<Scalar, Space, Offset>( \
-      const Space&, const CsrView<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, cut_at_diagonal)
 
 }  // namespace tessera::kernels

@@ -156,26 +156,9 @@ void normalise(const Space& exec, const NonDeduced<ArrayView<const double, Space
                          detail::columns_of(v), detail::Normalise<Scalar, Space>{norm, w, v});
 }
 
-#define TESSERA_INSTANTIATE_BASIS(Scalar, Space)                                                  \
-  template void basis_dot<Scalar, Space>(const Space&, const ReductionWorkspace<Space>&,          \
-                                         const Basis<Scalar, Space>&,                             \
-                                         const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,  \
-                                         const NonDeduced<MultiVectorView<double, Space>>&);      \
-  template void basis_combine<Scalar, Space>(                                                     \
-      const Space&, double, const Basis<Scalar, Space>&,                                          \
-      const NonDeduced<MultiVectorView<const double, Space>>&,                                    \
-      const NonDeduced<MultiVectorView<Scalar, Space>>&);                                         \
-  template void basis_remove<Scalar, Space>(                                                      \
-      const Space&, const ReductionWorkspace<Space>&, const Basis<Scalar, Space>&,                \
-      const NonDeduced<MultiVectorView<const double, Space>>&,                                    \
-      const NonDeduced<MultiVectorView<const double, Space>>&,                                    \
-      const NonDeduced<MultiVectorView<Scalar, Space>>&,                                          \
-      const NonDeduced<ArrayView<double, Space>>&, const NonDeduced<ReportView<double, Space>>&); \
-  template void normalise<Scalar, Space>(const Space&,                                            \
-                                         const NonDeduced<ArrayView<const double, Space>>&,       \
-                                         const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,  \
-                                         const MultiVectorView<Scalar, Space>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_BASIS)
-#undef TESSERA_INSTANTIATE_BASIS
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, basis_dot)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, basis_combine)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, basis_remove)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, normalise)
 
 }  // namespace tessera::kernels

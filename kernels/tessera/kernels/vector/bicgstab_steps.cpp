@@ -106,29 +106,13 @@ void bicgstab_direction(const Space& exec, const ColumnState<Space>& columns,
 #define TESSERA_CONST(Scalar, Space) const NonDeduced<ConstMultiVectorView<Scalar, Space>>&
 #define TESSERA_MUTABLE(Scalar, Space) const NonDeduced<MultiVectorView<Scalar, Space>>&
 
-#define TESSERA_INSTANTIATE_BICGSTAB(Scalar, Space)                                                \
-  template void bicgstab_start<Scalar, Space>(                                                     \
-      TESSERA_STATE(Space), const NonDeduced<ArrayView<const double, Space>>&,                     \
-      TESSERA_CONST(Scalar, Space), TESSERA_MUTABLE(Scalar, Space),                                \
-      TESSERA_MUTABLE(Scalar, Space));                                                             \
-  template void bicgstab_alpha<Scalar, Space>(TESSERA_STATE(Space), TESSERA_CONST(Scalar, Space),  \
-                                              TESSERA_CONST(Scalar, Space));                       \
-  template void bicgstab_half_step<Scalar, Space>(                                                 \
-      const Space&, const ColumnState<Space>&, const BicgstabScalars<Space>&,                      \
-      TESSERA_CONST(Scalar, Space), TESSERA_MUTABLE(Scalar, Space));                               \
-  template void bicgstab_omega<Scalar, Space>(TESSERA_STATE(Space), TESSERA_CONST(Scalar, Space),  \
-                                              TESSERA_CONST(Scalar, Space));                       \
-  template void bicgstab_update<Scalar, Space>(                                                    \
-      TESSERA_STATE(Space), TESSERA_CONST(Scalar, Space), TESSERA_CONST(Scalar, Space),            \
-      TESSERA_CONST(Scalar, Space), TESSERA_CONST(Scalar, Space), TESSERA_MUTABLE(Scalar, Space),  \
-      TESSERA_MUTABLE(Scalar, Space), bool);                                                       \
-  template void bicgstab_settle<Scalar, Space>(TESSERA_STATE(Space), TESSERA_CONST(Scalar, Space), \
-                                               TESSERA_CONST(Scalar, Space));                      \
-  template void bicgstab_direction<Scalar, Space>(                                                 \
-      const Space&, const ColumnState<Space>&, const BicgstabScalars<Space>&,                      \
-      TESSERA_CONST(Scalar, Space), TESSERA_CONST(Scalar, Space), TESSERA_MUTABLE(Scalar, Space));
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_BICGSTAB)
-#undef TESSERA_INSTANTIATE_BICGSTAB
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, bicgstab_start)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, bicgstab_alpha)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, bicgstab_half_step)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, bicgstab_omega)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, bicgstab_update)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, bicgstab_settle)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, bicgstab_direction)
 #undef TESSERA_MUTABLE
 #undef TESSERA_CONST
 #undef TESSERA_STATE

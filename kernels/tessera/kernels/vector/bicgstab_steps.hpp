@@ -5,7 +5,7 @@
 /// computed on the device. Letters as in van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
 #pragma once
 
-#include "tessera/kernels/vector/column_state.hpp"
+#include "tessera/kernels/vector/column_steps.hpp"
 
 namespace tessera::kernels {
 

@@ -6,7 +6,7 @@
 /// Systems, algorithm 9.1: alpha = <r,z> / <p,q>, beta = <r,z>_new / <r,z>.
 #pragma once
 
-#include "tessera/kernels/vector/column_state.hpp"
+#include "tessera/kernels/vector/column_steps.hpp"
 
 namespace tessera::kernels {
 

@@ -111,18 +111,8 @@ void scale_column_counting(const Space& exec, int exponent,
       Kokkos::Sum<double, detail::ReportSpace<Space>>(lost));
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                                       \
-  template void column_magnitudes<Scalar, Space>(const Space&,                                   \
-                                                 const ConstMultiVectorView<Scalar, Space>&,     \
-                                                 const NonDeduced<ReportView<double, Space>>&);  \
-  template void scale_columns<Scalar, Space>(const Space&, std::span<const int>,                 \
-                                             const ConstMultiVectorView<Scalar, Space>&,         \
-                                             const NonDeduced<MultiVectorView<Scalar, Space>>&); \
-  template void scale_column_counting<Scalar, Space>(                                            \
-      const Space&, int, const ConstMultiVectorView<Scalar, Space>&,                             \
-      const NonDeduced<MultiVectorView<Scalar, Space>>&,                                         \
-      const NonDeduced<ReportView<double, Space>>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, column_magnitudes)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, scale_columns)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, scale_column_counting)
 
 }  // namespace tessera::kernels

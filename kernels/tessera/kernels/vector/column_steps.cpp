@@ -106,25 +106,10 @@ void step_back(const Space& exec, const ConstMultiVectorView<Scalar, Space>& x,
                          detail::columns_of(x), detail::StepBack<Scalar, Space>{x, alpha, u, y});
 }
 
-#define TESSERA_INSTANTIATE_START(Space)                                      \
-  template void start_columns<Space>(const Space&, const ColumnState<Space>&, \
-                                     const NonDeduced<ArrayView<const double, Space>>&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_START)
-#undef TESSERA_INSTANTIATE_START
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, start_columns)
 
-#define TESSERA_INSTANTIATE_STEPS(Scalar, Space)                                                   \
-  template void settle_columns<Scalar, Space>(const Space&, const ReductionWorkspace<Space>&,      \
-                                              const ColumnState<Space>&,                           \
-                                              const ConstMultiVectorView<Scalar, Space>&);         \
-  template void step_columns<Scalar, Space>(                                                       \
-      const Space&, const ColumnState<Space>&, double, const ConstMultiVectorView<Scalar, Space>&, \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                      \
-      const NonDeduced<MultiVectorView<Scalar, Space>>&);                                          \
-  template void step_back<Scalar, Space>(const Space&, const ConstMultiVectorView<Scalar, Space>&, \
-                                         const NonDeduced<ArrayView<const double, Space>>&,        \
-                                         const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,   \
-                                         const NonDeduced<MultiVectorView<Scalar, Space>>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_STEPS)
-#undef TESSERA_INSTANTIATE_STEPS
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, settle_columns)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, step_columns)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, step_back)
 
 }  // namespace tessera::kernels

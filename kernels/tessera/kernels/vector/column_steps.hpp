@@ -1,12 +1,45 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Steps along a direction in the columns that iterate, and back.
+/// What the fused solver kernels keep for each right-hand side, on the device, and the steps that
+/// all methods share.
 #pragma once
 
-#include "tessera/kernels/vector/column_state.hpp"
+#include "tessera/kernels/vector/reductions.hpp"
 
 namespace tessera::kernels {
+
+/// What may go wrong in one column; the kernels note it, but for `stopped`, and leave the column's
+/// iterate alone from then on.
+enum class ColumnEvent : int {
+  none = 0,
+  breakdown = 1,  ///< a divisor is zero, or has a sign that the method excludes
+  not_a_number = 2,  ///< a scalar is NaN or infinite
+  stopped = 3  ///< the host has seen that the column fails
+};
+
+/// Whether each column still iterates, and what the host reads after each iteration. A column that
+/// does not iterate keeps its x and r: its coefficients are zero and its directions are not read.
+template <class Space>
+struct ColumnState {
+  Array<double, Space> target;  ///< squared residual norm at which a column is done
+  Array<int, Space> active;  ///< 1 while the column iterates
+  Array<int, Space> event;  ///< a ColumnEvent; anything but none stops the column
+  /// Which half of the reports an iteration writes, 0 or 1. A method whose next iteration is queued
+  /// before the host has read the last one's report changes it in turn; for others it stays 0.
+  Array<int, Space> turn;
+  Report<double, Space> norm_report;  ///< squared residual norm after the iteration; 2 k
+  Report<int, Space> event_report;  ///< `event` after the iteration; 2 k
+
+  ColumnState() = default;
+  ColumnState(const Space& exec, int k)
+      : target(allocate<double>(exec, "tessera::solver::target", k)),
+        active(allocate<int>(exec, "tessera::solver::active", k)),
+        event(allocate<int>(exec, "tessera::solver::event", k)),
+        turn(Kokkos::view_alloc(exec, "tessera::solver::turn"), k),
+        norm_report(allocate_report<double>(exec, "tessera::solver::norm_report", 2 * k)),
+        event_report(allocate_report<int>(exec, "tessera::solver::event_report", 2 * k)) {}
+};
 
 /// Starts all columns whose squared norm is above their target.
 template <class Space>

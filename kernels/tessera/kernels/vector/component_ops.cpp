@@ -105,19 +105,7 @@ void component_subtract(const Space& exec, const ComponentRows<Space>& where,
                        detail::SubtractComponents<Scalar, Space>{where, w, products, v});
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                     \
-  template void component_dot<Scalar, Space>(                  \
-      const Space&, const ComponentRows<Space>&,               \
-      const NonDeduced<ArrayView<const Scalar, Space>>&,       \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,  \
-      const NonDeduced<MultiVectorView<double, Space>>&,       \
-      const NonDeduced<MultiVectorView<double, Space>>&);      \
-  template void component_subtract<Scalar, Space>(             \
-      const Space&, const ComponentRows<Space>&,               \
-      const NonDeduced<ArrayView<const Scalar, Space>>&,       \
-      const NonDeduced<MultiVectorView<const double, Space>>&, \
-      const NonDeduced<MultiVectorView<Scalar, Space>>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, component_dot)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, component_subtract)
 
 }  // namespace tessera::kernels

@@ -87,14 +87,6 @@ void lanczos_step(const Space& exec, const ReductionWorkspace<Space>& workspace,
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                           \
-  template void lanczos_step(const Space&, const ReductionWorkspace<Space>&,         \
-                             const LanczosNumbers<Scalar, Space>&, int,              \
-                             const NonDeduced<ArrayView<const Scalar, Space>>&,      \
-                             const NonDeduced<ConstMultiVectorView<Scalar, Space>>&, \
-                             const NonDeduced<ConstMultiVectorView<Scalar, Space>>&, \
-                             const NonDeduced<MultiVectorView<Scalar, Space>>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, lanczos_step)
 
 }  // namespace tessera::kernels

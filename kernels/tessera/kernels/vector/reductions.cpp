@@ -121,24 +121,10 @@ void squared_norm(const Space& exec, const ReductionWorkspace<Space>& workspace,
   dot<Scalar, Space>(exec, workspace, x, x, result, report);
 }
 
-#define TESSERA_INSTANTIATE_WORKSPACE(Space) template struct ReductionWorkspace<Space>;
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_WORKSPACE)
-#undef TESSERA_INSTANTIATE_WORKSPACE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_STRUCT, ReductionWorkspace)
 
-#define TESSERA_INSTANTIATE_DOT(Scalar, Space)                                                    \
-  template void dot<Scalar, Space>(                                                               \
-      const Space&, const ReductionWorkspace<Space>&, const ConstMultiVectorView<Scalar, Space>&, \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                     \
-      const NonDeduced<ArrayView<double, Space>>&, const NonDeduced<ReportView<double, Space>>&); \
-  template void dot_two<Scalar, Space>(const Space&, const ReductionWorkspace<Space>&,            \
-                                       const ConstMultiVectorView<Scalar, Space>&,                \
-                                       const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,    \
-                                       const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,    \
-                                       const NonDeduced<ArrayView<double, Space>>&);              \
-  template void squared_norm<Scalar, Space>(                                                      \
-      const Space&, const ReductionWorkspace<Space>&, const ConstMultiVectorView<Scalar, Space>&, \
-      const NonDeduced<ArrayView<double, Space>>&, const NonDeduced<ReportView<double, Space>>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_DOT)
-#undef TESSERA_INSTANTIATE_DOT
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, dot)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, dot_two)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, squared_norm)
 
 }  // namespace tessera::kernels

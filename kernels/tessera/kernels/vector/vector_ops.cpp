@@ -117,27 +117,11 @@ void multiply_into_two(const Space& exec, NonDeduced<Scalar> alpha,
                          detail::MultiplyIntoTwo<Scalar, Space>{{alpha, d, r, z}, copy});
 }
 
-#define TESSERA_INSTANTIATE_VECTOR_OPS(Scalar, Space)                                            \
-  template void axpby<Scalar, Space>(const Space&, NonDeduced<Scalar>,                           \
-                                     const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,     \
-                                     NonDeduced<Scalar>, const MultiVectorView<Scalar, Space>&); \
-  template void scale<Scalar, Space>(const Space&, NonDeduced<Scalar>,                           \
-                                     const MultiVectorView<Scalar, Space>&);                     \
-  template void multiply<Scalar, Space>(const Space&, NonDeduced<Scalar>,                        \
-                                        const NonDeduced<ArrayView<const Scalar, Space>>&,       \
-                                        const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,  \
-                                        const MultiVectorView<Scalar, Space>&);                  \
-  template void multiply_into_two<Scalar, Space>(                                                \
-      const Space&, NonDeduced<Scalar>, const NonDeduced<ArrayView<const Scalar, Space>>&,       \
-      const NonDeduced<ConstMultiVectorView<Scalar, Space>>&,                                    \
-      const MultiVectorView<Scalar, Space>&, const NonDeduced<MultiVectorView<Scalar, Space>>&); \
-  template void copy<Scalar, double, Space>(const Space&,                                        \
-                                            const ConstMultiVectorView<Scalar, Space>&,          \
-                                            const MultiVectorView<double, Space>&);              \
-  template void copy<Scalar, float, Space>(const Space&,                                         \
-                                           const ConstMultiVectorView<Scalar, Space>&,           \
-                                           const MultiVectorView<float, Space>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_VECTOR_OPS)
-#undef TESSERA_INSTANTIATE_VECTOR_OPS
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, copy, double)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, copy, float)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, axpby)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, scale)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, multiply)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, multiply_into_two)
 
 }  // namespace tessera::kernels

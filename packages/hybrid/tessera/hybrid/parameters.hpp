@@ -21,7 +21,7 @@ struct CycleParameters {
 
 struct Parameters {
   Precision precision = Precision::same;
-  kernels::TensorCoreUse tensor_cores = kernels::TensorCoreUse::automatic;
+  TensorCoreUse tensor_cores = TensorCoreUse::automatic;
   CycleParameters amg;
 };
 
@@ -52,7 +52,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         EnumNames<Precision>(precision_names));
   visit("tensor_cores", p.tensor_cores,
         "on a GPU, whether products with a matrix of tiles go to tensor cores",
-        EnumNames<kernels::TensorCoreUse>(tensor_core_names));
+        EnumNames<TensorCoreUse>(tensor_core_names));
   visit.section("amg", p.amg, "the cycle");
 }
 

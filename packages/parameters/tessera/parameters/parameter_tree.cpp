@@ -94,6 +94,13 @@ std::vector<std::string> keys_inside(const std::string& key, const std::vector<s
   return inside;
 }
 
+/// The one of that key. By its place it may be another one: a method that was registered after the
+/// tree was made has parameters in between.
+Parameter named(const std::vector<Parameter>& parameters, const std::string& key) {
+  return *std::find_if(parameters.begin(), parameters.end(),
+                       [&](const Parameter& p) { return p.key == key; });
+}
+
 [[noreturn]] void fail_for_section(const std::string& source, const std::string& key,
                                    const std::vector<std::string>& inside) {
   fail(source,
@@ -197,13 +204,13 @@ Parameter ParameterTree::find_in_list(const ParameterList& list, const std::stri
     if (!inside.empty()) fail_for_section(source, key, inside);
     fail_for_unknown(source, key, all);
   }
-  const auto position = static_cast<std::size_t>(found - all.begin());
-  Parameter parameter = list.parameters[position];
+  Parameter parameter = list.parameters[static_cast<std::size_t>(found - all.begin())];
+  const std::string name = parameter.key;
   parameter.key = key;
-  parameter.get = [&list, i = *element, position] { return list.element(i)[position].get(); };
-  parameter.set = [&list, i = *element, position](const ParameterValue& value) {
+  parameter.get = [&list, i = *element, name] { return named(list.element(i), name).get(); };
+  parameter.set = [&list, i = *element, name](const ParameterValue& value) {
     if (i == list.size()) list.append();
-    list.element(i)[position].set(value);
+    named(list.element(i), name).set(value);
   };
   return parameter;
 }

@@ -63,7 +63,7 @@ struct ParameterList {
   std::function<std::size_t()> size;
   std::function<void()> clear;
   std::function<void()> append;  ///< a copy of the last element; to the empty list, its first one
-  /// Those of one element, in the order of `parameters`; of no use after the list has changed.
+  /// Those of one element, by name; of no use after the list has changed.
   std::function<std::vector<Parameter>(std::size_t)> element;
 
   /// "amg.levels.0.A.scalar" of 0 and "A.scalar".

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "tessera/operator/error.hpp"
 #include "tessera/parameters/json.hpp"
@@ -21,6 +21,9 @@ namespace tessera::parameters {
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+/// Of a file: a pipe or a device may never end.
+constexpr std::size_t max_bytes = std::size_t{16} << 20U;
 
 [[noreturn]] void fail(const std::string& message) {
   throw Error(ErrorKind::configuration, message);
@@ -188,12 +191,20 @@ void set_from_json(ParameterTree& tree, const std::string& text, const std::stri
 
 void set_from_json_file(ParameterTree& tree, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || file.bad()) {
+  std::string text;
+  std::array<char, 65536> piece{};
+  while (file && text.size() <= max_bytes) {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (text.size() > max_bytes) {
+    fail(fmt::format("{}: it does not end within {} bytes; parameters take a few kilobytes", path,
+                     max_bytes));
+  }
+  if (!file.eof() || file.bad()) {
     fail(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   }
-  set_from_json(tree, text.str(), path);
+  set_from_json(tree, text, path);
 }
 
 }  // namespace tessera::parameters

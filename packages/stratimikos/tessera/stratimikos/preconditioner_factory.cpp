@@ -3,14 +3,167 @@
 #include "tessera/stratimikos/preconditioner_factory.hpp"
 
 #include "tessera/operator/error.hpp"
-#include "tessera/stratimikos/made_operator.hpp"
+#include "tessera/stratimikos/enable_tessera.hpp"
+#include "tessera/tpetra/operator.hpp"
+#include "tessera/tpetra/parameter_list.hpp"
 
+#include <Teuchos_AbstractFactoryStd.hpp>
+#include <Teuchos_ParameterList.hpp>
 #include <Teuchos_VerboseObjectParameterListHelpers.hpp>
 #include <Thyra_DefaultPreconditioner.hpp>
 #include <Thyra_TpetraLinearOp.hpp>
 #include <Thyra_TpetraThyraWrappers.hpp>
+#include <Tpetra_CrsMatrix.hpp>
+#include <Tpetra_Operator.hpp>
+
+#include <functional>
 
 namespace tessera::stratimikos {
+
+/// A preconditioner, and how it takes the new values of a matrix.
+struct MadeOperator {
+  using Operator = Tpetra::Operator<double>;
+  using Matrix = Tpetra::CrsMatrix<double>;
+
+  Teuchos::RCP<Operator> op;
+  std::function<void(const Teuchos::RCP<const Matrix>&)> update;
+};
+
+/// What the parameter "setup" says: `tessera::tpetra::Operator`, or `tessera::hybrid::Operator`.
+/// @throws Error as their constructors do.
+MadeOperator make_operator(const Teuchos::RCP<const MadeOperator::Matrix>& A,
+                           const Teuchos::ParameterList& list);
+
+/// Whether new values keep anything of what was made by the list. @throws Error of kind
+/// configuration for whatever is wrong of the list but for MueLu's own parameters, which MueLu
+/// itself checks when it makes the levels.
+bool check_for_reuse(const Teuchos::ParameterList& list);
+
+/// Every parameter of both setups, with defaults, meanings and validators.
+Teuchos::ParameterList valid_parameters();
+
+}  // namespace tessera::stratimikos
+
+#if defined(TESSERA_HAVE_HYBRID)
+#include "tessera/hybrid/operator.hpp"
+#endif
+
+#include <Teuchos_StandardParameterEntryValidators.hpp>
+
+#include <string>
+
+namespace tessera::stratimikos {
+namespace {
+
+enum class Setup { tessera, muelu };
+
+constexpr EnumName<Setup> setup_names[] = {
+    {Setup::tessera, "tessera", "Tessera's own levels"},
+    {Setup::muelu, "muelu",
+     "MueLu's, by the sublist \"MueLu\"; the other parameters are then precision, and of amg "
+     "cycle, symmetry, spectral_radius_steps, smoother, storage and levels"}};
+
+/// What stands beside the parameters of either setup.
+struct SetupParameters {
+  Setup setup = Setup::tessera;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, SetupParameters& p) {
+  visit("setup", p.setup, "who makes the levels", EnumNames<Setup>(setup_names));
+}
+
+/// The list without "setup", and what that says.
+struct Choice {
+  Setup setup = Setup::tessera;
+  Teuchos::ParameterList others;
+};
+
+Choice choice_of(const Teuchos::ParameterList& list) {
+  Choice choice{Setup::tessera, list};
+  choice.others.remove("VerboseObject", false);
+  if (list.isParameter("setup")) {
+    Teuchos::ParameterList alone(list.name());
+    alone.setEntry("setup", list.getEntry("setup"));
+    SetupParameters p;
+    parameters::ParameterTree tree(p);
+    tpetra::set_from_parameter_list(tree, alone);
+    choice.setup = p.setup;
+    choice.others.remove("setup");
+  }
+  if (choice.setup == Setup::muelu) {
+#if !defined(TESSERA_HAVE_HYBRID)
+    throw Error(
+        ErrorKind::configuration,
+        list.name() + ": 'setup' = 'muelu' needs Tessera's component hybrid, which was not built");
+#endif
+    return choice;
+  }
+  // Stratimikos's own list of defaults has the sublist, empty.
+  if (choice.others.isSublist("MueLu") && choice.others.sublist("MueLu").numParams() > 0)
+    throw Error(
+        ErrorKind::configuration,
+        list.name() + ": the sublist 'MueLu' is for 'setup' = 'muelu', and it is 'tessera'");
+  choice.others.remove("MueLu", false);
+  return choice;
+}
+
+tpetra::Parameters own_parameters(const Teuchos::ParameterList& list) {
+  tpetra::Parameters parameters;
+  parameters::ParameterTree tree(parameters);
+  tpetra::set_from_parameter_list(tree, list, {"user data"});
+  return parameters;
+}
+
+}  // namespace
+
+MadeOperator make_operator(const Teuchos::RCP<const MadeOperator::Matrix>& A,
+                           const Teuchos::ParameterList& list) {
+  const Choice choice = choice_of(list);
+#if defined(TESSERA_HAVE_HYBRID)
+  if (choice.setup == Setup::muelu) {
+    const auto made = hybrid::CreateTesseraPreconditioner(A, choice.others);
+    return {made, [made = made.get()](const auto& now) {
+              hybrid::ReuseTesseraPreconditioner(now, *made);
+            }};
+  }
+#endif
+  const auto made = Teuchos::rcp(new tpetra::Operator<>(A, choice.others));
+  return {made, [made = made.get()](const auto& now) { made->update(now); }};
+}
+
+bool check_for_reuse(const Teuchos::ParameterList& list) {
+  const Choice choice = choice_of(list);
+#if defined(TESSERA_HAVE_HYBRID)
+  if (choice.setup == Setup::muelu) {
+    hybrid::Parameters parameters;
+    parameters::ParameterTree tree(parameters);
+    tpetra::set_from_parameter_list(tree, choice.others, {"user data", "MueLu"});
+    if (!choice.others.isSublist("MueLu")) return false;
+    const auto& muelu = choice.others.sublist("MueLu");
+    return muelu.isType<std::string>("reuse: type") &&
+           muelu.get<std::string>("reuse: type") != "none";
+  }
+#endif
+  return own_parameters(choice.others).solve.amg.reuse != amg::Reuse::none;
+}
+
+Teuchos::ParameterList valid_parameters() {
+  SetupParameters setup;
+  tpetra::Parameters defaults;
+  auto valid = tpetra::valid_parameter_list(parameters::ParameterTree(defaults), "Tessera");
+  const auto who = tpetra::valid_parameter_list(parameters::ParameterTree(setup), "Tessera");
+  valid.setEntry("setup", who.getEntry("setup"));
+  valid.sublist("MueLu", false, "MueLu's parameters, where 'setup' is 'muelu'")
+      .disableRecursiveValidation();
+  valid
+      .sublist(
+          "user data", false,
+          "\"Nullspace\" and \"Coordinates\", each a Teuchos::RCP<Tpetra::MultiVector<double>>")
+      .disableRecursiveValidation();
+  return valid;
+}
+
 namespace {
 
 using Matrix = MadeOperator::Matrix;
@@ -108,6 +261,15 @@ Teuchos::RCP<const Teuchos::ParameterList> PreconditionerFactory::getValidParame
   const auto valid = Teuchos::rcp(new Teuchos::ParameterList(valid_parameters()));
   Teuchos::setupVerboseObjectSublist(valid.get());
   return valid;
+}
+
+void enableTessera(Stratimikos::DefaultLinearSolverBuilder& builder, const std::string& name) {
+  const auto valid = builder.getValidParameters();
+  require(!valid->sublist("Preconditioner Types").isSublist(name),
+          [&] { return "the builder has a preconditioner '" + name + "' already"; });
+  using Base = Thyra::PreconditionerFactoryBase<double>;
+  builder.setPreconditioningStrategyFactory(
+      Teuchos::abstractFactoryStd<Base, PreconditionerFactory>(), name);
 }
 
 }  // namespace tessera::stratimikos

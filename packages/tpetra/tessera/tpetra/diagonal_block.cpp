@@ -41,11 +41,6 @@ kernels::Csr<double, Space, std::int64_t> kept_columns(
   return {A.num_rows, num_cols, offsets, columns, values};
 }
 
-#define TESSERA_INSTANTIATE(Space)                                        \
-  template kernels::Csr<double, Space, std::int64_t> kept_columns(        \
-      const Space&, const kernels::CsrView<double, Space, std::int64_t>&, \
-      const NonDeduced<ArrayView<const Ordinal, Space>>&, Ordinal);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, kept_columns)
 
 }  // namespace tessera::tpetra

@@ -8,6 +8,7 @@
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
+#include "tessera/tpetra/distributed_aggregates.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -30,57 +31,6 @@ DistributedMatrixRows<Space> no_rows(const Space& exec) {
   return {0, 0, offsets, {}, {}};
 }
 
-/// Groups the nodes as one process does (amg::SmoothedAggregation).
-template <class Space>
-kernels::Aggregates<Space> aggregates_by(const Space& exec,
-                                         const kernels::Graph<Space, Offset>& graph,
-                                         amg::Aggregation how, std::optional<kernels::Box>& box) {
-  if (how != amg::Aggregation::mis2) {
-    if (const auto boxes = kernels::aggregate_structured(exec, graph, 0, box)) {
-      box = boxes->coarse;
-      return boxes->aggregates;
-    }
-  }
-  box.reset();
-  return kernels::aggregate_mis2(exec, graph);
-}
-
-/// A node in no aggregate that is strongly coupled to other processes' alone gets one of its own:
-/// neighbours here it has none, and relaxation alone would not do. Strong is every nonzero where
-/// there is no scale.
-template <class Space>
-void add_lone_vertices(const Space& exec, const DistributedMatrixRows<Space>& A, Ordinal block_size,
-                       double theta, const ArrayView<const double, Space>& scale,
-                       kernels::Aggregates<Space>& aggregates) {
-  const auto aggregate_of = aggregates.aggregate_of;
-  const Ordinal first = aggregates.num_aggregates;
-  const Ordinal num_own = A.num_rows;
-  const bool has_scale = scale.extent(0) > 0;
-  const auto view = A.view();
-  Ordinal count = 0;
-  Kokkos::parallel_scan(
-      "tessera::tpetra::add_lone_vertices",
-      Kokkos::RangePolicy<Space>(exec, 0, num_own / block_size),
-      KOKKOS_LAMBDA(const Ordinal v, Ordinal& sum, const bool last) {
-        if (aggregate_of(v) >= 0) return;
-        bool is_coupled = false;
-        for (Offset e = view.offsets(v * block_size); e < view.offsets((v + 1) * block_size); ++e) {
-          const Ordinal j = view.columns(e);
-          if (j < num_own) continue;
-          is_coupled = is_coupled || (has_scale ? kernels::is_strong(view.values(e), scale(v),
-                                                                     scale(j), theta * theta)
-                                                : view.values(e) != 0);
-        }
-        if (!is_coupled) return;
-        if (last) aggregate_of(v) = first + sum;
-        ++sum;
-      },
-      count);
-  exec.fence("tessera::tpetra::add_lone_vertices");
-  aggregates.num_aggregates += count;
-  if (count > 0) aggregates.num_members.reset();
-}
-
 /// Whether smoothing would leave an entry of this process's rows out.
 template <class Space>
 bool has_weak_entries(const Space& exec, const DistributedMatrixRows<Space>& A, double theta,
@@ -90,7 +40,7 @@ bool has_weak_entries(const Space& exec, const DistributedMatrixRows<Space>& A, 
   Kokkos::parallel_reduce(
       "tessera::tpetra::has_weak_entries", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
       KOKKOS_LAMBDA(const Ordinal i, int& any) {
-        for (Offset e = view.offsets(i); e < view.offsets(i + 1); ++e) {
+        for (std::int64_t e = view.offsets(i); e < view.offsets(i + 1); ++e) {
           const Ordinal j = view.columns(e);
           if (j != i && !kernels::is_strong(view.values(e), scale(i), scale(j), theta * theta))
             any = 1;
@@ -178,15 +128,16 @@ kernels::Aggregates<Space> DistributedCoarsening<Space>::aggregates(
   auto graph =
       kernels::strength_of_connection(exec, block.view(), m_theta, own_scale, fine.block_size);
   if (!m_symmetric) graph = kernels::symmetrize(exec, graph);
-  auto made = aggregates_by(exec, graph, m_parameters.aggregation, box);
+  auto made = distributed_detail::aggregates_by(exec, graph, m_parameters.aggregation, box);
   const kernels::HubTest<Space, Offset> is_hub{fine.A.offsets, fine.block_size, longest};
   if (kernels::add_hub_aggregates(exec, is_hub, made) > 0) box.reset();
-  add_lone_vertices<Space>(exec, fine.A, fine.block_size, m_theta,
-                           fine.block_size == 1 ? m_scale : Array<double, Space>(), made);
+  distributed_detail::add_lone_vertices<Space>(
+      exec, fine.A, fine.block_size, m_theta,
+      fine.block_size == 1 ? m_scale : Array<double, Space>(), made);
   if (!m_symmetric)
-    add_lone_vertices<Space>(exec, fine.transposed->rows.A, fine.block_size, m_theta,
-                             fine.block_size == 1 ? m_scale_of_columns : Array<double, Space>(),
-                             made);
+    distributed_detail::add_lone_vertices<Space>(
+        exec, fine.transposed->rows.A, fine.block_size, m_theta,
+        fine.block_size == 1 ? m_scale_of_columns : Array<double, Space>(), made);
   return made;
 }
 
@@ -297,8 +248,6 @@ auto DistributedCoarsening<Space>::remake_product(const Space& exec,
   return m_product.remake(exec, fine.A, m_prolongator.rows(), restricting().rows(), new_P);
 }
 
-#define TESSERA_INSTANTIATE(Space) template class DistributedCoarsening<Space>;
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, DistributedCoarsening)
 
 }  // namespace tessera::tpetra

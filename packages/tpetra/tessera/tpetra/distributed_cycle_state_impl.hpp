@@ -14,7 +14,6 @@
 #include "tessera/tpetra/distributed_spectrum_impl.hpp"
 #include "tessera/tpetra/gathered_solver_impl.hpp"
 #include "tessera/tpetra/level_rows_impl.hpp"
-#include "tessera/tpetra/level_scaling.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
 #include "tessera/tpetra/rebalanced_transfer.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "tessera/amg/level_parameters.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/operator/registry.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
@@ -26,13 +27,22 @@ inline void check_smoother(const SmootherParameters& p) {
                   "; 'distributed' = 'block_jacobi' has all of Tessera on each process");
 }
 
+/// Throws unless the coarsening that the parameter `key` names is the only one that it may be:
+/// others, those that a program registers among them, take a matrix that one process has.
+inline void check_coarsening(const std::string& key, amg::CoarseningKind kind,
+                             amg::CoarseningKind expected) {
+  if (kind == expected) return;
+  throw Error(ErrorKind::configuration,
+              "on several processes '" + key + "' is " + amg::coarsening_name(expected) + ", not " +
+                  amg::coarsening_name(kind) +
+                  (is_registered(kind) ? ", which is registered for matrices on one process" : "") +
+                  "; 'distributed' = 'block_jacobi' has all of Tessera on each process");
+}
+
 /// Throws for what levels over several processes do not have.
 inline void check_level(const amg::LevelParameters& p) {
   check_smoother(p.smoother);
-  if (p.coarsening.type != amg::CoarseningKind::same)
-    throw Error(ErrorKind::configuration,
-                "on several processes 'amg.levels.*.coarsening.type' is same; 'distributed' = "
-                "'block_jacobi' has all of Tessera on each process");
+  check_coarsening("amg.levels.*.coarsening.type", p.coarsening.type, amg::CoarseningKind::same);
 }
 
 }  // namespace distributed_levels_detail

@@ -189,8 +189,6 @@ void DistributedOperator<Working, Space>::chebyshev_step(
   finish(exec, x_out.extent(1), CorrectStep<Working, Space>{alpha, d, p, x_out});
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class DistributedOperator<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, DistributedOperator)
 
 }  // namespace tessera::tpetra

@@ -18,7 +18,7 @@ namespace {
 using Offset = std::int64_t;
 
 template <class View>
-View first_of(const View& view, std::size_t length) {
+View first_entries(const View& view, std::size_t length) {
   return Kokkos::subview(view, std::make_pair(std::size_t(0), length));
 }
 
@@ -84,7 +84,7 @@ auto DistributedProduct<Space>::make(const Space& exec, const Teuchos::Comm<int>
 template <class Space>
 void DistributedProduct<Space>::fill_stack(const Space& exec) {
   const std::size_t own = entries_of_first_rows(exec, m_stack, m_columns.num_own());
-  Kokkos::deep_copy(exec, first_of(m_stack.values, own), first_of(m_partial.values, own));
+  Kokkos::deep_copy(exec, first_entries(m_stack.values, own), first_entries(m_partial.values, own));
   m_coarse.values(exec, m_partial, values_below(m_stack, own));
 }
 
@@ -93,7 +93,7 @@ auto DistributedProduct<Space>::remake(const Space& exec, const Rows& A, const R
                                        const Rows& Rt, bool new_P) -> const Rows& {
   const Kokkos::Profiling::ScopedRegion region("tessera::tpetra::DistributedProduct::remake");
   if (new_P) {
-    Kokkos::deep_copy(exec, first_of(m_P.values, P.num_entries()), P.values);
+    Kokkos::deep_copy(exec, first_entries(m_P.values, P.num_entries()), P.values);
     m_fine.values(exec, P, values_below(m_P, P.num_entries()));
     Kokkos::deep_copy(exec, m_R.values, kernels::transpose(exec, Rt.view()).values);
   }
@@ -104,8 +104,6 @@ auto DistributedProduct<Space>::remake(const Space& exec, const Rows& A, const R
   return m_product;
 }
 
-#define TESSERA_INSTANTIATE(Space) template class DistributedProduct<Space>;
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, DistributedProduct)
 
 }  // namespace tessera::tpetra

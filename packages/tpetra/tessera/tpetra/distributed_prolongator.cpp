@@ -172,8 +172,6 @@ auto DistributedProlongator<Space>::remake(const Space& exec, const Teuchos::Com
   return m_P;
 }
 
-#define TESSERA_INSTANTIATE(Space) template class DistributedProlongator<Space>;
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, DistributedProlongator)
 
 }  // namespace tessera::tpetra

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/amg/coarsening/prolongator_smoothing.hpp"
-#include "tessera/tpetra/distributed_rows.hpp"
+#include "tessera/tpetra/row_stack.hpp"
 
 #include <Teuchos_Comm.hpp>
 

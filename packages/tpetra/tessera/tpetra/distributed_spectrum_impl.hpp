@@ -4,8 +4,8 @@
 /// The spectral radius of a matrix that is distributed over processes.
 #pragma once
 
+#include "tessera/amg/spectral/spectral_radius.hpp"
 #include "tessera/amg/spectral/spectral_recurrence.hpp"
-#include "tessera/amg/spectral/start_entry.hpp"
 
 #include <Tpetra_CrsMatrix.hpp>
 #include <Tpetra_MultiVector.hpp>

@@ -3,7 +3,6 @@
 #include "tessera/tpetra/exchange.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/tpetra/through_host.hpp"
 
 #include <Tpetra_Distributor.hpp>
 
@@ -167,8 +166,6 @@ void Exchange<Scalar, Space>::backward(const Space& exec, const ConstVectors& y,
   place<Scalar, Space>(exec, m_num_same, y, m_to, x, m_from, m_received, m_exports);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class Exchange<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Exchange)
 
 }  // namespace tessera::tpetra

@@ -6,11 +6,20 @@
 
 #include "tessera/kernels/execution/types.hpp"
 
+#include <Kokkos_Core.hpp>
+#include <Tpetra_Details_Behavior.hpp>
 #include <Tpetra_Import.hpp>
 
 #include <memory>
 
 namespace tessera::tpetra {
+
+/// Whether messages of `Space` are copied to the host, for MPI does not read the device's memory.
+template <class Space>
+bool goes_through_host() {
+  return !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible &&
+         !Tpetra::Details::Behavior::assumeMpiIsGPUAware();
+}
 
 /// The messages of a `Tpetra::Import`, for vectors of `Scalar` in plain Views. Its source is what
 /// the processes have, its target what they want of each other besides.

@@ -21,7 +21,7 @@ namespace tessera::tpetra {
 struct MatrixParameters {
   StorageParameters storage;
   bool transpose = false;
-  kernels::TensorCoreUse tensor_cores = kernels::TensorCoreUse::automatic;
+  TensorCoreUse tensor_cores = TensorCoreUse::automatic;
 };
 
 template <class Visitor>
@@ -32,7 +32,7 @@ void describe_parameters(Visitor& visit, MatrixParameters& p) {
         "products with the transpose, too: it is stored beside the matrix");
   visit("tensor_cores", p.tensor_cores,
         "on a GPU, whether products with rows stored in tiles go to tensor cores",
-        EnumNames<kernels::TensorCoreUse>(tensor_core_names));
+        EnumNames<TensorCoreUse>(tensor_core_names));
 }
 
 /// y = alpha A x + beta y with a copy of A in any of Tessera's formats and scalars, on any number

@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/tpetra/instantiate.hpp"
 #include "tessera/tpetra/operator_impl.hpp"
 
 namespace tessera::tpetra {
 
-template class Operator<>;
-template class DistributedCycle<Operator<>::global_ordinal_type, Operator<>::node_type>;
-template bool looks_symmetric(const Operator<>::Base&);
+#define TESSERA_INSTANTIATE(GlobalOrdinal)                                  \
+  template class Operator<GlobalOrdinal>;                                   \
+  template class DistributedCycle<GlobalOrdinal, Tpetra::Map<>::node_type>; \
+  template bool looks_symmetric(const Operator<GlobalOrdinal>::Base&);
+TESSERA_FOR_EACH_GLOBAL_ORDINAL(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::tpetra

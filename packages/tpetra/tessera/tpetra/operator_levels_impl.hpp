@@ -9,6 +9,7 @@
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/solve/select.hpp"
+#include "tessera/tpetra/distributed_level_checks.hpp"
 #include "tessera/tpetra/operator_vectors_impl.hpp"
 
 #include <algorithm>
@@ -23,10 +24,8 @@ namespace tessera::tpetra {
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::check_for_levels() const {
   DistributedCycle<GlobalOrdinal, Node>::check(parameters.solve.amg);
-  if (parameters.solve.amg.coarsening != amg::CoarseningKind::smoothed_aggregation)
-    throw Error(ErrorKind::configuration,
-                "on several processes 'amg.coarsening' is smoothed_aggregation; 'distributed' = "
-                "'block_jacobi' has all of Tessera on each process");
+  distributed_levels_detail::check_coarsening("amg.coarsening", parameters.solve.amg.coarsening,
+                                              amg::CoarseningKind::smoothed_aggregation);
 }
 
 /// Unknowns per node: those given, else those that every process with rows finds in its block; 1

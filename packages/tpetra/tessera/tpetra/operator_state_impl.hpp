@@ -1,170 +1,24 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What an `Operator` holds, and how it sets up and applies.
+/// How an `Operator` sets up and applies.
 #pragma once
 
 #include "tessera/matrix/same_pattern.hpp"
-#include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/tpetra/diagonal_block.hpp"
 #include "tessera/tpetra/distributed_levels_impl.hpp"
-#include "tessera/tpetra/local_powers.hpp"
 #include "tessera/tpetra/on_all_processes.hpp"
-#include "tessera/tpetra/operator.hpp"
-#include "tessera/tpetra/parameter_list.hpp"
+#include "tessera/tpetra/operator_state.hpp"
+#include "tessera/tpetra/operator_user_data.hpp"
 
 #include <Teuchos_CommHelpers.hpp>
 
 #include <memory>
 #include <string>
 #include <tuple>
-#include <vector>
 
 namespace tessera::tpetra {
-template <class GlobalOrdinal, class Node>
-struct Operator<GlobalOrdinal, Node>::State {
-  using ConstLocalVectors = ConstMultiVectorView<double, Space>;
-  using LocalVectors = MultiVectorView<double, Space>;
-
-  Parameters parameters;
-  Teuchos::RCP<const Vectors> nullspace;
-  Teuchos::RCP<const Vectors> coordinates;
-  double lowest[3] = {};  ///< of all processes' coordinates
-  double highest[3] = {};
-
-  Teuchos::RCP<const Matrix> A;
-  Teuchos::RCP<const Map> map;
-  std::shared_ptr<const void> owner;  ///< of what `local` points into, beside A
-  LocalMatrix local;
-  bool shares_arrays = false;
-  LocalSolver solver;
-  LocalPowers<Space> powers;
-  bool is_symmetric = false;
-  std::shared_ptr<DistributedCycle<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
-  std::unique_ptr<DistributedLevels<GlobalOrdinal, Node>> setup;  ///< where something is reused
-  Teuchos::RCP<const typename Matrix::crs_graph_type> pattern;  ///< that it is of
-  Teuchos::RCP<Operator> on_root;  ///< of their coarsest one
-  std::vector<std::string> level_notes;  ///< what was picked for them
-
-  int prepared_columns = -1;
-  Teuchos::RCP<const Map> known_x_map;  ///< compared with `map` before
-  Teuchos::RCP<const Map> known_y_map;
-  Vectors workspace;
-  SolveResult result;
-
-  explicit State(const Parameters& given) : parameters(given), solver(given.solve) {}
-
-  bool is_distributed() const { return map->getComm()->getSize() > 1; }
-  /// Whether levels are distributed over the processes.
-  bool has_levels() const {
-    const auto kind = parameters.solve.preconditioner;
-    return is_distributed() && parameters.distributed == Distribution::multigrid &&
-           (kind == PreconditionerKind::automatic || kind == PreconditionerKind::amg);
-  }
-  Ordinal num_rows() const { return local.num_rows; }
-  bool solves() const { return parameters.apply == Application::solve; }
-
-  /// A matrix that setup or an update may take. @throws Error
-  Teuchos::RCP<const Matrix> checked_matrix(const Teuchos::RCP<const Base>& given) const;
-  void take_user_data(const Teuchos::ParameterList& data);
-  void share_or_copy(const Space& exec);
-  MultiVector<double, Space> near_nullspace(const Space& exec, bool drops_zeros) const;
-  void bound_coordinates();
-  void set_up();
-  void check_for_levels() const;
-  void set_up_levels();
-  void update_levels(const Teuchos::RCP<const Matrix>& next);
-  void update_local_solver(const Teuchos::RCP<const Matrix>& next);
-  void require_same_pattern(const Matrix& next) const;
-  int agreed_block_size(const Space& exec) const;
-  MatrixFacts agreed_facts(const Space& exec, bool symmetric) const;
-  void agree_on_symmetry();
-  void require_map(const Vectors& vectors, const char* name, Teuchos::RCP<const Map>& known) const;
-  void apply_locally(const Space& exec, const ConstLocalVectors& x, const LocalVectors& y);
-  void solve_locally(const Space& exec, const ConstLocalVectors& b, const LocalVectors& x);
-  void apply_levels(const Vectors& X, Vectors& Y, double alpha, double beta);
-  /// Calls `work(X's View, Y's View)`, or with copies of those whose columns are not evenly spaced.
-  /// `reads_y`: the copy starts as Y is. Returns whether Y's View was the workspace's.
-  template <class Work>
-  bool with_views(const Vectors& X, Vectors& Y, bool copies_y, bool reads_y, const Work& work);
-};
-
-namespace operator_detail {
-
-inline Parameters parameters_from(const Teuchos::ParameterList& list) {
-  Parameters parameters;
-  parameters::ParameterTree tree(parameters);
-  set_from_parameter_list(tree, list, {"user data"});
-  return parameters;
-}
-
-[[noreturn]] inline void refuse(const std::string& message) {
-  throw Error(ErrorKind::precondition, message);
-}
-
-inline Teuchos::ParameterList user_data_in(const Teuchos::ParameterList& list) {
-  return list.isSublist("user data") ? list.sublist("user data") : Teuchos::ParameterList();
-}
-
-/// "3 rows on this process".
-inline std::string here(std::size_t count, const char* what) {
-  return std::to_string(count) + " " + what + " on this process";
-}
-
-/// Near-nullspace vectors have an entry for each row of the matrix. Collective.
-template <class Vectors, class Map>
-void require_over_rows(const Vectors& nullspace, const Map& rows) {
-  if (nullspace.getMap()->isSameAs(rows)) return;
-  refuse("user data 'Nullspace' is over another map than the matrix's rows: " +
-         std::to_string(nullspace.getGlobalLength()) + " against " +
-         std::to_string(rows.getGlobalNumElements()) + " rows in all, " +
-         std::to_string(nullspace.getLocalLength()) + " against " +
-         here(rows.getLocalNumElements(), "rows"));
-}
-
-/// The vectors of an entry of "user data".
-template <class Vectors>
-Teuchos::RCP<const Vectors> vectors_of(const Teuchos::ParameterEntry& entry,
-                                       const std::string& name) {
-  Teuchos::RCP<const Vectors> vectors;
-  if (entry.isType<Teuchos::RCP<Vectors>>()) {
-    vectors = Teuchos::getValue<Teuchos::RCP<Vectors>>(entry);
-  } else if (entry.isType<Teuchos::RCP<const Vectors>>()) {
-    vectors = Teuchos::getValue<Teuchos::RCP<const Vectors>>(entry);
-  } else {
-    throw Error(
-        ErrorKind::configuration,
-        "user data '" + name + "' has the type " + entry.getAny(false).typeName() +
-            "; expected Teuchos::RCP<Tpetra::MultiVector<double, ...>> of the matrix's types");
-  }
-  if (vectors.is_null()) throw Error(ErrorKind::configuration, "user data '" + name + "' is null");
-  return vectors;
-}
-
-/// A copy of those columns that are not zero all through: of a vector's part on one process nothing
-/// may be left.
-template <class Space>
-MultiVector<double, Space> without_zero_columns(const Space& exec,
-                                                const ConstMultiVectorView<double, Space>& v) {
-  std::vector<std::size_t> kept;
-  for (std::size_t j = 0; j < v.extent(1); ++j) {
-    Ordinal nonzeros = 0;
-    Kokkos::parallel_reduce(
-        "tessera::tpetra::without_zero_columns",
-        Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(v.extent(0))),
-        KOKKOS_LAMBDA(const Ordinal i, Ordinal& sum) { sum += v(i, j) != 0 ? 1 : 0; }, nonzeros);
-    if (nonzeros > 0) kept.push_back(j);
-  }
-  const auto copy = allocate_multivector<double>(exec, "tessera::tpetra::near_nullspace",
-                                                 v.extent(0), kept.size());
-  for (std::size_t j = 0; j < kept.size(); ++j)
-    Kokkos::deep_copy(exec, Kokkos::subview(copy, Kokkos::ALL, j),
-                      Kokkos::subview(v, Kokkos::ALL, kept[j]));
-  return copy;
-}
-
-}  // namespace operator_detail
 
 template <class GlobalOrdinal, class Node>
 auto Operator<GlobalOrdinal, Node>::State::checked_matrix(

@@ -61,8 +61,6 @@ void RebalancedTransfer<Scalar, Space>::chebyshev_step(const Space&,
   refuse_square();
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class RebalancedTransfer<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, RebalancedTransfer)
 
 }  // namespace tessera::tpetra

@@ -3,15 +3,51 @@
 #include "tessera/tpetra/row_exchange.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/tpetra/through_host.hpp"
+#include "tessera/tpetra/exchange.hpp"
 
 #include <Tpetra_Distributor.hpp>
 
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace tessera::tpetra {
+
+std::vector<Ordinal> ColumnNumbers::add(const std::vector<Global>& columns) {
+  std::vector<Global> unknown;
+  for (const Global column : columns)
+    if (!is_own(column) && m_number.count(column) == 0) unknown.push_back(column);
+  std::sort(unknown.begin(), unknown.end());
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+  for (const Global column : unknown) {
+    m_number[column] = size();
+    m_others.push_back(column);
+  }
+  std::vector<Ordinal> numbers;
+  numbers.reserve(columns.size());
+  for (const Global column : columns)
+    numbers.push_back(is_own(column) ? static_cast<Ordinal>(column - m_first)
+                                     : m_number.at(column));
+  return numbers;
+}
+
+std::vector<Ordinal> ColumnNumbers::keep(const std::vector<char>& is_used_of_others) {
+  std::vector<Ordinal> number(static_cast<std::size_t>(size()), -1);
+  std::iota(number.begin(), number.begin() + m_num_own, 0);
+  const std::vector<Global> before = std::exchange(m_others, {});
+  std::map<Global, Ordinal> place;  // ascending
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (is_used_of_others[i] != 0) place[before[i]] = static_cast<Ordinal>(i);
+  m_number.clear();
+  for (const auto& [column, i] : place) {
+    number[static_cast<std::size_t>(m_num_own + i)] = size();
+    m_number[column] = size();
+    m_others.push_back(column);
+  }
+  return number;
+}
+
 namespace {
 
 template <class T, class Space>
@@ -137,8 +173,6 @@ void RowExchange<Space>::values(const Space& exec, const Rows& rows,
   }
 }
 
-#define TESSERA_INSTANTIATE(Space) template class RowExchange<Space>;
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, RowExchange)
 
 }  // namespace tessera::tpetra

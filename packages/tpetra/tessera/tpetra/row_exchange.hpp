@@ -1,18 +1,55 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What processes send each other of matrices, along the ways that Tpetra has found.
+/// What processes send each other of matrices, along the ways that Tpetra has found, and the
+/// numbers that columns have there.
 #pragma once
 
+#include "tessera/kernels/execution/types.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/tpetra/column_numbers.hpp"
 
 #include <Tpetra_Import.hpp>
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
 namespace tessera::tpetra {
+
+/// Numbers of columns on one process: its own, which follow each other among all, come first; other
+/// processes' get theirs as they turn up.
+class ColumnNumbers {
+ public:
+  using Global = std::int64_t;
+
+  /// `first`: the global number of the first of `num_own` columns.
+  explicit ColumnNumbers(Global first = 0, Ordinal num_own = 0)
+      : m_first(first), m_num_own(num_own) {}
+
+  Ordinal num_own() const { return m_num_own; }
+  Ordinal size() const { return m_num_own + static_cast<Ordinal>(m_others.size()); }
+  /// Other processes' columns, by number from `num_own()` on.
+  const std::vector<Global>& others() const { return m_others; }
+  Global global(Ordinal column) const {
+    return column < m_num_own ? m_first + column
+                              : m_others[static_cast<std::size_t>(column - m_num_own)];
+  }
+
+  /// The number of each column; new ones get theirs in ascending order.
+  std::vector<Ordinal> add(const std::vector<Global>& columns);
+  /// Leaves other processes' columns out that are not marked, and puts the rest in ascending order.
+  /// Returns for each column of before its number now, -1 for none.
+  std::vector<Ordinal> keep(const std::vector<char>& is_used_of_others);
+
+ private:
+  bool is_own(Global column) const { return column >= m_first && column < m_first + m_num_own; }
+
+  Global m_first;
+  Ordinal m_num_own;
+  std::vector<Global> m_others;
+  std::map<Global, Ordinal> m_number;  ///< of `m_others`
+};
 
 /// Rows of matrices along a `Tpetra::Import`: their pattern once, their values whenever these have
 /// changed.

@@ -90,17 +90,29 @@ std::vector<char> used_columns(const Space& exec, const DistributedMatrixRows<Sp
   return {host.data(), host.data() + host.extent(0)};
 }
 
-#define TESSERA_INSTANTIATE(Space)                                                              \
-  template std::size_t entries_of_first_rows(const Space&, const DistributedMatrixRows<Space>&, \
-                                             Ordinal);                                          \
-  template DistributedMatrixRows<Space> stacked_rows(                                           \
-      const Space&, const DistributedMatrixRows<Space>&, Ordinal,                               \
-      const RowExchange<Space>::Received&, const std::vector<Ordinal>&, Ordinal);               \
-  template DistributedMatrixRows<Space> renumbered_columns(                                     \
-      const Space&, const DistributedMatrixRows<Space>&, const std::vector<Ordinal>&, Ordinal); \
-  template std::vector<char> used_columns(const Space&, const DistributedMatrixRows<Space>&,    \
-                                          Ordinal);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, entries_of_first_rows)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, stacked_rows)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, renumbered_columns)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, used_columns)
+
+template <class Space>
+Array<double, Space> with_halo(const Space& exec, Exchange<double, Space> halo,
+                               const Array<double, Space>& own) {
+  halo.begin(exec, as_multivector(own));
+  const auto received = halo.end(exec);
+  const auto others = static_cast<std::size_t>(halo.num_remote());
+  const auto both = allocate<double>(exec, "tessera::tpetra::with_halo", own.extent(0) + others);
+  const auto place = [&](std::size_t first, std::size_t length) {
+    return Kokkos::subview(both, std::make_pair(first, first + length));
+  };
+  Kokkos::deep_copy(exec, place(0, own.extent(0)), own);
+  if (others > 0)
+    Kokkos::deep_copy(exec, place(own.extent(0), others),
+                      Kokkos::subview(received, std::make_pair(std::size_t(0), others)));
+  exec.fence("tessera::tpetra::with_halo");
+  return both;
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, with_halo)
 
 }  // namespace tessera::tpetra

@@ -30,7 +30,8 @@ struct FineLevel {
 ///
 /// To write one, derive from this class and override `initialize`: make P, call `product.make`,
 /// which gives R = P^T and R A P, and return them. Without more, new values of A give a new coarse
-/// operator by the P of before.
+/// operator by the P of before. A program registers one by a name (register_coarsening.hpp); it may
+/// leave the product to the library then, and what it makes is checked.
 template <class Scalar, class Space, class Offset>
 class Coarsening {
  public:

@@ -4,27 +4,32 @@
 /// How levels are made coarse, as users choose it.
 #pragma once
 
-#include "tessera/kernels/graph/strength.hpp"
+#include "tessera/amg/coarsening/registered_parameters.hpp"
+#include "tessera/amg/selection_rules.hpp"
+#include "tessera/kernels/graph/strength_measure.hpp"
 #include "tessera/operator/parameter_description.hpp"
+
+#include <string>
 
 namespace tessera::amg {
 
-/// How the next level is made from a level.
-enum class CoarseningKind {
+/// How the next level is made from a level. Programs add values of their own by name:
+/// amg/coarsening/register_coarsening.hpp.
+enum class CoarseningKind : int {
   same,  ///< on one level: what `Parameters::coarsening` says for every level
   smoothed_aggregation,  ///< Bell, Dalton & Olson (2012)
   plain_aggregation,  ///< the same aggregates, prolongators unsmoothed
   pairwise  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
 };
 
-/// Those for every level; aggregation is plain where its `prolongator_omega` is 0.
+/// The library's own for every level; aggregation is plain where its `prolongator_omega` is 0.
 inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
     {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
     {CoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
 
-/// Those for one level.
+/// Its own for one level.
 inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
     {CoarseningKind::same, "same",
      "as amg.coarsening and its parameters; nested values are ignored"},
@@ -34,6 +39,13 @@ inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
      "aggregates of strong neighbours, prolongators unsmoothed; use with cycle=k or w"},
     {CoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
+
+/// Those, and then what is registered by now.
+EnumNames<CoarseningKind> all_coarsening_names();
+EnumNames<CoarseningKind> all_level_coarsening_names();
+
+/// As parameters name it.
+std::string coarsening_name(CoarseningKind kind);
 
 /// How the nodes of the strength graph are grouped into aggregates.
 enum class Aggregation {
@@ -47,23 +59,20 @@ inline constexpr EnumName<Aggregation> aggregation_names[] = {
     {Aggregation::structured, "structured", "boxes of about three nodes per coupled direction"},
     {Aggregation::mis2, "mis2", "distance-2 maximal independent set"}};
 
-inline constexpr EnumName<kernels::StrengthMeasure> strength_measure_names[] = {
-    {kernels::StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
-    {kernels::StrengthMeasure::largest, "largest", "the largest couplings of the two unknowns"}};
+inline constexpr EnumName<StrengthMeasure> strength_measure_names[] = {
+    {StrengthMeasure::diagonal, "diagonal", "the diagonal entries of the two unknowns"},
+    {StrengthMeasure::largest, "largest", "the largest couplings of the two unknowns"}};
 
-/// The threshold of strength where it is left open and nothing of the matrix is known: of the
-/// largest coupling, or of the diagonal, which a row of many equal couplings outweighs by far.
-constexpr double default_strength_threshold(kernels::StrengthMeasure measure) {
-  return measure == kernels::StrengthMeasure::diagonal ? 0.08 : 0.25;
+/// The threshold of strength where it is left open and nothing of the matrix is known.
+constexpr double default_strength_threshold(StrengthMeasure measure) {
+  return measure == StrengthMeasure::diagonal ? rules::threshold_by_diagonal
+                                              : rules::threshold_by_largest;
 }
-
-/// By what the threshold shrinks where that is left open and nothing of the matrix is known.
-inline constexpr double default_strength_scaling = 0.5;
 
 /// Parameters of smoothed aggregation.
 struct SmoothedAggregationParameters {
   Aggregation aggregation = Aggregation::automatic;
-  kernels::StrengthMeasure strength_measure = kernels::StrengthMeasure::largest;
+  StrengthMeasure strength_measure = StrengthMeasure::largest;
   double strength_threshold = -1;
   double strength_scaling = -1;
   double prolongator_omega = 4.0 / 3.0;
@@ -74,7 +83,7 @@ void describe_parameters(Visitor& visit, SmoothedAggregationParameters& p) {
   visit("aggregation", p.aggregation, "how nodes are grouped into aggregates",
         EnumNames<Aggregation>(aggregation_names));
   visit("strength_measure", p.strength_measure, "what a connection's strength is relative to",
-        EnumNames<kernels::StrengthMeasure>(strength_measure_names));
+        EnumNames<StrengthMeasure>(strength_measure_names));
   visit("strength_threshold", p.strength_threshold,
         "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
         "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings in short rows "
@@ -143,16 +152,17 @@ struct LevelCoarsening {
   CoarseningKind type = CoarseningKind::same;
   SmoothedAggregationParameters smoothed_aggregation;  ///< of both aggregations, smoothed and plain
   PairwiseParameters pairwise;
+  RegisteredParameters registered = {};
 };
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, LevelCoarsening& p) {
-  visit("type", p.type, "how the next level is made",
-        EnumNames<CoarseningKind>(level_coarsening_names));
+  visit("type", p.type, "how the next level is made", all_level_coarsening_names());
   SmoothedAggregationOfLevel smoothed_aggregation{p.smoothed_aggregation};
   visit.section("smoothed_aggregation", smoothed_aggregation,
                 "smoothed and plain aggregation on this level");
   visit.section("pairwise", p.pairwise, "pairwise aggregation on this level");
+  p.registered.describe(visit);
 }
 
 }  // namespace tessera::amg

@@ -238,9 +238,6 @@ Nodes find_nodes(const Space& exec, const kernels::CsrView<Scalar, Space, Offset
   return renumbered.fits() ? other : as_said;
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET) \
-  template Nodes find_nodes(const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&, int);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, find_nodes)
 
 }  // namespace tessera::amg

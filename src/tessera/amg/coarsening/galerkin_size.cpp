@@ -194,15 +194,7 @@ bool galerkin_product_fits(const Space& exec, const kernels::CsrView<Scalar, Spa
   return estimate_galerkin_entries(exec, A, P, m) <= max_entries;
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                          \
-  template bool galerkin_product_fits(const SPACE&,                                         \
-                                      const kernels::CsrView<SCALAR, SPACE, OFFSET>&,       \
-                                      const kernels::CsrView<SCALAR, SPACE, OFFSET>&, int,  \
-                                      std::size_t, double, double, std::int64_t);           \
-  template double estimate_galerkin_entries(const SPACE&,                                   \
-                                            const kernels::CsrView<SCALAR, SPACE, OFFSET>&, \
-                                            const kernels::CsrView<SCALAR, SPACE, OFFSET>&, int);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, galerkin_product_fits)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, estimate_galerkin_entries)
 
 }  // namespace tessera::amg

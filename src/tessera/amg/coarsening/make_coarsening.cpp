@@ -3,11 +3,12 @@
 #include "tessera/amg/coarsening/make_coarsening.hpp"
 
 #include "tessera/amg/coarsening/pairwise_aggregation.hpp"
+#include "tessera/amg/coarsening/register_coarsening.hpp"
 #include "tessera/amg/coarsening/smoothed_aggregation.hpp"
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace tessera::amg {
@@ -17,7 +18,8 @@ namespace detail {
 double scaled_threshold(const SmoothedAggregationParameters& p, int number) {
   const double finest = p.strength_threshold < 0 ? default_strength_threshold(p.strength_measure)
                                                  : p.strength_threshold;
-  const double scaling = p.strength_scaling < 0 ? default_strength_scaling : p.strength_scaling;
+  const double scaling =
+      p.strength_scaling < 0 ? rules::default_strength_scaling : p.strength_scaling;
   return finest * std::pow(scaling, number);
 }
 
@@ -39,16 +41,10 @@ LevelCoarsening coarsening_of_level(const LevelCoarsening& all_levels,
   return result;
 }
 
-std::string coarsening_name(CoarseningKind kind) {
-  return std::string(std::find_if(std::begin(level_coarsening_names),
-                                  std::end(level_coarsening_names),
-                                  [&](const auto& name) { return name.value == kind; })
-                         ->name);
-}
-
 template <class Scalar, class Space, class Offset>
-std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(const LevelCoarsening& of_level,
-                                                                   bool keeps_pattern) {
+std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(
+    const FineLevel<Scalar, Space, Offset>& fine, const LevelCoarsening& of_level,
+    bool keeps_pattern) {
   switch (of_level.type) {
     case CoarseningKind::smoothed_aggregation:
     case CoarseningKind::plain_aggregation:
@@ -59,12 +55,15 @@ std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(const LevelCo
     case CoarseningKind::same:
       break;
   }
+  if (of_level.type != CoarseningKind::same)
+    return make_registered_coarsening(fine, of_level.type, of_level.registered);
   throw Error(ErrorKind::configuration, "amg.coarsening names no coarsening");
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)            \
-  template std::unique_ptr<Coarsening<Scalar, Space, Offset>> \
-  make_coarsening<Scalar, Space, Offset>(const LevelCoarsening&, bool);
+#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                \
+  template std::unique_ptr<Coarsening<Scalar, Space, Offset>>                     \
+  make_coarsening<Scalar, Space, Offset>(const FineLevel<Scalar, Space, Offset>&, \
+                                         const LevelCoarsening&, bool);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -8,7 +8,6 @@
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
 
 #include <memory>
-#include <string>
 
 namespace tessera::amg {
 
@@ -18,13 +17,13 @@ namespace tessera::amg {
 LevelCoarsening coarsening_of_level(const LevelCoarsening& all_levels,
                                     const LevelCoarsening& chosen, int number);
 
-/// One step for one level, whose coarsening is `coarsening_of_level`. `keeps_pattern`:
+/// One step for the level `fine`, whose coarsening is `coarsening_of_level`. `keeps_pattern`:
 /// `Coarsening::compute` will be called.
+/// @throws Error of kind `configuration` where `of_level` names none, and as
+/// `make_registered_coarsening` for one that is registered (register_coarsening.hpp)
 template <class Scalar, class Space, class Offset>
-std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(const LevelCoarsening& of_level,
-                                                                   bool keeps_pattern);
-
-/// As parameters name it.
-std::string coarsening_name(CoarseningKind kind);
+std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(
+    const FineLevel<Scalar, Space, Offset>& fine, const LevelCoarsening& of_level,
+    bool keeps_pattern);
 
 }  // namespace tessera::amg

@@ -80,21 +80,10 @@ MultiVector<Scalar, Space> unit_vectors(const Space& exec, const Nodes& nodes) {
   return vectors;
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)           \
-  template kernels::Csr<SCALAR, SPACE, OFFSET> node_by_node( \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&, const Nodes&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, node_by_node)
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE)                                                \
-  template void to_node_by_node(const SPACE&, const Nodes&,                               \
-                                const NonDeduced<ConstMultiVectorView<SCALAR, SPACE>>&,   \
-                                const MultiVectorView<SCALAR, SPACE>&);                   \
-  template void from_node_by_node(const SPACE&, const Nodes&,                             \
-                                  const NonDeduced<ConstMultiVectorView<SCALAR, SPACE>>&, \
-                                  const MultiVectorView<SCALAR, SPACE>&);                 \
-  template MultiVector<SCALAR, SPACE> unit_vectors<SCALAR, SPACE>(const SPACE&, const Nodes&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, to_node_by_node)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, from_node_by_node)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, unit_vectors)
 
 }  // namespace tessera::amg

@@ -54,9 +54,6 @@ auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, c
   return coarse;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class PairwiseAggregation<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, PairwiseAggregation)
 
 }  // namespace tessera::amg

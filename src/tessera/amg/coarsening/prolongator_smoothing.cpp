@@ -5,16 +5,12 @@
 #include "tessera/amg/coarsening/detail/smoothing_by_chunks.hpp"
 #include "tessera/amg/coarsening/detail/smoothing_by_groups.hpp"
 #include "tessera/amg/coarsening/detail/smoothing_by_rows.hpp"
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
 
 namespace tessera::amg {
-
-/// Entries a row from which on several lanes share it on a device. Shorter rows of neighbouring
-/// threads lie side by side: on an H200 two passes take 0.7 ms by rows and 1.1 by lanes on a
-/// 5-point 1024^2, 3.3 and 2.6 on a 27-point 128^3.
-inline constexpr double min_mean_for_groups = 12;
 
 /// Entries of A a row.
 template <class Scalar, class Space, class Offset>
@@ -44,7 +40,7 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     if (in.m == 1) return detail::smoothed_by_chunks(exec, in, omega_over_rho, lengths);
   } else {
     const double mean = mean_row(A);
-    if (mean >= min_mean_for_groups) {
+    if (mean >= rules::min_entries_for_groups) {
       const auto shape = detail::group_shape(mean, in.block_size);
       return detail::SmoothingByGroups(exec, in, omega_over_rho, shape).run(lengths);
     }
@@ -76,7 +72,7 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
     if (in.m == 1) return detail::resmooth_by_chunks(exec, in, rows);
   } else {
     const double mean = mean_row(A);
-    if (mean >= min_mean_for_groups) {
+    if (mean >= rules::min_entries_for_groups) {
       return detail::fill_by_groups(exec, "tessera::smooth_prolongator::fill", in, rows,
                                     detail::lane_shape(mean));
     }
@@ -84,18 +80,7 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
   detail::fill_by_rows(exec, in, rows);
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                         \
-  template kernels::Csr<SCALAR, SPACE, OFFSET> smooth_prolongator(                         \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
-      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t,      \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, kernels::RowLengths*);            \
-  template void smooth_prolongator_numeric(                                                \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
-      const Tentative<SCALAR, SPACE, OFFSET>&, const kernels::Csr<SCALAR, SPACE, OFFSET>&, \
-      const WeakFilter<SPACE>&, std::size_t, const NonDeduced<ArrayView<const SCALAR, SPACE>>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, smooth_prolongator)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, smooth_prolongator_numeric)
 
 }  // namespace tessera::amg

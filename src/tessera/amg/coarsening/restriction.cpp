@@ -127,35 +127,11 @@ void smooth_restriction_numeric(const Space& exec,
   kernels::transpose_values(exec, Rt.view(), R);
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                         \
-  template Array<SCALAR, SPACE> skewness(const SPACE&,                                     \
-                                         const kernels::CsrView<SCALAR, SPACE, OFFSET>&,   \
-                                         const kernels::CsrView<SCALAR, SPACE, OFFSET>&);  \
-  template kernels::Csr<SCALAR, SPACE, OFFSET> smooth_restriction(                         \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&,                                   \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
-      const Tentative<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t,      \
-      kernels::Csr<SCALAR, SPACE, OFFSET>*);                                               \
-  template void smooth_restriction_numeric(                                                \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                        \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&,                                   \
-      const NonDeduced<ArrayView<const SCALAR, SPACE>>&, double,                           \
-      const Tentative<SCALAR, SPACE, OFFSET>&, const kernels::Csr<SCALAR, SPACE, OFFSET>&, \
-      const kernels::Csr<SCALAR, SPACE, OFFSET>&, const WeakFilter<SPACE>&, std::size_t);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, skewness)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, smooth_restriction)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, smooth_restriction_numeric)
 
-#define TESSERA_INSTANTIATE(SPACE)                                            \
-  template void discount_skew_rows(const SPACE&, const Array<float, SPACE>&,  \
-                                   const Array<double, SPACE>&);              \
-  template void discount_skew_rows(const SPACE&, const Array<double, SPACE>&, \
-                                   const Array<double, SPACE>&);              \
-  template Array<float, SPACE> weights_of_skewness(                           \
-      const SPACE&, const NonDeduced<ArrayView<const float, SPACE>>&);        \
-  template Array<double, SPACE> weights_of_skewness(                          \
-      const SPACE&, const NonDeduced<ArrayView<const double, SPACE>>&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, discount_skew_rows)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, weights_of_skewness)
 
 }  // namespace tessera::amg

@@ -7,6 +7,7 @@
 #include "tessera/amg/coarsening/restriction.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/selection_rules.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/graph/aggregate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
@@ -53,8 +54,9 @@ void add_hubs(const Space& exec, const FineLevel<Scalar, Space, Offset>& fine,
   const std::size_t longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
   // The plan has seen the longest row: where it is of no matter to products, it is no hub either.
   const double average_row = static_cast<double>(A.num_entries) / A.num_rows;
-  const bool may_have_hubs = fine.A->plan().algorithm == kernels::CsrSpmvAlgorithm::load_balanced ||
-                             16 * average_row > static_cast<double>(longest_row);
+  const bool may_have_hubs =
+      fine.A->plan().algorithm == kernels::CsrSpmvAlgorithm::load_balanced ||
+      rules::longest_even_row_over_mean * average_row > static_cast<double>(longest_row);
   if (!may_have_hubs) return;
   const kernels::HubTest<Space, Offset> is_hub{A.offsets, fine.block_size, longest_row};
   const Ordinal num_hubs = kernels::add_hub_aggregates(exec, is_hub, aggregates);
@@ -280,9 +282,6 @@ void SmoothedAggregation<Scalar, Space, Offset>::compute(const Space& exec, cons
   product.remake(exec, new_P, coarse);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class SmoothedAggregation<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, SmoothedAggregation)
 
 }  // namespace tessera::amg

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <utility>
+#include <vector>
 
-#include "tessera/amg/cycle/detail/coarse_nullspace.hpp"
 #include "tessera/amg/cycle/detail/dense_inverse.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"
 #include "tessera/direct/parameters.hpp"
@@ -16,6 +19,77 @@
 #include "tessera/kernels/execution/host_copy.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+
+namespace tessera::amg::detail {
+
+/// The connected component of each of n unknowns, of a graph that edges are added to.
+class UnionFind {
+ public:
+  explicit UnionFind(int n);
+  void join(int i, int j);
+  /// The least unknown of i's component.
+  int root(int i);
+
+ private:
+  std::vector<int> m_parent;
+};
+
+/// Vectors of length n, one after the other, of which a matrix makes zero, are cut into their parts
+/// in the matrix's connected components: of each of those it makes zero, too. Parts that are
+/// fainter than 2^-20 of their vector stand for regular components, and drop out
+/// (`near_nullspace_vector_of` of a component nullspace makes them so). Components of one unknown
+/// are left out as well: they come back in `singular`, which is any pivot's.
+struct NullspaceParts {
+  std::vector<double> vectors;
+  std::vector<int> singular;  ///< unknowns that are components by themselves
+};
+NullspaceParts parts_by_component(const std::vector<double>& vectors, int n, UnionFind& graph);
+
+UnionFind::UnionFind(int n) : m_parent(n) { std::iota(m_parent.begin(), m_parent.end(), 0); }
+
+int UnionFind::root(int i) {
+  while (m_parent[i] != i) {
+    m_parent[i] = m_parent[m_parent[i]];
+    i = m_parent[i];
+  }
+  return i;
+}
+
+void UnionFind::join(int i, int j) {
+  const auto [least, other] = std::minmax({root(i), root(j)});
+  m_parent[other] = least;
+}
+
+NullspaceParts parts_by_component(const std::vector<double>& vectors, int n, UnionFind& graph) {
+  constexpr double faint = 0x1p-20;
+  std::map<int, std::vector<int>> components;
+  for (int i = 0; i < n; ++i)
+    components[graph.root(i)].push_back(i);
+  NullspaceParts parts;
+  for (std::size_t start = 0; start < vectors.size(); start += n) {
+    const double* const v = &vectors[start];
+    double largest = 0;
+    for (int i = 0; i < n; ++i)
+      largest = std::max(largest, std::abs(v[i]));
+    for (const auto& [root, rows] : components) {
+      const bool counts = std::any_of(rows.begin(), rows.end(), [&](int i) {
+        return v[i] != 0 && std::abs(v[i]) >= faint * largest;
+      });
+      if (!counts) continue;
+      if (rows.size() == 1) {
+        parts.singular.push_back(root);
+        continue;
+      }
+      std::vector<double> part(n, 0.0);
+      for (const int i : rows)
+        part[i] = v[i];
+      parts.vectors.insert(parts.vectors.end(), part.begin(), part.end());
+    }
+  }
+  return parts;
+}
+
+}  // namespace tessera::amg::detail
 
 namespace tessera::amg {
 namespace detail {
@@ -172,9 +246,7 @@ void CoarseSolver<Scalar, Space>::apply(const Space& exec,
                        detail::DenseApply<Scalar, Space>{m_inverse, b, x, n});
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class CoarseSolver<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, CoarseSolver)
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                          \
   template void CoarseSolver<Scalar, Space>::setup(                         \

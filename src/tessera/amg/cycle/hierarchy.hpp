@@ -6,13 +6,28 @@
 
 #include "tessera/amg/cycle/coarse_solver.hpp"
 #include "tessera/amg/cycle/hierarchy_info.hpp"
-#include "tessera/amg/cycle/level.hpp"
+#include "tessera/operator/sparse_operator.hpp"
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace tessera::amg {
+
+/// One level: its operator and the way to the next one, each in a format and a storage of its own.
+/// The coarsest level has neither `P` nor `R`, and a smoother only where it is relaxed.
+template <class Scalar, class Space>
+struct Level {
+  using Operator = SparseOperator<Scalar, Space>;
+
+  std::shared_ptr<const Operator> A;
+  std::shared_ptr<const Operator> P;  ///< rows of this level by rows of the next
+  std::shared_ptr<const Operator> R;  ///< rows of the next level by rows of this one
+  std::unique_ptr<Smoother<Scalar, Space>> smoother;
+  int block_size = 1;  ///< unknowns per node
+  double spectral_radius = 0;  ///< of D^-1 A
+};
 
 /// What setup makes and a cycle runs through: levels whose vectors are of `Scalar` and, where the
 /// precision changes, a hierarchy in float for the levels below. Only the last of the two has a

@@ -99,8 +99,6 @@ void KrylovCorrection<Scalar, Space>::apply(const Space& exec, const ConstVector
                        detail::CombineSteps<Scalar, Space>{m_first, m_second, c, d, x, k});
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class KrylovCorrection<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, KrylovCorrection)
 
 }  // namespace tessera::amg

@@ -167,11 +167,7 @@ kernels::StepProgram<Scalar, Space> cycle_program(CycleType type,
   return {writer.steps(), writer.lengths(), sharing};
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                                 \
-  template std::string obstacle_to_one_kernel(CycleType, const Hierarchy<Scalar, Space>&); \
-  template kernels::StepProgram<Scalar, Space> cycle_program(                              \
-      CycleType, const Hierarchy<Scalar, Space>&, const kernels::StepSharing&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, obstacle_to_one_kernel)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, cycle_program)
 
 }  // namespace tessera::amg

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/scaling/equilibration.hpp"
 
+#include "tessera/amg/scaling/detail/scaled_entries.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/format/row_lanes.hpp"
 #include "tessera/matrix/magnitudes.hpp"
 
 #include <cmath>
-
 #include <cstdint>
 
 namespace tessera::amg {
@@ -16,44 +15,11 @@ namespace detail {
 /// Of a row or column without a finite entry other than 0.
 inline constexpr int no_exponent = -(1 << 20);
 
-/// Two to an exponent from -1022 to 1023, and to the nearest of these beyond.
-KOKKOS_INLINE_FUNCTION double power_of_two(int exponent) {
-  const int inside = exponent < -1022 ? -1022 : (exponent > 1023 ? 1023 : exponent);
-  return tessera::detail::bit_cast<double>(static_cast<std::uint64_t>(inside + 1023) << 52);
-}
-
 /// e with 2^e <= |value| < 2^(e + 1); of subnormal numbers that of the smallest normal one.
 KOKKOS_INLINE_FUNCTION int exponent_of(double value) {
   if (value == 0 || !Kokkos::isfinite(value)) return no_exponent;
   const auto bits = tessera::detail::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff;
   return static_cast<int>(bits == 0 ? 1 : bits) - 1023;
-}
-
-/// Calls work(group, i) for each row of A: by several lanes on a device, where rows are long.
-template <class Work>
-struct ByGroups {
-  Work work;
-
-  KOKKOS_FUNCTION void operator()(Ordinal i) const { work(kernels::LaneGroup(1, 0), i); }
-  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
-    work(group, i);
-  }
-};
-
-template <class Scalar, class Space, class Offset, class Work>
-void for_each_row_of(const Space& exec, const char* label,
-                     const kernels::CsrView<Scalar, Space, Offset>& A, const Work& work) {
-  kernels::for_each_row(exec, label, A.num_rows, kernels::lanes_per_row(A), ByGroups<Work>{work});
-}
-
-/// visit(e) for the entries of row i that are this lane's; none of row -1.
-template <class Scalar, class Space, class Offset, class Visit>
-KOKKOS_INLINE_FUNCTION void for_each_entry(const kernels::CsrView<Scalar, Space, Offset>& A,
-                                           const kernels::LaneGroup& group, Ordinal i,
-                                           const Visit& visit) {
-  const Offset end = i < 0 ? 0 : A.offsets(i + 1);
-  for (Offset e = (i < 0 ? 0 : A.offsets(i)) + group.lane(); e < end; e += group.size())
-    visit(e);
 }
 
 /// The largest exponents of the rows of D A E.
@@ -224,25 +190,6 @@ Equilibration<Space> scale_uniformly(const Space& exec,
   return {filled(A.num_rows, 0), filled(A.num_cols, exponent), exponent};
 }
 
-template <class Scalar, class Space>
-double magnitude_span(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v) {
-  const auto m = static_cast<int>(v.extent(1));
-  Kokkos::MinMaxScalar<double> extremes;
-  Kokkos::parallel_reduce(
-      "tessera::amg::magnitude_span", Kokkos::RangePolicy<Space>(exec, 0, v.extent(0)),
-      KOKKOS_LAMBDA(const std::size_t i, Kokkos::MinMaxScalar<double>& found) {
-        for (int j = 0; j < m; ++j) {
-          const double magnitude = Kokkos::abs(static_cast<double>(v(i, j)));
-          if (!(magnitude > 0)) continue;
-          found.min_val = Kokkos::min(found.min_val, magnitude);
-          found.max_val = Kokkos::max(found.max_val, magnitude);
-        }
-      },
-      Kokkos::MinMax<double>(extremes));
-  exec.fence("tessera::amg::magnitude_span");
-  return extremes.max_val >= extremes.min_val ? extremes.max_val / extremes.min_val : 1;
-}
-
 template <class To, class Scalar, class Space, class Offset>
 void equilibrated_values(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                          const NonDeduced<Equilibration<Space>>& equilibration,
@@ -264,165 +211,11 @@ Array<Scalar, Space> powers_of_two(const Space& exec, const Array<int, Space>& e
   return powers;
 }
 
-template <class Scalar, class Space>
-MultiVector<Scalar, Space> equilibrated_near_nullspace(
-    const Space& exec, const NonDeduced<Equilibration<Space>>& equilibration,
-    const ConstMultiVectorView<Scalar, Space>& near_nullspace) {
-  const auto columns = equilibration.columns;
-  const int least = equilibration.smallest_column;
-  const auto m = static_cast<int>(near_nullspace.extent(1));
-  const auto scaled = allocate_multivector<Scalar>(
-      exec, "tessera::amg::near_nullspace", near_nullspace.extent(0), near_nullspace.extent(1));
-  Kokkos::parallel_for(
-      "tessera::amg::equilibrated_near_nullspace",
-      Kokkos::RangePolicy<Space>(exec, 0, near_nullspace.extent(0)),
-      KOKKOS_LAMBDA(const std::size_t i) {
-        const double factor = detail::power_of_two(least - columns(i));
-        for (int j = 0; j < m; ++j)
-          scaled(i, j) = static_cast<Scalar>(static_cast<double>(near_nullspace(i, j)) * factor);
-      });
-  return scaled;
-}
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, powers_of_two)
 
-namespace detail {
-
-/// How far A is from annihilating two vectors: for each, the sum over the rows of
-/// |sum_j a_ij v_j| / sum_j |a_ij v_j|, in units of 2^-20, so that it is the same in any order.
-struct Remainders {
-  std::int64_t first = 0;
-  std::int64_t second = 0;
-
-  KOKKOS_FUNCTION Remainders& operator+=(const Remainders& other) {
-    first += other.first;
-    second += other.second;
-    return *this;
-  }
-};
-
-template <class Scalar, class Space, class Offset>
-struct SumRemainders {
-  kernels::CsrView<Scalar, Space, Offset> A;
-  Array<double, Space> first;
-  Array<double, Space> second;
-
-  KOKKOS_FUNCTION void operator()(Ordinal i, Remainders& sum) const {
-    (*this)(kernels::LaneGroup(1, 0), i, sum);
-  }
-  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i,
-                                  Remainders& sum) const {
-    const Remainders of_row{remainder(group, i, first), remainder(group, i, second)};
-    if (group.lane() == 0) sum += of_row;
-  }
-
- private:
-  KOKKOS_FUNCTION std::int64_t remainder(const kernels::LaneGroup& group, Ordinal i,
-                                         const Array<double, Space>& v) const {
-    double sum = 0;
-    double magnitudes = 0;
-    for_each_entry(A, group, i, [&](Offset e) {
-      const double term = static_cast<double>(A.values(e)) * v(A.columns(e));
-      sum += term;
-      magnitudes += Kokkos::abs(term);
-    });
-    sum = group.sum(sum);
-    magnitudes = group.sum(magnitudes);
-    if (!(magnitudes > 0) || !Kokkos::isfinite(magnitudes)) return 0;
-    return static_cast<std::int64_t>(0x1p20 * Kokkos::abs(sum) / magnitudes);
-  }
-};
-
-/// The constant in the scaled unknowns, and the vector that a diagonal of ones would have.
-template <class Scalar, class Space, class Offset>
-struct FindConstants {
-  kernels::CsrView<Scalar, Space, Offset> A;
-  Array<int, Space> columns;
-  int least;
-  Array<double, Space> constant, from_diagonal;
-
-  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
-    double diagonal = 0;
-    for_each_entry(A, group, i, [&](Offset e) {
-      if (A.columns(e) == i) diagonal += static_cast<double>(A.values(e));
-    });
-    diagonal = group.sum(diagonal);
-    if (i < 0 || group.lane() != 0) return;
-    constant(i) = power_of_two(least - columns(i));
-    from_diagonal(i) = diagonal == 0 ? 1.0 : 1.0 / Kokkos::sqrt(Kokkos::abs(diagonal));
-  }
-};
-
-}  // namespace detail
-}  // namespace tessera::amg
-
-namespace Kokkos {
-template <>
-struct reduction_identity<tessera::amg::detail::Remainders> {
-  KOKKOS_FORCEINLINE_FUNCTION static tessera::amg::detail::Remainders sum() { return {}; }
-};
-}  // namespace Kokkos
-
-namespace tessera::amg {
-
-template <class Scalar, class Space, class Offset>
-MultiVector<Scalar, Space> equilibrated_constant(
-    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-    const NonDeduced<Equilibration<Space>>& equilibration) {
-  const auto constant = allocate<double>(exec, "tessera::amg::constant", A.num_rows);
-  const auto from_diagonal = allocate<double>(exec, "tessera::amg::from_diagonal", A.num_rows);
-  detail::for_each_row_of(
-      exec, "tessera::amg::from_diagonal", A,
-      detail::FindConstants<Scalar, Space, Offset>{
-          A, equilibration.columns, equilibration.smallest_column, constant, from_diagonal});
-  const char* const label = "tessera::amg::remainders";
-  const detail::SumRemainders<Scalar, Space, Offset> remainders{A, constant, from_diagonal};
-  const int lanes = kernels::lanes_per_row(A);
-  detail::Remainders left;
-  const Kokkos::Sum<detail::Remainders> sum(left);
-  if (lanes > 0) {
-    kernels::sum_of_rows<detail::Remainders>(exec, label, A.num_rows, lanes, remainders, sum);
-  } else {
-    Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
-        remainders, sum);
-  }
-  exec.fence("tessera::amg::equilibrated_constant");
-  // The constant is what discretisations annihilate, and wins unless the other is clearly nearer.
-  const auto& nearer = 2 * left.second < left.first ? from_diagonal : constant;
-  const auto result =
-      allocate_multivector<Scalar>(exec, "tessera::amg::near_nullspace", A.num_rows, 1);
-  Kokkos::parallel_for(
-      "tessera::amg::equilibrated_constant",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) { result(i, 0) = static_cast<Scalar>(nearer(i)); });
-  return result;
-}
-
-#define TESSERA_INSTANTIATE(Scalar, Space)                                                   \
-  template Array<Scalar, Space> powers_of_two<Scalar, Space>(const Space&,                   \
-                                                             const Array<int, Space>&, int); \
-  template MultiVector<Scalar, Space> equilibrated_near_nullspace<Scalar, Space>(            \
-      const Space&, const NonDeduced<Equilibration<Space>>&,                                 \
-      const ConstMultiVectorView<Scalar, Space>&);                                           \
-  template double magnitude_span<Scalar, Space>(const Space&,                                \
-                                                const ConstMultiVectorView<Scalar, Space>&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
-  template Equilibration<Space> equilibrate<Scalar, Space, Offset>(                 \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&, bool);          \
-  template void equilibrated_values<double, Scalar, Space, Offset>(                 \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                 \
-      const NonDeduced<Equilibration<Space>>&, const Array<double, Space>&);        \
-  template void equilibrated_values<float, Scalar, Space, Offset>(                  \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                 \
-      const NonDeduced<Equilibration<Space>>&, const Array<float, Space>&);         \
-  template MultiVector<Scalar, Space> equilibrated_constant<Scalar, Space, Offset>( \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&,                 \
-      const NonDeduced<Equilibration<Space>>&);                                     \
-  template Equilibration<Space> scale_uniformly<Scalar, Space, Offset>(             \
-      const Space&, const kernels::CsrView<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, equilibrate)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, equilibrated_values, double)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, equilibrated_values, float)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, scale_uniformly)
 
 }  // namespace tessera::amg

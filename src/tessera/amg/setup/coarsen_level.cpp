@@ -3,13 +3,18 @@
 #include "tessera/amg/setup/coarsen_level.hpp"
 
 #include "tessera/amg/coarsening/make_coarsening.hpp"
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/amg/setup/fine_values.hpp"
 #include "tessera/amg/setup/level_galerkin_product.hpp"
 #include "tessera/amg/setup/level_info.hpp"
+#include "tessera/amg/setup/store_level.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/csr.hpp"
 
 #include <optional>
+#include <string>
 
 namespace tessera::amg {
 namespace detail {
@@ -61,10 +66,11 @@ template <class Scalar, class Space, class Offset>
 void choose_coarsening(const HierarchySetup<Scalar, Space, Offset>& setup,
                        SetupLevel<Scalar, Space, Offset>& here) {
   const Parameters& p = setup.parameters;
-  const LevelCoarsening how = coarsening_of_level(
-      {p.coarsening, p.smoothed_aggregation, p.pairwise}, here.chosen.coarsening, here.fine.number);
+  const LevelCoarsening how =
+      coarsening_of_level({p.coarsening, p.smoothed_aggregation, p.pairwise, p.registered},
+                          here.chosen.coarsening, here.fine.number);
   here.coarsening_name = coarsening_name(how.type);
-  here.coarsening = make_coarsening<Scalar, Space, Offset>(how, setup.keeps_pattern);
+  here.coarsening = make_coarsening(here.fine, how, setup.keeps_pattern);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -105,15 +111,110 @@ LevelInfo coarsened_level_info(const Level<Scalar, Space>& level,
   return info;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                               \
-  template void choose_coarsening(const HierarchySetup<Scalar, Space, Offset>&,                  \
-                                  SetupLevel<Scalar, Space, Offset>&);                           \
-  template bool coarsen_level(const Space&, HierarchySetup<Scalar, Space, Offset>&,              \
-                              SetupLevel<Scalar, Space, Offset>&, NearNullspace<Scalar, Space>&, \
-                              PhaseTimer<Space>&, std::vector<std::string>&);                    \
-  template LevelInfo coarsened_level_info(const Level<Scalar, Space>&,                           \
-                                          const SetupLevel<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, choose_coarsening)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, coarsen_level)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, coarsened_level_info)
+
+/// The largest of all rows' sum of |a_ij|, j != i, over |a_ii|: theta. All eigenvalues of D^-1 A
+/// lie within theta of 1 (Gershgorin), so that a Jacobi sweep damped by omega <= 1 leaves at most
+/// 1 - omega (1 - theta) of an error's largest entry. Infinite where a coupled row has no diagonal;
+/// waits once.
+template <class Scalar, class Space, class Offset>
+double off_diagonal_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
+
+template <class Scalar, class Space, class Offset>
+double off_diagonal_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  double share = 0;
+  Kokkos::parallel_reduce(
+      "tessera::amg::off_diagonal_share", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i, double& largest) {
+        double diagonal = 0;
+        double beside = 0;
+        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+          const auto value = static_cast<double>(A.values(e));
+          if (A.columns(e) == i) {
+            diagonal += value;
+          } else {
+            beside += Kokkos::fabs(value);
+          }
+        }
+        const double ratio = beside == 0 ? 0 : beside / Kokkos::fabs(diagonal);
+        // A NaN decides nothing, and fmax would pass it over.
+        largest = ratio <= largest
+                      ? largest
+                      : (ratio >= 0 ? ratio : Kokkos::Experimental::infinity_v<double>);
+      },
+      Kokkos::Max<double>(share));
+  exec.fence("tessera::amg::off_diagonal_share");
+  return share;
+}
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, off_diagonal_share)
+
+namespace detail {
+
+template <class Scalar, class Space, class Offset>
+bool make_coarse_solver(const Space& exec, const HierarchySetup<Scalar, Space, Offset>& setup,
+                        CoarseSolver<Scalar, Space>& solver) {
+  const auto& last = setup.levels.back().fine;
+  if (last.A->num_rows() <= setup.parameters.max_dense_size)
+    return solver.try_setup(exec, last.A->view(), setup.coarsest_near_nullspace, setup.nullspace);
+  const double seconds =
+      rules::coarse_factor_seconds_per_entry * static_cast<double>(setup.finest_entries);
+  return kernels::is_host_space<Space> &&
+         solver.try_setup_sparse(exec, last.A->view(), setup.symmetric, seconds);
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+bool solve_coarsest(const Space& exec, const HierarchySetup<Scalar, Space, Offset>& setup,
+                    PhaseTimer<Space>& timer, Hierarchy<Scalar, Space>& hierarchy) {
+  timer.start(exec, "coarse solver");
+  CoarseSolver<Scalar, Space>& solver = hierarchy.coarse_solver;
+  if (!detail::make_coarse_solver(exec, setup, solver)) return false;
+  hierarchy.info.levels.back().aggregation =
+      (solver.is_sparse() ? "sparse " : "dense ") + solver.description();
+  return true;
+}
+
+template <class Scalar, class Space, class Offset>
+bool end_hierarchy(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
+                   const NearNullspace<Scalar, Space>& B, bool is_relaxed_level,
+                   PhaseTimer<Space>& timer, Hierarchy<Scalar, Space>& hierarchy) {
+  auto& levels = hierarchy.levels;
+  auto& info = hierarchy.info;
+  const auto& last = setup.levels.back().fine;
+  if (!is_relaxed_level) {
+    finish_level(exec, setup.levels.back(), false, levels.emplace_back(), timer);
+    info.levels.push_back(level_info(levels.back(), {}));
+  }
+  const bool large = last.A->num_rows() > setup.parameters.max_dense_size;
+  const bool by_diagonal =
+      is_relaxed_level && off_diagonal_share(exec, last.A->view()) <= rules::decided_by_diagonal;
+  setup.coarsest_near_nullspace = B.copy(exec);
+  const int sweeps = setup.parameters.coarse_sweeps;
+  const bool asked = sweeps > 0;
+  const bool solved = !asked && !by_diagonal && solve_coarsest(exec, setup, timer, hierarchy);
+  if (!solved && !asked && !by_diagonal && !large) return false;
+  hierarchy.coarsest_is_relaxed = !solved;
+  hierarchy.coarse_sweeps = asked ? sweeps : rules::default_coarse_sweeps.value;
+  if (solved) {
+    levels.back().smoother.reset();
+    info.levels.back().smoother.clear();
+    return true;
+  }
+  info.levels.back().aggregation = "relaxed";
+  if (!asked) {
+    info.notes.push_back(
+        "the coarsest level has " + std::to_string(last.A->num_rows()) + " unknowns, " +
+        (by_diagonal ? "each decided by its diagonal," : "more than max_dense_size,") +
+        " and is relaxed instead of solved");
+  }
+  return true;
+}
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, end_hierarchy)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, solve_coarsest)
 
 }  // namespace tessera::amg

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// In which format a level is multiplied and kept, before it is coarsened.
+/// In which format a level is multiplied and kept, before it is coarsened, and what of it is freed.
 #pragma once
 
 #include "tessera/amg/parameters.hpp"
@@ -18,5 +18,14 @@ void decide_storage(const Space& exec, const Parameters& p, bool is_last,
 /// The values of tiles that are made from the level's rows again.
 template <class Scalar, class Space, class Offset>
 void refill_tiles(const Space& exec, SetupLevel<Scalar, Space, Offset>& here);
+
+/// Frees the values of P and R once the cycle has them in another format than compressed rows,
+/// where new values of A make them again.
+template <class Scalar, class Space, class Offset>
+void release_connection(Reuse reuse, SetupLevel<Scalar, Space, Offset>& here);
+
+/// P and R in rows, with their plans, have the values that coarsening has made by now.
+template <class Scalar, class Space, class Offset>
+void renew_connection(SetupLevel<Scalar, Space, Offset>& here);
 
 }  // namespace tessera::amg

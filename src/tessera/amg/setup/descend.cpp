@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/descend.hpp"
 
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/amg/setup/coarsen_level.hpp"
-#include "tessera/amg/setup/coarsest_level.hpp"
 #include "tessera/amg/setup/decide_storage.hpp"
 #include "tessera/amg/setup/fine_values.hpp"
 #include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/amg/setup/level_info.hpp"
 #include "tessera/amg/setup/levels_in_float.hpp"
 #include "tessera/amg/setup/prepare_level.hpp"
-#include "tessera/amg/setup/released_values.hpp"
 #include "tessera/amg/setup/store_level.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -21,12 +20,12 @@
 namespace tessera::amg {
 namespace detail {
 
-/// Whether coarsening ends with a level of that size: the user's, or ours, for a device pays a
-/// launch for every level, and a host the cube of the size. Never more than is solved densely:
-/// relaxation alone would be a poor end.
+/// Whether coarsening ends with a level of that size: the user's, or ours. Never more than is
+/// solved densely: relaxation alone would be a poor end.
 template <class Space>
 bool is_small(const Parameters& p, Ordinal num_rows) {
-  const int open = kernels::is_host_space<Space> ? 200 : 150;
+  const int open =
+      kernels::is_host_space<Space> ? rules::coarse_size_on_host : rules::coarse_size_on_device;
   return num_rows <= std::min(p.coarse_size > 0 ? p.coarse_size : open, p.max_dense_size);
 }
 

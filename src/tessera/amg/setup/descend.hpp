@@ -6,7 +6,7 @@
 
 #include "tessera/amg/coarsening/near_nullspace.hpp"
 #include "tessera/amg/cycle/hierarchy.hpp"
-#include "tessera/amg/setup/hierarchy_setup.hpp"
+#include "tessera/amg/setup/setup_level.hpp"
 
 namespace tessera::amg {
 

@@ -54,13 +54,9 @@ void release_operator(SetupLevel<Scalar, Space, Offset>& here) {
     detail::replace_values<Scalar>(here.fine, {});
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                \
-  template void release_values(SetupLevel<Scalar, Space, Offset>&);               \
-  template void restore_values(const Space&, SetupLevel<Scalar, Space, Offset>&); \
-  template void renew_values(const Space&, const ValueWriter<Scalar, Space>&,     \
-                             FineLevel<Scalar, Space, Offset>&);                  \
-  template void release_operator(SetupLevel<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, release_values)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, restore_values)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, renew_values)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, release_operator)
 
 }  // namespace tessera::amg

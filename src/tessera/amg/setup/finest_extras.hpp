@@ -4,13 +4,19 @@
 /// What a setup may be given beside the matrix.
 #pragma once
 
-#include "tessera/amg/setup/value_writer.hpp"
+#include "tessera/kernels/execution/types.hpp"
 #include "tessera/kernels/format/csr.hpp"
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace tessera::amg {
+
+/// Puts the values of a matrix, as they are by now, into an array, or into a new one where it is
+/// empty.
+template <class Scalar, class Space>
+using ValueWriter = std::function<void(const Space&, Array<Scalar, Space>&)>;
 
 /// What there is of the finest matrix A beside itself.
 template <class Scalar, class Space, class Offset>

@@ -73,7 +73,7 @@ void HierarchyBuilder<Scalar, Space, Offset>::complete(const Space& exec, PhaseT
 }
 
 template <class Scalar, class Space, class Offset>
-bool HierarchyBuilder<Scalar, Space, Offset>::build(
+bool HierarchyBuilder<Scalar, Space, Offset>::build_hierarchy(
     const Space& exec, const Csr& A, const ConstMultiVectorView<Scalar, Space>& near_nullspace,
     int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
     const FinestExtras<Scalar, Space, Offset>& extras) {
@@ -114,9 +114,6 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
   return true;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class HierarchyBuilder<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, HierarchyBuilder)
 
 }  // namespace tessera::amg

@@ -7,11 +7,18 @@
 #include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/setup/finest_extras.hpp"
-#include "tessera/amg/setup/hierarchy_setup.hpp"
+#include "tessera/amg/setup/setup_level.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 
 #include <vector>
 
 namespace tessera::amg {
+
+/// Whether a setup in that space has a pool: a host's allocator has one already.
+template <class Space>
+bool pools_memory(const Parameters& p) {
+  return p.pool_memory && !kernels::is_host_space<Space>;
+}
 
 /// Repeats the setup of a hierarchy for new values of the same pattern.
 template <class Scalar, class Space>
@@ -38,11 +45,11 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
 
   /// Arguments as those of Multigrid::try_setup. False where a number is not finite; the hierarchy
   /// is as far as it got.
-  [[nodiscard]] bool build(const Space& exec, const Csr& A,
-                           const ConstMultiVectorView<Scalar, Space>& near_nullspace,
-                           int block_size, const std::vector<int>& nullspace,
-                           Hierarchy<Scalar, Space>& hierarchy,
-                           const FinestExtras<Scalar, Space, Offset>& extras = {});
+  [[nodiscard]] bool build_hierarchy(const Space& exec, const Csr& A,
+                                     const ConstMultiVectorView<Scalar, Space>& near_nullspace,
+                                     int block_size, const std::vector<int>& nullspace,
+                                     Hierarchy<Scalar, Space>& hierarchy,
+                                     const FinestExtras<Scalar, Space, Offset>& extras = {});
   [[nodiscard]] bool update(const Space& exec, bool keeps_interpolation,
                             Hierarchy<Scalar, Space>& hierarchy) override;
   /// Of the operators that were built, by the parameters or by what was found.

@@ -3,15 +3,48 @@
 #include "tessera/amg/setup/level_choices.hpp"
 
 #include "tessera/amg/selection_rules.hpp"
-#include "tessera/amg/setup/check_vectors.hpp"
-#include "tessera/amg/setup/energy_span.hpp"
 #include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/types.hpp"
 #include "tessera/operator/check_parameters.hpp"
 
 #include <algorithm>
 
 namespace tessera::amg {
+
+/// The largest of |a_ii| max_j b_ij^2 over the smallest, rows of zeros left out; 1 where there is
+/// none. b are near-nullspace vectors (n by m), 1 / a_ii is `inverse_diagonal`. The number is the
+/// same for A and b as for D A D and D^-1 b: of a discretisation it is the contrast of its
+/// coefficients. Rounding A by u leaves a mode of the softest unknowns beside errors of u times it.
+/// One pass, and a wait.
+template <class Scalar, class Space>
+double energy_span(const Space& exec, const Array<const Scalar, Space>& inverse_diagonal,
+                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b);
+
+template <class Scalar, class Space>
+double energy_span(const Space& exec, const Array<const Scalar, Space>& inverse_diagonal,
+                   const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b) {
+  const auto m = static_cast<int>(b.extent(1));
+  Kokkos::MinMaxScalar<double> extremes;
+  Kokkos::parallel_reduce(
+      "tessera::amg::energy_span", Kokkos::RangePolicy<Space>(exec, 0, inverse_diagonal.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i, Kokkos::MinMaxScalar<double>& found) {
+        double square = 0;
+        for (int j = 0; j < m; ++j) {
+          const auto entry = static_cast<double>(b(i, j));
+          square = Kokkos::max(square, entry * entry);
+        }
+        const double weight = square / Kokkos::abs(static_cast<double>(inverse_diagonal(i)));
+        if (!(weight > 0) || !Kokkos::isfinite(weight)) return;
+        found.min_val = Kokkos::min(found.min_val, weight);
+        found.max_val = Kokkos::max(found.max_val, weight);
+      },
+      Kokkos::MinMax<double>(extremes));
+  return extremes.max_val >= extremes.min_val ? extremes.max_val / extremes.min_val : 1;
+}
+
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, energy_span)
+
 namespace detail {
 
 /// What `automatic` comes to for the matrices of a level of that span.
@@ -67,12 +100,7 @@ void pick_storage(const Space& exec, const NonDeduced<ConstMultiVectorView<Scala
   pick(here.asked.R, here.chosen.R);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                 \
-  template LevelParameters choices_for(const Parameters&, const FineLevel<Scalar, Space, Offset>&, \
-                                       int, bool);                                                 \
-  template void pick_storage(const Space&, const ConstMultiVectorView<Scalar, Space>&,             \
-                             SetupLevel<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, choices_for)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, pick_storage)
 
 }  // namespace tessera::amg

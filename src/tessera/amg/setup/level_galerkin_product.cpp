@@ -6,8 +6,6 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/kernels/format/mbsr/refill.hpp"
-#include "tessera/kernels/format/mbsr/transpose.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 
@@ -186,9 +184,6 @@ void LevelGalerkinProduct<Scalar, Space, Offset>::remake(const Space& exec, bool
   kernels::refill_csr(exec, tiles.A.view(), coarse.A);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset) \
-  template class LevelGalerkinProduct<Scalar, Space, Offset>;
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, LevelGalerkinProduct)
 
 }  // namespace tessera::amg

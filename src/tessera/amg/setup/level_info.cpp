@@ -55,9 +55,6 @@ void sum_complexities(HierarchyInfo& info) {
                           : static_cast<double>(info.bytes) / static_cast<double>(finest.A.bytes);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) \
-  template LevelInfo level_info(const Level<Scalar, Space>&, const SmootherParameters&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, level_info)
 
 }  // namespace tessera::amg

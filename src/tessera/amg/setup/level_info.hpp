@@ -4,8 +4,8 @@
 /// What is told of levels and of the whole.
 #pragma once
 
+#include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/amg/cycle/hierarchy_info.hpp"
-#include "tessera/amg/cycle/level.hpp"
 #include "tessera/smoother/parameters.hpp"
 
 namespace tessera::amg {

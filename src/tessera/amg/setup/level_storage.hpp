@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/amg/coarsening/coarsening.hpp"
-#include "tessera/amg/setup/value_writer.hpp"
+#include "tessera/amg/setup/finest_extras.hpp"
 #include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/spgemm/galerkin.hpp"
 #include "tessera/kernels/spgemm/mbsr/mbsr_galerkin.hpp"

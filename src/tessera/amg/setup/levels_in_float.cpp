@@ -88,13 +88,7 @@ bool refresh_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
   return true;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                 \
-  template bool descend_in_float(                                                                  \
-      const Space&, HierarchySetup<Scalar, Space, Offset>&, const std::optional<LevelParameters>&, \
-      const NearNullspace<Scalar, Space>&, PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);         \
-  template bool refresh_in_float(const Space&, HierarchySetup<Scalar, Space, Offset>&, bool,       \
-                                 PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, descend_in_float)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refresh_in_float)
 
 }  // namespace tessera::amg

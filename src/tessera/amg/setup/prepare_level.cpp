@@ -4,7 +4,7 @@
 
 #include "tessera/amg/spectral/spectral_radius.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/format/inverse_diagonal.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 
 #include <cmath>
 
@@ -41,10 +41,6 @@ bool prepare_level(const Space& exec, const Parameters& p, FineLevel<Scalar, Spa
   return true;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                                \
-  template bool prepare_level(const Space&, const Parameters&, FineLevel<Scalar, Space, Offset>&, \
-                              PhaseTimer<Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, prepare_level)
 
 }  // namespace tessera::amg

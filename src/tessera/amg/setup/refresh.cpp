@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/refresh.hpp"
 
-#include "tessera/amg/setup/coarsest_level.hpp"
+#include "tessera/amg/setup/coarsen_level.hpp"
 #include "tessera/amg/setup/decide_storage.hpp"
 #include "tessera/amg/setup/fine_values.hpp"
 #include "tessera/amg/setup/level_choices.hpp"
@@ -10,7 +10,6 @@
 #include "tessera/amg/setup/level_info.hpp"
 #include "tessera/amg/setup/levels_in_float.hpp"
 #include "tessera/amg/setup/prepare_level.hpp"
-#include "tessera/amg/setup/released_values.hpp"
 #include "tessera/amg/setup/store_level.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -93,10 +92,6 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
   return hierarchy.coarsest_is_relaxed || solve_coarsest(exec, setup, timer, hierarchy);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                  \
-  template bool refresh(const Space&, HierarchySetup<Scalar, Space, Offset>&, bool, \
-                        PhaseTimer<Space>&, Hierarchy<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refresh)
 
 }  // namespace tessera::amg

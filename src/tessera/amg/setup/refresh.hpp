@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/amg/cycle/hierarchy.hpp"
-#include "tessera/amg/setup/hierarchy_setup.hpp"
+#include "tessera/amg/setup/setup_level.hpp"
 
 namespace tessera::amg {
 

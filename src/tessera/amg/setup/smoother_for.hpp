@@ -33,15 +33,13 @@ inline SmootherParameters smoother_for(SmootherParameters p, int block_size,
   return p;
 }
 
-/// The same for coupled unknowns of a node without near-nullspace vectors, A symmetric: the
-/// coarse levels miss what moves several unknowns at once, such as elasticity's rotations, and a
-/// longer polynomial reaches further down the spectrum for them (20^3 elements of Poisson ratio
-/// 0.49: 59 iterations, not 114). What the user set of it stays.
+/// The same for coupled unknowns of a node without near-nullspace vectors, A symmetric. What the
+/// user set of it stays.
 inline SmootherParameters smoother_without_vectors(SmootherParameters p) {
   if (!is_left_open(p)) return p;
   p.type = SmootherType::chebyshev;
-  p.chebyshev.degree = 4;
-  p.chebyshev.eigenvalue_ratio = 30;
+  p.chebyshev.degree = rules::degree_without_vectors;
+  p.chebyshev.eigenvalue_ratio = rules::eigenvalue_ratio_without_vectors;
   return p;
 }
 

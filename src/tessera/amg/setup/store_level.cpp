@@ -5,7 +5,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
-#include "tessera/kernels/spmv/csr/csr_analyse_together.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/matrix/magnitudes.hpp"
 #include "tessera/matrix/store.hpp"
@@ -191,17 +191,9 @@ void unscale_restriction(const Space& exec, SetupLevel<Scalar, Space, Offset>& h
   exponent = 0;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                        \
-  template void finish_level(const Space&, SetupLevel<Scalar, Space, Offset>&, bool,      \
-                             Level<Scalar, Space>&, PhaseTimer<Space>&,                   \
-                             const kernels::Csr<double, Space, Offset>*);                 \
-  template SetupLevel<Scalar, Space, Offset> next_level(                                  \
-      const Space&, SetupLevel<Scalar, Space, Offset>&, int, PhaseTimer<Space>&);         \
-  template void connect_levels(const Space&, const Parameters&, bool,                     \
-                               SetupLevel<Scalar, Space, Offset>&, Level<Scalar, Space>&, \
-                               PhaseTimer<Space>&);                                       \
-  template void unscale_restriction(const Space&, SetupLevel<Scalar, Space, Offset>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, finish_level)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, next_level)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, connect_levels)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, unscale_restriction)
 
 }  // namespace tessera::amg

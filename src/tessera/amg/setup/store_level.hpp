@@ -4,7 +4,7 @@
 /// The matrices that a cycle reads, stored as was chosen, and the next level's as setup goes on.
 #pragma once
 
-#include "tessera/amg/cycle/level.hpp"
+#include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/amg/setup/setup_level.hpp"
 

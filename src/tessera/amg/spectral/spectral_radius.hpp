@@ -4,9 +4,18 @@
 /// The largest eigenvalue of D^-1 A, for relaxation and prolongator smoothing.
 #pragma once
 
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/execution/types.hpp"
+#include "tessera/kernels/graph/hash.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 
 namespace tessera::amg {
+
+/// Entry `i`, hashed, in (-1, 1); 0 where the diagonal is, so that such a row stays out.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION Scalar start_entry(Ordinal i, Scalar inverse_diagonal, std::uint32_t seed) {
+  const auto bits = static_cast<std::int32_t>(kernels::hash32(i, seed));
+  return inverse_diagonal == Scalar(0) ? Scalar(0) : bits / Scalar(2147483648.0);
+}
 
 /// An estimate of the spectral radius of D^-1 A (Cusp paper, section 1.3) by `steps` >= 1 steps of
 /// Lanczos in D's inner product, from a hashed start vector. A is symmetric with a diagonal of one

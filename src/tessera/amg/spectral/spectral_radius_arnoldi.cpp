@@ -8,7 +8,6 @@
 
 #include "tessera/amg/spectral/spectral_radius.hpp"
 #include "tessera/amg/spectral/spectral_recurrence.hpp"
-#include "tessera/amg/spectral/start_entry.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/products.hpp"
@@ -192,12 +191,6 @@ double spectral_radius_arnoldi(const Space& exec, const kernels::CsrView<Scalar,
       FusedArnoldi<Scalar, Space, Offset>(exec, A, plan, inverse_diagonal, steps, seed), steps);
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
-  template double spectral_radius_arnoldi(                                                        \
-      const SPACE&, const kernels::CsrView<SCALAR, SPACE, OFFSET>&,                               \
-      const kernels::CsrSpmvPlan<SPACE>&, const NonDeduced<ArrayView<const SCALAR, SPACE>>&, int, \
-      std::uint32_t);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, spectral_radius_arnoldi)
 
 }  // namespace tessera::amg

@@ -5,7 +5,6 @@
 /// and wherever their inner products are summed.
 #pragma once
 
-#include "tessera/amg/spectral/hessenberg.hpp"
 #include "tessera/amg/spectral/tridiagonal.hpp"
 
 #include <algorithm>

@@ -1,12 +1,22 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Eigenvalues of a small symmetric tridiagonal matrix, on the host.
+/// Eigenvalues of the small matrices that Lanczos (tridiagonal) and Arnoldi (Hessenberg) leave, on
+/// the host.
 #pragma once
 
-#include "tessera/amg/spectral/detail/ritz_value.hpp"
-
+#include <cstddef>
 #include <vector>
+
+namespace tessera::amg::detail {
+
+/// An eigenvalue and how far it may be from one of the operator that the method was run on.
+struct RitzValue {
+  double value = 0;
+  double residual = 0;
+};
+
+}  // namespace tessera::amg::detail
 
 namespace tessera::amg {
 
@@ -20,5 +30,21 @@ struct Tridiagonal {
 /// The eigenvalue of largest modulus, by bisection, and its residual. At least one row, all entries
 /// finite.
 detail::RitzValue largest_ritz_value(const Tridiagonal& matrix);
+
+/// What `size` steps of Arnoldi leave.
+struct Hessenberg {
+  int size = 0;
+  std::vector<double> entries;  ///< size by size, column after column
+  double next = 0;  ///< the entry below the last column's, which the next step would add
+
+  double& operator()(int i, int j) { return entries[static_cast<std::size_t>(j) * size + i]; }
+  double operator()(int i, int j) const { return entries[static_cast<std::size_t>(j) * size + i]; }
+};
+
+/// The modulus of the eigenvalue of largest modulus, real or one of a complex pair, and its
+/// residual `next` |y_size|, y the eigenvector of norm 1 (Saad, Numerical Methods for Large
+/// Eigenvalue Problems, proposition 6.8). Any square matrix, with finite entries and a row at
+/// least. NaN where the QR algorithm does not converge.
+detail::RitzValue largest_ritz_modulus(const Hessenberg& matrix);
 
 }  // namespace tessera::amg

@@ -79,9 +79,4 @@ template <class Scalar, class Space, class Offset>
 Problem<Scalar, Space, Offset> make_graph(const Space& exec, const GalleryParameters& parameters,
                                           const RowRange& range);
 
-/// Instantiates one family, `M = make_...`, for one triple of types.
-#define TESSERA_INSTANTIATE_FAMILY(M, Scalar, Space, Offset)        \
-  template Problem<Scalar, Space, Offset> M<Scalar, Space, Offset>( \
-      const Space&, const GalleryParameters&, const RowRange&);
-
 }  // namespace tessera::gallery_detail

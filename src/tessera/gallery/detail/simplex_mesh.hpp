@@ -11,7 +11,6 @@
 #pragma once
 
 #include "tessera/gallery/detail/assemble.hpp"
-#include "tessera/gallery/detail/hash.hpp"
 #include "tessera/gallery/detail/stencil.hpp"
 
 namespace tessera::gallery_detail {

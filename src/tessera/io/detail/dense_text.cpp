@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
+#include "tessera/io/detail/entry_lines.hpp"
 #include "tessera/io/detail/header.hpp"
 #include "tessera/io/detail/matrix_text.hpp"
-#include "tessera/io/detail/value_list.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::detail {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Lines of `row column value`: splitting, counting, parsing.
+/// Lines of `row column value`, and of values alone: splitting, counting, parsing.
 #pragma once
 
 #include <cstdint>
@@ -24,5 +24,12 @@ std::size_t count_data_lines(const Text& text, const char* begin, const char* en
 template <class T>
 void parse_chunk(const Text& text, const MatrixMarketHeader& header, const EntryChunk& chunk,
                  std::int32_t* rows, std::int32_t* columns, T* values);
+
+/// All numbers from `begin` to the text's end, whitespace between them, lines that start with '%'
+/// skipped; with `one_per_line`, two in a line are an error. Throws `Error(bad_input)` at the first
+/// thing that is not a finite number.
+template <class T>
+std::vector<T> parse_value_list(const Text& text, const char* begin, MatrixField field, int threads,
+                                bool one_per_line);
 
 }  // namespace tessera::detail

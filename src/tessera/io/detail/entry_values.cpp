@@ -120,19 +120,9 @@ void sum_duplicates(const Space& exec, SortedEntries<Space, Offset>& sorted,
   values = sums;
 }
 
-#define TESSERA_INSTANTIATE(Space)                                                               \
-  template std::optional<std::size_t> find_duplicate(const Space&,                               \
-                                                     const SortedEntries<Space, std::int32_t>&); \
-  template std::optional<std::size_t> find_duplicate(const Space&,                               \
-                                                     const SortedEntries<Space, std::int64_t>&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, find_duplicate)
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                               \
-  template Array<Scalar, Space> gather_values(const Space&, const SortedEntries<Space, Offset>&, \
-                                              const ArrayView<const Scalar, Space>&, Scalar);    \
-  template void sum_duplicates(const Space&, SortedEntries<Space, Offset>&, Array<Scalar, Space>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, gather_values)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sum_duplicates)
 
 }  // namespace tessera::detail

@@ -81,13 +81,18 @@ class InputFile {
   std::size_t m_size = 0;
 };
 
-FileBytes read_stream(const InputFile& file) {
-  FileBytes bytes(piece_bytes);
+FileBytes read_stream(const InputFile& file, const std::string& name, std::size_t limit) {
+  FileBytes bytes(std::min(piece_bytes, limit));
   std::size_t size = 0;
   for (;;) {
     size += file.read(bytes.data() + size, bytes.size() - size);
     if (size < bytes.size()) break;
-    bytes.resize(2 * size);
+    if (size >= limit) {
+      throw Error(ErrorKind::out_of_memory, name + ": it does not end within " +
+                                                std::to_string(limit) +
+                                                " bytes, half of this machine's memory");
+    }
+    bytes.resize(std::min(2 * size, limit));
   }
   bytes.resize(size);
   return bytes;
@@ -124,10 +129,11 @@ std::size_t physical_memory() {
                                : static_cast<std::size_t>(-1);
 }
 
-FileBytes read_file(const std::filesystem::path& path, int threads) {
+FileBytes read_file(const std::filesystem::path& path, int threads, std::size_t memory) {
   const InputFile file(path);
-  if (file.size() == 0) return read_stream(file);
-  if (file.size() > physical_memory()) {
+  // While its buffer grows, the old one and the new one are there together.
+  if (file.size() == 0) return read_stream(file, path.string(), memory / 2);
+  if (file.size() > memory) {
     throw Error(ErrorKind::out_of_memory, path.string() + ": its " + std::to_string(file.size()) +
                                               " bytes are more than this machine's memory");
   }

@@ -51,8 +51,10 @@ FileBytes unpack_gzip(const FileBytes& packed, const std::string& name, std::siz
 FileBytes unpack_gzip_start(const FileBytes& packed, const std::string& name, std::size_t size);
 
 /// Reads a file, a pipe or a terminal to its end, a regular file by `threads` at once. Throws
-/// `Error(io)` where it is absent, a directory, or cannot be read.
-FileBytes read_file(const std::filesystem::path& path, int threads);
+/// `Error(io)` where it is absent, a directory, or cannot be read, and `Error(out_of_memory)` where
+/// it has more than `memory` bytes, a pipe more than half of that.
+FileBytes read_file(const std::filesystem::path& path, int threads,
+                    std::size_t memory = physical_memory());
 
 /// At most the first `size` bytes.
 FileBytes read_file_start(const std::filesystem::path& path, std::size_t size);

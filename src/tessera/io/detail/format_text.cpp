@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "tessera/io/detail/gzip_pack.hpp"
+#include "tessera/io/detail/output_file.hpp"
 #include "tessera/io/detail/parallel.hpp"
 #include "tessera/kernels/execution/error.hpp"
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "tessera/io/detail/number.hpp"
+#include "tessera/io/detail/text.hpp"
 
 namespace tessera::detail {
 

@@ -9,7 +9,6 @@
 #include "tessera/io/detail/entry_lines.hpp"
 #include "tessera/io/detail/header.hpp"
 #include "tessera/io/detail/parallel.hpp"
-#include "tessera/io/detail/value_list.hpp"
 
 namespace tessera::detail {
 

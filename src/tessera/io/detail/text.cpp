@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "tessera/kernels/execution/error.hpp"
 
@@ -46,5 +47,95 @@ std::string_view take_token(std::string_view& rest) {
   rest.remove_prefix(static_cast<std::size_t>(end - rest.begin()));
   return token;
 }
+
+namespace {
+
+std::string_view without_plus(std::string_view token) {
+  if (token.size() > 1 && token[0] == '+' && token[1] != '-' && token[1] != '+') {
+    token.remove_prefix(1);
+  }
+  return token;
+}
+
+// Decimal exponent of the first non-zero digit of a well-formed number; from_chars says "out of
+// range" for the too large and the too small alike.
+std::int64_t decimal_magnitude(std::string_view token) {
+  constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max() / 4;
+  const std::size_t mark = std::min(token.find_first_of("eE"), token.size());
+  const std::string_view mantissa = token.substr(0, mark);
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const std::size_t first = mantissa.find_first_of("123456789");
+  if (first == std::string_view::npos) return -huge;
+  std::int64_t exponent = 0;
+  if (mark < token.size()) {
+    const std::string_view digits = without_plus(token.substr(mark + 1));
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    if (error == std::errc::result_out_of_range) exponent = digits[0] == '-' ? -huge : huge;
+  }
+  const auto position = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+  return std::clamp(exponent, -huge, huge) + (position > 0 ? position - 1 : position);
+}
+
+bool parse_integer(std::string_view token, std::int64_t& value, std::string& reason) {
+  const std::string_view digits = without_plus(token);
+  const char* const end = digits.data() + digits.size();
+  const auto [next, error] = std::from_chars(digits.data(), end, value);
+  if (next != end || error == std::errc::invalid_argument) {
+    reason = quoted(token) + " is not a whole number";
+    return false;
+  }
+  if (error == std::errc::result_out_of_range) {
+    reason = quoted(token) + " does not fit 64 bits";
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool parse_count(std::string_view token, std::int64_t& value, std::string& reason) {
+  if (!parse_integer(token, value, reason)) return false;
+  if (value < 0) {
+    reason = quoted(token) + " is negative";
+    return false;
+  }
+  return true;
+}
+
+template <class T>
+bool parse_value(std::string_view token, MatrixField field, T& value, std::string& reason) {
+  if (field == MatrixField::integer) {
+    std::int64_t integer = 0;
+    if (!parse_integer(token, integer, reason)) return false;
+    value = static_cast<T>(integer);
+    return true;
+  }
+  const std::string_view digits = without_plus(token);
+  const char* const end = digits.data() + digits.size();
+  const auto [next, error] = std::from_chars(digits.data(), end, value);
+  if (next != end || error == std::errc::invalid_argument) {
+    reason = quoted(token) + " is not a number";
+    return false;
+  }
+  if (error == std::errc::result_out_of_range) {
+    if (decimal_magnitude(digits) < 0) {
+      value = digits[0] == '-' ? -T(0) : T(0);
+      return true;
+    }
+    value = std::numeric_limits<T>::infinity();
+  }
+  if (!std::isfinite(value)) {
+    const bool named = digits.find_first_of("nN") != std::string_view::npos;
+    reason = quoted(token) + (named ? " is not a finite number"
+                                    : std::string(" is too large for ") +
+                                          (sizeof(T) == 4 ? "single" : "double") + " precision");
+    return false;
+  }
+  return true;
+}
+
+template bool parse_value(std::string_view, MatrixField, float&, std::string&);
+template bool parse_value(std::string_view, MatrixField, double&, std::string&);
 
 }  // namespace tessera::detail

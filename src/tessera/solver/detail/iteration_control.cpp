@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solver/detail/iteration_control.hpp"
 
-#include "tessera/kernels/vector/column_state.hpp"
+#include "tessera/kernels/vector/column_steps.hpp"
 
 #include <algorithm>
 #include <cmath>

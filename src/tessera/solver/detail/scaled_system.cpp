@@ -68,8 +68,6 @@ bool ScaledSystem<Scalar, Space>::give_back(const Space& exec, const Vectors& x)
   return has_lost;
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space) template class ScaledSystem<Scalar, Space>;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, ScaledSystem)
 
 }  // namespace tessera::detail

@@ -11,7 +11,6 @@
 #include "tessera/kernels/format/bitonic_sort.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/detail/lanes.hpp"
-#include "tessera/kernels/format/detail/long_rows.hpp"
 #include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::kernels::detail {

@@ -57,11 +57,6 @@ Csr<Scalar, Space, Offset> bsr_to_csr(const Space& exec, const BsrView<Scalar, S
   return {num_rows, A.num_cols(), work.offsets, work.columns, work.values};
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space, Offset)                  \
-  template Csr<Scalar, Space, Offset> bsr_to_csr(const Space& exec, \
-                                                 const BsrView<Scalar, Space, Offset>& A);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, bsr_to_csr)
 
 }  // namespace tessera::kernels

@@ -8,18 +8,6 @@
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE_FROM(Storage, Scalar, Space, Offset)                              \
-  template Mbsr<Storage, Space> csr_to_mbsr<Storage>(const Space& exec,                       \
-                                                     const CsrView<Scalar, Space, Offset>& A, \
-                                                     TileLayout layout, double scale);
-#define TESSERA_INSTANTIATE(Storage, Space)                      \
-  TESSERA_INSTANTIATE_FROM(Storage, double, Space, std::int32_t) \
-  TESSERA_INSTANTIATE_FROM(Storage, float, Space, std::int32_t)  \
-  TESSERA_INSTANTIATE_FROM(Storage, double, Space, std::int64_t) \
-  TESSERA_INSTANTIATE_FROM(Storage, float, Space, std::int64_t)
-TESSERA_FOR_EACH_STORED(TESSERA_INSTANTIATE)
-
-#undef TESSERA_INSTANTIATE
-#undef TESSERA_INSTANTIATE_FROM
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_STORED, csr_to_mbsr)
 
 }  // namespace tessera::kernels

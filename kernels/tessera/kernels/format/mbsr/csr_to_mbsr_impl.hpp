@@ -5,12 +5,41 @@
 #pragma once
 
 #include "tessera/kernels/format/mbsr/convert.hpp"
+#include "tessera/kernels/format/mbsr/detail/count_tiles_by_parts.hpp"
+#include "tessera/kernels/format/mbsr/detail/fill_tiles_by_parts.hpp"
 #include "tessera/kernels/format/mbsr/detail/tiles_by_merging.hpp"
-#include "tessera/kernels/format/mbsr/detail/tiles_by_parts.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 
 namespace tessera::kernels {
 namespace detail {
+
+/// How the tiles of a CSR matrix are counted and written, one warp per part.
+template <class Space, class Offset>
+struct TilesByParts {
+  TileParts parts;
+
+  template <class Work>
+  void launch(const Space& exec, const char* label, const Work& work) const {
+    const auto teams =
+        parts.teams(exec, tiles_for(work.pattern.num_rows), Work::scratch_bytes(parts));
+    Kokkos::parallel_for(label, teams, work);
+  }
+
+  void count(const Space& exec, const ArrayView<const Offset, Space>& offsets,
+             const ArrayView<const Ordinal, Space>& columns, Ordinal num_rows,
+             const TileRowSizes<Space>& sizes) const {
+    launch(exec, "tessera::count_tiles",
+           CountTilesByParts<Space, Offset>{{offsets, columns, num_rows, parts}, sizes});
+  }
+
+  template <class Storage, class Scalar>
+  void fill(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+            const TileTarget<Storage, Space>& target) const {
+    launch(exec, "tessera::fill_tiles",
+           FillTilesByParts<Storage, Scalar, Space, Offset>{
+               {A.offsets, A.columns, A.num_rows, parts}, A.values, target});
+  }
+};
 
 /// The sizes of `num_rows` rows of a matrix, for a first pass to fill in.
 template <class Space>

@@ -8,9 +8,8 @@
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE_TO(Storage, Scalar, Space, Offset)     \
-  template Csr<Scalar, Space, Offset> mbsr_to_csr<Scalar, Offset>( \
-      const Space& exec, const MbsrView<Storage, Space>& A);
+#define TESSERA_INSTANTIATE_TO(Storage, Scalar, Space, Offset) \
+  TESSERA_INSTANTIATE_FUNCTION(mbsr_to_csr, Scalar, Offset, Storage, Space)
 #define TESSERA_INSTANTIATE(Storage, Space)                    \
   TESSERA_INSTANTIATE_TO(Storage, double, Space, std::int32_t) \
   TESSERA_INSTANTIATE_TO(Storage, float, Space, std::int32_t)  \

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/format/mbsr/refill.hpp"
+#include "tessera/kernels/format/mbsr/convert.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -95,7 +95,11 @@ void require_same_size(const MbsrView<Storage, Space>& tiles, Ordinal num_rows, 
           });
 }
 
-template <class Scalar, class Space, class Offset>
+/// What goes where: the rows' values into tiles, the rows of the transpose's, or those of tiles
+/// into rows.
+enum class Refill { tiles, transposed_tiles, rows };
+
+template <Refill refill, class Scalar, class Space, class Offset>
 struct RefillTile {
   RowsAndTiles<Space, Offset> rows;
   ArrayView<const Scalar, Space> from;
@@ -103,34 +107,18 @@ struct RefillTile {
 
   KOKKOS_INLINE_FUNCTION void operator()(Ordinal tile_row, std::int32_t tile,
                                          std::int64_t start) const {
-    rows.for_each_entry(tile_row, tile, start,
-                        [&](Offset entry, std::int64_t value) { to(value) = from(entry); });
-  }
-};
-
-template <class Scalar, class Space, class Offset>
-struct RefillTransposedTile {
-  RowsAndTiles<Space, Offset> rows;
-  ArrayView<const Scalar, Space> from;
-  ArrayView<Scalar, Space> to;
-
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal tile_row, std::int32_t tile,
-                                         std::int64_t start) const {
-    rows.for_each_transposed(tile_row, tile, start,
-                             [&](Offset entry, std::int64_t value) { to(value) = from(entry); });
-  }
-};
-
-template <class Scalar, class Space, class Offset>
-struct RefillRowsOfTile {
-  RowsAndTiles<Space, Offset> rows;
-  ArrayView<const Scalar, Space> from;
-  ArrayView<Scalar, Space> to;
-
-  KOKKOS_INLINE_FUNCTION void operator()(Ordinal tile_row, std::int32_t tile,
-                                         std::int64_t start) const {
-    rows.for_each_entry(tile_row, tile, start,
-                        [&](Offset entry, std::int64_t value) { to(entry) = from(value); });
+    const auto copy = [&](Offset entry, std::int64_t value) {
+      if constexpr (refill == Refill::rows) {
+        to(entry) = from(value);
+      } else {
+        to(value) = from(entry);
+      }
+    };
+    if constexpr (refill == Refill::transposed_tiles) {
+      rows.for_each_transposed(tile_row, tile, start, copy);
+    } else {
+      rows.for_each_entry(tile_row, tile, start, copy);
+    }
   }
 };
 
@@ -143,7 +131,7 @@ void refill_mbsr(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   detail::require_same_size(view, A.num_rows, A.num_cols, A.num_entries);
   detail::for_each_tile(
       exec, "tessera::refill_mbsr", detail::tile_places_of(view),
-      detail::RefillTile<Scalar, Space, Offset>{
+      detail::RefillTile<detail::Refill::tiles, Scalar, Space, Offset>{
           detail::rows_of_tiles<Scalar, Space, Offset>(view, A.offsets, A.columns), A.values,
           tiles.values});
 }
@@ -155,7 +143,7 @@ void refill_transposed_mbsr(const Space& exec, const CsrView<Scalar, Space, Offs
   detail::require_same_size(view, A.num_cols, A.num_rows, A.num_entries);
   detail::for_each_tile(
       exec, "tessera::refill_mbsr", detail::tile_places_of(view),
-      detail::RefillTransposedTile<Scalar, Space, Offset>{
+      detail::RefillTile<detail::Refill::transposed_tiles, Scalar, Space, Offset>{
           detail::rows_of_tiles<Scalar, Space, Offset>(view, A.offsets, A.columns), A.values,
           tiles.values});
 }
@@ -166,19 +154,13 @@ void refill_csr(const Space& exec, const MbsrView<Scalar, Space>& tiles,
   detail::require_same_size(tiles, A.num_rows, A.num_cols, A.num_entries());
   detail::for_each_tile(
       exec, "tessera::refill_csr", detail::tile_places_of(tiles),
-      detail::RefillRowsOfTile<Scalar, Space, Offset>{
+      detail::RefillTile<detail::Refill::rows, Scalar, Space, Offset>{
           detail::rows_of_tiles<Scalar, Space, Offset>(tiles, A.offsets, A.columns), tiles.values,
           A.values});
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                          \
-  template void refill_mbsr(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,            \
-                            const Mbsr<SCALAR, SPACE>&);                                    \
-  template void refill_transposed_mbsr(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, \
-                                       const Mbsr<SCALAR, SPACE>&);                         \
-  template void refill_csr(const SPACE&, const MbsrView<SCALAR, SPACE>&,                    \
-                           const Csr<SCALAR, SPACE, OFFSET>&);
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refill_mbsr)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refill_transposed_mbsr)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refill_csr)
 
 }  // namespace tessera::kernels

@@ -4,6 +4,7 @@
 /// BiCGSTAB by a cooperative group; see persistent/solve.hpp and persistent/tiled_solve.hpp.
 #pragma once
 
+#include "tessera/kernels/persistent/detail/bicgstab_products.hpp"
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
 
 namespace tessera::kernels::detail {
@@ -134,7 +135,8 @@ struct BicgstabMethod {
       const double factor = factor_to_unit(rr);
       double shadow_v[1 + with_lowered];
       const auto direction = [&](bool) {
-        multiply_direction(group, shares, scales, factor, of_direction, notes, shadow_v);
+        multiply_bicgstab_direction(*this, group, shares, scales, factor, of_direction, notes,
+                                    shadow_v);
         return shadow_v[with_lowered] > 0;
       };
       const auto alpha =
@@ -151,7 +153,8 @@ struct BicgstabMethod {
       }
       double sums[4 + with_lowered];  // <t, s>, <t, t>, <shadow, s>, <shadow, t>
       const auto half_step = [&](bool again) {
-        multiply_half_step(group, shares, scales, alpha.value, again, of_half_step, notes, sums);
+        multiply_bicgstab_half_step(*this, group, shares, scales, alpha.value, again, of_half_step,
+                                    notes, sums);
         return sums[3 + with_lowered] > 0;
       };
       const auto omega =
@@ -243,89 +246,6 @@ struct BicgstabMethod {
         share.Mp[i] = Mr;
       });
     }
-  }
-
-  /// v = A M p, <shadow, v>, and, where precision may be lowered, how many lanes have lowered
-  /// tiles; then M v, but by the group, which takes v with that factor.
-  template <class Group, class Shares, class Rule, class Notes>
-  KOKKOS_FUNCTION void multiply_direction(Group& group, const Shares& shares, const Scales& scales,
-                                          double factor, const Rule& rule, Notes& notes,
-                                          double (&shadow_v)[1 + with_lowered]) const {
-    if constexpr (is_dynamic) ++notes.products;
-    group.template sum<1 + with_lowered>(shadow_v, [&](int number, double* part) {
-      const Share& share = shares(number);
-      if constexpr (is_dynamic) {
-        const double* const norms = arguments.norms(of_Mp);
-        const bool lowered = share.set_levels(
-            group, rule, [&](std::uint32_t segment) { return norms[segment]; }, notes);
-        part[1] += lowered ? 1 : 0;
-        group.synchronize_lanes();
-      }
-      const Scalar* const Mp = share.Mp;
-      multiply_rows(
-          group, share.products(), arguments.lanes_per_row, [&](Ordinal c) { return Mp[c]; },
-          [&](int l, double sum) {
-            const auto v = static_cast<Scalar>(scales.matrix * sum);
-            share.v[l] = v;
-            if constexpr (by_row) share.Mv[share.first + l] = M::row(share.M, scales, l, v);
-            if constexpr (by_group) preconditioner.take(share.M, share.first + l, v, factor);
-            part[0] += static_cast<double>(share.shadow[l]) * static_cast<double>(v);
-          });
-      if constexpr (M::reach == Reach::share) {
-        group.synchronize_lanes();
-        visit_rows(group, share,
-                   [&](int l) { share.Mv[share.first + l] = M::row(share.M, scales, l, share.v); });
-      }
-      if constexpr (is_dynamic) {
-        group.synchronize_lanes();
-        share.template visit<of_Mv, 1>(group, arguments, [&](int l, double (&values)[1]) {
-          values[0] = share.Mv[share.first + l];
-        });
-      }
-    });
-  }
-
-  /// s = r - alpha v, which stands in the place of r where this is done `again`, t = A M s, the
-  /// four sums, and, where precision may be lowered, how many lanes have lowered tiles.
-  template <class Group, class Shares, class Rule, class Notes>
-  KOKKOS_FUNCTION void multiply_half_step(Group& group, const Shares& shares, const Scales& scales,
-                                          Scalar alpha, bool again, const Rule& rule, Notes& notes,
-                                          double (&sums)[4 + with_lowered]) const {
-    if constexpr (is_dynamic) ++notes.products;
-    group.template sum<4 + with_lowered>(sums, [&](int number, double* part) {
-      const Share& share = shares(number);
-      if constexpr (is_dynamic) {
-        const double* const norms_of_Mr = arguments.norms(of_Mr);
-        const double* const norms_of_Mv = arguments.norms(of_Mv);
-        const double factor = Kokkos::abs(static_cast<double>(alpha));
-        const bool lowered = share.set_levels(
-            group, rule,
-            [&](std::uint32_t segment) {
-              return norms_of_Mr[segment] + factor * norms_of_Mv[segment];
-            },
-            notes);
-        part[4] += lowered ? 1 : 0;
-        group.synchronize_lanes();
-      }
-      const Scalar* const Mr = share.Mr;
-      const Scalar* const Mv = share.Mv;
-      multiply_rows(
-          group, share.products(), arguments.lanes_per_row,
-          [&](Ordinal c) { return Mr[c] - alpha * Mv[c]; },
-          [&](int l, double sum) {
-            const Scalar s = is_dynamic && again ? share.r[l] : share.r[l] - alpha * share.v[l];
-            const auto t = static_cast<Scalar>(scales.matrix * sum);
-            share.r[l] = s;
-            share.t[l] = t;
-            const double wide_s = s;
-            const double wide_t = t;
-            const double shadow = share.shadow[l];
-            part[0] += wide_t * wide_s;
-            part[1] += wide_t * wide_t;
-            part[2] += shadow * wide_s;
-            part[3] += shadow * wide_t;
-          });
-    });
   }
 
   /// x, r, <r, r> and <shadow, r>; then M r and M p, but by the group, which takes r.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/persistent/detail/factor_walks.hpp"
+#include "tessera/kernels/persistent/detail/multiply_rows.hpp"
 #include "tessera/kernels/persistent/detail/preconditioners.hpp"
 
 namespace tessera::kernels::detail {

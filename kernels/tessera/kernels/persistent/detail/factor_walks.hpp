@@ -5,7 +5,7 @@
 /// level, and by all with each row as soon as those that it needs are there.
 #pragma once
 
-#include "tessera/kernels/sptrsv/plain_levels.hpp"
+#include "tessera/kernels/sptrsv/level_order.hpp"
 #include "tessera/kernels/sptrsv/waiting_row.hpp"
 
 namespace tessera::kernels::detail {

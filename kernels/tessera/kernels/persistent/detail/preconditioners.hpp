@@ -19,6 +19,7 @@
 /// `make_share(group, rows, scratch)`; and `granule()`.
 #pragma once
 
+#include "tessera/kernels/persistent/detail/multiply_rows.hpp"
 #include "tessera/kernels/persistent/detail/row_shares.hpp"
 #include "tessera/kernels/persistent/detail/scales.hpp"
 

@@ -10,10 +10,13 @@
 /// need be. Whatever lies in neither is read from memory, by the L2 cache.
 #pragma once
 
+#include "tessera/kernels/execution/types.hpp"
 #include "tessera/kernels/persistent/detail/column_window.hpp"
 #include "tessera/kernels/persistent/detail/entry_batch.hpp"
 #include "tessera/kernels/persistent/detail/long_rows.hpp"
+#include "tessera/kernels/persistent/detail/plain_matrix.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tessera::kernels::detail {
@@ -43,64 +46,6 @@ class Scratch {
  private:
   std::byte* m_next;
   std::size_t m_left;
-};
-
-/// A square matrix in compressed rows, by plain pointers.
-template <class Scalar, class Offset>
-struct PlainMatrix {
-  const Offset* offsets;
-  const Ordinal* columns;
-  const Scalar* values;
-  Ordinal num_rows;
-  std::int64_t num_entries;
-  Ordinal granule = 1;  ///< shares begin at multiples of so many rows
-
-  /// What a row costs beside its entries, in entries: vectors are as much work as the matrix.
-  KOKKOS_FUNCTION std::int64_t row_weight() const {
-    return num_rows > 0 ? 1 + num_entries / num_rows : 1;
-  }
-  KOKKOS_FUNCTION std::int64_t weight() const { return num_entries + row_weight() * num_rows; }
-
-  /// Where share `share` of `shares` begins: shares have about the same weight.
-  template <class Group>
-  KOKKOS_FUNCTION Ordinal first_row(const Group& group, int share, int shares) const {
-    const Ordinal row = row_of_weight(group, weight() * share / shares);
-    return row == num_rows ? row : row - row % granule;
-  }
-
- private:
-  /// The first row before which there is that weight. By all lanes of a
-  /// worker, of which 32 look at a time on a device, as each look is a way to memory and back.
-  template <class Group>
-  KOKKOS_FUNCTION Ordinal row_of_weight(const Group& group, std::int64_t target) const {
-    const auto is_before = [&](Ordinal row) {
-      return static_cast<std::int64_t>(offsets[row]) + row_weight() * row < target;
-    };
-    Ordinal low = 0;
-    Ordinal high = num_rows;
-    while (low < high) {
-      if constexpr (Group::one_share_per_worker) {
-        constexpr int lanes = 32;
-        const Ordinal step = (high - low - 1) / lanes + 1;
-        const std::int64_t probe =
-            low + static_cast<std::int64_t>(step) * (group.lane() % lanes + 1) - 1;
-        const int before = probe < high && is_before(static_cast<Ordinal>(probe)) ? 1 : 0;
-        const auto found = static_cast<std::int64_t>(group.sum_of_lanes(before, lanes));
-        const std::int64_t last = low + step * (found + 1) - 1;
-        low = static_cast<Ordinal>(low + step * found);
-        high = last < high ? static_cast<Ordinal>(last) : high;
-        if (low > high) low = high;
-      } else {
-        const Ordinal middle = low + (high - low) / 2;
-        if (is_before(middle)) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-    }
-    return low;
-  }
 };
 
 /// Rows `first` up to `first + rows`, which are counted from 0 here. Lanes of a device hold up to
@@ -296,60 +241,6 @@ struct RowShare {
     return sum;
   }
 };
-
-/// `multiply_rows` but for long rows.
-template <class Group, class Share, class Entry, class Function>
-KOKKOS_FUNCTION void multiply_short_rows(const Group& group, const Share& share, int lanes_per_row,
-                                         const Entry& entry, const Function& function) {
-  const int groups = group.num_lanes() / lanes_per_row;
-  const int lane_group = group.lane() / lanes_per_row;
-  const int lane = group.lane() % lanes_per_row;
-  // As many turns for all lanes, for they add up together.
-  for (int base = 0; base < share.rows; base += groups) {
-    const int l = base + lane_group;
-    const bool is_row = l < share.rows && !share.is_long(l);
-    decltype(share.product(0, 0, 1, entry)) sum = 0;
-    if constexpr (Group::one_share_per_worker && Share::holds_entries) {
-      const bool is_first = base == 0;
-      if (is_first && share.held.count > 0) sum = share.held.add_to(sum, entry);
-      if (is_row && (share.has_rest || !is_first))
-        sum = share.add_product(sum, l, is_first ? lane + share.held_step : lane, lanes_per_row,
-                                entry);
-    } else if (is_row) {
-      sum = share.product(l, lane, lanes_per_row, entry);
-    }
-    sum = group.sum_of_lanes(sum, lanes_per_row);
-    if (is_row && lane == 0) function(l, sum);
-  }
-}
-
-/// Calls `function(l, sum)` for the rows of a share, by one lane each: `sum` is the row times the
-/// vector, `entry(column)` an entry of this. All lanes of the worker call it, and synchronize with
-/// all others before they do so again.
-template <class Group, class Share, class Entry, class Function>
-KOKKOS_FUNCTION void multiply_rows(const Group& group, const Share& share, int lanes_per_row,
-                                   const Entry& entry, const Function& function) {
-  bool is_done = false;
-  if constexpr (Group::one_share_per_worker && Share::may_have_window) {
-    if (share.window.entries != nullptr) {
-      share.window.fill(group, entry);
-      group.synchronize_lanes();
-      multiply_short_rows(group, share, lanes_per_row, share.window, function);
-      is_done = true;
-    }
-  }
-  if (!is_done) multiply_short_rows(group, share, lanes_per_row, entry, function);
-  if constexpr (Group::one_share_per_worker && Share::may_have_long_rows) {
-    if (share.long_rows != nullptr) multiply_long_rows(group, share, entry, function);
-  }
-}
-
-/// Calls `function(l)` for each row of a share, by one lane each.
-template <class Group, class Share, class Function>
-KOKKOS_FUNCTION void visit_rows(const Group& group, const Share& share, const Function& function) {
-  for (int l = group.lane(); l < share.rows; l += group.num_lanes())
-    function(l);
-}
 
 /// The shares of a worker: the one of a device's, which is made once, or a host's, each made again.
 template <class Share, class Group, class Work>

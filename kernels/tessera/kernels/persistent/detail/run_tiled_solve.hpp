@@ -7,6 +7,7 @@
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/persistent/detail/run_solve.hpp"
 #include "tessera/kernels/persistent/detail/tiled_cycles.hpp"
+#include "tessera/kernels/persistent/selection_rules.hpp"
 
 namespace tessera::kernels::detail {
 
@@ -71,11 +72,9 @@ PersistentShape choose_tiled_shape(
         bytes(n, tiles, A.words.extent(0), Method::own_vectors + Method::gathered_vectors);
     // As many workers as rows need with few lanes: each barrier takes longer among more.
     const std::size_t items = n * lanes_per_row(0);
-    constexpr std::size_t items_for_one = 2048;
-    const bool is_one =
-        tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one);
-    constexpr std::size_t items_per_block = 128;
-    const std::size_t wanted = tuning.shares > 0 ? tuning.shares : items / items_per_block;
+    const bool is_one = tuning.shares == 1 ||
+                        (tuning.shares == 0 && alone <= most && items <= rules::items_of_one_block);
+    const std::size_t wanted = tuning.shares > 0 ? tuning.shares : items / rules::items_per_block;
     const auto shares =
         is_one ? 1 : workers_at_once(wanted, max_resident_shares<Work>(exec, 32, most));
     PersistentShape shape;

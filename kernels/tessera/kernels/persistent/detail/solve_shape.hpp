@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/persistent/detail/solve_work.hpp"
+#include "tessera/kernels/persistent/selection_rules.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -92,13 +93,6 @@ std::size_t bytes_of_window(const CsrView<typename Method::scalar_type, Space, O
   return A.num_entries / shares / ColumnWindow<Scalar>::reads_of_column * sizeof(Scalar);
 }
 
-/// The most items, each a lane of a row, of a cluster that is not asked for. Beyond them, blocks on
-/// all processors gain more by their number than they lose by slower barriers. Measured:
-/// docs/notebook/one_kernel.md.
-inline constexpr std::size_t items_of_cluster = 20000;
-/// Blocks of a cluster, of which 16 are the most: with 12 an iteration takes less time.
-inline constexpr std::size_t shares_of_cluster = 12;
-
 /// The blocks of one cluster, if they are asked for or if the system is small and M the work of
 /// single rows or blocks of rows. False where there are none, or where shared memory does not hold
 /// the system.
@@ -108,11 +102,11 @@ bool choose_cluster(const Space& exec,
                     const SharedBytes& of_M, const PersistentTuning& tuning, std::size_t items,
                     std::size_t min_lanes, PersistentShape& shape) {
   using Work = SolveWork<Method>;
-  const std::size_t shares = tuning.shares > 0 ? tuning.shares : shares_of_cluster;
+  const std::size_t shares = tuning.shares > 0 ? tuning.shares : rules::blocks_of_cluster.value;
   const std::size_t most = max_group_scratch(exec);
   const std::size_t bytes = bytes_of_share<Method>(A, of_M, shares);
   const bool is_small =
-      tuning.shares == 0 && !of_M.any() && items <= items_of_cluster && bytes <= most;
+      tuning.shares == 0 && !of_M.any() && items <= rules::items_of_cluster && bytes <= most;
   if (tuning.cluster < 0 || !(tuning.cluster > 0 || is_small)) return false;
   CooperativeShape group;
   group.lanes = tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, min_lanes);
@@ -125,10 +119,8 @@ bool choose_cluster(const Space& exec,
   return true;
 }
 
-/// One block where all that an iteration touches fits into its shared memory: lanes that
-/// synchronize there have 0.1 us to wait, blocks of a cluster some 1.3 us, of a grid twice that.
-/// Else a cluster where the system is small, or about as many rows as lanes in each block, up to
-/// one block a processor.
+/// One block where all that an iteration touches fits into its shared memory. Else a cluster where
+/// the system is small, or about as many rows as lanes in each block, up to one block a processor.
 template <class Method, class Space, class Offset>
 PersistentShape choose_shape(const Space& exec,
                              const CsrView<typename Method::scalar_type, Space, Offset>& A,
@@ -152,16 +144,15 @@ PersistentShape choose_shape(const Space& exec,
     const std::size_t alone =
         share_bytes<Scalar>(n, A.num_entries, Method::own_vectors + Method::gathered_vectors) +
         of_M.alone;
-    constexpr std::size_t items_for_one = 2048;
-    if (tuning.shares == 1 || (tuning.shares == 0 && alone <= most && items <= items_for_one)) {
+    if (tuning.shares == 1 ||
+        (tuning.shares == 0 && alone <= most && items <= rules::items_of_one_block)) {
       shape.group.shares = 1;
       shape.group.lanes = tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items, min_lanes);
       shape.group.scratch_bytes = std::min(alone + of_M.alone_at_best - of_M.alone, most);
     } else if (!choose_cluster<Method>(exec, A, of_M, tuning, items, min_lanes, shape)) {
-      constexpr std::size_t items_per_block = 128;
       const std::size_t least = most > 0 ? of_M.of_all / most : 0;
       const std::size_t wanted =
-          tuning.shares > 0 ? tuning.shares : std::max(least, items / items_per_block);
+          tuning.shares > 0 ? tuning.shares : std::max(least, items / rules::items_per_block);
       const auto shares = workers_at_once(wanted, max_resident_shares<Work>(exec, 32, most));
       shape.group.lanes =
           tuning.lanes > 0 ? tuning.lanes : lanes_of_block<Work>(items / shares, min_lanes);
@@ -176,11 +167,6 @@ PersistentShape choose_shape(const Space& exec,
   }
 }
 
-/// The most items of a cluster whose lanes hold entries in registers without being asked to: two
-/// rows per lane. On an H200 an iteration takes 5.0 us so for 5.7 at 4,096 items, and 8.6 for 7.4
-/// at 16,384, of which half as many lanes have twice the rows (docs/notebook/one_kernel.md).
-inline constexpr std::size_t items_of_holding_cluster = 2 * 256 * shares_of_cluster;
-
 /// The shape, and whether lanes hold entries in registers: if that is asked for, or if blocks have
 /// so few lanes as those that do, or in a small cluster.
 template <class Method, class Space, class Offset>
@@ -194,7 +180,8 @@ PersistentShape choose_shape_and_registers(
     const int asked = tuning.register_entries;
     if (asked < 0 || tuning.lanes > lanes_limit) return shape;
     const std::size_t items = static_cast<std::size_t>(A.num_rows) * shape.lanes_per_row;
-    const bool is_small_cluster = shape.group.in_cluster && items <= items_of_holding_cluster;
+    const bool is_small_cluster =
+        shape.group.in_cluster && items <= rules::items_of_holding_cluster;
     if (asked == 0 && shape.group.lanes > lanes_limit && !is_small_cluster) return shape;
     PersistentShape holding = choose_shape<Holding>(exec, A, of_M, tuning);
     holding.register_entries = asked > 0 ? asked : max_held_entries;

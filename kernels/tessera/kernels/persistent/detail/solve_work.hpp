@@ -5,6 +5,7 @@
 /// around their iterations.
 #pragma once
 
+#include "tessera/kernels/persistent/detail/multiply_rows.hpp"
 #include "tessera/kernels/persistent/detail/preconditioners.hpp"
 #include "tessera/kernels/persistent/detail/row_shares.hpp"
 #include "tessera/kernels/persistent/detail/scales.hpp"

@@ -6,38 +6,13 @@
 #pragma once
 
 #include "tessera/kernels/format/mixed_tiles/row_of_tiles.hpp"
-#include "tessera/kernels/persistent/detail/dynamic_precision.hpp"
 #include "tessera/kernels/persistent/detail/lowered_tiles.hpp"
 #include "tessera/kernels/persistent/detail/rows_of_tiles.hpp"
-#include "tessera/kernels/persistent/detail/solve_work.hpp"
+#include "tessera/kernels/persistent/detail/tiled_arguments.hpp"
 
 #include <type_traits>
 
 namespace tessera::kernels::detail {
-
-/// A matrix in tiles, by plain pointers.
-template <class Offset>
-struct PlainTiles {
-  const Offset* tile_offsets;
-  const std::uint32_t* keys;
-  const Offset* begins;
-  const std::uint64_t* words;
-  Ordinal num_tile_rows;
-  std::int64_t num_tiles;
-};
-
-/// The arguments of a solve with tiles.
-template <class Scalar, class Offset>
-struct TiledArguments : SolveArguments<Scalar, Offset> {
-  PlainTiles<Offset> tiles;
-  double* segments;  ///< norms of segments of vectors, `segment_stride` apart
-  std::size_t segment_stride;
-  std::uint8_t* levels;  ///< of tiles
-  TileOptions options;
-  double* work;  ///< `num_tile_notes` that the host is told
-
-  KOKKOS_FUNCTION double* norms(int k) const { return segments + k * segment_stride; }
-};
 
 /// Rows of tiles, and as a RowShare their rows of the CSR matrix, of which nothing is staged.
 template <class Scalar, class Offset, int size, bool dynamic>
@@ -250,30 +225,7 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
       double* norms[N];
       for (int k = 0; k < N; ++k)
         norms[k] = arguments.norms(first_norm + k);
-      if constexpr (Group::one_share_per_worker) {
-        for (int base = 0; base < rows; base += group.num_lanes()) {
-          const int l = base + group.lane();
-          const bool is_row = l < rows;
-          double values[N] = {};
-          if (is_row) function(l, values);
-          for (int k = 0; k < N; ++k) {
-            const double sum = group.sum_of_lanes(values[k] * values[k], size);
-            if (is_row && l % size == 0) norms[k][(first + l) / size] = Kokkos::sqrt(sum);
-          }
-        }
-      } else {
-        for (int begin = 0; begin < rows; begin += size) {
-          double sums[N] = {};
-          for (int l = begin; l < rows && l < begin + size; ++l) {
-            double values[N] = {};
-            function(l, values);
-            for (int k = 0; k < N; ++k)
-              sums[k] += values[k] * values[k];
-          }
-          for (int k = 0; k < N; ++k)
-            norms[k][(first + begin) / size] = Kokkos::sqrt(sums[k]);
-        }
-      }
+      visit_with_norms<size>(group, *this, norms, function);
     }
   }
 

@@ -8,17 +8,6 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                                  \
-  template void count_rows(                                                                        \
-      const SPACE&, const ArrayView<const OFFSET, SPACE>&, const ArrayView<const Ordinal, SPACE>&, \
-      const ArrayView<const OFFSET, SPACE>&, const ArrayView<const Ordinal, SPACE>&, Ordinal,      \
-      const RowWorkspace<SPACE>&, const std::optional<SizeHistogram>&);
-#define TESSERA_INSTANTIATE_SPACE(SPACE)          \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
-
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SPACE)
-#undef TESSERA_INSTANTIATE_OFFSET
-#undef TESSERA_INSTANTIATE_SPACE
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, count_rows)
 
 }  // namespace tessera::kernels::spgemm_detail

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "tessera/kernels/spgemm/detail/column_bits.hpp"
-#include "tessera/kernels/spgemm/detail/count_rows.hpp"
 #include "tessera/kernels/spgemm/detail/count_rows_by_group.hpp"
+#include "tessera/kernels/spgemm/detail/fill_rows.hpp"
 #include "tessera/kernels/spgemm/detail/team_products.hpp"
 
 namespace tessera::kernels::spgemm_detail {

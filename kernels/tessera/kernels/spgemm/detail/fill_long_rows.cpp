@@ -113,14 +113,6 @@ void fill_long_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                        Functor{A, B, rows, bin, offsets, columns, values, lanes, memory.global});
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                    \
-  template void fill_long_rows(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,   \
-                               const CsrView<SCALAR, SPACE, OFFSET>&,                 \
-                               const ArrayView<const Ordinal, SPACE>&, const RowBin&, \
-                               const ArrayView<const OFFSET, SPACE>&,                 \
-                               const ArrayView<Ordinal, SPACE>&, const ArrayView<SCALAR, SPACE>&);
-
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_long_rows)
 
 }  // namespace tessera::kernels::spgemm_detail

@@ -124,13 +124,6 @@ void fill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   }
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                           \
-  template void fill_rows(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,               \
-                          const CsrView<SCALAR, SPACE, OFFSET>&, const SizeHistogram&,       \
-                          const RowWorkspace<SPACE>&, const ArrayView<const OFFSET, SPACE>&, \
-                          const ArrayView<Ordinal, SPACE>&, const ArrayView<SCALAR, SPACE>&);
-
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_rows)
 
 }  // namespace tessera::kernels::spgemm_detail

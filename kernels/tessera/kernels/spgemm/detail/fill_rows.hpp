@@ -1,13 +1,26 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The numeric phase: columns and values of a product whose row sizes are known.
+/// The phases of a product by rows: the symbolic one, the numeric one, and the latter into a known
+/// pattern.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 
 namespace tessera::kernels::spgemm_detail {
+
+/// work.sizes(i) = the number of distinct columns in row i of A B, by hash sets in team scratch, or
+/// by stamps in global memory for rows that no table in scratch holds. b_columns are < num_cols.
+/// `bounds`: the histogram of `bound_row_sizes` by `TableFill::full`, without which a device is
+/// waited for.
+template <class Space, class Offset>
+void count_rows(const Space& exec, const ArrayView<const Offset, Space>& a_offsets,
+                const ArrayView<const Ordinal, Space>& a_columns,
+                const ArrayView<const Offset, Space>& b_offsets,
+                const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
+                const RowWorkspace<Space>& work,
+                const std::optional<SizeHistogram>& bounds = std::nullopt);
 
 /// Fills columns (ascending in each row) and values of A B. `work.sizes` are the lengths of the
 /// rows of `offsets`, and `histogram` theirs for TableFill::three_quarters.
@@ -61,5 +74,11 @@ KOKKOS_INLINE_FUNCTION void for_each_product(const Member& member,
                          [&](Offset j) { add(B.columns(j), now.factor * B.values(j)); });
   }
 }
+
+/// values = those of A B in the pattern of C, whose rows ascend.
+template <class Scalar, class Space, class Offset>
+void refill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                 const CsrView<Scalar, Space, Offset>& B, const CsrView<Scalar, Space, Offset>& C,
+                 const ArrayView<Scalar, Space>& values);
 
 }  // namespace tessera::kernels::spgemm_detail

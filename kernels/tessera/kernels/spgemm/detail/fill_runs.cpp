@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/spgemm/detail/fill_runs.hpp"
+#include "tessera/kernels/spgemm/detail/row_runs.hpp"
 
 #include <cmath>
 
@@ -271,18 +271,7 @@ void refill_runs(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
   fill_runs<Scalar, Space, Offset>(exec, A, B, runs, leaders, C.offsets, {}, values);
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                 \
-  template void fill_runs(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,                     \
-                          const CsrView<SCALAR, SPACE, OFFSET>&, const RowRuns<SPACE>&,            \
-                          const CsrView<SCALAR, SPACE, OFFSET>&,                                   \
-                          const ArrayView<const OFFSET, SPACE>&, const ArrayView<Ordinal, SPACE>&, \
-                          const ArrayView<SCALAR, SPACE>&);                                        \
-  template void refill_runs(const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&,                   \
-                            const CsrView<SCALAR, SPACE, OFFSET>&, const RowRuns<SPACE>&,          \
-                            const CsrView<SCALAR, SPACE, OFFSET>&,                                 \
-                            const ArrayView<SCALAR, SPACE>&);
-
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_runs)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refill_runs)
 
 }  // namespace tessera::kernels::spgemm_detail

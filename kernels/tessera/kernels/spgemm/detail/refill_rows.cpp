@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/spgemm/detail/refill_rows.hpp"
+#include "tessera/kernels/spgemm/detail/fill_rows.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/detail/group_products.hpp"
@@ -92,12 +92,6 @@ void refill_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                   Functor::bytes(capacity));
 }
 
-#define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                                \
-  template void refill_rows(                                                                      \
-      const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, const CsrView<SCALAR, SPACE, OFFSET>&, \
-      const CsrView<SCALAR, SPACE, OFFSET>&, const ArrayView<SCALAR, SPACE>&);
-
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, refill_rows)
 
 }  // namespace tessera::kernels::spgemm_detail

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spgemm/detail/row_sample.hpp"
+#include "tessera/kernels/spgemm/selection_rules.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
@@ -154,9 +155,8 @@ RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Sp
       best_shifts(samples.first, same_factors ? samples.first : samples.second);
   runs.a = shifts.a;
   runs.b = shifts.b;
-  constexpr double promising = 0.6;
   runs.num_runs = num_rows;
-  if (max_runs < num_rows && shifts.share() < promising) return runs;
+  if (max_runs < num_rows && shifts.share() < rules::min_share_of_sample_in_runs) return runs;
 
   // One allocation for all, as each makes a GPU wait: first what the caller keeps.
   const std::size_t n = num_rows, num_marks = 2 * n + B.num_rows();
@@ -195,17 +195,6 @@ RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Sp
   return runs;
 }
 
-#define TESSERA_INSTANTIATE_OFFSET(SPACE, OFFSET)                                            \
-  template RowRuns<SPACE> find_row_runs(const SPACE&, const ArrayView<const OFFSET, SPACE>&, \
-                                        const ArrayView<const Ordinal, SPACE>&,              \
-                                        const ArrayView<const OFFSET, SPACE>&,               \
-                                        const ArrayView<const Ordinal, SPACE>&, Ordinal, Ordinal);
-#define TESSERA_INSTANTIATE_SPACE(SPACE)          \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int32_t) \
-  TESSERA_INSTANTIATE_OFFSET(SPACE, std::int64_t)
-
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SPACE)
-#undef TESSERA_INSTANTIATE_OFFSET
-#undef TESSERA_INSTANTIATE_SPACE
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, find_row_runs)
 
 }  // namespace tessera::kernels::spgemm_detail

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Runs of rows of a product whose patterns are one pattern shifted.
+/// Runs of rows of a product whose patterns are one pattern shifted, and the product by them.
 #pragma once
 
+#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 
 #include <optional>
@@ -49,5 +50,29 @@ RowRuns<Space> find_row_runs(const Space& exec, const ArrayView<const Offset, Sp
                              const ArrayView<const Offset, Space>& b_offsets,
                              const ArrayView<const Ordinal, Space>& b_columns, Ordinal num_cols,
                              Ordinal max_runs);
+
+/// Fills the columns and values of C = A B. `leaders`: the first rows of the runs of C, sorted. The
+/// rows of a run are multiplied side by side, so that where a product goes is searched for once;
+/// their sums lie in scratch, or in C where a row is too long for that.
+template <class Scalar, class Space, class Offset>
+void fill_runs(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+               const CsrView<Scalar, Space, Offset>& B, const RowRuns<Space>& runs,
+               const CsrView<Scalar, Space, Offset>& leaders,
+               const ArrayView<const Offset, Space>& offsets,
+               const ArrayView<Ordinal, Space>& columns, const ArrayView<Scalar, Space>& values);
+
+/// Fills the values of C = A B again, whose pattern `fill_runs` made by the same runs.
+template <class Scalar, class Space, class Offset>
+void refill_runs(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                 const CsrView<Scalar, Space, Offset>& B, const RowRuns<Space>& runs,
+                 const CsrView<Scalar, Space, Offset>& C, const ArrayView<Scalar, Space>& values);
+
+/// `hash_spgemm` of `leaders`, the first rows of `runs` one below the other, and B; sets `entries`
+/// to how many the rows of all runs have together, which the same wait brings.
+template <class Scalar, class Space, class Offset>
+Csr<Scalar, Space, Offset> multiply_leaders(const Space& exec,
+                                            const CsrView<Scalar, Space, Offset>& leaders,
+                                            const CsrView<Scalar, Space, Offset>& B,
+                                            const RowRuns<Space>& runs, std::int64_t& entries);
 
 }  // namespace tessera::kernels::spgemm_detail

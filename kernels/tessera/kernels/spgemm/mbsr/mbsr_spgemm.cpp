@@ -4,7 +4,6 @@
 /// Preconditions, what the plan holds, the choice of a form.
 #include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
-#include "tessera/kernels/spgemm/mbsr/detail/instantiate_products.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/sum_tiles.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_row_workspace.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"
@@ -119,14 +118,9 @@ void spgemm_numeric(const Space& exec, const MbsrSpgemmPlan<Space>& plan,
   }
 }
 
-#define TESSERA_INSTANTIATE(A, B, C, SPACE)                                                        \
-  template Mbsr<C, SPACE> spgemm_symbolic<C, A, B, SPACE>(const SPACE&, const MbsrView<A, SPACE>&, \
-                                                          const MbsrView<B, SPACE>&, TileLayout,   \
-                                                          MbsrSpgemmPlan<SPACE>&);                 \
-  template void spgemm_numeric(const SPACE&, const MbsrSpgemmPlan<SPACE>&,                         \
-                               const MbsrView<A, SPACE>&, const MbsrView<B, SPACE>&,               \
-                               const Mbsr<C, SPACE>&);
-
+#define TESSERA_INSTANTIATE(A, B, C, Space)                     \
+  TESSERA_INSTANTIATE_FUNCTION(spgemm_symbolic, C, A, B, Space) \
+  TESSERA_INSTANTIATE_FUNCTION(spgemm_numeric, A, B, C, Space)
 TESSERA_FOR_EACH_TILE_PRODUCT(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -5,8 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/execution/host_space.hpp"
-#include "tessera/kernels/spmv/coo/coo_spmv.hpp"
-#include "tessera/kernels/spmv/detail/coo_plan_of.hpp"
+#include "tessera/kernels/spmv/coo/coo_format.hpp"
 #include "tessera/kernels/spmv/detail/coo_shares.hpp"
 #include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
 

@@ -9,14 +9,9 @@
 
 namespace tessera::kernels {
 
-#define TESSERA_INSTANTIATE_double(Storage, Space) \
+#define TESSERA_INSTANTIATE(Storage, Space) \
   TESSERA_DETAIL_INSTANTIATE_PRODUCTS(CooView, Storage, double, Space)
-#define TESSERA_INSTANTIATE_float(Storage, Space)
-#define TESSERA_INSTANTIATE(Storage, Working, Space) TESSERA_INSTANTIATE_##Working(Storage, Space)
-TESSERA_FOR_EACH_MIXED(TESSERA_INSTANTIATE)
-
+TESSERA_FOR_EACH_STORED(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
-#undef TESSERA_INSTANTIATE_double
-#undef TESSERA_INSTANTIATE_float
 
 }  // namespace tessera::kernels

@@ -6,13 +6,14 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/format/selection_rules.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
 #include "tessera/kernels/spmv/detail/find_patterns.hpp"
-#include "tessera/kernels/spmv/detail/plan_of.hpp"
 #include "tessera/kernels/spmv/detail/staged_dot.hpp"
 #include "tessera/kernels/spmv/detail/staging.hpp"
 #include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
+#include "tessera/kernels/spmv/selection_rules.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,11 +24,10 @@ namespace tessera::kernels {
 namespace detail {
 
 /// The smallest power of two, at most the width of a warp, that leaves a lane at most about two
-/// entries of a mean row: shorter strides waste lanes, longer ones lose coalescing (hypre paper,
-/// section 2).
+/// entries of a mean row.
 inline int threads_for(double mean_row_length) {
   int threads = 1;
-  while (threads < 32 && 2.5 * threads < mean_row_length)
+  while (threads < 32 && rules::classical_entries_per_lane * threads < mean_row_length)
     threads *= 2;
   return threads;
 }
@@ -70,32 +70,27 @@ inline bool is_lanes(int lanes, int least, int most) {
   return lanes >= least && lanes <= most && (lanes & (lanes - 1)) == 0;
 }
 
-/// Lanes a row of the staged kernel: as few as leave an SM room for some 50 warps' parts, which are
-/// `part_bytes` long. Small matrices get more lanes, so that every SM has work. So do wide ones
-/// such as restrictions, whose rows read runs of x that lie far from their neighbours': lanes side
-/// by side read one run. Measured: docs/notebook/products.md.
+/// Lanes a row of the staged kernel: as few as keep a warp's part within `part_bytes`; more of
+/// small matrices and of wide ones such as restrictions.
 inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_length,
-                            std::size_t entry_bytes, double part_bytes = 4200) {
-  constexpr double min_parts = 2048;
-  const bool wide = num_cols > 2 * num_rows;
+                            std::size_t entry_bytes, double part_bytes = rules::staged_part_bytes) {
+  constexpr double min_entries = rules::min_entries_per_staged_lane;
+  const bool wide = num_cols > rules::wide_columns_over_rows * num_rows;
   int lanes = 1;
   while (lanes < max_staged_row_lanes &&
-         ((wide && 4 * lanes <= mean_row_length) ||
+         ((wide && min_entries * lanes <= mean_row_length) ||
           32 / lanes * mean_row_length * static_cast<double>(entry_bytes) > part_bytes ||
-          (4 * lanes <= mean_row_length && num_rows * lanes < 32 * min_parts))) {
+          (min_entries * lanes <= mean_row_length &&
+           num_rows * lanes < 32 * rules::min_staged_parts))) {
     lanes *= 2;
   }
   return lanes;
 }
 
-/// Rows a lane of the staged kernel: more than one where rows are so short that a warp's copies
-/// would be of a few hundred bytes, and there are parts enough for every SM all the same. Measured:
-/// docs/notebook/products.md.
+/// Rows a lane of the staged kernel: more than one where rows are short and parts are many.
 inline int staged_rows_per_lane(int lanes, double num_rows, double mean_row_length) {
-  constexpr double short_row = 4.5;
-  constexpr double min_parts = 16384;
-  const bool several = lanes == 1 && mean_row_length <= short_row &&
-                       num_rows > 32 * max_staged_rows_per_lane * min_parts;
+  const bool several = lanes == 1 && mean_row_length <= rules::longest_row_of_two_per_lane &&
+                       num_rows > 32 * max_staged_rows_per_lane * rules::min_parts_of_two_per_lane;
   return several ? max_staged_rows_per_lane : 1;
 }
 
@@ -105,15 +100,14 @@ inline int pattern_row_lanes(double num_rows, double num_cols, double mean_row_l
                              std::size_t value_bytes) {
   if (value_bytes > 4)
     return staged_row_lanes(num_rows, num_cols, mean_row_length, value_bytes + sizeof(Ordinal));
-  constexpr double part_bytes = 5500;
-  return staged_row_lanes(num_rows, num_cols, mean_row_length, value_bytes, part_bytes);
+  return staged_row_lanes(num_rows, num_cols, mean_row_length, value_bytes,
+                          rules::pattern_part_bytes);
 }
 inline int pattern_rows_per_lane(int lanes, double num_rows, double row_bytes) {
-  constexpr double min_part_bytes = 1200;
-  constexpr double min_parts = 8192;
   int rows = 1;
-  while (lanes == 1 && rows < max_pattern_rows_per_lane && 32 * rows * row_bytes < min_part_bytes &&
-         num_rows > 32 * 2 * rows * min_parts) {
+  while (lanes == 1 && rows < max_pattern_rows_per_lane &&
+         32 * rows * row_bytes < rules::min_pattern_part_bytes &&
+         num_rows > 32 * 2 * rows * rules::min_parts_of_patterns) {
     rows *= 2;
   }
   return rows;
@@ -150,21 +144,19 @@ bool has_too_many_entries_for_patterns(const CsrView<Scalar, Space, Offset>& A) 
 }
 
 /// The most rows without a pattern: beyond it the staged kernel reads all columns.
-inline Ordinal max_missed_rows(Ordinal num_rows) { return num_rows / 32; }
+inline Ordinal max_missed_rows(Ordinal num_rows) {
+  return num_rows / rules::rows_per_missed_pattern;
+}
 
-/// Whether a plan that is not told what to do looks for patterns: where there is a kernel for them,
-/// and the columns that need not be read are more than what is read in their place.
+/// Whether a plan that is not told what to do looks for patterns.
 template <class Scalar, class Space, class Offset>
 bool may_have_patterns(const CsrView<Scalar, Space, Offset>& A) {
-  constexpr Ordinal min_rows = 10000;
-  constexpr double shortest_mean = 2;
-  constexpr double longest_mean = 96;
-  if (!has_staged_rows<Space> || !ColumnPatternScope::is_enabled() || A.num_rows < min_rows ||
-      has_too_many_entries_for_patterns(A)) {
+  if (!has_staged_rows<Space> || !ColumnPatternScope::is_enabled() ||
+      A.num_rows < rules::min_rows_for_patterns || has_too_many_entries_for_patterns(A)) {
     return false;
   }
   const double mean = static_cast<double>(A.num_entries) / A.num_rows;
-  return mean >= shortest_mean && mean <= longest_mean;
+  return mean >= rules::shortest_mean_for_patterns && mean <= rules::longest_mean_for_patterns;
 }
 
 /// The search for patterns, queued; empty where `searches` is false.
@@ -328,15 +320,14 @@ CsrSpmvPlan<Space> make_plan(const Space& exec, const CsrView<Scalar, Space, Off
   return plan;
 }
 
-/// A row that is both long and much longer than the mean holds up its team (Ginkgo thesis, chapter
-/// 4, decides by the same two figures). The number of threads has no say, so that it has none in
-/// the order of the sums.
+/// The number of threads has no say in the choice, so that it has none in the order of the sums.
 template <class Scalar, class Space, class Offset>
 CsrSpmvAlgorithm suitable_algorithm(const CsrView<Scalar, Space, Offset>& A, const PlanFacts& facts,
                                     const ColumnPatterns<Space>& search) {
   const double mean = A.num_rows == 0 ? 0.0 : static_cast<double>(A.num_entries) / A.num_rows;
   const auto longest = static_cast<double>(facts.rows.longest);
-  if (longest > 256 && longest > 16 * mean) return CsrSpmvAlgorithm::load_balanced;
+  if (longest > rules::longest_even_row && longest > rules::longest_even_row_over_mean * mean)
+    return CsrSpmvAlgorithm::load_balanced;
   if (!has_staged_rows<Space>) return CsrSpmvAlgorithm::classical;
   const bool was_searched = missed_rows(search) != nullptr;
   return was_searched && facts.missed_rows <= max_missed_rows(A.num_rows)

@@ -5,8 +5,9 @@
 /// pass.
 #pragma once
 
-#include "tessera/kernels/spmv/detail/csr_residual_norm.hpp"
-#include "tessera/kernels/spmv/detail/csr_spmv_dot.hpp"
+#include "tessera/kernels/spmv/detail/classical.hpp"
+#include "tessera/kernels/spmv/detail/column_dots.hpp"
+#include "tessera/kernels/spmv/detail/find_patterns.hpp"
 #include "tessera/kernels/spmv/detail/staged_dot.hpp"
 #include "tessera/kernels/spmv/detail/sweep.hpp"
 #include "tessera/kernels/spmv/products_impl.hpp"
@@ -14,16 +15,97 @@
 namespace tessera::kernels {
 namespace detail {
 
+/// A chunk of rows of r = b - A x for `N` columns, and what it adds to <r, r>.
+template <class Storage, class Working, class Offset, int N>
+struct ResidualAndNorm {
+  RowProduct<Storage, Offset, N, Working> product;
+  SubtractFrom<Working> residual;
+  int first_column;
+
+  void operator()(Ordinal begin, Ordinal end, ColumnSums<double, N>& norm) const {
+    const SubtractAndSquare<Working> epilogue{residual, norm.value, first_column};
+    for (Ordinal row = begin; row < end; ++row) {
+      const auto sums = product(row);
+      for (int c = 0; c < N; ++c)
+        epilogue(row, first_column + c, sums.value[c]);
+    }
+  }
+};
+
+/// r = b - A x and result(j) = <r_j, r_j>, reading the matrix once for the columns of a group.
+template <class Storage, class Working, class Space, class Offset>
+void classical_residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan,
+                             const CsrView<Storage, Space, Offset>& A,
+                             const ConstMultiVectorView<Working, Space>& b,
+                             const ConstMultiVectorView<Working, Space>& x,
+                             const MultiVectorView<Working, Space>& r,
+                             const ArrayView<double, Space>& result) {
+  require_shape(x, "x", A.num_cols, x.extent(1));
+  require_shape(b, "b", A.num_rows, x.extent(1));
+  require_shape(r, "r", A.num_rows, x.extent(1));
+  require_plan_of(exec, plan, A);
+  const SubtractFrom<Working> subtract{Columns<const Working>(b), Columns<Working>(r)};
+  for_few_column_groups(static_cast<int>(x.extent(1)), [&](auto columns, int first) {
+    constexpr int n = columns.value;
+    sum_row_chunks<n>(exec, "tessera::residual_norm", A.num_rows,
+                      ResidualAndNorm<Storage, Working, Offset, n>{
+                          RowProduct<Storage, Offset, n, Working>(A, x, first), subtract, first},
+                      result.data() + first);
+  });
+}
+
+/// A chunk of rows of y = A x for `N` columns, and what it adds to the inner products with x.
+template <class Scalar, class Offset, int N>
+struct ProductAndDot {
+  RowProduct<Scalar, Offset, N> product;
+  Columns<const Scalar> x;
+  Columns<Scalar> y;
+  int first_column;
+
+  void operator()(Ordinal begin, Ordinal end, ColumnSums<double, N>& dot) const {
+    for (Ordinal row = begin; row < end; ++row) {
+      const ColumnSums<Scalar, N> sums = product(row);
+      for (int c = 0; c < N; ++c) {
+        y(row, first_column + c) = sums.value[c];
+        dot.value[c] += static_cast<double>(x(row, first_column + c)) * sums.value[c];
+      }
+    }
+  }
+};
+
+/// `spmv_dot` on a host, in one pass over the matrix.
+template <class Scalar, class Space, class Offset>
+void classical_spmv_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
+                        const CsrView<Scalar, Space, Offset>& A,
+                        const ConstMultiVectorView<Scalar, Space>& x,
+                        const MultiVectorView<Scalar, Space>& y,
+                        const ArrayView<Scalar, Space>& result) {
+  const int k = static_cast<int>(x.extent(1));
+  require_square(A, A.num_rows);
+  require_shape(x, "x", A.num_rows, k);
+  require_shape(y, "y", A.num_rows, k);
+  require_result(result, k);
+  require_plan_of(exec, plan, A);
+  for_column_groups(k, [&](auto columns, int first) {
+    constexpr int n = columns.value;
+    sum_row_chunks<n>(
+        exec, "tessera::spmv_dot", A.num_rows,
+        ProductAndDot<Scalar, Offset, n>{RowProduct<Scalar, Offset, n>(A, x, first),
+                                         Columns<const Scalar>(x), Columns<Scalar>(y), first},
+        result.data() + first);
+  });
+}
+
 template <class Storage, class Space, class Offset>
-struct Products<CsrView<Storage, Space, Offset>> : SweptProducts {
+struct FusedProducts<CsrView<Storage, Space, Offset>> {
   using Matrix = CsrView<Storage, Space, Offset>;
 
   template <class Working, class>
-  static void residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan, const Matrix& A,
-                            const ConstMultiVectorView<Working, Space>& b,
-                            const ConstMultiVectorView<Working, Space>& x,
-                            const MultiVectorView<Working, Space>& r,
-                            const ArrayView<double, Space>& result) {
+  static void spmv_residual_norm(const Space& exec, const CsrSpmvPlan<Space>& plan, const Matrix& A,
+                                 const ConstMultiVectorView<Working, Space>& b,
+                                 const ConstMultiVectorView<Working, Space>& x,
+                                 const MultiVectorView<Working, Space>& r,
+                                 const ArrayView<double, Space>& result) {
     require_result(result, x.extent(1));
     if constexpr (is_host_space<Space>) {
       if (plan.algorithm == CsrSpmvAlgorithm::classical) {
@@ -32,7 +114,7 @@ struct Products<CsrView<Storage, Space, Offset>> : SweptProducts {
       }
     }
     // As in `spmv_dot`; the product is the public one, so that its kernels exist once.
-    kernels::residual<Working>(exec, plan, A, b, x, r);
+    kernels::spmv_residual<Working>(exec, plan, A, b, x, r);
     dot_columns<Working, Space>(exec, r, r, result, "tessera::residual_norm");
   }
 
@@ -47,7 +129,7 @@ struct Products<CsrView<Storage, Space, Offset>> : SweptProducts {
     // The matrix is read once, the vectors twice. Load-balanced, rows that lie in several teams are
     // finished late; and on a device a team's reduction at the end of the classical kernel costs
     // more than the second pass (7-point 128^3 on an H200: 0.17 ms, twice the product alone).
-    SweptProducts::spmv_dot<Working, Space>(exec, plan, A, x, y, result);
+    ProductsInTwoPasses::spmv_dot<Working, Space>(exec, plan, A, x, y, result);
   }
 
  private:

@@ -16,7 +16,7 @@
 #include "tessera/kernels/spmv/cuda/row_mapping.hpp"
 
 #include <limits>
-#include <string>
+#include <optional>
 
 namespace tessera::kernels::cuda {
 
@@ -285,28 +285,27 @@ struct PatternRows {
 };
 
 /// epilogue(row, 0, (A x)(row, 0)) for every row, distributed as `Mapping` says, which the patterns
-/// were made for. `launches`: of the plan. Returns false, and does nothing, where a part of
-/// `part_entries` entries does not fit into shared memory or the values are not aligned.
+/// were made for. None where a part of `part_entries` entries does not fit into shared memory or
+/// the values are not aligned.
 template <class Mapping, class Storage, class Working, class Offset, class Epilogue>
-bool sweep_pattern_rows(const Kokkos::Cuda& exec, const std::string& label,
-                        const PlannedLaunches<int>& launches, std::int32_t part_entries,
-                        const ColumnPatterns<Kokkos::Cuda>& patterns,
-                        const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
-                        const Epilogue& epilogue) {
+std::optional<StagedLaunch> prepare_pattern_rows(const Kokkos::Cuda& exec,
+                                                 std::int32_t part_entries,
+                                                 const ColumnPatterns<Kokkos::Cuda>& patterns,
+                                                 const CsrView<Storage, Kokkos::Cuda, Offset>& A,
+                                                 const Working* x, const Epilogue& epilogue) {
   using Kernel = PatternRows<Storage, Working, Epilogue, Mapping>;
   const std::size_t warp_bytes = line_bytes + stage_bytes<Storage>(part_entries);
   if (!fits_stage(exec, Kernel::block_warps, warp_bytes) || !is_bulk_aligned(A.values.data()))
-    return false;
+    return std::nullopt;
   const int num_parts = (A.num_rows - 1) / Kernel::rows_per_part + 1;
   const bool is_square = A.num_rows == A.num_cols;
   const std::size_t bytes = A.num_entries * sizeof(Storage) +
                             A.num_rows * (1 + (is_square ? 0 : sizeof(Ordinal)) + sizeof(Working)) +
                             A.num_cols * sizeof(Working);
-  launch_staged_parts(exec, label, launches, warp_bytes,
-                      Kernel{PatternArrays(patterns, A), A.values.data(), x, A.num_rows,
-                             static_cast<std::int32_t>(A.num_entries), epilogue, num_parts,
-                             outgrows_cache(exec, bytes)});
-  return true;
+  return staged_launch(Kernel{PatternArrays(patterns, A), A.values.data(), x, A.num_rows,
+                              static_cast<std::int32_t>(A.num_entries), epilogue, num_parts,
+                              outgrows_cache(exec, bytes)},
+                       warp_bytes);
 }
 
 }  // namespace tessera::kernels::cuda

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
+#include <optional>
 
 namespace tessera::kernels::cuda {
 
@@ -176,29 +176,26 @@ struct StagedRows {
 #endif
 };
 
-/// epilogue(row, 0, (A x)(row, 0)) for every row, distributed as `Mapping` says.
-/// `launches`: of the plan. Returns false, and does nothing, where a part of `part_entries` entries
-/// does not fit into shared memory or an array is not aligned.
+/// epilogue(row, 0, (A x)(row, 0)) for every row, distributed as `Mapping` says. None where a part
+/// of `part_entries` entries does not fit into shared memory or an array is not aligned.
 template <class Mapping, class Storage, class Working, class Offset, class Epilogue>
-bool sweep_staged_rows(const Kokkos::Cuda& exec, const std::string& label,
-                       const PlannedLaunches<int>& launches, std::int32_t part_entries,
-                       const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
-                       const Epilogue& epilogue) {
+std::optional<StagedLaunch> prepare_staged_rows(const Kokkos::Cuda& exec, std::int32_t part_entries,
+                                                const CsrView<Storage, Kokkos::Cuda, Offset>& A,
+                                                const Working* x, const Epilogue& epilogue) {
   using Kernel = StagedRows<Storage, Working, Offset, Epilogue, Mapping>;
   const std::size_t warp_bytes = row_stage_bytes<Storage>(part_entries);
   if (!fits_stage(exec, Kernel::block_warps, warp_bytes) || !is_bulk_aligned(A.values.data()) ||
       !is_bulk_aligned(A.columns.data())) {
-    return false;
+    return std::nullopt;
   }
   const int num_parts = (A.num_rows - 1) / Kernel::rows_per_part + 1;
   const std::size_t bytes = A.num_entries * (sizeof(Storage) + sizeof(Ordinal)) +
                             A.num_rows * (sizeof(Offset) + sizeof(Working)) +
                             A.num_cols * sizeof(Working);
-  launch_staged_parts(exec, label, launches, warp_bytes,
-                      Kernel{A.offsets.data(), A.columns.data(), A.values.data(), x, A.num_rows,
-                             static_cast<Offset>(A.num_entries), epilogue, part_entries, num_parts,
-                             outgrows_cache(exec, bytes)});
-  return true;
+  return staged_launch(Kernel{A.offsets.data(), A.columns.data(), A.values.data(), x, A.num_rows,
+                              static_cast<Offset>(A.num_entries), epilogue, part_entries, num_parts,
+                              outgrows_cache(exec, bytes)},
+                       warp_bytes);
 }
 
 }  // namespace tessera::kernels::cuda

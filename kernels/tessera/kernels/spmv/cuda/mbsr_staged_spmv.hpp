@@ -15,7 +15,7 @@
 #include "tessera/kernels/spmv/cuda/staged_parts.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
-#include <string>
+#include <optional>
 
 namespace tessera::kernels::cuda {
 
@@ -341,25 +341,23 @@ struct StagedTileRows {
 };
 
 /// update(row, column, (A x)(row, column)) for every row and the one active column, by `lanes`
-/// lanes per tile row. `launches`: of the plan. Returns false, and does nothing, where a part does
-/// not fit into shared memory or an array is not aligned.
+/// lanes per tile row. None where a part does not fit into shared memory or an array is not
+/// aligned.
 template <int lanes, class Storage, class Working, class Update>
-bool sweep_staged_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
-                            const PlannedLaunches<int>& launches, const TilePartSizes& sizes,
-                            const detail::TileArrays<Storage, Working>& arrays,
-                            const Update& update) {
+std::optional<StagedLaunch> prepare_staged_tile_rows(
+    const Kokkos::Cuda& exec, const TilePartSizes& sizes,
+    const detail::TileArrays<Storage, Working>& arrays, const Update& update) {
   using Kernel = StagedTileRows<Storage, Working, lanes, Update>;
   const TileStage stage = TileStage::of<Storage>(sizes);
   if (!fits_stage(exec, Kernel::block_warps, stage.end) || !is_bulk_aligned(arrays.values) ||
       !is_bulk_aligned(arrays.tile_columns) || !is_bulk_aligned(arrays.maps) ||
       !is_bulk_aligned(arrays.x)) {
-    return false;
+    return std::nullopt;
   }
   const int num_parts = (arrays.num_tile_rows() - 1) / Kernel::tile_rows_per_part + 1;
-  launch_staged_parts(
-      exec, label, launches, stage.end,
-      Kernel{arrays, update, stage, num_parts, outgrows_cache(exec, arrays.product_bytes())});
-  return true;
+  return staged_launch(
+      Kernel{arrays, update, stage, num_parts, outgrows_cache(exec, arrays.product_bytes())},
+      stage.end);
 }
 
 }  // namespace tessera::kernels::cuda

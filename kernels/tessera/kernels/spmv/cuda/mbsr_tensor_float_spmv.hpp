@@ -15,6 +15,7 @@
 #include "tessera/kernels/spmv/cuda/tile_row_and_vectors_bf16.hpp"
 
 #include <string>
+#include <type_traits>
 
 namespace tessera::kernels::cuda {
 
@@ -62,40 +63,49 @@ struct TileRowsInFloat {
 #endif
 };
 
-template <class Lane, class Storage>
-void launch_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
-                      const detail::TileArrays<Storage, float>& arrays,
-                      const detail::RowUpdate<float>& update) {
-  constexpr int warps_per_team = 4;
-  const int teams = (arrays.num_tile_rows() - 1) / (warps_per_team * Lane::tile_rows) + 1;
-  Kokkos::parallel_for(
-      label, Kokkos::TeamPolicy<Kokkos::Cuda>(exec, teams, warps_per_team, MmaTf32::lanes),
-      TileRowsInFloat<Lane, Storage>{arrays, update});
-}
-
 /// Lanes for several vectors: BF16 takes twice the tiles per instruction that TF32 takes.
 template <class Storage, TileLayout layout, int groups>
 using SeveralVectors =
     std::conditional_t<is_exact_in_bf16<Storage>, TileRowAndVectorsBf16<Storage, layout, groups>,
                        TileRowAndVectors<Storage, layout, groups>>;
 
+}  // namespace tessera::kernels::cuda
+
+namespace tessera::kernels::detail {
+
 /// update(row, column, (A x)(row, column)) for every row and every active column, at most
-/// `max_columns_in_float`.
-template <TileLayout layout, class Storage>
-void sweep_tile_rows_in_float(const Kokkos::Cuda& exec, const std::string& label,
-                              const detail::TileArrays<Storage, float>& arrays,
-                              const detail::RowUpdate<float>& update) {
-  using OneVector = FourTileRows<Storage, layout>;
-  using OneGroup = SeveralVectors<Storage, layout, 1>;
-  using TwoGroups = SeveralVectors<Storage, layout, 2>;
-  static_assert(TwoGroups::max_columns == max_columns_in_float);
-  if (arrays.active <= OneVector::max_columns) {
-    launch_tile_rows<OneVector>(exec, label, arrays, update);
-  } else if (arrays.active <= OneGroup::max_columns) {
-    launch_tile_rows<OneGroup>(exec, label, arrays, update);
+/// `cuda::max_columns_in_float`: by lanes for as many as there are.
+template <class Storage>
+void launch_tensor_tile_rows(const Kokkos::Cuda& exec, const std::string& label, TileLayout layout,
+                             const TileArrays<Storage, float>& arrays,
+                             const RowUpdate<float>& update)
+  requires std::is_same_v<Arithmetic<Storage, float>, float>
+{
+  const auto launch = [&]<class Lane>(std::type_identity<Lane>) {
+    constexpr int warps_per_team = 4;
+    const int teams = (arrays.num_tile_rows() - 1) / (warps_per_team * Lane::tile_rows) + 1;
+    Kokkos::parallel_for(
+        label, Kokkos::TeamPolicy<Kokkos::Cuda>(exec, teams, warps_per_team, cuda::MmaTf32::lanes),
+        cuda::TileRowsInFloat<Lane, Storage>{arrays, update});
+  };
+  const auto launch_in = [&]<TileLayout of_values>(std::integral_constant<TileLayout, of_values>) {
+    using OneVector = cuda::FourTileRows<Storage, of_values>;
+    using OneGroup = cuda::SeveralVectors<Storage, of_values, 1>;
+    using TwoGroups = cuda::SeveralVectors<Storage, of_values, 2>;
+    static_assert(TwoGroups::max_columns == cuda::max_columns_in_float);
+    if (arrays.active <= OneVector::max_columns) {
+      launch(std::type_identity<OneVector>());
+    } else if (arrays.active <= OneGroup::max_columns) {
+      launch(std::type_identity<OneGroup>());
+    } else {
+      launch(std::type_identity<TwoGroups>());
+    }
+  };
+  if (layout == TileLayout::packed) {
+    launch_in(std::integral_constant<TileLayout, TileLayout::packed>());
   } else {
-    launch_tile_rows<TwoGroups>(exec, label, arrays, update);
+    launch_in(std::integral_constant<TileLayout, TileLayout::dense>());
   }
 }
 
-}  // namespace tessera::kernels::cuda
+}  // namespace tessera::kernels::detail

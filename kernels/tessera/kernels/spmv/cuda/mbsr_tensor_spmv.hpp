@@ -13,6 +13,7 @@
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
 
 #include <string>
+#include <type_traits>
 
 namespace tessera::kernels::cuda {
 
@@ -90,16 +91,27 @@ struct TensorTileRows {
 #endif
 };
 
+}  // namespace tessera::kernels::cuda
+
+namespace tessera::kernels::detail {
+
 /// update(row, column, (A x)(row, column)) for every row and every active column, four at most.
-template <TileLayout layout, class Storage, class Working>
-void sweep_tile_rows_by_mma(const Kokkos::Cuda& exec, const std::string& label,
-                            const detail::TileArrays<Storage, Working>& arrays,
-                            const detail::RowUpdate<Working>& update) {
+template <class Storage, class Working>
+void launch_tensor_tile_rows(const Kokkos::Cuda& exec, const std::string& label, TileLayout layout,
+                             const TileArrays<Storage, Working>& arrays,
+                             const RowUpdate<Working>& update)
+  requires(!std::is_same_v<Arithmetic<Storage, Working>, float>)
+{
   constexpr int warps_per_team = 4;
   const int teams = (arrays.num_tile_rows() - 1) / warps_per_team + 1;
-  Kokkos::parallel_for(label,
-                       Kokkos::TeamPolicy<Kokkos::Cuda>(exec, teams, warps_per_team, MmaF64::lanes),
-                       TensorTileRows<Storage, Working, layout>{arrays, update});
+  const Kokkos::TeamPolicy<Kokkos::Cuda> policy(exec, teams, warps_per_team, cuda::MmaF64::lanes);
+  if (layout == TileLayout::packed) {
+    Kokkos::parallel_for(
+        label, policy, cuda::TensorTileRows<Storage, Working, TileLayout::packed>{arrays, update});
+  } else {
+    Kokkos::parallel_for(label, policy,
+                         cuda::TensorTileRows<Storage, Working, TileLayout::dense>{arrays, update});
+  }
 }
 
-}  // namespace tessera::kernels::cuda
+}  // namespace tessera::kernels::detail

@@ -11,7 +11,10 @@
 #include "tessera/kernels/execution/planned_launches.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <string>
+#include <type_traits>
 
 namespace tessera::kernels::cuda {
 
@@ -61,6 +64,21 @@ inline bool outgrows_cache(const Kokkos::Cuda& exec, std::size_t bytes) {
   return bytes > static_cast<std::size_t>(exec.cuda_device_prop().l2CacheSize);
 }
 
+/// A kernel of staged parts and what its launch takes, whatever its type: one function launches
+/// all.
+struct StagedLaunch {
+  static constexpr std::size_t max_bytes = 384;
+
+  const void* entry;  ///< on the device
+  int block_warps;
+  std::size_t warp_bytes;  ///< of shared memory, for each warp
+  int num_parts;
+  PartMapping mapping;
+  alignas(std::max_align_t) std::byte kernel[max_bytes];
+
+  std::size_t block_bytes() const { return block_warps * warp_bytes; }
+};
+
 #if defined(__CUDACC__)
 
 /// `kernel.multiply_parts(stage, warp, warps, lane)` by every lane of every warp, `stage` being
@@ -76,30 +94,39 @@ __global__ void __launch_bounds__(Kernel::block_warps* warp_lanes, Kernel::block
                         gridDim.x * Kernel::block_warps, threadIdx.x % warp_lanes);
 }
 
-/// A launch of staged parts, but for the kernel.
-struct StagedLaunch {
-  int block_warps;
-  std::size_t block_bytes;  ///< of shared memory
-  int num_parts;
-  PartMapping mapping;
-};
+/// The launch of `kernel`, whose `mapping` says how many of its `num_parts` parts a warp gets, each
+/// of its warps having `warp_bytes` of shared memory.
+template <class Kernel>
+StagedLaunch staged_launch(const Kernel& kernel, std::size_t warp_bytes) {
+  static_assert(sizeof(Kernel) <= StagedLaunch::max_bytes && std::is_trivially_copyable_v<Kernel>);
+  StagedLaunch launch{reinterpret_cast<const void*>(&multiply_staged_parts<Kernel>),
+                      Kernel::block_warps,
+                      warp_bytes,
+                      kernel.num_parts,
+                      Kernel::mapping,
+                      {}};
+  std::memcpy(launch.kernel, &kernel, sizeof(Kernel));
+  return launch;
+}
 
-/// The number of blocks by which `kernel` runs at its best, which is allowed the shared memory.
+/// The number of blocks by which a kernel runs at its best, which is allowed the shared memory.
 inline int plan_staged_launch(const Kokkos::Cuda& exec, const std::string& label,
-                              const void* kernel, const StagedLaunch& launch) {
+                              const StagedLaunch& launch) {
   using detail::check_call;
   const cudaDeviceProp& device = exec.cuda_device_prop();
   // All that there is: other plans launch the same kernel, maybe at the same time, and what was
   // allowed last counts for all.
-  if (launch.block_bytes > device.sharedMemPerBlock) {
-    check_call<GraphApi>(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              static_cast<int>(device.sharedMemPerBlockOptin)),
-                         label.c_str());
+  if (launch.block_bytes() > device.sharedMemPerBlock) {
+    check_call<GraphApi>(
+        cudaFuncSetAttribute(launch.entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(device.sharedMemPerBlockOptin)),
+        label.c_str());
   }
   int resident = 0;
-  check_call<GraphApi>(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                           &resident, kernel, launch.block_warps * warp_lanes, launch.block_bytes),
-                       label.c_str());
+  check_call<GraphApi>(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+          &resident, launch.entry, launch.block_warps * warp_lanes, launch.block_bytes()),
+      label.c_str());
   const int warps_at_once = std::max(resident, 1) * device.multiProcessorCount * launch.block_warps;
   return staging_blocks(launch.num_parts, warps_at_once, launch.block_warps, launch.mapping);
 }
@@ -107,39 +134,34 @@ inline int plan_staged_launch(const Kokkos::Cuda& exec, const std::string& label
 /// The same from the plan, which has as many parts at each launch. Asking CUDA takes the host about
 /// as long as the launch itself.
 inline int planned_blocks(const Kokkos::Cuda& exec, const std::string& label,
-                          const PlannedLaunches<int>& launches, const void* kernel,
-                          const StagedLaunch& launch) {
-  const LaunchKey key{kernel, exec.cuda_device(), launch.block_bytes};
+                          const PlannedLaunches<int>& launches, const StagedLaunch& launch) {
+  const LaunchKey key{launch.entry, exec.cuda_device(), launch.block_bytes()};
   if (const int* const known = launches.find(key)) return *known;
-  const int blocks = plan_staged_launch(exec, label, kernel, launch);
+  const int blocks = plan_staged_launch(exec, label, launch);
   launches.add(key, blocks);
   return blocks;
 }
 
-/// Runs `kernel`, whose `mapping` says how many of its `num_parts` parts a warp gets, on the stream
-/// of `exec`. `launches`: of the plan. Profiling tools see a parallel_for.
+/// Runs the kernel on the stream of `exec`. `launches`: of the plan. Profiling tools see a
+/// parallel_for.
 ///
 /// A team policy of Kokkos takes 1 to 3 us more a product (H200), a tenth of a small one.
-template <class Kernel>
-void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label,
-                         const PlannedLaunches<int>& launches, std::size_t warp_bytes,
-                         const Kernel& kernel) {
-  constexpr int block_size = Kernel::block_warps * warp_lanes;
-  const std::size_t block_bytes = Kernel::block_warps * warp_bytes;
+inline void launch_staged_parts(const Kokkos::Cuda& exec, const std::string& label,
+                                const PlannedLaunches<int>& launches, StagedLaunch launch) {
   // A launch goes to the current device, which the host's thread or Kokkos may have changed since
   // the last one: no plan can know it, and to ask takes no call of the driver.
   detail::use_device<GraphApi>(exec.cuda_device());
-  const int blocks = planned_blocks(
-      exec, label, launches, reinterpret_cast<const void*>(&multiply_staged_parts<Kernel>),
-      {Kernel::block_warps, block_bytes, kernel.num_parts, Kernel::mapping});
+  const int blocks = planned_blocks(exec, label, launches, launch);
   std::uint64_t kernel_id = 0;
   const bool profiled = Kokkos::Tools::profileLibraryLoaded();
   if (profiled) {
     Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec),
                                     &kernel_id);
   }
-  multiply_staged_parts<<<blocks, block_size, block_bytes, exec.cuda_stream()>>>(
-      kernel, static_cast<std::uint32_t>(warp_bytes));
+  auto warp_bytes = static_cast<std::uint32_t>(launch.warp_bytes);
+  void* arguments[] = {launch.kernel, &warp_bytes};
+  static_cast<void>(cudaLaunchKernel(launch.entry, blocks, launch.block_warps * warp_lanes,
+                                     arguments, launch.block_bytes(), exec.cuda_stream()));
   detail::check_call<GraphApi>(cudaGetLastError(), label.c_str());
   if (profiled) Kokkos::Tools::endParallelFor(kernel_id);
 }

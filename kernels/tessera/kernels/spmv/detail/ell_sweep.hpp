@@ -11,7 +11,7 @@
 #include "tessera/kernels/format/ell.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
 #include "tessera/kernels/spmv/detail/column_dots.hpp"
-#include "tessera/kernels/spmv/ell/ell_spmv.hpp"
+#include "tessera/kernels/spmv/ell/ell_format.hpp"
 
 #include <string>
 
@@ -162,25 +162,6 @@ struct TeamPerEllGroup {
   }
 };
 
-/// `N` columns from `first_column` on, one thread per row or, on a host, a group of rows.
-template <int N, class Storage, class Working, class Space, class Beside, class Epilogue>
-void sweep_ell_by_threads(const Space& exec, const std::string& label,
-                          const EllView<Storage, Space>& A,
-                          const ConstMultiVectorView<Working, Space>& x, int first_column,
-                          const Beside& beside, const Epilogue& epilogue) {
-  const EllSlots<Storage, Working> slots(A, x, first_column);
-  if constexpr (is_host_space<Space>) {
-    const auto groups = static_cast<Ordinal>(A.stride / ell_row_group);
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, groups),
-                         ThreadPerEllGroup<Storage, Working, N, Beside, Epilogue>{
-                             slots, beside, epilogue, first_column});
-  } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-                         ThreadPerEllRow<Storage, Working, N, Beside, Epilogue>{
-                             slots, beside, epilogue, first_column});
-  }
-}
-
 /// `num_columns` columns from `first_column` on, the slots of a row divided among `threads_per_row`
 /// by teams of `team_threads` threads.
 template <class Storage, class Working, class Space, class Beside, class Epilogue>
@@ -201,8 +182,9 @@ void sweep_ell_by_teams(const Space& exec, const std::string& label,
                                first_column, num_columns, threads_per_row});
 }
 
-/// The sweep over `num_columns` columns from `first_column` on. beside(row, column, sum) adds what
-/// the row has outside of ELL.
+/// The sweep over `num_columns` columns from `first_column` on: teams where several threads share a
+/// row; else one thread per row or, on a host, per group of rows. beside(row, column, sum) adds
+/// what the row has outside of ELL.
 template <class Storage, class Working, class Space, class Beside, class Epilogue>
 void sweep_ell(const Space& exec, const std::string& label, const EllSpmvPlan& plan,
                const EllView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
@@ -215,7 +197,19 @@ void sweep_ell(const Space& exec, const std::string& label, const EllSpmvPlan& p
     }
   }
   for_few_column_groups(num_columns, [&](auto columns, int first) {
-    sweep_ell_by_threads<columns.value>(exec, label, A, x, first_column + first, beside, epilogue);
+    constexpr int n = columns.value;
+    const int column = first_column + first;
+    const EllSlots<Storage, Working> slots(A, x, column);
+    if constexpr (is_host_space<Space>) {
+      const auto groups = static_cast<Ordinal>(A.stride / ell_row_group);
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, groups),
+                           ThreadPerEllGroup<Storage, Working, n, Beside, Epilogue>{
+                               slots, beside, epilogue, column});
+    } else {
+      Kokkos::parallel_for(
+          label, Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+          ThreadPerEllRow<Storage, Working, n, Beside, Epilogue>{slots, beside, epilogue, column});
+    }
   });
 }
 

@@ -9,7 +9,7 @@
 #include "tessera/kernels/format/tile_map.hpp"
 #include "tessera/kernels/spmv/detail/coo_sweep.hpp"
 #include "tessera/kernels/spmv/detail/ell_sweep.hpp"
-#include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
+#include "tessera/kernels/spmv/hyb/hyb_format.hpp"
 
 #include <algorithm>
 #include <string>

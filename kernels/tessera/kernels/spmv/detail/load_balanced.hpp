@@ -13,7 +13,7 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 #include "tessera/kernels/spmv/detail/classical.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
 

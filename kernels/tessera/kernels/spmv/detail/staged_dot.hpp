@@ -76,8 +76,8 @@ inline std::size_t staged_dot_bytes(const Kokkos::Cuda& exec, Ordinal num_rows, 
 #endif
 
 /// y = A x and result(0) = <x, y> for one vector and a square A: the staged product sums up on the
-/// way, and a small kernel adds the warps' shares. Returns false, with nothing done, as
-/// `sweep_staged_rows` does.
+/// way, and a small kernel adds the warps' shares. Returns false, with nothing done, where
+/// `choose_staged_rows` has no kernel.
 template <class Scalar, class Space, class Offset>
 bool sweep_staged_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
                       const CsrView<Scalar, Space, Offset>& A,
@@ -85,11 +85,11 @@ bool sweep_staged_dot(const Space& exec, const CsrSpmvPlan<Space>& plan,
                       const MultiVectorView<Scalar, Space>& y,
                       const ArrayView<Scalar, Space>& result) {
   auto* const shares = reinterpret_cast<double*>(plan.workspace.data());
-  if (shares == nullptr ||
-      !sweep_staged_rows(exec, "tessera::spmv_dot", plan, A, x,
-                         StoreAndShare<Scalar>{Columns<Scalar>(y), x.data(), shares})) {
-    return false;
-  }
+  if (shares == nullptr) return false;
+  const StoreAndShare<Scalar> store{Columns<Scalar>(y), x.data(), shares};
+  const auto kernel = choose_staged_rows(exec, plan, A, x, store);
+  if (!kernel) return false;
+  launch_staged_parts(exec, "tessera::spmv_dot", plan.launches, *kernel);
   constexpr int team_size = 1024;
   Kokkos::parallel_for("tessera::spmv_dot", Kokkos::TeamPolicy<Space>(exec, 1, team_size),
                        AddShares<Scalar, Space>{shares, result.data()});

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Which spaces have the staged CSR product, and the product where there is one.
+/// Which spaces have the staged CSR product, and the choice of its kernel where there is one.
 #pragma once
 
-#include "tessera/kernels/spmv/csr/csr_spmv.hpp"
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 #include "tessera/kernels/spmv/detail/epilogues.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -12,7 +12,7 @@
 #include "tessera/kernels/spmv/cuda/csr_staged_spmv.hpp"
 #endif
 
-#include <string>
+#include <optional>
 #include <type_traits>
 
 namespace tessera::kernels::detail {
@@ -44,77 +44,63 @@ inline constexpr bool is_staged_pair =
 template <>
 inline constexpr bool has_staged_rows<Kokkos::Cuda> = cuda::has_bulk_copies;
 
-/// Calls launch(dealing) for as many lanes per row, or rows per lane, as the plan says.
-template <int max_rows_per_lane, class Launch>
-bool with_mapping(const CsrSpmvPlan<Kokkos::Cuda>& plan, const Launch& launch) {
+/// Calls prepare(mapping) for as many lanes per row, or rows per lane, as the plan says.
+template <int max_rows_per_lane, class Prepare>
+std::optional<cuda::StagedLaunch> with_mapping(const CsrSpmvPlan<Kokkos::Cuda>& plan,
+                                               const Prepare& prepare) {
   if (plan.staged_rows == max_staged_rows_per_lane)
-    return launch(cuda::RowMapping<1, max_staged_rows_per_lane>());
+    return prepare(cuda::RowMapping<1, max_staged_rows_per_lane>());
   if constexpr (max_rows_per_lane > max_staged_rows_per_lane) {
     if (plan.staged_rows == max_rows_per_lane)
-      return launch(cuda::RowMapping<1, max_rows_per_lane>());
+      return prepare(cuda::RowMapping<1, max_rows_per_lane>());
   }
-  if (plan.staged_rows > 1) return false;
+  if (plan.staged_rows > 1) return std::nullopt;
   switch (plan.staged_lanes) {
     case 1:
-      return launch(cuda::RowMapping<1, 1>());
+      return prepare(cuda::RowMapping<1, 1>());
     case 2:
-      return launch(cuda::RowMapping<2, 1>());
+      return prepare(cuda::RowMapping<2, 1>());
     case 4:
-      return launch(cuda::RowMapping<4, 1>());
+      return prepare(cuda::RowMapping<4, 1>());
     case max_staged_row_lanes:
-      return launch(cuda::RowMapping<max_staged_row_lanes, 1>());
+      return prepare(cuda::RowMapping<max_staged_row_lanes, 1>());
     default:
-      return false;
+      return std::nullopt;
   }
 }
 
-/// The kernel of the plan.
+/// The kernel of the plan, for epilogue(row, 0, (A x)(row, 0)) of every row; the plan, which says
+/// how much shared memory a part needs, is that of `A`. None where the arrays do not allow it.
 template <class Storage, class Working, class Offset, class Epilogue>
-bool sweep_by_lanes(const Kokkos::Cuda& exec, const std::string& label,
-                    const CsrSpmvPlan<Kokkos::Cuda>& plan,
-                    const CsrView<Storage, Kokkos::Cuda, Offset>& A, const Working* x,
-                    const Epilogue& epilogue) {
+std::optional<cuda::StagedLaunch> choose_staged_rows(
+    const Kokkos::Cuda& exec, const CsrSpmvPlan<Kokkos::Cuda>& plan,
+    const CsrView<Storage, Kokkos::Cuda, Offset>& A,
+    const ConstMultiVectorView<Working, Kokkos::Cuda>& x, const Epilogue& epilogue) {
   if (plan.patterns.found) {
     return with_mapping<max_pattern_rows_per_lane>(plan, [&](auto mapping) {
-      return cuda::sweep_pattern_rows<decltype(mapping)>(
-          exec, label, plan.launches, plan.part_entries, plan.patterns, A, x, epilogue);
+      return cuda::prepare_pattern_rows<decltype(mapping)>(exec, plan.part_entries, plan.patterns,
+                                                           A, x.data(), epilogue);
     });
   }
   return with_mapping<max_staged_rows_per_lane>(plan, [&](auto mapping) {
-    return cuda::sweep_staged_rows<decltype(mapping)>(exec, label, plan.launches, plan.part_entries,
-                                                      A, x, epilogue);
+    return cuda::prepare_staged_rows<decltype(mapping)>(exec, plan.part_entries, A, x.data(),
+                                                        epilogue);
   });
 }
-#endif
-
-/// The epilogue that says the same with less to do, where there is one: calls launch(epilogue).
-template <class Epilogue, class Launch>
-bool with_least_epilogue(const Epilogue& epilogue, const Launch& launch) {
-  return launch(epilogue);
-}
-template <class Scalar, class Launch>
-bool with_least_epilogue(const ScaleAdd<Scalar>& epilogue, const Launch& launch) {
-  return epilogue.beta == Scalar(0) ? launch(Scaled<Scalar>{epilogue.alpha, epilogue.y})
-                                    : launch(epilogue);
-}
-
-/// epilogue(row, 0, (A x)(row, 0)) for every row; the plan, which says how much shared memory a
-/// part needs, is that of `A`. Returns false, with nothing done, where the space, the scalars or
-/// the arrays do not allow it.
-template <class Storage, class Working, class Space, class Offset, class Epilogue>
-bool sweep_staged_rows([[maybe_unused]] const Space& exec,
-                       [[maybe_unused]] const std::string& label,
-                       [[maybe_unused]] const CsrSpmvPlan<Space>& plan,
-                       [[maybe_unused]] const CsrView<Storage, Space, Offset>& A,
-                       [[maybe_unused]] const ConstMultiVectorView<Working, Space>& x,
-                       [[maybe_unused]] const Epilogue& epilogue) {
-  if constexpr (has_staged_rows<Space> && is_staged_pair<Storage, Working>) {
-    return with_least_epilogue(epilogue, [&](const auto& least) {
-      return sweep_by_lanes(exec, label, plan, A, x.data(), least);
-    });
-  } else {
-    return false;
+/// The same by an epilogue that says it with less to do, where beta is 0.
+template <class Storage, class Offset, class Working>
+std::optional<cuda::StagedLaunch> choose_staged_rows(
+    const Kokkos::Cuda& exec, const CsrSpmvPlan<Kokkos::Cuda>& plan,
+    const CsrView<Storage, Kokkos::Cuda, Offset>& A,
+    const ConstMultiVectorView<Working, Kokkos::Cuda>& x, const ScaleAdd<Working>& epilogue) {
+  using Least = Scaled<Working>;
+  if (epilogue.beta == Working(0)) {
+    return choose_staged_rows<Storage, Working, Offset, Least>(exec, plan, A, x,
+                                                               Least{epilogue.alpha, epilogue.y});
   }
+  return choose_staged_rows<Storage, Working, Offset, ScaleAdd<Working>>(exec, plan, A, x,
+                                                                         epilogue);
 }
+#endif
 
 }  // namespace tessera::kernels::detail

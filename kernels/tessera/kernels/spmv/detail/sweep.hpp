@@ -2,18 +2,75 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The skeleton that all CSR products share: row sums by the plan's kernel, then an epilogue.
+/// On a host, the columns of patterns give one vector the sums of the classical kernel, bit for
+/// bit.
 #pragma once
 
+#include "tessera/kernels/spmv/csr/csr_format.hpp"
 #include "tessera/kernels/spmv/detail/classical.hpp"
+#include "tessera/kernels/spmv/detail/find_patterns.hpp"
 #include "tessera/kernels/spmv/detail/load_balanced.hpp"
-#include "tessera/kernels/spmv/detail/pattern_rows.hpp"
-#include "tessera/kernels/spmv/detail/plan_of.hpp"
 #include "tessera/kernels/spmv/detail/staging.hpp"
 
 #include <algorithm>
 #include <string>
 
 namespace tessera::kernels::detail {
+
+/// The column of an entry, of a row that begins with entry `begin`.
+template <class Offset>
+struct PatternColumns {
+  const Ordinal* pattern;
+  Ordinal base;
+  Offset begin;
+
+  KOKKOS_INLINE_FUNCTION Ordinal operator[](Offset entry) const {
+    return base + pattern[entry - begin];
+  }
+};
+
+/// The product of one row with one column of `x`.
+template <class Storage, class Space, class Offset, class Working>
+struct PatternRowProduct {
+  using Row = RowProduct<Storage, Offset, 1, Working>;
+  using Scalar = typename Row::Scalar;
+  using Sums = typename Row::Sums;
+
+  Row row_product;
+  const std::uint8_t* pattern_of;
+  const Ordinal* table;
+  const Ordinal* first_columns;  ///< null where the row's number is the base
+  Ordinal stride;
+
+  PatternRowProduct(const ColumnPatterns<Space>& patterns, const CsrView<Storage, Space, Offset>& A,
+                    const ConstMultiVectorView<Working, Space>& x)
+      : row_product(A, x, 0),
+        pattern_of(patterns.pattern_of.data()),
+        table(patterns.table.data()),
+        first_columns(A.num_rows == A.num_cols ? nullptr : patterns.first_columns.data()),
+        stride(patterns.stride) {}
+
+  Sums operator()(Ordinal row) const {
+    const int pattern = pattern_of[row];
+    if (pattern == ColumnPatterns<Space>::none) return row_product(row);
+    const Ordinal* const entries = table + pattern * stride;
+    const Offset begin = row_product.offsets[row];
+    const PatternColumns<Offset> columns{
+        entries + 1, first_columns == nullptr ? row : first_columns[row], begin};
+    return sum_of_entries<1, Scalar>(columns, row_product.values, row_product.x, row_product.ldx,
+                                     begin, begin + entries[0]);
+  }
+};
+
+/// epilogue(row, 0, (A x)(row, 0)) for every row.
+template <class Storage, class Working, class Space, class Offset, class Epilogue>
+void sweep_patterns(const Space& exec, const std::string& label,
+                    const ColumnPatterns<Space>& patterns, const CsrView<Storage, Space, Offset>& A,
+                    const ConstMultiVectorView<Working, Space>& x, const Epilogue& epilogue) {
+  using Product = PatternRowProduct<Storage, Space, Offset, Working>;
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+                       ThreadPerRow<Product, 1, Epilogue>{Product(patterns, A, x), epilogue, 0});
+}
 
 /// Calls epilogue(row, column, (A x)(row, column)) for every row and every column of `x`, reading
 /// the matrix once for up to `max_columns_at_once` columns.
@@ -31,7 +88,14 @@ void sweep(const Space& exec, const std::string& label, const CsrSpmvPlan<Space>
     }
     return;
   }
-  if (is_staged(plan) && k == 1 && sweep_staged_rows(exec, label, plan, A, x, epilogue)) return;
+  if constexpr (has_staged_rows<Space> && is_staged_pair<Storage, Working>) {
+    if (is_staged(plan) && k == 1) {
+      if (const auto kernel = choose_staged_rows(exec, plan, A, x, epilogue)) {
+        launch_staged_parts(exec, label, plan.launches, *kernel);
+        return;
+      }
+    }
+  }
   if constexpr (is_host_space<Space>) {
     if (plan.patterns.found && k == 1) {
       sweep_patterns(exec, label, plan.patterns, A, x, epilogue);

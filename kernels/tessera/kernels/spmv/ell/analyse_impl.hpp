@@ -5,7 +5,8 @@
 #pragma once
 
 #include "tessera/kernels/execution/host_space.hpp"
-#include "tessera/kernels/spmv/ell/ell_spmv.hpp"
+#include "tessera/kernels/spmv/ell/ell_format.hpp"
+#include "tessera/kernels/spmv/selection_rules.hpp"
 
 namespace tessera::kernels {
 
@@ -15,7 +16,7 @@ EllSpmvPlan analyse_spmv(const Space& exec, const EllView<Storage, Space>& A) {
   if constexpr (!is_host_space<Space>) {
     // As many as fill the device once, and leave each a few slots.
     constexpr int most = 16;
-    constexpr int min_slots = 2;
+    constexpr int min_slots = rules::min_slots_per_ell_lane;
     const auto threads = static_cast<std::int64_t>(exec.concurrency());
     while (plan.threads_per_row < most && 2 * min_slots * plan.threads_per_row <= A.width &&
            2 * plan.threads_per_row * static_cast<std::int64_t>(A.num_rows) <= threads) {

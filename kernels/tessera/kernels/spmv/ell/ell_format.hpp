@@ -1,14 +1,24 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// ELL as a storage format (spmv/format_traits.hpp).
+/// ELL as a storage format (spmv/format_traits.hpp), and the plan of its products.
 #pragma once
 
-#include "tessera/kernels/format/ell/convert.hpp"
-#include "tessera/kernels/spmv/ell/ell_spmv.hpp"
+#include "tessera/kernels/format/ell.hpp"
 #include "tessera/kernels/spmv/format_traits.hpp"
 
 namespace tessera::kernels {
+
+/// How many threads share the slots of a row: more than one where a device would have more threads
+/// than the matrix has rows (Ginkgo thesis, section 4.1.3, algorithm 15). That depends on no
+/// pattern: a plan serves every matrix.
+struct EllSpmvPlan {
+  int threads_per_row = 1;  ///< up to 16; 1 on a host
+};
+
+/// Reads no memory of the device.
+template <class Storage, class Space>
+EllSpmvPlan analyse_spmv(const Space& exec, const EllView<Storage, Space>& A);
 
 struct EllFormat {
   static constexpr StorageFormat value = StorageFormat::ell;
@@ -32,7 +42,7 @@ struct EllFormat {
   }
 
   static FormatEstimate estimate(const FormatStatistics& s) {
-    if (s.ell_padding > max_ell_padding) return {};
+    if (s.ell_padding > rules::max_ell_padding) return {};
     return {.bytes = s.ell_bytes,
             .title = std::string(name),
             .remark = std::to_string(s.rows.longest) + " slots per row, " +

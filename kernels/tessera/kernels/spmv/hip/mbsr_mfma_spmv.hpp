@@ -92,16 +92,26 @@ struct MfmaTileRows {
 #endif
 };
 
+}  // namespace tessera::kernels::hip
+
+namespace tessera::kernels::detail {
+
 /// update(row, column, (A x)(row, column)) for every row and every active column, four at most.
-template <TileLayout layout, class Storage, class Working>
-void sweep_tile_rows_by_mfma(const Kokkos::HIP& exec, const std::string& label,
-                             const detail::TileArrays<Storage, Working>& arrays,
-                             const detail::RowUpdate<Working>& update) {
+template <class Storage, class Working>
+void launch_tensor_tile_rows(const Kokkos::HIP& exec, const std::string& label, TileLayout layout,
+                             const TileArrays<Storage, Working>& arrays,
+                             const RowUpdate<Working>& update) {
   constexpr int wavefronts_per_team = 4;
   const int teams = (arrays.num_tile_rows() - 1) / wavefronts_per_team + 1;
-  Kokkos::parallel_for(
-      label, Kokkos::TeamPolicy<Kokkos::HIP>(exec, teams, wavefronts_per_team, TileQuad::lanes),
-      MfmaTileRows<Storage, Working, layout>{arrays, update});
+  const Kokkos::TeamPolicy<Kokkos::HIP> policy(exec, teams, wavefronts_per_team,
+                                               hip::TileQuad::lanes);
+  if (layout == TileLayout::packed) {
+    Kokkos::parallel_for(label, policy,
+                         hip::MfmaTileRows<Storage, Working, TileLayout::packed>{arrays, update});
+  } else {
+    Kokkos::parallel_for(label, policy,
+                         hip::MfmaTileRows<Storage, Working, TileLayout::dense>{arrays, update});
+  }
 }
 
-}  // namespace tessera::kernels::hip
+}  // namespace tessera::kernels::detail

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/kernels/spmv/hyb/hyb_spmv.hpp"
+#include "tessera/kernels/spmv/hyb/hyb_format.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/tile_map.hpp"

@@ -4,19 +4,65 @@
 /// Definition of `analyse_spmv` for mBSR.
 #pragma once
 
+#include "tessera/kernels/format/mbsr.hpp"
 #include "tessera/kernels/spmv/csr/csr_analyse_impl.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/pattern_of_tiles.hpp"
-#include "tessera/kernels/spmv/mbsr/detail/repeating_maps.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/staging.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tensor_cores.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tile_shares.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
+#include "tessera/kernels/spmv/selection_rules.hpp"
 
 #include <algorithm>
 #include <limits>
 
 namespace tessera::kernels {
 namespace detail {
+
+/// Tiles one after the other, where each map is guessed from the eight before it: what followed
+/// them the last time. The branch predictor of a processor does about that.
+template <class Space>
+struct GuessMaps {
+  static constexpr std::int32_t sample_tiles = 4096;
+  static constexpr int max_samples = 4;
+
+  ArrayView<const TileMap, Space> maps;
+
+  std::int32_t num_tiles() const { return static_cast<std::int32_t>(maps.extent(0)); }
+  std::int32_t length() const { return std::min(sample_tiles, num_tiles()); }
+  int num_samples() const { return std::clamp(num_tiles() / sample_tiles, 1, max_samples); }
+
+  /// Adds the wrong guesses in the second half of a sample; in the first half they are learned.
+  void operator()(int sample, std::int32_t& wrong) const {
+    TileMap followed_by[1u << slot_bits] = {};
+    const std::int64_t begin = std::int64_t(num_tiles() - length()) * sample / num_samples();
+    std::uint32_t before = 0;  // four bits for each of the last eight maps, mixed
+    for (std::int32_t i = 0; i < length(); ++i) {
+      const TileMap map = maps(begin + i);
+      TileMap& guess = followed_by[mixed(before) >> (32 - slot_bits)];
+      if (guess != map && 2 * i >= length()) ++wrong;
+      guess = map;
+      before = (before << 4) ^ (mixed(map) >> 16);
+    }
+  }
+
+ private:
+  static constexpr int slot_bits = 12;
+
+  /// Every bit of the upper half depends on many below.
+  static std::uint32_t mixed(std::uint32_t bits) { return bits * 0x9e3779b1u; }
+};
+
+/// True where at most a quarter of the maps come as a surprise: grids and blocks stay below a
+/// fifth, unordered matrices are above nine tenths.
+template <class Space>
+bool maps_repeat(const Space& exec, const ArrayView<const TileMap, Space>& maps) {
+  const GuessMaps<Space> guess{maps};
+  std::int32_t wrong = 0;
+  Kokkos::parallel_reduce("tessera::spmv_guess_maps",
+                          Kokkos::RangePolicy<Space>(exec, 0, guess.num_samples()), guess, wrong);
+  return 8 * std::int64_t(wrong) <= std::int64_t(guess.length()) * guess.num_samples();
+}
 
 /// Lanes a tile row: four for a tile, and as many tiles at a time as leave each at most about eight
 /// of a mean tile row.
@@ -26,10 +72,6 @@ inline int lanes_for(double mean_tile_row_length) {
     tiles *= 2;
   return tile_size * tiles;
 }
-
-/// Mean tiles per tile row from which tensor cores are the faster for several vectors: at 7 they
-/// took 1.2 times as long as the plain kernel, at 26 half as long (docs/notebook/products.md).
-inline constexpr double long_tile_row = 16;
 
 /// Tiles plus ends of tile rows per share: on a device a warp's 64 (AmgT paper, section IV.D.1), on
 /// a host longer ones; more where the workspace would grow beyond some 65,000 shares. It does not
@@ -90,21 +132,18 @@ LargestPart largest_part(const Space& exec, const MbsrView<Storage, Space>& A,
   return result;
 }
 
-/// Lanes a tile row of the staged kernel: as few as leave an SM room for some 27 warps' parts, as
-/// with fewer it waits for x, and two at least for values of 8 bytes. Small matrices get more, so
-/// that every SM has work, but no more than tiles. Measured: docs/notebook/products.md.
+/// Lanes a tile row of the staged kernel: as few as keep a warp's part short, and two at least for
+/// values of 8 bytes. Small matrices get more, but no more than tiles.
 template <class Storage, class Space>
 int staged_lanes_for(const MbsrView<Storage, Space>& A) {
-  constexpr double part_bytes = 8400;
-  constexpr Ordinal min_parts = 2048;
   const double tile_rows = A.num_tile_rows();
   const double tiles = A.num_tiles / tile_rows;
   const double bytes = tiles * (sizeof(TileMap) + sizeof(Ordinal)) +
                        static_cast<double>(A.num_entries) / tile_rows * sizeof(Storage);
   int lanes = sizeof(Storage) == sizeof(double) ? 2 : 1;
   while (lanes < max_staged_lanes &&
-         (32 / lanes * bytes > part_bytes ||
-          (2 * lanes <= tiles && tile_rows * lanes < 32.0 * min_parts))) {
+         (32 / lanes * bytes > rules::staged_tile_part_bytes ||
+          (2 * lanes <= tiles && tile_rows * lanes < 32.0 * rules::min_staged_tile_parts))) {
     lanes *= 2;
   }
   return lanes;
@@ -199,9 +238,9 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
   const double mean = tile_rows == 0 ? 0.0 : static_cast<double>(A.num_tiles) / tile_rows;
   const auto facts = detail::tile_row_facts(exec, A);
   const auto longest = static_cast<double>(facts.longest);
-  // As for CSR: a tile row that is both long and much longer than the mean holds up its team. The
-  // number of threads has no say, so that it has none in the order of the sums.
-  const bool uneven = longest > 64 && longest > 16 * mean;
+  // The number of threads has no say, so that it has none in the order of the sums.
+  const bool uneven =
+      longest > rules::longest_even_tile_row && longest > rules::longest_even_row_over_mean * mean;
   const TensorCoreUse use =
       detail::has_tensor_cores<Space> ? TensorCoreScope::current() : TensorCoreUse::off;
   if (use == TensorCoreUse::on)
@@ -210,7 +249,8 @@ MbsrSpmvPlan<Space> analyse_spmv(const Space& exec, const MbsrView<Storage, Spac
   const bool stages = detail::has_staging<Space> && A.layout == TileLayout::packed;
   MbsrSpmvPlan<Space> plan = detail::make_plan(
       exec, A, stages ? MbsrSpmvKernel::staged : MbsrSpmvKernel::tile_row, 0, facts);
-  plan.several_by_tensor_cores = use == TensorCoreUse::automatic && mean >= detail::long_tile_row;
+  plan.several_by_tensor_cores =
+      use == TensorCoreUse::automatic && mean >= rules::min_tiles_for_tensor_cores;
   return plan;
 }
 

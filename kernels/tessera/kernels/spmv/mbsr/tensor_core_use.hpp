@@ -4,10 +4,7 @@
 /// Which products with tiles go to tensor cores.
 #pragma once
 
-namespace tessera::kernels {
-
-template <class Space>
-struct MbsrSpmvPlan;
+namespace tessera {
 
 /// What `analyse_spmv` of a matrix of tiles may plan.
 enum class TensorCoreUse {
@@ -15,6 +12,11 @@ enum class TensorCoreUse {
   on,  ///< every product, where `has_tensor_core_spmv`
   off
 };
+
+namespace kernels {
+
+template <class Space>
+struct MbsrSpmvPlan;
 
 /// While one lives, plans of tiles that its thread makes without naming a kernel use tensor cores
 /// as it says; `automatic` leaves what an outer one says. For measurements and tests.
@@ -37,4 +39,5 @@ class TensorCoreScope {
 template <class Sum, class Space>
 int tensor_core_columns(const MbsrSpmvPlan<Space>& plan);
 
-}  // namespace tessera::kernels
+}  // namespace kernels
+}  // namespace tessera

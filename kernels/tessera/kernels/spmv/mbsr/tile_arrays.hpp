@@ -82,14 +82,29 @@ template <class Working>
 struct RowUpdate {
   enum class Kind { scale_add, subtract, jacobi, chebyshev };
 
-  Kind kind = Kind::scale_add;
+  Kind kind;
   Working alpha = 1;
   Working beta = 0;
   const Working* d = nullptr;
   Columns<const Working> b = {};
   Columns<const Working> x_in = {};
   Columns<Working> p = {};
-  Columns<Working> out = {};
+  Columns<Working> out;
+
+  RowUpdate(const ScaleAdd<Working>& e)
+      : kind(Kind::scale_add), alpha(e.alpha), beta(e.beta), out(e.y) {}
+  RowUpdate(const SubtractFrom<Working>& e) : kind(Kind::subtract), b(e.b), out(e.r) {}
+  RowUpdate(const JacobiUpdate<Working>& e)
+      : kind(Kind::jacobi), d(e.d), b(e.b), x_in(e.x_in), out(e.x_out) {}
+  RowUpdate(const ChebyshevUpdate<Working>& e)
+      : kind(Kind::chebyshev),
+        alpha(e.alpha),
+        beta(e.beta),
+        d(e.d),
+        b(e.b),
+        x_in(e.x_in),
+        p(e.p),
+        out(e.x_out) {}
 
   /// Calls visitor(epilogue).
   template <class Visitor>

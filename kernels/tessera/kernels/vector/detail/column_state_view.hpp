@@ -4,7 +4,7 @@
 /// How the fused kernels read and write a ColumnState.
 #pragma once
 
-#include "tessera/kernels/vector/column_state.hpp"
+#include "tessera/kernels/vector/column_steps.hpp"
 
 namespace tessera::kernels::detail {
 

@@ -4,7 +4,7 @@
 /// The values of a row of a smoothed prolongator whose pattern is known, by a group of lanes.
 #pragma once
 
-#include "tessera/amg/coarsening/detail/filter_by_group.hpp"
+#include "tessera/amg/coarsening/detail/aggregate_table.hpp"
 #include "tessera/amg/coarsening/detail/group_shape.hpp"
 
 namespace tessera::amg::detail {

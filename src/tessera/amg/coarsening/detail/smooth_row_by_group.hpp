@@ -5,7 +5,6 @@
 #pragma once
 
 #include "tessera/amg/coarsening/detail/aggregate_table.hpp"
-#include "tessera/amg/coarsening/detail/filter_by_group.hpp"
 
 namespace tessera::amg::detail {
 

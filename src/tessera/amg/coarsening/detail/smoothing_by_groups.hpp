@@ -14,9 +14,9 @@
 #pragma once
 
 #include "tessera/amg/coarsening/detail/fill_row_by_group.hpp"
-#include "tessera/amg/coarsening/detail/interpolated_near_nullspace.hpp"
 #include "tessera/amg/coarsening/detail/list_row_by_group.hpp"
 #include "tessera/amg/coarsening/detail/smooth_row_by_group.hpp"
+#include "tessera/amg/coarsening/detail/smoothing_input.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
 
 namespace tessera::amg::detail {

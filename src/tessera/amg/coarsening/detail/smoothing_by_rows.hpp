@@ -5,7 +5,7 @@
 /// short rows on devices, where those of a warp's threads lie side by side.
 #pragma once
 
-#include "tessera/amg/coarsening/detail/interpolated_near_nullspace.hpp"
+#include "tessera/amg/coarsening/detail/smoothing_input.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
 
 namespace tessera::amg::detail {

@@ -4,7 +4,7 @@
 /// The corrections that a cycle is made of. The levels outlive them.
 #pragma once
 
-#include "tessera/amg/cycle/level.hpp"
+#include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/cycle/detail/dense_factors.hpp"
 
+#include "tessera/amg/selection_rules.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -170,14 +172,14 @@ void invert_small_lu(const Square& A, const int* pivots) {
 }  // namespace
 
 bool factor_cholesky(std::vector<double>& a, int n) {
-  if (n <= max_unknowns_without_blas) return factor_small_cholesky({a.data(), n});
+  if (n <= rules::max_unknowns_without_lapack) return factor_small_cholesky({a.data(), n});
   int info = 0;
   dpotrf_("L", &n, a.data(), &n, &info);
   return info == 0;
 }
 
 bool invert_cholesky(std::vector<double>& factor, int n) {
-  if (n <= max_unknowns_without_blas) {
+  if (n <= rules::max_unknowns_without_lapack) {
     invert_small_cholesky({factor.data(), n});
     return true;
   }
@@ -188,14 +190,14 @@ bool invert_cholesky(std::vector<double>& factor, int n) {
 
 bool factor_lu(std::vector<double>& a, int n, std::vector<int>& pivots) {
   pivots.resize(n);
-  if (n <= max_unknowns_without_blas) return factor_small_lu({a.data(), n}, pivots.data());
+  if (n <= rules::max_unknowns_without_lapack) return factor_small_lu({a.data(), n}, pivots.data());
   int info = 0;
   dgetrf_(&n, &n, a.data(), &n, pivots.data(), &info);
   return info == 0;
 }
 
 bool invert_lu(std::vector<double>& factor, int n, const std::vector<int>& pivots) {
-  if (n <= max_unknowns_without_blas) {
+  if (n <= rules::max_unknowns_without_lapack) {
     invert_small_lu({factor.data(), n}, pivots.data());
     return true;
   }

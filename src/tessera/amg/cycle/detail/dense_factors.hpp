@@ -15,9 +15,6 @@
 
 namespace tessera::amg::detail {
 
-/// Up to this size the loops here are used, above it LAPACK.
-inline constexpr int max_unknowns_without_blas = 256;
-
 /// The lower triangle of the symmetric `a`, column-major n by n, becomes its Cholesky factor. False
 /// where `a` is not positive definite.
 bool factor_cholesky(std::vector<double>& a, int n);

@@ -3,7 +3,7 @@
 #include "tessera/amg/cycle/detail/dense_inverse.hpp"
 
 #include "tessera/amg/cycle/detail/dense_factors.hpp"
-#include "tessera/amg/cycle/detail/lapack.hpp"
+#include "tessera/amg/cycle/detail/dense_scaling.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,96 +12,20 @@
 #include <tuple>
 #include <utility>
 
+extern "C" {
+void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
+             const int*, int*, const int*, int*);
+void dgecon_(const char*, const int*, const double*, const int*, const double*, double*, double*,
+             int*, int*);
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
+            const double*, const int*, const double*, const int*, const double*, double*,
+            const int*);
+void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*, const int*,
+             double*, const int*, double*, const int*, int*, int*);
+}
+
 namespace tessera::amg::detail {
 namespace {
-
-/// Column-major, n by n, or n by any number of vectors.
-using Dense = std::vector<double>;
-
-double& at(Dense& a, int n, int i, int j) { return a[static_cast<std::size_t>(j) * n + i]; }
-double at(const Dense& a, int n, int i, int j) { return a[static_cast<std::size_t>(j) * n + i]; }
-
-/// a_ij <- r_i a_ij c_j, one after the other: r_i c_j alone may overflow.
-void scale(Dense& a, int n, const Dense& r, const Dense& c) {
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i)
-      at(a, n, i, j) = (r[i] * at(a, n, i, j)) * c[j];
-  }
-}
-
-/// What makes the largest entry of each row 1, or nearly so.
-Dense over_root_of_largest(const Dense& a, int n) {
-  Dense s(n, 1.0);
-  for (int i = 0; i < n; ++i) {
-    double largest = 0;
-    for (int j = 0; j < n; ++j)
-      largest = std::max({largest, std::abs(at(a, n, i, j)), std::abs(at(a, n, j, i))});
-    if (largest > 0) s[i] = 1 / std::sqrt(largest);
-  }
-  return s;
-}
-
-/// Scales both sides of a symmetric matrix by the same numbers, which it returns: to a diagonal of
-/// 1 in magnitude. Where that leaves larger entries beside it the matrix is indefinite, and its
-/// rows are made to have a largest entry of about 1 (Ruiz 2001).
-Dense scale_symmetric(Dense& a, int n) {
-  Dense s(n, 1.0);
-  for (int i = 0; i < n; ++i) {
-    const double size = std::abs(at(a, n, i, i));
-    if (size > 0) s[i] = 1 / std::sqrt(size);
-  }
-  scale(a, n, s, s);
-  constexpr double just_above_one = 1.01;
-  constexpr int max_steps = 10;
-  const auto exceeds = [](double v) { return std::abs(v) > just_above_one; };
-  for (int step = 0; step < max_steps && std::any_of(a.begin(), a.end(), exceeds); ++step) {
-    const Dense t = over_root_of_largest(a, n);
-    scale(a, n, t, t);
-    for (int i = 0; i < n; ++i)
-      s[i] *= t[i];
-  }
-  return s;
-}
-
-/// Scales rows, then columns, to a largest entry of 1.
-std::pair<Dense, Dense> scale_rows_and_columns(Dense& a, int n) {
-  Dense r(n, 1.0);
-  Dense c(n, 1.0);
-  const Dense ones(n, 1.0);
-  for (int i = 0; i < n; ++i) {
-    double largest = 0;
-    for (int j = 0; j < n; ++j)
-      largest = std::max(largest, std::abs(at(a, n, i, j)));
-    if (largest > 0) r[i] = 1 / largest;
-  }
-  scale(a, n, r, ones);
-  for (int j = 0; j < n; ++j) {
-    double largest = 0;
-    for (int i = 0; i < n; ++i)
-      largest = std::max(largest, std::abs(at(a, n, i, j)));
-    if (largest > 0) c[j] = 1 / largest;
-  }
-  scale(a, n, ones, c);
-  return {r, c};
-}
-
-/// Whether A is symmetric but for `tolerance`, relative to the roots of the diagonal or, where that
-/// is zero, of the largest entries.
-bool symmetric(const Dense& a, int n, double tolerance) {
-  const Dense of_largest = over_root_of_largest(a, n);
-  Dense s(n);
-  for (int i = 0; i < n; ++i) {
-    const double diagonal = std::abs(at(a, n, i, i));
-    s[i] = diagonal > 0 ? std::min(1 / std::sqrt(diagonal), 1e8 * of_largest[i]) : of_largest[i];
-  }
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < j; ++i) {
-      const double difference = std::abs(at(a, n, i, j) - at(a, n, j, i));
-      if ((s[i] * difference) * s[j] > tolerance) return false;
-    }
-  }
-  return true;
-}
 
 bool all_finite(const Dense& a) {
   return std::all_of(a.begin(), a.end(), [](double v) { return std::isfinite(v); });

@@ -4,11 +4,23 @@
 /// The tiles of a matrix, each with the place of its values.
 #pragma once
 
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/format/detail/lanes.hpp"
 #include "tessera/kernels/format/mbsr.hpp"
-#include "tessera/kernels/format/mbsr/detail/lane_teams.hpp"
 #include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::kernels::detail {
+
+/// A team policy of one thread an item, whose vector lanes share the item's list of
+/// `length / items` things on average. On the host a thread has one lane.
+template <class Space>
+Kokkos::TeamPolicy<Space> lane_teams(const Space& exec, Ordinal items, std::size_t length) {
+  if constexpr (is_host_space<Space>) {
+    return Kokkos::TeamPolicy<Space>(exec, items, 1, 1);
+  } else {
+    return RowTeams<Space>(exec, items, length).policy;
+  }
+}
 
 /// Calls visit(place) for the places of a map in ascending order.
 template <class Visit>

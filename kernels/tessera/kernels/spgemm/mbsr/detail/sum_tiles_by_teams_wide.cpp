@@ -3,15 +3,12 @@
 /// @file
 /// Instances of sum_tiles_by_teams: double and float.
 
-#include "tessera/kernels/spgemm/mbsr/detail/instantiate_products.hpp"
+#include "tessera/kernels/spgemm/mbsr/detail/sum_tiles.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/sum_tiles_by_teams_impl.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
-#define TESSERA_INSTANTIATE(A, B, C, SPACE)                                              \
-  template void sum_tiles_by_teams(const SPACE&, const MbsrSpgemmPlan<SPACE>&,           \
-                                   const MbsrView<A, SPACE>&, const MbsrView<B, SPACE>&, \
-                                   const Mbsr<C, SPACE>&);
+#define TESSERA_INSTANTIATE(...) TESSERA_INSTANTIATE_FUNCTION(sum_tiles_by_teams, __VA_ARGS__)
 
 TESSERA_DETAIL_PRODUCTS_WIDE(TESSERA_INSTANTIATE, ::tessera::HostSpace)
 #if TESSERA_HAVE_DEVICE

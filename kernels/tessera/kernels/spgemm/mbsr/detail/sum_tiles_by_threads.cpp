@@ -1,11 +1,46 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/spgemm/detail/chunks.hpp"
-#include "tessera/kernels/spgemm/mbsr/detail/instantiate_products.hpp"
+#include "tessera/kernels/spgemm/mbsr/detail/expanded_row_cache.hpp"
 #include "tessera/kernels/spgemm/mbsr/detail/sum_tiles.hpp"
-#include "tessera/kernels/spgemm/mbsr/detail/thread_work.hpp"
 
 namespace tessera::kernels::spgemm_detail {
+
+/// Workspace of `num_threads` threads for one product. It is there while the product is made: as
+/// part of a plan that is kept, the caches of all levels' plans would be more than the levels.
+template <class Scalar, class Space>
+class ThreadWork {
+ public:
+  ThreadWork(const Space& exec, std::size_t num_threads, Ordinal num_tile_cols,
+             const MbsrSpgemmPlan<Space>& plan)
+      : m_shape(plan.longest_B),
+        m_num_tile_cols(num_tile_cols),
+        m_num_sums(static_cast<std::size_t>(plan.longest) * tile_places) {
+    m_marks = allocate<Ordinal>(exec, "tessera::spgemm::marks", num_threads * m_num_tile_cols);
+    Kokkos::deep_copy(exec, m_marks, 0);
+    m_sums = allocate<Scalar>(exec, "tessera::spgemm::sums", num_threads * m_num_sums);
+    m_numbers = allocate<Ordinal>(exec, "tessera::spgemm::expanded_columns",
+                                  num_threads * m_shape.num_numbers());
+    m_values = allocate<Scalar>(exec, "tessera::spgemm::expanded_values",
+                                num_threads * m_shape.num_values());
+  }
+
+  /// The place of each tile column in a row.
+  Ordinal* marks_of(std::size_t thread) const { return m_marks.data() + thread * m_num_tile_cols; }
+  /// 16 sums for each tile of the longest tile row of C.
+  Scalar* sums_of(std::size_t thread) const { return m_sums.data() + thread * m_num_sums; }
+  /// Tile rows of B expanded, none so far.
+  ExpandedRowCache<Scalar> cache_of(std::size_t thread) const {
+    return {m_shape, m_numbers.data() + thread * m_shape.num_numbers(),
+            m_values.data() + thread * m_shape.num_values()};
+  }
+
+ private:
+  ExpandedRowCacheShape m_shape;
+  std::size_t m_num_tile_cols, m_num_sums;
+  Array<Ordinal, Space> m_marks, m_numbers;
+  Array<Scalar, Space> m_sums, m_values;
+};
 
 /// Sums the tile rows of a chunk (Gustavson's algorithm on tiles). The tile rows of B that a thread
 /// has expanded last are kept: nearby rows of A mostly use them again.
@@ -91,11 +126,7 @@ void sum_tiles_by_threads(const Space& exec, const MbsrSpgemmPlan<Space>& plan,
                                    exec, token.size(), B.num_tile_cols(), plan)});
 }
 
-#define TESSERA_INSTANTIATE(A, B, C, SPACE)                                                \
-  template void sum_tiles_by_threads(const SPACE&, const MbsrSpgemmPlan<SPACE>&,           \
-                                     const MbsrView<A, SPACE>&, const MbsrView<B, SPACE>&, \
-                                     const Mbsr<C, SPACE>&);
-
+#define TESSERA_INSTANTIATE(...) TESSERA_INSTANTIATE_FUNCTION(sum_tiles_by_threads, __VA_ARGS__)
 TESSERA_DETAIL_PRODUCTS_OF(TESSERA_INSTANTIATE, ::tessera::HostSpace)
 #undef TESSERA_INSTANTIATE
 

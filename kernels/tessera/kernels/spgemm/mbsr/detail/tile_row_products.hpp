@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/spgemm/detail/hash_table.hpp"
-#include "tessera/kernels/spgemm/mbsr/detail/tile_pattern.hpp"
+#include "tessera/kernels/spgemm/mbsr/detail/tile_symbolic.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 

@@ -222,14 +222,9 @@ TilePattern<Space> multiply_patterns_by_threads(const Space& exec, const TilePat
   return C;
 }
 
-#define TESSERA_INSTANTIATE(SPACE)                                                                 \
-  template TilePattern<SPACE> multiply_patterns_by_teams(                                          \
-      const SPACE&, const TilePatternView<SPACE>&, const TilePatternView<SPACE>&, SizeHistogram&); \
-  template Ordinal longest_row(const SPACE&, const ArrayView<const std::int32_t, SPACE>&);         \
-  template void start_tiles(const SPACE&, const ArrayView<const TileMap, SPACE>&,                  \
-                            const ArrayView<std::int64_t, SPACE>&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, multiply_patterns_by_teams)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, longest_row)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, start_tiles)
 
 template TilePattern<HostSpace> multiply_patterns_by_threads(const HostSpace&,
                                                              const TilePatternView<HostSpace>&,

@@ -4,8 +4,9 @@
 /// Which spaces have the tensor-core product, and the product where there is one.
 #pragma once
 
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 #include "tessera/kernels/spmv/mbsr/tile_arrays.hpp"
+#include "tessera/kernels/spmv/selection_rules.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "tessera/kernels/spmv/cuda/mbsr_tensor_float_spmv.hpp"
@@ -37,27 +38,12 @@ inline constexpr bool has_tensor_cores<Kokkos::Cuda> = true;
 template <>
 inline constexpr int max_tensor_columns<Kokkos::Cuda, float> = cuda::max_columns_in_float;
 
-template <TileLayout layout, class Storage, class Working>
-void sweep_columns(const Kokkos::Cuda& exec, const std::string& label,
-                   const TileArrays<Storage, Working>& arrays, const RowUpdate<Working>& update) {
-  if constexpr (std::is_same_v<Arithmetic<Storage, Working>, float>) {
-    cuda::sweep_tile_rows_in_float<layout>(exec, label, arrays, update);
-  } else {
-    cuda::sweep_tile_rows_by_mma<layout>(exec, label, arrays, update);
-  }
-}
 #elif defined(KOKKOS_ENABLE_HIP)
 // v_mfma_f64_4x4x4f64 came with CDNA2.
 #if defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942)
 template <>
 inline constexpr bool has_tensor_cores<Kokkos::HIP> = true;
 #endif
-
-template <TileLayout layout, class Storage, class Working>
-void sweep_columns(const Kokkos::HIP& exec, const std::string& label,
-                   const TileArrays<Storage, Working>& arrays, const RowUpdate<Working>& update) {
-  hip::sweep_tile_rows_by_mfma<layout>(exec, label, arrays, update);
-}
 #endif
 
 /// Whether tensor cores, with sums in `Sum`, serve as many vectors in a pass as the plain kernel.
@@ -66,21 +52,17 @@ template <class Space, class Sum>
 inline constexpr bool serve_several_vectors =
     has_tensor_cores<Space> && max_tensor_columns<Space, Sum> >= 16;
 
-/// From how many vectors on they are the faster, on long tile rows: with four and fewer the plain
-/// kernel has a pass of less work.
-inline constexpr int min_several_columns = 5;
-
 /// From how many vectors on `plan` goes to them; 0: never.
 template <class Sum, class Space>
 int tensor_columns_from(const MbsrSpmvPlan<Space>& plan) {
   if (plan.kernel == MbsrSpmvKernel::tensor_core) return 1;
   const bool several = plan.several_by_tensor_cores && serve_several_vectors<Space, Sum>;
-  return several ? min_several_columns : 0;
+  return several ? rules::min_vectors_for_tensor_cores.value : 0;
 }
 
 /// update(row, column, (A x)(row, column)) for every row and column; a plan for it is made only
 /// where `has_tensor_cores`. Profilers see the kernel by a label of its own.
-template <TileLayout layout, class Storage, class Working, class Space>
+template <class Storage, class Working, class Space>
 void sweep_by_tensor_cores([[maybe_unused]] const Space& exec,
                            [[maybe_unused]] const std::string& label,
                            [[maybe_unused]] const MbsrView<Storage, Space>& A,
@@ -91,8 +73,8 @@ void sweep_by_tensor_cores([[maybe_unused]] const Space& exec,
     const int k = static_cast<int>(x.extent(1));
     for (int first = 0; first < k; first += columns) {
       const int active = std::min(columns, k - first);
-      sweep_columns<layout>(exec, label + " by tensor cores",
-                            TileArrays<Storage, Working>(A, x, first, active), update);
+      launch_tensor_tile_rows(exec, label + " by tensor cores", A.layout,
+                              TileArrays<Storage, Working>(A, x, first, active), update);
     }
   } else {
     require(false, [] { return std::string("plan.kernel = tensor_core on a space without them"); });

@@ -9,6 +9,7 @@
 #include "tessera/kernels/spmv/detail/column_dots.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/device_tiles.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/host_tiles.hpp"
+#include "tessera/kernels/spmv/mbsr/detail/tile_groups.hpp"
 
 #include <string>
 
@@ -117,22 +118,49 @@ int team_threads(int threads, int lanes) {
   return is_host_space<Space> ? 1 : threads / lanes;
 }
 
-/// update(row, column, (A x)(row, column)) for every row and every active column, `N` at most, by
-/// the lanes of a device.
-template <TileLayout layout, int N, class Storage, class Working, class Space>
-void sweep_tile_rows(const Space& exec, const std::string& label, int lanes,
-                     const TileArrays<Storage, Working>& arrays, const RowUpdate<Working>& update) {
-  if (lanes <= tile_size) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, arrays.num_rows),
-                         ThreadPerRowOfTiles<Storage, Working, layout, N>{{arrays}, update});
-    return;
-  }
+/// update(row, column, (A x)(row, column)) for every row and column, by the lanes of a device.
+template <class Storage, class Working, class Space>
+void sweep_tile_rows(const Space& exec, const std::string& label, const MbsrSpmvPlan<Space>& plan,
+                     const MbsrView<Storage, Space>& A,
+                     const ConstMultiVectorView<Working, Space>& x,
+                     const RowUpdate<Working>& update) {
   constexpr int lanes_of_a_team = 256;
-  const int vector = lanes / tile_size;
-  const int rows_per_team = team_threads<Space>(lanes_of_a_team, vector);
-  const int num_teams = (arrays.num_rows - 1) / rows_per_team + 1;
-  Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, num_teams, rows_per_team, vector),
-                       LanesPerRowOfTiles<Storage, Working, layout, N>{{arrays}, update, vector});
+  const int vector = plan.lanes / tile_size;
+  for_tile_groups<16>(
+      A.layout, static_cast<int>(x.extent(1)),
+      [&](auto layout, auto columns, int first, int active) {
+        const auto arrays = tile_arrays<Storage, Working>(plan, A, x, first, active);
+        if (plan.lanes <= tile_size) {
+          Kokkos::parallel_for(
+              label, Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+              ThreadPerRowOfTiles<Storage, Working, layout.value, columns.value>{{arrays}, update});
+          return;
+        }
+        const int rows_per_team = team_threads<Space>(lanes_of_a_team, vector);
+        const int num_teams = (A.num_rows - 1) / rows_per_team + 1;
+        Kokkos::parallel_for(label,
+                             Kokkos::TeamPolicy<Space>(exec, num_teams, rows_per_team, vector),
+                             LanesPerRowOfTiles<Storage, Working, layout.value, columns.value>{
+                                 {arrays}, update, vector});
+      });
+}
+
+/// The same by the threads of a host, which take all columns together.
+template <class Storage, class Working, class Space>
+void sweep_tile_rows_by_threads(const Space& exec, const std::string& label,
+                                const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Space>& A,
+                                const ConstMultiVectorView<Working, Space>& x,
+                                const RowUpdate<Working>& update) {
+  const auto arrays = tile_arrays<Storage, Working>(plan, A, x, 0, static_cast<int>(x.extent(1)));
+  const auto launch = [&](const auto& tile_rows) {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, tile_rows.num_parts()),
+                         tile_rows);
+  };
+  if (A.layout == TileLayout::packed) {
+    launch(ThreadPerTileRows<Storage, Working, TileLayout::packed>{{arrays}, update});
+  } else {
+    launch(ThreadPerTileRows<Storage, Working, TileLayout::dense>{{arrays}, update});
+  }
 }
 
 }  // namespace tessera::kernels::detail

@@ -12,7 +12,7 @@
 #include "tessera/kernels/spmv/mbsr/detail/device_tiles.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/host_tiles.hpp"
 #include "tessera/kernels/spmv/mbsr/detail/tile_rows.hpp"
-#include "tessera/kernels/spmv/mbsr/mbsr_spmv.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_format.hpp"
 
 #include <string>
 
@@ -192,22 +192,22 @@ struct FinishTileRows {
 };
 
 /// As `sweep_tile_rows`, by shares, on a host by its threads unless `teams`.
-template <bool teams, TileLayout layout, int N, class Storage, class Working, class Space>
+template <bool teams, class Storage, class Working, class Space>
 void sweep_tile_shares(const Space& exec, const std::string& label, const MbsrSpmvPlan<Space>& plan,
-                       const TileArrays<Storage, Working>& arrays,
+                       const MbsrView<Storage, Space>& A,
+                       const ConstMultiVectorView<Working, Space>& x,
                        const RowUpdate<Working>& update) {
-  static_assert(N <= max_balanced_tile_columns);
   using Sum = typename TileArrays<Storage, Working>::Sum;
   const int count = static_cast<int>(plan.first_row.extent(0)) - 1;
   auto* const head = reinterpret_cast<Sum*>(plan.workspace.data());
   Sum* const tail = head + static_cast<std::size_t>(count) * tile_size * max_balanced_tile_columns;
-  const TileShares<Sum> shares{arrays.tile_offsets,
+  const TileShares<Sum> shares{A.tile_offsets.data(),
                                plan.first_row.data(),
                                plan.first_value.data(),
                                head,
                                tail,
                                plan.steps_per_share,
-                               static_cast<std::size_t>(arrays.num_tiles) + arrays.num_tile_rows(),
+                               static_cast<std::size_t>(A.num_tiles) + A.num_tile_rows(),
                                count};
   constexpr int lanes_of_a_team = 128;
   constexpr int warp = 32;
@@ -217,17 +217,21 @@ void sweep_tile_shares(const Space& exec, const std::string& label, const MbsrSp
     return Kokkos::TeamPolicy<Space>(exec, static_cast<int>((wanted - 1) / threads + 1), threads,
                                      vector);
   };
-  if constexpr (teams) {
-    Kokkos::parallel_for(
-        label, team_policy(tiles_per_window),
-        LanesPerTileShare<Storage, Working, layout, N>{{arrays}, update, shares, tiles_per_window});
-  } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, count),
-                         ThreadPerTileShare<Storage, Working, layout>{{arrays}, update, shares});
-  }
-  Kokkos::parallel_for(label + "_finish", team_policy(warp),
-                       FinishTileRows<Sum, Working>{shares, update, arrays.num_rows,
-                                                    arrays.first_column, arrays.active});
+  const auto pass = [&](auto layout, auto columns, int first, int active) {
+    const auto arrays = tile_arrays<Storage, Working>(plan, A, x, first, active);
+    if constexpr (teams) {
+      Kokkos::parallel_for(label, team_policy(tiles_per_window),
+                           LanesPerTileShare<Storage, Working, layout.value, columns.value>{
+                               {arrays}, update, shares, tiles_per_window});
+    } else {
+      Kokkos::parallel_for(
+          label, Kokkos::RangePolicy<Space>(exec, 0, count),
+          ThreadPerTileShare<Storage, Working, layout.value>{{arrays}, update, shares});
+    }
+    Kokkos::parallel_for(label + "_finish", team_policy(warp),
+                         FinishTileRows<Sum, Working>{shares, update, A.num_rows, first, active});
+  };
+  for_tile_groups<max_balanced_tile_columns>(A.layout, static_cast<int>(x.extent(1)), pass);
 }
 
 }  // namespace tessera::kernels::detail

@@ -19,33 +19,6 @@ namespace tessera::kernels::detail {
 template <class Space>
 inline constexpr bool sweeps_by_teams = !is_host_space<Space>;
 
-/// Calls `pass(std::integral_constant<int, N>{}, first_column, active)` for groups of up to
-/// `largest` columns until all `k` are done. A device has kernels for 1, 4 and 16 columns; fewer
-/// than a kernel has are masked, so that the matrix is read as few times as can be.
-template <int largest, class Pass>
-void for_tile_column_groups(int k, const Pass& pass) {
-  for (int first = 0; first < k; first += largest) {
-    const int active = std::min(largest, k - first);
-    if (active == 1) {
-      pass(std::integral_constant<int, 1>{}, first, active);
-    } else if (active <= 4) {
-      pass(std::integral_constant<int, 4>{}, first, active);
-    } else {
-      pass(std::integral_constant<int, largest>{}, first, active);
-    }
-  }
-}
-
-/// Calls `pass(std::integral_constant<TileLayout, layout>{})`.
-template <class Pass>
-void for_layout(TileLayout layout, const Pass& pass) {
-  if (layout == TileLayout::packed) {
-    pass(std::integral_constant<TileLayout, TileLayout::packed>{});
-  } else {
-    pass(std::integral_constant<TileLayout, TileLayout::dense>{});
-  }
-}
-
 /// Throws unless `plan` was made for a matrix like `A`.
 template <class Storage, class Space>
 void require_plan_of(const Space& exec, const MbsrSpmvPlan<Space>& plan,
@@ -62,85 +35,59 @@ void require_plan_of(const Space& exec, const MbsrSpmvPlan<Space>& plan,
   plan.pattern.require_same(place_of(A), [&] { return pattern_fingerprint(exec, A); });
 }
 
-/// What a kernel needs of `A`, `plan` and `active` columns of `x` from `first` on.
-template <class Storage, class Working, class Space>
-TileArrays<Storage, Working> tile_arrays(const MbsrSpmvPlan<Space>& plan,
-                                         const MbsrView<Storage, Space>& A,
-                                         const ConstMultiVectorView<Working, Space>& x, int first,
-                                         int active) {
-  TileArrays<Storage, Working> arrays(A, x, first, active);
-  arrays.maps_repeat = plan.maps_repeat;
-  return arrays;
-}
-
-/// Calls update(row, column, (A x)(row, column)) for every row and every column of `x`. `teams`
-/// picks the kernels of a device; they run on a host too, slowly.
-template <bool teams, class Storage, class Working, class Space>
-void sweep_tiles(const Space& exec, const std::string& label, const MbsrSpmvPlan<Space>& plan,
-                 const MbsrView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
-                 const RowUpdate<Working>& update) {
+/// Calls update(row, column, (A x)(row, column)) for every row and every column of `x`, by the
+/// kernel of the plan. `teams` picks those of a device; they run on a host too, slowly.
+template <class Storage, class Working, class Space, bool teams = sweeps_by_teams<Space>>
+void sweep(const Space& exec, const std::string& label, const MbsrSpmvPlan<Space>& plan,
+           const MbsrView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
+           const NonDeduced<RowUpdate<Working>>& update, std::bool_constant<teams> = {}) {
   require_plan_of(exec, plan, A);
-  if (A.num_rows == 0) return;
   const int k = static_cast<int>(x.extent(1));
+  if (A.num_rows == 0 || k == 0) return;
   const int tensor_from = tensor_columns_from<Arithmetic<Storage, Working>>(plan);
-  for_layout(A.layout, [&](auto layout) {
-    if (plan.kernel == MbsrSpmvKernel::load_balanced) {
-      for_tile_column_groups<max_balanced_tile_columns>(k, [&](auto columns, int first,
-                                                               int active) {
-        sweep_tile_shares<teams, layout.value, columns.value>(
-            exec, label, plan, tile_arrays<Storage, Working>(plan, A, x, first, active), update);
-      });
-    } else if (tensor_from > 0 && k >= tensor_from) {
-      sweep_by_tensor_cores<layout.value>(exec, label, A, x, update);
-    } else if constexpr (teams) {
-      if constexpr (layout.value == TileLayout::packed) {
-        if (plan.kernel == MbsrSpmvKernel::staged && k == 1 &&
-            sweep_staged(exec, label, plan, tile_arrays<Storage, Working>(plan, A, x, 0, 1),
-                         update)) {
+  if (plan.kernel == MbsrSpmvKernel::load_balanced) {
+    sweep_tile_shares<teams>(exec, label, plan, A, x, update);
+  } else if (tensor_from > 0 && k >= tensor_from) {
+    sweep_by_tensor_cores(exec, label, A, x, update);
+  } else if constexpr (teams) {
+    if constexpr (has_staging<Space>) {
+      if (plan.kernel == MbsrSpmvKernel::staged && k == 1) {
+        if (const auto kernel = choose_staged_tile_rows(exec, plan, A, x, update)) {
+          launch_staged_parts(exec, label, plan.launches, *kernel);
           return;
         }
       }
-      for_tile_column_groups<16>(k, [&](auto columns, int first, int active) {
-        sweep_tile_rows<layout.value, columns.value>(
-            exec, label, plan.lanes, tile_arrays<Storage, Working>(plan, A, x, first, active),
-            update);
-      });
-    } else if (k > 0) {
-      const ThreadPerTileRows<Storage, Working, layout.value> tile_rows{
-          {tile_arrays<Storage, Working>(plan, A, x, 0, k)}, update};
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, tile_rows.num_parts()),
-                           tile_rows);
     }
-  });
+    sweep_tile_rows(exec, label, plan, A, x, update);
+  } else {
+    sweep_tile_rows_by_threads(exec, label, plan, A, x, update);
+  }
 }
 
 /// The same with result(j) = <u_j, v_j> of columns that are final in a row once it is updated.
 template <bool teams, class Storage, class Working, class Space, class Result>
-void sweep_tiles_and_dot(const Space& exec, const std::string& label,
-                         const MbsrSpmvPlan<Space>& plan, const MbsrView<Storage, Space>& A,
-                         const ConstMultiVectorView<Working, Space>& x,
-                         const RowUpdate<Working>& update,
-                         const ConstMultiVectorView<Working, Space>& u,
-                         const ConstMultiVectorView<Working, Space>& v,
-                         const ArrayView<Result, Space>& result) {
-  const int k = static_cast<int>(x.extent(1));
+void sweep_and_dot(const Space& exec, const std::string& label, const MbsrSpmvPlan<Space>& plan,
+                   const MbsrView<Storage, Space>& A, const ConstMultiVectorView<Working, Space>& x,
+                   const RowUpdate<Working>& update, const ConstMultiVectorView<Working, Space>& u,
+                   const ConstMultiVectorView<Working, Space>& v,
+                   const ArrayView<Result, Space>& result) {
   if constexpr (!teams) {
     if (plan.kernel == MbsrSpmvKernel::tile_row) {
       require_plan_of(exec, plan, A);
-      for_layout(A.layout, [&](auto layout) {
-        for_tile_column_groups<16>(k, [&](auto columns, int first, int active) {
-          const TileRowsAndDots<Storage, Working, layout.value, columns.value> chunk{
-              {{tile_arrays<Storage, Working>(plan, A, x, first, active)}, update},
-              Columns<const Working>(u),
-              Columns<const Working>(v)};
-          sum_row_chunks<columns.value>(exec, label, A.num_rows, chunk, result.data() + first,
-                                        active);
-        });
-      });
+      for_tile_groups<16>(
+          A.layout, static_cast<int>(x.extent(1)),
+          [&](auto layout, auto columns, int first, int active) {
+            const TileRowsAndDots<Storage, Working, layout.value, columns.value> chunk{
+                {{tile_arrays<Storage, Working>(plan, A, x, first, active)}, update},
+                Columns<const Working>(u),
+                Columns<const Working>(v)};
+            sum_row_chunks<columns.value>(exec, label, A.num_rows, chunk, result.data() + first,
+                                          active);
+          });
       return;
     }
   }
-  sweep_tiles<teams>(exec, label, plan, A, x, update);
+  sweep(exec, label, plan, A, x, update, std::bool_constant<teams>());
   dot_columns<Working, Space>(exec, u, v, result);
 }
 

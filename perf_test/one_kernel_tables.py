@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: The Tessera Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of solves in one kernel, for docs/performance_tables.py."""
+import statistics
+
+import mille_feuille_records as mille_feuille
+from table_cells import geometric_mean, label, number, ratio, spread, table
+
+VENDOR = mille_feuille.VENDOR
+
+
+def way(results, name):
+    return next((r for r in results if r["way"] == name), None)
+
+
+def met_tolerance(result, tolerance):
+    """By the true residual: the vendor's loop ends by the recurrence's."""
+    return result.get("met_tolerance", result["true_relative_residual"] <= tolerance)
+
+
+@table("persistent_cg-b-h200-2026-11-23.json")
+def one_kernel(record):
+    rows = {}
+    for case in record["tables"]:
+        cells = []
+        for end in (way(case["results"], w) for w in ("one kernel", "graph", VENDOR)):
+            mark = "" if met_tolerance(end, record["tolerance"]) else "*"
+            cells.append(number(end["us_per_iteration"]) + mark)
+        row = rows.setdefault(case["matrix"], [label(case["matrix"]), f"{case['rows']:,}", {}])
+        row[2][case["method"]] = " / ".join(cells)
+    titles = ["problem", "rows", f"CG: one kernel / graphs / plain {VENDOR}", "BiCGSTAB"]
+    methods = mille_feuille.METHODS
+    return titles, [[*row[:2], *(row[2].get(m, "") for m in methods)] for row in rows.values()]
+
+
+# With Jacobi and ILU(0) the records of the most matrices: none has the folder's largest ones.
+MILLE_FEUILLE = (
+    "mille_feuille-none-e-h200-2026-11-23.json.gz",
+    "mille_feuille-jacobi-h200-2026-11-23.json.gz",
+    "mille_feuille-ilu-all-h200-2026-11-23.json.gz",
+)
+
+
+def of_method(record, method):
+    return [s for s in record["matrices"] if s["method"] == method]
+
+
+def converged(cases, name):
+    ends = [way(case.get("results", []), name) for case in cases]
+    return sum(bool(end and end.get("met_tolerance")) for end in ends)
+
+
+def times_as_fast(pairs):
+    return [b["us_per_iteration"] / a["us_per_iteration"] for a, b in pairs]
+
+
+@table(*MILLE_FEUILLE)
+def one_kernel_real(*records):
+    rows = []
+    for record in records:
+        for method in mille_feuille.METHODS:
+            cases = of_method(record, method)
+            graphs = iterating(cases, "one kernel", "graph")
+            both = [p for p in graphs if all(end["met_tolerance"] for end in p)]
+            plain = iterating(cases, "one kernel", VENDOR)
+            means = [spread(times_as_fast(pairs)) for pairs in (graphs, both, plain)]
+            count = f"{len(cases)} of {len(of_method(records[0], method))}"
+            preconditioner = cases[0]["preconditioner"]
+            rows.append([preconditioner, method, count, converged(cases, "one kernel"), *means])
+    titles = ["preconditioner", "method", "matrices", "converge", "over graphs"]
+    return [*titles, "the same, where both converge", f"over plain {VENDOR}"], rows
+
+
+def iterating(cases, *names):
+    """The results by these ways, of the cases in which all of them iterate."""
+    found = [[way(case.get("results", []), name) for name in names] for case in cases]
+    return [ends for ends in found if all(end and end.get("us_per_iteration") for end in ends)]
+
+
+@table("mille_feuille-none-e-h200-2026-11-23.json.gz")
+def tiles_in_one_kernel(record):
+    rows = []
+    for method in mille_feuille.METHODS:
+        cases = of_method(record, method)
+        for kind in ("tiles", "falling tiles", "falling tiles by default"):
+            pairs = iterating(cases, "one kernel", kind)
+            times = [b["us_per_iteration"] / a["us_per_iteration"] for a, b in pairs]
+            both = [
+                b["iterations"] / a["iterations"]
+                for a, b in pairs
+                if a["met_tolerance"] and b["met_tolerance"]
+            ]
+            shares = [way(s["results"], kind)["bytes"] / s["csr_bytes"] for s in cases]
+            means = geometric_mean(times), geometric_mean(both), statistics.fmean(shares)
+            rows.append([method, kind, len(pairs), *map(ratio, means)])
+    titles = ["method", "read", "matrices", "time per iteration over CSR's"]
+    return [*titles, "iterations over CSR's", "bytes over CSR's"], rows
+
+
+@table("mille_feuille-amg-b-h200-2026-11-23.json")
+def one_kernel_amg(record):
+    rows = []
+    for case in record["matrices"]:
+        own, graph = (way(case["results"], w) for w in ("one kernel", "graph"))
+        cells = [label(case["matrix"]), case["method"], f"{case['entries']:,}", own["iterations"]]
+        rows.append([*cells, number(own["ms"]), number(graph["ms"])])
+    return ["problem", "method", "entries", "iterations", "one kernel, ms", "graphs, ms"], rows

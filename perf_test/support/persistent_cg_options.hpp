@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The command line of the comparison of solves in one kernel.
+#pragma once
+
+#include "tessera/kernels/persistent/solve.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace tessera::perf {
+
+/// What `persistent_cg` is told.
+struct PersistentCgOptions {
+  std::vector<std::string> gallery;
+  std::string folder;
+  std::vector<std::string> only;
+  std::vector<std::string> methods{"cg", "bicgstab"};
+  std::string preconditioner = "none";
+  double tolerance = 1e-10;
+  int max_iterations = 1000;
+  std::size_t max_entries = 8'000'000;
+  int repeats = 7;
+  kernels::PersistentTuning tuning;
+  std::vector<int> register_entries{0};
+  std::vector<int> windows{1};
+  bool without_stage = false;
+  std::string out;
+
+  void add_to(CLI::App& app) {
+    if (const char* const known = std::getenv("TESSERA_MATRICES")) folder = known;
+    app.add_option(
+        "--gallery", gallery,
+        "problems of the gallery, NAME:n=N; without any, Poisson's of 4,096 to 1,000,000 "
+        "rows and one of convection");
+    app.add_option("--matrices", folder, "folder with INDEX.tsv (TESSERA_MATRICES)");
+    app.add_option("--only", only, "of the folder, those with one of these words in their names");
+    app.add_option("--methods", methods, "cg, bicgstab");
+    app.add_option("--preconditioner", preconditioner, "none or jacobi")
+        ->check(CLI::IsMember({"none", "jacobi"}));
+    app.add_option("--tolerance", tolerance, "relative residual");
+    app.add_option("--max-iterations", max_iterations, "limit");
+    app.add_option("--max-entries", max_entries, "larger matrices are left out");
+    app.add_option("--repeats", repeats, "timed solves; the median counts")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--shares", tuning.shares, "blocks of the one kernel; 0: chosen");
+    app.add_option("--lanes", tuning.lanes, "threads of a block; 0: chosen");
+    app.add_option("--lanes-per-row", tuning.lanes_per_row, "1, 2, … or 32; 0: chosen");
+    app.add_option("--cluster", tuning.cluster,
+                   "1: the blocks are one cluster; -1: they are not; 0: chosen")
+        ->check(CLI::Range(-1, 1));
+    app.add_flag("--without-stage", without_stage, "nothing in shared memory");
+    app.add_option("--register-entries", register_entries,
+                   "entries of the matrix that a thread holds in registers, up to 8; -1: none; 0: "
+                   "chosen; each of several")
+        ->check(CLI::Range(-1, 8));
+    app.add_option("--windows", windows,
+                   "1: columns that lie close together are fetched first; 0: they are not; each of "
+                   "several")
+        ->check(CLI::Range(0, 1));
+    app.add_option("--out", out, "JSON file");
+  }
+};
+
+}  // namespace tessera::perf

@@ -1,0 +1,320 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Coarsenings that a program adds by name: what they may leave out, and what they are held to.
+#include "support/error_of.hpp"
+#include "support/own_coarsening.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/operator/check_parameters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace tessera::test {
+namespace register_coarsening_test {
+
+template <class Param>
+class RegisterCoarsening : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  using Grid = amg::Multigrid<Scalar, Space>;
+  static constexpr Ordinal side = 20;
+  static constexpr Ordinal n = side * side;
+
+  Space exec;
+  const kernels::Csr<Scalar, Space, Offset> A = make_csr<Offset>(exec, poisson<Scalar>(side, side));
+
+  static amg::Parameters parameters(const OwnGroupsParameters& groups = {}) {
+    amg::Parameters p;
+    p.coarse_size = 30;
+    p.coarsening = own_groups();
+    p.registered.set(own_groups(), groups);
+    return p;
+  }
+
+  std::vector<Scalar> apply(Grid& grid) {
+    std::vector<Scalar> r(n);
+    for (Ordinal i = 0; i < n; ++i)
+      r[i] = static_cast<Scalar>(std::sin(1.0 + 3.7 * i));
+    const auto z = to_multivector(exec, std::vector<Scalar>(n, 0), n);
+    grid.prepare(exec, 1);
+    grid.apply(exec, to_multivector(exec, r, n), z);
+    return to_host(z);
+  }
+
+  std::vector<Scalar> applied(const amg::Parameters& p) {
+    Grid grid(p);
+    grid.setup(exec, A);
+    return apply(grid);
+  }
+
+  /// A + diag(1 + i mod 3), in the arrays of A.
+  void shift() {
+    auto shifted = poisson<Scalar>(side, side);
+    for (Ordinal i = 0; i < n; ++i)
+      for (auto e = shifted.offsets[i]; e < shifted.offsets[i + 1]; ++e)
+        if (shifted.columns[e] == i) shifted.values[e] += static_cast<Scalar>(1 + i % 3);
+    Kokkos::deep_copy(exec, A.values, to_device(exec, shifted.values));
+    exec.fence("tessera::test");
+  }
+
+  /// Of the largest entry.
+  static double difference(const std::vector<Scalar>& x, const std::vector<Scalar>& y) {
+    double largest = 0;
+    double difference = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      largest = std::max<double>(largest, std::abs(y[i]));
+      difference = std::max<double>(difference, std::abs(x[i] - y[i]));
+    }
+    return difference / largest;
+  }
+  static double rounding() { return std::is_same_v<Scalar, float> ? 1e-4 : 1e-12; }
+
+  std::optional<Error> error_of_setup(const amg::Parameters& p) {
+    return error_of([&] {
+      Grid grid(p);
+      grid.setup(exec, A);
+    });
+  }
+};
+TYPED_TEST_SUITE(RegisterCoarsening, Matrices, TypeNames);
+
+TYPED_TEST(RegisterCoarsening, LeavesToTheLibraryWhatItDoesNotMake) {
+  TESSERA_TEST_TYPES(TypeParam);
+  for (const amg::Products products : {amg::Products::csr, amg::Products::mbsr}) {
+    SCOPED_TRACE(products == amg::Products::csr ? "rows" : "tiles");
+    std::vector<std::vector<Scalar>> results;
+    for (const GroupsGive gives : {GroupsGive::product, GroupsGive::P, GroupsGive::P_and_R}) {
+      auto p = this->parameters({.length = 3, .gives = gives});
+      p.products = products;
+      amg::Multigrid<Scalar, Space> grid(p);
+      grid.setup(this->exec, this->A);
+      const auto& levels = grid.info().levels;
+      ASSERT_EQ(levels.size(), 4U);
+      for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
+        EXPECT_EQ(levels[i].coarsening, "own_groups");
+        EXPECT_EQ(levels[i].aggregation, "own_groups") << "for want of a better word";
+        EXPECT_EQ(levels[i + 1].rows, (levels[i].rows + 2) / 3);
+      }
+      EXPECT_EQ(levels.back().coarsening, "");
+      results.push_back(this->apply(grid));
+    }
+    EXPECT_LT(this->difference(results[1], results[0]), this->rounding());
+    EXPECT_LT(this->difference(results[2], results[0]), this->rounding());
+  }
+}
+
+TYPED_TEST(RegisterCoarsening, HasParametersByLevel) {
+  auto p = this->parameters({.length = 2});
+  p.levels.assign(2, amg::uniform_choice(p));
+  p.levels[0].coarsening.type = own_groups();
+  p.levels[0].coarsening.registered.set(own_groups(), OwnGroupsParameters{.length = 5});
+  typename TestFixture::Grid grid(p);
+  grid.setup(this->exec, this->A);
+  const auto& levels = grid.info().levels;
+  ASSERT_GE(levels.size(), 3U);
+  EXPECT_EQ(levels[1].rows, 80);
+  EXPECT_EQ(levels[2].rows, 40) << "as for all levels";
+}
+
+TYPED_TEST(RegisterCoarsening, EndsTheHierarchy) {
+  auto p = this->parameters({.length = 2});
+  p.levels.assign(2, amg::uniform_choice(p));
+  p.levels[1].coarsening.type = own_groups();
+  p.levels[1].coarsening.registered.set(own_groups(), OwnGroupsParameters{.length = 0});
+  typename TestFixture::Grid grid(p);
+  grid.setup(this->exec, this->A);
+  EXPECT_EQ(grid.info().levels.size(), 2U);
+}
+
+/// New values: P follows them where it says so, and else only what is made of it.
+TYPED_TEST(RegisterCoarsening, GetsNewValues) {
+  TESSERA_TEST_TYPES(TypeParam);
+  struct Case {
+    bool follows;
+    amg::Reuse reuse;
+    bool as_fresh;
+  };
+  for (const GroupsGive gives : {GroupsGive::P, GroupsGive::P_and_R}) {
+    for (const Case& c :
+         {Case{false, amg::Reuse::symbolic, true}, Case{true, amg::Reuse::symbolic, true},
+          Case{true, amg::Reuse::interpolation, false}}) {
+      SCOPED_TRACE(std::to_string(c.follows) + (c.as_fresh ? ", symbolic" : ", interpolation"));
+      Kokkos::deep_copy(this->exec, this->A.values,
+                        to_device(this->exec, poisson<Scalar>(this->side, this->side).values));
+      auto p = this->parameters({.length = 3, .follows = c.follows, .gives = gives});
+      p.reuse = c.reuse;
+      amg::Multigrid<Scalar, Space> grid(p);
+      grid.setup(this->exec, this->A);
+      const auto before = this->apply(grid);
+      this->shift();
+      ASSERT_TRUE(grid.try_update(this->exec));
+      const auto updated = this->apply(grid);
+      EXPECT_GT(this->difference(updated, before), 1e-2);
+      const double from_fresh = this->difference(updated, this->applied(p));
+      if (c.as_fresh) {
+        EXPECT_LT(from_fresh, this->rounding());
+      } else {
+        EXPECT_GT(from_fresh, 1e-3) << "P is of the values before";
+      }
+    }
+  }
+}
+
+TYPED_TEST(RegisterCoarsening, RefusesWhatDoesNotFit) {
+  struct Case {
+    GroupsFault fault;
+    ErrorKind kind;
+    std::vector<std::string> parts;
+  };
+  const Case cases[] = {
+      {GroupsFault::rows, ErrorKind::precondition, {"P is 399 by 200", "expected 400 rows"}},
+      {GroupsFault::columns, ErrorKind::precondition, {"P is 400 by 400", "fewer columns"}},
+      {GroupsFault::no_columns, ErrorKind::precondition, {"P is 400 by 0", "at least one"}},
+      {GroupsFault::range,
+       ErrorKind::precondition,
+       {"row 399", "column 200 is not in a matrix of 200 columns"}},
+      {GroupsFault::order,
+       ErrorKind::precondition,
+       {"P is 400 by 200", "row 1", "column 0 comes after column 1"}},
+      {GroupsFault::values, ErrorKind::precondition, {"row 399", "NaN", "finite values"}},
+      {GroupsFault::no_values, ErrorKind::precondition, {"400 columns and 0 values"}},
+      {GroupsFault::R, ErrorKind::precondition, {"R is 400 by 200", "P's transpose"}},
+      {GroupsFault::A, ErrorKind::precondition, {"not product.make's"}},
+      {GroupsFault::vectors, ErrorKind::precondition, {"near-nullspace", "200", "199"}},
+      {GroupsFault::dropped, ErrorKind::precondition, {"199 marks", "200 coarse unknowns"}},
+      {GroupsFault::error, ErrorKind::bad_input, {"the groups are odd"}},
+      {GroupsFault::exception, ErrorKind::precondition, {"the groups fell apart"}},
+      {GroupsFault::number, ErrorKind::precondition, {"no std::exception"}}};
+  for (const GroupsGive gives : {GroupsGive::P, GroupsGive::product}) {
+    for (const Case& c : cases) {
+      // A product of its own replaces the operator.
+      if (c.fault == GroupsFault::A && gives == GroupsGive::product) continue;
+      const auto error = this->error_of_setup(this->parameters({.gives = gives, .fault = c.fault}));
+      expect_error(error, c.kind, {"coarsening own_groups of level 0: "});
+      if (!error) continue;
+      for (const std::string& part : c.parts)
+        EXPECT_NE(std::string(error->what()).find(part), std::string::npos) << error->what();
+    }
+  }
+}
+
+TYPED_TEST(RegisterCoarsening, NamesTheLevel) {
+  auto p = this->parameters();
+  p.levels.assign(3, amg::uniform_choice(p));
+  p.levels[2].coarsening.type = own_groups();
+  p.levels[2].coarsening.registered.set(own_groups(),
+                                        OwnGroupsParameters{.fault = GroupsFault::values});
+  expect_error(this->error_of_setup(p), ErrorKind::precondition,
+               {"coarsening own_groups of level 2: P is 100 by 50"});
+}
+
+TYPED_TEST(RegisterCoarsening, RefusesNewValuesThatAreNoNumbers) {
+  auto p = this->parameters({.follows = true, .fault = GroupsFault::new_values});
+  p.reuse = amg::Reuse::symbolic;
+  typename TestFixture::Grid grid(p);
+  grid.setup(this->exec, this->A);
+  expect_error(error_of([&] { static_cast<void>(grid.try_update(this->exec)); }),
+               ErrorKind::precondition, {"coarsening own_groups of level 0", "infinite"});
+}
+
+using OneLevel = amg::FineLevel<double, HostSpace, std::int32_t>;
+using OneCoarsening = std::unique_ptr<amg::Coarsening<double, HostSpace, std::int32_t>>;
+
+/// For one type of matrix, for which it makes nothing; without parameters.
+amg::CoarseningKind own_none() {
+  static const amg::CoarseningKind kind = amg::register_coarsening(
+      "own_none", "nothing at all", [](const OneLevel&) -> OneCoarsening { return nullptr; });
+  return kind;
+}
+
+template <class Scalar, class Offset>
+std::optional<Error> error_of_making(amg::CoarseningKind kind) {
+  return error_of([&] {
+    const HostSpace exec;
+    amg::Parameters p;
+    p.coarse_size = 1;
+    p.levels.assign(1, amg::uniform_choice(p));
+    p.choose_level = [kind](const amg::LevelFacts&, amg::LevelParameters chosen) {
+      chosen.coarsening.type = kind;
+      return chosen;
+    };
+    amg::Multigrid<Scalar, HostSpace> grid(p);
+    grid.setup(exec, make_csr<Offset>(exec, poisson<Scalar>(10)));
+  });
+}
+
+TEST(RegisteredCoarsenings, AreForTheTypesOfTheirFactory) {
+  const std::string space = HostSpace::name();
+  expect_error((error_of_making<float, std::int64_t>(own_none())), ErrorKind::configuration,
+               {"coarsening own_none is not registered for a matrix of float on " + space +
+                    " with offsets of 64 bits",
+                "it is for double on " + space + " with offsets of 32 bits"});
+  expect_error((error_of_making<double, std::int32_t>(own_none())), ErrorKind::precondition,
+               {"coarsening own_none of level 0: its factory made none"});
+  expect_error((error_of_making<double, std::int32_t>(static_cast<amg::CoarseningKind>(9999))),
+               ErrorKind::configuration, {"9999"});
+}
+
+TEST(RegisteredCoarsenings, AreAmongWhatParametersMayBe) {
+  amg::Parameters p;
+  p.coarsening = own_groups();
+  EXPECT_GE(static_cast<int>(p.coarsening), first_registered);
+  EXPECT_EQ(amg::coarsening_name(p.coarsening), "own_groups");
+  EXPECT_EQ(amg::coarsening_name(amg::CoarseningKind::plain_aggregation), "plain_aggregation");
+  EXPECT_NO_THROW(check_parameters(p));
+  for (const auto& names : {amg::all_coarsening_names(), amg::all_level_coarsening_names()})
+    EXPECT_TRUE(std::ranges::any_of(names, [](const auto& known) {
+      return known.name == "own_groups" && known.text == "groups of consecutive unknowns";
+    }));
+  p.registered.set(own_groups(), OwnGroupsParameters{.length = 101});
+  expect_error(error_of([&] { amg::Multigrid<double, HostSpace>{p}; }), ErrorKind::configuration,
+               {"amg.own_groups.length = 101", "0 to 100"});
+  p.coarsening = static_cast<amg::CoarseningKind>(9999);
+  expect_error(error_of([&] { check_parameters(p); }), ErrorKind::configuration,
+               {"coarsening = 9999", "pairwise", "own_groups"});
+}
+
+TEST(RegisteredCoarsenings, HaveParametersOfOneType) {
+  amg::Parameters p;
+  EXPECT_TRUE(p.registered.values(own_none()).empty());
+  EXPECT_EQ(std::get<int>(p.registered.values(own_groups())[0]), 2);
+  p.registered.set(own_groups(), OwnGroupsParameters{.length = 7});
+  amg::Parameters q;
+  q.registered.set(own_groups(), OwnGroupsParameters{.length = 8});
+  q = p;
+  EXPECT_EQ(std::get<int>(q.registered.values(own_groups())[0]), 7);
+  q = amg::Parameters();
+  EXPECT_EQ(std::get<int>(q.registered.values(own_groups())[0]), 2);
+  expect_error(error_of([&] { p.registered.set(own_none(), OwnGroupsParameters{}); }),
+               ErrorKind::precondition, {"own_none", "another type"});
+  expect_error(
+      error_of([&] { p.registered.set(amg::CoarseningKind::pairwise, amg::PairwiseParameters{}); }),
+      ErrorKind::configuration, {"no coarsening is registered"});
+}
+
+TEST(RegisteredCoarsenings, HaveNamesOfTheirOwn) {
+  own_groups();
+  const auto error_of_name = [](const char* name) {
+    return error_of(
+        [&] { amg::register_coarsening(name, "", OwnGroupsParameters{}, MakeOwnGroups{}); });
+  };
+  for (const char* name : {"pairwise", "plain_aggregation", "same", "own_groups", "", "two words",
+                           "a.b", "cycle", "smoother", "type"})
+    expect_error(error_of_name(name), ErrorKind::precondition,
+                 {"a coarsening cannot be registered as", name});
+  expect_error(error_of_name("own_groups"), ErrorKind::precondition, {"was registered before"});
+  expect_error(error_of_name("pairwise"), ErrorKind::precondition, {"the library's own"});
+  expect_error(error_of_name("max_levels"), ErrorKind::precondition, {"another parameter"});
+  expect_error(error_of([] { amg::register_coarsening("own_number", "", [](int) { return 1; }); }),
+               ErrorKind::precondition, {"own_number", "no type of matrix"});
+}
+
+}  // namespace register_coarsening_test
+}  // namespace tessera::test
