@@ -87,8 +87,8 @@ CoarseningKind add_coarsening(std::string_view name, std::string_view text,
 }  // namespace detail
 
 /// Adds a coarsening to those that parameters name, for the whole program and until it ends:
-/// `amg.coarsening` and the `coarsening.type` of every level take `name` from now on, in JSON and in
-/// text, and lists and errors have it with `text`. To be called before parameters are read or
+/// `amg.coarsening` and the `coarsening.type` of every level take `name` from now on, in JSON and
+/// in text, and lists and errors have it with `text`. To be called before parameters are read or
 /// described: what described them before does not know the name. Any thread may call it.
 ///
 /// `defaults` is an aggregate with a description (operator/parameter_description.hpp) of members of
