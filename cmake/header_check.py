@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compiles each public header alone, as an embedder's first include.
+"""Compiles each installed header alone, as an embedder's first include.
 
-header_check.py BUILD SOURCE [JOBS]: BUILD holds compile_commands.json. Headers that reach Kokkos by
-their own includes are read after a precompiled <Kokkos_Core.hpp>, which takes a quarter of the time
-and hides nothing: that they reach it is checked first, from the includes themselves.
+BUILD holds compile_commands.json. Installed headers are those of cmake/public_headers.txt; --all takes
+the library's own as well, three times as many. Headers that reach Kokkos by their own includes are read
+after a precompiled <Kokkos_Core.hpp>, which takes a quarter of the time and hides nothing: that they
+reach it is checked first, from the includes themselves.
 """
+import argparse
 import concurrent.futures
 import json
 import os
@@ -19,6 +21,7 @@ import sys
 # Libraries with public headers, in their folder tessera/. Each is compiled with the flags of its sources.
 LIBRARIES = ("kernels", "src", "packages/parameters", "packages/app")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
+INSTALLED = re.compile(r"^(?:public|needed) (\S+)", re.MULTILINE)
 
 
 def flags_of(commands, source, library):
@@ -62,8 +65,15 @@ def run(command):
 
 
 def main():
-    build, source = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    jobs = int(sys.argv[3]) if len(sys.argv) > 3 else os.cpu_count()
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", metavar="BUILD", type=pathlib.Path)
+    parser.add_argument("source", metavar="SOURCE", type=pathlib.Path)
+    parser.add_argument("--all", action="store_true", help="headers that are not installed, too")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    build, source = options.build, options.source
+    installed = set(INSTALLED.findall((source / "cmake/public_headers.txt").read_text()))
     commands = json.loads((build / "compile_commands.json").read_text())
     libraries = [library for library in LIBRARIES if (build / library).is_dir()]
     roots = [source / library for library in libraries] + [build / "kernels/generated"]
@@ -82,18 +92,22 @@ def main():
             parts = header.relative_to(source / library).parts
             if "cuda" in parts or "hip" in parts:
                 continue  # for those compilers alone
+            if not options.all and "/".join(parts) not in installed:
+                continue
             prefix = ["-include", str(kokkos)] if reaches_kokkos(header, roots, seen) else []
             name = "/".join(parts)
             test = work / (name.replace("/", "_") + ".cpp")
             test.write_text(f'#include "{name}"\n#include "{name}"\n')
             checks.append((name, flags + prefix + [str(test)]))
     failures = 0
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = pool.map(lambda check: (check[0], run(check[1])), checks)
         for name, result in results:
             if result.returncode != 0:
                 failures += 1
                 print(f"{name} does not compile alone:\n{result.stderr}")
+    if not checks:
+        raise SystemExit("cmake/public_headers.txt names no header of this tree")
     print(f"{len(checks)} headers, {failures} of which do not compile alone")
     return failures != 0
 
