@@ -12,6 +12,7 @@
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/check_parameters.hpp"
 #include "tessera/operator/overlap.hpp"
+#include "tessera/solver/krylov_iterates_impl.hpp"
 #include "tessera/solver/nullspace_projector.hpp"
 
 namespace tessera {

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The iterates that a KrylovMethod keeps, and what it decides by their norms.
-#include "tessera/kernels/execution/instantiate.hpp"
+/// The iterates that a KrylovMethod keeps, and what it decides by their norms: members that
+/// krylov_method.cpp instantiates with the rest of the class.
+#pragma once
+
 #include "tessera/kernels/execution/queue_event.hpp"
 #include "tessera/kernels/vector/column_steps.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
@@ -93,18 +95,6 @@ void KrylovMethod<Scalar, Space>::restore_kept(const Space& exec, const Vectors&
   }
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Space)                                                     \
-  template detail::Step KrylovMethod<Scalar, Space>::advance(const Space&, const SaveIterate&, \
-                                                             int, int);                        \
-  template void KrylovMethod<Scalar, Space>::undo_step(const Space&, int, const ConstVectors&, \
-                                                       const Array<double, Space>&,            \
-                                                       const ConstVectors&, const Vectors&);   \
-  template void KrylovMethod<Scalar, Space>::restore_best(const Space&, const Vectors&);       \
-  template void KrylovMethod<Scalar, Space>::keep_if_best(const Space&, const Vectors&);       \
-  template void KrylovMethod<Scalar, Space>::restore_kept(const Space&, const Vectors&);
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-
 template <class Scalar, class Space>
 bool KrylovMethod<Scalar, Space>::runs_ahead() const {
   if (m_parameters.residual == ResidualKind::true_residual) return false;
@@ -156,17 +146,5 @@ void KrylovMethod<Scalar, Space>::run_iteration_at(const Space& exec, const Syst
       [iteration, inner = repeated.system](const Space& instance) { iteration(instance, inner); },
       [&](const Space& instance) { iteration(instance, system); });
 }
-
-#define TESSERA_INSTANTIATE(Scalar, Space)                                                      \
-  template bool KrylovMethod<Scalar, Space>::runs_ahead() const;                                \
-  template typename KrylovMethod<Scalar, Space>::RepeatedSystem                                 \
-  KrylovMethod<Scalar, Space>::repeated(const System&) const;                                   \
-  template void KrylovMethod<Scalar, Space>::run_iteration(                                     \
-      const Space&, const RepeatedSystem&, const void*,                                         \
-      const typename IterationRunner<Space>::Work&) const;                                      \
-  template void KrylovMethod<Scalar, Space>::run_iteration_at(const Space&, const System&, int, \
-                                                              const SystemWork&) const;
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
 
 }  // namespace tessera
