@@ -6,6 +6,7 @@
 /// number of threads; and what a solve notes of lowered tiles.
 #include "tessera/kernels/execution/instantiate.hpp"
 
+#include "kernels_persistent/tiled_solves.hpp"
 #include "support/instances.hpp"
 
 #include <atomic>
@@ -15,7 +16,6 @@
 #if !defined(__CUDACC__) && !defined(__HIPCC__)
 
 #include "kernels_persistent/emulated_device.hpp"
-#include "kernels_persistent/tiled_solves.hpp"
 
 #include "tessera/kernels/format/norms.hpp"
 #include "tessera/kernels/persistent/detail/bicgstab_method.hpp"
