@@ -7,20 +7,14 @@
 
 #include "tessera/kernels/spmv/cuda/four_tile_rows.hpp"
 #include "tessera/kernels/spmv/cuda/tile_row_and_vectors.hpp"
-#include "tessera/kernels/spmv/cuda/tile_row_and_vectors_bf16.hpp"
-
-#include <array>
 
 namespace tessera::test::tensor_core_lanes_test {
 
 using kernels::TileLayout;
-using kernels::cuda::BFloat16Pieces;
 using kernels::cuda::FloatPieces;
 using kernels::cuda::FourTileRows;
-using kernels::cuda::MmaBf16;
 using kernels::cuda::MmaTf32;
 using kernels::cuda::TileRowAndVectors;
-using kernels::cuda::TileRowAndVectorsBf16;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
@@ -36,53 +30,35 @@ float cut_off(double value) {
   return away ? std::nextafter(nearest, 0.0f) : nearest;
 }
 
-/// The elements along k that a part of an operand holds, from one on.
-std::array<double, 1> elements_of(const MmaTf32&, std::uint32_t part) {
-  return {read_by_instruction(part)};
-}
-// Unused, as the next of BF16, where no storage in BF16 is built.
-[[maybe_unused]] std::array<double, 2> elements_of(const MmaBf16&, std::uint32_t part) {
-  const kernels::cuda::BFloat16Pair pair{part};
-  return {pair.first(), pair.second()};
-}
-
-template <class Mma>
 struct Fragments {
-  static constexpr int depth = std::is_same_v<Mma, MmaTf32> ? 8 : 16;
+  static constexpr int depth = 8;
 
-  typename Mma::A a[Mma::lanes];
-  typename Mma::B b[Mma::lanes];
-  typename Mma::C c[Mma::lanes];
+  MmaTf32::A a[MmaTf32::lanes];
+  MmaTf32::B b[MmaTf32::lanes];
+  MmaTf32::C c[MmaTf32::lanes];
 
   /// C = A B by the definition of the fragments.
   void multiply() {
     double A[16][depth];
     double B[depth][8];
-    for (int lane = 0; lane < Mma::lanes; ++lane) {
-      for (int part = 0; part < 4; ++part) {
-        int k = Mma::a_col(lane, part);
-        for (const double element : elements_of(Mma{}, a[lane].part[part]))
-          A[Mma::a_row(lane, part)][k++] = element;
-      }
-      for (int part = 0; part < 2; ++part) {
-        int k = Mma::b_row(lane, part);
-        for (const double element : elements_of(Mma{}, b[lane].part[part]))
-          B[k++][Mma::b_col(lane)] = element;
-      }
+    for (int lane = 0; lane < MmaTf32::lanes; ++lane) {
+      for (int part = 0; part < 4; ++part)
+        A[MmaTf32::a_row(lane, part)][MmaTf32::a_col(lane, part)] =
+            read_by_instruction(a[lane].part[part]);
+      for (int part = 0; part < 2; ++part)
+        B[MmaTf32::b_row(lane, part)][MmaTf32::b_col(lane)] =
+            read_by_instruction(b[lane].part[part]);
     }
-    for (int lane = 0; lane < Mma::lanes; ++lane) {
+    for (int lane = 0; lane < MmaTf32::lanes; ++lane) {
       for (int part = 0; part < 4; ++part) {
         double sum = 0;
         for (int k = 0; k < depth; ++k)
-          sum += A[Mma::c_row(lane, part)][k] * B[k][Mma::c_col(lane, part)];
+          sum += A[MmaTf32::c_row(lane, part)][k] * B[k][MmaTf32::c_col(lane, part)];
         c[lane].part[part] = cut_off(sum);
       }
     }
   }
 };
-
-Fragments<MmaTf32> fragments_of(const MmaTf32::A&) { return {}; }
-[[maybe_unused]] Fragments<MmaBf16> fragments_of(const MmaBf16::A&) { return {}; }
 
 /// What the warp of `Lane` does for its tile rows, from `first` on; y(row, column) in float.
 template <class Lane, class Arrays>
@@ -98,7 +74,7 @@ void run_warp(const Arrays& arrays, Ordinal first, std::vector<float>& y) {
     for (Lane& lane : warp)
       operands.push_back(lane.next());
     for (int i = 0; i < Lane::instructions; ++i) {
-      auto f = fragments_of(operands[0].a[0]);
+      Fragments f;
       for (int lane = 0; lane < MmaTf32::lanes; ++lane) {
         f.a[lane] = operands[lane].a[i];
         f.b[lane] = operands[lane].b;
@@ -133,20 +109,16 @@ std::vector<float> run_warps(const kernels::MbsrView<Storage, Space>& A,
   return y;
 }
 
-template <class Mma>
-void expect_every_element_once() {
-  constexpr int depth = Fragments<Mma>::depth;
-  constexpr int along_k = depth / 8;
+TEST(TensorCoreFragments, HoldEveryElementOnce) {
+  constexpr int depth = Fragments::depth;
   int a[16][depth] = {};
   int b[depth][8] = {};
   int c[16][8] = {};
-  for (int lane = 0; lane < Mma::lanes; ++lane) {
+  for (int lane = 0; lane < MmaTf32::lanes; ++lane) {
     for (int part = 0; part < 4; ++part) {
-      ++c[Mma::c_row(lane, part)][Mma::c_col(lane, part)];
-      for (int k = 0; k < along_k; ++k) {
-        ++a[Mma::a_row(lane, part)][Mma::a_col(lane, part) + k];
-        if (part < 2) ++b[Mma::b_row(lane, part) + k][Mma::b_col(lane)];
-      }
+      ++c[MmaTf32::c_row(lane, part)][MmaTf32::c_col(lane, part)];
+      ++a[MmaTf32::a_row(lane, part)][MmaTf32::a_col(lane, part)];
+      if (part < 2) ++b[MmaTf32::b_row(lane, part)][MmaTf32::b_col(lane)];
     }
   }
   for (int row = 0; row < 16; ++row) {
@@ -156,11 +128,6 @@ void expect_every_element_once() {
       EXPECT_EQ(c[row][col % 8], 1);
     }
   }
-}
-
-TEST(TensorCoreFragments, HoldEveryElementOnce) {
-  expect_every_element_once<MmaTf32>();
-  expect_every_element_once<MmaBf16>();
 }
 
 /// Units in the last place that the pieces lose of `value`.
@@ -211,35 +178,6 @@ TEST(FloatPieces, InfinitiesAndNansStay) {
   EXPECT_EQ(FloatPieces::joined(3, 2048), 4);
 }
 
-TEST(BFloat16Pieces, AreTheFloat) {
-  const auto joined = [](float value) {
-    const auto split = BFloat16Pieces::of(value, -value);
-    EXPECT_TRUE(std::isnan(value) || split.high.first() == -split.high.second()) << value;
-    return BFloat16Pieces::joined(split.high.first(), split.middle.first(), split.low.first());
-  };
-  for (const float factor : random_vector<float>(20000, 32)) {
-    for (const int exponent : {-100, -60, -1, 0, 1, 17, 127}) {
-      const float value = std::ldexp(factor, exponent);
-      ASSERT_EQ(joined(value), value);
-      ASSERT_EQ(joined(-value), -value);
-    }
-  }
-  for (const float value : {0.0f, 0x1p-126f, 0x1.fcfffep127f, infinity, -infinity})
-    EXPECT_EQ(joined(value), value);
-  for (const float value : {0x1p-149f, 0x1.fffp-130f, -0x1.555554p-127f})
-    EXPECT_NEAR(joined(value), value, 0x1p-148) << value;
-  EXPECT_TRUE(std::isnan(joined(std::numeric_limits<float>::quiet_NaN())));
-}
-
-/// Calls `test` with the lanes for so many groups of eight vectors, of every instruction that takes
-/// the storage.
-template <class Storage, TileLayout layout, int groups, class Test>
-void for_each_lane_of_vectors(const Test& test) {
-  test.template operator()<TileRowAndVectors<Storage, layout, groups>>();
-  if constexpr (kernels::cuda::is_exact_in_bf16<Storage>)
-    test.template operator()<TileRowAndVectorsBf16<Storage, layout, groups>>();
-}
-
 template <class Param>
 class TensorCoreLanes : public ::testing::Test {};
 using FloatSums =
@@ -276,9 +214,9 @@ void expect_products(const HostMatrix<double>& matrix, int columns, double scale
                " columns");
   if (columns == 1) expect.template operator()<FourTileRows<Storage, layout>>();
   if (columns <= kernels::cuda::vectors_per_group) {
-    for_each_lane_of_vectors<Storage, layout, 1>(expect);
+    expect.template operator()<TileRowAndVectors<Storage, layout, 1>>();
   } else {
-    for_each_lane_of_vectors<Storage, layout, 2>(expect);
+    expect.template operator()<TileRowAndVectors<Storage, layout, 2>>();
   }
 }
 
@@ -350,7 +288,7 @@ TYPED_TEST(TensorCoreLanes, InfinitiesAndNansInXStayInTheirTiles) {
   for (const float special : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()}) {
     const auto expect = [&]<class Lane>() { expect_special_in_its_rows<Lane>(host, A, special); };
     expect.template operator()<FourTileRows<Storage, TileLayout::packed>>();
-    for_each_lane_of_vectors<Storage, TileLayout::packed, 1>(expect);
+    expect.template operator()<TileRowAndVectors<Storage, TileLayout::packed, 1>>();
   }
 }
 

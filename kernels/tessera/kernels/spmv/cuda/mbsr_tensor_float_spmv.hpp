@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The mBSR product by tensor cores for sums in float: a warp four tile rows for one vector, one
-/// tile row for up to sixteen; in TF32, or for several vectors in BF16 where it holds the values.
+/// The mBSR product by tensor cores for sums in float, in TF32: a warp takes four tile rows for one
+/// vector, one tile row for up to sixteen.
 ///
-/// No operand is rounded below float: values of 16 and 8 bits are exact in TF32, those of at most 8
-/// bits in BF16, and a float is two numbers of TF32 or three of BF16, of which all products are
-/// taken. A row of n entries is as near as n + 8 roundings of float leave it: four are the last
-/// places of the pieces, two what an instruction cuts off its sum, two the joining of pieces.
+/// No operand is rounded below float: values of 16 and 8 bits are exact in TF32, and a float is two
+/// numbers of it, of which all products are taken. A row of n entries is as near as n + 8 roundings
+/// of float leave it: four are the last places of the pieces, two what an instruction cuts off its
+/// sum, two the joining of pieces.
 #pragma once
 
 #include "tessera/kernels/spmv/cuda/four_tile_rows.hpp"
 #include "tessera/kernels/spmv/cuda/tile_row_and_vectors.hpp"
-#include "tessera/kernels/spmv/cuda/tile_row_and_vectors_bf16.hpp"
 
 #include <string>
 #include <type_traits>
@@ -63,12 +62,6 @@ struct TileRowsInFloat {
 #endif
 };
 
-/// Lanes for several vectors: BF16 takes twice the tiles per instruction that TF32 takes.
-template <class Storage, TileLayout layout, int groups>
-using SeveralVectors =
-    std::conditional_t<is_exact_in_bf16<Storage>, TileRowAndVectorsBf16<Storage, layout, groups>,
-                       TileRowAndVectors<Storage, layout, groups>>;
-
 }  // namespace tessera::kernels::cuda
 
 namespace tessera::kernels::detail {
@@ -90,8 +83,8 @@ void launch_tensor_tile_rows(const Kokkos::Cuda& exec, const std::string& label,
   };
   const auto launch_in = [&]<TileLayout of_values>(std::integral_constant<TileLayout, of_values>) {
     using OneVector = cuda::FourTileRows<Storage, of_values>;
-    using OneGroup = cuda::SeveralVectors<Storage, of_values, 1>;
-    using TwoGroups = cuda::SeveralVectors<Storage, of_values, 2>;
+    using OneGroup = cuda::TileRowAndVectors<Storage, of_values, 1>;
+    using TwoGroups = cuda::TileRowAndVectors<Storage, of_values, 2>;
     static_assert(TwoGroups::max_columns == cuda::max_columns_in_float);
     if (arrays.active <= OneVector::max_columns) {
       launch(std::type_identity<OneVector>());

@@ -13,14 +13,17 @@
 /// one piece holds them the odd columns are zeros.
 #pragma once
 
-#include "tessera/kernels/spmv/cuda/tile_row_lane.hpp"
+#include "tessera/kernels/spmv/cuda/tile_pairs.hpp"
 
 namespace tessera::kernels::cuda {
 
+inline constexpr int vectors_per_group = 8;
+
 /// One lane of a warp, as `TileRowsInFloat` asks for it; `groups` of eight vectors.
 template <class Storage, TileLayout layout, int groups>
-class TileRowAndVectors : public TileRowLane<Storage, layout> {
+class TileRowAndVectors {
  public:
+  static constexpr int tile_rows = 1;
   static constexpr int max_columns = groups * vectors_per_group;
   static constexpr int instructions = groups;
   static constexpr int results = groups;
@@ -30,7 +33,9 @@ class TileRowAndVectors : public TileRowLane<Storage, layout> {
     MmaTf32::B b;
   };
 
-  using TileRowLane<Storage, layout>::TileRowLane;
+  KOKKOS_FORCEINLINE_FUNCTION TileRowAndVectors(const detail::TileArrays<Storage, float>& arrays,
+                                                Ordinal tile_row, int lane)
+      : m_arrays(arrays), m_tiles(arrays, tile_row, lane), m_lane(lane), m_tile_row(tile_row) {}
 
   /// Calls of `next` for the whole tile row.
   KOKKOS_FORCEINLINE_FUNCTION int steps() const { return m_tiles.pairs(); }
@@ -42,7 +47,7 @@ class TileRowAndVectors : public TileRowLane<Storage, layout> {
     for (int c = 0; c < 2; ++c)
       result.b.part[c] = value_piece(values.of[c]);
     for (int group = 0; group < groups; ++group) {
-      const Two<float> x = m_tiles.x(this->column(group));
+      const Two<float> x = m_tiles.x(column(group));
       for (int c = 0; c < 2; ++c) {
         const FloatPieces split = FloatPieces::of(x.of[c]);
         result.a[group].part[2 * c] = split.high;
@@ -56,6 +61,16 @@ class TileRowAndVectors : public TileRowLane<Storage, layout> {
   /// Takes what an instruction gave.
   KOKKOS_FORCEINLINE_FUNCTION void add(int group, const MmaTf32::C& c) { m_sums[group] += c; }
 
+  /// Whether this lane has the sum of its row for its vector of `group`.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_result(int group) const {
+    return row() < m_arrays.num_rows && column(group) < m_arrays.active;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal row() const {
+    return tile_size * m_tile_row + MmaTf32::c_col(m_lane, 0) / 2;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int column(int group) const {
+    return vectors_per_group * group + MmaTf32::c_row(m_lane, 0);
+  }
   KOKKOS_FORCEINLINE_FUNCTION float sum(int group) const {
     const float (&c)[4] = m_sums[group].part;
     const float of_high = FloatPieces::joined(c[0], c[2]);
@@ -83,8 +98,10 @@ class TileRowAndVectors : public TileRowLane<Storage, layout> {
     }
   }
 
-  using TileRowLane<Storage, layout>::m_lane;
-  using TileRowLane<Storage, layout>::m_tiles;
+  const detail::TileArrays<Storage, float>& m_arrays;
+  TilePairs<Storage, layout> m_tiles;
+  int m_lane;
+  Ordinal m_tile_row;
   MmaTf32::C m_sums[groups] = {};
 };
 

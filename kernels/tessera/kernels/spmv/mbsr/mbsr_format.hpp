@@ -34,7 +34,7 @@ enum class MbsrSpmvKernel {
   tile_row,  ///< a fixed number of lanes per tile row
   staged,  ///< the same, tile rows brought to shared memory first; where `has_staged_spmv`
   load_balanced,  ///< the same number of tiles per share
-  tensor_core  ///< FP64 instructions, for sums in float TF32 or BF16; where `has_tensor_core_spmv`
+  tensor_core  ///< FP64 instructions, for sums in float TF32; where `has_tensor_core_spmv`
 };
 
 /// Whether products in `Space` can use `MbsrSpmvKernel::tensor_core`.

@@ -28,7 +28,7 @@ template <class Space, class Sum>
 inline constexpr int max_tensor_columns = 4;
 
 #if defined(KOKKOS_ENABLE_CUDA)
-// m8n8k4 in FP64, TF32 and BF16 came with Ampere.
+// m8n8k4 in FP64 and TF32 came with Ampere.
 #if defined(KOKKOS_ARCH_AMPERE) || defined(KOKKOS_ARCH_ADA89) || defined(KOKKOS_ARCH_HOPPER) || \
     defined(KOKKOS_ARCH_BLACKWELL)
 template <>
