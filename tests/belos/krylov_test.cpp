@@ -367,7 +367,6 @@ TEST(Krylov, RefusesParametersWithoutAnEffect) {
   flexible(p);
   window(p);
   p.ahead = RunAhead::on;
-  p.cg.fused = false;
   EXPECT_NO_THROW(belos::require_taken(p));
   EXPECT_NO_THROW(belos::require_taken({}));
 }

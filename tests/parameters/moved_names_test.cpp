@@ -30,7 +30,6 @@ const std::vector<Case> cases{
     {"amg.levels.0.smoother.eigenvalue_ratio", "amg.levels.0.smoother.chebyshev.eigenvalue_ratio",
      "12"},
     {"solver.flexible", "solver.cg.flexible", "true"},
-    {"solver.fused", "solver.cg.fused", "false"},
     {"solver.restart", "solver.gmres.restart", "30"},
     {"solver.damping", "solver.richardson.damping", "0.5"},
     {"solver.stagnation_window", "solver.richardson.stagnation_window", "20"}};

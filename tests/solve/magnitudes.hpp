@@ -71,7 +71,6 @@ inline std::vector<Variant> parameter_variants() {
   for (const SolverName name : {SolverName::cg, SolverName::bicgstab})
     add("the true residual", name, name == SolverName::cg,
         [](P& p) { p.solver.residual = ResidualKind::true_residual; });
-  add("separate kernels", SolverName::cg, true, [](P& p) { p.solver.cg.fused = false; });
   add("relative to the first residual", SolverName::cg, true,
       [](P& p) { p.solver.reference = StoppingReference::initial_residual; });
   for (const auto type : {amg::CycleType::w, amg::CycleType::f, amg::CycleType::k})

@@ -292,15 +292,4 @@ TESSERA_TYPED_TEST(Ahead, APreconditionerInFloatIsGivenFloatsAndTheBitsAreTheSam
   }
 }
 
-TESSERA_TYPED_TEST(Ahead, SumsByThemselvesSolveTheSame) {
-  const auto A = poisson<Scalar>(30, 30);
-  const auto b = random_vector<Scalar>(900 * 2, 6);
-  SolverParameters p{.name = SolverName::cg, .tolerance = reachable_tolerance<Scalar>};
-  const auto fused = solve<Space>(p, A, b, 2, With::jacobi);
-  p.cg.fused = false;
-  const auto apart = solve<Space>(p, A, b, 2, With::jacobi);
-  EXPECT_TRUE(apart.result.converged());
-  EXPECT_NEAR(apart.result.iterations, fused.result.iterations, 2);
-}
-
 }  // namespace tessera::test::ahead_test

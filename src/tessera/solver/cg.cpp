@@ -13,7 +13,6 @@ template <class Scalar, class Space>
 void Cg<Scalar, Space>::prepare_method(const Space& exec, Ordinal n, int k) {
   m_scalars = kernels::CgScalars<Space>(exec, k);
   m_pq = allocate<Scalar>(exec, "tessera::cg::pq", k);
-  m_pq_apart = allocate<double>(exec, "tessera::cg::pq_apart", k);
   m_p = allocate_multivector<Scalar>(exec, "tessera::cg::p", n, k);
   // A column that is done at the start never gets a direction, and is multiplied with the others.
   if (k > 1) Kokkos::deep_copy(exec, m_p, Scalar(0));
@@ -33,7 +32,7 @@ typename Cg<Scalar, Space>::Iteration Cg<Scalar, Space>::iteration_of(const Syst
                       .flexible = p.cg.flexible};
   if constexpr (std::is_same_v<Scalar, double>) {
     auto* converting = dynamic_cast<ConvertingPreconditioner<Space>*>(iteration.repeated.system.M);
-    if (converting != nullptr && p.cg.fused && !iteration.renews && !this->projects())
+    if (converting != nullptr && !iteration.renews && !this->projects())
       iteration.M_in_float = converting->in_float();
   }
   return iteration;
@@ -93,7 +92,7 @@ void Cg<Scalar, Space>::iterate(const Space& exec, const Iteration& iteration) c
   } else {
     turn<Scalar>(exec, iteration, r);
   }
-  multiply(exec, system);
+  system.A.apply_dot(exec, m_p, m_q, m_pq);
   update(exec, iteration);
 }
 
@@ -108,18 +107,6 @@ void Cg<Scalar, Space>::turn(const Space& exec, const Iteration& iteration,
   }
   kernels::cg_direction<Scalar, Number, Space>(exec, this->columns(), m_scalars, iteration.step(),
                                                z, p, iteration.repeated.system.x, this->best());
-}
-
-template <class Scalar, class Space>
-void Cg<Scalar, Space>::multiply(const Space& exec, const System& system) const {
-  if (this->parameters().cg.fused) {
-    system.A.apply_dot(exec, m_p, m_q, m_pq);
-    return;
-  }
-  system.A.apply(exec, Scalar(1), m_p, Scalar(0), m_q);
-  kernels::dot<Scalar, Space>(exec, this->workspace(), m_p, m_q, m_pq_apart);
-  const ConstMultiVectorView<double, Space> sums = as_multivector(m_pq_apart);
-  kernels::copy<double, Scalar, Space>(exec, sums, as_multivector(m_pq));
 }
 
 template <class Scalar, class Space>

@@ -56,15 +56,12 @@ class Cg : public KrylovMethod<Scalar, Space> {
   template <class Number>
   void turn(const Space& exec, const Iteration& iteration,
             const ConstMultiVectorView<Number, Space>& z) const;
-  /// q = A p and <p, q>.
-  void multiply(const Space& exec, const System& system) const;
   /// The step along p, the residual after it, and its norm.
   void update(const Space& exec, const Iteration& iteration) const;
 
   detail::IterationQueue<Space> m_queue{"tessera::cg::iteration"};
   kernels::CgScalars<Space> m_scalars;
   Array<Scalar, Space> m_pq;
-  Array<double, Space> m_pq_apart;  ///< the same where it is summed by itself
   MultiVector<Scalar, Space> m_p;
   MultiVector<Scalar, Space> m_q;
   MultiVector<Scalar, Space> m_z;

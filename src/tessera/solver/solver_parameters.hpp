@@ -20,7 +20,6 @@ enum class TilePrecision { off, fixed, dynamic };
 /// Of `SolverName::cg`.
 struct CgParameters {
   bool flexible = false;
-  bool fused = true;
 };
 
 /// Of `SolverName::gmres` and `SolverName::fgmres`, which have the same basis and restarts.
@@ -116,9 +115,6 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, CgParameters& p) {
   visit("flexible", p.flexible,
         "Polak-Ribiere beta, which tolerates a slightly nonsymmetric preconditioner");
-  visit("fused", p.fused,
-        "fuse reductions and conversions of precision with products and updates; false: a kernel "
-        "for each, for comparison");
 }
 
 template <class Visitor>

@@ -15,8 +15,8 @@ using Vectors = Tpetra::MultiVector<double>;
 using Operator = Tpetra::Operator<double>;
 
 /// Throws for a parameter that has an effect on Tessera's own methods, is set to another value than
-/// its default, and would have none on Belos's. What is of speed alone ("ahead", "cg.fused")
-/// passes. Where "name" is left open, the parameter must suit CG and GMRES.
+/// its default, and would have none on Belos's. What is of speed alone ("ahead") passes. Where
+/// "name" is left open, the parameter must suit CG and GMRES.
 /// @throws Error of kind configuration that names the parameter, its value and what to do instead.
 void require_taken(const SolverParameters& parameters);
 

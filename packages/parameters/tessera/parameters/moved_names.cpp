@@ -13,7 +13,6 @@ constexpr MovedKey all_keys[] = {
     {"smoother.degree", "smoother.chebyshev.degree"},
     {"smoother.eigenvalue_ratio", "smoother.chebyshev.eigenvalue_ratio"},
     {"solver.flexible", "solver.cg.flexible"},
-    {"solver.fused", "solver.cg.fused"},
     {"solver.restart", "solver.gmres.restart"},
     {"solver.damping", "solver.richardson.damping"},
     {"solver.stagnation_window", "solver.richardson.stagnation_window"}};
