@@ -30,9 +30,6 @@
 /// from the best iterate with no tile lowered any more. Where the residual has not improved for a
 /// while, or falls at less than half of its rate before, and beyond half of the iterations, tiles
 /// are raised at once, to stay as they were made.
-///
-/// The solves are instantiated for tiles of 16 by 16 alone; format, product and conversion are
-/// there for 8 and 32 as well.
 #pragma once
 
 #include "tessera/kernels/format/mixed_tiles.hpp"
