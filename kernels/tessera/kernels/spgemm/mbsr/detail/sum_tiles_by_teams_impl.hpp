@@ -11,8 +11,8 @@
 
 namespace tessera::kernels::spgemm_detail {
 
-/// Sums the tile rows of one bin (AmgT paper, algorithm 4). The tiles of A's row come one after the
-/// other, so that each sum has its products in a fixed order.
+/// Sums the tile rows of one bin (AmgT paper, algorithm 4, without its tensor cores). The tiles of
+/// A's row come one after the other, so that each sum has its products in a fixed order.
 template <class StorageA, class StorageB, class StorageC, class Space>
 struct SumTileRows {
   struct ByVector {};  ///< one row per team thread, sums in thread scratch
