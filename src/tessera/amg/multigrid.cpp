@@ -51,11 +51,11 @@ void Multigrid<Scalar, Space>::setup(const Space& exec,
 
 template <class Scalar, class Space>
 template <class Offset>
-bool Multigrid<Scalar, Space>::try_setup(
-    const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
-    const NonDeduced<ConstVectors>& near_nullspace, int block_size,
-    const std::vector<int>& nullspace,
-    const NonDeduced<FinestExtras<Scalar, Space, Offset>>& extras) {
+bool Multigrid<Scalar, Space>::try_setup(const Space& exec,
+                                         const kernels::Csr<Scalar, Space, Offset>& A,
+                                         const NonDeduced<ConstVectors>& near_nullspace,
+                                         int block_size, const std::vector<int>& nullspace,
+                                         const FinestExtras<Scalar, Space>& extras) {
   const bool reuses = m_parameters.reuse != Reuse::none;
   auto builder = std::make_unique<HierarchyBuilder<Scalar, Space, Offset>>(m_parameters, reuses);
   // A hierarchy that was there is no part of what this setup needs.
@@ -133,7 +133,7 @@ TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Multigrid)
   template bool Multigrid<Scalar, Space>::try_setup(                             \
       const Space&, const kernels::Csr<Scalar, Space, Offset>&,                  \
       const ConstMultiVectorView<Scalar, Space>&, int, const std::vector<int>&,  \
-      const FinestExtras<Scalar, Space, Offset>&);
+      const FinestExtras<Scalar, Space>&);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

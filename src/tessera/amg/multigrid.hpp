@@ -58,7 +58,7 @@ class Multigrid : public Preconditioner<Scalar, Space> {
   [[nodiscard]] bool try_setup(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
                                const NonDeduced<ConstVectors>& near_nullspace = {},
                                int block_size = 1, const std::vector<int>& nullspace = {},
-                               const NonDeduced<FinestExtras<Scalar, Space, Offset>>& extras = {});
+                               const FinestExtras<Scalar, Space>& extras = {});
 
   /// Makes the hierarchy's values again for those that the arrays given to `setup` hold by now, or
   /// that `extras.write_values` writes, as `parameters.reuse` says. False, and nothing is set up,

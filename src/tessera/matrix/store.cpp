@@ -23,15 +23,10 @@ class Storing {
   using A_type = StoredCsr<Working, Space, Offset>;
   using Operator = SparseOperator<Working, Space>;
   using Tiles = kernels::Mbsr<Working, Space>;
-  using InDouble = kernels::Csr<double, Space, Offset>;
 
   Storing(const Space& exec, std::shared_ptr<const A_type> A, const StorageParameters& storage,
-          const Tiles* tiles, const InDouble* in_double)
-      : m_exec(exec),
-        m_A(std::move(A)),
-        m_tiles(tiles),
-        m_in_double(in_double),
-        m_storage(storage) {
+          const Tiles* tiles)
+      : m_exec(exec), m_A(std::move(A)), m_tiles(tiles), m_storage(storage) {
     if (m_storage.format == StorageFormat::automatic)
       m_storage.format = m_tiles != nullptr ? StorageFormat::mbsr : StorageFormat::csr;
     require(m_A != nullptr || (m_tiles != nullptr && m_storage.format == StorageFormat::mbsr),
@@ -133,22 +128,12 @@ class Storing {
 
   template <class Storage>
   std::shared_ptr<const Operator> in_format(double scale) {
-    if constexpr (std::is_same_v<Storage, double> && !std::is_same_v<Working, double>) {
-      if (m_in_double != nullptr) return in_format<Storage>(*m_in_double, nullptr, scale);
-    }
-    if (m_A == nullptr) return tiles<Storage>(m_tiles, kernels::TileLayout::packed, scale);
-    return in_format<Storage>(m_A->matrix(), m_tiles, scale);
-  }
-
-  /// Of `A`, which is m_A or what that was rounded from; its tiles, if any, are `from_tiles`.
-  template <class Storage, class Source>
-  std::shared_ptr<const Operator> in_format(const kernels::Csr<Source, Space, Offset>& A,
-                                            const Tiles* from_tiles, double scale) {
+    if (m_A == nullptr) return tiles<Storage>(kernels::TileLayout::packed, scale);
     auto layout = kernels::TileLayout::packed;
     StorageFormat format = m_storage.format;
-    const auto view = A.view();
     if (format == StorageFormat::least_bytes) {
-      const auto choice = kernels::select_format(m_exec, view, {.value_bytes = sizeof(Storage)});
+      const auto choice =
+          kernels::select_format(m_exec, m_A->view(), {.value_bytes = sizeof(Storage)});
       layout = choice.layout;
       format = choice.format;
       // Only a format that was asked for by name may need a scale.
@@ -156,8 +141,7 @@ class Storing {
         if (!holds<Storage>(m_range, 1)) return nullptr;
       }
     }
-    if (format == StorageFormat::mbsr && from_tiles != nullptr)
-      return tiles<Storage>(from_tiles, layout, scale);
+    if (format == StorageFormat::mbsr && m_tiles != nullptr) return tiles<Storage>(layout, scale);
     if constexpr (std::is_same_v<Storage, Working>) {
       if (format == StorageFormat::csr) return m_A;
     }
@@ -166,15 +150,14 @@ class Storing {
       if constexpr (std::is_same_v<Format, kernels::CsrFormat> && std::is_same_v<Storage, Working>)
         return;
       else if (Format::value == format)
-        op = wrap(Format::template convert<Storage>(m_exec, A, {scale, layout}));
+        op = wrap(Format::template convert<Storage>(m_exec, m_A->matrix(), {scale, layout}));
     });
     return op;
   }
 
   template <class Storage>
-  std::shared_ptr<const Operator> tiles(const Tiles* from, kernels::TileLayout layout,
-                                        double scale) const {
-    return wrap(kernels::convert_mbsr<Storage>(m_exec, *from, layout, scale));
+  std::shared_ptr<const Operator> tiles(kernels::TileLayout layout, double scale) const {
+    return wrap(kernels::convert_mbsr<Storage>(m_exec, *m_tiles, layout, scale));
   }
 
   template <class Matrix>
@@ -185,7 +168,6 @@ class Storing {
   const Space& m_exec;
   std::shared_ptr<const A_type> m_A;
   const Tiles* m_tiles;
-  const InDouble* m_in_double;
   StorageParameters m_storage;
   Magnitudes m_range;
   bool m_range_is_known = false;
@@ -198,9 +180,8 @@ template <class Working, class Space, class Offset>
 Stored<Working, Space> store(const Space& exec,
                              const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,
                              const StorageParameters& storage,
-                             const NonDeduced<kernels::Mbsr<Working, Space>>* tiles,
-                             const NonDeduced<kernels::Csr<double, Space, Offset>>* in_double) {
-  return detail::Storing<Working, Space, Offset>(exec, A, storage, tiles, in_double).run();
+                             const NonDeduced<kernels::Mbsr<Working, Space>>* tiles) {
+  return detail::Storing<Working, Space, Offset>(exec, A, storage, tiles).run();
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, store)

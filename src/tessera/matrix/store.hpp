@@ -48,17 +48,14 @@ struct Stored {
 /// a power of two to make the best of the range. Waits for `exec` where the choice depends on the
 /// entries. `tiles`, if given, are A's on packed tiles with the scale 1: mBSR is made from them,
 /// and shares their arrays where it is the same. A may be null then, if the format is mBSR. The
-/// format `automatic` is mBSR where there are tiles and CSR elsewhere. `in_double`, if given, is
-/// what A, in float, was rounded from: the storage scalar double reads it in place of A, and in CSR
-/// shares its values.
+/// format `automatic` is mBSR where there are tiles and CSR elsewhere.
 /// @throws Error where the format cannot hold the matrix: of ELL and HYB for padding, of mBSR for
 ///         columns that a row holds twice; of kind `configuration` where the library was built
 ///         without the scalar.
 template <class Working, class Space, class Offset>
-Stored<Working, Space> store(
-    const Space& exec, const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,
-    const StorageParameters& storage,
-    const NonDeduced<kernels::Mbsr<Working, Space>>* tiles = nullptr,
-    const NonDeduced<kernels::Csr<double, Space, Offset>>* in_double = nullptr);
+Stored<Working, Space> store(const Space& exec,
+                             const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,
+                             const StorageParameters& storage,
+                             const NonDeduced<kernels::Mbsr<Working, Space>>* tiles = nullptr);
 
 }  // namespace tessera

@@ -22,15 +22,12 @@ namespace tessera::detail {
 /// Sets up with offsets of 64 bits. False where a NaN or an infinity appears in the hierarchy.
 template <class Scalar, class Space, class Offset>
 bool set_up_wide(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
-                 const amg::FinestExtras<Scalar, Space, Offset>& extras,
+                 const amg::ValueWriter<Scalar, Space>& write_values,
                  const NearNullspace<Scalar, Space>& near,
                  amg::Multigrid<Scalar, Space>& multigrid) {
-  amg::FinestExtras<Scalar, Space, std::int64_t> wide;
-  wide.write_values = extras.write_values;
-  if (extras.in_double)
-    wide.in_double = kernels::convert_offsets<std::int64_t>(exec, *extras.in_double);
   return multigrid.try_setup(exec, kernels::convert_offsets<std::int64_t>(exec, A),
-                             near.near_nullspace, near.block_size, near.annihilated, wide);
+                             near.near_nullspace, near.block_size, near.annihilated,
+                             {.write_values = write_values});
 }
 
 /// What there is to know of a multigrid, `note` included.
@@ -39,23 +36,6 @@ HierarchyInfo described(const amg::Multigrid<Scalar, Space>& multigrid, const st
   HierarchyInfo info = multigrid.info();
   if (!note.empty()) info.notes.push_back(note);
   return info;
-}
-
-/// A with a copy of its values, and the same pattern. The finest level needs it: diagonals and
-/// coarse levels are of the values at setup, which the caller may change afterwards.
-template <class Scalar, class Space, class Offset>
-kernels::Csr<Scalar, Space, Offset> with_own_values(const Space& exec,
-                                                    const kernels::Csr<Scalar, Space, Offset>& A) {
-  const auto values = allocate<Scalar>(exec, "tessera::amg::values", A.values.extent(0));
-  Kokkos::deep_copy(exec, values, A.values);
-  return {A.num_rows, A.num_cols, A.offsets, A.columns, values};
-}
-
-/// Whether the finest level is to be stored in double, as far as is known before setup. Beside
-/// vectors of float it has A's own values then: rounded ones would be as many bytes.
-bool stores_finest_in_double(const amg::Parameters& p) {
-  const StorageParameters& finest = p.levels.empty() ? p.storage : p.levels.front().A;
-  return finest.scalar == StorageScalar::float64;
 }
 
 /// Whether a choice of precision and powers of two that was made for a matrix in range `before`
@@ -110,7 +90,7 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
     m_float_near_nullspace = converted<Working>(exec, near.near_nullspace);
   Source<Working> source = picked.equilibration == Equilibration::powers_of_two
                                ? equilibrated_source<Working>(exec, system, picked, A, near)
-                               : plain_source<Working>(exec, system, picked, A, near);
+                               : plain_source<Working>(system, A, near);
   if (!source.is_given() &&
       !amg::usable_near_nullspace<Working, Space>(exec, source.near.near_nullspace))
     return nullptr;
@@ -134,7 +114,7 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
            std::to_string(overflow.num_entries()) + " entries";
     multigrid.reset();  // what the longer offsets need is not to come on top of it
     multigrid = std::make_shared<amg::Multigrid<Working, Space>>(picked.amg);
-    finite = set_up_wide(exec, pattern, source.extras, source.near, *multigrid);
+    finite = set_up_wide(exec, pattern, source.extras.write_values, source.near, *multigrid);
   }
   *matrix = {};
   *made = {};
@@ -143,29 +123,26 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
   if (picked.amg.reuse != amg::Reuse::none) {
     std::optional<Magnitudes> range;
     if (!source.is_given()) range = magnitudes(exec, A.view());
-    keep_refill(multigrid, note, matrix, source.scaling, source.extras.in_double, range);
+    keep_refill(multigrid, note, matrix, range);
   }
   return wrapped<Working>(exec, system, source.scaling, std::move(multigrid));
 }
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
-auto MultigridBuilder<Scalar, Space, Offset>::plain_source(const Space& exec, const System& system,
-                                                           const SolveParameters& picked,
+auto MultigridBuilder<Scalar, Space, Offset>::plain_source(const System& system,
                                                            const Matrix& by_node,
                                                            const Near& near) const
     -> Source<Working> {
   Source<Working> source;
-  // A renumbered matrix is a copy already, of another pattern.
-  const bool is_copy = system.nodes.by_unknown;
   if constexpr (std::is_same_v<Working, Scalar>) {
+    // A renumbered matrix is a copy already, of another pattern.
+    const bool is_copy = system.nodes.by_unknown;
     source.near = near;
     if (!is_copy) source.extras.plan = &system.A.plan();
     if (is_copy) source.values = by_node.values;
   } else {
     source.near = {m_float_near_nullspace, near.annihilated, near.block_size};
-    if (stores_finest_in_double(picked.amg))
-      source.extras.in_double = is_copy ? by_node : with_own_values(exec, by_node);
   }
   return source;
 }
@@ -221,11 +198,6 @@ auto MultigridBuilder<Scalar, Space, Offset>::equilibrated_source(const Space& e
   Source<Working> source;
   if constexpr (std::is_same_v<Working, Scalar>) {
     if (!system.nodes.by_unknown) source.extras.plan = &system.A.plan();
-  } else if (stores_finest_in_double(picked.amg)) {
-    const auto unrounded = allocate<double>(exec, "tessera::equilibrated", by_node.num_entries());
-    amg::equilibrated_values<double>(exec, by_node.view(), scaling, unrounded);
-    source.extras.in_double = {by_node.num_rows, by_node.num_cols, by_node.offsets, by_node.columns,
-                               unrounded};
   }
   source.values = std::move(values);
   source.near = {near_nullspace, near.annihilated, near.block_size};
@@ -264,23 +236,13 @@ template <class Scalar, class Space, class Offset>
 template <class Working>
 void MultigridBuilder<Scalar, Space, Offset>::keep_refill(
     const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid, const std::string& note,
-    const std::shared_ptr<Matrix>& matrix, const std::optional<Scaling>& scaling,
-    const std::optional<kernels::Csr<double, Space, Offset>>& in_double,
-    const std::optional<Magnitudes>& range) {
-  const auto unrounded = in_double ? in_double->values : Array<double, Space>();
-  m_refill = [multigrid, note, matrix, scaling, unrounded, range](
-                 const Space& exec, const Matrix& by_node, HierarchyInfo& info) {
+    const std::shared_ptr<Matrix>& matrix, const std::optional<Magnitudes>& range) {
+  m_refill = [multigrid, note, matrix, range](const Space& exec, const Matrix& by_node,
+                                              HierarchyInfo& info) {
     // The finest operator is of the hierarchy: where that stays whole, new values under the
     // smoother of the old ones would be neither's.
     if (multigrid->parameters().reuse != amg::Reuse::hierarchy) {
       if (range && !are_of_one_magnitude(*range, magnitudes(exec, by_node.view()))) return false;
-      if (unrounded.extent(0) > 0) {
-        if (scaling) {
-          amg::equilibrated_values<double>(exec, by_node.view(), *scaling, unrounded);
-        } else {
-          kernels::convert_values(exec, by_node.values, unrounded);
-        }
-      }
       *matrix = by_node;
       const bool finite = multigrid->try_update(exec);
       *matrix = {};

@@ -57,7 +57,7 @@ class MultigridBuilder {
   using Matrix = kernels::Csr<Scalar, Space, Offset>;
   using Scaling = amg::Equilibration<Space>;
   template <class Working>
-  using Extras = amg::FinestExtras<Working, Space, Offset>;
+  using Extras = amg::FinestExtras<Working, Space>;
 
   /// What multigrid is made from beside the pattern of A, in its precision and scaling.
   template <class Working>
@@ -75,9 +75,7 @@ class MultigridBuilder {
   static Matrix by_node(const Space& exec, const System& system);
   /// Of A as it is.
   template <class Working>
-  Source<Working> plain_source(const Space& exec, const System& system,
-                               const SolveParameters& picked, const Matrix& by_node,
-                               const Near& near) const;
+  Source<Working> plain_source(const System& system, const Matrix& by_node, const Near& near) const;
   /// Of A scaled by powers of two.
   template <class Working>
   static Source<Working> equilibrated_source(const Space& exec, const System& system,
@@ -93,8 +91,6 @@ class MultigridBuilder {
   template <class Working>
   void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
                    const std::string& note, const std::shared_ptr<Matrix>& matrix,
-                   const std::optional<Scaling>& scaling,
-                   const std::optional<kernels::Csr<double, Space, Offset>>& in_double,
                    const std::optional<Magnitudes>& range);
 
   BuiltMultigrid<Scalar, Space> m_built;

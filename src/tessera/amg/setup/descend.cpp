@@ -67,8 +67,7 @@ void store_level(const Space& exec, const HierarchySetup<Scalar, Space, Offset>&
                  SetupLevel<Scalar, Space, Offset>& here, Level<Scalar, Space>& level,
                  PhaseTimer<Space>& timer) {
   const bool is_first = setup.levels.size() == 1;
-  finish_level(exec, here, true, level, timer,
-               is_first && setup.in_double ? &*setup.in_double : nullptr);
+  finish_level(exec, here, true, level, timer);
   if (is_first && level.A != here.fine.A) here.storage.write_values = setup.write_values;
 }
 

@@ -5,11 +5,9 @@
 #pragma once
 
 #include "tessera/kernels/execution/types.hpp"
-#include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/spmv/csr/csr_format.hpp"
 
 #include <functional>
-#include <optional>
 
 namespace tessera::amg {
 
@@ -19,14 +17,10 @@ template <class Scalar, class Space>
 using ValueWriter = std::function<void(const Space&, Array<Scalar, Space>&)>;
 
 /// What there is of the finest matrix A beside itself.
-template <class Scalar, class Space, class Offset>
+template <class Scalar, class Space>
 struct FinestExtras {
   /// One that was made for A's pattern, in arrays that A shares; null to have it made.
   const kernels::CsrSpmvPlan<Space>* plan = nullptr;
-  /// What A, in float, was rounded from: where the finest operator is stored in double it has these
-  /// values. Its arrays are shared as A's are, and are to hold new values, too, when `try_update`
-  /// is called.
-  std::optional<kernels::Csr<double, Space, Offset>> in_double;
   /// Puts A's values, as they are by now, into an array, or into a new one where it is empty. If
   /// given, A comes without values: setup asks for them, owns them exclusively, frees them while
   /// tiles hold them as well, and `try_update` asks again.

@@ -50,7 +50,7 @@ void append_level_notes(const HierarchySetup<Scalar, Space, Offset>& setup,
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<StoredCsr<Scalar, Space, Offset>> finest_operator(
     const Space& exec, kernels::Csr<Scalar, Space, Offset> A,
-    const FinestExtras<Scalar, Space, Offset>& extras) {
+    const FinestExtras<Scalar, Space>& extras) {
   using StoredA = StoredCsr<Scalar, Space, Offset>;
   if (extras.write_values) extras.write_values(exec, A.values);
   return extras.plan != nullptr ? std::make_shared<StoredA>(std::move(A), *extras.plan)
@@ -76,7 +76,7 @@ template <class Scalar, class Space, class Offset>
 bool HierarchyBuilder<Scalar, Space, Offset>::build_hierarchy(
     const Space& exec, const Csr& A, const ConstMultiVectorView<Scalar, Space>& near_nullspace,
     int block_size, const std::vector<int>& nullspace, Hierarchy<Scalar, Space>& hierarchy,
-    const FinestExtras<Scalar, Space, Offset>& extras) {
+    const FinestExtras<Scalar, Space>& extras) {
   const Parameters& p = m_setup.parameters;
   detail::check_arguments(A.num_rows, A.num_cols, block_size);
   const Kokkos::Profiling::ScopedRegion region("tessera::setup");
@@ -92,7 +92,6 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build_hierarchy(
   m_setup.finest_entries = A.num_entries();
   m_setup.entries_so_far = A.num_entries();
   m_setup.nullspace = nullspace;
-  m_setup.in_double = extras.in_double;
   m_setup.write_values = extras.write_values;
   if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, timer, hierarchy))
     return false;

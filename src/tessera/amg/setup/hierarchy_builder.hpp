@@ -49,7 +49,7 @@ class HierarchyBuilder : public HierarchyUpdate<Scalar, Space> {
                                      const ConstMultiVectorView<Scalar, Space>& near_nullspace,
                                      int block_size, const std::vector<int>& nullspace,
                                      Hierarchy<Scalar, Space>& hierarchy,
-                                     const FinestExtras<Scalar, Space, Offset>& extras = {});
+                                     const FinestExtras<Scalar, Space>& extras = {});
   [[nodiscard]] bool update(const Space& exec, bool keeps_interpolation,
                             Hierarchy<Scalar, Space>& hierarchy) override;
   /// Of the operators that were built, by the parameters or by what was found.

@@ -34,7 +34,6 @@ bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
     tail->entries_so_far = setup.entries_so_far;
     tail->first_choice = chosen;
     tail->nullspace = setup.nullspace;
-    tail->in_double = fine.A->matrix();
     auto levels = std::make_shared<Hierarchy<float, Space>>();
     const auto near_nullspace = allocate_multivector<float>(exec, "tessera::amg::near_nullspace",
                                                             B.view().extent(0), B.view().extent(1));
@@ -52,7 +51,6 @@ bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
       fits = descend(exec, *tail, std::move(first), B_float, timer, *levels);
     }
     if (fits) {
-      if (!setup.keeps_pattern) tail->in_double.reset();
       setup.tail = std::move(tail);
       const auto& told = levels->info;
       auto& info = hierarchy.info;

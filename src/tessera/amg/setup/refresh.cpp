@@ -71,9 +71,7 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
       timer.start(exec, "conversion");
       refill_tiles(exec, here);
     }
-    const bool is_rounded = setup.in_double.has_value() && depth == 0;
-    finish_level(exec, here, relaxes, levels[depth], timer,
-                 is_rounded ? &*setup.in_double : nullptr);
+    finish_level(exec, here, relaxes, levels[depth], timer);
     if (depth + 1 < setup.levels.size())
       detail::refresh_coarse(exec, setup, keeps_interpolation, restores, depth, levels[depth],
                              timer);

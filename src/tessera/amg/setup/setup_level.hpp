@@ -62,9 +62,6 @@ struct HierarchySetup {
   std::vector<SetupLevel> levels;
   std::unique_ptr<Tail> tail;
   MultiVector<Scalar, Space> coarsest_near_nullspace;
-  /// What the first level's matrix, in float, was rounded from, where that may be stored: its
-  /// arrays hold new values before `levels` get theirs.
-  std::optional<kernels::Csr<double, Space, Offset>> in_double;
   /// Puts the finest matrix's values into an array; empty where they change in place.
   ValueWriter<Scalar, Space> write_values = {};
 };

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 namespace tessera::amg {
 namespace detail {
@@ -25,6 +26,11 @@ void note_storage(const char* name, int level, const std::string& note,
   if (!note.empty())
     notes.push_back(std::string(name) + " of level " + std::to_string(level) + " " + note);
 }
+
+/// Of an operator in double beside vectors in float.
+inline constexpr const char* widened_note =
+    "stored in double has float's digits only, as its vectors do: amg.storage.scalar=same takes "
+    "fewer bytes, vectors in double (precision=same) keep all digits";
 
 /// Whether the levels' matrices may be stored in half, as far as is known before setup.
 bool may_store_half(const Parameters& p) {
@@ -102,8 +108,7 @@ void plan_beside_tiles(const Space& exec, SetupLevel<Scalar, Space, Offset>& her
 
 template <class Scalar, class Space, class Offset>
 void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bool relaxes,
-                  Level<Scalar, Space>& level, PhaseTimer<Space>& timer,
-                  const NonDeduced<kernels::Csr<double, Space, Offset>>* in_double) {
+                  Level<Scalar, Space>& level, PhaseTimer<Space>& timer) {
   const auto& fine = here.fine;
   level.block_size = fine.block_size;
   level.spectral_radius = relaxes ? fine.spectral_radius : 0;
@@ -116,10 +121,12 @@ void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bo
   // Tiles that are too empty to be multiplied are not read either, unless asked for.
   const bool reads_tiles =
       here.storage.multiplies_tiles || here.chosen.A.format != StorageFormat::automatic;
-  const auto A = store(exec, fine.A, here.chosen.A,
-                       reads_tiles ? here.storage.tiles.get() : nullptr, in_double);
+  const auto A =
+      store(exec, fine.A, here.chosen.A, reads_tiles ? here.storage.tiles.get() : nullptr);
   here.notes.A.clear();
   detail::note_storage("A", fine.number, A.note, here.notes.A);
+  if (std::is_same_v<Scalar, float> && A.scalar == StorageScalar::float64)
+    detail::note_storage("A", fine.number, detail::widened_note, here.notes.A);
   level.A = A.op;
   timer.start(exec, "smoother");
   level.smoother = make_smoother<Scalar, Space>(exec, here.chosen.smoother, level.A, fine.A->view(),
