@@ -201,7 +201,6 @@ TESSERA_TYPED_TEST(TiledSolveTest, SameBitsEachTime) {
 TESSERA_TYPED_TEST(TiledSolveTest, SaysWhatIsWrong) {
   Tiled<Scalar, Space, Offset> tiled;
   const std::vector<Scalar> ones(25, Scalar(1));
-  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
   for (const auto& options : {fixed, dynamic, as_in_the_paper}) {
     const auto end_of = [&](Method method, const HostMatrix<Scalar>& A,
                             const std::vector<Scalar>& b) {
@@ -225,18 +224,7 @@ TESSERA_TYPED_TEST(TiledSolveTest, SaysWhatIsWrong) {
       empty.offsets.assign(26, 0);
       EXPECT_EQ(end_of(method, empty, ones), PersistentEnd::breakdown);
       EXPECT_EQ(end_of(method, scaled(A, 0), ones), PersistentEnd::breakdown);
-      // NaN in b and in A.
-      auto bad = ones;
-      bad[7] = nan;
-      EXPECT_EQ(end_of(method, A, bad), PersistentEnd::not_a_number);
-      auto B = A;
-      B.values[30] = nan;
-      EXPECT_EQ(end_of(method, B, ones), PersistentEnd::not_a_number);
     }
-    EXPECT_EQ(end_of(Method::cg, diagonal_matrix<Scalar>({1, -1}), {1, 1}),
-              PersistentEnd::breakdown);
-    EXPECT_EQ(end_of(Method::cg, scaled(poisson<Scalar>(5, 5), -1), ones),
-              PersistentEnd::breakdown);
     EXPECT_EQ(end_of(Method::cg, diagonal_matrix<Scalar>({1, 2, 0}), {1, 1, 0}),
               PersistentEnd::converged);
     EXPECT_NE(end_of(Method::cg, diagonal_matrix<Scalar>({1, 2, 0}), {1, 1, 1}),

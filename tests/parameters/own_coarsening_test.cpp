@@ -26,11 +26,10 @@ namespace own_coarsening_test {
 constexpr int side = 60;
 
 /// The hierarchy of a solve that has to converge.
-template <class Space>
 std::vector<LevelInfo> solved_levels(const SolveParameters& parameters) {
-  const Space exec;
+  const HostSpace exec;
   const auto problem = test::gallery_problem(exec, ProblemKind::poisson2d, side);
-  Solver<double, Space> solver(parameters);
+  Solver<double, HostSpace> solver(parameters);
   solver.setup(exec, problem.A);
   const std::vector<LevelInfo> levels = solver.hierarchy().levels;
   EXPECT_TRUE(test::solve_waves(exec, solver, problem.A.num_rows).converged());
@@ -57,27 +56,6 @@ class OwnCoarseningTest : public ::testing::Test {
   SolveParameters p;
 };
 
-TEST_F(OwnCoarseningTest, SolvesByNameWithParametersAsText) {
-  set("amg.coarsening", "own_groups");
-  EXPECT_EQ(p.amg.coarsening, test::own_groups());
-  const auto pairs = solved_levels<HostSpace>(p);
-  ASSERT_GE(pairs.size(), 3U);
-  EXPECT_EQ(pairs[0].coarsening, "own_groups");
-  EXPECT_EQ(pairs[1].coarsening, "own_groups");
-  EXPECT_EQ(pairs[1].rows, side * side / 2);
-  set("amg.own_groups.length", "4");
-  const auto groups = solved_levels<DeviceSpace>(p);
-  ASSERT_GE(groups.size(), 3U);
-  EXPECT_EQ(groups[1].rows, side * side / 4);
-  EXPECT_EQ(groups[2].rows, side * side / 16);
-}
-
-TEST_F(OwnCoarseningTest, WorksOnLevelsInFloat) {
-  set("amg.coarsening", "own_groups");
-  set("precision", "float");
-  EXPECT_EQ(solved_levels<HostSpace>(p)[1].precision, "float");
-}
-
 TEST_F(OwnCoarseningTest, TakesParametersOfEachKindFromJson) {
   configure(R"({"amg": {"coarsening": "own_groups",
                         "own_groups": {"length": 3, "weight": 2, "follows": true,
@@ -89,7 +67,7 @@ TEST_F(OwnCoarseningTest, TakesParametersOfEachKindFromJson) {
   EXPECT_TRUE(own.follows);
   EXPECT_EQ(own.gives, test::GroupsGive::P_and_R);
   EXPECT_EQ(own.fault, test::GroupsFault::none);
-  EXPECT_EQ(solved_levels<HostSpace>(p)[1].rows, side * side / 3);
+  EXPECT_EQ(solved_levels(p)[1].rows, side * side / 3);
   // What a report says of the parameters sets the same again.
   SolveParameters again;
   ParameterTree tree(again);
@@ -104,7 +82,7 @@ TEST_F(OwnCoarseningTest, IsOneLevelsWhereAskedFor) {
       {"coarsening": {"type": "smoothed_aggregation"}}]}})");
   set("amg.levels.0.coarsening.own_groups.length", "5");
   EXPECT_EQ(length(), 2) << "of all levels";
-  const auto levels = solved_levels<HostSpace>(p);
+  const auto levels = solved_levels(p);
   ASSERT_GE(levels.size(), 3U);
   EXPECT_EQ(levels[0].coarsening, "own_groups");
   EXPECT_EQ(levels[1].rows, side * side / 5);
@@ -200,10 +178,12 @@ TEST_F(OwnCoarseningTest, OfAnotherTypeIsAnErrorOfTheSetup) {
   });
   set("amg.coarsening", "own_float_groups");
   set("precision", "same");
-  test::expect_error(test::error_of([&] { solved_levels<HostSpace>(p); }), ErrorKind::configuration,
+  test::expect_error(test::error_of([&] { solved_levels(p); }), ErrorKind::configuration,
                      {"own_float_groups is not registered for a matrix of double"});
   set("precision", "float");
-  EXPECT_EQ(solved_levels<HostSpace>(p)[0].coarsening, "own_float_groups");
+  const auto levels = solved_levels(p);
+  EXPECT_EQ(levels[0].coarsening, "own_float_groups");
+  EXPECT_EQ(levels[1].precision, "float");
 }
 
 }  // namespace own_coarsening_test
