@@ -62,20 +62,12 @@ double distance(const double* x, const std::vector<double>& y, double factor) {
   return difference / largest;
 }
 
-TEST_F(MagnitudesOfCommand, EachTakesTheIterationsOfOneInEveryPrecision) {
+TEST_F(MagnitudesOfCommand, TakeTheIterationsOfOneInEveryPrecision) {
   for (const char* precision : {"auto", "double", "mixed", "float"}) {
     SCOPED_TRACE(precision);
     write_rhs({1});
     const int expected = iterations(precision);
     const auto x_of_one = solution();
-    for (const double magnitude : magnitudes) {
-      SCOPED_TRACE(magnitude);
-      write_rhs({magnitude});
-      EXPECT_EQ(iterations(precision), expected);
-      const auto x = solution();
-      ASSERT_EQ(x.size(), x_of_one.size());
-      EXPECT_LT(distance(x.data(), x_of_one, magnitude), 1e-4);
-    }
     write_rhs({std::begin(magnitudes), std::end(magnitudes)});
     EXPECT_EQ(iterations(precision), expected);
     const auto x = solution();
