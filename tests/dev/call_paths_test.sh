@@ -1,11 +1,10 @@
 #!/bin/bash
 # call_paths_test.sh SCRIPT: a page of call paths that holds, and mistakes in it and in the sources.
 # shellcheck disable=SC2016 # backticks are Markdown's
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
 script=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 mkdir -p docs/guide src
 
@@ -63,7 +62,6 @@ END
   echo 'int main() { return Solver().setup(); }' > src/main.cpp
 }
 
-failed=0
 # finds TEXT: the script fails, with a line of the page that says so; with no TEXT it passes
 finds() {
   local status=0

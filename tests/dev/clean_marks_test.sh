@@ -1,11 +1,9 @@
 #!/bin/bash
 # clean_marks_test.sh SOURCE: `./dev clean` removes what is on the list of what `./dev` made, nothing else,
 # and says what it left and why.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
-folder=$(mktemp -d)
-folder=$(cd -P "$folder" && pwd)
-trap 'rm -rf --one-file-system "$folder"' EXIT
 mkdir -p "$folder/clone/cmake"
 cp "$1/dev" "$folder/clone/dev"
 cp -r "$1/cmake/dev" "$folder/clone/cmake/dev"
@@ -13,11 +11,6 @@ export TESSERA_CACHE=$folder/cache
 # shellcheck source=cmake/dev/manifest.sh
 . "$1/cmake/dev/manifest.sh"
 
-failed=0
-wrong() {
-  echo "$*"
-  failed=1
-}
 # has PATH: it is there; gone PATH: it is not
 has() { [ -e "$folder/$1" ] || [ -L "$folder/$1" ] || wrong "$case: $1 was removed"; }
 gone() { { [ ! -e "$folder/$1" ] && [ ! -L "$folder/$1" ]; } || wrong "$case: $1 was left"; }

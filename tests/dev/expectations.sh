@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034
 # Sourced by the tests beside it: strict, in a folder of their own, and on they go where something is wrong.
 set -euo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+folder=$(cd -P "$(mktemp -d)" && pwd)
+trap 'rm -rf --one-file-system "$folder"' EXIT
 
 failed=0
 wrong() {

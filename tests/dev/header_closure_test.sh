@@ -1,10 +1,9 @@
 #!/bin/bash
 # header_closure_test.sh SCRIPT: the list of installed headers of a small tree, right and wrong in each way.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
 script=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 mkdir -p cmake docs examples kernels/tessera/kernels/spmv src/tessera/solve packages/tpetra/tessera/tpetra
 echo '#include "tessera/solve/parameters.hpp"' > src/tessera/solve.hpp
@@ -13,7 +12,6 @@ touch kernels/tessera/kernels/a.hpp kernels/tessera/kernels/b.hpp
 echo '#include "tessera/kernels/b.hpp"' > packages/tpetra/tessera/tpetra/operator.hpp
 echo '#include "tessera/solve.hpp"' > examples/01_a.cpp
 
-failed=0
 # says TEXT: the check fails and says so.
 says() {
   if python3 "$script" . --check > out; then

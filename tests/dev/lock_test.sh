@@ -2,19 +2,10 @@
 # lock_test.sh SOURCE: the lock file of the private root: it names a version of each package of packages.txt, is
 # written from a root, becomes apt's preferences, gives the root its name, and what a root has otherwise is said
 # by name. A tool of the same name plays mmdebstrap.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
 recipe=$1/cmake/root
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-failed=0
-wrong() {
-  echo "$*"
-  failed=1
-}
-# equal WHAT FOUND EXPECTED
-equal() { [ "$2" = "$3" ] || wrong "$1 is '$2', expected '$3'"; }
 
 # The file of the repository.
 equal 'what packages.lock has no version of' \

@@ -2,20 +2,14 @@
 # write_faults_test.sh TESSERA: what the command writes is there in whole or not at all, and the old file stays
 # until the new one is whole: killed at any moment, on a full disk, at the limit of a file's size, in a folder
 # that vanishes, with standard streams closed. ROUNDS is how often each kind of write is killed.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
 tessera=$(readlink -f "$1")
 rounds=${ROUNDS:-6}
-folder=$(mktemp -d)
-trap 'rm -rf --one-file-system "$folder"' EXIT
 cd "$folder"
 export OMP_NUM_THREADS=1 OMP_PROC_BIND=false
 
-failed=0
-wrong() {
-  echo "$*"
-  failed=1
-}
 # writing FILE: sets `words`, a command that writes it, by its kind
 writing() {
   case ${1##*/} in
