@@ -6,6 +6,7 @@
 
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
+#include "tessera/direct/sparse_direct.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
@@ -45,6 +46,7 @@ inline std::vector<Variant> methods_and_preconditioners() {
     if (solver.value == SolverName::automatic) continue;
     for (const auto& kind : preconditioner_names) {
       if (kind.value == PreconditionerKind::automatic) continue;
+      if (kind.value == PreconditionerKind::direct && !direct::available()) continue;
       variants.push_back({std::string(solver.name) + " with " + std::string(kind.name),
                           parameters_of(solver.value, kind.value), solver.value == SolverName::cg});
     }
