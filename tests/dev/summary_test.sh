@@ -53,16 +53,16 @@ root=(env TESSERA_INSIDE_ROOT=1)
 
 # What `.ci/run` says of the parts that it has nothing for.
 not_here="
-== cuda (compiled only)
-there is no Kokkos with CUDA (Kokkos_CUDA_ROOT names one)
-cuda: skipped
-
 == packages (in a clean root)
 Debian packages are made in the private root (TESSERA_ENVIRONMENT is 'host')
 packages: skipped
 
+== cuda (compiled only)
+there is no Kokkos with CUDA (Kokkos_CUDA_ROOT names one)
+cuda: skipped
+
 == performance programs
-0 minutes are over; ./dev test --perf has them
+0 minutes are over: not compiled to its end
 performance programs: skipped"
 
 # As a clone without the matrices gives it.
