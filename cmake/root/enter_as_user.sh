@@ -18,7 +18,8 @@ exec unshare --user --map-root-user --mount --propagation private bash -euc '
   # tree /srv is empty.
   cd -- "$root"
   mount -t tmpfs -o mode=755 tmpfs srv
-  new=$root/srv/tree
+  place=srv
+  new=$root/$place/tree
   mkdir -p srv/upper/etc srv/upper/ccache srv/upper/run/home srv/work srv/tree
   cp -L /etc/resolv.conf srv/upper/etc/resolv.conf 2> /dev/null || true
   { cat etc/passwd; echo "$name:x:$uid:$gid::/run/home:/bin/bash"; } > srv/upper/etc/passwd

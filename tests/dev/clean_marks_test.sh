@@ -94,11 +94,11 @@ rm -r "$folder/cache"
 
 # What is mounted below is neither removed nor is anything around it. A file plays the kernel's table.
 make "$folder/cache" "root 1" root-2
-mkdir -p "$folder/cache/root 1/work/tree"
-printf '1 2 3:4 / %s rw - ext4 /dev/disk rw\n' / "$folder/cache/root\\0401/work/tree" \
+mkdir -p "$folder/cache/root 1/deep/tree"
+printf '1 2 3:4 / %s rw - ext4 /dev/disk rw\n' / "$folder/cache/root\\0401/deep/tree" \
   "$folder/cache/root-22" > "$folder/mountinfo"
 MOUNTINFO=$folder/mountinfo clean 1 --all
-says "left $folder/cache/root 1: mounted there: $folder/cache/root 1/work/tree"
+says "left $folder/cache/root 1: mounted there: $folder/cache/root 1/deep/tree"
 has "cache/root 1/file"
 gone cache/root-2
 MOUNTINFO=$folder/none clean 1 --all
@@ -108,7 +108,7 @@ has "cache/root 1/file"
 if command -v mount > /dev/null && unshare -m true 2> /dev/null; then
   # shellcheck disable=SC2016
   unshare -m bash -euc '
-    mount --bind "$1/elsewhere" "$1/cache/root 1/work/tree"
+    mount --bind "$1/elsewhere" "$1/cache/root 1/deep/tree"
     ! "$1/clone/dev" clean --all > "$1/out" 2>&1' mounted "$folder" || wrong "a mount: $(cat "$folder/out")"
 fi
 has elsewhere/letter
