@@ -32,7 +32,7 @@ struct Options {
     app.add_option("--format", formats,
                    "formats, by comma; all that can hold the matrix by default")
         ->delimiter(',')
-        ->check(CLI::IsMember({"csr", "coo", "ell", "hyb", "mbsr", "mbsr-dense", "auto"}));
+        ->check(CLI::IsMember(format_names()));
     app.add_option("--precision", storages, "scalars that the matrix is stored in, by comma")
         ->delimiter(',')
         ->check(CLI::IsMember(storage_names()));
@@ -44,6 +44,12 @@ struct Options {
     app.add_option("--kernel", kernels, "of mBSR, by comma; the plan's own choice by default")
         ->delimiter(',')
         ->check(CLI::IsMember({"tile_row", "staged", "load_balanced", "tensor_core"}));
+  }
+
+  static std::vector<std::string> format_names() {
+    std::vector<std::string> names{"mbsr-dense", "auto"};
+    tessera::kernels::for_each_format([&]<class Trait>() { names.emplace_back(Trait::name); });
+    return names;
   }
 
   static std::vector<std::string> storage_names() {
@@ -93,10 +99,8 @@ class MatrixBenchmarks {
   template <class Storage>
   bool register_formats() {
     const bool by_name = !m_options.formats.empty();
-    std::vector<std::string> every{"mbsr-dense", "auto"};
-    tessera::kernels::for_each_format([&]<class Trait>() { every.emplace_back(Trait::name); });
     bool good = true;
-    for (const std::string& format : by_name ? m_options.formats : every) {
+    for (const std::string& format : by_name ? m_options.formats : Options::format_names()) {
       try {
         for (const Variant& variant : variants_of<Storage>(format))
           good = register_one<Storage>(format, variant) && good;

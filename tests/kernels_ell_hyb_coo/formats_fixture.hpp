@@ -45,14 +45,20 @@ struct FormatCase
         A(make_csr(this->exec, this->host)) {}
 };
 
-/// Calls test(name, view, plan) for every format that holds the matrix of `t`.
+/// Calls test(name, view, plan) for every format beside mBSR that holds the matrix of `t`.
 template <class Param, class Test>
 void for_each_format(const FormatCase<Param>& t, const Test& test) {
   using Storage = typename Param::Storage;
   using kernels::HybStrategy;
   const auto& exec = t.exec;
-  const auto coo = kernels::csr_to_coo<Storage>(exec, t.A.view(), t.scale);
-  test("COO", coo.view(), kernels::analyse_spmv(exec, coo.view()));
+  kernels::for_each_format([&]<class Format>() {
+    constexpr StorageFormat format = Format::value;
+    if constexpr (format != StorageFormat::csr && format != StorageFormat::mbsr &&
+                  format != StorageFormat::ell && format != StorageFormat::hyb) {
+      const auto A = Format::template convert<Storage>(exec, t.A, {.scale = t.scale});
+      test(Format::name.data(), A.view(), kernels::analyse_spmv(exec, A.view()));
+    }
+  });
   if (fits_ell(t.host)) {
     const auto ell = kernels::csr_to_ell<Storage>(exec, t.A.view(), t.scale);
     test("ELL", ell.view(), kernels::analyse_spmv(exec, ell.view()));

@@ -124,6 +124,19 @@ TEST(SolveOnThreads, WithEverySpectralRadiusAndSmoother) {
   }
 }
 
+TEST(SolveOnThreads, WithEveryCoarsening) {
+  for (const System& system : systems()) {
+    if (system.block_size > 1) continue;  // which not every coarsening takes
+    for (const auto& coarsening : amg::coarsening_names) {
+      SCOPED_TRACE(coarsening.name);
+      SolveParameters parameters;
+      parameters.preconditioner = PreconditionerKind::amg;
+      parameters.amg.coarsening = coarsening.value;
+      expect_same_on_all_threads(system, parameters);
+    }
+  }
+}
+
 /// All arrays of a level's matrix.
 void append(std::vector<double>& all, const kernels::Csr<double, Space>& A) {
   const HostMatrix<double> host = to_host(A);

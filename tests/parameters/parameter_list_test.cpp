@@ -11,6 +11,8 @@
 #include "tessera/parameters/table.hpp"
 #include "tessera/solve.hpp"
 
+#include <map>
+
 namespace tessera::parameters::parameter_list_test {
 
 class ParameterListTest : public ::testing::Test {
@@ -43,6 +45,35 @@ TEST_F(ParameterListTest, TheFirstElementStartsFromWhatHoldsForAllLevels) {
   EXPECT_EQ(levels[0].R.scalar, StorageScalar::float32);
   set("amg.smoother.type", "jacobi");
   EXPECT_EQ(levels[0].smoother.type, SmootherType::chebyshev) << "it is a copy";
+}
+
+ParameterValue another_value(const Parameter& parameter) {
+  const ParameterValue& value = parameter.default_value;
+  if (std::holds_alternative<bool>(value)) return !std::get<bool>(value);
+  if (!parameter.choices.empty()) {
+    const std::string& first = parameter.choices.front().name;
+    return value == ParameterValue(first) ? parameter.choices.back().name : first;
+  }
+  if (std::holds_alternative<int>(value)) return static_cast<int>(parameter.highest);
+  return parameter.highest;
+}
+
+TEST_F(ParameterListTest, WhatACoarseningHasForAllLevelsReachesEachOfThem) {
+  amg::LevelCoarsening of_one;
+  std::map<std::string, ParameterValue> changed;
+  const ParameterTree tree_of_one(of_one);
+  ParameterTree tree_of_all(p.amg);
+  for (const Parameter& parameter : tree_of_one.parameters()) {
+    if (parameter.key == "type") continue;
+    changed[parameter.key] = another_value(parameter);
+    tree_of_all.set(parameter.key, changed[parameter.key], "-p");
+  }
+  EXPECT_GE(changed.size(), 8U);
+  of_one = amg::uniform_coarsening(p.amg);
+  for (const Parameter& parameter : tree_of_one.parameters()) {
+    if (parameter.key == "type") continue;
+    EXPECT_EQ(to_text(parameter.get()), to_text(changed[parameter.key])) << parameter.key;
+  }
 }
 
 TEST_F(ParameterListTest, AKeyBehindTheLastAddsACopyOfTheLast) {

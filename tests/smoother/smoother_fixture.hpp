@@ -20,9 +20,13 @@
 
 namespace tessera::test {
 
-inline const std::vector<SmootherType> all_smoothers{SmootherType::jacobi, SmootherType::l1_jacobi,
-                                                     SmootherType::chebyshev, SmootherType::spai0,
-                                                     SmootherType::ilu};
+/// The library's own.
+inline const std::vector<SmootherType> all_smoothers = [] {
+  std::vector<SmootherType> types;
+  for (const auto& known : smoother_type_names)
+    if (known.value != SmootherType::automatic) types.push_back(known.value);
+  return types;
+}();
 
 template <class Scalar>
 constexpr double rounding = 200 * std::numeric_limits<Scalar>::epsilon();

@@ -36,11 +36,11 @@ struct Mixed {
   using Space = SpaceType;
 };
 
-#define TESSERA_DETAIL_STORED(Space)                      \
+#define TESSERA_TEST_STORED(Space)                        \
   Stored<double, Space>, Stored<float, Space>,            \
       Stored<Half, Space> TESSERA_IF_ALL_STORAGE_SCALARS( \
           , Stored<BFloat16, Space>, Stored<Fp8E4M3, Space>, Stored<Fp8E5M2, Space>)
-#define TESSERA_DETAIL_MIXED(Working, Space)                                 \
+#define TESSERA_TEST_MIXED(Working, Space)                                   \
   Mixed<double, Working, Space>, Mixed<float, Working, Space>,               \
       Mixed<Half, Working, Space> TESSERA_IF_ALL_STORAGE_SCALARS(            \
           , Mixed<BFloat16, Working, Space>, Mixed<Fp8E4M3, Working, Space>, \
@@ -49,19 +49,20 @@ struct Mixed {
 #if TESSERA_HAVE_DEVICE
 /// Every storage scalar in every enabled space.
 using StoredTypes =
-    ::testing::Types<TESSERA_DETAIL_STORED(HostSpace), TESSERA_DETAIL_STORED(DeviceSpace)>;
+    ::testing::Types<TESSERA_TEST_STORED(HostSpace), TESSERA_TEST_STORED(DeviceSpace)>;
 /// Every storage scalar beside every working scalar in every enabled space.
-using MixedTypes = ::testing::Types<
-    TESSERA_DETAIL_MIXED(double, HostSpace), TESSERA_DETAIL_MIXED(float, HostSpace),
-    TESSERA_DETAIL_MIXED(double, DeviceSpace), TESSERA_DETAIL_MIXED(float, DeviceSpace)>;
+using MixedTypes =
+    ::testing::Types<TESSERA_TEST_MIXED(double, HostSpace), TESSERA_TEST_MIXED(float, HostSpace),
+                     TESSERA_TEST_MIXED(double, DeviceSpace),
+                     TESSERA_TEST_MIXED(float, DeviceSpace)>;
 #else
-using StoredTypes = ::testing::Types<TESSERA_DETAIL_STORED(HostSpace)>;
-using MixedTypes = ::testing::Types<TESSERA_DETAIL_MIXED(double, HostSpace),
-                                    TESSERA_DETAIL_MIXED(float, HostSpace)>;
+using StoredTypes = ::testing::Types<TESSERA_TEST_STORED(HostSpace)>;
+using MixedTypes =
+    ::testing::Types<TESSERA_TEST_MIXED(double, HostSpace), TESSERA_TEST_MIXED(float, HostSpace)>;
 #endif
 
-#undef TESSERA_DETAIL_STORED
-#undef TESSERA_DETAIL_MIXED
+#undef TESSERA_TEST_STORED
+#undef TESSERA_TEST_MIXED
 
 /// "half" for Half, and so on.
 template <class Scalar>

@@ -78,9 +78,9 @@ TEST(MatrixOperator, MultipliesAsTpetraDoes) {
   for (const auto kind : {ProblemKind::elasticity3d, ProblemKind::convdiff2d}) {
     const TpetraSystem system(kind, kind == ProblemKind::elasticity3d ? 5 : 20);
     const double largest = system.A->getFrobeniusNorm();
-    for (const char* const format : {"auto", "csr", "mbsr", "ell", "hyb", "coo", "least_bytes"}) {
-      SCOPED_TRACE(format);
-      const auto ours = CreateTesseraMatrixOperator(system.A, storage(format));
+    for (const auto& format : storage_format_names()) {
+      SCOPED_TRACE(format.name);
+      const auto ours = CreateTesseraMatrixOperator(system.A, storage(std::string(format.name)));
       EXPECT_TRUE(ours->getDomainMap()->isSameAs(*system.A->getDomainMap()));
       EXPECT_TRUE(ours->getRangeMap()->isSameAs(*system.A->getRangeMap()));
       expect_products(*ours, *system.A, 1e-14 * largest);

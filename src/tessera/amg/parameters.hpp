@@ -108,6 +108,11 @@ inline LevelParameters uniform_choice(const Parameters& p) {
   return {p.smoother, p.storage, p.storage, p.storage, VectorScalar::same, {}};
 }
 
+/// What `coarsening` and the sections of the coarsenings choose for every level.
+inline LevelCoarsening uniform_coarsening(const Parameters& p) {
+  return {p.coarsening, p.smoothed_aggregation, p.pairwise, p.registered};
+}
+
 template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
   visit("coarsening", p.coarsening, "how the next level is made", all_coarsening_names());

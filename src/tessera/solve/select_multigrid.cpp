@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/selection_rules.hpp"
 #include "tessera/amg/setup/smoother_for.hpp"
-#include "tessera/operator/registry.hpp"
 #include "tessera/solve/detail/select_steps.hpp"
 #include "tessera/solve/selection_rules.hpp"
 
@@ -33,16 +32,18 @@ std::vector<PlacedSmoother> smoothers_of(amg::Parameters& p) {
   return all;
 }
 
-/// Pairs are made of the heaviest couplings, whatever counts as strong, and by P as it is; what a
-/// program has registered has parameters of its own.
+/// Aggregation alone goes by what counts as strong, and smooths by the matrix's transpose; other
+/// coarsenings have parameters of their own.
 bool ignores_strength(const amg::Parameters& p) {
   using Kind = amg::CoarseningKind;
-  const auto makes_none = [](Kind kind) { return kind == Kind::pairwise || is_registered(kind); };
-  const bool usually = makes_none(p.coarsening);
+  const auto ignores = [](Kind kind) {
+    return kind != Kind::smoothed_aggregation && kind != Kind::plain_aggregation;
+  };
+  const bool usually = ignores(p.coarsening);
   if (p.levels.empty()) return usually;
   return std::all_of(p.levels.begin(), p.levels.end(), [&](const amg::LevelParameters& level) {
     const Kind kind = level.coarsening.type;
-    return makes_none(kind) || (kind == Kind::same && usually);
+    return kind == Kind::same ? usually : ignores(kind);
   });
 }
 

@@ -22,23 +22,21 @@ enum class CoarseningKind : int {
   pairwise  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
 };
 
-/// The library's own for every level; aggregation is plain where its `prolongator_omega` is 0.
-inline constexpr EnumName<CoarseningKind> coarsening_names[] = {
+/// The library's own for one level.
+inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
+    {CoarseningKind::same, "same",
+     "as amg.coarsening and its parameters; nested values are ignored"},
+    {CoarseningKind::plain_aggregation, "plain_aggregation",
+     "aggregates of strong neighbours, prolongators unsmoothed; use with cycle=k or w"},
     {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
     {CoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
 
-/// Its own for one level.
-inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
-    {CoarseningKind::same, "same",
-     "as amg.coarsening and its parameters; nested values are ignored"},
-    {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
-     "aggregates of strong neighbours, prolongators smoothed by the matrix"},
-    {CoarseningKind::plain_aggregation, "plain_aggregation",
-     "aggregates of strong neighbours, prolongators unsmoothed; use with cycle=k or w"},
-    {CoarseningKind::pairwise, "pairwise",
-     "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
+/// Its own for every level, all but the first two; aggregation is plain where its
+/// `prolongator_omega` is 0.
+inline constexpr auto coarsening_names =
+    EnumNames<CoarseningKind>(level_coarsening_names).subspan(2);
 
 /// Those, and then what is registered by now.
 EnumNames<CoarseningKind> all_coarsening_names();

@@ -65,10 +65,8 @@ bool allows(const CoarseningLimits& limits, const FineLevel<Scalar, Space, Offse
 template <class Scalar, class Space, class Offset>
 void choose_coarsening(const HierarchySetup<Scalar, Space, Offset>& setup,
                        SetupLevel<Scalar, Space, Offset>& here) {
-  const Parameters& p = setup.parameters;
-  const LevelCoarsening how =
-      coarsening_of_level({p.coarsening, p.smoothed_aggregation, p.pairwise, p.registered},
-                          here.chosen.coarsening, here.fine.number);
+  const LevelCoarsening how = coarsening_of_level(uniform_coarsening(setup.parameters),
+                                                  here.chosen.coarsening, here.fine.number);
   here.coarsening_name = coarsening_name(how.type);
   here.coarsening = make_coarsening(here.fine, how, setup.keeps_pattern);
 }
