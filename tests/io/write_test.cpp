@@ -68,44 +68,6 @@ TYPED_TEST(WriteTest, SymmetricRoundTrips) {
   EXPECT_TRUE(same(to_host(read_matrix_market<Scalar, Offset>(exec, path).A), skew));
 }
 
-TYPED_TEST(WriteTest, IntegersAndPatternsRoundTrip) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const Space exec;
-  const auto path = this->m_folder.path() / "a.mtx";
-  const auto write = [&](const HostMatrix<Scalar>& A, MatrixField field, MatrixSymmetry symmetry) {
-    write_matrix_market(exec, path, make_csr<Offset>(exec, A),
-                        {.field = field, .symmetry = symmetry});
-    const auto file = read_matrix_market<Scalar, Offset>(exec, path);
-    EXPECT_EQ(file.header.field, field);
-    EXPECT_EQ(file.header.symmetry, symmetry);
-    EXPECT_TRUE(same(to_host(file.A), A));
-  };
-  const auto whole = from_rows<Scalar>(
-      2, {{{0, -3}, {1, 4}}, {{0, 4}, {1, static_cast<Scalar>(4611686018427387904.0)}}});
-  write(whole, MatrixField::integer, MatrixSymmetry::general);
-  EXPECT_EQ(read_bytes(path),
-            "%%MatrixMarket matrix coordinate integer general\n2 2 4\n1 1 -3\n1 2 4\n2 1 4\n"
-            "2 2 4611686018427387904\n");
-  write(whole, MatrixField::integer, MatrixSymmetry::symmetric);
-  const auto ones = from_rows<Scalar>(3, {{{0, 1}, {2, 1}}, {}, {{0, 1}}});
-  write(ones, MatrixField::pattern, MatrixSymmetry::general);
-  write(ones, MatrixField::pattern, MatrixSymmetry::symmetric);
-  EXPECT_EQ(read_bytes(path),
-            "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 1\n3 1\n");
-
-  const auto refused = [&](Scalar value, MatrixField field) {
-    const auto A = make_csr<Offset>(exec, from_rows<Scalar>(1, {{{0, value}}}));
-    const Error error = error_of([&] { write_matrix_market(exec, path, A, {.field = field}); });
-    EXPECT_EQ(error.kind(), ErrorKind::precondition) << value;
-  };
-  for (const Scalar value :
-       {Scalar(0.5), static_cast<Scalar>(9223372036854775808.0),
-        std::numeric_limits<Scalar>::infinity(), std::numeric_limits<Scalar>::quiet_NaN()}) {
-    refused(value, MatrixField::integer);
-  }
-  refused(Scalar(2), MatrixField::pattern);
-}
-
 TYPED_TEST(WriteTest, PackedFilesRoundTrip) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;

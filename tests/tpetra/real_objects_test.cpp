@@ -64,18 +64,6 @@ TEST(RealObjects, KokkosKernelsBlocksAreShared) {
   const auto ours = view_of_kokkos_kernels_blocks(A);
   expect_same_arrays(ours, A);
   EXPECT_EQ(ours.block_size, 2);
-  // As an operator, whose products are of the values as they are by then.
-  const auto as_operator = operator_of_kokkos_kernels_blocks(A);
-  expect_same_arrays(as_operator.view(), A);
-  values(5) = 3;
-  const Space exec;
-  const MultiVector<double, Space> x("x", 4, 1);
-  const MultiVector<double, Space> y("y", 4, 1);
-  Kokkos::deep_copy(x, 2.0);
-  as_operator.apply(exec, 1.0, x, 0.0, y);
-  exec.fence();
-  EXPECT_EQ(y(2, 0), 6);
-  EXPECT_EQ(y(3, 0), 0);
 }
 
 TEST(RealObjects, TpetrasLocalMatricesAreShared) {

@@ -21,9 +21,6 @@ MatrixFile<Scalar, Space, Offset> read_matrix_market(const Space& exec,
                                                      const ReadOptions& options = {});
 
 struct MatrixMarketWriteOptions {
-  /// Not `real`: throws `Error(precondition)` unless each value is a whole number that 64 bits
-  /// hold (`integer`) or is 1 (`pattern`, which stores none).
-  MatrixField field = MatrixField::real;
   /// Not `general`: writes the lower triangle alone, and throws `Error(precondition)` unless the
   /// other half is exactly its mirror image.
   MatrixSymmetry symmetry = MatrixSymmetry::general;

@@ -44,21 +44,6 @@ struct CountDiagonal {
   }
 };
 
-/// Counts the values that are not whole numbers of 64 bits, or not 1.
-template <class Scalar, class Space>
-struct CountUnfit {
-  ArrayView<const Scalar, Space> values;
-  bool whole;
-
-  KOKKOS_FUNCTION void operator()(std::size_t k, std::size_t& count) const {
-    constexpr Scalar limit = 9223372036854775808.0;  // 2^63
-    const Scalar value = values(k);
-    const bool good = whole ? value == Kokkos::trunc(value) && value >= -limit && value < limit
-                            : value == Scalar(1);
-    count += good ? 0 : 1;
-  }
-};
-
 template <class Functor, class Space>
 std::size_t count_in_range(const Space& exec, const char* label, std::size_t size,
                            const Functor& functor) {
@@ -67,33 +52,6 @@ std::size_t count_in_range(const Space& exec, const char* label, std::size_t siz
                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, size),
                           functor, count);
   return count;
-}
-
-/// Throws unless the field takes each value.
-template <class Scalar, class Space>
-void check_field(const Space& exec, const ArrayView<const Scalar, Space>& values,
-                 MatrixField field) {
-  if (field == MatrixField::real) return;
-  const bool whole = field == MatrixField::integer;
-  const std::size_t unfit = count_in_range(exec, "tessera::io::count_unfit", values.extent(0),
-                                           CountUnfit<Scalar, Space>{values, whole});
-  require(unfit == 0, [&] {
-    return "A is not " + std::string(whole ? "of integers: " : "a pattern: ") +
-           std::to_string(unfit) + " of its values are not " +
-           (whole ? "whole numbers of 64 bits" : "1");
-  });
-}
-
-inline const char* name_of(MatrixField field) {
-  switch (field) {
-    case MatrixField::real:
-      return "real";
-    case MatrixField::integer:
-      return "integer";
-    case MatrixField::pattern:
-      break;
-  }
-  return "pattern";
 }
 
 inline const char* name_of(MatrixSymmetry symmetry) {
@@ -138,21 +96,20 @@ void write_matrix_market(const Space& exec, const std::filesystem::path& path,
                          const MatrixMarketWriteOptions& options) {
   require(A.offsets.extent(0) == static_cast<std::size_t>(A.num_rows) + 1,
           [] { return std::string("A.offsets must have num_rows + 1 elements"); });
-  detail::check_field<Scalar, Space>(exec, A.values, options.field);
   const std::size_t stored = detail::count_stored(exec, A.view(), options.symmetry);
   const detail::HostCopy<Offset, Space> offsets(exec, A.offsets);
   const detail::HostCopy<Ordinal, Space> columns(exec, A.columns);
   const detail::HostCopy<Scalar, Space> values(exec, A.values);
   detail::OutputFile file(path);
-  file.write(std::string("%%MatrixMarket matrix coordinate ") + detail::name_of(options.field) +
-             " " + detail::name_of(options.symmetry) + "\n" +
-             detail::format_comment(options.comment) + std::to_string(A.num_rows) + " " +
-             std::to_string(A.num_cols) + " " + std::to_string(stored) + "\n");
+  file.write(std::string("%%MatrixMarket matrix coordinate real ") +
+             detail::name_of(options.symmetry) + "\n" + detail::format_comment(options.comment) +
+             std::to_string(A.num_rows) + " " + std::to_string(A.num_cols) + " " +
+             std::to_string(stored) + "\n");
   detail::write_entries(
       file,
       detail::HostRows<Scalar, Offset>{A.num_rows, A.num_entries(), offsets.data(), columns.data(),
                                        values.data()},
-      options.field, options.symmetry, detail::host_threads(exec, 0));
+      options.symmetry, detail::host_threads(exec, 0));
   file.commit();
 }
 

@@ -6,7 +6,6 @@
 
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
-#include "tessera/operator/bsr_operator.hpp"
 
 #include <memory>
 #include <type_traits>
@@ -64,8 +63,8 @@ auto from_kokkos_kernels(const typename Matrix::execution_space& exec, const Mat
 }
 
 /// `A`, a `KokkosSparse::Experimental::BsrMatrix` with 32-bit ordinals, as a view that
-/// `kernels::bsr_spmv` multiplies, and `kernels::bsr_to_csr` copies into rows, from where
-/// `kernels::csr_to_mbsr` makes tiles. Shares its Views without keeping them alive.
+/// `kernels::bsr_to_csr` copies into rows, from where `kernels::csr_to_mbsr` makes tiles. Shares
+/// its Views without keeping them alive.
 template <class Matrix>
 auto view_of_kokkos_kernels_blocks(const Matrix& A) {
   using Types = detail::CrsMatrixFor<Matrix>;
@@ -80,15 +79,6 @@ auto view_of_kokkos_kernels_blocks(const Matrix& A) {
       ArrayView<const Offset, Space>(reinterpret_cast<const Offset*>(rows.data()), rows.extent(0)),
       A.graph.entries,
       A.values};
-}
-
-/// The same as an operator for Krylov methods, which shares A's Views and keeps them alive.
-template <class Matrix>
-auto operator_of_kokkos_kernels_blocks(const Matrix& A) {
-  using Types = detail::CrsMatrixFor<Matrix>;
-  const auto owner = std::make_shared<const Matrix>(A);
-  return BsrOperator<typename Types::Scalar, typename Types::Space, typename Types::Offset>(
-      view_of_kokkos_kernels_blocks(*owner), owner);
 }
 
 }  // namespace tessera

@@ -47,21 +47,6 @@ char* put(char* to, T number, char behind) {
   return end;
 }
 
-/// The end of an entry's line: its value as the field writes it.
-template <class Scalar>
-char* put_value(char* to, Scalar value, MatrixField field) {
-  switch (field) {
-    case MatrixField::real:
-      return put(to, value, '\n');
-    case MatrixField::integer:
-      return put(to, static_cast<std::int64_t>(value), '\n');
-    case MatrixField::pattern:
-      break;
-  }
-  to[-1] = '\n';  // instead of the blank behind the column
-  return to;
-}
-
 [[noreturn]] void fail_not_finite(const std::string& where) {
   throw Error(ErrorKind::bad_input, where + " is not a finite number and cannot be written");
 }
@@ -82,7 +67,7 @@ std::string format_comment(const std::string& comment) {
 }
 
 template <class Scalar, class Offset>
-void write_entries(OutputFile& file, const HostRows<Scalar, Offset>& matrix, MatrixField field,
+void write_entries(OutputFile& file, const HostRows<Scalar, Offset>& matrix,
                    MatrixSymmetry symmetry, int threads) {
   const Offset* const offsets_end = matrix.offsets + matrix.num_rows + 1;
   const auto is_stored = [symmetry](std::int32_t row, std::int32_t column) {
@@ -105,7 +90,7 @@ void write_entries(OutputFile& file, const HostRows<Scalar, Offset>& matrix, Mat
       }
       to = put(to, row + 1, ' ');
       to = put(to, column + 1, ' ');
-      to = put_value(to, matrix.values[k], field);
+      to = put(to, matrix.values[k], '\n');
     }
     buffer.resize(static_cast<std::size_t>(to - buffer.data()));
   };
@@ -126,9 +111,8 @@ void write_values(OutputFile& file, const Scalar* values, std::size_t size, int 
   write_pieces(file, size, threads, format);
 }
 
-#define TESSERA_INSTANTIATE(Scalar, Offset)                                              \
-  template void write_entries(OutputFile&, const HostRows<Scalar, Offset>&, MatrixField, \
-                              MatrixSymmetry, int);
+#define TESSERA_INSTANTIATE(Scalar, Offset) \
+  template void write_entries(OutputFile&, const HostRows<Scalar, Offset>&, MatrixSymmetry, int);
 TESSERA_INSTANTIATE(float, std::int32_t)
 TESSERA_INSTANTIATE(float, std::int64_t)
 TESSERA_INSTANTIATE(double, std::int32_t)

@@ -27,11 +27,10 @@ struct HostRows {
 std::string format_comment(const std::string& comment);
 
 /// Writes `row column value` lines, rows and columns counted from 1; where `symmetry` is not
-/// general, the entries below the diagonal, and for a symmetric matrix those on it. The values must
-/// be ones that `field` takes; a pattern's lines have none. Throws `Error(bad_input)` at a value
-/// that is not finite, which no reader would take.
+/// general, the entries below the diagonal, and for a symmetric matrix those on it. Throws
+/// `Error(bad_input)` at a value that is not finite, which no reader would take.
 template <class Scalar, class Offset>
-void write_entries(OutputFile& file, const HostRows<Scalar, Offset>& matrix, MatrixField field,
+void write_entries(OutputFile& file, const HostRows<Scalar, Offset>& matrix,
                    MatrixSymmetry symmetry, int threads);
 
 /// Writes one value per line, with the same error.
