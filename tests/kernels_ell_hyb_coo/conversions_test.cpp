@@ -115,16 +115,12 @@ void expect_entries_kept(const Convert& convert) {
   }
 }
 
-TYPED_TEST(FormatConversions, CooKeepsTheEntries) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(FormatConversions, CooKeepsTheEntries) {
   expect_entries_kept<TypeParam>(
       [&](const auto& A, double scale) { return kernels::csr_to_coo<Storage>(exec, A, scale); });
 }
 
-TYPED_TEST(FormatConversions, EllKeepsTheEntries) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(FormatConversions, EllKeepsTheEntries) {
   for (const auto& matrix : share_of(format_matrices())) {
     if (!fits_ell(matrix)) continue;
     const auto A = kernels::csr_to_ell<Storage>(exec, make_csr(exec, matrix).view(), 0x1p-5);
@@ -137,9 +133,7 @@ TYPED_TEST(FormatConversions, EllKeepsTheEntries) {
   }
 }
 
-TYPED_TEST(FormatConversions, HybKeepsTheEntries) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(FormatConversions, HybKeepsTheEntries) {
   for (const auto& strategy : {HybStrategy{}, HybStrategy::least_bytes(), HybStrategy::fixed(2)}) {
     expect_entries_kept<TypeParam>([&](const auto& A, double scale) {
       return kernels::csr_to_hyb<Storage>(exec, A, strategy, scale);
@@ -147,9 +141,7 @@ TYPED_TEST(FormatConversions, HybKeepsTheEntries) {
   }
 }
 
-TYPED_TEST(FormatConversions, FloatIsRoundedOnce) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(FormatConversions, FloatIsRoundedOnce) {
   const auto matrix = random_matrix<float>({.num_rows = 30, .num_cols = 20, .seed = 3});
   const auto held = held_by(kernels::csr_to_coo<Storage>(exec, make_csr(exec, matrix).view()));
   ASSERT_EQ(held.num_entries(), matrix.num_entries());
@@ -168,9 +160,7 @@ HostMatrix<double> rows_of_three_lengths() {
   });
 }
 
-TYPED_TEST(HybWidth, IsTheQuantileOfTheRowLengths) {
-  using Space = typename TypeParam::Space;
-  const Space exec;
+TESSERA_TYPED_TEST(HybWidth, IsTheQuantileOfTheRowLengths) {
   const auto A = make_csr(exec, rows_of_three_lengths());
   const auto width = [&](double quantile) {
     HybStrategy strategy;
@@ -186,9 +176,7 @@ TYPED_TEST(HybWidth, IsTheQuantileOfTheRowLengths) {
   EXPECT_EQ(width(1), 9);
 }
 
-TYPED_TEST(HybWidth, IsLimitedByTheNumberOfRows) {
-  using Space = typename TypeParam::Space;
-  const Space exec;
+TESSERA_TYPED_TEST(HybWidth, IsLimitedByTheNumberOfRows) {
   const auto A = make_csr(exec, rows_of_three_lengths());
   HybStrategy strategy;
   strategy.quantile = 1;
@@ -197,9 +185,7 @@ TYPED_TEST(HybWidth, IsLimitedByTheNumberOfRows) {
   EXPECT_EQ(kernels::hyb_width(exec, A.view(), HybStrategy::fixed(7), 8), 7);
 }
 
-TYPED_TEST(HybWidth, LeastBytesIsLeastOfAllWidths) {
-  using Space = typename TypeParam::Space;
-  const Space exec;
+TESSERA_TYPED_TEST(HybWidth, LeastBytesIsLeastOfAllWidths) {
   for (const auto& matrix :
        {rows_of_three_lengths(), random_matrix<double>({.num_rows = 320, .seed = 4})}) {
     const auto A = make_csr(exec, matrix);
@@ -216,8 +202,7 @@ TYPED_TEST(HybWidth, LeastBytesIsLeastOfAllWidths) {
 
 TESSERA_TEST_SUITE(ConversionErrors, Spaces, TypeNames);
 
-TYPED_TEST(ConversionErrors, PaddingIsSaidInBytes) {
-  const typename TypeParam::Space exec;
+TESSERA_TYPED_TEST(ConversionErrors, PaddingIsSaidInBytes) {
   const auto A = make_csr(exec, format_matrices()[14]);
   // 5024 places of the 5000 rows, times 5000 slots, of 8 bytes each.
   expect_error(error_of([&] { kernels::csr_to_ell<float>(exec, A.view()); }),
@@ -225,8 +210,7 @@ TYPED_TEST(ConversionErrors, PaddingIsSaidInBytes) {
   EXPECT_THROW(kernels::csr_to_hyb<float>(exec, A.view(), HybStrategy::fixed(5000)), Error);
 }
 
-TYPED_TEST(ConversionErrors, ArgumentsOutOfRange) {
-  const typename TypeParam::Space exec;
+TESSERA_TYPED_TEST(ConversionErrors, ArgumentsOutOfRange) {
   const auto A = make_csr(exec, poisson<double>(5, 5));
   for (const double scale : {0.0, 3.0, -2.0, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THROW(kernels::csr_to_coo<float>(exec, A.view(), scale), Error) << scale;

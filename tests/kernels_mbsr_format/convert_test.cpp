@@ -43,9 +43,7 @@ void check_to_csr(const Space& exec, const HostMatrix<double>& A, TileLayout lay
   }
 }
 
-TYPED_TEST(MbsrConvertTest, ToCsrIsExactOnEveryShape) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MbsrConvertTest, ToCsrIsExactOnEveryShape) {
   int number = 0;
   for (const auto& A : share_of(mbsr_edge_cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
@@ -56,9 +54,7 @@ TYPED_TEST(MbsrConvertTest, ToCsrIsExactOnEveryShape) {
   }
 }
 
-TYPED_TEST(MbsrConvertTest, ToTilesAndBackKeepsWhatTheStorageHolds) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MbsrConvertTest, ToTilesAndBackKeepsWhatTheStorageHolds) {
   for (const auto& A : share_of(mbsr_edge_cases())) {
     const HostMatrix<double> held = rounded_to<Storage>(A);
     const auto csr = make_csr(exec, held);
@@ -82,9 +78,8 @@ void check_convert(const Space& exec, const HostMatrix<double>& A, TileLayout fr
                      make_mbsr<To>(exec, rounded_to<From>(A, from_scale), to_layout, to_scale));
 }
 
-TYPED_TEST(MbsrConvertTest, ConvertsBetweenStoragesLayoutsAndScales) {
+TESSERA_STORED_TEST(MbsrConvertTest, ConvertsBetweenStoragesLayoutsAndScales) {
   using From = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
   int number = 0;
   for (const auto& A : share_of(mbsr_edge_cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
@@ -103,9 +98,7 @@ TYPED_TEST(MbsrConvertTest, ConvertsBetweenStoragesLayoutsAndScales) {
   }
 }
 
-TYPED_TEST(MbsrConvertTest, SharesWhatDoesNotChange) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MbsrConvertTest, SharesWhatDoesNotChange) {
   const auto A = make_mbsr<Storage>(exec, poisson<double>(9, 9), TileLayout::packed, 4);
   const auto same = kernels::convert_mbsr<Storage>(exec, A, TileLayout::packed, 4);
   EXPECT_EQ(same.values.data(), A.values.data());
@@ -117,10 +110,7 @@ TYPED_TEST(MbsrConvertTest, SharesWhatDoesNotChange) {
   EXPECT_THROW(kernels::convert_mbsr<Storage>(exec, A, TileLayout::packed, 3), Error);
 }
 
-TYPED_TEST(MbsrConvertTest, MoreEntriesThanOffsetsCountThrow) {
-  using Storage = typename TypeParam::Storage;
-  using Space = typename TypeParam::Space;
-  const Space exec;
+TESSERA_STORED_TEST(MbsrConvertTest, MoreEntriesThanOffsetsCountThrow) {
   kernels::MbsrView<Storage, Space> A;
   A.num_entries = 3'000'000'000;
   EXPECT_THROW((kernels::mbsr_to_csr<double, std::int32_t>(exec, A)), Error);

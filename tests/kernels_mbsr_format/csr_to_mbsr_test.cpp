@@ -59,9 +59,7 @@ std::vector<HostMatrix<double>> cases() {
   return list;
 }
 
-TYPED_TEST(CsrToMbsrTest, IsExactOnEveryShape) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(CsrToMbsrTest, IsExactOnEveryShape) {
   int number = 0;
   for (const auto& A : share_of(cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
@@ -72,9 +70,7 @@ TYPED_TEST(CsrToMbsrTest, IsExactOnEveryShape) {
   }
 }
 
-TYPED_TEST(CsrToMbsrTest, GivesTheSameByThreadsAndByParts) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(CsrToMbsrTest, GivesTheSameByThreadsAndByParts) {
   int number = 0;
   for (const auto& A : share_of(cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
@@ -83,18 +79,9 @@ TYPED_TEST(CsrToMbsrTest, GivesTheSameByThreadsAndByParts) {
   }
 }
 
-template <class Param>
-class CsrToMbsrErrors : public ::testing::Test {};
-using Spaces = ::testing::Types<Stored<double, HostSpace>
-#if TESSERA_HAVE_DEVICE
-                                ,
-                                Stored<double, DeviceSpace>
-#endif
-                                >;
-TYPED_TEST_SUITE(CsrToMbsrErrors, Spaces, StoredNames);
+TESSERA_TEST_SUITE(CsrToMbsrErrors, Spaces, TypeNames);
 
-TYPED_TEST(CsrToMbsrErrors, DuplicatesThrow) {
-  const typename TypeParam::Space exec;
+TESSERA_TYPED_TEST(CsrToMbsrErrors, DuplicatesThrow) {
   for (const bool adjacent : {true, false}) {
     HostMatrix<double> A = identity<double>(9);
     A.columns.push_back(adjacent ? 8 : 3);
@@ -127,8 +114,7 @@ void expect_found(const Space& exec, const HostMatrix<double>& A) {
   }
 }
 
-TYPED_TEST(CsrToMbsrErrors, EntriesOutOfOrderAreFoundWhereverTheyAre) {
-  const typename TypeParam::Space exec;
+TESSERA_TYPED_TEST(CsrToMbsrErrors, EntriesOutOfOrderAreFoundWhereverTheyAre) {
   const int length = 40;
   const auto A = by_rows<double>(14, 400, [&](auto& A, std::int32_t row) {
     if (row % 4 != 3) push_every_third(A, 7 * row, row % 4 == 2 ? length : 5);
@@ -147,8 +133,7 @@ TYPED_TEST(CsrToMbsrErrors, EntriesOutOfOrderAreFoundWhereverTheyAre) {
   }
 }
 
-TYPED_TEST(CsrToMbsrErrors, ScalesThatAreNotPowersOfTwoThrow) {
-  const typename TypeParam::Space exec;
+TESSERA_TYPED_TEST(CsrToMbsrErrors, ScalesThatAreNotPowersOfTwoThrow) {
   const auto csr = make_csr(exec, identity<double>(3));
   for (const double scale : {0.0, -2.0, 3.0, 0.1, std::nan(""), HUGE_VAL, 0x1p-1074}) {
     EXPECT_THROW(kernels::csr_to_mbsr<Half>(exec, csr.view(), TileLayout::packed, scale), Error)
@@ -156,9 +141,7 @@ TYPED_TEST(CsrToMbsrErrors, ScalesThatAreNotPowersOfTwoThrow) {
   }
 }
 
-TYPED_TEST(CsrToMbsrErrors, LengthsAreSummedAtEveryNumberOfThem) {
-  using Space = typename TypeParam::Space;
-  const Space exec;
+TESSERA_TYPED_TEST(CsrToMbsrErrors, LengthsAreSummedAtEveryNumberOfThem) {
   for (int number = 0; number < 70; ++number) {
     std::vector<std::int32_t> lengths(number + 1);
     for (int i = 0; i < number; ++i)
@@ -174,9 +157,7 @@ TYPED_TEST(CsrToMbsrErrors, LengthsAreSummedAtEveryNumberOfThem) {
   }
 }
 
-TYPED_TEST(CsrToMbsrErrors, MoreTilesThan32BitsCountThrow) {
-  using Space = typename TypeParam::Space;
-  const Space exec;
+TESSERA_TYPED_TEST(CsrToMbsrErrors, MoreTilesThan32BitsCountThrow) {
   const auto lengths =
       to_device(exec, std::vector<std::int32_t>{2'000'000'000, 100'000'000, 47'483'647, 0});
   auto totals = kernels::detail::scan_tile_lengths<Space>(exec, lengths);

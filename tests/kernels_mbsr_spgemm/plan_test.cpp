@@ -13,16 +13,11 @@
 
 namespace tessera::kernels::test::plan_test {
 
-#if TESSERA_HAVE_DEVICE
-using PlanTypes = ::testing::Types<
-    Product<double, double, double, HostSpace>, Product<float, float, float, HostSpace>,
-    Product<Half, double, double, HostSpace>, Product<double, double, double, DeviceSpace>,
-    Product<float, float, float, DeviceSpace>, Product<Half, double, double, DeviceSpace>>;
-#else
-using PlanTypes = ::testing::Types<Product<double, double, double, HostSpace>,
-                                   Product<float, float, float, HostSpace>,
-                                   Product<Half, double, double, HostSpace>>;
-#endif
+#define TESSERA_DETAIL_PLANS(Space)                                            \
+  Product<double, double, double, Space>, Product<float, float, float, Space>, \
+      Product<Half, double, double, Space>
+using PlanTypes = TESSERA_TEST_SPACES(TESSERA_DETAIL_PLANS);
+#undef TESSERA_DETAIL_PLANS
 
 template <class P>
 struct TileProductPlan : ::testing::Test {

@@ -13,17 +13,10 @@ using kernels::Format;
 using kernels::FormatChoice;
 using kernels::FormatStatistics;
 
-template <class Param>
-class SelectFormat : public ::testing::Test {};
-#if TESSERA_HAVE_DEVICE
-using OffsetTypes =
-    ::testing::Types<Types<double, HostSpace>, Types<double, HostSpace, std::int64_t>,
-                     Types<double, DeviceSpace>, Types<double, DeviceSpace, std::int64_t>>;
-#else
-using OffsetTypes =
-    ::testing::Types<Types<double, HostSpace>, Types<double, HostSpace, std::int64_t>>;
-#endif
-TYPED_TEST_SUITE(SelectFormat, OffsetTypes, TypeNames);
+#define TESSERA_TEST_OFFSETS(Space) Types<double, Space>, Types<double, Space, std::int64_t>
+using OffsetTypes = TESSERA_TEST_SPACES(TESSERA_TEST_OFFSETS);
+#undef TESSERA_TEST_OFFSETS
+TESSERA_TEST_SUITE(SelectFormat, OffsetTypes, TypeNames);
 
 /// What the device rule makes of the statistics of `A`, which any space counts alike.
 template <class Offset, class Space>
