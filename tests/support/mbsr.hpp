@@ -7,6 +7,7 @@
 
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
+#include "support/same_matrix.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -242,15 +243,6 @@ HostMatrix<double> to_host_matrix(const kernels::Mbsr<Storage, Space>& A) {
     }
   }
   return from_rows(A.num_cols, rows);
-}
-
-/// Fails the running test unless the matrices are the same, entry by entry in order.
-inline void expect_same(const HostMatrix<double>& actual, const HostMatrix<double>& expected) {
-  EXPECT_EQ(actual.num_rows, expected.num_rows);
-  EXPECT_EQ(actual.num_cols, expected.num_cols);
-  EXPECT_EQ(actual.offsets, expected.offsets);
-  EXPECT_EQ(actual.columns, expected.columns);
-  EXPECT_EQ(actual.values, expected.values);
 }
 
 /// Rows `rows` by columns `columns`, full.
