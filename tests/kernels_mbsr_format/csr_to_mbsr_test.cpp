@@ -16,12 +16,12 @@ TESSERA_TEST_SUITE(CsrToMbsrTest, StoredTypes, StoredNames);
 /// The conversion of one matrix by the way that the library picks, against the plain one.
 template <class Storage, class Scalar, class Offset, class Space>
 void check(const Space& exec, const HostMatrix<double>& host, double scale) {
-  const HostMatrix<Scalar> A = as<Scalar>(host);
+  const HostMatrix<Scalar> A = converted<Scalar>(host);
   const auto csr = make_csr<Offset>(exec, A);
   for (const TileLayout layout : tile_layouts) {
     const auto actual = kernels::csr_to_mbsr<Storage>(exec, csr.view(), layout, scale);
     expect_well_formed(actual);
-    expect_same_arrays(actual, make_mbsr<Storage>(exec, as<double>(host), layout, scale));
+    expect_same_arrays(actual, make_mbsr<Storage>(exec, converted<double>(host), layout, scale));
   }
 }
 
@@ -37,7 +37,7 @@ std::vector<kernels::detail::TileParts> kinds_of_parts(const Csr& A) {
 /// The same by threads, and by each kind of parts.
 template <class Storage, class Scalar, class Offset, class Space>
 void check_each_variant(const Space& exec, const HostMatrix<double>& host, TileLayout layout) {
-  const auto csr = make_csr<Offset>(exec, as<Scalar>(host));
+  const auto csr = make_csr<Offset>(exec, converted<Scalar>(host));
   const auto expected = make_mbsr<Storage>(exec, host, layout);
   const kernels::detail::TilesByMerging<Space, Offset> by_merging;
   expect_same_arrays(
@@ -55,7 +55,7 @@ void check_each_variant(const Space& exec, const HostMatrix<double>& host, TileL
 std::vector<HostMatrix<double>> cases() {
   std::vector<HostMatrix<double>> list = mbsr_edge_cases();
   for (auto& A : list)
-    A = as<double>(rounded_to<float>(A));
+    A = converted<double>(rounded_to<float>(A));
   return list;
 }
 
