@@ -82,6 +82,12 @@ HostMatrix<Scalar> with_long_rows(std::int32_t n, const IsLong& is_long, const V
   });
 }
 
+/// Square, without an entry.
+template <class Scalar>
+HostMatrix<Scalar> without_entries(std::int32_t n) {
+  return by_rows<Scalar>(n, n, [](auto&, std::int32_t) {});
+}
+
 /// The identity.
 template <class Scalar>
 HostMatrix<Scalar> identity(std::int32_t n) {
