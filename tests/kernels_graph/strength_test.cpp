@@ -147,7 +147,8 @@ void expect_as_defined(const HostMatrix<typename Param::Scalar>& A, double theta
   const auto csr = make_csr<Offset>(exec, A);
   for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
     const auto scale = kernels::coupling_scale(exec, csr.view(), measure, m);
-    EXPECT_EQ(sorted_rows(strong(exec, csr.view(), theta, scale, m)), strong_reference(A, theta, m, measure))
+    EXPECT_EQ(sorted_rows(strong(exec, csr.view(), theta, scale, m)),
+              strong_reference(A, theta, m, measure))
         << A.num_rows << " rows, theta " << theta << ", block size " << m;
   }
   EXPECT_EQ(sorted_rows(strong(exec, csr.view(), theta, m)),
@@ -197,9 +198,7 @@ TESSERA_TYPED_TEST(StrengthTest, ExplicitZerosAreWeakAndAZeroDiagonalLeavesTheOt
                                        {{0, Scalar(0)}, {1, Scalar(-1)}, {2, Scalar(4)}},
                                        {{0, Scalar(-1)}, {2, Scalar(1)}}});
   const auto csr = make_csr<Offset>(exec, A);
-  const auto at = [&](double theta) {
-    return strong(exec, csr.view(), theta);
-  };
+  const auto at = [&](double theta) { return strong(exec, csr.view(), theta); };
   EXPECT_EQ(at(0.0), (Neighbours{{1, 3}, {0, 2}, {1}, {0, 2}}));
   EXPECT_EQ(at(0.2), (Neighbours{{1}, {0, 2}, {1}, {}}));
   EXPECT_EQ(at(0.25), (Neighbours{{1}, {0}, {}, {}})) << "equality is not strong";
@@ -219,9 +218,7 @@ TESSERA_TYPED_TEST(StrengthTest, CouplingsOfTheSignOfBothDiagonalsAreWeak) {
   EXPECT_EQ(to_host(scale_by(StrengthMeasure::largest)), (std::vector<double>{1, 0, -1, 0}));
   for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
     const auto scale = scale_by(measure);
-    const auto at = [&](double theta) {
-      return strong(exec, csr.view(), theta, scale);
-    };
+    const auto at = [&](double theta) { return strong(exec, csr.view(), theta, scale); };
     EXPECT_EQ(at(0), (Neighbours{{1, 3}, {0, 2}, {1, 3}, {0, 2}}));
     EXPECT_EQ(at(0.25), (Neighbours{{3}, {2}, {1}, {0}}));
   }
@@ -244,9 +241,7 @@ TESSERA_TYPED_TEST(StrengthTest, NothingIsStrongToARowThatItsDiagonalDominates) 
         EXPECT_FALSE(std::isinf(host[1]));
         EXPECT_EQ(std::isinf(host[2]), dominated);
         EXPECT_EQ(std::signbit(host[2]), sign < 0);
-        const auto at = [&](double theta) {
-          return strong(exec, csr.view(), theta, scale);
-        };
+        const auto at = [&](double theta) { return strong(exec, csr.view(), theta, scale); };
         const Neighbours all{{1, 2}, {0, 2}, {0, 1}};
         EXPECT_EQ(at(0.01), dominated ? (Neighbours{{1}, {0}, {}}) : all) << diagonal;
         EXPECT_EQ(at(0), all) << diagonal;
@@ -264,14 +259,11 @@ TESSERA_TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) 
   const auto csr = make_csr<Offset>(exec, A);
   const auto scale = kernels::coupling_scale(exec, csr.view(), StrengthMeasure::largest);
   EXPECT_EQ(to_host(scale), (std::vector<double>{1, 1, static_cast<double>(Scalar(0.2))}));
-  const auto at = [&](double theta) {
-    return strong(exec, csr.view(), theta, scale);
-  };
+  const auto at = [&](double theta) { return strong(exec, csr.view(), theta, scale); };
   EXPECT_EQ(at(0.4), (Neighbours{{1}, {0, 2}, {1}})) << "0.2 > 0.4 sqrt(1 * 0.2)";
   EXPECT_EQ(at(0.5), (Neighbours{{1}, {0}, {}}));
   EXPECT_EQ(at(1.0), (Neighbours{{}, {}, {}})) << "equality is not strong";
-  EXPECT_EQ(strong(exec, csr.view(), 0.4),
-            (Neighbours{{}, {}, {}}));
+  EXPECT_EQ(strong(exec, csr.view(), 0.4), (Neighbours{{}, {}, {}}));
 }
 
 TESSERA_TYPED_TEST(StrengthTest, NothingIsStrongToAHub) {
