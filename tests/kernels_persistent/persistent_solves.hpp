@@ -162,4 +162,27 @@ void expect_named(const Solve& solve, Scalar bad) {
   EXPECT_LT(report.iterations, 2);
 }
 
+/// `solve(A, b)` converges for A and b of any sizes that a scalar has.
+template <class Scalar, class Solve>
+void expect_any_sizes(const Solve& solve, const std::vector<double>& sizes_of_A,
+                      const std::vector<double>& sizes_of_b) {
+  const auto P = poisson<Scalar>(25, 25);
+  const auto unit = some_vector<Scalar>(P.num_rows);
+  for (const double size_of_A : sizes_of_A) {
+    for (const double size_of_b : sizes_of_b) {
+      if (sizeof(Scalar) == 4 && size_of_b / size_of_A > 1e20) continue;
+      SCOPED_TRACE(std::to_string(std::log10(size_of_A)) + ", " +
+                   std::to_string(std::log10(size_of_b)));
+      auto b = unit;
+      for (auto& value : b)
+        value = static_cast<Scalar>(value * size_of_b);
+      const Answer<Scalar> answer = solve(scaled(P, size_of_A), b);
+      EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+      EXPECT_NEAR(answer.report.rhs_norm / size_of_b, norm_of(unit), 1e-5 * norm_of(unit));
+      EXPECT_LE(answer.report.residual_norm, answer.report.rhs_norm * 1e-5);
+      EXPECT_TRUE(all_finite(answer.x));
+    }
+  }
+}
+
 }  // namespace tessera::test

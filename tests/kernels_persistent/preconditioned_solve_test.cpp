@@ -116,29 +116,17 @@ TESSERA_TYPED_TEST(PreconditionedSolveTest, AgreesWithTheOrdinarySolverIteration
 
 TESSERA_TYPED_TEST(PreconditionedSolveTest, LargeAndSmallNumbers) {
   Preconditioned<Scalar, Space, Offset> one;
-  const auto P = poisson<Scalar>(25, 25);
-  const auto unit = some_vector<Scalar>(P.num_rows);
   // A program in float stands for its matrix in float.
   const std::vector<double> of_A{1e-12, 1e12};
-  const std::vector<double> of_b = sizeof(Scalar) == 8 ? std::vector<double>{1e-150, 1e-30, 1e150}
-                                                       : std::vector<double>{1e-12, 1e12};
+  const std::vector<double> of_b =
+      sizeof(Scalar) == 8 ? std::vector<double>{1e-150, 1e-30, 1e150} : of_A;
   for (const Inside inside : {Inside::blocks, Inside::sweeps, Inside::in_float, Inside::ilu}) {
     for (const Method method : both_methods) {
-      for (const double size_of_A : of_A) {
-        for (const double size_of_b : of_b) {
-          if (sizeof(Scalar) == 4 && size_of_b / size_of_A > 1e20) continue;
-          const auto A = scaled(P, size_of_A);
-          auto b = unit;
-          for (auto& value : b)
-            value = static_cast<Scalar>(value * size_of_b);
-          SCOPED_TRACE(name_of(inside) + " " + std::to_string(std::log10(size_of_A)) + ", " +
-                       std::to_string(std::log10(size_of_b)));
-          const auto answer = one.solve(method, A, b, inside);
-          EXPECT_EQ(answer.report.end, PersistentEnd::converged);
-          EXPECT_LE(answer.report.residual_norm, answer.report.rhs_norm * 1e-5);
-          EXPECT_TRUE(all_finite(answer.x));
-        }
-      }
+      SCOPED_TRACE(name_of(inside) + name_of(method));
+      const auto solve = [&](const auto& A, const std::vector<Scalar>& b) {
+        return one.solve(method, A, b, inside);
+      };
+      expect_any_sizes<Scalar>(solve, of_A, of_b);
     }
   }
 }

@@ -46,28 +46,19 @@ HostMatrix<Scalar> small_rows_below_large_ones(Ordinal n) {
   constexpr Ordinal large = 64;
   constexpr double unit = 1e-8;
   constexpr double wind = 0.03;
-  HostMatrix<Scalar> A;
-  for (Ordinal i = 0; i < large; ++i) {
-    A.push(i, Scalar(1));
-    A.end_row();
-  }
-  for (Ordinal y = 0; y < n; ++y) {
-    for (Ordinal x = 0; x < n; ++x) {
-      const Ordinal i = large + y * n + x;
-      const auto push = [&](Ordinal j, double value) {
-        A.push(j, static_cast<Scalar>(unit * value));
-      };
-      if (y == 0) push(x % large, -1);
-      if (y > 0) push(i - n, -1 - wind);
-      if (x > 0) push(i - 1, -1 - wind);
-      push(i, 4);
-      if (x + 1 < n) push(i + 1, -1 + wind);
-      if (y + 1 < n) push(i + n, -1 + wind);
-      A.end_row();
-    }
-  }
-  A.num_rows = A.num_cols = large + n * n;
-  return A;
+  return by_rows<Scalar>(large + n * n, large + n * n, [&](auto& A, Ordinal i) {
+    if (i < large) return A.push(i, Scalar(1));
+    const auto push = [&](Ordinal j, double value) {
+      A.push(j, static_cast<Scalar>(unit * value));
+    };
+    const Ordinal x = (i - large) % n, y = (i - large) / n;
+    if (y == 0) push(x % large, -1);
+    if (y > 0) push(i - n, -1 - wind);
+    if (x > 0) push(i - 1, -1 - wind);
+    push(i, 4);
+    if (x + 1 < n) push(i + 1, -1 + wind);
+    if (y + 1 < n) push(i + n, -1 + wind);
+  });
 }
 
 /// The large rows are solved in the first step, and the second one is 1e7 times as long: what tiles
