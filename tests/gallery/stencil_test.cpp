@@ -134,11 +134,9 @@ TESSERA_TYPED_TEST(StencilTest, ConvectionDifferentiatesLinearFunctions) {
           ASSERT_NEAR(static_cast<double>(result[i]), flow[d], test::roundings<Scalar>(200));
         }
       }
-      for (int i = 0; i < A.num_rows; ++i) {  // an M-matrix
-        for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-          ASSERT_EQ(A.values[e] > 0, A.columns[e] == i);
-        }
-      }
+      test::for_each_entry(A, [](int i, int j, Scalar value) {  // an M-matrix
+        ASSERT_EQ(value > 0, i == j);
+      });
     }
   }
 }

@@ -108,13 +108,11 @@ TYPED_TEST(MatrixMarketTest, GzipOfOneAndOfTwoMembers) {
 template <class Scalar>
 std::string shuffled_text(const HostMatrix<Scalar>& A, bool lower, Random& random) {
   std::vector<std::string> lines;
-  for (std::int32_t row = 0; row < A.num_rows; ++row) {
-    for (auto k = A.offsets[row]; k < A.offsets[row + 1]; ++k) {
-      if (lower && A.columns[k] > row) continue;
-      lines.push_back(std::to_string(row + 1) + " " + std::to_string(A.columns[k] + 1) + " " +
-                      std::to_string(A.values[k]) + "\n");
-    }
-  }
+  for_each_entry(A, [&](std::int32_t row, std::int32_t column, Scalar value) {
+    if (lower && column > row) return;
+    lines.push_back(std::to_string(row + 1) + " " + std::to_string(column + 1) + " " +
+                    std::to_string(value) + "\n");
+  });
   for (std::size_t i = lines.size(); i > 1; --i) {
     std::swap(lines[i - 1], lines[random.below(static_cast<std::int32_t>(i))]);
   }

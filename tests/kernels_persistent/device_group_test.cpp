@@ -64,8 +64,8 @@ void expect_blocks_meet(EmulatedBarrierState& board,
 }
 
 TEST(DeviceGroupTest, BlocksMeet) {
-  EmulatedBarrierState board(40);
-  expect_blocks_meet(board, {{1, 32}, {1, 96}, {2, 32}, {3, 64}, {5, 32}, {35, 32}}, false);
+  EmulatedBarrierState board(8);
+  expect_blocks_meet(board, {{1, 32}, {1, 96}, {2, 32}, {3, 64}, {5, 32}}, false);
 }
 
 TEST(DeviceGroupTest, BlocksOfAClusterMeet) {
@@ -121,6 +121,14 @@ TEST(DeviceGroupTest, AllBlocksOfAClusterHearThatOneHasFailed) {
   play(board, 3, 64, 0, OneGivesUp{&failed}, {0, 20'000'000}, true);
   EXPECT_EQ(failed, 3 * 64);
   EXPECT_NE(*board.words().given_up, 0);
+}
+
+TEST(DeviceGroupTest, MoreBlocksThanThreadsOfABlock) {
+  EmulatedBarrierState board(40);
+  std::vector<int> values(100);
+  std::atomic<int> mistakes = 0;
+  play(board, 35, 32, 0, Sums{2, &values, &mistakes});
+  EXPECT_EQ(mistakes, 0);
 }
 
 TEST(DeviceGroupTest, BarriersAreNumberedAgainBeforeNumbersComeAgain) {

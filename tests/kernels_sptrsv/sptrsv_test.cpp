@@ -5,6 +5,7 @@
 #include "kernels_sptrsv/sptrsv_fixture.hpp"
 
 #include <cstring>
+#include <numeric>
 
 namespace tessera::test::sptrsv_test {
 
@@ -95,8 +96,7 @@ TESSERA_TYPED_TEST(SptrsvTest, ALongChainIsOneLaunch) {
 TESSERA_TYPED_TEST(SptrsvTest, AGridInRandomOrder) {
   const auto A = poisson<Scalar>(60, 60);
   std::vector<std::int32_t> places(A.num_rows);
-  for (int i = 0; i < A.num_rows; ++i)
-    places[i] = i;
+  std::iota(places.begin(), places.end(), 0);
   Random random(3);
   for (int i = A.num_rows; i > 1; --i)
     std::swap(places[i - 1], places[random.below(i)]);
